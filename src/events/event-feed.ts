@@ -2,12 +2,21 @@ import { type EventSource, toIngestEvent } from "./ingest-run.js";
 
 /** Polling interval for events of other processes. */
 const POLL_MS = 500;
+/** Jobs whose last emitted event is known, most recently emitted ones. */
+const MAX_JOBS = 10_000;
 
-/** Emits the stored job events of all processes on the same directory, starting with the first listener. */
+/**
+ * Emits the stored job events of all processes on the same directory, starting with the first listener. Each job is
+ * read from its own last event on: events of different jobs need not be committed in the order of their numbers.
+ */
 export class EventFeed {
   readonly #source: EventSource;
-  /** `seq` of the last emitted event; `null` until the start is known. */
-  #after: number | null = null;
+  /** Of a job that is not in `#emitted`, events with higher numbers are new; `null` before the first read. */
+  #start: number | null = null;
+  #after = 0;
+  /** `seq` of the last emitted event by job, in the order of emission. */
+  readonly #emitted = new Map<string, number>();
+  #watched: readonly string[] = [];
   #timer: NodeJS.Timeout | null = null;
   #changes: Disposable | null = null;
   #reading = false;
@@ -29,7 +38,7 @@ export class EventFeed {
     this.#timer = setInterval(() => void this.#read(), POLL_MS);
     this.#timer.unref();
     this.#changes = this.#source.events.onJobChanged(() => void this.#read());
-    // The first read only determines the latest event.
+    // The first read only determines the latest events.
     void this.#read();
   }
 
@@ -42,12 +51,8 @@ export class EventFeed {
     if (this.#reading) return;
     this.#reading = true;
     try {
-      if (this.#after === null) return await this.#skipPast();
-      const rows = await this.#source.storage.events.after({ after: this.#after });
-      for (const row of rows) {
-        this.#after = row.seq;
-        this.#source.events.emit(toIngestEvent(row));
-      }
+      if (this.#start === null) await this.#skipPast();
+      else await this.#emitNew();
     } catch (error) {
       this.#source.events.emit({ type: "error", error });
     } finally {
@@ -55,7 +60,37 @@ export class EventFeed {
     }
   }
 
+  async #emitNew(): Promise<void> {
+    const { storage, events } = this.#source;
+    const { lastSeq, jobs, active } = await storage.events.changes({ after: this.#after, watched: this.#watched });
+    for (const job of jobs) {
+      const after = this.#emitted.get(job.jobId) ?? this.#start!;
+      if (job.lastSeq <= after) continue;
+      for (const event of (await storage.events.ofJob({ jobId: job.jobId, after })).events) {
+        this.#setEmitted(job.jobId, event.seq);
+        events.emit(toIngestEvent(job.jobId, event));
+      }
+    }
+    // Only now: what an error has interrupted is read again.
+    this.#after = lastSeq;
+    this.#watched = active;
+  }
+
   async #skipPast(): Promise<void> {
-    this.#after = await this.#source.storage.events.last();
+    const { events } = this.#source.storage;
+    const { lastSeq, jobs, active } = await events.changes({ after: Number.MAX_SAFE_INTEGER, watched: [] });
+    this.#start = lastSeq;
+    for (const job of jobs) this.#setEmitted(job.jobId, job.lastSeq);
+    this.#after = lastSeq;
+    this.#watched = active;
+  }
+
+  #setEmitted(jobId: string, seq: number): void {
+    this.#emitted.delete(jobId);
+    this.#emitted.set(jobId, seq);
+    if (this.#emitted.size <= MAX_JOBS) return;
+    const [oldest, oldestSeq] = this.#emitted.entries().next().value!;
+    this.#emitted.delete(oldest);
+    this.#start = Math.max(this.#start ?? 0, oldestSeq);
   }
 }

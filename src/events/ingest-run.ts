@@ -1,6 +1,5 @@
-import type { EventRow } from "../storage/records/schema.js";
+import type { JobEvent } from "../storage/records/events.js";
 import { UNFINISHED } from "../storage/records/status-table.js";
-import type { StoredEvent } from "../storage/records/statuses.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, IngestJob } from "../types.js";
 import { doneSchema, followSchema } from "../validation/ingest-job-schema.js";
@@ -196,12 +195,14 @@ async function progressOf(
   after: number,
 ): Promise<{ readonly ended: boolean; readonly events: readonly StoredIngestEvent[] }> {
   const { status, events } = await storage.events.ofJob({ jobId, after });
-  return { ended: status === null || !UNFINISHED.includes(status), events: events.map(toIngestEvent) };
+  return {
+    ended: status === null || !UNFINISHED.includes(status),
+    events: events.map((event) => toIngestEvent(jobId, event)),
+  };
 }
 
 /** A stored event as listeners see it. */
-export function toIngestEvent({ seq, ingest_job_id: jobId, data }: EventRow): StoredIngestEvent {
-  const stored = JSON.parse(data) as StoredEvent;
+export function toIngestEvent(jobId: string, { seq, event: stored }: JobEvent): StoredIngestEvent {
   if (stored.type === "crawl.ended") return { ...stored, seq, jobId, pages: toCrawlCounts(stored.pages) };
   if (stored.type === "job.status") return { ...stored, seq, jobId };
   if (stored.type === "document.skipped") {

@@ -116,5 +116,5 @@ export const OPERATIONS = {
     removePages: "write",
   },
   sync: { files: "read", failures: "read", add: "write", change: "write", remove: "write", touch: "write" },
-  events: { after: "read", last: "read", ofJob: "read" },
+  events: { changes: "read", ofJob: "read" },
 } as const;

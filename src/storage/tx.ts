@@ -2,7 +2,8 @@ import type { Dialect } from "./dialect.js";
 import type { LockKind } from "./locks.js";
 import type { Step } from "./operation.js";
 import type { SearchIndexWriter } from "./search-index.js";
-import type { SqlValue } from "./sqlite/sql-connection.js";
+
+export type SqlValue = string | number | bigint | Uint8Array | null;
 
 /**
  * One transaction, or one snapshot for an operation that only reads.

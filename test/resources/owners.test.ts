@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyApiKey } from "#dist/resources/api-keys.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { type OpenEngine, openEngine } from "../support/open-engine.js";
+import { writeSqlite } from "../support/sqlite.js";
 
 const clock = manualClock();
 let open: OpenEngine;
@@ -66,10 +67,10 @@ describe("API keys", () => {
     const told: unknown[] = [];
     using _errors = open.engine.events.on("error", ({ error }) => told.push(error));
     const refuse = "CREATE TRIGGER refuse BEFORE UPDATE ON api_keys BEGIN SELECT raise(FAIL, 'full'); END";
-    await open.storage.write([{ sql: refuse }]);
+    writeSqlite(open.directory, [{ sql: refuse }]);
     expect(await verifyApiKey(open.engine, key)).toMatchObject({ id });
     await expect.poll(() => told.length).toBe(1);
-    await open.storage.write([{ sql: "DROP TRIGGER refuse" }]);
+    writeSqlite(open.directory, [{ sql: "DROP TRIGGER refuse" }]);
   });
 
   it("know their last use to the minute", async () => {

@@ -4,6 +4,7 @@ import type { NamespaceHandle } from "../../src/namespace-handle.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
 import { type OpenEngine, openEngine } from "../support/open-engine.js";
 import { presigningStore } from "../support/presigning-store.js";
+import { querySqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const FILE = { fileName: "note.txt", contentType: "text/plain", fileSize: 5 };
@@ -24,10 +25,7 @@ const use = (...keys: string[]) =>
   handle.ingestJobs.create({ payload: { type: "BATCH", items: keys.map((key) => ({ type: "MANAGED_FILE", key })) } });
 
 async function uploadOf(key: string) {
-  const [upload] = await open.storage.read({
-    sql: "SELECT state, sha256, file_size FROM uploads WHERE key = ?",
-    parameters: [key],
-  });
+  const [upload] = querySqlite(open.directory, "SELECT state, sha256, file_size FROM uploads WHERE key = ?", key);
   return upload;
 }
 

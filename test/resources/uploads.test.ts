@@ -7,6 +7,7 @@ import type { NamespaceHandle } from "../../src/namespace-handle.js";
 import type { SignedUpload } from "../../src/resources/uploads.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
 import { type OpenEngine, openEngine } from "../support/open-engine.js";
+import { querySqlite, writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const HOUR_MS = 3_600_000;
@@ -94,7 +95,7 @@ it("refuses an address whose namespace was deleted or has changed hands", async 
   const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
   const other = await open.organizations.create({ name: "Other" });
   const handTo = (organization: string) =>
-    open.storage.write([
+    writeSqlite(open.directory, [
       { sql: "UPDATE namespaces SET organization_id = ? WHERE id = ?", parameters: [organization, handle.ref] },
     ]);
   const { id } = open.organization();
@@ -204,13 +205,13 @@ it("announces 1 to 100 files, all or none", async () => {
   for (const files of [[], Array.from({ length: 101 }, () => FILE)]) {
     expect((await failureOf(() => handle.uploads.createBatch(files))).issues[0]!.field).toBe("files");
   }
-  const rows = () => open.storage.read({ sql: "SELECT key FROM uploads" });
-  const before = (await rows()).length;
+  const rows = () => querySqlite(open.directory, "SELECT key FROM uploads");
+  const before = rows().length;
   const error = await failureOf(() =>
     handle.uploads.createBatch([FILE, { ...FILE, fileName: "movie.mov", contentType: "video/quicktime" }]),
   );
   expect(error.issues.map(({ field }) => field)).toEqual(["files[1].fileName"]);
-  expect((await rows()).length).toBe(before);
+  expect(rows().length).toBe(before);
 });
 
 it("keeps to the plan's limit", async () => {
@@ -254,7 +255,7 @@ it("removes what nothing uses a day after it was made, and nothing else", async 
   await clock.advance(1);
   await sweepUploads(open.engine);
   expect(await Promise.all([unused, used, young].map(stored))).toEqual([null, "hello", "hello"]);
-  const rows = await open.storage.read<{ key: string }>({ sql: "SELECT key FROM uploads" });
+  const rows = querySqlite<{ key: string }>(open.directory, "SELECT key FROM uploads");
   expect(rows.map(({ key }) => key).toSorted()).toEqual([used, young].toSorted());
   expect((await failureOf(() => use(unused))).code).toBe("invalid_input");
   expect((await failureOf(() => receive({ ...signedPartsOf(url), key: pending }))).code).toBe("forbidden");

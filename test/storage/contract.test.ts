@@ -3,10 +3,16 @@ import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { recordsContract } from "../support/records-contract.js";
 import { searchIndexContract } from "../support/search-index-contract.js";
 import { openSecondStorage, startPglite } from "../support/second-storage.js";
+import { writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 describe("records in SQLite", () => {
-  for (const { name, run } of recordsContract(() => openSqliteStorage(temporaryDirectory()))) it(name, run);
+  const create = async () => {
+    const directory = temporaryDirectory();
+    const execute = async (sql: string) => writeSqlite(directory, [{ sql }]);
+    return { ...(await openSqliteStorage(directory)), execute };
+  };
+  for (const { name, run } of recordsContract(create)) it(name, run);
 });
 
 describe.each([
@@ -21,7 +27,11 @@ describe("a second engine", { timeout: 60_000 }, () => {
   const database = startPglite();
   afterAll(() => database.close());
   describe("records in PostgreSQL", () => {
-    for (const { name, run } of recordsContract(() => openSecondStorage(database))) it(name, run);
+    const create = async () => ({
+      ...(await openSecondStorage(database)),
+      execute: (sql: string) => database.exec(sql),
+    });
+    for (const { name, run } of recordsContract(create)) it(name, run);
   });
   describe("search index in memory", () => {
     for (const { name, run } of searchIndexContract(() => openSecondStorage(database))) it(name, run);

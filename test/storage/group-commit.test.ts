@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { GroupCommit } from "#dist/storage/sqlite/group-commit.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
-import type { SqlValue } from "../../src/storage/sqlite/sql-connection.js";
-import type { ThreadOperation, ThreadReply, ThreadRequest } from "../../src/storage/sqlite/thread-protocol.js";
+import type { ProcedureRequest, ThreadReply } from "../../src/storage/sqlite/thread-protocol.js";
+import type { SqlValue } from "../../src/storage/tx.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 class CountingStatements extends Statements {
@@ -23,19 +23,17 @@ function openWriter() {
   connection.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT");
   const statements = new CountingStatements(connection);
   const replies = new Map<number, ThreadReply>();
-  const run = (request: ThreadRequest) => {
-    if (request.kind !== "query") throw new Error(request.kind);
-    return statements.query(request.statement);
-  };
+  const run = ({ argument }: ProcedureRequest) =>
+    statements.run("INSERT INTO notes VALUES (?, ?)", ...(argument as SqlValue[]));
   const writer = new GroupCommit(statements, run, (reply) => replies.set(reply.id, reply));
   let sent = 0;
   return {
     connection,
     statements,
     replies,
-    send(operation: ThreadOperation): number {
+    send(argument: unknown): number {
       const id = ++sent;
-      writer.handle({ ...operation, id });
+      writer.handle({ kind: "procedure", name: "jobs.create", argument, id });
       return id;
     },
     failure(id: number) {
@@ -46,10 +44,7 @@ function openWriter() {
   };
 }
 
-const insert = (id: number, text: string | null = "text"): ThreadOperation => ({
-  kind: "query",
-  statement: { sql: "INSERT INTO notes VALUES (?, ?)", parameters: [id, text] },
-});
+const insert = (id: number, text: string | null = "text") => [id, text];
 
 /** The next turn of the event loop: what was scheduled for it has run. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

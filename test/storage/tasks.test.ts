@@ -2,28 +2,36 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { isLeaseLost } from "#dist/storage/records/lease.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import type { ClaimedTask } from "../../src/storage/records/tasks.js";
-import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";
+import type { Storage } from "../../src/storage/storage.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
+import { writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const LEASE_MS = 60_000;
 
-async function openDatabase(directory = temporaryDirectory()): Promise<SqliteStorage> {
+interface OpenDatabase extends Storage {
+  readonly directory: string;
+}
+
+async function openDatabase(directory = temporaryDirectory()): Promise<OpenDatabase> {
   const database = await openSqliteStorage(directory);
   onTestFinished(() => database.close());
-  return database;
+  return { ...database, directory };
 }
 
 /** Purges of documents that don't exist: tasks with nothing behind them. */
-async function addTasks(database: SqliteStorage, organization: string, count: number): Promise<void> {
+async function addTasks(database: OpenDatabase, organization: string, count: number): Promise<void> {
   await database.organizations.ensure({ id: organization, name: organization, plan: null, now: 0 });
-  const subjects = Array.from({ length: count }, (_, index) => `${organization} ${index}`);
   const sql = "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, 'purge', ?, 0)";
-  await database.write([{ sql, rows: subjects.map((subject) => [organization, subject]) }]);
+  const parameters = Array.from({ length: count }, (_, index) => [organization, `${organization} ${index}`]);
+  writeSqlite(
+    database.directory,
+    parameters.map((row) => ({ sql, parameters: row })),
+  );
 }
 
-const claim = (database: SqliteStorage, owner: string, now = 0): Promise<ClaimedTask | null> =>
+const claim = (database: Storage, owner: string, now = 0): Promise<ClaimedTask | null> =>
   database.tasks.claim({ owner, now, leaseMs: LEASE_MS });
 
 describe("claims", () => {
@@ -64,14 +72,9 @@ describe("claims", () => {
     await addTasks(database, "org_a", 1);
     const sql = "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, 'ingest', ?, 0)";
     await addTasks(database, "org_b", 0);
-    await database.write([
-      {
-        sql,
-        rows: [
-          ["org_a", "job_a"],
-          ["org_b", "job_b"],
-        ],
-      },
+    writeSqlite(database.directory, [
+      { sql, parameters: ["org_a", "job_a"] },
+      { sql, parameters: ["org_b", "job_b"] },
     ]);
     const claimed = async () => {
       const claim = { owner: "one", now: 0, leaseMs: LEASE_MS, full: ["org_a"] };
@@ -157,6 +160,6 @@ describe("a lease", () => {
     }
     expect(await database.tasks.reclaim({ deadProcesses: ["dead"], now: 1 })).toBe(1);
     expect(await claim(database, "third", 1)).toMatchObject({ attempt: 2 });
-    expect(await database.read({ sql: "SELECT id FROM processes" })).toEqual([{ id: "alive" }]);
+    expect(await database.processes.list({ since: 0 })).toEqual([{ id: "alive", host: "here", pid: 1 }]);
   });
 });

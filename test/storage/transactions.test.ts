@@ -1,34 +1,44 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
-import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";
+import type { Storage } from "../../src/storage/storage.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
+import { ORGANIZATION as FIRST, NAMESPACE } from "../support/stored-documents.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-async function openDatabase(): Promise<SqliteStorage> {
+async function openDatabase(): Promise<Storage> {
   const database = await openSqliteStorage(temporaryDirectory());
   onTestFinished(() => database.close());
   return database;
 }
 
-async function ids(database: SqliteStorage): Promise<readonly string[]> {
-  const rows = await database.read<{ id: string }>({ sql: "SELECT id FROM organizations ORDER BY id" });
-  return rows.map(({ id }) => id);
+const ORGANIZATION = { name: "One", plan: null, now: 0 } as const;
+const RANGE = { after: null, direction: "asc", offset: 0, limit: 1000 } as const;
+
+async function ids(database: Storage): Promise<readonly string[]> {
+  return (await database.organizations.list({ range: RANGE })).map(({ id }) => id);
 }
 
 describe("the database", () => {
-  it("takes writes that stand alone all or none", async () => {
+  it("takes a write all or none", async () => {
     const database = await openDatabase();
-    const sql = "INSERT INTO organizations (id, name, created_at) VALUES (?, 'name', 0)";
-    const failure = await failureOf(() => database.write([{ sql, rows: [["a"], ["b"], ["a"]] }]));
-    expect(failure.code).toBe("store_failed");
-    expect(await ids(database)).toEqual([]);
+    await database.organizations.create(FIRST);
+    await database.namespaces.create({ namespace: NAMESPACE as never, sealed: [] });
+    const upload = { key: "key", fileName: "a.txt", contentType: "text/plain", fileSize: 1 };
+    const announce = {
+      namespaceId: "ns",
+      uploads: [upload, { ...upload, key: "other" }, upload],
+      now: 0,
+      expiresAt: 1,
+    };
+    expect((await failureOf(() => database.uploads.announce(announce))).code).toBe("store_failed");
+    expect(await database.uploads.ofNamespace({ namespaceId: "ns" })).toEqual([]);
   });
 
   it("reads every write that has been answered", async () => {
     const database = await openDatabase();
     for (let count = 1; count <= 50; count++) {
-      await database.organizations.create({ id: `org_${count}`, name: "One", plan: null, now: 0 });
+      await database.organizations.create({ ...ORGANIZATION, id: `org_${count}` });
       expect(await ids(database)).toHaveLength(count);
     }
   });
@@ -45,17 +55,16 @@ describe("the database", () => {
     const script = `
       const { openSqliteStorage } = await import(dist + "storage/sqlite/sqlite-storage.js");
       const database = await openSqliteStorage(argv[0]);
-      const sql = "INSERT INTO organizations (id, name, created_at) VALUES (?, ?, 0)";
       let answered = 0;
       const failure = await (async () => {
         for (;;) {
-          await database.write([{ sql, parameters: ["org_" + answered, "x".repeat(50_000)] }]);
+          await database.organizations.create({ id: "org_" + answered, name: "x".repeat(50_000), plan: null, now: 0 });
           answered++;
         }
       })().catch((error) => error);
-      const [row] = await database.read({ sql: "SELECT count(*) AS count FROM organizations" });
+      const rows = await database.organizations.list({ range: ${JSON.stringify(RANGE)} });
       const { code, message, retryable } = failure;
-      console.log(JSON.stringify({ code, message, retryable, answered, read: row.count }));
+      console.log(JSON.stringify({ code, message, retryable, answered, read: rows.length }));
       process.exit();`;
     const { stdout, stderr } = await runScript(script, [directory], "ulimit -f 2048");
     expect(stderr).toBe("");

@@ -17,12 +17,11 @@ import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { systemClock } from "#dist/util/clock.js";
 import type { Engine } from "../../src/engine/engine.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
-import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";
 import type { Storage } from "../../src/storage/storage.js";
 
-export interface OpenEngine<Records extends Storage = SqliteStorage> {
+export interface OpenEngine {
   readonly engine: Engine;
-  readonly storage: Records;
+  readonly storage: Storage;
   readonly directory: string;
   readonly organizations: Organizations;
   /** What an organization can do, without a worker beside it. */
@@ -36,10 +35,10 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
 }
 
 /** The same over another storage. */
-export async function openEngineOver<Records extends Storage>(
-  openStorage: (path: string) => Promise<Records>,
+export async function openEngineOver(
+  openStorage: (path: string) => Promise<Storage>,
   given: KnowledgeBaseOptions = {},
-): Promise<OpenEngine<Records>> {
+): Promise<OpenEngine> {
   const options = resolveOptions({ directory: ":memory:", ...given });
   const { path, remove } = await openDirectory(options.directory);
   const storage = await openStorage(path);

@@ -5,14 +5,21 @@ import type { Records } from "../../src/storage/storage.js";
 import type { ContractCase } from "../../src/testing/contract.js";
 import { begin, CAPACITY, claim, LEASE_MS, NAMESPACE, newJob, ORGANIZATION, publication } from "./stored-documents.js";
 
+/** Records of an engine, and its own SQL. */
+export interface TestedRecords extends Records {
+  /** Runs statements that no operation has. */
+  execute(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
 /**
  * The promises of what keeps the records. `create` gives empty records, new ones for each case; the case closes them.
  *
  * @example
  * for (const { name, run } of recordsContract(create)) test(name, run);
  */
-export function recordsContract(create: () => Promise<Records & { close(): Promise<void> }>): ContractCase[] {
-  const promise = (name: string, check: (records: Records) => Promise<void>): ContractCase => ({
+export function recordsContract(create: () => Promise<TestedRecords>): ContractCase[] {
+  const promise = (name: string, check: (records: TestedRecords) => Promise<void>): ContractCase => ({
     name,
     async run() {
       const records = await create();
@@ -85,9 +92,8 @@ export function recordsContract(create: () => Promise<Records & { close(): Promi
       const place = { organizationId: "org", capacity: CAPACITY, now: 3 };
       assert.equal(await records.jobs.finish({ lease, jobId: "job", ...place }), "FAILED");
       const { events } = await records.events.ofJob({ jobId: "job", after: 0 });
-      const told = events.map(({ data }) => JSON.parse(data) as { type: string; status: string });
       assert.deepEqual(
-        told.map(({ type, status }) => `${type} ${status}`),
+        events.map(({ event }) => `${event.type} ${"status" in event ? event.status : ""}`),
         [
           ...["job.status QUEUED", "job.status PRE_PROCESSING", "job.status PROCESSING"],
           ...["document.status PRE_PROCESSING", "document.status PROCESSING", "document.status COMPLETED"],
@@ -99,6 +105,33 @@ export function recordsContract(create: () => Promise<Records & { close(): Promi
         [counts?.documents_total, counts?.documents_completed, counts?.documents_failed, counts?.chunks],
         [2, 1, 1, 1],
       );
+    }),
+
+    promise("finds an event that was committed after a later-numbered one of another job", async (records) => {
+      for (const id of ["a", "b"]) await records.jobs.create(newJob(id));
+      const before = await records.events.changes({ after: 0, watched: [] });
+      const [a, b] = ["a", "b"].map((jobId) => before.jobs.find((job) => job.jobId === jobId)!.lastSeq);
+      assert.deepEqual([before.lastSeq, before.active.toSorted()], [Math.max(a!, b!), ["a", "b"]]);
+      const insert = (jobId: string, seq: number) =>
+        records.execute(`INSERT INTO events (seq, ingest_job_id, data) VALUES (${seq}, '${jobId}', '{"seq":${seq}}')`);
+      await insert("b", before.lastSeq + 2);
+      const between = await records.events.changes({ after: before.lastSeq, watched: before.active });
+      assert.equal(between.lastSeq, before.lastSeq + 2);
+      // The end of a job: its task goes with its last event.
+      await insert("a", before.lastSeq + 1);
+      await records.execute("DELETE FROM tasks WHERE subject = 'a'");
+      const after = await records.events.changes({ after: between.lastSeq, watched: between.active });
+      assert.deepEqual(
+        after.jobs.find(({ jobId }) => jobId === "a"),
+        { jobId: "a", lastSeq: before.lastSeq + 1 },
+      );
+      const { events } = await records.events.ofJob({ jobId: "a", after: a! });
+      assert.deepEqual(
+        events.map(({ seq }) => seq),
+        [before.lastSeq + 1],
+      );
+      const later = await records.events.changes({ after: after.lastSeq, watched: after.active });
+      assert.deepEqual([later.active, later.jobs.map(({ jobId }) => jobId)], [["b"], ["b"]]);
     }),
 
     promise("publishes nothing of a document that has been deleted meanwhile", async (records) => {

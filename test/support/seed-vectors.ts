@@ -1,16 +1,11 @@
 import { metadataRows } from "#dist/storage/sqlite/search-index/chunks.js";
 import { ENGINE_KEYS } from "#dist/validation/metadata-schema.js";
 import type { VectorRecord } from "../../src/interfaces/vector-store.js";
-import type { SqlStatement } from "../../src/storage/sqlite/sql-connection.js";
-import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";
 import type { Metadata, Scope } from "../../src/types.js";
+import { type SqlStatement, writeSqlite } from "./sqlite.js";
 
 /** Puts into a database what the engine would have there before vectors come: documents with a published generation, and chunks. */
-export async function seedVectors(
-  database: SqliteStorage,
-  scope: Scope,
-  records: readonly VectorRecord[],
-): Promise<void> {
+export async function seedVectors(directory: string, scope: Scope, records: readonly VectorRecord[]): Promise<void> {
   const { organizationId, namespaceId, tenantId } = scope;
   const jobId = `job_${namespaceId}_${tenantId}`;
   const SCOPE = "(SELECT id FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = coalesce(?, ''))";
@@ -57,7 +52,7 @@ export async function seedVectors(
       })),
     );
   }
-  await database.write(statements);
+  writeSqlite(directory, statements);
 }
 
 /** Those keys are columns. */

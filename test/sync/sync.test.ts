@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { failureOf, openKnowledgeBase } from "../support/knowledge-base.js";
 import { rowsOf } from "../support/rows-of.js";
+import { querySqlite, writeSqlite } from "../support/sqlite.js";
 import { type FolderTest, folderTest } from "../support/synced-folder.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -342,26 +343,26 @@ describe("sync", () => {
     const database = await openSqliteStorage(directory);
     onTestFinished(() => database.close());
     const records = () =>
-      database.read<{ namespace_id: string; root: string; path: string }>({
-        sql: "SELECT *, ingest_job_id AS jobId FROM synced_files",
-        parameters: [],
-      });
+      querySqlite<{ namespace_id: string; root: string; path: string }>(
+        directory,
+        "SELECT *, ingest_job_id AS jobId FROM synced_files",
+      );
     test.write("a.md", "Alpha.");
     await synced(test);
     const rewrite = async () => {
       test.write("a.md", "Beta.");
       await synced(test);
     };
-    const touch = () => database.write([{ sql: "UPDATE synced_files SET stamp = ?", rows: [["of a later look"]] }]);
+    const touch = async () => writeSqlite(directory, [{ sql: "UPDATE synced_files SET stamp = 'of a later look'" }]);
     for (const change of [rewrite, touch]) {
-      const [seen] = await records();
+      const [seen] = records();
       await change();
       const { namespace_id: namespaceId, root } = seen!;
       const folder = { namespaceId, tenant: "", root };
       const removal = { folder, files: [seen], organizationId: "org_default", capacity: 1, now: Date.now() };
       const failure = await failureOf(() => database.sync.remove(removal as never));
       expect(failure).toMatchObject({ code: "conflict", retryable: true });
-      expect(await records()).toHaveLength(1);
+      expect(records()).toHaveLength(1);
     }
     expect(await found(test, "alpha beta")).toEqual(["Beta."]);
     expect(work(await synced(test))).toEqual({});

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDirectory } from "#dist/storage/open-directory.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import type { VectorRecord, VectorStore } from "../../src/interfaces/vector-store.js";
-import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";
+import type { Storage } from "../../src/storage/storage.js";
 import type { Scope } from "../../src/types.js";
 import { newPinecone, newTurbopuffer } from "../support/hosted-stores.js";
 import { indexVectorStore } from "../support/index-vector-store.js";
 import { seedVectors } from "../support/seed-vectors.js";
+import { writeSqlite } from "../support/sqlite.js";
 
 describe("memory", () => {
   for (const { name, run } of vectorStoreContract(async () => memoryVectorStore())) it(name, run);
@@ -17,21 +18,23 @@ describe.each([
   ["compared by SQL", { memoryBytes: 0 }],
   ["scanned", { fromChunks: 0 }],
 ] as const)("search index in SQLite, %s", (_, scan) => {
-  let database: SqliteStorage;
-  let remove: () => Promise<void>;
+  let database: Storage;
+  let directory: Awaited<ReturnType<typeof openDirectory>>;
   beforeAll(async () => {
-    const directory = await openDirectory(":memory:");
+    directory = await openDirectory(":memory:");
     database = await openSqliteStorage(directory.path, scan);
-    remove = directory.remove;
   });
-  afterAll(() => database.close().then(remove));
+  afterAll(() => database.close().then(() => directory.remove()));
 
   const create = async () => {
     const tables = ["vectors", "chunk_metadata", "chunks", "documents", "ingest_jobs", "scopes", "namespaces"];
-    await database.write(tables.map((table) => ({ sql: `DELETE FROM ${table}` })));
+    writeSqlite(
+      directory.path,
+      tables.map((table) => ({ sql: `DELETE FROM ${table}` })),
+    );
     return indexVectorStore(database.index);
   };
-  const seed = (scope: Scope, records: readonly VectorRecord[]) => seedVectors(database, scope, records);
+  const seed = (scope: Scope, records: readonly VectorRecord[]) => seedVectors(directory.path, scope, records);
   for (const { name, run } of vectorStoreContract(create, { seed })) it(name, run);
 });
 

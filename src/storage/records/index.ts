@@ -38,7 +38,7 @@ import {
   removableDocuments,
 } from "./document-queries.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
-import { eventsAfter, jobProgress, lastEvent } from "./events.js";
+import { eventChanges, jobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import { disableHosting, enableHosting, getHosting, replaceHosting } from "./hosting.js";
 import {
@@ -259,8 +259,7 @@ export const RECORDS = {
     touch: touchSyncedFiles,
   },
   events: {
-    after: eventsAfter,
-    last: lastEvent,
+    changes: eventChanges,
     ofJob: jobProgress,
   },
 } satisfies Implementations;

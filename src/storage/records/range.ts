@@ -1,4 +1,4 @@
-import type { SqlValue } from "../sqlite/sql-connection.js";
+import type { SqlValue } from "../tx.js";
 
 /** Rows on one side of a sequence number, nearest first. */
 export interface RowRange {

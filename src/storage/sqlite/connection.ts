@@ -1,4 +1,4 @@
-import type { SqlValue } from "./sql-connection.js";
+import type { SqlValue } from "../tx.js";
 
 /**
  * A connection to SQLite. better-sqlite3's `Database` has this shape; `NodeSqliteConnection` adapts node:sqlite to it.
@@ -26,8 +26,6 @@ export interface Connection {
 }
 
 export interface PreparedStatement {
-  /** Whether it returns rows. */
-  readonly reader: boolean;
   all(...parameters: SqlValue[]): unknown[];
   get(...parameters: SqlValue[]): unknown;
   /** `changes` is the number of rows changed by an INSERT, UPDATE or DELETE; undefined after other statements. */

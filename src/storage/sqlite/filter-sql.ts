@@ -1,6 +1,6 @@
 import { type FilterNode, type FilterScalar, matchesFilter } from "../../filter.js";
 import type { Scope } from "../../types.js";
-import type { SqlValue } from "./sql-connection.js";
+import type { SqlValue } from "../tx.js";
 
 /** A condition with its parameters: keys and values are never part of the SQL text. */
 export interface SqlCondition {

@@ -1,5 +1,5 @@
 import type { Statements } from "./statements.js";
-import { type ThreadReply, type ThreadRequest, toFailure } from "./thread-protocol.js";
+import { type ProcedureRequest, type ThreadReply, toFailure } from "./thread-protocol.js";
 
 /** A group ends after this many writes or this time, whichever comes first, to let other processes write. */
 const GROUP_WRITES = 256;
@@ -21,13 +21,17 @@ const LINGER_FROM_WRITES = 4;
 export class GroupCommit {
   readonly #statements: Statements;
   readonly #reply: (reply: ThreadReply) => void;
-  readonly #run: (request: ThreadRequest) => unknown;
+  readonly #run: (request: ProcedureRequest) => unknown;
   #group: ThreadReply[] = [];
   #groupStarted = 0;
   #commitScheduled = false;
   #lastGroup = 0;
 
-  constructor(statements: Statements, run: (request: ThreadRequest) => unknown, reply: (reply: ThreadReply) => void) {
+  constructor(
+    statements: Statements,
+    run: (request: ProcedureRequest) => unknown,
+    reply: (reply: ThreadReply) => void,
+  ) {
     this.#statements = statements;
     this.#run = run;
     this.#reply = reply;
@@ -38,7 +42,7 @@ export class GroupCommit {
     this.#commitGroup();
   }
 
-  handle(request: ThreadRequest): void {
+  handle(request: ProcedureRequest): void {
     const { connection } = this.#statements;
     try {
       if (!connection.inTransaction) {
@@ -110,7 +114,7 @@ export class GroupCommit {
     for (const { id } of group) this.#reply({ id, failure: toFailure(error) });
   }
 
-  #fail(request: ThreadRequest, error: unknown): void {
+  #fail(request: ProcedureRequest, error: unknown): void {
     this.#reply({ id: request.id, failure: toFailure(error) });
   }
 

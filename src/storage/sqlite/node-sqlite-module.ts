@@ -1,4 +1,4 @@
-import type { SqlValue } from "./sql-connection.js";
+import type { SqlValue } from "../tx.js";
 
 // The part of node:sqlite that is used. Declared here, because the types of Node 20 lack it.
 
@@ -34,6 +34,5 @@ export interface StatementSync {
   get(...parameters: SqlValue[]): unknown;
   run(...parameters: SqlValue[]): { readonly changes: number | bigint };
   iterate(...parameters: SqlValue[]): IterableIterator<unknown>;
-  columns(): readonly unknown[];
   setReturnArrays(enabled: boolean): void;
 }

@@ -1,11 +1,10 @@
 import { KnowledgeBaseError } from "../../errors.js";
+import type { SqlValue } from "../tx.js";
 import type { PreparedStatement } from "./connection.js";
 import type { StatementSync } from "./node-sqlite-module.js";
-import type { SqlValue } from "./sql-connection.js";
 
 /** A statement of node:sqlite with better-sqlite3's interface. */
 export class NodeSqliteStatement implements PreparedStatement {
-  readonly reader: boolean;
   readonly #statement: StatementSync;
   readonly #cutsText: boolean;
   #first = false;
@@ -14,7 +13,6 @@ export class NodeSqliteStatement implements PreparedStatement {
   constructor(statement: StatementSync, { cutsText }: { readonly cutsText: boolean }) {
     this.#cutsText = cutsText;
     this.#statement = statement;
-    this.reader = statement.columns().length > 0;
   }
 
   all(...parameters: SqlValue[]): unknown[] {

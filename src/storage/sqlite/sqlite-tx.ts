@@ -1,10 +1,9 @@
 import type { Operation, Step } from "../operation.js";
 import type { SearchIndexWriter } from "../search-index.js";
-import type { Tx } from "../tx.js";
+import type { SqlValue, Tx } from "../tx.js";
 import { Answer } from "./answer.js";
 import { SQLITE } from "./dialect.js";
 import { sqliteIndexWriter } from "./search-index/writer.js";
-import type { SqlValue } from "./sql-connection.js";
 import type { Statements } from "./statements.js";
 
 /** A transaction of SQLite. Steps have immediate results, so an operation never suspends. */

@@ -1,18 +1,14 @@
+import { LruCache } from "../../util/lru-cache.js";
+import type { SqlValue } from "../tx.js";
 import type { Connection, PreparedStatement } from "./connection.js";
-import type { SqlStatement, SqlValue } from "./sql-connection.js";
 
 /** Maximum cached prepared statements; the least recently used is evicted first. */
 const CACHE_SIZE = 400;
 
-export interface QueryOutcome {
-  readonly rows: readonly unknown[];
-  readonly changes: number;
-}
-
 /** A connection with a cache of prepared statements. */
 export class Statements {
   readonly connection: Connection;
-  readonly #cache = new Map<string, PreparedStatement>();
+  readonly #cache = new LruCache<string, PreparedStatement>({ maxEntries: CACHE_SIZE });
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -54,24 +50,12 @@ export class Statements {
     this.connection.exec(sql);
   }
 
-  query(statement: SqlStatement): QueryOutcome {
-    const prepared = this.#prepare(statement.sql);
-    if (statement.rows) {
-      let changes = 0;
-      for (const row of statement.rows) changes += prepared.run(...row).changes;
-      return { rows: [], changes };
-    }
-    const parameters = statement.parameters ?? [];
-    if (prepared.reader) return { rows: prepared.all(...parameters), changes: 0 };
-    return { rows: [], changes: prepared.run(...parameters).changes };
-  }
-
   #prepare(sql: string): PreparedStatement {
     let statement = this.#cache.get(sql);
-    if (statement) this.#cache.delete(sql);
-    else statement = this.connection.prepare(sql);
-    this.#cache.set(sql, statement);
-    if (this.#cache.size > CACHE_SIZE) this.#cache.delete(this.#cache.keys().next().value!);
+    if (!statement) {
+      statement = this.connection.prepare(sql);
+      this.#cache.set(sql, statement);
+    }
     return statement;
   }
 }

@@ -1,7 +1,6 @@
 import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
 import type { ChosenEngine } from "./choose-engine.js";
 import type { ProcedureName } from "./procedures.js";
-import type { SqlStatement } from "./sql-connection.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
 import type { SqliteEngine } from "./sqlite-engine.js";
 
@@ -28,12 +27,11 @@ export interface ThreadSettings {
 export type ThreadOperation =
   /** The first request. */
   | { readonly kind: "open"; readonly settings: ThreadSettings }
-  | { readonly kind: "query"; readonly statement: SqlStatement }
-  | { readonly kind: "batch"; readonly statements: readonly SqlStatement[] }
   | { readonly kind: "procedure"; readonly name: ProcedureName; readonly argument: unknown }
   | { readonly kind: "close" };
 
 export type ThreadRequest = ThreadOperation & { readonly id: number };
+export type ProcedureRequest = Extract<ThreadRequest, { kind: "procedure" }>;
 
 export type ThreadReply =
   | { readonly id: number; readonly value: unknown }

@@ -11,7 +11,13 @@ import { prepareScans } from "./search-index/scope-indexes.js";
 import { removeStrayFiles } from "./search-index/vector-files.js";
 import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
-import { type ThreadReply, type ThreadRequest, type ThreadSettings, toFailure } from "./thread-protocol.js";
+import {
+  type ProcedureRequest,
+  type ThreadReply,
+  type ThreadRequest,
+  type ThreadSettings,
+  toFailure,
+} from "./thread-protocol.js";
 
 // The thread of one connection. Requests are answered in order; the first one opens it.
 const port = parentPort!;
@@ -55,48 +61,35 @@ function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings)
   if (role === "writer") removeStrayFiles(statements);
   else prepareScans(statements, scanHelpers);
   const tx = new SqliteTx(statements);
-  const run = (request: ThreadRequest) => execute(statements, tx, request);
+  const run = ({ name, argument }: ProcedureRequest) => runProcedure(statements, tx, name, argument);
   const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
 
   return (request) => {
-    if (request.kind === "close") {
+    if (request.kind === "procedure" && writer) {
+      writer.handle(request);
+    } else if (request.kind === "procedure") {
+      try {
+        reply({ id: request.id, value: inSnapshot(statements, () => run(request)) });
+      } catch (error) {
+        reply({ id: request.id, failure: toFailure(error) });
+      }
+    } else if (request.kind === "close") {
       writer?.finish();
       if (writer) statements.connection.pragma("optimize");
       connection.close();
       end(request);
-    } else if (writer) {
-      writer.handle(request);
     } else {
-      try {
-        reply({ id: request.id, value: inSnapshot(statements, run, request) });
-      } catch (error) {
-        reply({ id: request.id, failure: toFailure(error) });
-      }
+      reply({ id: request.id, failure: toFailure(new Error("The connection is already open.")) });
     }
   };
 }
 
 /** A reading procedure runs several queries, which must see one snapshot. */
-function inSnapshot(statements: Statements, run: (request: ThreadRequest) => unknown, request: ThreadRequest): unknown {
-  if (request.kind === "query") return run(request);
+function inSnapshot(statements: Statements, run: () => unknown): unknown {
   statements.run("BEGIN");
   try {
-    return run(request);
+    return run();
   } finally {
     if (statements.connection.inTransaction) statements.run("COMMIT");
-  }
-}
-
-function execute(statements: Statements, tx: SqliteTx, request: ThreadRequest): unknown {
-  switch (request.kind) {
-    case "query":
-      return statements.query(request.statement);
-    case "batch":
-      for (const statement of request.statements) statements.query(statement);
-      return null;
-    case "procedure":
-      return runProcedure(statements, tx, request.name, request.argument);
-    default:
-      throw new Error(`Nobody can ${request.kind} here.`);
   }
 }

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { openConnection } from "#dist/storage/sqlite/open-connection.js";
+import type { Connection } from "../../src/storage/sqlite/connection.js";
+import type { SqlValue } from "../../src/storage/tx.js";
+
+export interface SqlStatement {
+  readonly sql: string;
+  readonly parameters?: readonly SqlValue[];
+}
+
+/** The rows of a query of the database in a knowledge base's directory. */
+export function querySqlite<Row>(directory: string, sql: string, ...parameters: SqlValue[]): readonly Row[] {
+  return onConnection(directory, (connection) => connection.prepare(sql).all(...parameters) as Row[]);
+}
+
+/** Runs statements in the database of a knowledge base's directory, all or none. */
+export function writeSqlite(directory: string, statements: readonly SqlStatement[]): void {
+  onConnection(directory, (connection) => {
+    connection.exec("BEGIN IMMEDIATE");
+    for (const { sql, parameters = [] } of statements) connection.prepare(sql).run(...parameters);
+    connection.exec("COMMIT");
+  });
+}
+
+function onConnection<Result>(directory: string, use: (connection: Connection) => Result): Result {
+  const connection = openConnection(join(directory, "lorebase.db"), "writer");
+  try {
+    return use(connection);
+  } finally {
+    connection.close();
+  }
+}
