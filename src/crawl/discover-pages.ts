@@ -3,7 +3,6 @@ import type { Discover, Discovery } from "../engine/discovery.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { unsealValues } from "../secrets/sealed-values.js";
-import { toCounts } from "../storage/records/ingest-counts.js";
 import type { DimmedPages } from "../storage/records/orphaned-documents.js";
 import type { CrawlPayload } from "../types.js";
 import { systemClock } from "../util/clock.js";
@@ -109,8 +108,8 @@ async function openCrawl(services: CrawlServices, discovery: Discovery<CrawlPayl
 /** Never rejects: what fails here fails in the crawl itself too. */
 async function emitProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, pages: CrawlCounts): Promise<void> {
   try {
-    const row = await engine.storage.jobs.counts({ jobId });
-    if (row) engine.events.emit({ type: "crawl.progress", jobId, pages, counts: toCounts(row) });
+    const counts = await engine.storage.jobs.counts({ jobId });
+    if (counts) engine.events.emit({ type: "crawl.progress", jobId, pages, counts });
   } catch (error) {
     if (!signal.aborted) engine.events.emit({ type: "error", error });
   }

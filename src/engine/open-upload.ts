@@ -25,5 +25,5 @@ export async function openUpload(
   const blob = upload && (await engine.blobs.get(key, options));
   if (!upload || !blob)
     throw new KnowledgeBaseError("not_found", `File not found: the bytes of ${JSON.stringify(key)} are gone.`);
-  return { fileName: upload.file_name, contentType: upload.content_type, sha256: upload.sha256, ...blob };
+  return { fileName: upload.fileName, contentType: upload.contentType, sha256: upload.sha256, ...blob };
 }

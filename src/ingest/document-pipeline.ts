@@ -8,7 +8,6 @@ import type { PreparedChunk, PreparedDocument } from "../parse-workers/preparer.
 import type { Vectors } from "../providers/vectors.js";
 import { chunkMetadata, type NewText } from "../storage/records/chunks.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
-import { toCounts } from "../storage/records/ingest-counts.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { PendingVectors } from "../storage/records/pending-vectors.js";
 import { isEnglish } from "../text-analysis/language.js";
@@ -476,15 +475,15 @@ async function emitProgress(
   total: number,
 ): Promise<void> {
   const { storage, events } = job.engine;
-  const row = await storage.jobs.counts({ jobId: job.jobId });
-  if (!row) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
+  const counts = await storage.jobs.counts({ jobId: job.jobId });
+  if (!counts) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
   events.emit({
     type: "document.progress",
     jobId: job.jobId,
     documentId: document.id,
     documentName: document.name,
     chunks: { embedded, total },
-    counts: toCounts({ ...row, embedded: row.embedded + embedded }),
+    counts: { ...counts, embedded: counts.embedded + embedded },
   });
 }
 

@@ -9,16 +9,16 @@ export async function loadPage({ engine, document }: LoadContext): Promise<Loade
   if (!row)
     throw new KnowledgeBaseError("internal", `The fetched content of ${document.id} is missing in the database.`);
   return {
-    file: { name: row.file_name, mimeType: row.mime_type, bytes: asUtf8(row.bytes, row.mime_type) },
-    fileName: row.file_name,
+    file: { name: row.fileName, mimeType: row.mimeType, bytes: asUtf8(row.bytes, row.mimeType) },
+    fileName: row.fileName,
     url: row.url,
     fileSize: row.bytes.length,
     origin: {
       etag: row.etag,
-      lastModified: row.last_modified,
-      contentHash: row.content_hash,
+      lastModified: row.lastModified,
+      contentHash: row.contentHash,
       pipelineFingerprint: pipelineFingerprint(engine, document.config),
-      fetchedAt: row.fetched_at,
+      fetchedAt: row.fetchedAt,
     },
   };
 }

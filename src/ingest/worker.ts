@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import type { Engine } from "../engine/engine.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { isLeaseLost } from "../storage/records/lease.js";
-import type { TaskKind } from "../storage/records/schema.js";
 import type { ClaimedTask, WorkingProcess } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
@@ -23,7 +22,10 @@ const REMOVAL_WAIT_MS = 2000;
 const SWEEP_MS = 10 * 60_000;
 
 const REMOVALS: Readonly<
-  Record<Exclude<TaskKind, "ingest">, (engine: Engine, task: ClaimedTask, signal: AbortSignal) => Promise<boolean>>
+  Record<
+    Exclude<ClaimedTask["kind"], "ingest">,
+    (engine: Engine, task: ClaimedTask, signal: AbortSignal) => Promise<boolean>
+  >
 > = {
   delete_document: runDeleteDocument,
   delete_job: runDeleteJob,

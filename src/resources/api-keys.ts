@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { newId } from "../domain/ids.js";
 import type { Engine, OpenEngine } from "../engine/engine.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
+import type { ApiKeyRecord } from "../storage/records/api-keys.js";
 import { notFound } from "../storage/records/not-found.js";
-import type { ApiKeyRow } from "../storage/records/schema.js";
 import type { CallOptions, ListPage } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
 import { createApiKeySchema, updateApiKeySchema } from "../validation/organization-schema.js";
@@ -50,15 +50,15 @@ export class ApiKeys {
     const key = `lb_${randomBytes(32).toString("base64url")}`;
     const row = {
       id: newId("key"),
-      organization_id: this.#organizationId,
+      organizationId: this.#organizationId,
       name,
       scope,
       digest: digestOf(key),
-      last_four: key.slice(-4),
-      created_at: engine.now(),
+      lastFour: key.slice(-4),
+      createdAt: engine.now(),
     };
     await engine.storage.apiKeys.create(row);
-    return { ...toApiKey({ ...row, last_used_at: null }), key };
+    return { ...toApiKey({ ...row, lastUsedAt: null }), key };
   }
 
   /** @throws KnowledgeBaseError `not_found` */
@@ -114,7 +114,7 @@ export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey 
   const row = await apiKeys.byDigest({ digest });
   if (!row) return null;
   const now = engine.now();
-  if (row.last_used_at === null || row.last_used_at + USE_NOTED_EVERY_MS <= now) {
+  if (row.lastUsedAt === null || row.lastUsedAt + USE_NOTED_EVERY_MS <= now) {
     // Not awaited: a key also grants reads when the database can't be written to.
     apiKeys.noteUse({ id: row.id, now }).catch((error: unknown) => engine.events.emit({ type: "error", error }));
   }
@@ -132,14 +132,14 @@ function digestOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-function toApiKey(row: Omit<ApiKeyRow, "seq">): ApiKey {
+function toApiKey(row: Omit<ApiKeyRecord, "seq">): ApiKey {
   return {
     id: row.id,
-    organizationId: row.organization_id,
+    organizationId: row.organizationId,
     name: row.name,
     scope: row.scope,
-    lastFour: row.last_four,
-    createdAt: timestamp(row.created_at),
-    lastUsedAt: row.last_used_at === null ? null : timestamp(row.last_used_at),
+    lastFour: row.lastFour,
+    createdAt: timestamp(row.createdAt),
+    lastUsedAt: row.lastUsedAt === null ? null : timestamp(row.lastUsedAt),
   };
 }

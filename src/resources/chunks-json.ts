@@ -1,6 +1,7 @@
 import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
-import type { ChunkRow, DocumentRow } from "../storage/records/schema.js";
+import type { DocumentRecord } from "../storage/records/document-queries.js";
+import type { ChunkRow } from "../storage/records/schema.js";
 import type { CallOptions, IngestConfig } from "../types.js";
 import { publishedChunks } from "./published-chunks.js";
 
@@ -9,7 +10,11 @@ import { publishedChunks } from "./published-chunks.js";
  * `{metadata, total_chunks, total_characters, chunks: [{id, text, metadata: {sequence_number, page_number?,
  * headings?}}]}`. The same for as long as the document shows the same generation.
  */
-export async function* chunksJson(engine: Engine, document: DocumentRow, options: CallOptions): AsyncGenerator<string> {
+export async function* chunksJson(
+  engine: Engine,
+  document: DocumentRecord,
+  options: CallOptions,
+): AsyncGenerator<string> {
   let first = true;
   for await (const chunk of publishedChunks(engine, document, options)) {
     yield `${first ? head(document, chunk.metadata) : ","}${JSON.stringify(shown(document.id, chunk))}`;
@@ -19,12 +24,12 @@ export async function* chunksJson(engine: Engine, document: DocumentRow, options
 }
 
 /** @param metadata Of the whole document, JSON. */
-function head(document: DocumentRow, metadata: string): string {
-  const { total_chunks, total_characters } = document;
-  return `{"metadata":${metadata},"total_chunks":${total_chunks},"total_characters":${total_characters},"chunks":[`;
+function head(document: DocumentRecord, metadata: string): string {
+  const { totalChunks, totalCharacters } = document;
+  return `{"metadata":${metadata},"total_chunks":${totalChunks},"total_characters":${totalCharacters},"chunks":[`;
 }
 
-function withoutChunks(document: DocumentRow): string {
+function withoutChunks(document: DocumentRecord): string {
   return JSON.stringify((JSON.parse(document.config) as IngestConfig).metadata ?? {});
 }
 

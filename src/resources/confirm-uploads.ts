@@ -20,7 +20,7 @@ export async function confirmUploads(
   const pending = await engine.storage.uploads.pending({ namespaceId: access.namespaceId, keys });
   for (let start = 0; start < pending.length; start += WIDTH) {
     await Promise.all(
-      pending.slice(start, start + WIDTH).map(({ key, file_size: size }) => confirm(engine, key, size, options)),
+      pending.slice(start, start + WIDTH).map(({ key, fileSize: size }) => confirm(engine, key, size, options)),
     );
   }
 }

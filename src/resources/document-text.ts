@@ -27,18 +27,18 @@ const GAP = 2;
  */
 export async function readDocumentText(
   engine: Engine,
-  document: ChunkedDocument & { readonly total_characters: number },
+  document: ChunkedDocument & { readonly totalCharacters: number },
   options: DocumentTextOptions,
 ): Promise<DocumentText> {
   const { signal, ...input } = options;
   const { pages: wanted } = parseInput(documentTextSchema, input);
   requireCompleted(document);
-  if (document.total_characters === 0) return { text: "", pages: inRange([{ page: 1, start: 0, end: 0 }], wanted) };
+  if (document.totalCharacters === 0) return { text: "", pages: inRange([{ page: 1, start: 0, end: 0 }], wanted) };
   const starts = await pageStarts(engine, document);
   const pages = inRange(
     starts.map((start, index) => {
-      const end = index === starts.length - 1 ? document.total_characters : starts[index + 1]! - GAP;
-      const bounded = Math.min(start, document.total_characters);
+      const end = index === starts.length - 1 ? document.totalCharacters : starts[index + 1]! - GAP;
+      const bounded = Math.min(start, document.totalCharacters);
       return { page: index + 1, start: bounded, end: Math.max(bounded, end) };
     }),
     wanted,
@@ -61,9 +61,9 @@ function inRange<Numbered extends { readonly page: number }>(
 
 async function pageStarts(engine: Engine, document: ChunkedDocument): Promise<readonly number[]> {
   const { seq: documentSeq, generation } = document;
-  const first = await engine.storage.documents.pages({ documentSeq, generation });
-  if (!first) throw changed(document.id);
-  return first.page_starts === null ? [0] : JSON.parse(first.page_starts);
+  const starts = await engine.storage.documents.pages({ documentSeq, generation });
+  if (!starts) throw changed(document.id);
+  return starts;
 }
 
 async function textWithin(engine: Engine, document: ChunkedDocument, { start, end }: TextRange): Promise<string> {

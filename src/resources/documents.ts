@@ -90,7 +90,7 @@ export class Documents<M> {
   async *chunks(namespace: string, documentId: string, options: CallOptions = {}): AsyncGenerator<Chunk<M>> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);
     requireCompleted(row);
-    const scope = { namespaceId: access.namespaceId, tenantId: row.tenant_id };
+    const scope = { namespaceId: access.namespaceId, tenantId: row.tenantId };
     for await (const chunk of publishedChunks(engine, row, options)) {
       yield {
         id: publicChunkId(row.id, chunk.ordinal),

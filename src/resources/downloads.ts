@@ -3,8 +3,8 @@ import { openUpload } from "../engine/open-upload.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { ByteRange } from "../interfaces/blob-store.js";
 import type { Access } from "../storage/records/access.js";
+import type { DocumentRecord } from "../storage/records/document-queries.js";
 import { notFound } from "../storage/records/not-found.js";
-import type { DocumentRow } from "../storage/records/schema.js";
 import type { CallOptions } from "../types.js";
 import { downloadSchema } from "../validation/document-schema.js";
 import { parseInput } from "../validation/parse-input.js";
@@ -46,7 +46,7 @@ export interface SignedDownload {
   readonly signature: string;
 }
 
-type Document = DocumentRow;
+type Document = DocumentRecord;
 
 /** @throws KnowledgeBaseError `not_ready` before the document is completed */
 export function chunksDownloadUrl(engine: Engine, access: Access, document: Document): DownloadUrl {
@@ -64,7 +64,7 @@ export async function fileDownloadUrl(engine: Engine, access: Access, document: 
   const url = await engine.blobs.presign(key, {
     method: "GET",
     fileName: nameOf(document),
-    contentType: document.mime_type,
+    contentType: document.mimeType,
     expiresInSeconds: URL_LIFETIME_SECONDS,
   });
   return { url };
@@ -75,7 +75,7 @@ export async function openFile(engine: Engine, document: Document, options: Down
   const { signal, ...input } = options;
   const { range } = parseInput(downloadSchema, input);
   const { fileName, sha256: etag, size, body } = await openUpload(engine, fileKey(document), { range, signal });
-  return { fileName: document.name ?? fileName, mimeType: document.mime_type, size, etag, body };
+  return { fileName: document.name ?? fileName, mimeType: document.mimeType, size, etag, body };
 }
 
 /**
@@ -92,8 +92,8 @@ export async function openDownload(
   const document = await engine.storage.documents.downloaded({ documentId });
   // Callers without a signature must not learn which documents exist.
   if (!document) throw invalidUrl("download");
-  requireSignature(engine, downloadGrant(kind, document, expires, document.organization_id), signature);
-  if (document.deleted_at !== null) throw notFound("document", documentId);
+  requireSignature(engine, downloadGrant(kind, document, expires, document.organizationId), signature);
+  if (document.deletedAt !== null) throw notFound("document", documentId);
   options.signal?.throwIfAborted();
   return kind === "file" ? openFile(engine, document, options) : openChunks(engine, document, options);
 }
@@ -145,12 +145,12 @@ function downloadGrant(
   return {
     kind: "download",
     expires,
-    binds: ["GET", kind, document.id, expires, organizationId, document.namespace_id],
+    binds: ["GET", kind, document.id, expires, organizationId, document.namespaceId],
   };
 }
 
 function fileKey(document: Document): string {
-  if (document.source_key !== null) return document.source_key;
+  if (document.sourceKey !== null) return document.sourceKey;
   const message = `The document ${document.id} has no file to download: only a MANAGED_FILE document has a file.`;
   throw new KnowledgeBaseError("unsupported", message);
 }

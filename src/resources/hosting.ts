@@ -3,7 +3,7 @@ import type { Engine } from "../engine/engine.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Access } from "../storage/records/access.js";
-import type { HostingRow } from "../storage/records/schema.js";
+import type { HostingRecord } from "../storage/records/hosting.js";
 import type { CallOptions } from "../types.js";
 import { updateHostingSchema } from "../validation/hosting-schema.js";
 import { parseInput } from "../validation/parse-input.js";
@@ -56,9 +56,9 @@ export class HostingSettingsResource {
     };
     const settings = applyPatch(defaults, patch);
     const now = engine.now();
-    const row = { namespace_id: access.namespaceId, ...toColumns(settings) };
+    const row = { namespaceId: access.namespaceId, ...toColumns(settings) };
     await engine.storage.hosting.enable({ settings: row, now });
-    return toHosting({ ...row, created_at: now, updated_at: now });
+    return toHosting({ ...row, createdAt: now, updatedAt: now });
   }
 
   /**
@@ -73,12 +73,12 @@ export class HostingSettingsResource {
       const before = settingsOf(row);
       const settings = applyPatch(before, patch);
       if (JSON.stringify(settings) === JSON.stringify(before)) return toHosting(row);
-      const changed = { namespace_id: row.namespace_id, ...toColumns(settings) };
+      const changed = { namespaceId: row.namespaceId, ...toColumns(settings) };
       const now = engine.now();
       // Settings are one value: if another call has changed them in the meantime, the patch is applied to the new
       // value.
       if (await engine.storage.hosting.replace({ before: row, settings: changed, now })) {
-        return toHosting({ ...row, ...changed, updated_at: now });
+        return toHosting({ ...row, ...changed, updatedAt: now });
       }
     }
   }
@@ -93,7 +93,7 @@ export class HostingSettingsResource {
 }
 
 /** @throws KnowledgeBaseError `not_found` until it is enabled */
-async function hostingOf({ storage }: Engine, { namespace }: Access): Promise<HostingRow> {
+async function hostingOf({ storage }: Engine, { namespace }: Access): Promise<HostingRecord> {
   const row = await storage.hosting.get({ namespaceId: namespace.id });
   if (row) return row;
   throw new KnowledgeBaseError(
@@ -119,15 +119,15 @@ function toColumns(settings: HostingSettings): { slug: string; settings: string 
   return { slug: settings.slug, settings: JSON.stringify(settings) };
 }
 
-function settingsOf(row: HostingRow): HostingSettings {
+function settingsOf(row: HostingRecord): HostingSettings {
   return JSON.parse(row.settings);
 }
 
-function toHosting(row: HostingRow): Hosting {
+function toHosting(row: HostingRecord): Hosting {
   return {
     ...settingsOf(row),
-    namespaceId: row.namespace_id,
-    createdAt: timestamp(row.created_at),
-    updatedAt: timestamp(row.updated_at),
+    namespaceId: row.namespaceId,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
   };
 }

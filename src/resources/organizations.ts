@@ -37,7 +37,7 @@ export class Organizations {
     options.signal?.throwIfAborted();
     const now = engine.now();
     await engine.storage.organizations.create({ id, name, plan, now });
-    return toOrganization({ id, name, plan, created_at: now });
+    return toOrganization({ id, name, plan, createdAt: now });
   }
 
   /** @throws KnowledgeBaseError `not_found` */

@@ -12,7 +12,7 @@ export interface ChunkedDocument {
   readonly id: string;
   readonly status: Status;
   readonly generation: number;
-  readonly total_chunks: number;
+  readonly totalChunks: number;
 }
 
 /** @throws KnowledgeBaseError `not_ready` unless the document is completed */
@@ -31,7 +31,7 @@ export async function* publishedChunks(
   options: CallOptions,
 ): AsyncGenerator<ChunkRow> {
   let next = 0;
-  while (next < document.total_chunks) {
+  while (next < document.totalChunks) {
     options.signal?.throwIfAborted();
     const { seq: documentSeq, generation } = document;
     const range = { from: next, limit: CHUNKS_PER_READ };

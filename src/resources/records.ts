@@ -1,12 +1,6 @@
-import { toCounts } from "../storage/records/ingest-counts.js";
-import type {
-  DocumentRow,
-  DocumentSourceRow,
-  IngestJobPayloadRow,
-  IngestJobRow,
-  OrganizationRow,
-  PhaseColumns,
-} from "../storage/records/schema.js";
+import type { DocumentWithSource } from "../storage/records/document-queries.js";
+import type { JobRecord } from "../storage/records/job-queries.js";
+import type { OrganizationRecord } from "../storage/records/organizations.js";
 import type {
   DocumentSource,
   IngestConfig,
@@ -17,24 +11,24 @@ import type {
   Phases,
 } from "../types.js";
 
-// Converts rows to the records that callers see. Secrets are in rows of their own; records have their masks.
+// Converts stored records to those that callers see. Secrets are stored separately; these have their masks.
 
-export function toOrganization(row: Pick<OrganizationRow, "id" | "name" | "plan" | "created_at">): Organization {
-  return { id: row.id, name: row.name, plan: row.plan, createdAt: timestamp(row.created_at) };
+export function toOrganization(row: Pick<OrganizationRecord, "id" | "name" | "plan" | "createdAt">): Organization {
+  return { id: row.id, name: row.name, plan: row.plan, createdAt: timestamp(row.createdAt) };
 }
 
-export function toIngestJob<M>(row: IngestJobRow & IngestJobPayloadRow): IngestJob<M> {
+export function toIngestJob<M>(row: JobRecord): IngestJob<M> {
   return {
     id: row.id,
-    namespaceId: row.namespace_id,
-    tenantId: row.tenant_id,
-    externalId: row.external_id,
+    namespaceId: row.namespaceId,
+    tenantId: row.tenantId,
+    externalId: row.externalId,
     name: row.name,
     status: row.status,
     error: row.error,
     payload: JSON.parse(row.payload) as IngestPayload<M>,
     config: JSON.parse(row.config),
-    counts: toCounts(row),
+    counts: row.counts,
     ...toPhases(row),
   };
 }
@@ -61,23 +55,23 @@ export function newJobRecord<M>(
   };
 }
 
-export function toDocument<M>(row: DocumentRow & DocumentSourceRow): KnowledgeDocument<M> {
+export function toDocument<M>(row: DocumentWithSource): KnowledgeDocument<M> {
   return {
     id: row.id,
-    ingestJobId: row.ingest_job_id,
-    namespaceId: row.namespace_id,
+    ingestJobId: row.ingestJobId,
+    namespaceId: row.namespaceId,
     name: row.name,
-    tenantId: row.tenant_id,
+    tenantId: row.tenantId,
     status: row.status,
     error: row.error,
     source: JSON.parse(row.source) as DocumentSource,
-    properties: { fileSize: row.file_size, mimeType: row.mime_type },
+    properties: { fileSize: row.fileSize, mimeType: row.mimeType },
     config: JSON.parse(row.config),
     warnings: JSON.parse(row.warnings),
-    totalChunks: row.total_chunks,
-    totalTokens: row.total_tokens,
-    totalCharacters: row.total_characters,
-    totalPages: row.total_pages,
+    totalChunks: row.totalChunks,
+    totalTokens: row.totalTokens,
+    totalCharacters: row.totalCharacters,
+    totalPages: row.totalPages,
     ...toPhases(row),
   };
 }
@@ -87,14 +81,14 @@ export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function toPhases(row: PhaseColumns): Phases {
+function toPhases(row: Pick<JobRecord, keyof Phases>): Phases {
   const shown = (ms: number | null) => (ms === null ? null : timestamp(ms));
   return {
-    createdAt: timestamp(row.created_at),
-    queuedAt: shown(row.queued_at),
-    preProcessingAt: shown(row.pre_processing_at),
-    processingAt: shown(row.processing_at),
-    completedAt: shown(row.completed_at),
-    failedAt: shown(row.failed_at),
+    createdAt: timestamp(row.createdAt),
+    queuedAt: shown(row.queuedAt),
+    preProcessingAt: shown(row.preProcessingAt),
+    processingAt: shown(row.processingAt),
+    completedAt: shown(row.completedAt),
+    failedAt: shown(row.failedAt),
   };
 }

@@ -157,11 +157,11 @@ export async function receiveUpload(
 ): Promise<void> {
   const row = await engine.storage.uploads.announced({ key });
   if (!row) throw invalidUrl("upload");
-  const announced = { key, contentType: row.content_type, fileSize: row.file_size };
-  requireSignature(engine, uploadGrant(announced, expires, row.organization_id), signature);
+  const announced = { key, contentType: row.contentType, fileSize: row.fileSize };
+  requireSignature(engine, uploadGrant(announced, expires, row.organizationId), signature);
   if (row.state === "stored") throw usedUrl();
   checkDeclared(announced, { contentType, size });
-  await store(engine, key, body, { ...options, maxBytes: row.file_size, exactly: row.file_size });
+  await store(engine, key, body, { ...options, maxBytes: row.fileSize, exactly: row.fileSize });
 }
 
 /** Before a byte is read. */

@@ -43,10 +43,10 @@ export async function explain<M>(
   const document = await engine.storage.documents.find({ ...ownerOf(access), documentId });
   if (!document) throw notFound("document", documentId);
   const { tenantId } = target.scope;
-  if (document.tenant_id !== tenantId) {
-    const [own, searched] = [document.tenant_id, tenantId].map(describeTenant);
+  if (document.tenantId !== tenantId) {
+    const [own, searched] = [document.tenantId, tenantId].map(describeTenant);
     const reason = `The document belongs to ${own}, but ${searched} was searched.`;
-    const lost = { stage: "scope", tenantId: document.tenant_id, searchedTenantId: tenantId } as const;
+    const lost = { stage: "scope", tenantId: document.tenantId, searchedTenantId: tenantId } as const;
     return { outcome: "lost", documentId, reason, ...lost };
   }
   const context = await searchWithContext(engine, target, question, documentId, { signal });

@@ -1,43 +1,47 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { type CamelCase, camelCase } from "./camel-case.js";
 import { requireOrganization } from "./organizations.js";
 import { among, inRange, type RowRange } from "./range.js";
 import type { ApiKeyRow } from "./schema.js";
 
+export type ApiKeyRecord = CamelCase<ApiKeyRow>;
+
 /** @throws KnowledgeBaseError `not_found` if there is no such organization */
-export function* createApiKey(tx: Tx, key: Omit<ApiKeyRow, "seq" | "last_used_at">): Operation<void> {
-  yield* requireOrganization(tx, key.organization_id);
+export function* createApiKey(tx: Tx, key: Omit<ApiKeyRecord, "seq" | "lastUsedAt">): Operation<void> {
+  yield* requireOrganization(tx, key.organizationId);
   yield* tx.run(
     `INSERT INTO api_keys (id, organization_id, name, scope, digest, last_four, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[key.id, key.organization_id, key.name, key.scope, key.digest, key.last_four, key.created_at],
+    ...[key.id, key.organizationId, key.name, key.scope, key.digest, key.lastFour, key.createdAt],
   );
 }
 
 export function* getApiKey(
   tx: Tx,
   { organizationId, id }: { readonly organizationId: string; readonly id: string },
-): Operation<ApiKeyRow | undefined> {
-  return yield* tx.get<ApiKeyRow>("SELECT * FROM api_keys WHERE organization_id = ? AND id = ?", organizationId, id);
+): Operation<ApiKeyRecord | undefined> {
+  const sql = "SELECT * FROM api_keys WHERE organization_id = ? AND id = ?";
+  return camelCase(yield* tx.get<ApiKeyRow>(sql, organizationId, id));
 }
 
 export function* listApiKeys(
   tx: Tx,
   { organizationId, range }: { readonly organizationId: string; readonly range: RowRange },
-): Operation<readonly ApiKeyRow[]> {
+): Operation<readonly ApiKeyRecord[]> {
   const { sql, parameters } = inRange(range, [["organization_id = ?", organizationId]]);
-  return yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys ${sql}`, ...parameters);
+  return (yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys ${sql}`, ...parameters)).map(camelCase);
 }
 
 /** The keys that are not revoked, of any organization. */
-export function* findApiKeys(tx: Tx, { ids }: { readonly ids: readonly string[] }): Operation<readonly ApiKeyRow[]> {
+export function* findApiKeys(tx: Tx, { ids }: { readonly ids: readonly string[] }): Operation<readonly ApiKeyRecord[]> {
   const [sql, ...parameters] = among("id", ids)!;
-  return yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys WHERE ${sql}`, ...parameters);
+  return (yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys WHERE ${sql}`, ...parameters)).map(camelCase);
 }
 
 /** Looks up by digest, so its duration reveals nothing about any key. */
-export function* apiKeyByDigest(tx: Tx, { digest }: { readonly digest: string }): Operation<ApiKeyRow | undefined> {
-  return yield* tx.get<ApiKeyRow>("SELECT * FROM api_keys WHERE digest = ?", digest);
+export function* apiKeyByDigest(tx: Tx, { digest }: { readonly digest: string }): Operation<ApiKeyRecord | undefined> {
+  return camelCase(yield* tx.get<ApiKeyRow>("SELECT * FROM api_keys WHERE digest = ?", digest));
 }
 
 export function* renameApiKey(tx: Tx, { id, name }: { readonly id: string; readonly name: string }): Operation<void> {

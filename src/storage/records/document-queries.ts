@@ -1,13 +1,14 @@
 import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { type CamelCase, camelCase } from "./camel-case.js";
 import { ownedBy, type RecordOwner } from "./job-queries.js";
 import type { Origin } from "./origins.js";
-import { among, type Condition, inRange, type RowRange } from "./range.js";
+import { among, type Condition, inRange, type RowRange, whereAll } from "./range.js";
 import type { DocumentRow, DocumentSourceRow, FetchedSourceRow } from "./schema.js";
 
-/** A document with its source. */
-export type DocumentRecord = DocumentRow & DocumentSourceRow;
+export type DocumentRecord = CamelCase<DocumentRow>;
+export type DocumentWithSource = CamelCase<DocumentRow & DocumentSourceRow>;
 
 interface DocumentList extends RecordOwner {
   readonly statuses?: readonly Status[] | undefined;
@@ -20,44 +21,40 @@ const RECORDS = "documents JOIN document_sources ON document_seq = seq";
 export function* getDocument(
   tx: Tx,
   { documentId, ...owner }: RecordOwner & { readonly documentId: string },
-): Operation<DocumentRecord | undefined> {
-  const conditions = [...ownedBy(owner), ["id = ?", documentId] as Condition];
-  return yield* tx.get<DocumentRecord>(
-    `SELECT * FROM ${RECORDS} WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`,
-    ...conditions.flatMap(([, ...parameters]) => parameters),
-  );
+): Operation<DocumentWithSource | undefined> {
+  const { sql, parameters } = whereAll([...ownedBy(owner), ["id = ?", documentId]]);
+  return camelCase(yield* tx.get<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters));
 }
 
 /** A document without its source, which may be large. */
 export function* findDocument(
   tx: Tx,
   { documentId, ...owner }: RecordOwner & { readonly documentId: string },
-): Operation<DocumentRow | undefined> {
-  const conditions = [...ownedBy(owner), ["id = ?", documentId] as Condition];
-  return yield* tx.get<DocumentRow>(
-    `SELECT * FROM documents WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`,
-    ...conditions.flatMap(([, ...parameters]) => parameters),
-  );
+): Operation<DocumentRecord | undefined> {
+  const { sql, parameters } = whereAll([...ownedBy(owner), ["id = ?", documentId]]);
+  return camelCase(yield* tx.get<DocumentRow>(`SELECT * FROM documents ${sql}`, ...parameters));
 }
 
 /** A document of any organization, with its owner. */
 export function* downloadedDocument(
   tx: Tx,
   { documentId }: { readonly documentId: string },
-): Operation<(DocumentRow & { readonly organization_id: string; readonly deleted_at: number | null }) | undefined> {
-  return yield* tx.get<DocumentRow & { organization_id: string; deleted_at: number | null }>(
+): Operation<(DocumentRecord & { readonly organizationId: string; readonly deletedAt: number | null }) | undefined> {
+  const row = yield* tx.get<DocumentRow & { organization_id: string; deleted_at: number | null }>(
     `SELECT d.*, n.organization_id, n.deleted_at FROM documents d JOIN namespaces n ON n.id = d.namespace_id
      WHERE d.id = ?`,
     documentId,
   );
+  return camelCase(row);
 }
 
 export function* listDocuments(
   tx: Tx,
   { range, statuses, ingestJobId, ...owner }: DocumentList,
-): Operation<readonly DocumentRecord[]> {
+): Operation<readonly DocumentWithSource[]> {
   const { sql, parameters } = inRange(range, conditionsOf({ statuses, ingestJobId, ...owner }));
-  return yield* tx.all<DocumentRecord>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+  const rows = yield* tx.all<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+  return rows.map(camelCase);
 }
 
 /** The sizes of the sources of the same documents. */
@@ -79,20 +76,17 @@ interface GenerationRef {
   readonly generation: number;
 }
 
-/**
- * The page offsets of a generation's text as JSON: `null` in an object if it has no pages, `undefined` if the text has
- * been
- * removed.
- */
+/** The page offsets of a generation's text, `[0]` if it has no pages; `undefined` if the text has been removed. */
 export function* documentPages(
   tx: Tx,
   { documentSeq, generation }: GenerationRef,
-): Operation<{ readonly page_starts: string | null } | undefined> {
-  return yield* tx.get<{ page_starts: string | null }>(
+): Operation<readonly number[] | undefined> {
+  const first = yield* tx.get<{ page_starts: string | null }>(
     "SELECT page_starts FROM document_texts WHERE document_seq = ? AND generation = ? AND start_offset = 0",
     documentSeq,
     generation,
   );
+  return first && JSON.parse(first.page_starts ?? "[0]");
 }
 
 /** The parts of a generation's text that overlap a range, in order. */
@@ -159,6 +153,8 @@ export function* publishedOrigin(
 export function* fetchedSource(
   tx: Tx,
   { documentSeq }: { readonly documentSeq: number },
-): Operation<FetchedSourceRow | undefined> {
-  return yield* tx.get<FetchedSourceRow>("SELECT * FROM fetched_sources WHERE document_seq = ?", documentSeq);
+): Operation<CamelCase<FetchedSourceRow> | undefined> {
+  return camelCase(
+    yield* tx.get<FetchedSourceRow>("SELECT * FROM fetched_sources WHERE document_seq = ?", documentSeq),
+  );
 }

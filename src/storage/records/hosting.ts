@@ -1,27 +1,29 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { type CamelCase, camelCase } from "./camel-case.js";
 import type { HostingRow } from "./schema.js";
 
-type Settings = Pick<HostingRow, "namespace_id" | "slug" | "settings">;
+export type HostingRecord = CamelCase<HostingRow>;
+type Settings = Pick<HostingRecord, "namespaceId" | "slug" | "settings">;
 
 export function* getHosting(
   tx: Tx,
   { namespaceId }: { readonly namespaceId: string },
-): Operation<HostingRow | undefined> {
-  return yield* tx.get<HostingRow>("SELECT * FROM hosting WHERE namespace_id = ?", namespaceId);
+): Operation<HostingRecord | undefined> {
+  return camelCase(yield* tx.get<HostingRow>("SELECT * FROM hosting WHERE namespace_id = ?", namespaceId));
 }
 
 /** @throws KnowledgeBaseError `conflict` if the namespace has a page already, or the slug is taken */
 export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; now: number }): Operation<void> {
-  yield* tx.lock("namespace", settings.namespace_id);
-  if (yield* tx.get("SELECT 1 FROM hosting WHERE namespace_id = ?", settings.namespace_id)) {
+  yield* tx.lock("namespace", settings.namespaceId);
+  if (yield* tx.get("SELECT 1 FROM hosting WHERE namespace_id = ?", settings.namespaceId)) {
     throw new KnowledgeBaseError("conflict", "Hosting is enabled already.");
   }
   const added = yield* tx.run(
     `INSERT INTO hosting (namespace_id, slug, settings, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (slug) DO NOTHING`,
-    ...[settings.namespace_id, settings.slug, settings.settings, now, now],
+    ...[settings.namespaceId, settings.slug, settings.settings, now, now],
   );
   if (added === 0) throw takenSlug(settings.slug);
 }
@@ -37,12 +39,12 @@ export function* replaceHosting(
   const taken = yield* tx.get(
     "SELECT 1 FROM hosting WHERE slug = ? AND namespace_id <> ?",
     settings.slug,
-    settings.namespace_id,
+    settings.namespaceId,
   );
   if (taken) throw takenSlug(settings.slug);
   const changed = yield* tx.run(
     "UPDATE hosting SET slug = ?, settings = ?, updated_at = ? WHERE namespace_id = ? AND settings = ?",
-    ...[settings.slug, settings.settings, now, before.namespace_id, before.settings],
+    ...[settings.slug, settings.settings, now, before.namespaceId, before.settings],
   );
   return changed === 1;
 }

@@ -10,7 +10,8 @@ export const COUNT_COLUMNS = [
   "embedded",
 ] as const;
 
-export type CountColumns = Readonly<Record<(typeof COUNT_COLUMNS)[number], number>>;
+export type CountColumn = (typeof COUNT_COLUMNS)[number];
+export type CountColumns = Readonly<Record<CountColumn, number>>;
 
 export function toCounts(row: CountColumns): IngestCounts {
   return {

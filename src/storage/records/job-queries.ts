@@ -1,8 +1,9 @@
-import type { Status } from "../../types.js";
+import type { IngestCounts, Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { COUNT_COLUMNS, type CountColumns } from "./ingest-counts.js";
-import { among, type Condition, inRange, type RowRange } from "./range.js";
+import { type CamelCase, camelCase } from "./camel-case.js";
+import { COUNT_COLUMNS, type CountColumn, type CountColumns, toCounts } from "./ingest-counts.js";
+import { among, type Condition, inRange, type RowRange, whereAll } from "./range.js";
 import type { IngestJobPayloadRow, IngestJobRow } from "./schema.js";
 
 /** A namespace and a tenant; `null` for all tenants. */
@@ -12,7 +13,9 @@ export interface RecordOwner {
 }
 
 /** A job with its payload. */
-export type JobRecord = IngestJobRow & IngestJobPayloadRow;
+export type JobRecord = CamelCase<Omit<IngestJobRow, CountColumn> & IngestJobPayloadRow> & {
+  readonly counts: IngestCounts;
+};
 
 interface JobList extends RecordOwner {
   readonly statuses?: readonly Status[] | undefined;
@@ -30,16 +33,19 @@ export function* getJob(
   tx: Tx,
   { jobId, ...owner }: RecordOwner & { readonly jobId: string },
 ): Operation<JobRecord | undefined> {
-  const conditions = [...ownedBy(owner), ["id = ?", jobId] as Condition];
-  return yield* tx.get<JobRecord>(
-    `SELECT * FROM ${RECORDS} WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`,
-    ...conditions.flatMap(([, ...parameters]) => parameters),
-  );
+  const { sql, parameters } = whereAll([...ownedBy(owner), ["id = ?", jobId]]);
+  const row = yield* tx.get<IngestJobRow & IngestJobPayloadRow>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+  return row && toJobRecord(row);
 }
 
 export function* listJobs(tx: Tx, { range, statuses, ...owner }: JobList): Operation<readonly JobRecord[]> {
   const { sql, parameters } = inRange(range, [...ownedBy(owner), among("status", statuses)]);
-  return yield* tx.all<JobRecord>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+  const rows = yield* tx.all<IngestJobRow & IngestJobPayloadRow>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+  return rows.map(toJobRecord);
+}
+
+function toJobRecord(row: IngestJobRow & IngestJobPayloadRow): JobRecord {
+  return { ...camelCase(row), counts: toCounts(row) };
 }
 
 /** The sizes of the payloads of the same jobs. */
@@ -114,8 +120,10 @@ export function* jobContent(
   );
 }
 
-export function* jobCounts(tx: Tx, { jobId }: JobId): Operation<CountColumns | undefined> {
-  return yield* tx.get<CountColumns>(`SELECT ${COUNT_COLUMNS.join(", ")} FROM ingest_jobs WHERE id = ?`, jobId);
+export function* jobCounts(tx: Tx, { jobId }: JobId): Operation<IngestCounts | undefined> {
+  const sql = `SELECT ${COUNT_COLUMNS.join(", ")} FROM ingest_jobs WHERE id = ?`;
+  const row = yield* tx.get<CountColumns>(sql, jobId);
+  return row && toCounts(row);
 }
 
 export function* jobHasDocuments(tx: Tx, { jobId }: JobId): Operation<boolean> {

@@ -1,9 +1,12 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { type CamelCase, camelCase } from "./camel-case.js";
 import { notFound } from "./not-found.js";
 import { inRange, type RowRange } from "./range.js";
 import type { OrganizationRow } from "./schema.js";
+
+export type OrganizationRecord = CamelCase<OrganizationRow>;
 
 export interface NewOrganization {
   readonly id: string;
@@ -27,16 +30,16 @@ export function* ensureOrganization(tx: Tx, { id, name, plan, now }: NewOrganiza
   return added === 1;
 }
 
-export function* getOrganization(tx: Tx, { id }: { readonly id: string }): Operation<OrganizationRow | undefined> {
-  return yield* tx.get<OrganizationRow>("SELECT * FROM organizations WHERE id = ?", id);
+export function* getOrganization(tx: Tx, { id }: { readonly id: string }): Operation<OrganizationRecord | undefined> {
+  return camelCase(yield* tx.get<OrganizationRow>("SELECT * FROM organizations WHERE id = ?", id));
 }
 
 export function* listOrganizations(
   tx: Tx,
   { range }: { readonly range: RowRange },
-): Operation<readonly OrganizationRow[]> {
+): Operation<readonly OrganizationRecord[]> {
   const { sql, parameters } = inRange(range, []);
-  return yield* tx.all<OrganizationRow>(`SELECT * FROM organizations ${sql}`, ...parameters);
+  return (yield* tx.all<OrganizationRow>(`SELECT * FROM organizations ${sql}`, ...parameters)).map(camelCase);
 }
 
 /** Changes only the given fields, since another call may change others. */

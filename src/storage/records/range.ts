@@ -12,18 +12,29 @@ export interface RowRange {
 /** A condition of a list, with its parameters. */
 export type Condition = readonly [sql: string, ...parameters: SqlValue[]];
 
-/** The SQL after `FROM …` for a range of the rows that meet every condition, and its parameters. */
+/** A part of a query with its parameters. */
+export interface SqlPart {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** `WHERE …` for rows that meet every condition; `null` is none. Empty without conditions. */
+export function whereAll(conditions: readonly (Condition | null)[]): SqlPart {
+  const all = conditions.filter((condition) => condition !== null);
+  return {
+    sql: all.length === 0 ? "" : `WHERE ${all.map(([sql]) => sql).join(" AND ")}`,
+    parameters: all.flatMap(([, ...parameters]) => parameters),
+  };
+}
+
+/** The SQL after `FROM …` for a range of the rows that meet every condition. */
 export function inRange(
   { after, direction, offset, limit }: RowRange,
   conditions: readonly (Condition | null)[],
-): { readonly sql: string; readonly parameters: readonly SqlValue[] } {
-  const all = conditions.filter((condition) => condition !== null);
-  if (after !== null) all.push([`seq ${direction === "asc" ? ">" : "<"} ?`, after]);
-  const where = all.length === 0 ? "" : `WHERE ${all.map(([sql]) => sql).join(" AND ")}`;
-  return {
-    sql: `${where} ORDER BY seq ${direction} LIMIT ? OFFSET ?`,
-    parameters: [...all.flatMap(([, ...parameters]) => parameters), limit, offset],
-  };
+): SqlPart {
+  const beyond: Condition | null = after === null ? null : [`seq ${direction === "asc" ? ">" : "<"} ?`, after];
+  const { sql, parameters } = whereAll([...conditions, beyond]);
+  return { sql: `${sql} ORDER BY seq ${direction} LIMIT ? OFFSET ?`, parameters: [...parameters, limit, offset] };
 }
 
 /** A condition that a column has one of some values; `null`, no condition, without values. */

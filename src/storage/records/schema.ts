@@ -26,37 +26,6 @@ export interface NamespaceRow {
   deleted_at: number | null;
 }
 
-/** Secrets of a namespace's configurations and of its jobs' payloads, which themselves contain masks. */
-export interface SealedValueRow {
-  namespace_id: string;
-  /** The namespace itself, or an ingest job of it. */
-  owner: string;
-  /** As in `embeddingConfig.apiKey` or `items[3].fileUrl`. */
-  field: string;
-  /** The id of the master key. */
-  key_id: string;
-  sealed: string;
-}
-
-export interface ScopeRow {
-  id: number;
-  namespace_id: string;
-  tenant_id: string | null;
-  /** Incremented by every change that searches could see. */
-  epoch: number;
-  /** Stored chunks, unpublished generations included. */
-  chunks: number;
-  /** 1 once the scope has a keyword table of its own. */
-  keyword_table: number;
-}
-
-/** The document whose change began an epoch of a scope. */
-export interface ScopeChangeRow {
-  scope_id: number;
-  epoch: number;
-  document_seq: number;
-}
-
 export interface PhaseColumns {
   created_at: number;
   queued_at: number | null;
@@ -151,12 +120,6 @@ export interface DocumentSourceRow {
   source: string;
 }
 
-/** A discovered document that was deleted: it is not created again. */
-export interface UnwantedDocumentRow {
-  ingest_job_id: string;
-  found_key: string;
-}
-
 /** A URL that a crawl knows. */
 export interface CrawlPageRow {
   seq: number;
@@ -209,29 +172,6 @@ export interface FetchedSourceRow {
   bytes: Uint8Array;
 }
 
-/** The content that a document's published generation was made from, to recognize it as unchanged. */
-export interface OriginRow {
-  document_seq: number;
-  etag: string | null;
-  last_modified: string | null;
-  /** SHA-256 in hex. */
-  content_hash: string;
-  /** Digest of everything else that it depends on: config, parsers. */
-  made_with: string;
-  fetched_at: number;
-}
-
-/** A part of the text of a document's generation, to which the ranges of its chunks refer. */
-export interface DocumentTextRow {
-  document_seq: number;
-  generation: number;
-  start_offset: number;
-  end_offset: number;
-  text: string;
-  /** JSON: the offset of each page. Only in the first part; `null` if the format has no pages. */
-  page_starts: string | null;
-}
-
 export interface ChunkRow {
   seq: number;
   scope_id: number;
@@ -258,58 +198,6 @@ export interface ChunkRow {
   stemmed: number;
 }
 
-export interface VectorRow {
-  chunk_seq: number;
-  scope_id: number;
-  document_seq: number;
-  generation: number;
-  vector: Uint8Array;
-}
-
-/** Quantized vectors for scans, derived from the vectors and written with them. */
-export interface VectorRecordsRow {
-  scope_id: number;
-  document_seq: number;
-  generation: number;
-  /** The sequence number of the first chunk. */
-  part: number;
-  dimensions: number;
-  /** The number of records. */
-  count: number;
-  /** One after another (scan/record.ts). */
-  records: Uint8Array;
-}
-
-/** Records of many published documents, so that a reader can load them quickly. */
-export interface VectorBlockRow {
-  seq: number;
-  scope_id: number;
-  first_document: number;
-  last_document: number;
-  dimensions: number;
-  /** f64 for each record: the sequence number of its document. */
-  documents: Uint8Array;
-  /** f64 for each record: its generation. Records of unpublished generations are dead. */
-  generations: Uint8Array;
-  records: Uint8Array;
-}
-
-/** A file with a copy of the records of some blocks (sqlite/record-file.ts). It may be missing. */
-export interface VectorFileRow {
-  /** The same as in the file. */
-  name: string;
-  scope_id: number;
-  dimensions: number;
-  /** The number of blocks when it was written. */
-  blocks: number;
-}
-
-/** The blocks of a file; rewritten blocks are no longer listed. */
-export interface VectorFileBlockRow {
-  block_seq: number;
-  file: string;
-}
-
 export interface ChunkMetadataRow {
   scope_id: number;
   key: string;
@@ -320,12 +208,6 @@ export interface ChunkMetadataRow {
 
 /** `s` string, `n` number, `b` boolean, `a` an element of an array, `l` an array, which may be empty. */
 export type MetadataKind = "s" | "n" | "b" | "a" | "l";
-
-export interface EmbeddingCacheRow {
-  namespace_id: string;
-  key: Uint8Array;
-  vector: Uint8Array;
-}
 
 export type TaskKind = "ingest" | "delete_document" | "delete_job" | "delete_namespace" | "purge" | "remove_vectors";
 
@@ -345,30 +227,6 @@ export interface TaskRow {
   last_error: string | null;
 }
 
-/** Vectors of an unpublished generation that an external store may have; their task is `remove_vectors`. */
-export interface UnpublishedVectorsRow {
-  document_id: string;
-  generation: number;
-  namespace_id: string;
-  tenant_id: string | null;
-  /** Their ordinals are lower. */
-  chunks: number;
-}
-
-export interface ProcessRow {
-  id: string;
-  /** Identifies the machine's boot: process ids are only comparable within one. */
-  host: string;
-  pid: number;
-  heartbeat_at: number;
-}
-
-export interface EventRow {
-  seq: number;
-  ingest_job_id: string;
-  data: string;
-}
-
 export interface UploadRow {
   seq: number;
   key: string;
@@ -385,28 +243,6 @@ export interface UploadRow {
   created_at: number;
   /** When it is swept, unless a document uses it. */
   expires_at: number;
-}
-
-/** A file of a synced folder, as of the last sync. */
-export interface SyncedFileRow {
-  namespace_id: string;
-  /** Empty for no tenant. */
-  tenant: string;
-  /** Identifies the folder. */
-  root: string;
-  /** Relative to the folder, with `/`. */
-  path: string;
-  /** With `item`, identifies its document. */
-  ingest_job_id: string;
-  item: number;
-  /** Fingerprint that shows without reading the file that it is unchanged; `null` if only its content can. */
-  stamp: string | null;
-  /** Hash of the content that its document was given. */
-  sha256: string;
-  /** Hash of everything else that its document depends on. */
-  config: string;
-  /** The folder's identity; `null` for files last seen by an earlier version. */
-  root_inode: string | null;
 }
 
 export interface HostingRow {

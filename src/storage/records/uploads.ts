@@ -1,7 +1,10 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { type CamelCase, camelCase } from "./camel-case.js";
 import { among } from "./range.js";
 import type { UploadRow } from "./schema.js";
+
+export type UploadRecord = CamelCase<UploadRow>;
 
 type Key = { readonly key: string };
 
@@ -37,20 +40,21 @@ export function* announceUploads(
   }
 }
 
-export function* getUpload(tx: Tx, { key }: Key): Operation<UploadRow | undefined> {
-  return yield* tx.get<UploadRow>("SELECT * FROM uploads WHERE key = ?", key);
+export function* getUpload(tx: Tx, { key }: Key): Operation<UploadRecord | undefined> {
+  return camelCase(yield* tx.get<UploadRow>("SELECT * FROM uploads WHERE key = ?", key));
 }
 
 /** An upload with its organization; `undefined` also if its namespace has been deleted. */
 export function* announcedUpload(
   tx: Tx,
   { key }: Key,
-): Operation<(UploadRow & { readonly organization_id: string }) | undefined> {
-  return yield* tx.get<UploadRow & { organization_id: string }>(
+): Operation<(UploadRecord & { readonly organizationId: string }) | undefined> {
+  const row = yield* tx.get<UploadRow & { organization_id: string }>(
     `SELECT u.*, n.organization_id FROM uploads u JOIN namespaces n ON n.id = u.namespace_id
      WHERE u.key = ? AND n.deleted_at IS NULL`,
     key,
   );
+  return camelCase(row);
 }
 
 /**
@@ -101,10 +105,10 @@ export function* releaseUpload(tx: Tx, { key, until }: Key & { readonly until: n
 export function* pendingUploads(
   tx: Tx,
   { namespaceId, keys }: { readonly namespaceId: string; readonly keys: readonly string[] },
-): Operation<readonly Pick<UploadRow, "key" | "file_size">[]> {
+): Operation<readonly Pick<UploadRecord, "key" | "fileSize">[]> {
   const [sql, ...parameters] = among("key", keys)!;
-  return yield* tx.all<Pick<UploadRow, "key" | "file_size">>(
-    `SELECT key, file_size FROM uploads WHERE namespace_id = ? AND state = 'pending' AND ${sql}`,
+  return yield* tx.all<Pick<UploadRecord, "key" | "fileSize">>(
+    `SELECT key, file_size AS "fileSize" FROM uploads WHERE namespace_id = ? AND state = 'pending' AND ${sql}`,
     namespaceId,
     ...parameters,
   );
@@ -120,9 +124,9 @@ export function* confirmUpload(tx: Tx, { key }: Key): Operation<void> {
 export function* uploadHashes(
   tx: Tx,
   { keys }: { readonly keys: readonly string[] },
-): Operation<readonly Pick<UploadRow, "key" | "sha256">[]> {
+): Operation<readonly Pick<UploadRecord, "key" | "sha256">[]> {
   const [sql, ...parameters] = among("key", keys)!;
-  return yield* tx.all<Pick<UploadRow, "key" | "sha256">>(
+  return yield* tx.all<Pick<UploadRecord, "key" | "sha256">>(
     `SELECT key, sha256 FROM uploads WHERE ${sql}`,
     ...parameters,
   );
