@@ -19,6 +19,7 @@ import { syncCommand } from "./sync.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
+/** All commands. The help texts are generated from them. */
 const COMMANDS: readonly Command[] = [
   ingestCommand,
   crawlCommand,

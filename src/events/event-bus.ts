@@ -79,7 +79,7 @@ export interface ProviderCall {
   readonly endpoint: string;
 }
 
-/** Every event of a knowledge base. */
+/** Every event of a knowledge base. Events of jobs are also stored: `StoredEvent` in `storage/records/statuses.ts`. */
 export type KnowledgeBaseEvent =
   | IngestEvent
   /**

@@ -1,7 +1,7 @@
 import { z } from "../vendor/zod.js";
 import { HTTP_ERRORS } from "./errors.js";
+import { errorResponseSchema, paginationSchema } from "./response-schemas.js";
 import type { Route } from "./route.js";
-import { errorResponseSchema, paginationSchema } from "./wire.js";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import type { Parser, SourceFile } from "../interfaces/parser.js";
+import { BUILT_IN_PARSERS } from "./built-in-parsers.js";
 import { extensionOf, mediaTypeOf } from "./file-type.js";
-import { BUILT_IN_PARSERS } from "./index.js";
 
 const HEAD_BYTES = 8 * 1024;
 

@@ -1,8 +1,8 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Parser, SourceFile } from "../interfaces/parser.js";
+import { BUILT_IN_PARSERS } from "./built-in-parsers.js";
 import { ENCRYPTED_OFFICE_TYPE, fileSignature } from "./file-signature.js";
 import { extensionOf, mediaTypeOf } from "./file-type.js";
-import { BUILT_IN_PARSERS } from "./index.js";
 import { utf16Guess } from "./shared/charset/decode-text.js";
 import { fileLabel, invalidFile } from "./shared/errors/file-errors.js";
 

@@ -1,4 +1,7 @@
-/** Hosted models by vendor. A request may select any model of a vendor whose key is configured. */
+/**
+ * Hosted models by vendor. A request may select any model of a vendor whose key is configured. A vendor also has a
+ * driver in `rerankers/`, its key in `ManagedOptions` (options.ts), and its place in `rerankersOf` (create-engine.ts).
+ */
 export const HOSTED_RERANKERS = {
   cohere: ["rerank-v4.0-pro", "rerank-v4.0-fast", "rerank-v3.5", "rerank-english-v3.0", "rerank-multilingual-v3.0"],
   zeroentropy: ["zerank-2", "zerank-1", "zerank-1-small"],

@@ -35,6 +35,10 @@ export const crawlShape = {
 
 export const MAX_BATCH_ITEMS = 1000;
 
+/**
+ * What a job ingests. `storage/records/job-documents.ts` creates the documents of a payload that lists them; the others
+ * have a `discover` function (create-engine.ts). `ingest/load-source.ts` loads each kind of document.
+ */
 export const payloadSchema = z.discriminatedUnion("type", [
   strict(textShape),
   strict(fileShape),

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
 import { parseAndChunk } from "#dist/parse-workers/parse-and-chunk.js";
 import { PREPARATION_VERSION } from "#dist/parse-workers/preparation-version.js";
-import { BUILT_IN_PARSERS } from "#dist/parsers/index.js";
+import { BUILT_IN_PARSERS } from "#dist/parsers/built-in-parsers.js";
 import type { SourceFile } from "../../src/interfaces/parser.js";
 import { sourceFile } from "../support/make-files.js";
 import { blogTheme } from "../support/pages/blog-theme.js";

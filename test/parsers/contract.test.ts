@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BUILT_IN_PARSERS } from "#dist/parsers/index.js";
+import { BUILT_IN_PARSERS } from "#dist/parsers/built-in-parsers.js";
 import { parserContract } from "#dist/testing/parser-contract.js";
 import { PARSER_SAMPLES } from "../support/parser-samples.js";
 

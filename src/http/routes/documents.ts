@@ -1,7 +1,7 @@
 import { pageRangeSchema } from "../../validation/document-schema.js";
 import { listDocumentsSchema } from "../../validation/list-schema.js";
+import { documentSchema, documentTextSchema, urlSchema } from "../response-schemas.js";
 import { type Call, route } from "../route.js";
-import { documentSchema, documentTextSchema, urlSchema } from "../wire.js";
 
 const DOCUMENTS = "/v1/namespace/:namespaceId/documents";
 const DOCUMENT = `${DOCUMENTS}/:documentId`;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { updateHostingSchema } from "../../validation/hosting-schema.js";
+import { hostingSchema } from "../response-schemas.js";
 import { type Call, route } from "../route.js";
-import { hostingSchema } from "../wire.js";
 
 const HOSTING = "/v1/namespace/:namespaceId/hosting";
 const ADMIN = { path: HOSTING, access: "admin", response: hostingSchema } as const;

@@ -2,8 +2,8 @@ import type { CreateIngestJob, Metadata } from "../../index.js";
 import { createJobSchema } from "../../validation/ingest-job-schema.js";
 import { listJobsSchema } from "../../validation/list-schema.js";
 import { jobEvents } from "../job-events.js";
+import { idSchema, ingestJobSchema } from "../response-schemas.js";
 import { route } from "../route.js";
-import { idSchema, ingestJobSchema } from "../wire.js";
 
 const JOBS = "/v1/namespace/:namespaceId/ingest-jobs";
 const JOB = `${JOBS}/:jobId`;

@@ -5,8 +5,8 @@ import { listSchema } from "../../validation/list-schema.js";
 import { createNamespaceSchema, updateNamespaceSchema } from "../../validation/namespace-schema.js";
 import { z } from "../../vendor/zod.js";
 import { HttpError } from "../errors.js";
+import { namespaceSchema, statusSchema } from "../response-schemas.js";
 import { type Call, route } from "../route.js";
-import { namespaceSchema, statusSchema } from "../wire.js";
 
 const IMMUTABLE_FIELDS = ["embeddingConfig", "vectorStoreConfig"];
 

@@ -1,6 +1,6 @@
 import { searchSchema } from "../../validation/search-schema.js";
+import { searchHitSchema } from "../response-schemas.js";
 import { route } from "../route.js";
-import { searchHitSchema } from "../wire.js";
 
 /** The default of the HTTP interface; that of the library is `hybrid`. */
 const DEFAULT_MODE = "semantic";

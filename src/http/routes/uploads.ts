@@ -1,6 +1,6 @@
 import { createUploadSchema, createUploadsSchema } from "../../validation/upload-schema.js";
+import { uploadSchema } from "../response-schemas.js";
 import { route } from "../route.js";
-import { uploadSchema } from "../wire.js";
 
 const UPLOADS = "/v1/namespace/:namespaceId/uploads";
 

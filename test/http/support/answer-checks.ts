@@ -1,7 +1,7 @@
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
+import { errorResponseSchema, paginationSchema } from "#dist/http/response-schemas.js";
 import { ROUTES } from "#dist/http/routes/index.js";
-import { errorResponseSchema, paginationSchema } from "#dist/http/wire.js";
 import type { Route } from "../../../src/http/route.js";
 import type { Exchange } from "./interface-client.js";
 import { answerSchema, type OpenApi, openApiValidator } from "./openapi.js";

@@ -27,7 +27,10 @@ import { xlsParser } from "./xls/parser.js";
 import { xlsxParser } from "./xlsx/parser.js";
 import { xmlParser } from "./xml/parser.js";
 
-/** The built-in parsers. If two support a type or detect the same content, the earlier one is used. */
+/**
+ * The built-in parsers. If two support a type or detect the same content, the earlier one is used. Formats with a
+ * signature are also listed in `file-signature.ts`, and containers that are parsed in a process in `needs-process.ts`.
+ */
 export const BUILT_IN_PARSERS: readonly Parser[] = [
   pdfParser,
   docxParser,
