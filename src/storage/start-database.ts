@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { assertUnbundled } from "./assert-unbundled.js";
+import { KnowledgeBaseError } from "../errors.js";
 import { openDirectory } from "./open-directory.js";
 import { type DatabaseThreads, openThreads } from "./sqlite/open-threads.js";
 
@@ -21,5 +22,28 @@ export async function startDatabase(directory: string): Promise<StartedDatabase>
   } catch (error) {
     await remove();
     throw error;
+  }
+}
+
+/**
+ * Fails if a bundler has moved this module away from the files of the package's threads.
+ * @throws KnowledgeBaseError `unsupported`, with the setting that the bundler needs
+ */
+function assertUnbundled(): void {
+  if (hasThreadFile()) return;
+  const message =
+    "The files that Lorebase's threads run are not beside its code, as where it was bundled. " +
+    "Leave the package lorebase out of the bundle: " +
+    'esbuild --external:lorebase; Vite ssr: { external: ["lorebase"] }; Next.js serverExternalPackages: ["lorebase"]; ' +
+    "webpack and Rollup: an external.";
+  throw new KnowledgeBaseError("unsupported", message);
+}
+
+function hasThreadFile(): boolean {
+  try {
+    return existsSync(new URL("./sqlite/thread.js", import.meta.url));
+  } catch {
+    // Modules in a CommonJS bundle have no URL.
+    return false;
   }
 }

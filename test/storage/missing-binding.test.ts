@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bindingProblemOf } from "#dist/storage/sqlite/binding-problem.js";
-import { describeBindingProblem } from "#dist/storage/sqlite/describe-binding-problem.js";
+import { bindingProblemOf, describeBindingProblem } from "#dist/storage/sqlite/binding-problem.js";
 import { packageManagerOf } from "#dist/storage/sqlite/package-manager.js";
 
 /** Which package manager some files, by path, are of. */

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { betterSqlite3Engine } from "#dist/storage/sqlite/better-sqlite3-engine.js";
 import type { Connection } from "#dist/storage/sqlite/connection.js";
-import { nodeSqliteEngine } from "#dist/storage/sqlite/node-sqlite-engine.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { isTooOld } from "#dist/storage/sqlite/require-sqlite.js";
 import { sqliteCodeOf } from "#dist/storage/sqlite/sqlite-code.js";
 import type { SqliteEngine } from "#dist/storage/sqlite/sqlite-engine.js";
+import { betterSqlite3Engine, nodeSqliteEngine } from "#dist/storage/sqlite/sqlite-engine.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 function available(open: () => SqliteEngine | null): SqliteEngine | null {

@@ -5,10 +5,21 @@ import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { runProcedure } from "#dist/storage/sqlite/procedures.js";
 import { SqliteTx } from "#dist/storage/sqlite/sqlite-tx.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
+import type { OperationName } from "../../src/storage/facade.js";
+import type { Operation } from "../../src/storage/operation.js";
+import type { RecordOperations } from "../../src/storage/records/index.js";
 import type { StoredEvent } from "../../src/storage/records/statuses.js";
 import type { ClaimedTask } from "../../src/storage/records/tasks.js";
-import type { ProcedureArgument, ProcedureName, ProcedureResult } from "../../src/storage/sqlite/procedures.js";
 import type { Status } from "../../src/types.js";
+
+type Run<Name extends OperationName> = Name extends `${infer Noun extends keyof RecordOperations}.${infer Verb}`
+  ? Verb extends keyof RecordOperations[Noun]
+    ? RecordOperations[Noun][Verb]
+    : never
+  : never;
+type Argument<Name extends OperationName> =
+  Run<Name> extends (tx: never, argument: infer Given) => unknown ? Given : never;
+type Result<Name extends OperationName> = Run<Name> extends (...given: never) => Operation<infer Value> ? Value : never;
 
 const TWO_TEXTS = JSON.stringify({ type: "BATCH", items: ["one", "two"].map((text) => ({ type: "TEXT", text })) });
 
@@ -41,10 +52,10 @@ export class QueueModel {
   }
 
   /** Runs a procedure as the writer does: one transaction, undone where it fails. */
-  change<Name extends ProcedureName>(name: Name, argument: ProcedureArgument<Name>): ProcedureResult<Name> {
+  change<Name extends OperationName>(name: Name, argument: Argument<Name>): Result<Name> {
     this.#db.run("BEGIN IMMEDIATE");
     try {
-      const result = runProcedure(this.#db, this.#tx, name, argument) as ProcedureResult<Name>;
+      const result = runProcedure(this.#db, this.#tx, name, argument) as Result<Name>;
       this.#db.run("COMMIT");
       this.#follow();
       return result;

@@ -3,10 +3,9 @@ import { recordsOver } from "#dist/storage/facade.js";
 import { LOCKS } from "#dist/storage/locks.js";
 import { RECORDS } from "#dist/storage/records/index.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
-import type { Dialect } from "../../src/storage/dialect.js";
 import type { Operation, Step } from "../../src/storage/operation.js";
 import type { Storage } from "../../src/storage/storage.js";
-import type { SqlValue, Tx } from "../../src/storage/tx.js";
+import type { Dialect, SqlValue, Tx } from "../../src/storage/tx.js";
 import { type IndexedDocument, type IndexRecords, MemorySearchIndex } from "./memory-search-index.js";
 
 /** `bigint`, as counts and sequence numbers have it. */

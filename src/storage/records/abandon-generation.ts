@@ -11,14 +11,5 @@ export function* abandonGeneration(tx: Tx, seq: number, now: number): Operation<
   );
   if (!row) return;
   yield* tx.run("UPDATE documents SET building = 0 WHERE seq = ?", seq);
-  yield* enqueuePurge(tx, { organizationId: row.organization_id, documentId: row.id, generation: row.building, now });
-}
-
-/** Queues the removal of one generation of a document. */
-export function* enqueuePurge(
-  tx: Tx,
-  purge: { organizationId: string; documentId: string; generation: number; now: number },
-): Operation<void> {
-  const { organizationId, documentId, generation, now } = purge;
-  yield* enqueue(tx, { organizationId, kind: "purge", subject: `${documentId}.${generation}`, now });
+  yield* enqueue(tx, "purge", `${row.id}.${row.building}`, { organizationId: row.organization_id, now });
 }

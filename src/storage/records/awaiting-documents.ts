@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
-import { countCompleted, countFailure } from "./count-outcome.js";
+import { countCompleted, countFailure } from "./ingest-counts.js";
 import { setStatus } from "./statuses.js";
 
 /** Marks the documents of a crawl as waiting until the crawl reaches their pages again. */

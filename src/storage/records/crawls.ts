@@ -3,7 +3,7 @@ import type { Tx } from "../tx.js";
 import { addPages, currentRound, type DiscoveredPage } from "./crawl-pages.js";
 import { runningJob } from "./discovered-documents.js";
 import { type Lease, requireLease } from "./lease.js";
-import { type CrawlCount, recordCrawlEnd } from "./statuses.js";
+import { type CrawlCount, recordEvent } from "./statuses.js";
 
 /** Rows to remove in one transaction. */
 const STEP = 500;
@@ -88,7 +88,8 @@ export function* endCrawl(
 ): Operation<void> {
   yield* requireLease(tx, end.lease);
   if (!(yield* runningJob(tx, end.jobId))) return;
-  yield* recordCrawlEnd(tx, end.jobId, { ended: end.ended, pages: yield* crawlCounts(tx, { jobId: end.jobId }) });
+  const pages = yield* crawlCounts(tx, { jobId: end.jobId });
+  yield* recordEvent(tx, end.jobId, { type: "crawl.ended", ended: end.ended, pages });
   yield* tx.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", end.jobId);
 }
 

@@ -1,13 +1,13 @@
 import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { abandonGeneration, enqueuePurge } from "./abandon-generation.js";
-import { countCompleted, countFailure } from "./count-outcome.js";
+import { abandonGeneration } from "./abandon-generation.js";
+import { countCompleted, countFailure } from "./ingest-counts.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type Origin, setOrigin } from "./origins.js";
 import { clearPendingVectors } from "./pending-vectors.js";
 import { setStatus } from "./statuses.js";
-import { recordProgress } from "./tasks.js";
+import { enqueue, recordProgress } from "./tasks.js";
 
 /** A document to ingest. */
 export interface RunnableDocument {
@@ -144,8 +144,7 @@ export function* publishDocument(tx: Tx, publication: Publication): Operation<bo
   yield* tx.index.publish({ scopeId: before.scope_id, documentSeq: seq, generation });
   yield* clearPendingVectors(tx, { documentId: before.id, generation: publication.generation });
   if (before.generation > 0) {
-    const { organizationId, now } = publication;
-    yield* enqueuePurge(tx, { organizationId, documentId: before.id, generation: before.generation, now });
+    yield* enqueue(tx, "purge", `${before.id}.${before.generation}`, publication);
   }
   yield* recordProgress(tx, publication.lease);
   return true;

@@ -1,12 +1,11 @@
 import { extname } from "node:path";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import type { NewDocument } from "./job-documents.js";
+import { type JobContent, type NewDocument, plannedDocuments } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { insertDocument, type OwnJob, scopeFor } from "./new-documents.js";
-import { type JobContent, plannedDocuments } from "./planned-documents.js";
 import { retireUploads } from "./purge.js";
-import { recordSkipped } from "./statuses.js";
+import { recordEvent } from "./statuses.js";
 
 /** A local file that already has a document and was given another. */
 export interface RepeatedFile {
@@ -62,7 +61,8 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
     job.seq,
   );
   for (const { document, twinId } of skipped) {
-    yield* recordSkipped(tx, job.id, { item: document.item, name: document.name, documentId: twinId });
+    const { item, name } = document;
+    yield* recordEvent(tx, job.id, { type: "document.skipped", item, name, documentId: twinId });
   }
   const keys = skipped.flatMap(({ document }) => document.sourceKey ?? []);
   return { known: true, repeated, freed: yield* retireUploads(tx, keys) };

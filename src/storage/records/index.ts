@@ -1,5 +1,5 @@
 import type { Operation } from "../operation.js";
-import type { OPERATIONS } from "../operations.js";
+import type { Noun, Verb } from "../operations.js";
 import type { Tx } from "../tx.js";
 import {
   apiKeyByDigest,
@@ -265,9 +265,7 @@ export const RECORDS = {
 } satisfies Implementations;
 
 type Implementations = {
-  readonly [Noun in keyof typeof OPERATIONS]: {
-    readonly [Verb in keyof (typeof OPERATIONS)[Noun]]: (tx: Tx, argument: never) => Operation<unknown>;
-  };
+  readonly [Of in Noun]: { readonly [Each in Verb<Of>]: (tx: Tx, argument: never) => Operation<unknown> };
 };
 
 export type RecordOperations = typeof RECORDS;

@@ -6,6 +6,7 @@ import { abandonGeneration } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
 import { jobByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
+import { notFound } from "./not-found.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { UNFINISHED } from "./status-table.js";
 import { lastEventOf, recordStatus, requireStatus, setStatus } from "./statuses.js";
@@ -59,8 +60,7 @@ export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG">
   ))!;
   yield* storePayload(tx, seq, job);
   yield* recordStatus(tx, "ingest_jobs", seq);
-  if (status === "QUEUED")
-    yield* enqueue(tx, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
+  if (status === "QUEUED") yield* enqueue(tx, "ingest", job.id, job);
   return status;
 }
 
@@ -68,7 +68,7 @@ export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG">
 export function* requireReady(tx: Tx, { namespaceId, uploadKeys }: NewJob): Operation<void> {
   yield* tx.lock("namespace", namespaceId);
   const live = yield* tx.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId);
-  if (!live) throw new KnowledgeBaseError("not_found", `There is no namespace ${JSON.stringify(namespaceId)}.`);
+  if (!live) throw notFound("namespace", namespaceId);
   for (const key of uploadKeys) {
     yield* tx.lock("upload", key);
     const upload = yield* tx.get(
@@ -225,7 +225,7 @@ export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: str
     job.seq,
   );
   if (finds) yield* markAwaitingSources(tx, again.jobId);
-  yield* enqueue(tx, { organizationId: again.organizationId, kind: "ingest", subject: again.jobId, now: again.now });
+  yield* enqueue(tx, "ingest", again.jobId, again);
   return after;
 }
 
@@ -237,12 +237,7 @@ export function* deleteJob(tx: Tx, removal: { jobId: string } & Place): Operatio
   const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", removal.jobId);
   for (const { seq } of documents) yield* hideDocument(tx, seq, removal.now);
   yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
-  yield* enqueue(tx, {
-    organizationId: removal.organizationId,
-    kind: "delete_job",
-    subject: removal.jobId,
-    now: removal.now,
-  });
+  yield* enqueue(tx, "delete_job", removal.jobId, removal);
   yield* promoteBacklog(tx, removal);
 }
 
@@ -264,8 +259,7 @@ export function* deleteDocument(
     "SELECT seq, status FROM documents WHERE id = ?",
     removal.documentId,
   );
-  if (!document)
-    throw new KnowledgeBaseError("not_found", `There is no document ${JSON.stringify(removal.documentId)}.`);
+  if (!document) throw notFound("document", removal.documentId);
   if (document.status === "QUEUED_FOR_DELETE" || document.status === "DELETING") return;
   yield* tx.run(
     `INSERT INTO unwanted_documents SELECT ingest_job_id, found_key FROM documents WHERE seq = ? AND found_key IS NOT NULL
@@ -281,12 +275,7 @@ export function* removeLater(
   removal: { seq: number; documentId: string; organizationId: string; now: number },
 ): Operation<void> {
   yield* hideDocument(tx, removal.seq, removal.now);
-  yield* enqueue(tx, {
-    organizationId: removal.organizationId,
-    kind: "delete_document",
-    subject: removal.documentId,
-    now: removal.now,
-  });
+  yield* enqueue(tx, "delete_document", removal.documentId, removal);
 }
 
 function* activeJobs(tx: Tx, organizationId: string): Operation<number> {
@@ -316,7 +305,7 @@ export function* promoteBacklog(tx: Tx, place: Place): Operation<void> {
     );
     if (!next) return;
     yield* setStatus(tx, "ingest_jobs", { seq: next.seq, status: "QUEUED", now: place.now });
-    yield* enqueue(tx, { organizationId: place.organizationId, kind: "ingest", subject: next.id, now: place.now });
+    yield* enqueue(tx, "ingest", next.id, place);
   }
 }
 
@@ -330,6 +319,6 @@ function* requireJob(tx: Tx, jobId: string): Operation<{ seq: number; status: St
     "SELECT seq, status, documents_known FROM ingest_jobs WHERE id = ?",
     jobId,
   );
-  if (!job) throw new KnowledgeBaseError("not_found", `There is no ingest job ${JSON.stringify(jobId)}.`);
+  if (!job) throw notFound("ingest job", jobId);
   return job;
 }

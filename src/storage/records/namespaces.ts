@@ -158,12 +158,7 @@ export function* deleteNamespace(
     removal.namespaceId,
   );
   if (changed === 0) return;
-  yield* enqueue(tx, {
-    organizationId: removal.organizationId,
-    kind: "delete_namespace",
-    subject: removal.namespaceId,
-    now: removal.now,
-  });
+  yield* enqueue(tx, "delete_namespace", removal.namespaceId, removal);
 }
 
 /** Hides everything that a tenant has in a namespace and queues its removal. What the tenant adds afterwards stays. */

@@ -118,24 +118,16 @@ export function* recordStatus(tx: Tx, table: "ingest_jobs" | "documents", seq: n
   }
 }
 
-/** Adds an event with the end of a job's crawl. */
-export function* recordCrawlEnd(
-  tx: Tx,
-  jobId: string,
-  { ended, pages }: Pick<Extract<StoredEvent, { type: "crawl.ended" }>, "ended" | "pages">,
-): Operation<void> {
-  const job = yield* tx.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId);
-  if (job) yield* insertEvent(tx, jobId, { type: "crawl.ended", ended, pages, counts: toCounts(job) });
-}
+type Uncounted<Event> = Event extends StoredEvent ? Omit<Event, "counts"> : never;
 
-/** Adds an event for a skipped item of a job. */
-export function* recordSkipped(
+/** Adds an event with the current counts of a job. */
+export function* recordEvent(
   tx: Tx,
   jobId: string,
-  skipped: Pick<Extract<StoredEvent, { type: "document.skipped" }>, "item" | "name" | "documentId">,
+  event: Uncounted<Extract<StoredEvent, { type: "document.skipped" | "crawl.ended" }>>,
 ): Operation<void> {
   const job = (yield* tx.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId))!;
-  yield* insertEvent(tx, jobId, { type: "document.skipped", ...skipped, counts: toCounts(job) });
+  yield* insertEvent(tx, jobId, { ...event, counts: toCounts(job) });
 }
 
 /** The number of a job's last event; 0 if it has none. */

@@ -2,10 +2,9 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import type { NewDocument } from "./job-documents.js";
+import { type NewDocument, plannedDocuments } from "./job-documents.js";
 import { createJob, type NewJob, type Place, removeLater, requireReady, storePayload } from "./jobs.js";
 import { insertDocument } from "./new-documents.js";
-import { plannedDocuments } from "./planned-documents.js";
 import { retireUploads } from "./purge.js";
 import { UNFINISHED } from "./status-table.js";
 import { lastEventOf, requireStatus } from "./statuses.js";
@@ -86,7 +85,7 @@ function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submiss
     const refusal = `The ingest job ${job.id} is ${existing.status}.`;
     yield* requireStatus(tx, "ingest_jobs", { seq: existing.seq, status: "QUEUED_FOR_RESYNC", now: job.now, refusal });
     if (existing.documents_known) yield* replaceDocuments(tx, existing, job);
-    yield* enqueue(tx, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
+    yield* enqueue(tx, "ingest", job.id, job);
   }
   return { outcome: "replaced", after, freed: yield* retireUploads(tx, before) };
 }

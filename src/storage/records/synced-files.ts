@@ -134,7 +134,7 @@ export function* changeSyncedFiles(
     if (file.path !== before) yield* giveWay(tx, folder, file.path, change);
     if (!jobs.has(jobId)) {
       jobs.set(jobId, yield* requeueJob(tx, jobId, now));
-      yield* enqueue(tx, { organizationId, kind: "ingest", subject: jobId, now });
+      yield* enqueue(tx, "ingest", jobId, { organizationId, now });
     }
     yield* requeueDocument(tx, file, document, now);
     if (file.key !== null) {

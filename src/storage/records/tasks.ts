@@ -100,14 +100,14 @@ export function* recordProgress(tx: Tx, lease: Lease): Operation<void> {
 /** Adds a task, unless its subject has one of that kind. */
 export function* enqueue(
   tx: Tx,
-  task: { organizationId: string; kind: TaskKind; subject: string; now: number },
+  kind: TaskKind,
+  subject: string,
+  { organizationId, now }: { readonly organizationId: string; readonly now: number },
 ): Operation<void> {
   yield* tx.run(
-    "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, ?, ?, ?) ON CONFLICT (kind, subject) DO NOTHING",
-    task.organizationId,
-    task.kind,
-    task.subject,
-    task.now,
+    `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (kind, subject) DO NOTHING`,
+    ...[organizationId, kind, subject, now],
   );
 }
 

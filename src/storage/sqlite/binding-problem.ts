@@ -1,3 +1,5 @@
+import type { PackageManager } from "./package-manager.js";
+
 /** Why better-sqlite3's native binding could not be loaded. */
 export type BindingProblem = "missing" | "other-node" | "other-platform";
 
@@ -7,4 +9,35 @@ export function bindingProblemOf(error: unknown): BindingProblem | null {
   if (error.message.startsWith("Could not locate the bindings file")) return "missing";
   if (!("code" in error) || error.code !== "ERR_DLOPEN_FAILED") return null;
   return error.message.includes("NODE_MODULE_VERSION") ? "other-node" : "other-platform";
+}
+
+/**
+ * The command that runs better-sqlite3's install script with a package manager, in the project's folder and any shell.
+ */
+const REBUILD_COMMAND: Readonly<Record<PackageManager, string>> = {
+  // npm 12 runs only the scripts that package.json allows; earlier versions ignore the field.
+  npm: "npm pkg set allowScripts.better-sqlite3=true --json && npm rebuild better-sqlite3 --ignore-scripts=false",
+  pnpm: "pnpm rebuild better-sqlite3",
+  // `pnpm rebuild` skips packages that are not approved. pnpm 10 asks which to approve; later versions take the name.
+  "pnpm-unapproved": "pnpm approve-builds better-sqlite3",
+  // Yarn 4.14 and later run only the scripts that package.json or enableScripts allows.
+  yarn: "npm pkg set dependenciesMeta.better-sqlite3.built=true --json && yarn rebuild better-sqlite3",
+  "yarn-classic": "npm rebuild better-sqlite3 --ignore-scripts=false",
+  bun: "bun pm trust better-sqlite3",
+};
+
+const CAUSES: Readonly<Record<BindingProblem, string>> = {
+  missing: "better-sqlite3 has no native binding: its install script did not run.",
+  "other-node":
+    `better-sqlite3's native binding was built for another version of Node than this one ` +
+    `(${process.versions.node}).`,
+  "other-platform": `better-sqlite3's native binding cannot be loaded on this system (${process.platform}-${process.arch}).`,
+};
+
+/** The cause in a sentence, and the command that fixes it. */
+export function describeBindingProblem(
+  problem: BindingProblem,
+  manager: PackageManager,
+): { readonly cause: string; readonly cure: string } {
+  return { cause: CAUSES[problem], cure: REBUILD_COMMAND[manager] };
 }

@@ -2,13 +2,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { KnowledgeBaseError } from "../../errors.js";
-import { betterSqlite3Engine } from "./better-sqlite3-engine.js";
-import { bindingProblemOf } from "./binding-problem.js";
-import { describeBindingProblem } from "./describe-binding-problem.js";
-import { nodeSqliteEngine } from "./node-sqlite-engine.js";
+import { bindingProblemOf, describeBindingProblem } from "./binding-problem.js";
 import { packageManagerOf } from "./package-manager.js";
 import { lackOf } from "./require-sqlite.js";
-import type { SqliteEngine } from "./sqlite-engine.js";
+import { betterSqlite3Engine, nodeSqliteEngine, type SqliteEngine } from "./sqlite-engine.js";
 
 export interface ChosenEngine {
   readonly engine: SqliteEngine;

@@ -1,37 +1,16 @@
 import type { OperationName } from "../facade.js";
 import type { Operation } from "../operation.js";
-import { RECORDS, type RecordOperations } from "../records/index.js";
+import { RECORDS } from "../records/index.js";
 import type { Tx } from "../tx.js";
 import { INDEX_PROCEDURES } from "./search-index/procedures.js";
 import { runNow, type SqliteTx } from "./sqlite-tx.js";
 import type { Statements } from "./statements.js";
 
-type Index = typeof INDEX_PROCEDURES;
-
 /**
  * An operation on the records, such as `tasks.claim`, or a procedure of the search index, such as
  * `index.keywordSearch`.
  */
-export type ProcedureName = OperationName | `index.${keyof Index}`;
-
-type Procedure<Name extends ProcedureName> = Name extends `${infer Noun}.${infer Verb}`
-  ? Noun extends keyof RecordOperations
-    ? Verb extends keyof RecordOperations[Noun]
-      ? RecordOperations[Noun][Verb]
-      : never
-    : Verb extends keyof Index
-      ? Index[Verb]
-      : never
-  : never;
-
-export type ProcedureArgument<Name extends ProcedureName> =
-  Procedure<Name> extends (place: never, argument: infer Argument) => unknown ? Argument : never;
-export type ProcedureResult<Name extends ProcedureName> =
-  Procedure<Name> extends (place: never, argument: never) => infer Result
-    ? Result extends Operation<infer Value>
-      ? Value
-      : Result
-    : never;
+export type ProcedureName = OperationName | `index.${keyof typeof INDEX_PROCEDURES}`;
 
 /** Runs a procedure on one connection, within its current transaction. */
 export function runProcedure(db: Statements, tx: SqliteTx, name: ProcedureName, argument: unknown): unknown {

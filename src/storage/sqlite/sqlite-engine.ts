@@ -1,8 +1,25 @@
+import BetterSqlite3 from "better-sqlite3";
 import type { Connection } from "./connection.js";
+import { NodeSqliteConnection } from "./node-sqlite-connection.js";
+import type { NodeSqliteModule } from "./node-sqlite-module.js";
 
 /** A library that opens connections to SQLite. */
 export interface SqliteEngine {
   readonly name: "better-sqlite3" | "node:sqlite";
   /** @param options.timeout How long to wait for a lock, in milliseconds. */
   open(path: string, options: { readonly readonly: boolean; readonly timeout: number }): Connection;
+}
+
+/** @throws Error if its native binding is missing or was built for another version of Node or platform */
+export function betterSqlite3Engine(): SqliteEngine {
+  // The package loads its binding with the first database.
+  new BetterSqlite3(":memory:").close();
+  return { name: "better-sqlite3", open: (path, options) => new BetterSqlite3(path, options) };
+}
+
+/** `null` if Node has no node:sqlite, like Node 20. */
+export function nodeSqliteEngine(): SqliteEngine | null {
+  const module = process.getBuiltinModule("node:sqlite") as NodeSqliteModule | undefined;
+  if (!module) return null;
+  return { name: "node:sqlite", open: (path, options) => new NodeSqliteConnection(module, path, options) };
 }

@@ -1,10 +1,15 @@
 import type { Operation, Step } from "../operation.js";
 import type { SearchIndexWriter } from "../search-index.js";
-import type { SqlValue, Tx } from "../tx.js";
+import type { Dialect, SqlValue, Tx } from "../tx.js";
 import { Answer } from "./answer.js";
-import { SQLITE } from "./dialect.js";
 import { sqliteIndexWriter } from "./search-index/writer.js";
 import type { Statements } from "./statements.js";
+
+const SQLITE: Dialect = {
+  jsonField: (json, field) => `${json} ->> '$.${field}'`,
+  among: (value) => `${value} IN (SELECT value FROM json_each(?))`,
+  greater: (a, b) => `max(${a}, ${b})`,
+};
 
 /** A transaction of SQLite. Steps have immediate results, so an operation never suspends. */
 export class SqliteTx implements Tx {

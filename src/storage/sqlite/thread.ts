@@ -1,7 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import { chooseEngine } from "./choose-engine.js";
+import { type ChosenEngine, chooseEngine } from "./choose-engine.js";
 import type { Connection } from "./connection.js";
-import { describeConnection } from "./describe-connection.js";
 import { GroupCommit } from "./group-commit.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
@@ -12,6 +11,7 @@ import { removeStrayFiles } from "./search-index/vector-files.js";
 import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
 import {
+  type OpenedDatabase,
   type ProcedureRequest,
   type ThreadReply,
   type ThreadRequest,
@@ -92,4 +92,16 @@ function inSnapshot(statements: Statements, run: () => unknown): unknown {
   } finally {
     if (statements.connection.inTransaction) statements.run("COMMIT");
   }
+}
+
+/** The SQLite engine and version of a connection. */
+function describeConnection(db: Connection, { engine, problem }: ChosenEngine): OpenedDatabase {
+  const value = (sql: string) => db.prepare(sql).pluck().get();
+  const hasExtension = value("SELECT 1 FROM pragma_function_list WHERE name = 'vec_version'") !== undefined;
+  return {
+    engine: engine.name,
+    sqliteVersion: value("SELECT sqlite_version()") as string,
+    vectorsVersion: hasExtension ? (value("SELECT vec_version()") as string) : null,
+    problem,
+  };
 }
