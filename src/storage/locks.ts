@@ -1,9 +1,7 @@
 /**
  * What an operation locks before it reads, checks and writes: for each kind, the query for the row to lock. A database
- * with
- * one writer at a time needs no locks; others lock the row until the transaction ends. An operation takes its locks in
- * the
- * order of this list, so that operations never deadlock.
+ * with one writer at a time needs no locks; others lock the row until the transaction ends. An operation takes its
+ * locks in the order of this list, so that operations never deadlock.
  */
 export const LOCKS = {
   /** The claim on a task. */

@@ -18,8 +18,7 @@ export type SqlValue = string | number | bigint | Uint8Array | null;
  * One transaction, or one snapshot for an operation that only reads.
  *
  * Other operations may write concurrently. Isolation is at least READ COMMITTED, so operations lock what they read,
- * check and
- * then write (see {@link LockKind}).
+ * check and then write (see {@link LockKind}).
  */
 export interface Tx {
   readonly dialect: Dialect;

@@ -33,8 +33,7 @@ export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Ope
 
 /**
  * Completes a queued document with its published generation, since its source has not changed. Returns false, and
- * changes
- * nothing, if it has none, or has been deleted or cancelled.
+ * changes nothing, if it has none, or has been deleted or cancelled.
  */
 export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Operation<boolean> {
   const document = yield* tx.get<{ ingest_job_id: string; total_pages: number; total_chunks: number }>(

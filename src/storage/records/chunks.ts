@@ -27,8 +27,7 @@ export interface NewChunks extends IndexedChunks {
 
 /**
  * Writes unpublished chunks of a generation, and the text that they are from. Returns false if the document has been
- * deleted
- * or cancelled.
+ * deleted or cancelled.
  */
 export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   yield* requireLease(tx, batch.lease);

@@ -33,8 +33,7 @@ type Page = Pick<CrawlPageRow, "seq" | "round" | "state">;
 
 /**
  * Adds URLs to a job's pages. Ignores those known in this round, unless a skipped one is now found without a reason to
- * skip
- * it. Resets those of earlier rounds.
+ * skip it. Resets those of earlier rounds.
  */
 export function* addPages(tx: Tx, jobId: string, found: readonly DiscoveredPage[]): Operation<void> {
   if (found.length === 0) return;

@@ -29,8 +29,7 @@ export interface RunningJob {
 
 /**
  * Adds documents to a running job. Ignores those whose key the job has, and those that were deleted. Returns the number
- * of
- * new ones; 0 if the job has been cancelled or deleted.
+ * of new ones; 0 if the job has been cancelled or deleted.
  */
 export function* addDocuments(
   tx: Tx,

@@ -28,8 +28,7 @@ export interface RunnableDocument {
 
 /**
  * The documents of a job that are ready to be ingested, in order. With `resume`, first requeues those that an earlier
- * worker
- * had started.
+ * worker had started.
  */
 export function* runnableDocuments(
   tx: Tx,
@@ -63,8 +62,7 @@ export function* moveDocument(
 
 /**
  * Opens a generation for a document's new chunks, and queues the removal of an interrupted attempt's. Returns its
- * number, or
- * `null` if the document has been deleted or cancelled.
+ * number, or `null` if the document has been deleted or cancelled.
  */
 export function* openGeneration(
   tx: Tx,

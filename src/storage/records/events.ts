@@ -28,8 +28,8 @@ export interface EventChanges {
 }
 
 /**
- * Finds jobs that may have new events: those with an event after `after`, the `watched` ones and the active ones.
- * A transaction that was not committed when `lastSeq` was read may have written lower numbers. Its job is found
+ * Finds jobs that may have new events: those with an event after `after`, the `watched` ones and the active ones. A
+ * transaction that was not committed when `lastSeq` was read may have written lower numbers. Its job is found
  * nevertheless: either it was active then, or the job's next event has a higher number.
  */
 export function* eventChanges(

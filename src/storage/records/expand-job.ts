@@ -70,8 +70,7 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
 
 /**
  * A document with the same content, format and config, published or queued; `null` if there is none. Pages, URLs and
- * files of
- * synced folders don't count: they may disappear at the next check.
+ * files of synced folders don't count: they may disappear at the next check.
  */
 function* twinOf(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocument): Operation<string | null> {
   if (contentHash === null) return null;

@@ -112,8 +112,7 @@ export function* moveJob(
 
 /**
  * Ends a run: derives the job's status from its documents and its own failure, completes its task, and promotes the
- * backlog.
- * Returns the status.
+ * backlog. Returns the status.
  */
 export function* finishJob(
   tx: Tx,
@@ -191,8 +190,7 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
 
 /**
  * Queues a finished job again, with the same ids. Its chunks stay searchable until the new ones are published. Returns
- * the
- * number of its last event so far.
+ * the number of its last event so far.
  */
 export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: string; now: number }): Operation<number> {
   const job = yield* requireJob(tx, again.jobId);

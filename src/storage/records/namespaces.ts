@@ -63,8 +63,7 @@ function* findBySlug(
 
 /**
  * The organization's namespace with an id or slug, if it is not deleted. @throws KnowledgeBaseError `not_found`, also
- * for
- * another organization's
+ * for another organization's
  */
 export function* resolveNamespace(
   tx: Tx,
@@ -90,8 +89,7 @@ export function* listNamespaces(
 
 /**
  * Changes only the given fields, since another call may change others. @throws KnowledgeBaseError `conflict` if the
- * slug is
- * taken
+ * slug is taken
  */
 export function* updateNamespace(
   tx: Tx,

@@ -33,8 +33,7 @@ export function* setOrigin(tx: Tx, documentSeq: number, origin: Origin): Operati
 
 /**
  * Completes a document whose source hasn't changed since its published generation. Returns false if it has been deleted
- * or
- * cancelled.
+ * or cancelled.
  */
 export function* keepDocument(
   tx: Tx,

@@ -37,14 +37,11 @@ interface AwaitingPage {
 
 /**
  * Processes some of the documents that an ended crawl has not decided on, page by page: removes those that a first
- * crawl of
- * the site would not find now, and keeps the others. Also deletes pages that are no longer found. Returns whether there
- * is
- * more to process.
+ * crawl of the site would not find now, and keeps the others. Also deletes pages that are no longer found. Returns
+ * whether there is more to process.
  *
  * A document is removed only if its page, or the page that it leads to, was read and says so. If a site no longer shows
- * most
- * of its pages, as when it is out of order, nothing is removed, and the number of pages is reported.
+ * most of its pages, as when it is out of order, nothing is removed, and the number of pages is reported.
  */
 export function* removeOrphans(
   tx: Tx,
@@ -87,8 +84,7 @@ function* isLost(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Ope
   if (end === "unread" || (end === "document" && at === key)) return false;
   if (!temporary || end === "gone" || at === round.startKey) return true;
   // Pages that redirect to one URL are usually behind a login or under maintenance; a URL that redirects to itself with
-  // a
-  // query asks for something.
+  // a query asks for something.
   const place = withoutQuery(at);
   return end === "document" && place !== withoutQuery(key) && (round.crowds.get(place) ?? 0) < 2;
 }

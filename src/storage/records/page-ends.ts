@@ -11,9 +11,8 @@ export interface CrawlRound {
 export interface PageEnd {
   /**
    * `document`: a page with a document. `gone`: a page that the site reports as gone. `none`: a page without a
-   * document, or
-   * an unwanted one. `pending`: a page not fetched yet. `unread`: unknown, since it could not be read or leads to
-   * itself.
+   * document, or an unwanted one. `pending`: a page not fetched yet. `unread`: unknown, since it could not be read or
+   * leads to itself.
    */
   readonly end: "document" | "gone" | "none" | "pending" | "unread";
   /** The key of the last page; the page's own if it leads nowhere. */

@@ -69,10 +69,8 @@ export interface RecordedPage {
 
 /**
  * Records the result of fetching a page in one transaction: its state, its links, its document, and the fetched
- * content.
- * Documents of pages that have none any more are handled after the crawl (see `removeOrphans`). Returns "later" for a
- * failed
- * page that is fetched again, and "unwanted" if the job has been cancelled or deleted.
+ * content. Documents of pages that have none any more are handled after the crawl (see `removeOrphans`). Returns
+ * "later" for a failed page that is fetched again, and "unwanted" if the job has been cancelled or deleted.
  */
 export function* recordPage(tx: Tx, settlement: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
   yield* requireLease(tx, settlement.lease);
@@ -212,8 +210,7 @@ function* keepUnchanged(tx: Tx, jobId: string, pageSeq: number, key: string, now
 
 /**
  * A page that declares another as its canonical URL: that page is then indexed whatever it declares. If it can't be
- * indexed,
- * this page is fetched again.
+ * indexed, this page is fetched again.
  */
 function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string): Operation<void> {
   const other = yield* findPage(tx, jobId, target);

@@ -128,8 +128,7 @@ export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & Pl
 
 /**
  * Removes a namespace without jobs and uploads. Returns false, and removes nothing, while an external store may have
- * vectors
- * to remove, which needs the namespace's API keys.
+ * vectors to remove, which needs the namespace's API keys.
  */
 export function* removeNamespace(
   tx: Tx,

@@ -85,8 +85,7 @@ export interface DocumentRow extends PhaseColumns {
   source_key: string | null;
   /**
    * SHA-256 in hex of the bytes of its published chunks or, once it is queued with other content, of that content.
-   * `null` if it
-   * is unknown.
+   * `null` if it is unknown.
    */
   content_hash: string | null;
   /** The absolute path of the local file it was read from; `null` if there is none. */
@@ -189,8 +188,7 @@ export interface ChunkRow {
   end_offset: number;
   /**
    * Positions on pages as JSON: for each box its page, left, top, right and bottom, and the range of its text; for each
-   * page
-   * its number and the offset of its text, if there are several. `null` if there are none.
+   * page its number and the offset of its text, if there are several. `null` if there are none.
    */
   boxes: string | null;
   embedding_key: Uint8Array | null;

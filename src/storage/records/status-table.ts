@@ -13,8 +13,7 @@ const ENDED: readonly Status[] = ["QUEUED_FOR_RESYNC", "QUEUED_FOR_DELETE"];
 
 /**
  * The allowed transitions of jobs and documents. A running one returns to its queue after a retryable failure or the
- * death
- * of its process.
+ * death of its process.
  */
 export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   BACKLOG: ["QUEUED", "CANCELLED", "QUEUED_FOR_DELETE"],

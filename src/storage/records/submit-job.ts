@@ -36,8 +36,7 @@ interface Existing {
 
 /**
  * Creates a job, unless there is one with its external id, which is kept or given the new content, in one transaction.
- * A
- * replaced job keeps its id.
+ * A replaced job keeps its id.
  *
  * @throws KnowledgeBaseError `conflict` for a job that discovers its documents, or with a document that is being
  * deleted
@@ -109,8 +108,7 @@ interface OldDocument {
 
 /**
  * Documents keep their positions, and so their ids. Documents beyond the new content are removed, and added items
- * become new
- * documents.
+ * become new documents.
  */
 function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<void> {
   const content = {

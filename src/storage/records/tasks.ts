@@ -22,8 +22,7 @@ export interface Claim {
 
 /**
  * Claims the oldest due task of the organization that has waited longest. Counts the attempt, so that a task that kills
- * its
- * process also runs out of attempts.
+ * its process also runs out of attempts.
  */
 export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> {
   for (;;) {

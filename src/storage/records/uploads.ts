@@ -59,8 +59,7 @@ export function* announcedUpload(
 
 /**
  * Claims an upload for one sender until a time, which identifies the claim. Returns false if it is stored, or claimed
- * by
- * another sender.
+ * by another sender.
  */
 export function* claimUpload(
   tx: Tx,

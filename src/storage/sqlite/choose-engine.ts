@@ -21,8 +21,7 @@ const NODE_ABORTING = 24;
 
 /**
  * Chooses better-sqlite3; or node:sqlite if the native binding can't be loaded, or on versions of Node where it may
- * abort the
- * process.
+ * abort the process.
  *
  * @throws KnowledgeBaseError `unsupported` if neither can be used; it names the cause and the command to run
  */

@@ -26,8 +26,7 @@ export class DatabaseThread {
 
   private constructor() {
     // An empty environment: a database needs none of the host's secrets. None of the host's flags: some, such as
-    // --input-type,
-    // would end a thread. The one flag keeps node:sqlite's warning out of the host's output.
+    // --input-type, would end a thread. The one flag keeps node:sqlite's warning out of the host's output.
     const execArgv = ["--disable-warning=ExperimentalWarning"];
     this.#worker = new Worker(new URL("./thread.js", import.meta.url), { env: {}, execArgv });
     this.#worker.unref();

@@ -6,8 +6,7 @@ const GROUP_WRITES = 256;
 const GROUP_MS = 20;
 /**
  * With several concurrent writes, another is likely to follow soon, and waiting for it saves a flush; a single writer
- * would
- * only wait. The same rule as PostgreSQL's commit_delay and commit_siblings.
+ * would only wait. The same rule as PostgreSQL's commit_delay and commit_siblings.
  */
 const LINGER_MS = 1;
 const LINGER_FROM_WRITES = 4;
@@ -68,8 +67,7 @@ export class GroupCommit {
 
   /**
    * Rolls one write back. Some errors, such as a full disk, make SQLite roll back the whole transaction: then every
-   * write of
-   * the group has failed.
+   * write of the group has failed.
    */
   #undo(error: unknown): void {
     if (this.#statements.connection.inTransaction) {

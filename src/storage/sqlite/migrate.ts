@@ -5,8 +5,7 @@ import type { Migration } from "./migrations/index.js";
 
 /**
  * Migrates a database to the newest version, in one transaction that excludes other writers, so that two processes may
- * start
- * at once. Does nothing if it is up to date.
+ * start at once. Does nothing if it is up to date.
  *
  * @throws KnowledgeBaseError `unsupported` if the database is newer than this code or was made by different migrations.
  */
