@@ -34,7 +34,8 @@ function assertUnbundled(): void {
   const message =
     "The files that Lorebase's threads run are not beside its code, as where it was bundled. " +
     "Leave the package lorebase out of the bundle: " +
-    'esbuild --external:lorebase; Vite ssr: { external: ["lorebase"] }; Next.js serverExternalPackages: ["lorebase"]; ' +
+    'esbuild --external:lorebase; Vite ssr: { external: ["lorebase"] }; ' +
+    'Next.js serverExternalPackages: ["lorebase"]; ' +
     "webpack and Rollup: an external.";
   throw new KnowledgeBaseError("unsupported", message);
 }

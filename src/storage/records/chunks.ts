@@ -56,12 +56,9 @@ export function chunkMetadata(
 
 function* writeText(tx: Tx, batch: NewChunks, { start, text, pageStarts }: NewText): Operation<void> {
   yield* tx.run(
-    "INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts) VALUES (?, ?, ?, ?, ?, ?)",
-    batch.documentSeq,
-    batch.generation,
-    start,
-    start + text.length,
-    text,
+    `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    ...[batch.documentSeq, batch.generation, start, start + text.length, text],
     pageStarts === null ? null : JSON.stringify(pageStarts),
   );
 }

@@ -51,8 +51,8 @@ export function* addPages(tx: Tx, jobId: string, found: readonly DiscoveredPage[
       );
     } else if (page.round < round || (page.state === "skipped" && skip === null)) {
       yield* tx.run(
-        `UPDATE crawl_pages SET url = ?, round = ?, place = ?, depth = ?, redirects = ?, state = ?, reason = ?, target = NULL,
-           stands_alone = CASE WHEN round = ? THEN stands_alone ELSE 0 END, attempts = 0 WHERE seq = ?`,
+        `UPDATE crawl_pages SET url = ?, round = ?, place = ?, depth = ?, redirects = ?, state = ?, reason = ?,
+           target = NULL, stands_alone = CASE WHEN round = ? THEN stands_alone ELSE 0 END, attempts = 0 WHERE seq = ?`,
         ...[url, round, place++, depth, redirects, state, skip, round, page.seq],
       );
     }
@@ -65,11 +65,12 @@ export function* pendingPages(
   { jobId, count, pipelineFingerprint }: { jobId: string; count: number; pipelineFingerprint: string },
 ): Operation<readonly PendingPage[]> {
   return yield* tx.all<PendingPage>(
-    `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS "ignoresCanonical", o.etag, o.last_modified AS "lastModified",
-       CASE WHEN p.links IS NULL THEN NULL ELSE o.content_hash END AS "contentHash",
+    `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS "ignoresCanonical", o.etag,
+       o.last_modified AS "lastModified", CASE WHEN p.links IS NULL THEN NULL ELSE o.content_hash END AS "contentHash",
        ${tx.dialect.jsonField("s.source", "url")} AS "knownUrl", p.links
      FROM crawl_pages p
-     LEFT JOIN documents d ON d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key AND d.generation > 0 AND d.awaits_source = 1
+     LEFT JOIN documents d ON d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key AND d.generation > 0
+       AND d.awaits_source = 1
      LEFT JOIN origins o ON o.document_seq = d.seq AND o.made_with = ?
      LEFT JOIN document_sources s ON s.document_seq = o.document_seq
      WHERE p.ingest_job_id = ? AND p.state = 'pending' AND p.round = ? ORDER BY p.place LIMIT ?`,
@@ -94,7 +95,8 @@ export function* refetchIgnoringCanonical(tx: Tx, jobId: string, pages: readonly
   let place = yield* nextPosition(tx, jobId);
   for (const seq of pages) {
     yield* tx.run(
-      "UPDATE crawl_pages SET state = 'pending', reason = NULL, target = NULL, stands_alone = 1, place = ? WHERE seq = ?",
+      `UPDATE crawl_pages SET state = 'pending', reason = NULL, target = NULL, stands_alone = 1, place = ?
+       WHERE seq = ?`,
       place++,
       seq,
     );

@@ -38,7 +38,8 @@ export function* findPageByContent(
   { jobId, contentHash }: { jobId: string; contentHash: string },
 ): Operation<string | null> {
   const holder = yield* tx.get<{ key: string }>(
-    `SELECT key FROM crawl_pages WHERE ingest_job_id = ? AND content_hash = ? AND round = ? AND state IN ('document', 'unchanged')
+    `SELECT key FROM crawl_pages
+     WHERE ingest_job_id = ? AND content_hash = ? AND round = ? AND state IN ('document', 'unchanged')
      ORDER BY place LIMIT 1`,
     ...[jobId, contentHash, yield* currentRound(tx, jobId)],
   );
@@ -54,7 +55,8 @@ export function* countQueryVariants(
   const counts: (readonly [string, number])[] = [];
   for (const path of paths) {
     const { variants } = (yield* tx.get<{ variants: number }>(
-      `SELECT count(*) AS variants FROM crawl_pages WHERE ingest_job_id = ? AND path = ? AND round = ? AND state <> 'skipped'`,
+      `SELECT count(*) AS variants FROM crawl_pages
+       WHERE ingest_job_id = ? AND path = ? AND round = ? AND state <> 'skipped'`,
       ...[jobId, path, round],
     ))!;
     counts.push([path, variants]);
@@ -76,7 +78,8 @@ export function* knownSitemaps(
   { jobId }: { jobId: string },
 ): Operation<readonly { url: string; level: number }[]> {
   return yield* tx.all<{ url: string; level: number }>(
-    "SELECT url, depth AS level FROM crawl_pages WHERE ingest_job_id = ? AND state = 'skipped' AND reason = 'sitemap' ORDER BY place",
+    `SELECT url, depth AS level FROM crawl_pages
+     WHERE ingest_job_id = ? AND state = 'skipped' AND reason = 'sitemap' ORDER BY place`,
     jobId,
   );
 }

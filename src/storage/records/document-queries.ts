@@ -140,8 +140,8 @@ export function* publishedOrigin(
   { documentSeq, pipelineFingerprint }: { readonly documentSeq: number; readonly pipelineFingerprint: string },
 ): Operation<Origin | undefined> {
   return yield* tx.get<Origin>(
-    `SELECT o.etag, o.last_modified AS "lastModified", o.content_hash AS "contentHash", o.made_with AS "pipelineFingerprint",
-       o.fetched_at AS "fetchedAt"
+    `SELECT o.etag, o.last_modified AS "lastModified", o.content_hash AS "contentHash",
+       o.made_with AS "pipelineFingerprint", o.fetched_at AS "fetchedAt"
      FROM origins o JOIN documents d ON d.seq = o.document_seq AND d.generation > 0
      WHERE o.document_seq = ? AND o.made_with = ?`,
     documentSeq,

@@ -43,8 +43,8 @@ export function* runnableDocuments(
       );
   for (const { seq } of interrupted) yield* setStatus(tx, "documents", { seq, status: "QUEUED", now: job.now });
   return yield* tx.all<RunnableDocument>(
-    `SELECT seq, id, item, scope_id AS "scopeId", tenant_id AS "tenantId", name, name_given AS "nameGiven", status, source, config,
-       mime_type AS "mimeType"
+    `SELECT seq, id, item, scope_id AS "scopeId", tenant_id AS "tenantId", name, name_given AS "nameGiven", status,
+       source, config, mime_type AS "mimeType"
      FROM documents JOIN document_sources ON document_seq = seq
      WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') AND awaits_source = 0 ORDER BY item`,
     job.jobId,
@@ -72,7 +72,8 @@ export function* openGeneration(
   if (!(yield* setStatus(tx, "documents", { seq, status: "PROCESSING", now }))) return null;
   yield* abandonGeneration(tx, seq, now);
   return (yield* tx.get<{ building: number }>(
-    `UPDATE documents SET building = last_generation + 1, last_generation = last_generation + 1 WHERE seq = ? RETURNING building`,
+    `UPDATE documents SET building = last_generation + 1, last_generation = last_generation + 1
+     WHERE seq = ? RETURNING building`,
     seq,
   ))!.building;
 }
@@ -120,19 +121,11 @@ export function* publishDocument(tx: Tx, publication: Publication): Operation<bo
     return false;
   yield* countCompleted(tx, before.ingest_job_id, publication);
   yield* tx.run(
-    `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, content_hash = ?, warnings = ?, total_chunks = ?,
-       total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,
-    publication.generation,
-    publication.name,
-    publication.mimeType,
-    publication.fileSize,
-    publication.contentHash,
-    JSON.stringify(publication.warnings),
-    publication.chunks,
-    publication.tokens,
-    publication.characters,
-    publication.pages,
-    seq,
+    `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, content_hash = ?,
+       warnings = ?, total_chunks = ?, total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,
+    ...[publication.generation, publication.name, publication.mimeType, publication.fileSize],
+    ...[publication.contentHash, JSON.stringify(publication.warnings), publication.chunks, publication.tokens],
+    ...[publication.characters, publication.pages, seq],
   );
   if (publication.source !== null) {
     yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", publication.source, seq);

@@ -12,6 +12,9 @@ export const COUNT_COLUMNS = [
   "embedded",
 ] as const;
 
+/** SQL that sets the counts of finished work back for another run. */
+export const RESET_COUNTS = "documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0";
+
 export type CountColumn = (typeof COUNT_COLUMNS)[number];
 export type CountColumns = Readonly<Record<CountColumn, number>>;
 
@@ -40,7 +43,8 @@ export function* countCompleted(
 /** Adds a failed document to the counts of its job. */
 export function* countFailure(tx: Tx, seq: number): Operation<void> {
   yield* tx.run(
-    "UPDATE ingest_jobs SET documents_failed = documents_failed + 1 WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",
+    `UPDATE ingest_jobs SET documents_failed = documents_failed + 1
+     WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)`,
     seq,
   );
 }

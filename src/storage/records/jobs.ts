@@ -4,6 +4,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
+import { RESET_COUNTS } from "./ingest-counts.js";
 import { jobByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
 import { notFound } from "./not-found.js";
@@ -48,15 +49,7 @@ export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG">
   const { seq } = (yield* tx.get<{ seq: number }>(
     `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, config, created_at, queued_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-    job.id,
-    job.namespaceId,
-    job.tenantId,
-    job.externalId,
-    job.name,
-    status,
-    job.config,
-    job.now,
-    job.now,
+    ...[job.id, job.namespaceId, job.tenantId, job.externalId, job.name, status, job.config, job.now, job.now],
   ))!;
   yield* storePayload(tx, seq, job);
   yield* recordStatus(tx, "ingest_jobs", seq);
@@ -178,7 +171,8 @@ export function* cancelJob(tx: Tx, cancel: { jobId: string } & Place): Operation
 
 function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
   const unfinished = yield* tx.all<{ seq: number }>(
-    "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')",
+    `SELECT seq FROM documents
+     WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')`,
     jobId,
   );
   for (const { seq } of unfinished) {
@@ -207,7 +201,8 @@ export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: str
     if (yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: again.now })) queued++;
   }
   const finds = yield* tx.get(
-    `SELECT 1 FROM ingest_job_payloads WHERE ingest_job_seq = ? AND ${tx.dialect.jsonField("payload", "type")} IN ('CRAWL', 'YOUTUBE')`,
+    `SELECT 1 FROM ingest_job_payloads
+     WHERE ingest_job_seq = ? AND ${tx.dialect.jsonField("payload", "type")} IN ('CRAWL', 'YOUTUBE')`,
     job.seq,
   );
   // A job that has not created its documents yet will create them; one whose documents were deleted must not do so
@@ -216,11 +211,8 @@ export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: str
     throw new KnowledgeBaseError("conflict", `The job ${again.jobId} has no documents left to ingest again.`);
   }
   yield* tx.run(
-    `UPDATE ingest_jobs SET documents_total = ?, documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0,
-       round = round + 1, documents_known = ? WHERE seq = ?`,
-    queued,
-    finds ? 0 : job.documents_known,
-    job.seq,
+    `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS}, round = round + 1, documents_known = ? WHERE seq = ?`,
+    ...[queued, finds ? 0 : job.documents_known, job.seq],
   );
   if (finds) yield* markAwaitingSources(tx, again.jobId);
   yield* enqueue(tx, "ingest", again.jobId, again);
@@ -260,8 +252,8 @@ export function* deleteDocument(
   if (!document) throw notFound("document", removal.documentId);
   if (document.status === "QUEUED_FOR_DELETE" || document.status === "DELETING") return;
   yield* tx.run(
-    `INSERT INTO unwanted_documents SELECT ingest_job_id, found_key FROM documents WHERE seq = ? AND found_key IS NOT NULL
-     ON CONFLICT DO NOTHING`,
+    `INSERT INTO unwanted_documents
+     SELECT ingest_job_id, found_key FROM documents WHERE seq = ? AND found_key IS NOT NULL ON CONFLICT DO NOTHING`,
     document.seq,
   );
   yield* removeLater(tx, { ...removal, seq: document.seq });

@@ -11,27 +11,14 @@ export interface OwnJob {
 
 /** Inserts a queued document and returns its sequence number. The caller adds it to the job's counts. */
 export function* insertDocument(tx: Tx, job: OwnJob, document: NewDocument, now: number): Operation<number> {
+  const scopeId = yield* scopeFor(tx, job.namespace_id, job.tenant_id);
   const { seq } = (yield* tx.get<{ seq: number }>(
-    `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status, source_key, found_key, config,
-       file_size, mime_type, content_hash, source_path, created_at, queued_at)
+    `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status,
+       source_key, found_key, config, file_size, mime_type, content_hash, source_path, created_at, queued_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-    document.id,
-    job.id,
-    job.namespace_id,
-    job.tenant_id,
-    yield* scopeFor(tx, job.namespace_id, job.tenant_id),
-    document.item,
-    document.name,
-    document.nameGiven ? 1 : 0,
-    document.sourceKey,
-    document.foundKey,
-    document.config,
-    document.fileSize,
-    document.mimeType,
-    document.contentHash,
-    document.sourcePath,
-    now,
-    now,
+    ...[document.id, job.id, job.namespace_id, job.tenant_id, scopeId],
+    ...[document.item, document.name, document.nameGiven ? 1 : 0, document.sourceKey, document.foundKey],
+    ...[document.config, document.fileSize, document.mimeType, document.contentHash, document.sourcePath, now, now],
   ))!;
   yield* tx.run("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
   return seq;

@@ -18,7 +18,8 @@ export interface Origin {
 /** Records the origin of a document's published generation, and removes the content that was fetched for it. */
 export function* setOrigin(tx: Tx, documentSeq: number, origin: Origin): Operation<void> {
   yield* tx.run(
-    `INSERT INTO origins (document_seq, etag, last_modified, content_hash, made_with, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO origins (document_seq, etag, last_modified, content_hash, made_with, fetched_at)
+     VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (document_seq) DO UPDATE SET etag = excluded.etag, last_modified = excluded.last_modified,
        content_hash = excluded.content_hash, made_with = excluded.made_with, fetched_at = excluded.fetched_at`,
     documentSeq,

@@ -60,8 +60,8 @@ export function* removeOrphans(
   const awaiting = yield* tx.all<AwaitingPage>(
     `SELECT d.found_key AS key, p.round FROM documents d
      LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
-     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND d.found_key IS NOT NULL AND d.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')
-     LIMIT ?`,
+     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND d.found_key IS NOT NULL
+     AND d.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') LIMIT ?`,
     ...[jobId, STEP],
   );
   const whole: Round = { ...pages, crowds: awaiting.length === 0 ? new Map() : yield* crowds(tx, round) };
@@ -71,7 +71,8 @@ export function* removeOrphans(
   }
   const forgotten = yield* tx.run(
     `DELETE FROM crawl_pages WHERE seq IN (SELECT seq FROM crawl_pages p WHERE ingest_job_id = ? AND round < ?
-       AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key) LIMIT ?)`,
+       AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key)
+       LIMIT ?)`,
     ...[jobId, round.number, STEP],
   );
   return awaiting.length === STEP || forgotten === STEP;
@@ -91,16 +92,20 @@ function* isLost(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Ope
 
 function* dimmedPages(tx: Tx, { jobId, number, startKey, sitemapsRead }: Omit<Round, "crowds">): Operation<number> {
   return (yield* tx.get<{ dimmed: number }>(
-    `SELECT count(*) AS dimmed FROM documents d LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
-     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND ((coalesce(p.round, 0) < ? AND ? = 1) OR (p.round = ? AND (p.state = 'duplicate'
-       OR (p.state = 'left_out' AND p.reason IN ('soft_not_found', 'empty')) OR (p.state = 'moved' AND p.reason = 'for_now' AND p.target = ?))))`,
+    `SELECT count(*) AS dimmed FROM documents d
+     LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
+     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND ((coalesce(p.round, 0) < ? AND ? = 1)
+       OR (p.round = ? AND (p.state = 'duplicate'
+         OR (p.state = 'left_out' AND p.reason IN ('soft_not_found', 'empty'))
+         OR (p.state = 'moved' AND p.reason = 'for_now' AND p.target = ?))))`,
     ...[jobId, number, sitemapsRead ? 1 : 0, number, startKey],
   ))!.dimmed;
 }
 
 function* crowds(tx: Tx, round: CrawlRound): Operation<ReadonlyMap<string, number>> {
   const moved = yield* tx.all<{ key: string }>(
-    "SELECT key FROM crawl_pages WHERE ingest_job_id = ? AND round = ? AND state = 'moved' AND content_hash IS NOT NULL",
+    `SELECT key FROM crawl_pages
+     WHERE ingest_job_id = ? AND round = ? AND state = 'moved' AND content_hash IS NOT NULL`,
     ...[round.jobId, round.number],
   );
   const counts = new Map<string, number>();

@@ -276,7 +276,8 @@ export function* removePageDocument(
   key: string,
 ): Operation<void> {
   const document = yield* tx.get<{ seq: number; id: string }>(
-    `SELECT seq, id FROM documents WHERE ingest_job_id = ? AND found_key = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
+    `SELECT seq, id FROM documents
+     WHERE ingest_job_id = ? AND found_key = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
     ...[jobId, key],
   );
   yield* tx.run(

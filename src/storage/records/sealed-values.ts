@@ -25,7 +25,8 @@ export function* resealValues(
   let changed = 0;
   for (const { namespaceId, owner, field, keyId, sealed, was } of values) {
     changed += yield* tx.run(
-      "UPDATE sealed_values SET key_id = ?, sealed = ? WHERE namespace_id = ? AND owner = ? AND field = ? AND sealed = ?",
+      `UPDATE sealed_values SET key_id = ?, sealed = ?
+       WHERE namespace_id = ? AND owner = ? AND field = ? AND sealed = ?`,
       ...[keyId, sealed, namespaceId, owner, field, was],
     );
   }

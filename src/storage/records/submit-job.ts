@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { RESET_COUNTS } from "./ingest-counts.js";
 import { type NewDocument, plannedDocuments } from "./job-documents.js";
 import { createJob, type NewJob, type Place, removeLater, requireReady, storePayload } from "./jobs.js";
 import { insertDocument } from "./new-documents.js";
@@ -68,7 +69,9 @@ function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submiss
   yield* requireReady(tx, job);
   const { type } = JSON.parse(existing.payload) as { type: string };
   if (type === "CRAWL" || type === "YOUTUBE") {
-    const message = `The ingest job ${job.id} with the externalId ${JSON.stringify(job.externalId)} is a ${type}, which can't be replaced: ingest it again, or delete it first.`;
+    const message =
+      `The ingest job ${job.id} with the externalId ${JSON.stringify(job.externalId)} is a ${type}, ` +
+      "which can't be replaced: ingest it again, or delete it first.";
     throw new KnowledgeBaseError("conflict", message);
   }
   const isUnfinished = UNFINISHED.includes(existing.status);
@@ -134,8 +137,7 @@ function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<v
     yield* removeLater(tx, { seq, documentId: id, organizationId: job.organizationId, now: job.now });
   }
   yield* tx.run(
-    `UPDATE ingest_jobs SET documents_total = ?, documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0,
-       round = round + 1 WHERE seq = ?`,
+    `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS}, round = round + 1 WHERE seq = ?`,
     ...[documents.length, existing.seq],
   );
 }
@@ -149,8 +151,8 @@ function* requeue(tx: Tx, known: OldDocument, document: NewDocument, { now }: Pi
   yield* requireStatus(tx, "documents", { seq: known.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
   const { name, nameGiven, sourceKey, config, fileSize, mimeType, contentHash, sourcePath } = document;
   yield* tx.run(
-    `UPDATE documents SET name = ?, name_given = ?, source_key = ?, config = ?, file_size = ?, mime_type = ?, content_hash = ?,
-       source_path = ? WHERE seq = ?`,
+    `UPDATE documents SET name = ?, name_given = ?, source_key = ?, config = ?, file_size = ?, mime_type = ?,
+       content_hash = ?, source_path = ? WHERE seq = ?`,
     ...[name, nameGiven ? 1 : 0, sourceKey, config, fileSize, mimeType, contentHash, sourcePath, known.seq],
   );
   yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, known.seq);

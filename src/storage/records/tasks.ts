@@ -77,8 +77,8 @@ export function* releaseTask(
 ): Operation<void> {
   yield* requireLease(tx, release.lease);
   yield* tx.run(
-    `UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL, run_at = ?, last_error = ?, attempt = attempt - ?
-     WHERE seq = ?`,
+    `UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL, run_at = ?, last_error = ?,
+       attempt = attempt - ? WHERE seq = ?`,
     release.runAt,
     release.error,
     release.countsAsAttempt ? 0 : 1,

@@ -26,12 +26,13 @@ const REBUILD_COMMAND: Readonly<Record<PackageManager, string>> = {
   bun: "bun pm trust better-sqlite3",
 };
 
+const SYSTEM = `${process.platform}-${process.arch}`;
 const CAUSES: Readonly<Record<BindingProblem, string>> = {
   missing: "better-sqlite3 has no native binding: its install script did not run.",
   "other-node":
     `better-sqlite3's native binding was built for another version of Node than this one ` +
     `(${process.versions.node}).`,
-  "other-platform": `better-sqlite3's native binding cannot be loaded on this system (${process.platform}-${process.arch}).`,
+  "other-platform": `better-sqlite3's native binding cannot be loaded on this system (${SYSTEM}).`,
 };
 
 /** The cause in a sentence, and the command that fixes it. */

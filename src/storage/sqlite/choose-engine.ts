@@ -41,8 +41,8 @@ export function chooseEngine(): ChosenEngine {
     if (engine !== null && refusal === null) return { engine, problem };
     throw new KnowledgeBaseError(
       "unsupported",
-      `${problem.cause} Run: ${problem.cure}\nWith Node 22.22.3 (of Node 22) or 24.15 or later, its own node:sqlite is used ` +
-        `in place of the binding. This is Node ${process.versions.node}: ${refusal}.`,
+      `${problem.cause} Run: ${problem.cure}\nWith Node 22.22.3 (of Node 22) or 24.15 or later, its own node:sqlite ` +
+        `is used in place of the binding. This is Node ${process.versions.node}: ${refusal}.`,
       { cause: error },
     );
   }

@@ -18,7 +18,8 @@ export function migrate(db: Connection, migrations: readonly Migration[]): void 
   db.exec("BEGIN IMMEDIATE");
   try {
     db.exec(
-      "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL) STRICT",
+      `CREATE TABLE IF NOT EXISTS migrations
+         (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL) STRICT`,
     );
     const applied = appliedMigrations(db);
     checkHistory(applied, migrations);
@@ -53,7 +54,8 @@ function checkHistory(applied: readonly AppliedMigration[], migrations: readonly
   if (applied.length > migrations.length) {
     throw new KnowledgeBaseError(
       "unsupported",
-      `The database is at version ${applied.length}, this version of lorebase knows ${migrations.length}: upgrade lorebase to open it.`,
+      `The database is at version ${applied.length}, this version of lorebase knows ${migrations.length}: ` +
+        "upgrade lorebase to open it.",
     );
   }
   for (const [index, row] of applied.entries()) {
@@ -61,7 +63,8 @@ function checkHistory(applied: readonly AppliedMigration[], migrations: readonly
     if (row.checksum !== checksum(known)) {
       throw new KnowledgeBaseError(
         "unsupported",
-        `The database's migration ${row.version} (${row.name}) is not the one this version of lorebase has (${known.name}).`,
+        `The database's migration ${row.version} (${row.name}) is not the one ` +
+          `this version of lorebase has (${known.name}).`,
       );
     }
   }

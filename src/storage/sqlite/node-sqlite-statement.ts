@@ -55,7 +55,8 @@ export class NodeSqliteStatement implements PreparedStatement {
       throw new KnowledgeBaseError(
         "unsupported",
         `A text has the character U+0000, where the node:sqlite of Node ${process.versions.node} cuts it off. ` +
-          "Remove the character, use Node 24.21 or later, or install better-sqlite3's binding (lorebase doctor names the command).",
+          "Remove the character, use Node 24.21 or later, or install better-sqlite3's binding " +
+          "(lorebase doctor names the command).",
       );
     }
     return parameters;
