@@ -86,6 +86,13 @@ export type FilterNode =
     }
   | { readonly op: "exists"; readonly key: string };
 
+/** Whether every condition of a filter requires a value to be present, so that an index lists all matching chunks. */
+export function requiresPresence(node: FilterNode): boolean {
+  return node.op === "and"
+    ? node.nodes.length > 0 && node.nodes.every(requiresPresence)
+    : node.op !== "or" && node.op !== "not";
+}
+
 const OPERATORS = ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all", "$exists", "$not"];
 const MAX_DEPTH = 32;
 /** Each condition is a subquery of the search, and their cost grows with the square of their number. */

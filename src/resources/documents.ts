@@ -1,7 +1,7 @@
 import { publicChunkId } from "../domain/ids.js";
 import { publicMetadata } from "../domain/passage-metadata.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
-import { placesOf, shownPlaces } from "../storage/chunk-places.js";
+import { parsePositions, publicPositions } from "../storage/chunk-positions.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { ownerOf } from "../storage/records/access.js";
 import { notFound } from "../storage/records/not-found.js";
@@ -98,7 +98,7 @@ export class Documents<M> {
         text: chunk.text,
         metadata: publicMetadata<M>(scope, { ...chunk, documentId: row.id, headings: JSON.parse(chunk.headings) }),
         range: { start: chunk.start_offset, end: chunk.end_offset },
-        ...shownPlaces(chunk.page, placesOf(chunk.boxes)),
+        ...publicPositions(chunk.page, parsePositions(chunk.boxes)),
       };
     }
   }

@@ -1,6 +1,6 @@
 import type { EventBus } from "../events/event-bus.js";
 import type { FilterNode } from "../filter.js";
-import { asksForPresence } from "../storage/asks-for-presence.js";
+import { requiresPresence } from "../filter.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, EngineMetadata, Scope } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
@@ -30,7 +30,7 @@ export class FilterKeyWarnings {
    * @param found Number of hits.
    */
   async check(scope: Scope, filter: FilterNode, found: number, call: CallOptions): Promise<void> {
-    if (found > 0 && asksForPresence(filter)) return;
+    if (found > 0 && requiresPresence(filter)) return;
     const cacheKey = (key: string) => JSON.stringify([scope.namespaceId, scope.tenantId, key]);
     const keys = [...keysOf(filter)].filter((key) => !ENGINE_KEYS.includes(key) && !this.#checked.has(cacheKey(key)));
     if (keys.length === 0) return;

@@ -1,4 +1,4 @@
-import type { ChunkPlaces } from "../storage/chunk-places.js";
+import type { ChunkPositions } from "../storage/chunk-positions.js";
 import type { TextRange } from "../types.js";
 import type { Highlight } from "./search-hit.js";
 
@@ -11,7 +11,7 @@ export function placeHighlights(
   highlights: readonly TextRange[],
   text: string,
   page: number | null,
-  places: ChunkPlaces,
+  places: ChunkPositions,
 ): readonly Highlight[] {
   return highlights.map(({ start, end }) => {
     const highlightPage = places.pages.findLast(({ from }) => from <= start)?.page ?? page;

@@ -1,7 +1,7 @@
 import { publicChunkId } from "../domain/ids.js";
 import { publicMetadata } from "../domain/passage-metadata.js";
 import type { Engine } from "../engine/engine.js";
-import { placesOf, shownPlaces } from "../storage/chunk-places.js";
+import { parsePositions, publicPositions } from "../storage/chunk-positions.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
 import { explainOrder } from "./explanation.js";
@@ -41,7 +41,7 @@ function originOf<M>(
   return {
     metadata: publicMetadata<M>(scope, passage),
     range: { start, end },
-    ...shownPlaces(page, placesOf(boxes)),
+    ...publicPositions(page, parsePositions(boxes)),
   };
 }
 
@@ -54,7 +54,7 @@ async function highlightsOf(
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
   const found = await engine.storage.index.highlights({ chunkSeqs, terms }, call);
   return ordered.map(({ passage: { text, page, boxes } }, index) => {
-    return placeHighlights(found[index]!, text, page, placesOf(boxes));
+    return placeHighlights(found[index]!, text, page, parsePositions(boxes));
   });
 }
 

@@ -16,22 +16,22 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 /**
  * One page of a list in the order of insertion. Concurrent changes never make it skip or repeat a row. `prevCursor` is
  * `null` on the first page and beyond the last. `hasMore` is about the direction of paging.
- * @param weigh Returns the sizes of the same rows, if they may be large: a page ends before it exceeds 8 MB.
+ * @param fetchSizes Returns the sizes of the same rows, if they may be large: a page ends before it exceeds 8 MB.
  */
 export async function fetchPage<Row extends { readonly seq: number }, Item>(
   list: string,
   request: PageRequest,
   fetch: (range: RowRange) => Promise<readonly Row[]>,
   toItem: (row: Row) => Item,
-  weigh?: (range: RowRange) => Promise<readonly { readonly bytes: number }[]>,
+  fetchSizes?: (range: RowRange) => Promise<readonly { readonly bytes: number }[]>,
 ): Promise<ListPage<Item>> {
   const { order } = request;
   const backward = request.cursorDirection === "backward";
   const direction = backward === (order === "asc") ? "desc" : "asc";
   const after = request.cursor === undefined ? null : readCursor(list, order, request.cursor);
   const offset = ((request.page ?? 1) - 1) * request.perPage;
-  const weights = weigh ? await weigh({ after, direction, offset, limit: request.perPage }) : null;
-  const perPage = weights ? fitting(weights, request) : request.perPage;
+  const sizes = fetchSizes ? await fetchSizes({ after, direction, offset, limit: request.perPage }) : null;
+  const perPage = sizes ? countFitting(sizes, request) : request.perPage;
   const rows = await fetch({ after, direction, offset, limit: perPage + 1 });
   const hasMore = rows.length > perPage;
   const inDirection = rows.slice(0, perPage);
@@ -54,15 +54,15 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
 }
 
 /** The number of rows on a page: the requested number, or fewer if they are large; at least one. */
-function fitting(weights: readonly { readonly bytes: number }[], { page, perPage }: PageRequest): number {
+function countFitting(sizes: readonly { readonly bytes: number }[], { page, perPage }: PageRequest): number {
   let total = 0;
   let fit = 0;
-  for (const { bytes } of weights) {
+  for (const { bytes } of sizes) {
     total += bytes;
     if (total > MAX_PAGE_BYTES && fit > 0) break;
     fit++;
   }
-  if (fit === weights.length) return perPage;
+  if (fit === sizes.length) return perPage;
   if (page === undefined) return fit;
   // A page number would skip the rows that this page leaves out.
   const message = `is too much for page ${page}, whose records are large: at most ${fit} fit`;

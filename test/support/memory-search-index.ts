@@ -1,6 +1,6 @@
 import { storedChunkId } from "#dist/domain/ids.js";
 import { filterable, matchesFilter } from "#dist/filter.js";
-import { placesToJson } from "#dist/storage/chunk-places.js";
+import { positionsToJson } from "#dist/storage/chunk-positions.js";
 import { chunkMetadata } from "#dist/storage/records/chunks.js";
 import { Analyzer } from "#dist/text-analysis/analyzer.js";
 import { highlight, toWanted } from "#dist/text-analysis/highlight.js";
@@ -86,7 +86,7 @@ export class MemorySearchIndex implements SearchIndex {
             tokens: chunk.tokens,
             start_offset: chunk.start,
             end_offset: chunk.end,
-            boxes: placesToJson(chunk),
+            boxes: positionsToJson(chunk),
             embedding_key: chunk.embeddingKey,
             stemmed: batch.stemmed ? 1 : 0,
           };

@@ -43,15 +43,15 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
   if (!documents) return { known: false, ...NOTHING };
   const scopeId = yield* scopeFor(tx, job.namespace_id, job.tenant_id);
   if (job.dedupe) yield* tx.lock("scope", scopeId);
-  const skipped: { readonly document: NewDocument; readonly twinId: string }[] = [];
+  const skipped: { readonly document: NewDocument; readonly duplicateId: string }[] = [];
   const repeated: RepeatedFile[] = [];
   for (const document of documents) {
-    const twinId = job.dedupe ? yield* twinOf(tx, scopeId, document) : null;
-    if (twinId !== null) {
-      skipped.push({ document, twinId });
+    const duplicateId = job.dedupe ? yield* findDuplicate(tx, scopeId, document) : null;
+    if (duplicateId !== null) {
+      skipped.push({ document, duplicateId });
       continue;
     }
-    const earlierId = yield* earlierOf(tx, scopeId, document);
+    const earlierId = yield* findEarlier(tx, scopeId, document);
     yield* insertDocument(tx, job, document, expansion.now);
     if (earlierId !== null) repeated.push({ path: document.sourcePath!, earlierId, documentId: document.id });
   }
@@ -60,9 +60,9 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
     documents.length - skipped.length,
     job.seq,
   );
-  for (const { document, twinId } of skipped) {
+  for (const { document, duplicateId } of skipped) {
     const { item, name } = document;
-    yield* recordEvent(tx, job.id, { type: "document.skipped", item, name, documentId: twinId });
+    yield* recordEvent(tx, job.id, { type: "document.skipped", item, name, documentId: duplicateId });
   }
   const keys = skipped.flatMap(({ document }) => document.sourceKey ?? []);
   return { known: true, repeated, freed: yield* retireUploads(tx, keys) };
@@ -72,9 +72,9 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
  * A document with the same content, format and config, published or queued; `null` if there is none. Pages, URLs and
  * files of synced folders don't count: they may disappear at the next check.
  */
-function* twinOf(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocument): Operation<string | null> {
+function* findDuplicate(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocument): Operation<string | null> {
   if (contentHash === null) return null;
-  const twins = yield* tx.all<{ id: string; name: string | null }>(
+  const candidates = yield* tx.all<{ id: string; name: string | null }>(
     `SELECT d.id, d.name FROM documents d JOIN document_sources s ON s.document_seq = d.seq
      WHERE d.scope_id = ? AND d.content_hash = ? AND d.config = ?
      AND d.status NOT IN ('FAILED', 'CANCELLED', 'QUEUED_FOR_DELETE', 'DELETING')
@@ -83,7 +83,7 @@ function* twinOf(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocu
      ORDER BY d.seq`,
     ...[scopeId, contentHash, config],
   );
-  return twins.find((twin) => formatOf(twin.name) === formatOf(name))?.id ?? null;
+  return candidates.find((candidate) => formatOf(candidate.name) === formatOf(name))?.id ?? null;
 }
 
 /** The same bytes under another name may have another format. */
@@ -92,7 +92,7 @@ function formatOf(name: string | null): string {
 }
 
 /** The newest document of the same local file; `null` if there is none. */
-function* earlierOf(tx: Tx, scopeId: number, { sourcePath }: NewDocument): Operation<string | null> {
+function* findEarlier(tx: Tx, scopeId: number, { sourcePath }: NewDocument): Operation<string | null> {
   if (sourcePath === null) return null;
   const earlier = yield* tx.get<{ id: string }>(
     `SELECT id FROM documents WHERE scope_id = ? AND source_path = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')

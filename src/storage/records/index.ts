@@ -72,7 +72,7 @@ import {
   listOrganizations,
   updateOrganization,
 } from "./organizations.js";
-import { keepDocument } from "./origins.js";
+import { markUnchanged } from "./origins.js";
 import { removeOrphans } from "./orphaned-documents.js";
 import { recordPage } from "./page-results.js";
 import { abandonVectors, pendingVectors, vectorsRemoved } from "./pending-vectors.js";
@@ -225,7 +225,7 @@ export const RECORDS = {
     openGeneration: openGeneration,
     writeChunks: writeChunks,
     publish: publishDocument,
-    keep: keepDocument,
+    keep: markUnchanged,
     fail: failDocument,
     delete: deleteDocument,
     removable: removableDocument,

@@ -40,7 +40,7 @@ export interface NewJob {
  */
 export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
   yield* tx.lock("organization", job.organizationId);
-  yield* requireReady(tx, job);
+  yield* requireUploads(tx, job);
   if (job.externalId !== null && (yield* jobByExternalId(tx, { ...job, externalId: job.externalId })) !== null) {
     const message = `The externalId ${JSON.stringify(job.externalId)} is taken by another ingest job.`;
     throw new KnowledgeBaseError("conflict", message);
@@ -58,7 +58,7 @@ export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG">
 }
 
 /** @throws KnowledgeBaseError unless the namespace and every upload that the job names exist */
-export function* requireReady(tx: Tx, { namespaceId, uploadKeys }: NewJob): Operation<void> {
+export function* requireUploads(tx: Tx, { namespaceId, uploadKeys }: NewJob): Operation<void> {
   yield* tx.lock("namespace", namespaceId);
   const live = yield* tx.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId);
   if (!live) throw notFound("namespace", namespaceId);
@@ -109,7 +109,7 @@ export function* moveJob(
  */
 export function* finishJob(
   tx: Tx,
-  finish: { lease: Lease; jobId: string; failure?: string | null } & Place,
+  finish: { lease: Lease; jobId: string; failure?: string | null } & QueueQuota,
 ): Operation<Status | null> {
   yield* requireLease(tx, finish.lease);
   yield* tx.lock("organization", finish.organizationId);
@@ -153,7 +153,7 @@ function* outcomeOf(tx: Tx, jobId: string): Operation<{ status: "COMPLETED" | "F
 }
 
 /** Cancels a job at once if no worker runs it; otherwise it is CANCELLING until its worker stops. */
-export function* cancelJob(tx: Tx, cancel: { jobId: string } & Place): Operation<void> {
+export function* cancelJob(tx: Tx, cancel: { jobId: string } & QueueQuota): Operation<void> {
   yield* tx.lock("organization", cancel.organizationId);
   const job = yield* requireJob(tx, cancel.jobId);
   if (job.status === "CANCELLING" || job.status === "CANCELLED") return;
@@ -220,19 +220,19 @@ export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: str
 }
 
 /** Hides a job's documents from search at once, and queues their removal with everything else of the job. */
-export function* deleteJob(tx: Tx, removal: { jobId: string } & Place): Operation<void> {
+export function* deleteJob(tx: Tx, removal: { jobId: string } & QueueQuota): Operation<void> {
   yield* tx.lock("organization", removal.organizationId);
   const job = yield* requireJob(tx, removal.jobId);
   if (!(yield* setStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_DELETE", now: removal.now }))) return;
   const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", removal.jobId);
-  for (const { seq } of documents) yield* hideDocument(tx, seq, removal.now);
+  for (const { seq } of documents) yield* unpublishDocument(tx, seq, removal.now);
   yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
   yield* enqueue(tx, "delete_job", removal.jobId, removal);
   yield* promoteBacklog(tx, removal);
 }
 
 /** Hides a document from all later searches. */
-export function* hideDocument(tx: Tx, seq: number, now: number): Operation<void> {
+export function* unpublishDocument(tx: Tx, seq: number, now: number): Operation<void> {
   yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_DELETE", now });
   const shown = yield* tx.get<{ scope_id: number }>(
     "UPDATE documents SET generation = 0 WHERE seq = ? AND generation > 0 RETURNING scope_id",
@@ -256,15 +256,15 @@ export function* deleteDocument(
      SELECT ingest_job_id, found_key FROM documents WHERE seq = ? AND found_key IS NOT NULL ON CONFLICT DO NOTHING`,
     document.seq,
   );
-  yield* removeLater(tx, { ...removal, seq: document.seq });
+  yield* queueDocumentRemoval(tx, { ...removal, seq: document.seq });
 }
 
 /** Hides a document and queues its removal. */
-export function* removeLater(
+export function* queueDocumentRemoval(
   tx: Tx,
   removal: { seq: number; documentId: string; organizationId: string; now: number },
 ): Operation<void> {
-  yield* hideDocument(tx, removal.seq, removal.now);
+  yield* unpublishDocument(tx, removal.seq, removal.now);
   yield* enqueue(tx, "delete_document", removal.documentId, removal);
 }
 
@@ -276,7 +276,7 @@ function* activeJobs(tx: Tx, organizationId: string): Operation<number> {
 }
 
 /** An organization and its limit of queued and running jobs. */
-export interface Place {
+export interface QueueQuota {
   readonly organizationId: string;
   readonly capacity: number;
   readonly now: number;
@@ -286,16 +286,16 @@ export interface Place {
  * Queues jobs of the backlog up to the limit. Called whenever an ingest task ends or is removed, under the
  * organization's lock.
  */
-export function* promoteBacklog(tx: Tx, place: Place): Operation<void> {
-  for (let room = place.capacity - (yield* activeJobs(tx, place.organizationId)); room > 0; room--) {
+export function* promoteBacklog(tx: Tx, quota: QueueQuota): Operation<void> {
+  for (let room = quota.capacity - (yield* activeJobs(tx, quota.organizationId)); room > 0; room--) {
     const next = yield* tx.get<{ seq: number; id: string }>(
       `SELECT j.seq, j.id FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id
        WHERE j.status = 'BACKLOG' AND n.organization_id = ? AND n.deleted_at IS NULL ORDER BY j.seq LIMIT 1`,
-      place.organizationId,
+      quota.organizationId,
     );
     if (!next) return;
-    yield* setStatus(tx, "ingest_jobs", { seq: next.seq, status: "QUEUED", now: place.now });
-    yield* enqueue(tx, "ingest", next.id, place);
+    yield* setStatus(tx, "ingest_jobs", { seq: next.seq, status: "QUEUED", now: quota.now });
+    yield* enqueue(tx, "ingest", next.id, quota);
   }
 }
 

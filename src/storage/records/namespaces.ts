@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Namespace } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { deleteJob, type Place } from "./jobs.js";
+import { deleteJob, type QueueQuota } from "./jobs.js";
 import { notFound } from "./not-found.js";
 import { requireOrganization } from "./organizations.js";
 import { inRange, type RowRange } from "./range.js";
@@ -160,7 +160,10 @@ export function* deleteNamespace(
 }
 
 /** Hides everything that a tenant has in a namespace and queues its removal. What the tenant adds afterwards stays. */
-export function* deleteTenant(tx: Tx, removal: { namespaceId: string; tenantId: string } & Place): Operation<void> {
+export function* deleteTenant(
+  tx: Tx,
+  removal: { namespaceId: string; tenantId: string } & QueueQuota,
+): Operation<void> {
   const jobs = yield* tx.all<{ id: string }>(
     "SELECT id FROM ingest_jobs WHERE namespace_id = ? AND tenant_id = ?",
     removal.namespaceId,

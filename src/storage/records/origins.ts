@@ -36,7 +36,7 @@ export function* setOrigin(tx: Tx, documentSeq: number, origin: Origin): Operati
  * Completes a document whose source hasn't changed since its published generation. Returns false if it has been deleted
  * or cancelled.
  */
-export function* keepDocument(
+export function* markUnchanged(
   tx: Tx,
   kept: { lease: Lease; seq: number; origin: Origin; now: number },
 ): Operation<boolean> {

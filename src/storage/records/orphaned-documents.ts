@@ -27,7 +27,7 @@ interface Round extends CrawlRound {
   /** Whether all sitemaps that may list pages were read. */
   readonly sitemapsRead: boolean;
   /** The number of known pages that redirect temporarily to each URL, without its query. */
-  readonly crowds: ReadonlyMap<string, number>;
+  readonly temporaryTargets: ReadonlyMap<string, number>;
 }
 
 interface AwaitingPage {
@@ -64,9 +64,12 @@ export function* removeOrphans(
      AND d.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') LIMIT ?`,
     ...[jobId, STEP],
   );
-  const whole: Round = { ...pages, crowds: awaiting.length === 0 ? new Map() : yield* crowds(tx, round) };
+  const whole: Round = {
+    ...pages,
+    temporaryTargets: awaiting.length === 0 ? new Map() : yield* temporaryTargets(tx, round),
+  };
   for (const page of awaiting) {
-    if (yield* isLost(tx, whole, page)) yield* removePageDocument(tx, removal, page.key);
+    if (yield* isOrphaned(tx, whole, page)) yield* removePageDocument(tx, removal, page.key);
     else yield* keepOrFailAwaiting(tx, job, page.key, "What has become of its page could not be seen.", now);
   }
   const forgotten = yield* tx.run(
@@ -78,7 +81,7 @@ export function* removeOrphans(
   return awaiting.length === STEP || forgotten === STEP;
 }
 
-function* isLost(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Operation<boolean> {
+function* isOrphaned(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Operation<boolean> {
   // No page links to it; pages that could not be read still count with their earlier links.
   if (found === null || found < round.number) return round.sitemapsRead;
   const { end, at, temporary } = yield* endOf(tx, round, key);
@@ -86,11 +89,14 @@ function* isLost(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Ope
   if (!temporary || end === "gone" || at === round.startKey) return true;
   // Pages that redirect to one URL are usually behind a login or under maintenance; a URL that redirects to itself with
   // a query asks for something.
-  const place = withoutQuery(at);
-  return end === "document" && place !== withoutQuery(key) && (round.crowds.get(place) ?? 0) < 2;
+  const target = withoutQuery(at);
+  return end === "document" && target !== withoutQuery(key) && (round.temporaryTargets.get(target) ?? 0) < 2;
 }
 
-function* dimmedPages(tx: Tx, { jobId, number, startKey, sitemapsRead }: Omit<Round, "crowds">): Operation<number> {
+function* dimmedPages(
+  tx: Tx,
+  { jobId, number, startKey, sitemapsRead }: Omit<Round, "temporaryTargets">,
+): Operation<number> {
   return (yield* tx.get<{ dimmed: number }>(
     `SELECT count(*) AS dimmed FROM documents d
      LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
@@ -102,7 +108,7 @@ function* dimmedPages(tx: Tx, { jobId, number, startKey, sitemapsRead }: Omit<Ro
   ))!.dimmed;
 }
 
-function* crowds(tx: Tx, round: CrawlRound): Operation<ReadonlyMap<string, number>> {
+function* temporaryTargets(tx: Tx, round: CrawlRound): Operation<ReadonlyMap<string, number>> {
   const moved = yield* tx.all<{ key: string }>(
     `SELECT key FROM crawl_pages
      WHERE ingest_job_id = ? AND round = ? AND state = 'moved' AND content_hash IS NOT NULL`,

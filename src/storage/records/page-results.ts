@@ -5,7 +5,7 @@ import { keepPublishedGeneration } from "./awaiting-documents.js";
 import { addPages, currentRound, type DiscoveredPage, findPage, refetchIgnoringCanonical } from "./crawl-pages.js";
 import { addDocument, type RunningJob, runningJob } from "./discovered-documents.js";
 import { countFailure } from "./ingest-counts.js";
-import { removeLater } from "./jobs.js";
+import { queueDocumentRemoval } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type Origin, setOrigin } from "./origins.js";
 import { endOf } from "./page-ends.js";
@@ -72,18 +72,18 @@ export interface RecordedPage {
  * content. Documents of pages that have none any more are handled after the crawl (see `removeOrphans`). Returns
  * "later" for a failed page that is fetched again, and "unwanted" if the job has been cancelled or deleted.
  */
-export function* recordPage(tx: Tx, settlement: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
-  yield* requireLease(tx, settlement.lease);
-  const job = yield* runningJob(tx, settlement.jobId);
+export function* recordPage(tx: Tx, result: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
+  yield* requireLease(tx, result.lease);
+  const job = yield* runningJob(tx, result.jobId);
   if (!job) return "unwanted";
-  const { key, page, now } = settlement;
+  const { key, page, now } = result;
   const { seq } = (yield* findPage(tx, job.id, key))!;
-  yield* recordProgress(tx, settlement.lease);
+  yield* recordProgress(tx, result.lease);
   if (page.kind === "failed" && (yield* countFailedAttempt(tx, seq, page.retryable))) return "later";
-  yield* addPages(tx, job.id, settlement.found);
+  yield* addPages(tx, job.id, result.found);
   switch (page.kind) {
     case "document":
-      yield* storeContent(tx, settlement, job, { ...page, pageSeq: seq });
+      yield* storeContent(tx, result, job, { ...page, pageSeq: seq });
       break;
     case "unchanged":
       yield* setState(tx, seq, "unchanged", null, null);
@@ -288,5 +288,5 @@ export function* removePageDocument(
   if (!document) return;
   yield* tx.run("UPDATE documents SET found_key = NULL, awaits_source = 0 WHERE seq = ?", document.seq);
   yield* tx.run("UPDATE ingest_jobs SET documents_total = documents_total - 1 WHERE id = ?", jobId);
-  yield* removeLater(tx, { seq: document.seq, documentId: document.id, organizationId, now });
+  yield* queueDocumentRemoval(tx, { seq: document.seq, documentId: document.id, organizationId, now });
 }

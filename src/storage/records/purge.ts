@@ -1,6 +1,6 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { type Place, promoteBacklog } from "./jobs.js";
+import { promoteBacklog, type QueueQuota } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { TRANSITIONS } from "./status-table.js";
 import { setStatus } from "./statuses.js";
@@ -112,7 +112,7 @@ function* removeScopeIfEmpty(tx: Tx, scopeId: number): Operation<void> {
 }
 
 /** Removes a job that has no documents left. */
-export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & Place): Operation<void> {
+export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & QueueQuota): Operation<void> {
   yield* requireLease(tx, removal.lease);
   yield* tx.lock("organization", removal.organizationId);
   const { jobId } = removal;

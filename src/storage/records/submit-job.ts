@@ -4,7 +4,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { RESET_COUNTS } from "./ingest-counts.js";
 import { type NewDocument, plannedDocuments } from "./job-documents.js";
-import { createJob, type NewJob, type Place, removeLater, requireReady, storePayload } from "./jobs.js";
+import { createJob, type NewJob, type QueueQuota, queueDocumentRemoval, requireUploads, storePayload } from "./jobs.js";
 import { insertDocument } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
 import { UNFINISHED } from "./status-table.js";
@@ -45,17 +45,17 @@ interface Existing {
 export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
   yield* tx.lock("organization", job.organizationId);
   yield* tx.lock("namespace", job.namespaceId);
-  const known = yield* findExisting(tx, job);
+  const known = yield* findReplaceable(tx, job);
   if (known && job.onConflict === "skip") return { outcome: "skipped", jobId: known.id };
   if (known && known.id !== job.id) return { outcome: "other", jobId: known.id };
   if (known) yield* tx.lock("job", known.id);
   // Read again, now that its worker can't change it.
-  const existing = known && (yield* findExisting(tx, job));
+  const existing = known && (yield* findReplaceable(tx, job));
   if (!existing) return { outcome: "created", status: yield* createJob(tx, job) };
   return yield* replaceJob(tx, existing, job);
 }
 
-function* findExisting(tx: Tx, { namespaceId, tenantId, externalId }: NewJob): Operation<Existing | undefined> {
+function* findReplaceable(tx: Tx, { namespaceId, tenantId, externalId }: NewJob): Operation<Existing | undefined> {
   return yield* tx.get<Existing>(
     `SELECT seq, id, namespace_id, tenant_id, status, documents_known, payload
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
@@ -66,7 +66,7 @@ function* findExisting(tx: Tx, { namespaceId, tenantId, externalId }: NewJob): O
 }
 
 function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submission> {
-  yield* requireReady(tx, job);
+  yield* requireUploads(tx, job);
   const { type } = JSON.parse(existing.payload) as { type: string };
   if (type === "CRAWL" || type === "YOUTUBE") {
     const message =
@@ -80,7 +80,7 @@ function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submiss
     return { outcome: "unfinished", status: existing.status };
   }
   const after = yield* lastEventOf(tx, job.id);
-  const before = yield* keysOf(tx, existing);
+  const before = yield* uploadKeysOf(tx, existing);
   yield* storePayload(tx, existing.seq, job);
   yield* tx.run("UPDATE ingest_jobs SET name = ?, config = ? WHERE seq = ?", job.name, job.config, existing.seq);
   if (!isUnfinished) {
@@ -93,7 +93,7 @@ function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submiss
 }
 
 /** The uploads that the job uses. */
-function* keysOf(tx: Tx, { id, payload, documents_known }: Existing): Operation<readonly string[]> {
+function* uploadKeysOf(tx: Tx, { id, payload, documents_known }: Existing): Operation<readonly string[]> {
   if (documents_known) {
     const sql = "SELECT DISTINCT source_key AS key FROM documents WHERE ingest_job_id = ? AND source_key IS NOT NULL";
     return (yield* tx.all<{ key: string }>(sql, id)).map(({ key }) => key);
@@ -134,7 +134,7 @@ function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<v
   }
   for (const { item, status, seq, id } of old.values()) {
     if (item < documents.length || status === "QUEUED_FOR_DELETE" || status === "DELETING") continue;
-    yield* removeLater(tx, { seq, documentId: id, organizationId: job.organizationId, now: job.now });
+    yield* queueDocumentRemoval(tx, { seq, documentId: id, organizationId: job.organizationId, now: job.now });
   }
   yield* tx.run(
     `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS}, round = round + 1 WHERE seq = ?`,
@@ -142,7 +142,12 @@ function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<v
   );
 }
 
-function* requeue(tx: Tx, known: OldDocument, document: NewDocument, { now }: Pick<Place, "now">): Operation<void> {
+function* requeue(
+  tx: Tx,
+  known: OldDocument,
+  document: NewDocument,
+  { now }: Pick<QueueQuota, "now">,
+): Operation<void> {
   if (known.status === "QUEUED_FOR_DELETE" || known.status === "DELETING") {
     const message = `The document ${known.id}, in whose place new content is to stand, is still being deleted.`;
     throw new KnowledgeBaseError("conflict", message, { retryable: true });

@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { createJob, deleteDocument, deleteJob, fileNotFound, type NewJob, type Place } from "./jobs.js";
+import { createJob, deleteDocument, deleteJob, fileNotFound, type NewJob, type QueueQuota } from "./jobs.js";
 import { retireUpload } from "./purge.js";
 import { UNFINISHED } from "./status-table.js";
 import { lastEventOf, requireStatus } from "./statuses.js";
@@ -54,7 +54,7 @@ export function* addSyncedFiles(
   { folder, job, files }: { folder: FolderKey; job: NewJob; files: readonly FileState[] },
 ): Operation<void> {
   yield* lockFolder(tx, folder, job);
-  for (const { path } of files) yield* giveWay(tx, folder, path, job);
+  for (const { path } of files) yield* releasePath(tx, folder, path, job);
   yield* createJob(tx, job);
   for (const [item, file] of files.entries()) {
     yield* recordFile(tx, folder, file, { jobId: job.id, item });
@@ -62,7 +62,7 @@ export function* addSyncedFiles(
 }
 
 /** Excludes other syncs of the folder, and changes of the jobs that are queued or deleted with its files. */
-function* lockFolder(tx: Tx, { namespaceId }: FolderKey, { organizationId }: Place): Operation<void> {
+function* lockFolder(tx: Tx, { namespaceId }: FolderKey, { organizationId }: QueueQuota): Operation<void> {
   yield* tx.lock("organization", organizationId);
   yield* tx.lock("namespace", namespaceId);
 }
@@ -84,7 +84,7 @@ function* recordFile(tx: Tx, folder: FolderKey, file: FileState, { jobId, item }
  * Checks that a file has no document: its record, if any, is of a deleted document or one that was never created.
  * @throws KnowledgeBaseError `conflict` if it has a document by now
  */
-function* giveWay(tx: Tx, folder: FolderKey, path: string, place: Place): Operation<void> {
+function* releasePath(tx: Tx, folder: FolderKey, path: string, quota: QueueQuota): Operation<void> {
   const record = yield* recordOf(tx, folder, path);
   if (!record) return;
   const state = (yield* tx.get<{ status: Status; documents_known: number }>(
@@ -94,7 +94,7 @@ function* giveWay(tx: Tx, folder: FolderKey, path: string, place: Place): Operat
   const neverBegan = state.documents_known === 0;
   if (neverBegan ? UNFINISHED.includes(state.status) : yield* liveDocument(tx, record)) throw changedMeanwhile(path);
   // If the job were ingested again, it would create documents of files that already have one.
-  if (neverBegan) yield* deleteJob(tx, { ...place, jobId: record.jobId });
+  if (neverBegan) yield* deleteJob(tx, { ...quota, jobId: record.jobId });
 }
 
 /** A file whose document is ingested again under its id. */
@@ -121,7 +121,7 @@ export interface RequeuedJob {
  */
 export function* changeSyncedFiles(
   tx: Tx,
-  change: { folder: FolderKey; files: readonly ChangedFile[] } & Place,
+  change: { folder: FolderKey; files: readonly ChangedFile[] } & QueueQuota,
 ): Operation<{ readonly jobs: readonly RequeuedJob[]; readonly freed: readonly string[] }> {
   const { folder, organizationId, now } = change;
   yield* lockFolder(tx, folder, change);
@@ -131,14 +131,14 @@ export function* changeSyncedFiles(
     const { jobId, item, path: before } = file.from;
     const document = yield* documentOf(tx, folder, file.from);
     if (!document) throw changedMeanwhile(before);
-    if (file.path !== before) yield* giveWay(tx, folder, file.path, change);
+    if (file.path !== before) yield* releasePath(tx, folder, file.path, change);
     if (!jobs.has(jobId)) {
       jobs.set(jobId, yield* requeueJob(tx, jobId, now));
       yield* enqueue(tx, "ingest", jobId, { organizationId, now });
     }
     yield* requeueDocument(tx, file, document, now);
     if (file.key !== null) {
-      yield* giveUpload(tx, folder.namespaceId, document.seq, file.key);
+      yield* replaceUpload(tx, folder.namespaceId, document.seq, file.key);
       if (document.source_key !== null && (yield* retireUpload(tx, { key: document.source_key })))
         freed.push(document.source_key);
     }
@@ -186,7 +186,7 @@ function* requeueDocument(tx: Tx, file: ChangedFile, document: Document, now: nu
   );
 }
 
-function* giveUpload(tx: Tx, namespaceId: string, seq: number, key: string): Operation<void> {
+function* replaceUpload(tx: Tx, namespaceId: string, seq: number, key: string): Operation<void> {
   const upload = yield* tx.get<{ file_size: number; content_type: string; sha256: string | null }>(
     "SELECT file_size, content_type, sha256 FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
     key,
@@ -207,7 +207,7 @@ function* giveUpload(tx: Tx, namespaceId: string, seq: number, key: string): Ope
 /** Hides the documents of removed files and queues their removal, and that of jobs without documents. */
 export function* removeSyncedFiles(
   tx: Tx,
-  removal: { folder: FolderKey; files: readonly KnownRecord[] } & Place,
+  removal: { folder: FolderKey; files: readonly KnownRecord[] } & QueueQuota,
 ): Operation<readonly string[]> {
   const { folder } = removal;
   yield* lockFolder(tx, folder, removal);

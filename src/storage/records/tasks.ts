@@ -29,7 +29,7 @@ export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> 
     const next = yield* nextTask(tx, claim);
     if (!next) return null;
     // Another worker may have claimed it in the meantime.
-    const task = yield* giveTask(tx, claim, next.seq);
+    const task = yield* markClaimed(tx, claim, next.seq);
     if (!task) continue;
     yield* tx.run(
       "UPDATE organizations SET served = (SELECT max(served) + 1 FROM organizations) WHERE id = ?",
@@ -60,7 +60,7 @@ function* nextTask(
   );
 }
 
-function* giveTask(tx: Tx, claim: Claim, seq: number): Operation<TaskRow | undefined> {
+function* markClaimed(tx: Tx, claim: Claim, seq: number): Operation<TaskRow | undefined> {
   return yield* tx.get<TaskRow>(
     `UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = fence + 1, attempt = attempt + 1
      WHERE seq = ? AND state = 'ready' RETURNING *`,

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { KnowledgeBaseError } from "../../errors.js";
 import { bindingProblemOf, describeBindingProblem } from "./binding-problem.js";
 import { packageManagerOf } from "./package-manager.js";
-import { lackOf } from "./require-sqlite.js";
+import { missingRequirement } from "./require-sqlite.js";
 import { betterSqlite3Engine, nodeSqliteEngine, type SqliteEngine } from "./sqlite-engine.js";
 
 export interface ChosenEngine {
@@ -28,7 +28,7 @@ const NODE_ABORTING = 24;
 export function chooseEngine(): ChosenEngine {
   if (Number(process.versions.node.split(".", 1)[0]) >= NODE_ABORTING) {
     const engine = nodeSqliteEngine();
-    if (engine !== null && refusalOf(engine) === null && !cutsText(engine)) return { engine, problem: null };
+    if (engine !== null && refusalOf(engine) === null && !truncatesText(engine)) return { engine, problem: null };
   }
   try {
     return { engine: betterSqlite3Engine(), problem: null };
@@ -52,14 +52,14 @@ export function chooseEngine(): ChosenEngine {
 function refusalOf(engine: SqliteEngine): string | null {
   const db = engine.open(":memory:", { readonly: false, timeout: 0 });
   try {
-    return lackOf(db);
+    return missingRequirement(db);
   } finally {
     db.close();
   }
 }
 
 /** Whether reading text stops at its first NUL character, as in Node 22 and 24.15. */
-function cutsText(engine: SqliteEngine): boolean {
+function truncatesText(engine: SqliteEngine): boolean {
   const db = engine.open(":memory:", { readonly: false, timeout: 0 });
   try {
     return db.prepare("SELECT 'a' || char(0)").pluck().get() === "a";

@@ -8,7 +8,7 @@ export class NodeSqliteConnection implements Connection {
   readonly memory: boolean;
   readonly #db: DatabaseSync;
   /** Node 22 reads text only up to its first NUL character. */
-  readonly #cutsText: boolean;
+  readonly #truncatesText: boolean;
 
   constructor(
     { DatabaseSync }: NodeSqliteModule,
@@ -19,7 +19,7 @@ export class NodeSqliteConnection implements Connection {
     this.memory = path === ":memory:";
     this.#db = new DatabaseSync(path, { readOnly: readonly, timeout, allowExtension: true, defensive: true });
     const { text } = this.#db.prepare("SELECT 'a' || char(0) AS text").get() as { text: string };
-    this.#cutsText = text.length === 1;
+    this.#truncatesText = text.length === 1;
   }
 
   get open(): boolean {
@@ -31,7 +31,7 @@ export class NodeSqliteConnection implements Connection {
   }
 
   prepare(sql: string): NodeSqliteStatement {
-    return new NodeSqliteStatement(this.#db.prepare(sql), { cutsText: this.#cutsText });
+    return new NodeSqliteStatement(this.#db.prepare(sql), { truncatesText: this.#truncatesText });
   }
 
   exec(sql: string): void {

@@ -6,12 +6,12 @@ import type { StatementSync } from "./node-sqlite-module.js";
 /** A statement of node:sqlite with better-sqlite3's interface. */
 export class NodeSqliteStatement implements PreparedStatement {
   readonly #statement: StatementSync;
-  readonly #cutsText: boolean;
+  readonly #truncatesText: boolean;
   #first = false;
 
-  /** @param options.cutsText Whether reading text stops at its first NUL character: then such text is refused. */
-  constructor(statement: StatementSync, { cutsText }: { readonly cutsText: boolean }) {
-    this.#cutsText = cutsText;
+  /** @param options.truncatesText Whether reading text stops at its first NUL character: then such text is refused. */
+  constructor(statement: StatementSync, { truncatesText }: { readonly truncatesText: boolean }) {
+    this.#truncatesText = truncatesText;
     this.#statement = statement;
   }
 
@@ -49,7 +49,7 @@ export class NodeSqliteStatement implements PreparedStatement {
   #checked(given: SqlValue[]): SqlValue[] {
     // better-sqlite3 binds undefined as NULL.
     const parameters = given.map((value) => value ?? null);
-    if (!this.#cutsText) return parameters;
+    if (!this.#truncatesText) return parameters;
     for (const value of parameters) {
       if (typeof value !== "string" || !value.includes("\0")) continue;
       throw new KnowledgeBaseError(

@@ -8,13 +8,13 @@ const MINIMUM_SQLITE = [3, 51, 3] as const;
 
 /** @throws KnowledgeBaseError `unsupported` if the SQLite of a connection is too old or lacks FTS5 */
 export function requireSqlite(db: Connection): void {
-  const lack = lackOf(db);
+  const lack = missingRequirement(db);
   if (lack === null) return;
   throw new KnowledgeBaseError("unsupported", `${lack}. Reinstall better-sqlite3 12.8 or later.`);
 }
 
 /** Why the SQLite of a connection cannot be used, as a clause; `null` if it can be. */
-export function lackOf(db: Connection): string | null {
+export function missingRequirement(db: Connection): string | null {
   const version = db.prepare("SELECT sqlite_version()").pluck().get() as string;
   if (isTooOld(version)) return `SQLite ${version} is too old: lorebase needs ${MINIMUM_SQLITE.join(".")} or later`;
   const fts5 = db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get();

@@ -1,7 +1,7 @@
 import { filterable } from "../../../filter.js";
 import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
-import { placesToJson } from "../../chunk-places.js";
+import { positionsToJson } from "../../chunk-positions.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { ChunkMetadataRow, MetadataKind } from "../../records/schema.js";
 import type { IndexedChunks, NewChunk } from "../../search-index.js";
@@ -51,7 +51,7 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     chunk.tokens,
     chunk.start,
     chunk.end,
-    placesToJson(chunk),
+    positionsToJson(chunk),
     chunk.embeddingKey,
     batch.stemmed ? 1 : 0,
   )!;

@@ -1,7 +1,7 @@
 import type { FilterNode } from "../../../filter.js";
+import { requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import { asksForPresence } from "../../asks-for-presence.js";
 import type { KeywordRanking, KeywordSearch } from "../../search-index.js";
 import { filterToSql } from "../filter-sql.js";
 import type { KeywordIndex } from "../keywords/keyword-index.js";
@@ -34,7 +34,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
     index.deaths,
     selective ? undefined : search.limit,
   );
-  const listed = search.filter !== null && asksForPresence(search.filter) ? search.filter : null;
+  const listed = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
   const unlisted = listed ? null : search.filter;
   if (search.required || listed) keepOnly(db, ranking, { index, scope, search, listed });
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;

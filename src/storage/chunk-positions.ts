@@ -2,7 +2,7 @@ import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { PageBox, TextRange } from "../types.js";
 
 /** The positions of a chunk's text on the pages of its file. */
-export interface ChunkPlaces {
+export interface ChunkPositions {
   /** In the order of the text; without a range if an earlier version stored it. */
   readonly boxes: readonly (PageBox & { readonly range?: TextRange })[];
   /** The offset in the text at which each page begins; empty if all of it is on one page. */
@@ -16,7 +16,7 @@ type Row =
   | readonly [page: number, from: number];
 
 /** Serializes positions; `null` if there are none. */
-export function placesToJson({ boxes = [], pages = [] }: Pick<ChunkDraft, "boxes" | "pages">): string | null {
+export function positionsToJson({ boxes = [], pages = [] }: Pick<ChunkDraft, "boxes" | "pages">): string | null {
   const rows: Row[] = boxes.map(({ page, bbox, range }) =>
     range === undefined ? [page, ...bbox] : [page, ...bbox, range.start, range.end],
   );
@@ -24,10 +24,10 @@ export function placesToJson({ boxes = [], pages = [] }: Pick<ChunkDraft, "boxes
   return rows.length === 0 ? null : JSON.stringify(rows);
 }
 
-export function placesOf(stored: string | null): ChunkPlaces {
+export function parsePositions(stored: string | null): ChunkPositions {
   const rows: readonly Row[] = stored === null ? [] : JSON.parse(stored);
-  const boxes: ChunkPlaces["boxes"][number][] = [];
-  const pages: ChunkPlaces["pages"][number][] = [];
+  const boxes: ChunkPositions["boxes"][number][] = [];
+  const pages: ChunkPositions["pages"][number][] = [];
   for (const row of rows) {
     if (row.length === 2) pages.push({ page: row[0], from: row[1] });
     else {
@@ -40,9 +40,9 @@ export function placesOf(stored: string | null): ChunkPlaces {
 }
 
 /** The fields of a record for a chunk's positions; none if it has no positions. */
-export function shownPlaces(
+export function publicPositions(
   page: number | null,
-  { boxes, pages }: ChunkPlaces,
+  { boxes, pages }: ChunkPositions,
 ): { readonly pages?: readonly [first: number, last: number]; readonly boxes?: readonly PageBox[] } {
   const all = [...(page === null ? [] : [page]), ...boxes.map((box) => box.page), ...pages.map((start) => start.page)];
   return {
