@@ -65,7 +65,7 @@ function countFitting(sizes: readonly { readonly bytes: number }[], { page, perP
   if (fit === sizes.length) return perPage;
   if (page === undefined) return fit;
   // A page number would skip the rows that this page leaves out.
-  const message = `is too much for page ${page}, whose records are large: at most ${fit} fit`;
+  const message = `is too many for page ${page}: its records are large, and at most ${fit} fit`;
   throw new KnowledgeBaseError("invalid_input", `perPage ${message}`, { issues: [{ field: "perPage", message }] });
 }
 
@@ -94,8 +94,8 @@ function readCursor(list: string, order: string, cursor: string): number {
     if (writeCursor(list, order, seq as number) === cursor) return seq as number;
   }
   const message = parts
-    ? `belongs to another list or another order than this one (${list}, ${order})`
-    : "is not a cursor that a list gave";
+    ? `belongs to another list or order, not to this one (${list}, ${order})`
+    : "is not a valid cursor";
   throw new KnowledgeBaseError("invalid_input", `cursor ${message}`, { issues: [{ field: "cursor", message }] });
 }
 

@@ -32,8 +32,8 @@ export async function startDatabase(directory: string): Promise<StartedDatabase>
 function assertUnbundled(): void {
   if (hasThreadFile()) return;
   const message =
-    "The files that Lorebase's threads run are not beside its code, as where it was bundled. " +
-    "Leave the package lorebase out of the bundle: " +
+    "The files of Lorebase's threads are not next to its code, probably because it was bundled. " +
+    "Exclude the package lorebase from the bundle: " +
     'esbuild --external:lorebase; Vite ssr: { external: ["lorebase"] }; ' +
     'Next.js serverExternalPackages: ["lorebase"]; ' +
     "webpack and Rollup: an external.";

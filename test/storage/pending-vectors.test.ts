@@ -80,7 +80,7 @@ it("begins a removal again that was done while the writer, thought dead, was sti
   expect(kind).toBe("remove_vectors");
   model.change("documents.abandonVectors", { ...vectors, now: model.now() });
   const done = () => model.change("documents.vectorsRemoved", { lease, documentId: vectors.documentId, generation: 1 });
-  expect((await failureOf(done)).message).toBe("The task has been given to another worker.");
+  expect((await failureOf(done)).message).toBe("Another worker has claimed the task.");
   const again = claim("other")!;
   model.change("documents.vectorsRemoved", { lease: again.lease, documentId: vectors.documentId, generation: 1 });
   model.change("tasks.complete", again);

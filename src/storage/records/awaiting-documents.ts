@@ -23,7 +23,7 @@ export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Ope
   );
   for (const { seq } of waiting) {
     if (yield* keepPublishedGeneration(tx, seq, now)) continue;
-    const error = "The crawl did not come to it again, and it has not been ingested before.";
+    const error = "The crawl did not reach its page again, and it was never ingested.";
     if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) continue;
     yield* abandonGeneration(tx, seq, now);
     yield* countFailure(tx, seq);

@@ -6,7 +6,7 @@ import { type Lease, requireLease } from "./lease.js";
 import { type CrawlCount, recordEvent } from "./statuses.js";
 
 /** Rows to remove in one transaction. */
-const STEP = 500;
+const BATCH_SIZE = 500;
 
 /** Like {@link addPages}; returns false if the job has been cancelled or deleted. */
 export function* addCrawlPages(
@@ -101,7 +101,7 @@ export function* removeCrawlPages(tx: Tx, { lease, jobId }: { lease: Lease; jobI
   yield* requireLease(tx, lease);
   const removed = yield* tx.run(
     "DELETE FROM crawl_pages WHERE seq IN (SELECT seq FROM crawl_pages WHERE ingest_job_id = ? LIMIT ?)",
-    ...[jobId, STEP],
+    ...[jobId, BATCH_SIZE],
   );
-  return removed === STEP;
+  return removed === BATCH_SIZE;
 }

@@ -18,7 +18,7 @@ export function* getHosting(
 export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; now: number }): Operation<void> {
   yield* tx.lock("namespace", settings.namespaceId);
   if (yield* tx.get("SELECT 1 FROM hosting WHERE namespace_id = ?", settings.namespaceId)) {
-    throw new KnowledgeBaseError("conflict", "Hosting is enabled already.");
+    throw new KnowledgeBaseError("conflict", "Hosting is already enabled.");
   }
   const added = yield* tx.run(
     `INSERT INTO hosting (namespace_id, slug, settings, created_at, updated_at) VALUES (?, ?, ?, ?, ?)

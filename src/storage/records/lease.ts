@@ -9,7 +9,7 @@ export interface Lease {
   readonly fence: number;
 }
 
-const LEASE_LOST = "The task has been given to another worker.";
+const LEASE_LOST = "Another worker has claimed the task.";
 
 /** @throws KnowledgeBaseError `conflict` if the lease is no longer held; see {@link isLeaseLost}. */
 export function* requireLease(tx: Tx, lease: Lease): Operation<void> {

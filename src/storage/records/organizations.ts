@@ -18,7 +18,7 @@ export interface NewOrganization {
 /** @throws KnowledgeBaseError `conflict` if the id is taken */
 export function* createOrganization(tx: Tx, organization: NewOrganization): Operation<void> {
   if (yield* ensureOrganization(tx, organization)) return;
-  throw new KnowledgeBaseError("conflict", `There is an organization ${organization.id} already.`);
+  throw new KnowledgeBaseError("conflict", `The organization ${organization.id} already exists.`);
 }
 
 /** Creates an organization; returns false, and changes nothing, if the id is taken. */

@@ -8,11 +8,11 @@ import { type CrawlRound, endOf } from "./page-ends.js";
 import { keepOrFailAwaiting, removePageDocument } from "./page-results.js";
 
 /** Documents and pages to process in one transaction. */
-const STEP = 500;
-/** Up to this many pages may redirect to the same URL without suspicion. */
-const FEW = 4;
+const BATCH_SIZE = 500;
+/** As many known pages may lose their content on a site that works. */
+const MAX_NORMAL_LOSSES = 4;
 /** States of pages that have documents. */
-const SHOWN: ReadonlySet<string> = new Set(["document", "unchanged"]);
+const WITH_DOCUMENT: ReadonlySet<string> = new Set(["document", "unchanged"]);
 
 /**
  * Counts of known pages: those without content although the site doesn't report them as gone, and those with content.
@@ -53,16 +53,16 @@ export function* removeOrphans(
   if (!job) return false;
   const round = { jobId, number: yield* currentRound(tx, jobId), startKey: removal.startKey };
   const counts = yield* crawlCounts(tx, { jobId });
-  const shown = counts.reduce((sum, { state, pages }) => sum + (SHOWN.has(state) ? pages : 0), 0);
+  const shown = counts.reduce((sum, { state, pages }) => sum + (WITH_DOCUMENT.has(state) ? pages : 0), 0);
   const pages = { ...round, sitemapsRead: counts.every(({ reason }) => reason !== "unread_sitemap") };
   const dimmed = yield* dimmedPages(tx, pages);
-  if (dimmed > (shown === 0 ? 0 : Math.max(shown, FEW))) return { dimmed, shown };
+  if (dimmed > (shown === 0 ? 0 : Math.max(shown, MAX_NORMAL_LOSSES))) return { dimmed, shown };
   const awaiting = yield* tx.all<AwaitingPage>(
     `SELECT d.found_key AS key, p.round FROM documents d
      LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
      WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND d.found_key IS NOT NULL
      AND d.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') LIMIT ?`,
-    ...[jobId, STEP],
+    ...[jobId, BATCH_SIZE],
   );
   const whole: Round = {
     ...pages,
@@ -70,15 +70,22 @@ export function* removeOrphans(
   };
   for (const page of awaiting) {
     if (yield* isOrphaned(tx, whole, page)) yield* removePageDocument(tx, removal, page.key);
-    else yield* keepOrFailAwaiting(tx, job, page.key, "What has become of its page could not be seen.", now);
+    else
+      yield* keepOrFailAwaiting(
+        tx,
+        job,
+        page.key,
+        "The crawl could not check its page, and it was never ingested.",
+        now,
+      );
   }
   const forgotten = yield* tx.run(
     `DELETE FROM crawl_pages WHERE seq IN (SELECT seq FROM crawl_pages p WHERE ingest_job_id = ? AND round < ?
        AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key)
        LIMIT ?)`,
-    ...[jobId, round.number, STEP],
+    ...[jobId, round.number, BATCH_SIZE],
   );
-  return awaiting.length === STEP || forgotten === STEP;
+  return awaiting.length === BATCH_SIZE || forgotten === BATCH_SIZE;
 }
 
 function* isOrphaned(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Operation<boolean> {

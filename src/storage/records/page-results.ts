@@ -102,7 +102,7 @@ export function* recordPage(tx: Tx, result: RecordedPage): Operation<"settled" |
       break;
     case "left_out":
       yield* setState(tx, seq, "left_out", page.reason, null);
-      if (page.temporary) yield* keepOrFailAwaiting(tx, job, key, `It was left out: ${page.reason}.`, now);
+      if (page.temporary) yield* keepOrFailAwaiting(tx, job, key, `The page was left out: ${page.reason}.`, now);
       else yield* setLinks(tx, seq, page.links);
       yield* refetchCanonicalSources(tx, job.id, key);
       break;

@@ -6,9 +6,9 @@ import { TRANSITIONS } from "./status-table.js";
 import { setStatus } from "./statuses.js";
 
 /** Chunks removed in one transaction: some tens of milliseconds of the writer's time. */
-const STEP = 500;
+const MAX_CHUNKS = 500;
 /** Parts of the text to remove with them. */
-const TEXT_STEP = 50;
+const MAX_TEXTS = 50;
 
 /** Removes some of a document's chunks and text, of one generation or of all. Returns whether there may be more. */
 export function* purgeChunks(
@@ -22,10 +22,10 @@ export function* purgeChunks(
        WHERE document_seq = ? ${generation === "all" ? "" : "AND generation = ?"} LIMIT ?)`,
     documentSeq,
     ...(generation === "all" ? [] : [generation]),
-    TEXT_STEP,
+    MAX_TEXTS,
   );
-  const more = yield* tx.index.removeChunks({ documentSeq, generation, limit: STEP });
-  return more || texts === TEXT_STEP;
+  const more = yield* tx.index.removeChunks({ documentSeq, generation, limit: MAX_CHUNKS });
+  return more || texts === MAX_TEXTS;
 }
 
 /** Marks a record as being deleted. It stays visible until it is gone. */

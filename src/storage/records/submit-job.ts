@@ -84,7 +84,7 @@ function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submiss
   yield* storePayload(tx, existing.seq, job);
   yield* tx.run("UPDATE ingest_jobs SET name = ?, config = ? WHERE seq = ?", job.name, job.config, existing.seq);
   if (!isUnfinished) {
-    const refusal = `The ingest job ${job.id} is ${existing.status}.`;
+    const refusal = `The ingest job ${job.id} is ${existing.status} and cannot be replaced.`;
     yield* requireStatus(tx, "ingest_jobs", { seq: existing.seq, status: "QUEUED_FOR_RESYNC", now: job.now, refusal });
     if (existing.documents_known) yield* replaceDocuments(tx, existing, job);
     yield* enqueue(tx, "ingest", job.id, job);
@@ -149,10 +149,10 @@ function* requeue(
   { now }: Pick<QueueQuota, "now">,
 ): Operation<void> {
   if (known.status === "QUEUED_FOR_DELETE" || known.status === "DELETING") {
-    const message = `The document ${known.id}, in whose place new content is to stand, is still being deleted.`;
+    const message = `The document ${known.id} is still being deleted and cannot be replaced yet. Try again later.`;
     throw new KnowledgeBaseError("conflict", message, { retryable: true });
   }
-  const refusal = `The document ${known.id} is ${known.status}.`;
+  const refusal = `The document ${known.id} is ${known.status} and cannot be replaced.`;
   yield* requireStatus(tx, "documents", { seq: known.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
   const { name, nameGiven, sourceKey, config, fileSize, mimeType, contentHash, sourcePath } = document;
   yield* tx.run(

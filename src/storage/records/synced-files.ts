@@ -166,7 +166,7 @@ function* requeueJob(tx: Tx, jobId: string, now: number): Operation<RequeuedJob>
 
 /** Subtracts a document from its job's counts, since its next run adds it again. */
 function* requeueDocument(tx: Tx, file: ChangedFile, document: Document, now: number): Operation<void> {
-  const refusal = `The document ${document.id} is ${document.status}.`;
+  const refusal = `The document ${document.id} is ${document.status} and cannot be ingested again.`;
   yield* requireStatus(tx, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
   const completed = document.status === "COMPLETED";
   const less = (column: string) => tx.dialect.greater("0", `${column} - ?`);
@@ -282,6 +282,6 @@ function* liveDocument(tx: Tx, { jobId, item }: ItemRef): Operation<Document | u
 }
 
 function changedMeanwhile(path: string): KnowledgeBaseError {
-  const message = `Another sync of this folder has dealt with ${JSON.stringify(path)} meanwhile: sync it again.`;
+  const message = `Another sync of this folder has changed ${JSON.stringify(path)}. Sync the folder again.`;
   return new KnowledgeBaseError("conflict", message, { retryable: true });
 }

@@ -45,6 +45,6 @@ const NOTHING = new Answer<void>(undefined);
 /** Runs an operation to completion. @throws Error if it would have to wait */
 export function runNow<Result>(operation: Operation<Result>): Result {
   const { done, value } = operation.next();
-  if (!done) throw new Error("An operation in the database's own thread has nothing to wait for.");
+  if (!done) throw new Error("An operation waited in SQLite's thread, where every statement completes at once.");
   return value;
 }

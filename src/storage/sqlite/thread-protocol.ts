@@ -72,7 +72,7 @@ export function toFailure(error: unknown): ThreadFailure {
   if (sqliteCode === null) return { code: "internal", message, retryable: false, issues: [], sqliteCode };
   const text = STORAGE_FULL.includes(sqliteCode)
     ? `The disk that holds the database is full: ${message}`
-    : `The database refused: ${message}`;
+    : `SQLite failed: ${message}`;
   return { code: "store_failed", message: text, retryable: TRANSIENT.includes(sqliteCode), issues: [], sqliteCode };
 }
 
