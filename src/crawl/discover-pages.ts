@@ -3,7 +3,7 @@ import type { Discover, Discovery } from "../engine/discovery.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { unsealValues } from "../secrets/sealed-values.js";
-import type { DimmedPages } from "../storage/records/orphaned-documents.js";
+import type { SuspectPages } from "../storage/records/orphaned-documents.js";
 import type { CrawlPayload } from "../types.js";
 import { systemClock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
@@ -115,10 +115,10 @@ async function emitProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, 
   }
 }
 
-function siteBrokenError({ url }: CrawlPayload, { dimmed, shown }: DimmedPages): KnowledgeBaseError {
+function siteBrokenError({ url }: CrawlPayload, { suspect, intact }: SuspectPages): KnowledgeBaseError {
   const message =
-    `Of the pages of ${new URL(url).origin} that had documents, ${dimmed} are no longer linked or have no content of ` +
-    `their own, and ${shown} still do. The site may be broken. No document was removed: ingest the job again later, or ` +
+    `Of the pages of ${new URL(url).origin} that had documents, ${suspect} are no longer linked or have no content of ` +
+    `their own, and ${intact} still do. The site may be broken. No document was removed: ingest the job again later, or ` +
     "delete it and start a new crawl.";
   return new KnowledgeBaseError("provider_failed", message);
 }

@@ -17,9 +17,9 @@ const WITH_DOCUMENT: ReadonlySet<string> = new Set(["document", "unchanged"]);
 /**
  * Counts of known pages: those without content although the site doesn't report them as gone, and those with content.
  */
-export interface DimmedPages {
-  readonly dimmed: number;
-  readonly shown: number;
+export interface SuspectPages {
+  readonly suspect: number;
+  readonly intact: number;
 }
 
 interface Round extends CrawlRound {
@@ -46,17 +46,17 @@ interface AwaitingPage {
 export function* removeOrphans(
   tx: Tx,
   removal: { lease: Lease; jobId: string; organizationId: string; startKey: string; now: number },
-): Operation<boolean | DimmedPages> {
+): Operation<boolean | SuspectPages> {
   yield* requireLease(tx, removal.lease);
   const { jobId, now } = removal;
   const job = yield* runningJob(tx, jobId);
   if (!job) return false;
   const round = { jobId, number: yield* currentRound(tx, jobId), startKey: removal.startKey };
   const counts = yield* crawlCounts(tx, { jobId });
-  const shown = counts.reduce((sum, { state, pages }) => sum + (WITH_DOCUMENT.has(state) ? pages : 0), 0);
+  const intact = counts.reduce((sum, { state, pages }) => sum + (WITH_DOCUMENT.has(state) ? pages : 0), 0);
   const pages = { ...round, sitemapsRead: counts.every(({ reason }) => reason !== "unread_sitemap") };
-  const dimmed = yield* dimmedPages(tx, pages);
-  if (dimmed > (shown === 0 ? 0 : Math.max(shown, MAX_NORMAL_LOSSES))) return { dimmed, shown };
+  const suspect = yield* countSuspectPages(tx, pages);
+  if (suspect > (intact === 0 ? 0 : Math.max(intact, MAX_NORMAL_LOSSES))) return { suspect, intact };
   const awaiting = yield* tx.all<AwaitingPage>(
     `SELECT d.found_key AS key, p.round FROM documents d
      LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
@@ -100,19 +100,19 @@ function* isOrphaned(tx: Tx, round: Round, { key, round: found }: AwaitingPage):
   return end === "document" && target !== withoutQuery(key) && (round.temporaryTargets.get(target) ?? 0) < 2;
 }
 
-function* dimmedPages(
+function* countSuspectPages(
   tx: Tx,
   { jobId, number, startKey, sitemapsRead }: Omit<Round, "temporaryTargets">,
 ): Operation<number> {
-  return (yield* tx.get<{ dimmed: number }>(
-    `SELECT count(*) AS dimmed FROM documents d
+  return (yield* tx.get<{ suspect: number }>(
+    `SELECT count(*) AS suspect FROM documents d
      LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
      WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND ((coalesce(p.round, 0) < ? AND ? = 1)
        OR (p.round = ? AND (p.state = 'duplicate'
          OR (p.state = 'left_out' AND p.reason IN ('soft_not_found', 'empty'))
          OR (p.state = 'moved' AND p.reason = 'for_now' AND p.target = ?))))`,
     ...[jobId, number, sitemapsRead ? 1 : 0, number, startKey],
-  ))!.dimmed;
+  ))!.suspect;
 }
 
 function* temporaryTargets(tx: Tx, round: CrawlRound): Operation<ReadonlyMap<string, number>> {

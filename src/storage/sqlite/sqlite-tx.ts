@@ -1,7 +1,7 @@
 import type { Operation, Step } from "../operation.js";
 import type { SearchIndexWriter } from "../search-index.js";
 import type { Dialect, SqlValue, Tx } from "../tx.js";
-import { Answer } from "./answer.js";
+import { ImmediateStep } from "./immediate-step.js";
 import { sqliteIndexWriter } from "./search-index/writer.js";
 import type { Statements } from "./statements.js";
 
@@ -23,15 +23,15 @@ export class SqliteTx implements Tx {
   }
 
   get<Row>(sql: string, ...parameters: SqlValue[]): Step<Row | undefined> {
-    return new Answer(this.#db.get<Row>(sql, ...parameters));
+    return new ImmediateStep(this.#db.get<Row>(sql, ...parameters));
   }
 
   all<Row>(sql: string, ...parameters: SqlValue[]): Step<readonly Row[]> {
-    return new Answer(this.#db.all<Row>(sql, ...parameters));
+    return new ImmediateStep(this.#db.all<Row>(sql, ...parameters));
   }
 
   run(sql: string, ...parameters: SqlValue[]): Step<number> {
-    return new Answer(this.#db.run(sql, ...parameters));
+    return new ImmediateStep(this.#db.run(sql, ...parameters));
   }
 
   /** No lock is needed: there is one writer at a time. */
@@ -40,7 +40,7 @@ export class SqliteTx implements Tx {
   }
 }
 
-const NOTHING = new Answer<void>(undefined);
+const NOTHING = new ImmediateStep<void>(undefined);
 
 /** Runs an operation to completion. @throws Error if it would have to wait */
 export function runNow<Result>(operation: Operation<Result>): Result {

@@ -1,7 +1,7 @@
 import type { Step } from "../operation.js";
 
 /** A step with an immediate result. The iterator is its own last result, which saves two objects per statement. */
-export class Answer<Result> implements Step<Result> {
+export class ImmediateStep<Result> implements Step<Result> {
   readonly done = true;
   readonly value: Result;
 
