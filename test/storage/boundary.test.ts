@@ -26,7 +26,7 @@ it("none of them contains SQL", () => {
   expect(outside.filter(({ text }) => SQL.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-it("none but the composition root imports a database or its engine", () => {
+it("only the composition root imports a database or its engine", () => {
   const importers = outside.filter(({ file, text }) => file !== ROOT && ENGINE.test(text));
   expect(importers.map(({ file }) => file)).toEqual([]);
 });

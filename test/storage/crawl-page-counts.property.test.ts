@@ -49,7 +49,7 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant("remove" as const), job, number }),
 );
 
-it("are those of the pages, whatever becomes of them", { timeout: 30_000 }, () => {
+it("match the pages after any sequence of changes", { timeout: 30_000 }, () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       const db = open();
@@ -82,7 +82,7 @@ it("are those of the pages, whatever becomes of them", { timeout: 30_000 }, () =
   );
 });
 
-it("are there for the pages of an older database", () => {
+it("are added for the pages of an older database", () => {
   const db = open(MIGRATIONS.slice(0, 4));
   const tx = new SqliteTx(new Statements(db));
   runNow(addPages(tx, "one", [found(1), found(2), found(3, "excluded")]));
@@ -95,7 +95,7 @@ it("are there for the pages of an older database", () => {
   ]);
 });
 
-it("the next pages are found without a look at those that are settled", () => {
+it("finds the next pages without reading those that are done", () => {
   const db = open();
   const plans: string[] = [];
   const explaining = new Statements(db);

@@ -10,7 +10,7 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const SCOPE = { organizationId: "org", namespaceId: "ns", tenantId: null };
 
-it("keeps a list while nothing changes, and forgets it for filters that take more memory than lists may", () => {
+it("caches a list until something changes, and evicts it if lists take too much memory", () => {
   const db = openDatabase();
   const list = (year: string, epoch = 1) =>
     filteredChunks(db, { id: 1, epoch, chunks: 0, keyword_table: 0 }, { scope: SCOPE, filter: parseFilter({ year }) });
@@ -23,7 +23,7 @@ it("keeps a list while nothing changes, and forgets it for filters that take mor
   expect(list("2026", 2)).not.toBe(second);
 });
 
-it("names each chunk once, in their order, whatever values it is found by", () => {
+it("returns each chunk once, in order, whichever values it matches", () => {
   const db = openDatabase();
   const insert = (chunk: number, kind: string, value: string) =>
     db.run("INSERT INTO chunk_metadata VALUES (1, 'tag', ?, ?, ?)", kind, value, chunk);

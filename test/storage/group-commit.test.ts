@@ -50,7 +50,7 @@ const insert = (id: number, text: string | null = "text") => [id, text];
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("the writer", () => {
-  it("commits writes that wait together once, and answers none before that", async () => {
+  it("commits waiting writes once, and answers none before the commit", async () => {
     // A group is ended after a while: here none passes.
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -63,14 +63,14 @@ describe("the writer", () => {
     expect(notes()).toHaveLength(100);
   });
 
-  it("ends a group after 256 writes, so that other processes get their turn", async () => {
+  it("ends a group after 256 writes, so that other processes can write", async () => {
     const { send, statements } = openWriter();
     for (let id = 1; id <= 600; id++) send(insert(id));
     await turn();
     expect(statements.commits).toBeGreaterThanOrEqual(3);
   });
 
-  it("lets a write of a group fail alone", async () => {
+  it("fails one write of a group without the others", async () => {
     const { send, failure, replies, notes } = openWriter();
     const [first, doubled, empty, last] = [send(insert(1)), send(insert(1)), send(insert(2, null)), send(insert(3))];
     await turn();
@@ -86,7 +86,7 @@ describe("the writer", () => {
 describe("a full disk", () => {
   const large = "x".repeat(100_000);
 
-  it("fails every write of the group with one clear error, and none once there is room again", async () => {
+  it("fails every write of the group with one clear error, and recovers when there is space", async () => {
     const { send, failure, connection, notes } = openWriter();
     connection.pragma(`max_page_count = ${connection.pragma("page_count", { simple: true })}`);
     const ids = [send(insert(1, large)), send(insert(2, large))];

@@ -23,7 +23,7 @@ function openFile(directory = temporaryDirectory()) {
 }
 
 describe("migrations", () => {
-  it("make a fresh database, once", () => {
+  it("create a new database, once", () => {
     const { db, tables, version } = openFile();
     migrate(db, MIGRATIONS);
     expect(tables()).toEqual(expect.arrayContaining(["chunks", "documents", "ingest_jobs", "migrations", "tasks"]));
@@ -33,7 +33,7 @@ describe("migrations", () => {
     expect(db.pragma("schema_version", { simple: true })).toBe(before);
   });
 
-  it("add what is missing to an older database", () => {
+  it("upgrade an older database", () => {
     const { db, tables, version } = openFile();
     migrate(db, [one]);
     migrate(db, [one, two]);
@@ -41,7 +41,7 @@ describe("migrations", () => {
     expect(version()).toBe(2);
   });
 
-  it("leave everything as it was where a step fails", () => {
+  it("change nothing if a step fails", () => {
     const { db, tables, version } = openFile();
     migrate(db, [one]);
     expect(() => migrate(db, [one, two, { name: "three", sql: "CREATE TABLE two (id)" }])).toThrow(/already exists/);
@@ -61,7 +61,7 @@ describe("migrations", () => {
     expect(message).toBe(`The database's migration 1 (one) is not the one this version of lorebase has (other).`);
   });
 
-  it("refuse a newer database with what to do, through the engine too", async () => {
+  it("refuse a newer database and say what to do, through the engine too", async () => {
     const { db, directory } = openFile();
     migrate(db, [...MIGRATIONS, one, two]);
     const kb = new KnowledgeBase({ directory });
@@ -76,7 +76,7 @@ describe("migrations", () => {
 });
 
 describe("a database of the first version", () => {
-  it("opens: what could only fail then can be ingested again", async () => {
+  it("opens, and jobs that could only fail then can be ingested again", async () => {
     const { db, directory } = openFile();
     migrate(db, MIGRATIONS.slice(0, 1));
     db.exec(`
@@ -109,7 +109,7 @@ describe("a database of the first version", () => {
 });
 
 describe("starting at once", () => {
-  it("is safe for several connections of a process", async () => {
+  it("is safe for several connections in a process", async () => {
     const directory = temporaryDirectory();
     const opened = await Promise.all(Array.from({ length: 4 }, () => openSqliteStorage(directory)));
     await Promise.all(opened.map((database) => database.close()));
@@ -130,7 +130,7 @@ describe("starting at once", () => {
 });
 
 describe("SQLite's version", () => {
-  it("must be one whose write-ahead log is safe with more than one connection", async () => {
+  it("must have a write-ahead log that is safe with several connections", async () => {
     for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) expect(isTooOld(version)).toBe(false);
     for (const version of ["3.51.2", "3.50.9", "3.9.99", "2.99.99"]) {
       expect(isTooOld(version)).toBe(true);

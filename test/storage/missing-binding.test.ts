@@ -45,7 +45,7 @@ describe("a missing binding of better-sqlite3", () => {
     expect(describeBindingProblem("missing", manager).cure).toBe(command);
   });
 
-  it("is told from one of another Node or platform, and from any other error", () => {
+  it("is distinguished from one built for another Node or platform, and from other errors", () => {
     const missing = "Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/x.node";
     expect(bindingProblemOf(new Error(missing))).toBe("missing");
     const other =

@@ -43,7 +43,7 @@ function written() {
 
 const rows = (model: QueueModel) => model.all("SELECT document_id FROM unpublished_vectors").length;
 
-it("holds the removal of vectors while their writer is at work, and forgets it with the publication", () => {
+it("holds the removal of vectors while their writer works, and deletes it on publication", () => {
   const { model, claim, lease, seq, vectors } = written();
   expect(claim("other")).toBe(null);
   expect(rows(model)).toBe(1);
@@ -66,13 +66,13 @@ it("holds the removal of vectors while their writer is at work, and forgets it w
   expect(model.all("SELECT kind FROM tasks WHERE kind = 'remove_vectors'")).toEqual([]);
 });
 
-it("gives the removal to others with everything else that a dead writer held", () => {
+it("releases the removal with the other tasks of a dead writer", () => {
   const { model, kinds } = written();
   model.change("tasks.reclaim", { deadProcesses: ["writer"], now: model.now() });
   expect(kinds()).toEqual(["ingest", "remove_vectors"]);
 });
 
-it("begins a removal again that was done while the writer, thought dead, was still writing", async () => {
+it("repeats a removal that ran while a writer that seemed dead was still writing", async () => {
   const { model, claim, vectors } = written();
   model.change("tasks.reclaim", { deadProcesses: ["writer"], now: model.now() });
   claim("other");

@@ -31,7 +31,7 @@ it("is read as it was written", () => {
   expect(() => readWhole(file.descriptor, records, file.recordsAt + 1)).toThrow(/ends before/);
 });
 
-it("is not taken for whole where it is missing, cut off or another one", () => {
+it("is not accepted if it is missing, truncated or another file", () => {
   const path = written();
   const open = (name = NAME, dimensions = DIMENSIONS) => openRecordFile(path, { name, dimensions });
   expect(open(NAME.toUpperCase())).toBeNull();
@@ -46,7 +46,7 @@ it("is not taken for whole where it is missing, cut off or another one", () => {
   expect(openRecordFile(`${path}0`, { name: NAME, dimensions: DIMENSIONS })).toBeNull();
 });
 
-it("is left by no write that failed", async () => {
+it("does not remain after a failed write", async () => {
   const path = join(temporaryDirectory(), "missing", NAME);
   const write = () => writeRecordFile(path, { name: NAME, dimensions: DIMENSIONS, runs: RUNS, records: RECORDS });
   expect(await failureOf(write)).toMatchObject({ code: "store_failed", retryable: true });

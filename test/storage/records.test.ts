@@ -12,12 +12,12 @@ function droppedCalls(source: string): readonly string[] {
   return [...code.matchAll(DROPPED)].map(([call]) => call.replace(/\s+/g, ""));
 }
 
-it("finds a call that is not waited for", () => {
+it("finds a call without yield*", () => {
   const source = 'yield* tx.run("x");\n setStatus(\n tx,\n row);\n tx.run("x");\n return tx.get<Row>("x");';
   expect(droppedCalls(source)).toEqual(["setStatus(tx,", "tx.run(", "tx.get<Row>("]);
 });
 
-it("operations on records wait for each of their steps", () => {
+it("operations on records use yield* for every step", () => {
   const dropped = readdirSync(RECORDS).flatMap((file) =>
     droppedCalls(readFileSync(join(RECORDS, file), "utf8")).map((call) => `${file}: ${call}`),
   );

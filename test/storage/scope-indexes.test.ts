@@ -16,7 +16,7 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 /** Every scope has an index, which one thread scans. */
 const ALWAYS = { fromChunks: 0, deriveFrom: 0, helpers: 0 };
 
-it("makes the index of a scope that turns out too large once, and leaves the others' alone", async () => {
+it("builds the index of a scope that turns out too large once, and keeps the others' indexes", async () => {
   const directory = temporaryDirectory();
   const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
   onTestFinished(() => kb.close());
@@ -54,7 +54,7 @@ it("makes the index of a scope that turns out too large once, and leaves the oth
   expect(indexOf(reader, 1, memoryBytes)).not.toBeNull();
 });
 
-describe("what is derived", () => {
+describe("sketches derived from vectors", () => {
   const opened = async () => {
     const directory = temporaryDirectory();
     const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
@@ -77,7 +77,7 @@ describe("what is derived", () => {
     return { db, connect, scope, ingest, indexWithin };
   };
 
-  it("is written once the thread is idle, and given up where the records need its memory", async () => {
+  it("are written once the thread is idle, and dropped if the records need their memory", async () => {
     const { db, scope, ingest, indexWithin } = await opened();
     await ingest(0, 100);
     const index = indexWithin(2 ** 30);
@@ -104,7 +104,7 @@ describe("what is derived", () => {
     expect(anew.lacking("sq4")).toBe(300);
   });
 
-  it("goes on being written, a segment at a time, in a thread that nobody asks anything", async () => {
+  it("are written segment by segment while the thread has no requests", async () => {
     const { db, scope, ingest, indexWithin } = await opened();
     await ingest(0, 10);
     const index = indexWithin(2 ** 30);
@@ -114,7 +114,7 @@ describe("what is derived", () => {
     derive.mockRestore();
   });
 
-  it("is what later searches read, with the same results", async () => {
+  it("are used by later searches, with the same results", async () => {
     const { db, connect, scope, ingest } = await opened();
     await ingest(0, 400);
     const vectors = db.column<Uint8Array>("SELECT vector FROM vectors");

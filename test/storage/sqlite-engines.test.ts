@@ -112,7 +112,7 @@ describe.each([
     expect(db.pragma("user_version", { simple: true })).toBe(7);
   });
 
-  it("names what SQLite refused", () => {
+  it("names the constraint that a statement violated", () => {
     const db = open();
     db.exec("CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE CHECK (name <> '')) STRICT");
     db.exec("CREATE TABLE child (parent REFERENCES parent)");
@@ -129,7 +129,7 @@ describe.each([
     expect(codeOf(() => db.prepare("INSERT INTO full VALUES (?)").run(new Uint8Array(1e6)))).toBe("SQLITE_FULL");
   });
 
-  it("names a lock that another connection has, and a connection that may only read", () => {
+  it("names another connection's lock, and a read-only connection", () => {
     const path = join(temporaryDirectory(), "lorebase.db");
     const [db, other] = [open(path), open(path)];
     db.exec("CREATE TABLE kept (v)");
@@ -141,7 +141,7 @@ describe.each([
     expect(codeOf(() => open(join(path, "..", "none.db"), "reader"))).toBe("SQLITE_CANTOPEN");
   });
 
-  it("has our functions, those of sqlite-vec, and FTS5", () => {
+  it("has its own functions, those of sqlite-vec, and FTS5", () => {
     const db = open();
     const vectors = [new Float32Array([1, 0]), new Float32Array([0, 1])].map((each) => new Uint8Array(each.buffer));
     expect(
@@ -155,7 +155,7 @@ describe.each([
     expect(db.prepare("SELECT count(*) FROM words WHERE words MATCH 'lamp'").pluck().get()).toBe(1);
   });
 
-  it("passes on what a function throws", () => {
+  it("passes on an error that a function throws", () => {
     const db = open();
     db.function("refuse", { deterministic: true }, () => {
       throw new RangeError("not this");

@@ -22,7 +22,7 @@ describe("statements", () => {
     expect(prepared).toEqual(["SELECT ? AS value"]);
   });
 
-  it("are dropped when many others have been used since, least recently used first", () => {
+  it("are evicted by others, least recently used first", () => {
     const { statements, prepared } = openStatements();
     const kept = "SELECT 'kept'";
     const dropped = "SELECT 'dropped'";
@@ -36,7 +36,7 @@ describe("statements", () => {
     expect(prepared.filter((sql) => sql === dropped)).toHaveLength(2);
   });
 
-  it("see a table that has been made anew since they were prepared", () => {
+  it("see a table that was recreated after they were prepared", () => {
     const { statements } = openStatements();
     statements.exec("CREATE TABLE notes (a)");
     statements.run("INSERT INTO notes VALUES (1)");

@@ -35,7 +35,7 @@ const claim = (database: Storage, owner: string, now = 0): Promise<ClaimedTask |
   database.tasks.claim({ owner, now, leaseMs: LEASE_MS });
 
 describe("claims", () => {
-  it("are of one process each, however many claim at once", async () => {
+  it("go to one process each if several claim at once", async () => {
     const directory = temporaryDirectory();
     const database = await openDatabase(directory);
     await addTasks(database, "org_1", 400);
@@ -67,7 +67,7 @@ describe("claims", () => {
     expect(subjects[5]).toBe("org_a 2");
   });
 
-  it("leave out ingest jobs of organizations that have enough of them waiting, and none of their removals", async () => {
+  it("skip ingest jobs of organizations with enough waiting jobs, but not their removals", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_a", 1);
     const sql = "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, 'ingest', ?, 0)";
@@ -94,7 +94,7 @@ describe("claims", () => {
     expect(await claim(database, "one", 1000)).toMatchObject({ attempt: 2, subject: "org_1 0" });
   });
 
-  it("count attempts, except those that were given back", async () => {
+  it("count attempts, except those that do not count", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);
     for (const [countsAsAttempt, attempt] of [
@@ -111,7 +111,7 @@ describe("claims", () => {
 });
 
 describe("a lease", () => {
-  it("that another claim has followed lets nothing be written", async () => {
+  it("allows no writes after a later claim", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);
     const { lease: old } = (await claim(database, "one"))!;
@@ -131,7 +131,7 @@ describe("a lease", () => {
     await database.tasks.complete({ lease });
   });
 
-  it("is refused to the same owner once it has claimed again", async () => {
+  it("is refused to its owner after the owner's later claim", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);
     const { lease: old } = (await claim(database, "one"))!;
@@ -140,7 +140,7 @@ describe("a lease", () => {
     expect(isLeaseLost(await failureOf(() => database.tasks.complete({ lease: old })))).toBe(true);
   });
 
-  it("lasts while its process says that it is alive", async () => {
+  it("lasts while its process sends heartbeats", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 2);
     const { lease } = (await claim(database, "one"))!;
@@ -151,7 +151,7 @@ describe("a lease", () => {
     await database.tasks.complete({ lease });
   });
 
-  it("of a dead process ends at once, and the process is forgotten", async () => {
+  it("of a dead process ends at once, and the process is removed", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 2);
     for (const id of ["dead", "alive"]) {

@@ -20,7 +20,7 @@ async function ids(database: Storage): Promise<readonly string[]> {
 }
 
 describe("the database", () => {
-  it("takes a write all or none", async () => {
+  it("applies a write completely or not at all", async () => {
     const database = await openDatabase();
     await database.organizations.create(FIRST);
     await database.namespaces.create({ namespace: NAMESPACE as never, sealed: [] });
@@ -35,7 +35,7 @@ describe("the database", () => {
     expect(await database.uploads.ofNamespace({ namespaceId: "ns" })).toEqual([]);
   });
 
-  it("reads every write that has been answered", async () => {
+  it("reads every acknowledged write", async () => {
     const database = await openDatabase();
     for (let count = 1; count <= 50; count++) {
       await database.organizations.create({ ...ORGANIZATION, id: `org_${count}` });
@@ -43,13 +43,13 @@ describe("the database", () => {
     }
   });
 
-  it("refuses calls once it is closed", async () => {
+  it("refuses calls after it is closed", async () => {
     const database = await openSqliteStorage(temporaryDirectory());
     await database.close();
     expect((await failureOf(() => ids(database))).message).toBe("The database is closed.");
   });
 
-  it("says that the disk is full, keeps what it has answered, and goes on reading", async () => {
+  it("reports a full disk, keeps acknowledged writes, and continues to serve reads", async () => {
     const directory = temporaryDirectory();
     // A limit on the size of files stands for a small disk: 2048 blocks of 512 bytes.
     const script = `

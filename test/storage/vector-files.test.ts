@@ -54,7 +54,7 @@ async function sealedScope() {
   return { directory, kb, writer, scopeId, make, files };
 }
 
-it("has a reader that starts read blocks from files, alone or with other threads", async () => {
+it("reads blocks from files when a reader starts, alone or with other threads", async () => {
   const { writer, scopeId, make, files } = await sealedScope();
   expect(make()).toEqual({ length: TEXTS, filed: 0 });
   writeVectorFiles(writer, scopeId, { fileBytes: 1 });
@@ -66,7 +66,7 @@ it("has a reader that starts read blocks from files, alone or with other threads
   expect(files().length).toBe(4);
 });
 
-it("joins blocks to files of a size", async () => {
+it("joins blocks into files of similar size", async () => {
   const { writer, scopeId, make, files } = await sealedScope();
   const [bytes] = writer.column<number>("SELECT max(length(records)) FROM vector_blocks");
   writeVectorFiles(writer, scopeId, { fileBytes: 2 * bytes! });
@@ -76,7 +76,7 @@ it("joins blocks to files of a size", async () => {
   expect(files().length).toBe(2);
 });
 
-it("leave a block that has been broken up to where its records are", async () => {
+it("do not include a block that has been split", async () => {
   const { writer, scopeId, make } = await sealedScope();
   writeVectorFiles(writer, scopeId, { fileBytes: 2 ** 15 });
   const [documentSeq] = writer.column<number>("SELECT first_document FROM vector_blocks ORDER BY seq LIMIT 1");
@@ -123,7 +123,7 @@ it("are read into as many segments as they need", () => {
   expect(read.mock.results.map(({ value }) => value.length)).toEqual([4]);
 });
 
-it("answers from the blocks where a file is missing or can't be read, and writes it again", async () => {
+it("uses the blocks if a file is missing or unreadable, and writes the file again", async () => {
   const { writer, scopeId, make, files } = await sealedScope();
   writeVectorFiles(writer, scopeId, { fileBytes: 1 });
   rmSync(files()[0]!);
@@ -141,7 +141,7 @@ it("answers from the blocks where a file is missing or can't be read, and writes
   expect([length, filed]).toEqual([TEXTS, writer.column("SELECT count(*) FROM vector_blocks")[0]]);
 });
 
-it("keeps no file of which half is gone, none that is not listed, and those that another process may be writing", async () => {
+it("removes half-dead and unlisted files, but not those that another process may be writing", async () => {
   const { directory, kb, writer, scopeId, make, files } = await sealedScope();
   writeVectorFiles(writer, scopeId, { fileBytes: 1 });
   const folder = join(directory, "scan");
@@ -165,7 +165,7 @@ it("keeps no file of which half is gone, none that is not listed, and those that
   expect(files().every((path) => existsSync(path))).toBe(true);
 });
 
-it("come to a database of an earlier version, by and by", async () => {
+it("are added to a database of an earlier version step by step", async () => {
   const { directory, kb, writer, scopeId, files } = await sealedScope();
   await kb.close();
   // As much as is worth a file.
@@ -179,7 +179,7 @@ it("come to a database of an earlier version, by and by", async () => {
   expect(writeVectorFiles(writer, scopeId)).toBe(0);
 });
 
-it("have their tables added to a database that has none", () => {
+it("get their tables in a database without them", () => {
   const connection = openConnection(join(temporaryDirectory(), "lorebase.db"), "writer");
   onTestFinished(() => void connection.close());
   migrate(connection, MIGRATIONS.slice(0, 6));

@@ -88,7 +88,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 let namespaces = 0;
 
-it("finds by scan what SQL finds, whatever is published, replaced, removed, sealed and put into files in between", () => {
+it("scans return what SQL returns, after any sequence of changes, compactions and file writes", () => {
   let scanned = 0;
   const fromFiles = vi.spyOn(VectorFiles.prototype, "read");
   fc.assert(
@@ -108,7 +108,7 @@ it("finds by scan what SQL finds, whatever is published, replaced, removed, seal
   expect(fromFiles.mock.results.filter(({ value }) => value.length > 0).length).toBeGreaterThan(10);
 });
 
-it("puts what is nearly alike into the order of its distances", () => {
+it("sorts nearly equal vectors by their distances", () => {
   const seeds = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 8, maxLength: 8 });
   fc.assert(
     fc.property(fc.array(seeds, { minLength: 20, maxLength: 60, size: "max" }), (offsets) => {

@@ -13,7 +13,7 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 const LIMITS = { memoryBytes: 2 ** 20, fromChunks: 0, deriveFrom: 0, helpers: 0 };
 const DIMENSIONS = 1024;
 
-it("leaves nothing of the indexes to be read by the first search", async () => {
+it("loads the indexes, so that the first search reads nothing of them", async () => {
   const directory = temporaryDirectory();
   const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
   onTestFinished(() => kb.close());

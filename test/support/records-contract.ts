@@ -34,7 +34,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
   });
 
   return [
-    promise("refuses an organization, a slug and an external id that are taken", async (records) => {
+    promise("refuses organization ids, slugs and external ids that are taken", async (records) => {
       await rejects(records.organizations.create(ORGANIZATION), "conflict");
       const again = { ...NAMESPACE, id: "ns_2", slug: "HANDBOOK" };
       await rejects(records.namespaces.create({ namespace: again as never, sealed: [] }), "conflict");
@@ -45,7 +45,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal((await records.namespaces.resolve({ organizationId: "org", ref: "handbook" })).name, "Handbook");
     }),
 
-    promise("keeps jobs beyond the quota in the backlog until there is room", async (records) => {
+    promise("keeps jobs beyond the quota in the backlog until there is capacity", async (records) => {
       const statuses = [];
       for (const id of ["a", "b", "c"]) statuses.push(await records.jobs.create(newJob(id)));
       assert.deepEqual(statuses, ["QUEUED", "QUEUED", "BACKLOG"]);
@@ -55,7 +55,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal((await records.jobs.get({ ...owner, jobId: "c" }))?.status, "QUEUED");
     }),
 
-    promise("gives each task to one worker, and refuses one whose lease was given away", async (records) => {
+    promise("gives each task to one worker, and refuses a worker whose lease has expired", async (records) => {
       await records.jobs.create(newJob("job"));
       const first = await claim(records, "one", 0);
       assert.equal(await claim(records, "two", 1), null);
@@ -67,7 +67,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal(await records.tasks.count(), 0);
     }),
 
-    promise("passes over organizations that are full, but not their removals", async (records) => {
+    promise("skips ingest tasks of organizations that are full, but not their removals", async (records) => {
       await records.jobs.create(newJob("job"));
       const full = { owner: "one", now: 0, leaseMs: LEASE_MS, full: ["org"] };
       assert.equal(await records.tasks.claim(full), null);
@@ -75,7 +75,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal((await records.tasks.claim(full))?.kind, "delete_job");
     }),
 
-    promise("counts what is published and tells it in the order of a job's events", async (records) => {
+    promise("counts published documents, and reports them in the order of a job's events", async (records) => {
       await records.jobs.create(newJob("job", ["one", "two"]));
       const { lease } = (await claim(records, "one", 0))!;
       const documents = await begin(records, lease, "job");
@@ -131,7 +131,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.deepEqual([later.active, later.jobs.map(({ jobId }) => jobId)], [["b"], ["b"]]);
     }),
 
-    promise("publishes nothing of a document that has been deleted meanwhile", async (records) => {
+    promise("publishes nothing of a deleted document", async (records) => {
       await records.jobs.create(newJob("job"));
       const { lease } = (await claim(records, "one", 0))!;
       const [document] = await begin(records, lease, "job");
@@ -141,7 +141,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal(await records.documents.publish(publication(lease, document!.seq, generation!)), false);
     }),
 
-    promise("hands out an upload to one sender at a time", async (records) => {
+    promise("lets one sender at a time claim an upload", async (records) => {
       const upload = { key: "ns/file", fileName: "file.txt", contentType: "text/plain", fileSize: 5 };
       await records.uploads.announce({ namespaceId: "ns", uploads: [upload], now: 0, expiresAt: 1000 });
       assert.equal(await records.uploads.claim({ key: upload.key, now: 0, until: 10 }), true);
@@ -180,7 +180,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       ]);
     }),
 
-    promise("lists a namespace's jobs page by page, from either end", async (records) => {
+    promise("lists a namespace's jobs page by page, in both directions", async (records) => {
       for (const id of ["a", "b", "c"]) await records.jobs.create(newJob(id));
       const owner = { namespaceId: "ns", tenantId: null };
       const first = { after: null, direction: "desc", offset: 0, limit: 2 } as const;

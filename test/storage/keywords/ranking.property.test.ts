@@ -184,7 +184,7 @@ const step = fc.oneof(
   },
 );
 
-it("ranks as FTS5 would rank the published chunks alone, whatever came and went before", () => {
+it("ranks like FTS5 over the published chunks alone, after any sequence of changes", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => {
       const scope = new Scope(temporaryDirectory());
@@ -232,7 +232,7 @@ function check(scope: Scope, words: readonly string[], limit: number): void {
   );
 }
 
-it("leaves rows out early only where they could not be among the best", () => {
+it("skips only rows that cannot be among the best", () => {
   const scope = newScope();
   scope.store();
   // Words of very different frequency in texts of very different length: a rare word in a long text adds less than a common one again
@@ -250,7 +250,7 @@ it("leaves rows out early only where they could not be among the best", () => {
   for (const [index, query] of queries.entries()) check(scope, query, 1 + (index % 10));
 });
 
-it("finds unstemmed words as they stand, beside stemmed ones", () => {
+it("finds unstemmed words unchanged, beside stemmed ones", () => {
   const scope = newScope();
   scope.publish(0, ["storms"]);
   scope.publish(1, ["storms"]);
@@ -268,7 +268,7 @@ it("finds unstemmed words as they stand, beside stemmed ones", () => {
   expect(find("sto", true)).toEqual(["doc1.1.0", "doc2.1.0"]);
 });
 
-it("keeps the words of a document of which only vectors were written anew", () => {
+it("keeps the words of a document if only its vectors were rewritten", () => {
   const scope = newScope();
   scope.publish(1, ["storm lamp", "lamp"]);
   check(scope, ["storm", "lamp"], 5);
@@ -279,7 +279,7 @@ it("keeps the words of a document of which only vectors were written anew", () =
   check(scope, ["storm", "lamp"], 5);
 });
 
-it("reads the scope anew when it is too far behind to be told what changed", () => {
+it("reads the scope again if it is too far behind to follow the changes", () => {
   const scope = newScope();
   scope.publish(1, ["storm"]);
   check(scope, ["storm"], 5);
