@@ -18,35 +18,35 @@ const EXAMPLES = "examples/data";
 const RECORDED = {
   version: 3,
   digests: {
-    asciidoc: "03d6ae19b976",
-    "boat-and-weather.md": "3bfd5d42ae9b",
-    csv: "e6ecce189811",
-    doc: "bfd15651100f",
-    docx: "59dbc5389a67",
-    eml: "a725a66609ad",
-    epub: "b2798ddaca6b",
-    fb2: "d19a366ccea0",
-    html: "b384dc102cd7",
-    ipynb: "e63ce03ebaf8",
-    json: "4a2fd6cd0522",
-    latex: "e7951b86a332",
-    "light-and-fog-signal.html": "b496a4ce1347",
-    "main content": "4febf228687c",
-    markdown: "10d464dded30",
-    msg: "78bcc7a20795",
-    odf: "d545554d88ac",
-    org: "3f4c63208b5c",
-    ppt: "1b3ec9472ef9",
-    pptx: "4a99ce7ef71e",
-    rst: "5e02c42757e2",
-    rtf: "599f9712227e",
-    subtitles: "ef3234081528",
-    text: "287b776e46a0",
-    "visitor-guide.docx": "6f4223fea583",
-    "volunteer-handbook.pdf": "29d1b5e6c9ca",
-    xls: "e5860bd0a084",
-    xlsx: "518f7629e9cf",
-    xml: "f437bee42213",
+    asciidoc: "180283e61c8d",
+    "boat-and-weather.md": "7720b5f036df",
+    csv: "01251cd17e8e",
+    doc: "370c0ccce453",
+    docx: "b25650f85a51",
+    eml: "090b2bf63d13",
+    epub: "33b87676da8d",
+    fb2: "1d7b0bd96583",
+    html: "86949a2d6e9d",
+    ipynb: "0b3f26779b97",
+    json: "5142ea0b9b36",
+    latex: "089ac392ac46",
+    "light-and-fog-signal.html": "87ccdfca946f",
+    "main content": "844710578dea",
+    markdown: "7c082576a4ad",
+    msg: "6eb6749f8184",
+    odf: "367f1aeaa0df",
+    org: "3a33e99c8113",
+    ppt: "4669a8133d84",
+    pptx: "5c1d2f0a7501",
+    rst: "65ec9a87d9dc",
+    rtf: "977ce66da329",
+    subtitles: "d60b9357b08a",
+    text: "505dd7a3cb2f",
+    "visitor-guide.docx": "feffaf976691",
+    "volunteer-handbook.pdf": "9b4fb7a9a878",
+    xls: "5b8e94af0bf2",
+    xlsx: "6d92e0f98b9a",
+    xml: "75d66caaf3a6",
   },
 };
 
@@ -61,7 +61,8 @@ async function digestOf(file: SourceFile, mainContent = false): Promise<string> 
   };
   const options = { parse: { mainContent }, chunk, countAll: true };
   const prepared = await parseAndChunk(file, options, { parsers: [], chunker: structureChunker });
-  return createHash("sha256").update(JSON.stringify(prepared)).digest("hex").slice(0, 12);
+  const fields = Object.entries(prepared).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(fields)).digest("hex").slice(0, 12);
 }
 
 describe("the version of the rules of parsing and chunking", () => {
