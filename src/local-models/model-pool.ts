@@ -1,40 +1,41 @@
 import { availableParallelism } from "node:os";
-import type { Handlers } from "./handlers.js";
+import type { ThreadOptions } from "../rpc/open-thread.js";
+import type { Operations } from "../rpc/rpc-peer.js";
+import { ThreadPool } from "../rpc/thread-pool.js";
 import type { DownloadProgress } from "./hub-fetch.js";
-import { WorkerPool } from "./worker-pool.js";
 
 /** Operations of every model thread besides its own: opening its model and downloading missing files. */
 export interface ModelThreadOperations<Description> {
   load(options: { readonly download: boolean }): Promise<Description>;
 }
 
-export interface ModelPoolOptions {
-  /** Module that each thread runs; it calls `serve`. */
-  readonly entry: URL;
-  /** For error messages and process listings. */
-  readonly name: string;
-  /** Most threads, each with its own copy of the model. @default one for each core */
+/** What a model thread may call. */
+export interface ModelPoolHandlers {
+  progress(progress: DownloadProgress): void;
+}
+
+export interface ModelPoolOptions extends ThreadOptions {
+  /** Maximum threads, each with its own copy of the model. @default one for each core */
   readonly threads?: number | undefined;
-  /** Cloned into each thread as its `workerData`. */
-  readonly workerData: unknown;
   readonly signal?: AbortSignal | undefined;
   onProgress?(progress: DownloadProgress): void;
 }
 
-/**
- * A pool whose first thread has its model open, and what that thread says of the model. Leaves no thread behind when it
- * fails.
- */
+/** A pool whose first thread has opened its model, and the model's description. If it fails, no thread is left. */
 export async function startModelPool<
   Description,
-  Operations extends ModelThreadOperations<Description> & Handlers<Operations>,
->(options: ModelPoolOptions): Promise<{ readonly pool: WorkerPool<Operations>; readonly model: Description }> {
-  const { entry, name, workerData, threads = availableParallelism() } = options;
-  const onEvent = (event: unknown) => options.onProgress?.(event as DownloadProgress);
-  const pool = new WorkerPool<Operations>({ entry, name, size: threads, workerData, onEvent });
+  Remote extends ModelThreadOperations<Description> & Operations<Remote>,
+>({
+  threads = availableParallelism(),
+  signal,
+  onProgress,
+  ...options
+}: ModelPoolOptions): Promise<{ readonly pool: ThreadPool<Remote>; readonly model: Description }> {
+  const handlers: ModelPoolHandlers = { progress: (progress) => onProgress?.(progress) };
+  const pool = new ThreadPool<Remote>({ ...options, size: threads, handlers });
   try {
-    const load = pool as unknown as WorkerPool<ModelThreadOperations<Description>>;
-    return { pool, model: await load.run("load", { download: true }, { signal: options.signal }) };
+    const load = pool as unknown as ThreadPool<ModelThreadOperations<Description>>;
+    return { pool, model: await load.run("load", { download: true }, { signal }) };
   } catch (error) {
     await pool.close();
     throw error;

@@ -1,9 +1,10 @@
-import { KnowledgeBaseError, messageOf } from "../errors.js";
-import type { AskModel } from "../interfaces/language-model.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { AskModel, ModelAnswer } from "../interfaces/language-model.js";
+import { buffersOf, type RpcMessage, RpcPeer } from "../rpc/rpc-peer.js";
 import { PausableTimeout } from "./pausable-timeout.js";
 import type { PeekableFile } from "./peekable-file.js";
-import type { PreparedChunk, PreparedDocument, PrepareOptions } from "./preparer.js";
-import { type MessageFromWorker, toWireError } from "./protocol.js";
+import type { PreparedDocument, PrepareOptions } from "./preparer.js";
+import type { CallerOperations, ModelQuestion, WorkerOperations } from "./protocol.js";
 import type { WorkerHost } from "./worker-host.js";
 
 /** The limit on the total time, for work that reports progress (as text recognition does after each page). */
@@ -19,24 +20,27 @@ interface RequestContext {
   terminate(): void;
 }
 
-/** One document in a worker: sends the file, serves the worker's requests and collects the result. */
+/** One document in a worker: sends the file, serves the worker's calls and collects the results. */
 export class PendingRequest {
   readonly #context: RequestContext;
+  readonly #worker: RpcPeer<WorkerOperations>;
   readonly #timeout: PausableTimeout;
   /** Aborted when the request has ended. */
   readonly #ended = new AbortController();
-  readonly #chunks: PreparedChunk[] = [];
-  readonly #text: string[] = [];
-  #document: PreparedDocument | null = null;
-  /** The error as the model threw it: its retry delay doesn't survive the way through the worker. */
-  #modelError: unknown;
+  /** Thrown instead of the worker's error, which may be a copy of it without the retry delay. */
+  #error: unknown;
   #openQuestions = 0;
-  #resolve: (document: PreparedDocument) => void = () => {};
-  #reject: (error: unknown) => void = () => {};
 
   constructor(context: RequestContext) {
     this.#context = context;
-    const { options, timeoutMs } = context;
+    const { worker, options, timeoutMs } = context;
+    const handlers: CallerOperations = {
+      nextPart: () => this.#nextPart(),
+      countTokens: (texts) => this.#countTokens(texts),
+      askModel: (question) => this.#askModel(question),
+      progress: () => this.#onProgress(),
+    };
+    this.#worker = new RpcPeer(worker.post, handlers);
     options.signal?.addEventListener("abort", () => this.#abort(options.signal?.reason), {
       signal: this.#ended.signal,
     });
@@ -47,65 +51,51 @@ export class PendingRequest {
     });
   }
 
-  send(firstPart: Uint8Array): Promise<PreparedDocument> {
-    const { worker, file, options, timeoutMs, ask } = this.#context;
+  async send(firstPart: Uint8Array): Promise<PreparedDocument> {
+    const { file, options, timeoutMs, ask } = this.#context;
     const { countTokens: _, ...chunk } = options.chunk;
     const { parse, mainContent = false, countAll = false } = options;
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-      worker.post(
-        {
-          kind: "prepare",
-          file: { name: file.name, mimeType: file.mimeType, size: file.size },
-          part: firstPart,
-          parse,
-          mainContent,
-          timeoutMs: timeoutMs * TOTAL_FACTOR,
-          chunk,
-          countAll,
-          hasModel: ask !== null,
-        },
-        transferable(firstPart),
-      );
-    });
-  }
-
-  onMessage(message: MessageFromWorker): void {
-    switch (message.kind) {
-      case "nextPart":
-        void this.#sendPart();
-        break;
-      case "progress":
-        this.#context.worker.allowMore();
-        this.#timeout.progress();
-        break;
-      case "prepared":
-        this.#document = message.document;
-        this.#collect(message.document, message.more);
-        break;
-      case "nextResults":
-        this.#collect(message, message.more);
-        break;
-      case "failed":
-        this.fail(this.#modelError ?? new KnowledgeBaseError(message.code, message.message, message));
-        break;
-      case "countTokens":
-        void this.#countTokens(message.texts);
-        break;
-      case "askModel":
-        void this.#askModel(message);
+    const request = {
+      file: { name: file.name, mimeType: file.mimeType, size: file.size },
+      part: firstPart,
+      parse,
+      mainContent,
+      timeoutMs: timeoutMs * TOTAL_FACTOR,
+      chunk,
+      countAll,
+      hasModel: ask !== null,
+    };
+    try {
+      const { more: hasMore, ...document } = await this.#worker.call("prepare", request, buffersOf(firstPart));
+      const chunks = [...document.chunks];
+      const text = [...document.text];
+      for (let more = hasMore; more; ) {
+        const results = await this.#worker.call("nextResults", null);
+        chunks.push(...results.chunks);
+        text.push(...results.text);
+        more = results.more;
+      }
+      return { ...document, chunks, text };
+    } catch (error) {
+      throw this.#error ?? error;
+    } finally {
+      this.#end(this.#error);
     }
   }
 
-  fail(error: unknown): void {
-    this.#end();
-    this.#reject(error);
+  receive(message: RpcMessage): void {
+    this.#worker.receive(message);
   }
 
-  #end(): void {
+  fail(error: unknown): void {
+    this.#error = error;
+    this.#end(error);
+  }
+
+  #end(error: unknown): void {
     this.#timeout.pause();
     this.#ended.abort();
+    this.#worker.close(error);
   }
 
   /** Ends the request while the worker is busy, which only terminating the worker stops. */
@@ -114,63 +104,48 @@ export class PendingRequest {
     this.fail(error);
   }
 
-  #collect(part: Pick<PreparedDocument, "chunks" | "text">, more: boolean): void {
-    for (const chunk of part.chunks) this.#chunks.push(chunk);
-    for (const piece of part.text) this.#text.push(piece);
-    if (more) {
-      this.#context.worker.post({ kind: "sendMore" });
-      return;
-    }
-    this.#end();
-    this.#resolve({ ...this.#document!, chunks: this.#chunks, text: this.#text });
+  #onProgress(): void {
+    this.#context.worker.allowMore();
+    this.#timeout.progress();
   }
 
-  async #countTokens(texts: readonly string[]): Promise<void> {
-    const { worker, options } = this.#context;
+  async #countTokens(texts: readonly string[]): Promise<readonly number[]> {
     try {
-      worker.post({ kind: "tokenCounts", counts: await options.chunk.countTokens(texts) });
+      return await this.#context.options.chunk.countTokens(texts);
     } catch (error) {
-      this.#modelError = error;
-      worker.post({ kind: "countFailed", message: messageOf(error) });
+      if (!this.#ended.signal.aborted) this.#error = error;
+      throw error;
     }
   }
 
-  async #askModel({ id, messages, settings }: MessageFromWorker & { kind: "askModel" }): Promise<void> {
-    const { worker, ask } = this.#context;
+  async #askModel({ messages, settings }: ModelQuestion): Promise<ModelAnswer> {
     const { signal } = this.#ended;
     // The model's time doesn't count as parsing time.
     if (this.#openQuestions++ === 0) this.#timeout.pause();
     try {
-      const answer = await ask!(messages, { ...settings, signal });
-      if (!signal.aborted) worker.post({ kind: "modelAnswer", id, answer });
+      return await this.#context.ask!(messages, { ...settings, signal });
     } catch (error) {
-      if (signal.aborted) return;
-      const wireError = toWireError(error);
-      if (wireError.retryable) this.#modelError = error;
-      worker.post({ kind: "modelError", id, ...wireError });
+      if (!signal.aborted && KnowledgeBaseError.is(error) && error.retryable) this.#error = error;
+      throw error;
     } finally {
       if (--this.#openQuestions === 0 && !signal.aborted) this.#timeout.resume();
     }
   }
 
-  async #sendPart(): Promise<void> {
-    const { worker, file } = this.#context;
+  async #nextPart(): Promise<Uint8Array> {
     const { signal } = this.#ended;
     // Nor does the time to read the file from its store.
     this.#timeout.pause();
     try {
-      const part = await file.next();
-      if (signal.aborted) return;
-      worker.post({ kind: "part", part }, transferable(part));
-      this.#timeout.progress();
-      this.#timeout.resume();
+      const part = await this.#context.file.next();
+      if (!signal.aborted) {
+        this.#timeout.progress();
+        this.#timeout.resume();
+      }
+      return part;
     } catch (error) {
       if (!signal.aborted) this.#abort(error);
+      throw error;
     }
   }
-}
-
-/** The buffer of a part that fills all of it. */
-function transferable({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -7,5 +7,5 @@ lowerThreadPriority();
 const port = parentPort!;
 port.on(
   "message",
-  serveParseRequests((message) => port.postMessage(message)),
+  serveParseRequests((message, transfer) => port.postMessage(message, transfer)),
 );

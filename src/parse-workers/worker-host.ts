@@ -1,13 +1,12 @@
 import { fork } from "node:child_process";
-import { Worker } from "node:worker_threads";
 import { messageOf } from "../errors.js";
+import { openThread } from "../rpc/open-thread.js";
+import type { PostMessage, RpcMessage } from "../rpc/rpc-peer.js";
 import { MemoryMonitor } from "./memory-monitor.js";
-import type { MessageFromWorker, MessageToWorker } from "./protocol.js";
 
 /** A worker that parses documents: a thread or a process. It can be terminated at any moment. */
 export interface WorkerHost {
-  /** @param transfer Buffers to move instead of copying. */
-  post(message: MessageToWorker, transfer?: readonly ArrayBuffer[]): void;
+  readonly post: PostMessage;
   /** Keeps the host process alive, and starts the memory limit anew. */
   ref(): void;
   unref(): void;
@@ -19,7 +18,7 @@ export interface WorkerHost {
 }
 
 export interface WorkerHostEvents {
-  onMessage(message: MessageFromWorker): void;
+  onMessage(message: RpcMessage): void;
   /** The worker has ended by itself. With the cause `memory` the reason is a whole sentence for the user. */
   onExit(reason: string, cause: "crash" | "memory"): void;
 }
@@ -48,24 +47,17 @@ const OUT_OF_HEAP = /heap out of memory|heap limit/i;
 export function threadHost(entry: URL): OpenWorkerHost {
   return ({ onMessage, onExit }) => {
     const resourceLimits = { maxOldGenerationSizeMb: THREAD_HEAP_MB };
-    const worker = new Worker(entry, { name: "lorebase parser", env: {}, execArgv: [], resourceLimits });
-    worker.on("message", onMessage);
-    worker.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ERR_WORKER_OUT_OF_MEMORY") onExit(memoryMessage(THREAD_HEAP_MB), "memory");
-      else onExit(messageOf(error), "crash");
-    });
-    worker.on("exit", () => onExit("it exited without an error", "crash"));
-    return {
-      post: (message, transfer = []) => worker.postMessage(message, transfer),
-      ref: () => worker.ref(),
-      unref: () => worker.unref(),
-      allowMore() {},
-      isLarge: () => false,
-      async terminate() {
-        worker.ref();
-        await worker.terminate();
+    const thread = openThread(
+      { entry, name: "lorebase parser", resourceLimits },
+      {
+        onMessage,
+        onExit(crash) {
+          if (isOutOfHeap(crash)) onExit(memoryMessage(THREAD_HEAP_MB), "memory");
+          else onExit(crash === undefined ? "it exited without an error" : messageOf(crash), "crash");
+        },
       },
-    };
+    );
+    return { ...thread, allowMore() {}, isLarge: () => false };
   };
 }
 
@@ -94,7 +86,7 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
       if (OUT_OF_HEAP.test(text)) isOutOfMemory = true;
     });
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    child.on("message", (message) => onMessage(message as MessageFromWorker));
+    child.on("message", (message) => onMessage(message as RpcMessage));
     child.on("error", (error) => onExit(messageOf(error), "crash"));
     // On "close", unlike "exit", all of its stderr has been read.
     child.on("close", (code, signal) => {
@@ -131,6 +123,10 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
       },
     };
   };
+}
+
+function isOutOfHeap(crash: unknown): boolean {
+  return crash instanceof Error && "code" in crash && crash.code === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
 function memoryMessage(megabytes: number): string {

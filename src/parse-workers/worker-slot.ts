@@ -66,7 +66,7 @@ export class WorkerSlot {
     this.#documents = 0;
     const worker = this.#open({
       onMessage: (message) => {
-        if (this.#worker === worker) this.#request?.onMessage(message);
+        if (this.#worker === worker) this.#request?.receive(message);
       },
       onExit: (reason, cause) => {
         if (this.#worker !== worker) return;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PeekableFile } from "#dist/parse-workers/peekable-file.js";
 import { WorkerSlot } from "#dist/parse-workers/worker-slot.js";
-import type { MessageFromWorker } from "../../src/parse-workers/protocol.js";
 import type { OpenWorkerHost } from "../../src/parse-workers/worker-host.js";
+import type { RpcMessage } from "../../src/rpc/rpc-peer.js";
 import { failureOf } from "../support/knowledge-base.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** Starts parsing with a limit of one second, in a worker that sends only what the test says. */
 async function startParsing() {
-  let send: (message: MessageFromWorker) => void = () => {};
+  let send: (message: RpcMessage) => void = () => {};
   let allowed = 0;
   const open: OpenWorkerHost = ({ onMessage }) => {
     send = onMessage;
@@ -22,7 +22,7 @@ async function startParsing() {
   const options = { parse: {}, chunk: { ...chunk, countTokens: async () => [] } };
   const failure = failureOf(() => new WorkerSlot(open).prepare(file, options, 1000));
   await vi.advanceTimersByTimeAsync(0);
-  return { send: (message: MessageFromWorker) => send(message), failure, allowed: () => allowed };
+  return { send: (message: RpcMessage) => send(message), failure, allowed: () => allowed };
 }
 
 it("parsing without progress fails at its time limit", async () => {
@@ -36,7 +36,7 @@ it("progress restarts the time limit and allows more memory, and parsing fails a
   const { failure, send, allowed } = await startParsing();
   for (let step = 0; step < 5; step++) {
     await vi.advanceTimersByTimeAsync(700);
-    send({ kind: "progress" });
+    send({ kind: "call", id: null, name: "progress", input: null });
   }
   expect(allowed()).toBe(5);
   await vi.advanceTimersByTimeAsync(500);

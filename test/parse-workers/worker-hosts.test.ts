@@ -16,16 +16,24 @@ afterEach(async () => {
   await Promise.all(slots.splice(0).map((slot) => slot.close()));
 });
 
-/** The entry of a test worker: runs the statements for each document; `answer(title)` sends a finished one. */
+/**
+ * The entry of a test worker: runs the statements for each document; `answer(title)` sends a finished one, `call(name,
+ * input)` calls the caller.
+ */
 function entry(statements: string): URL {
   const path = join(temporaryDirectory(), `${Math.random().toString(36).slice(2)}.mjs`);
   writeFileSync(
     path,
     `import { parentPort } from "node:worker_threads";
      const post = (message) => parentPort ? parentPort.postMessage(message) : process.send(message);
-     const answer = (title) => post({ kind: "prepared", more: false, document: { title, chunks: [], text: [], pageStarts: [], warnings: [], metadata: {}, pages: null, mimeType: "", characters: 0 } });
+     const document = { chunks: [], text: [], pageStarts: [], warnings: [], metadata: {}, pages: null, mimeType: "", characters: 0 };
+     const call = (name, input) => post({ kind: "call", id: 0, name, input });
      let documents = 0;
-     (parentPort ?? process).on("message", ({ file }) => { documents++; const name = file.name; ${statements} });
+     (parentPort ?? process).on("message", ({ id, input: { file: { name } } }) => {
+       documents++;
+       const answer = (title) => post({ kind: "reply", id, output: { title, ...document, more: false } });
+       ${statements}
+     });
      process.on("disconnect", () => process.exit());`,
   );
   return pathToFileURL(path);
@@ -167,7 +175,7 @@ it.each(["process", "thread"] as const)("closing waits for a busy %s to end", as
     await begun;
     await slot.close();
     console.log("closed", await document);`;
-  const busy = entry(`post({ kind: "countTokens", texts: ["a"] }); setInterval(() => {}, 1000);`);
+  const busy = entry(`call("countTokens", ["a"]); setInterval(() => {}, 1000);`);
   expect(await runScript(script, [kind, busy.href])).toMatchObject({ code: 0, stdout: "closed closed\n" });
 });
 

@@ -1,8 +1,8 @@
 import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
-import { toWireError } from "#dist/parse-workers/protocol.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { normalizeErrors } from "#dist/parsers/shared/errors/normalize-errors.js";
+import { toWireError } from "#dist/rpc/wire-error.js";
 import type { SourceFile } from "../../src/interfaces/parser.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { makeDocx, sourceFile, wordParagraph } from "../support/make-files.js";

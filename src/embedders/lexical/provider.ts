@@ -1,8 +1,8 @@
 import type { Embedder } from "../../interfaces/embedder.js";
 import type { Provider } from "../../interfaces/provider.js";
-import { WorkerPool } from "../../local-models/worker-pool.js";
+import { ThreadPool } from "../../rpc/thread-pool.js";
 import { z } from "../../vendor/zod.js";
-import { embedByPool, type TextOperations } from "../text-worker-pool.js";
+import { embedByPool, type TextOperations } from "../embed-by-pool.js";
 import { LEXICAL_DIMENSIONS } from "./vector.js";
 
 const PROVIDER = "MANAGED_LEXICAL";
@@ -30,7 +30,7 @@ export interface LexicalOptions {
  */
 export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder {
   const entry = new URL("./thread.js", import.meta.url);
-  const pool = new WorkerPool<TextOperations>({ entry, name: "lorebase lexical embedder", size: threads });
+  const pool = new ThreadPool<TextOperations>({ entry, name: "lorebase lexical embedder", size: threads });
   return {
     provider: PROVIDER,
     model: MODEL,

@@ -1,5 +1,5 @@
-import { serve } from "../../local-models/serve.js";
-import type { TextOperations } from "../text-worker-pool.js";
+import { serve } from "../../rpc/serve.js";
+import type { TextOperations } from "../embed-by-pool.js";
 import { LEXICAL_DIMENSIONS, LexicalHasher } from "./vector.js";
 
 const hasher = new LexicalHasher();

@@ -5,10 +5,10 @@ import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import type { Embedder } from "../../interfaces/embedder.js";
 import type { Provider } from "../../interfaces/provider.js";
 import { isModelPath } from "../../local-models/model-source.js";
-import { WorkerPool } from "../../local-models/worker-pool.js";
+import { ThreadPool } from "../../rpc/thread-pool.js";
 import { z } from "../../vendor/zod.js";
+import { embedByPool, type TextOperations } from "../embed-by-pool.js";
 import { LEXICAL_DIMENSIONS } from "../lexical/vector.js";
-import { embedByPool, type TextOperations } from "../text-worker-pool.js";
 import type { StaticSetup } from "./static-setup.js";
 import { readShape, TABLE_HEADER_BYTES } from "./table-file.js";
 
@@ -49,7 +49,7 @@ export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptio
   const table =
     model === MODEL ? fileURLToPath(new URL("../../../models/static-1.bin", import.meta.url)) : resolve(model);
   const dimensions = (await shapeOf(table)).dimensions + LEXICAL_DIMENSIONS;
-  const pool = new WorkerPool<TextOperations>({
+  const pool = new ThreadPool<TextOperations>({
     entry: new URL("./thread.js", import.meta.url),
     name: "lorebase static embedder",
     size: threads,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { serve } from "../../local-models/serve.js";
-import type { TextOperations } from "../text-worker-pool.js";
+import { serve } from "../../rpc/serve.js";
+import type { TextOperations } from "../embed-by-pool.js";
 import type { StaticSetup } from "./static-setup.js";
 import { readTable } from "./table-file.js";
 import { LEARNED_WEIGHT, TextEmbedder } from "./text-embedder.js";

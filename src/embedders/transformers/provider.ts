@@ -2,7 +2,7 @@ import type { Embedder } from "../../interfaces/embedder.js";
 import type { Provider, ProviderContext } from "../../interfaces/provider.js";
 import { startModelPool } from "../../local-models/model-pool.js";
 import { DEFAULT_HUB, type ModelHub } from "../../local-models/model-source.js";
-import type { WorkerPool } from "../../local-models/worker-pool.js";
+import type { ThreadPool } from "../../rpc/thread-pool.js";
 import { TRANSFORMERS_PROVIDER, type TransformersConfig, transformersConfigSchema } from "./config.js";
 import { recipeOf } from "./model-families.js";
 import type { TransformersDescription, TransformersOperations, TransformersSetup } from "./operations.js";
@@ -88,7 +88,7 @@ async function createEmbedder(
  * Null for blanks.
  */
 async function embedTexts(
-  pool: WorkerPool<TransformersOperations>,
+  pool: ThreadPool<TransformersOperations>,
   texts: readonly string[],
   prefix: string,
   options: { readonly signal: AbortSignal | undefined; readonly urgent: boolean },
@@ -104,7 +104,7 @@ async function embedTexts(
 }
 
 async function countTokens(
-  pool: WorkerPool<TransformersOperations>,
+  pool: ThreadPool<TransformersOperations>,
   texts: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<readonly number[]> {

@@ -1,27 +1,39 @@
 import { workerData } from "node:worker_threads";
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
-import { SESSION_OPTIONS } from "../../local-models/load-model.js";
-import { serve } from "../../local-models/serve.js";
-import { threadModel } from "../../local-models/thread-model.js";
+import { SESSION_OPTIONS, type TransformersLibrary } from "../../local-models/load-model.js";
+import { serveModel } from "../../local-models/serve-model.js";
+import { tokenLimitOf } from "../../local-models/token-limit.js";
 import type { TransformersDescription, TransformersOperations, TransformersSetup } from "./operations.js";
 import { poolTokens } from "./pool-tokens.js";
 
-/** For a model that names no limit; that of BERT and its descendants. */
-const DEFAULT_TOKEN_LIMIT = 512;
-/** Tokenizers that know of no limit say 10^30. */
-const MAX_PLAUSIBLE_LIMIT = 1e6;
-
 const setup = workerData as TransformersSetup;
 
-const model = threadModel(setup.source, async ({ AutoModel, AutoTokenizer }, nameOrPath) => {
+serveModel(setup.source, openModel, (model) => {
+  const operations: Omit<TransformersOperations, "load"> = {
+    async embed(text) {
+      const { embed } = await model();
+      try {
+        return await embed(text);
+      } catch (error) {
+        const message = `The model "${setup.source.model}" failed on a text of ${text.length} characters: ${messageOf(error)}`;
+        throw new KnowledgeBaseError("provider_failed", message, { cause: error });
+      }
+    },
+    async countTokens(texts) {
+      const { count } = await model();
+      return Uint32Array.from(texts, count);
+    },
+  };
+  return operations;
+});
+
+async function openModel({ AutoModel, AutoTokenizer }: TransformersLibrary, nameOrPath: string) {
   const [tokenizer, network] = await Promise.all([
     AutoTokenizer.from_pretrained(nameOrPath),
     AutoModel.from_pretrained(nameOrPath, { dtype: setup.dtype, device: "cpu", session_options: SESSION_OPTIONS }),
   ]);
   const { max_position_embeddings, n_positions } = network.config as unknown as { [field: string]: unknown };
-  const limits = [tokenizer.model_max_length, max_position_embeddings, n_positions];
-  const credible = limits.filter((limit) => typeof limit === "number" && limit <= MAX_PLAUSIBLE_LIMIT) as number[];
-  const tokenLimit = credible.length > 0 ? Math.min(...credible) : DEFAULT_TOKEN_LIMIT;
+  const tokenLimit = tokenLimitOf([tokenizer.model_max_length, max_position_embeddings, n_positions]);
   const count = (text: string) => tokenizer.encode(text).length;
   const embed = async (text: string) => {
     const whole = tokenizer(text);
@@ -40,23 +52,4 @@ const model = threadModel(setup.source, async ({ AutoModel, AutoTokenizer }, nam
     maxInputTokens: tokenLimit - longestPrefix,
   };
   return { description, embed, count };
-});
-
-serve<TransformersOperations>({
-  async load(options) {
-    return (await model(options)).description;
-  },
-  async embed(text) {
-    const { embed } = await model();
-    try {
-      return await embed(text);
-    } catch (error) {
-      const message = `The model "${setup.source.model}" failed on a text of ${text.length} characters: ${messageOf(error)}`;
-      throw new KnowledgeBaseError("provider_failed", message, { cause: error });
-    }
-  },
-  async countTokens(texts) {
-    const { count } = await model();
-    return Uint32Array.from(texts, count);
-  },
-});
+}

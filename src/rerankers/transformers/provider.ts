@@ -2,7 +2,7 @@ import type { Provider, ProviderContext } from "../../interfaces/provider.js";
 import type { RankedPassage, Reranker, RerankOptions } from "../../interfaces/reranker.js";
 import { startModelPool } from "../../local-models/model-pool.js";
 import { DEFAULT_HUB, type ModelHub } from "../../local-models/model-source.js";
-import type { WorkerPool } from "../../local-models/worker-pool.js";
+import type { ThreadPool } from "../../rpc/thread-pool.js";
 import { TRANSFORMERS_VENDOR, type TransformersRerankerConfig, transformersRerankerSchema } from "./config.js";
 import type { RerankerDescription, RerankerOperations, RerankerSetup } from "./operations.js";
 
@@ -60,7 +60,7 @@ async function createReranker(
 
 /** One pair per call, in the order of the passages: batches are slower on a CPU, and scores are returned one by one. */
 async function scorePassages(
-  pool: WorkerPool<RerankerOperations>,
+  pool: ThreadPool<RerankerOperations>,
   query: string,
   passages: readonly string[],
   { limit, signal, onScore }: RerankOptions,

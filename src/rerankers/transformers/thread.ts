@@ -1,21 +1,36 @@
 import { workerData } from "node:worker_threads";
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
-import { SESSION_OPTIONS } from "../../local-models/load-model.js";
-import { serve } from "../../local-models/serve.js";
-import { threadModel } from "../../local-models/thread-model.js";
+import { SESSION_OPTIONS, type TransformersLibrary } from "../../local-models/load-model.js";
+import { serveModel } from "../../local-models/serve-model.js";
+import { tokenLimitOf } from "../../local-models/token-limit.js";
 import { type EncodedPair, fitPair, frameOf } from "./fit-pair.js";
 import type { RerankerDescription, RerankerOperations, RerankerSetup } from "./operations.js";
 
-/** For a model that names no limit; that of BERT and its descendants. */
-const DEFAULT_TOKEN_LIMIT = 512;
-/** Tokenizers that know of no limit say 10^30. */
-const MAX_PLAUSIBLE_LIMIT = 1e6;
 /** Eight-bit weights: a quarter of the size and several times the speed on a CPU. */
 const DTYPE = "q8";
 
 const { source } = workerData as RerankerSetup;
 
-const model = threadModel(source, async ({ AutoModelForSequenceClassification, AutoTokenizer, Tensor }, nameOrPath) => {
+serveModel(source, openModel, (model) => {
+  const operations: Omit<RerankerOperations, "load"> = {
+    async score({ query, passage }) {
+      const { logitsOf } = await model();
+      try {
+        const [logit] = await logitsOf(query, passage);
+        return 1 / (1 + Math.exp(-logit!));
+      } catch (error) {
+        const message = `The model "${source.model}" failed on a passage of ${passage.length} characters: ${messageOf(error)}`;
+        throw new KnowledgeBaseError("provider_failed", message, { cause: error });
+      }
+    },
+  };
+  return operations;
+});
+
+async function openModel(
+  { AutoModelForSequenceClassification, AutoTokenizer, Tensor }: TransformersLibrary,
+  nameOrPath: string,
+) {
   const [tokenizer, network] = await Promise.all([
     AutoTokenizer.from_pretrained(nameOrPath),
     AutoModelForSequenceClassification.from_pretrained(nameOrPath, {
@@ -25,9 +40,7 @@ const model = threadModel(source, async ({ AutoModelForSequenceClassification, A
     }),
   ]);
   const { max_position_embeddings } = network.config as unknown as { [field: string]: unknown };
-  const limits = [tokenizer.model_max_length, max_position_embeddings];
-  const credible = limits.filter((limit) => typeof limit === "number" && limit <= MAX_PLAUSIBLE_LIMIT) as number[];
-  const maxPairTokens = credible.length > 0 ? Math.min(...credible) : DEFAULT_TOKEN_LIMIT;
+  const maxPairTokens = tokenLimitOf([tokenizer.model_max_length, max_position_embeddings]);
   const bare = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
   // Without a second text there would be no pair: a blank has no tokens, but is one.
   const encode = (query: string, passage: string) =>
@@ -51,20 +64,4 @@ const model = threadModel(source, async ({ AutoModelForSequenceClassification, A
   }
   const description: RerankerDescription = { maxPairTokens };
   return { description, logitsOf };
-});
-
-serve<RerankerOperations>({
-  async load(options) {
-    return (await model(options)).description;
-  },
-  async score({ query, passage }) {
-    const { logitsOf } = await model();
-    try {
-      const [logit] = await logitsOf(query, passage);
-      return 1 / (1 + Math.exp(-logit!));
-    } catch (error) {
-      const message = `The model "${source.model}" failed on a passage of ${passage.length} characters: ${messageOf(error)}`;
-      throw new KnowledgeBaseError("provider_failed", message, { cause: error });
-    }
-  },
-});
+}

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { WorkerPool } from "#dist/local-models/worker-pool.js";
+import { ThreadPool } from "#dist/rpc/thread-pool.js";
+import type { ThreadPoolOptions } from "../../src/rpc/thread-pool.js";
 
 interface Operations {
   double(value: unknown): number;
@@ -9,15 +10,15 @@ interface Operations {
   exit(input: null): never;
   fail(input: null): never;
   numbers(length: number): Float32Array;
-  tell(event: string): void;
+  relay(event: string): void;
   hold(value: string): string;
 }
 
-const open: WorkerPool<Operations>[] = [];
+const open: ThreadPool<Operations>[] = [];
 const gate = () => new SharedArrayBuffer(4);
 
-function pool(size = 1, more: { workerData?: unknown; onEvent?(event: unknown): void } = {}) {
-  const made = new WorkerPool<Operations>({
+function pool(size = 1, more: Partial<ThreadPoolOptions> = {}) {
+  const made = new ThreadPool<Operations>({
     entry: new URL("./fixtures/thread.mjs", import.meta.url),
     name: "test",
     size,
@@ -81,12 +82,12 @@ it("rejects an input that cannot be sent and goes on", async () => {
   expect(await threads.run("double", 4)).toBe(8);
 });
 
-it("moves typed arrays and passes events on", async () => {
+it("moves typed arrays, and lets a thread notify its owner", async () => {
   const events: unknown[] = [];
-  const threads = pool(1, { onEvent: (event) => events.push(event) });
+  const threads = pool(1, { handlers: { onEvent: (event: string) => events.push(event) } });
   const numbers = await threads.run("numbers", 3);
   expect([...numbers]).toEqual([1, 1, 1]);
-  await threads.run("tell", "half way");
+  await threads.run("relay", "half way");
   expect(events).toEqual(["half way"]);
 });
 

@@ -1,5 +1,5 @@
 import type { Embedder } from "../interfaces/embedder.js";
-import type { WorkerPool } from "../local-models/worker-pool.js";
+import type { ThreadPool } from "../rpc/thread-pool.js";
 
 /** Operations of a thread that embeds texts. */
 export interface TextOperations {
@@ -10,7 +10,7 @@ export interface TextOperations {
 
 /** The methods of an embedder that runs on such threads. */
 export function embedByPool(
-  pool: WorkerPool<TextOperations>,
+  pool: ThreadPool<TextOperations>,
   dimensions: number,
 ): Required<Pick<Embedder, "embed" | "countTokens" | "close">> {
   return {

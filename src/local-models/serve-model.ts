@@ -1,0 +1,33 @@
+import type { Operations } from "../rpc/rpc-peer.js";
+import { serve } from "../rpc/serve.js";
+import { loadModel, type TransformersLibrary } from "./load-model.js";
+import type { ModelPoolHandlers, ModelThreadOperations } from "./model-pool.js";
+import type { ModelSource } from "./model-source.js";
+
+/**
+ * Serves the one model of a worker thread. The first call opens it; after a failure, the next call tries again. Only
+ * `load` downloads: the pool's first thread does so once, and the others find the files on the disk.
+ *
+ * @param operations The thread's operations besides `load`.
+ */
+export function serveModel<Description, Model extends { readonly description: Description }>(
+  source: ModelSource,
+  open: (library: TransformersLibrary, nameOrPath: string) => Promise<Model>,
+  operations: (model: () => Promise<Model>) => Operations<object>,
+): void {
+  let opened: Promise<Model> | null = null;
+  const model = ({ download }: { readonly download: boolean }) => {
+    opened ??= loadModel(source, { download, onProgress: (progress) => pool.notify("progress", progress) }, open).catch(
+      (error: unknown) => {
+        opened = null;
+        throw error;
+      },
+    );
+    return opened;
+  };
+  const load = async (options: { readonly download: boolean }) => (await model(options)).description;
+  const pool = serve<ModelThreadOperations<Description>, ModelPoolHandlers>({
+    load,
+    ...operations(() => model({ download: false })),
+  });
+}

@@ -1,0 +1,58 @@
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import type { PostMessage, RpcMessage } from "./rpc-peer.js";
+
+export interface ThreadOptions extends Pick<WorkerOptions, "workerData" | "resourceLimits"> {
+  /** Module that the thread runs. */
+  readonly entry: URL;
+  /** For process listings. */
+  readonly name: string;
+}
+
+export interface ThreadEvents {
+  onMessage(message: RpcMessage): void;
+  /** @param crash What the thread threw; `undefined` if it ended without an error. */
+  onExit(crash: unknown): void;
+}
+
+export interface Thread {
+  readonly post: PostMessage;
+  /** Keeps the process alive. */
+  ref(): void;
+  /** Without effect after `terminate`, which the process waits for. */
+  unref(): void;
+  /** Resolves when the thread has ended. */
+  terminate(): Promise<void>;
+}
+
+/**
+ * Starts a worker thread, which doesn't keep the process alive, sees no environment variable of the host, and preloads
+ * nothing that the host's command line asks for.
+ */
+export function openThread({ entry, ...options }: ThreadOptions, { onMessage, onExit }: ThreadEvents): Thread {
+  const worker = new Worker(entry, { ...options, env: {}, argv: [], execArgv: [] });
+  let crash: unknown;
+  let isTerminated = false;
+  worker.unref();
+  worker.on("message", onMessage);
+  worker.on("error", (error) => {
+    crash = error;
+  });
+  worker.on("exit", () => onExit(crash));
+  // A message that cannot be read would leave its call pending.
+  worker.on("messageerror", (error) => {
+    crash = error;
+    void worker.terminate();
+  });
+  return {
+    post: (message, transfer) => worker.postMessage(message, transfer),
+    ref: () => worker.ref(),
+    unref() {
+      if (!isTerminated) worker.unref();
+    },
+    async terminate() {
+      isTerminated = true;
+      worker.ref();
+      await worker.terminate();
+    },
+  };
+}
