@@ -21,7 +21,7 @@ export interface VendorCall<Answer> {
   /** Schema of a valid response. */
   readonly schema: ZodType<Answer>;
   /** Result of a 404, which means that the namespace does not exist. @default a 404 is an error */
-  readonly notFoundResult?: Answer;
+  readonly notFoundResult?: Answer | undefined;
   /** Calls the SDK with the given fetch. Its result is ignored. */
   send(fetch: typeof globalThis.fetch): Promise<unknown>;
 }

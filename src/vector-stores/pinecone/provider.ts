@@ -4,8 +4,9 @@ import { apiKeyField } from "../../net/account-fields.js";
 import { checkPublicUrl } from "../../net/check-public-url.js";
 import { loadPackage } from "../../net/load-package.js";
 import { z } from "../../vendor/zod.js";
+import { hostedStore } from "../hosted/hosted-store.js";
 import { managedProvider } from "../hosted/managed-provider.js";
-import { pineconeStore } from "./store.js";
+import { PineconeClient } from "./client.js";
 
 /** Access to a Pinecone index. */
 export interface PineconeAccount {
@@ -80,5 +81,5 @@ async function open(
     provider === ownConfig.shape.provider.value ? "vectorStoreConfig.indexHost" : "managed.pinecone.indexHost";
   if (allowPrivateHosts) checkPublicUrl(indexHost, field, allowPrivateHosts);
   const { Index } = await loadPackage<typeof import("@pinecone-database/pinecone")>("@pinecone-database/pinecone@8");
-  return pineconeStore({ provider, apiKey, indexHost, fetch, Index });
+  return hostedStore(provider, new PineconeClient({ apiKey, indexHost, fetch, Index }));
 }

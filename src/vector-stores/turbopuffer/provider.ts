@@ -3,8 +3,9 @@ import type { VectorStore } from "../../interfaces/vector-store.js";
 import { apiKeyField } from "../../net/account-fields.js";
 import { loadPackage } from "../../net/load-package.js";
 import { z } from "../../vendor/zod.js";
+import { hostedStore } from "../hosted/hosted-store.js";
 import { managedProvider } from "../hosted/managed-provider.js";
-import { turbopufferStore } from "./store.js";
+import { TurbopufferClient } from "./client.js";
 
 /** Access to Turbopuffer. */
 export interface TurbopufferAccount {
@@ -47,5 +48,5 @@ async function open(
   { fetch }: ProviderContext,
 ): Promise<VectorStore> {
   const { Turbopuffer } = await loadPackage<typeof import("@turbopuffer/turbopuffer")>("@turbopuffer/turbopuffer@2");
-  return turbopufferStore({ provider, apiKey, region, fetch, Turbopuffer });
+  return hostedStore(provider, new TurbopufferClient({ apiKey, region, fetch, Turbopuffer }));
 }

@@ -11,6 +11,8 @@ const MAX_STRING_BYTES = 512;
 /** Maximum size of a bound: a truncated string may end up to 4 bytes (one character) earlier. */
 export const MAX_BOUND_BYTES = MAX_STRING_BYTES - 4;
 
+const OPERATORS = { gt: "Gt", gte: "Gte", lt: "Lt", lte: "Lte" } as const;
+
 export function numberField(key: string): string {
   return `n_${fieldName(key)}`;
 }
@@ -49,15 +51,6 @@ export function translateFilter(condition: FilterCondition): TurbopufferFilter {
   }
 }
 
-function range(field: string, comparison: "gt" | "gte" | "lt" | "lte", value: string | number): TurbopufferFilter {
-  switch (comparison) {
-    case "gt":
-      return [field, "Gt", value];
-    case "gte":
-      return [field, "Gte", value];
-    case "lt":
-      return [field, "Lt", value];
-    case "lte":
-      return [field, "Lte", value];
-  }
+function range(field: string, comparison: keyof typeof OPERATORS, value: string | number): TurbopufferFilter {
+  return [field, OPERATORS[comparison], value] as TurbopufferFilter;
 }

@@ -1,0 +1,119 @@
+import type { FilterNode } from "../../filter.js";
+import type { HostedCallOptions } from "../../interfaces/hosted.js";
+import type { DeleteTarget, VectorMatch, VectorRecord, VectorStore } from "../../interfaces/vector-store.js";
+import { packBatches } from "../../util/pack-batches.js";
+import { invalidResponse } from "./call-vendor.js";
+import { type FilterCondition, filterCondition } from "./filter-condition.js";
+import { type NearestRequest, nearestNeighbours } from "./nearest-neighbours.js";
+import { refuseLongBounds } from "./refuse-long-bounds.js";
+import { scopeName } from "./scope-name.js";
+
+interface PackLimits {
+  readonly maxRecords: number;
+  /** Size of a whole request. */
+  readonly maxBytes: number;
+}
+
+/** Allowance for the parts of a request around its records. */
+const ENVELOPE_BYTES = 4096;
+
+/** What differs between vendors. Their namespaces correspond to scopes. */
+export interface VendorClient<Row, Filter> {
+  /** As in `Pinecone`. */
+  readonly vendor: string;
+  readonly endpoint: string;
+  readonly upsertLimits: PackLimits;
+  /** Maximum matches of a query. */
+  readonly maxMatches: number;
+  /** Maximum size of a string in a filter's range, in UTF-8. */
+  readonly maxBoundBytes: number;
+  toRow(record: VectorRecord): Row;
+  translateFilter(condition: FilterCondition): Filter;
+  /** As {@link VectorStore.check}. */
+  check(dimensions: number, options: HostedCallOptions | undefined): Promise<void>;
+  /** Returns the number of rows that were written. */
+  write(namespace: string, rows: readonly Row[], options: HostedCallOptions | undefined): Promise<number>;
+  find(
+    namespace: string,
+    request: NearestRequest,
+    filter: Filter | null,
+    options: HostedCallOptions | undefined,
+  ): Promise<readonly VectorMatch[]>;
+  /**
+   * Simplifies a condition that a query failed with, for vendors that refuse fields without values.
+   * @throws the error if the condition was not its reason
+   */
+  simplify?(
+    namespace: string,
+    condition: FilterCondition,
+    error: unknown,
+    options: HostedCallOptions | undefined,
+  ): Promise<FilterCondition | boolean>;
+  /** As {@link VectorStore.findMissing}. */
+  findMissing?(
+    namespace: string,
+    ids: readonly string[],
+    options: HostedCallOptions | undefined,
+  ): Promise<readonly string[]>;
+  delete(namespace: string, target: DeleteTarget, options: HostedCallOptions | undefined): Promise<void>;
+}
+
+/** A store of one vendor, with one of the vendor's namespaces per scope. */
+export function hostedStore<Row, Filter>(provider: string, client: VendorClient<Row, Filter>): VectorStore {
+  const { vendor, endpoint, maxMatches } = client;
+  const checkFilter = (filter: FilterNode) => refuseLongBounds(filter, vendor, client.maxBoundBytes);
+  return {
+    provider,
+    hosted: { endpoint },
+    maxTopK: maxMatches,
+
+    check: (dimensions, options) => client.check(dimensions, options),
+
+    checkFilter,
+
+    async upsert(scope, records, options) {
+      const rows = records.map((record) => client.toRow(record));
+      for (const batch of packRecords(rows, client.upsertLimits)) {
+        const written = await client.write(scopeName(scope), batch, options);
+        if (written !== batch.length) {
+          throw invalidResponse(vendor, `${written} of ${batch.length} records were written`);
+        }
+      }
+    },
+
+    ...(client.findMissing && {
+      findMissing: (scope, ids, options) => client.findMissing!(scopeName(scope), ids, options),
+    }),
+
+    async query(scope, { vector, topK, filter }, options) {
+      options?.signal?.throwIfAborted();
+      if (filter !== null) checkFilter(filter);
+      const namespace = scopeName(scope);
+      const run = async (condition: FilterCondition | boolean) => {
+        if (condition === false) return [];
+        const translated = condition === true ? null : client.translateFilter(condition);
+        return nearestNeighbours({ vector, topK: Math.min(topK, maxMatches) }, async (request) => {
+          const matches = await client.find(namespace, request, translated, options);
+          if (matches.length > request.topK) throw invalidResponse(vendor, "more matches than requested");
+          return matches;
+        });
+      };
+      const condition = filter === null ? true : filterCondition(filter);
+      if (typeof condition === "boolean" || !client.simplify) return run(condition);
+      try {
+        return await run(condition);
+      } catch (error) {
+        return run(await client.simplify(namespace, condition, error, options));
+      }
+    },
+
+    delete: (scope, target, options) => client.delete(scopeName(scope), target, options),
+  };
+}
+
+/** Splits records, in order, into as few requests as the limits allow. */
+function packRecords<Item>(records: readonly Item[], { maxRecords, maxBytes }: PackLimits): readonly Item[][] {
+  const sizes = records.map((record) => Buffer.byteLength(JSON.stringify(record)) + 1);
+  const requests = packBatches(sizes, { items: maxRecords, weight: maxBytes - ENVELOPE_BYTES });
+  return requests.map(([start, end]) => records.slice(start, end));
+}
