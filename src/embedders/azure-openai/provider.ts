@@ -1,13 +1,14 @@
+import { apiKeyField } from "../../net/account-fields.js";
 import { loadPackage } from "../../net/load-package.js";
 import { z } from "../../vendor/zod.js";
-import { hostedFields } from "../hosted/config.js";
+import { modelFields } from "../hosted/config.js";
 import { hostedEmbeddings } from "../hosted/embeddings.js";
 import { OPENAI_EMBEDDINGS } from "../openai/provider.js";
 
 /** API versions with the deployment in the body. Older versions are dates and have it in the URL. */
 const VERSIONS_WITHOUT_DEPLOYMENT_URLS = ["v1", "preview"];
 
-const { apiKey, model, dimensions, nativeDimensions } = hostedFields;
+const { model, ...dimensions } = modelFields("text-embedding-3-large");
 
 /** `AZURE_OPENAI`, through `@ai-sdk/azure`. `model` is the deployed model; calls use the name of the deployment. */
 export const azureOpenAiProvider = hostedEmbeddings({
@@ -17,16 +18,15 @@ export const azureOpenAiProvider = hostedEmbeddings({
   secrets: ["apiKey"],
   config: z.strictObject({
     provider: z.literal("AZURE_OPENAI"),
-    model: model.default("text-embedding-3-large"),
+    model,
     resourceName: z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/, "must be the name of a resource"),
     deployment: z.string().regex(/^[\w.-]{1,64}$/, "must be the name of a deployment"),
-    apiKey,
+    apiKey: apiKeyField,
     apiVersion: z
       .string()
       .regex(/^(?:v1|preview|\d{4}-\d{2}-\d{2}(?:-preview)?)$/, "must be v1, preview or a date as in 2024-10-21")
       .default("v1"),
-    dimensions,
-    nativeDimensions,
+    ...dimensions,
   }),
   async connect({ resourceName, deployment, apiKey, apiVersion }, { fetch }) {
     const { createAzure } = await loadPackage<typeof import("@ai-sdk/azure")>("@ai-sdk/azure@3");

@@ -1,7 +1,6 @@
 import type { EmbedPurpose } from "../../interfaces/embedder.js";
 import { loadPackage } from "../../net/load-package.js";
-import { z } from "../../vendor/zod.js";
-import { hostedFields, type ModelFacts } from "../hosted/config.js";
+import { accountConfig, type ModelFacts } from "../hosted/config.js";
 import { hostedEmbeddings } from "../hosted/embeddings.js";
 
 const ENDPOINT = "https://generativelanguage.googleapis.com/v1beta";
@@ -19,8 +18,6 @@ const TASK_TYPES = { document: "RETRIEVAL_DOCUMENT", query: "RETRIEVAL_QUERY" } 
 const PREFIXES = { document: "title: none | text: ", query: "task: search result | query: " } as const;
 const takesPrefix = (model: string) => model.startsWith("gemini-embedding-2");
 
-const { apiKey, baseUrl, model, dimensions, nativeDimensions } = hostedFields;
-
 /** `GOOGLE`, through `@ai-sdk/google`. The API accepts a hundred texts per call. */
 export const googleProvider = hostedEmbeddings({
   provider: "GOOGLE",
@@ -28,14 +25,7 @@ export const googleProvider = hostedEmbeddings({
   secrets: ["apiKey"],
   maxBatchSize: 100,
   factsOf: (model) => MODELS[model] ?? { dimensions: null, maxInputTokens: 2048 },
-  config: z.strictObject({
-    provider: z.literal("GOOGLE"),
-    model: model.default("gemini-embedding-001"),
-    apiKey,
-    baseUrl,
-    dimensions,
-    nativeDimensions,
-  }),
+  config: accountConfig("GOOGLE", "gemini-embedding-001"),
   async connect({ model, apiKey, baseUrl = ENDPOINT }, { fetch }) {
     const { createGoogleGenerativeAI } = await loadPackage<typeof import("@ai-sdk/google")>("@ai-sdk/google@3");
     const google = createGoogleGenerativeAI({ apiKey, baseURL: baseUrl, fetch });

@@ -6,17 +6,29 @@ const model = z.string().regex(/^[\w.:@-][\w.:@/-]{0,199}$/, "must be a model na
 
 const count = z.int().min(1).max(65_536).optional();
 
-/** Common fields of hosted embedder configurations. */
-export const hostedFields = {
-  apiKey: apiKeyField,
-  /** Replaces the vendor's own URL. */
-  baseUrl: baseUrlField.optional(),
-  model,
-  /** Requested from the vendor in each call. */
-  dimensions: count,
-  /** Default dimensions of a model that is not in our tables, probed once when the namespace is created. */
-  nativeDimensions: count,
-};
+/** Fields of every hosted embedder's configuration. */
+export function modelFields(defaultModel: string) {
+  return {
+    model: model.default(defaultModel),
+    /** Requested from the vendor in each call. */
+    dimensions: count,
+    /** Default dimensions of a model that is not in our tables, probed once when the namespace is created. */
+    nativeDimensions: count,
+  };
+}
+
+/** The configuration of a vendor with one API for all its accounts. */
+export function accountConfig<Name extends string>(provider: Name, defaultModel: string) {
+  const { model, ...dimensions } = modelFields(defaultModel);
+  return z.strictObject({
+    provider: z.literal(provider),
+    model,
+    apiKey: apiKeyField,
+    /** Replaces the vendor's own URL. */
+    baseUrl: baseUrlField.optional(),
+    ...dimensions,
+  });
+}
 
 export interface HostedEmbeddingConfig {
   readonly provider: string;

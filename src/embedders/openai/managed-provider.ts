@@ -2,17 +2,13 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Embedder } from "../../interfaces/embedder.js";
 import type { Provider } from "../../interfaces/provider.js";
 import { z } from "../../vendor/zod.js";
-import { hostedFields } from "../hosted/config.js";
+import { modelFields } from "../hosted/config.js";
 import { hostedEmbeddings } from "../hosted/embeddings.js";
 import { connectOpenAi, OPENAI_EMBEDDINGS, type OpenAiAccount } from "./provider.js";
 
-const { model, dimensions, nativeDimensions } = hostedFields;
-
 const config = z.strictObject({
   provider: z.literal("MANAGED_OPENAI"),
-  model: model.default("text-embedding-3-large"),
-  dimensions,
-  nativeDimensions,
+  ...modelFields("text-embedding-3-large"),
 });
 
 const MISSING_ACCOUNT = "MANAGED_OPENAI needs the engine option managed.openai: { apiKey }";

@@ -1,6 +1,5 @@
 import { loadPackage } from "../../net/load-package.js";
-import { z } from "../../vendor/zod.js";
-import { type HostedEmbeddingConfig, hostedFields, type ModelFacts } from "../hosted/config.js";
+import { accountConfig, type HostedEmbeddingConfig, type ModelFacts } from "../hosted/config.js";
 import { type Connection, hostedEmbeddings } from "../hosted/embeddings.js";
 
 const ENDPOINT = "https://api.openai.com/v1";
@@ -44,21 +43,12 @@ export async function connectOpenAi(
   return { model: openai.embedding(model), endpoint: baseUrl, apiKey };
 }
 
-const { apiKey, baseUrl, model, dimensions, nativeDimensions } = hostedFields;
-
 /** `OPENAI`, through `@ai-sdk/openai`. */
 export const openAiProvider = hostedEmbeddings({
   ...OPENAI_EMBEDDINGS,
   provider: "OPENAI",
   vendor: "OpenAI",
   secrets: ["apiKey"],
-  config: z.strictObject({
-    provider: z.literal("OPENAI"),
-    model: model.default("text-embedding-3-large"),
-    apiKey,
-    baseUrl,
-    dimensions,
-    nativeDimensions,
-  }),
+  config: accountConfig("OPENAI", "text-embedding-3-large"),
   connect: (config, { fetch }) => connectOpenAi(config, config.model, fetch),
 });

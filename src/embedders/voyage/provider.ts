@@ -1,6 +1,5 @@
 import { loadPackage } from "../../net/load-package.js";
-import { z } from "../../vendor/zod.js";
-import { hostedFields, type ModelFacts } from "../hosted/config.js";
+import { accountConfig, type ModelFacts } from "../hosted/config.js";
 import { hostedEmbeddings } from "../hosted/embeddings.js";
 
 const ENDPOINT = "https://api.voyageai.com/v1";
@@ -22,8 +21,6 @@ const MODELS: Readonly<Record<string, ModelFacts>> = {
   "voyage-law-2": { dimensions: 1024, maxInputTokens: 16_000 },
 };
 
-const { apiKey, baseUrl, model, dimensions, nativeDimensions } = hostedFields;
-
 /**
  * `VOYAGE`, through `voyage-ai-provider`. Batches have the package's maximum size and the token limit common to all
  * models (docs.voyageai.com/reference/embeddings-api). The vendor refuses document texts that are too long instead of
@@ -36,14 +33,7 @@ export const voyageProvider = hostedEmbeddings({
   maxBatchSize: 128,
   maxBatchTokens: 120_000,
   factsOf: (model) => MODELS[model] ?? { dimensions: null, maxInputTokens: 16_000 },
-  config: z.strictObject({
-    provider: z.literal("VOYAGE"),
-    model: model.default("voyage-3-large"),
-    apiKey,
-    baseUrl,
-    dimensions,
-    nativeDimensions,
-  }),
+  config: accountConfig("VOYAGE", "voyage-3-large"),
   async connect({ model, apiKey, baseUrl = ENDPOINT }, { fetch }) {
     const { createVoyage } = await loadPackage<typeof import("voyage-ai-provider")>("voyage-ai-provider@4");
     const voyage = createVoyage({ apiKey, baseURL: baseUrl, fetch });

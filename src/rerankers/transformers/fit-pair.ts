@@ -10,8 +10,7 @@ export interface PairFrame {
 
 /**
  * Derives the tokens around the texts of a pair from a pair of single-token texts: the ids of the pair, and of each
- * text
- * without special tokens.
+ * text without special tokens.
  */
 export function frameOf(pair: readonly number[], query: readonly number[], passage: readonly number[]): PairFrame {
   const before = pair.indexOf(query[0]!);
@@ -22,10 +21,8 @@ export function frameOf(pair: readonly number[], query: readonly number[], passa
 
 /**
  * Cuts a pair to `limit` tokens: the passage loses its end, and a query longer than half of the available tokens loses
- * what
- * the passage needs of its own half. All special tokens stay, including the last one, which the library's truncation
- * cuts
- * off.
+ * what the passage needs of its own half. All special tokens stay, including the last one, which the library's
+ * truncation cuts off.
  */
 export function fitPair(pair: EncodedPair, queryTokens: number, frame: PairFrame, limit: number): EncodedPair {
   const { before, between, after } = frame;

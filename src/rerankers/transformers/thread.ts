@@ -19,7 +19,8 @@ serveModel(source, openModel, (model) => {
         const [logit] = await logitsOf(query, passage);
         return 1 / (1 + Math.exp(-logit!));
       } catch (error) {
-        const message = `The model "${source.model}" failed on a passage of ${passage.length} characters: ${messageOf(error)}`;
+        const subject = `a passage of ${passage.length} characters`;
+        const message = `The model "${source.model}" failed on ${subject}: ${messageOf(error)}`;
         throw new KnowledgeBaseError("provider_failed", message, { cause: error });
       }
     },

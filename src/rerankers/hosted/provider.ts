@@ -1,0 +1,46 @@
+import type { AiSdkRerankingModel } from "../../interfaces/ai-sdk-reranking-model.js";
+import type { Provider } from "../../interfaces/provider.js";
+import type { Reranker } from "../../interfaces/reranker.js";
+import { z } from "../../vendor/zod.js";
+import { type AiSdkRerankerOptions, aiSdkReranker } from "../ai-sdk/reranker.js";
+
+/** The account that pays for a hosted reranker. */
+export interface HostedAccount {
+  readonly apiKey: string;
+  /** Replaces the vendor's own URL, as for a proxy; without a trailing slash. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** The properties of one vendor's rerankers. */
+export interface HostedReranking {
+  /** As in names of rerankers: `cohere`. */
+  readonly provider: string;
+  /** As in messages: `Cohere`. */
+  readonly vendor: string;
+  readonly endpoint: string;
+  readonly defaultModel: string;
+  readonly batches: Pick<Reranker, "maxBatchSize" | "maxBatchBytes" | "countBytes">;
+  readonly calls: Pick<AiSdkRerankerOptions, "maxQueryTokens" | "providerOptions" | "usageOf">;
+  /** Loads the vendor's package. */
+  connect(account: {
+    readonly apiKey: string;
+    readonly baseURL: string;
+    readonly fetch: typeof globalThis.fetch;
+  }): Promise<{ reranking(model: string): AiSdkRerankingModel }>;
+}
+
+/** Makes the function that creates a vendor's provider for an account. */
+export function hostedReranking({ provider, vendor, endpoint, defaultModel, ...properties }: HostedReranking) {
+  const config = z.strictObject({ provider: z.literal(provider), model: z.string().min(1).default(defaultModel) });
+  const { batches, calls, connect } = properties;
+  return ({ apiKey, baseUrl = endpoint }: HostedAccount): Provider<z.infer<typeof config>, Reranker> => ({
+    provider,
+    config,
+    async create({ model }, { fetch }) {
+      const sdk = await connect({ apiKey, baseURL: baseUrl, fetch });
+      const name = `${provider}:${model}`;
+      const hosted = { endpoint: baseUrl };
+      return { ...aiSdkReranker(sdk.reranking(model), { ...calls, name, vendor, hosted, apiKey }), ...batches };
+    },
+  });
+}
