@@ -1,6 +1,9 @@
 /** Abbreviations whose full stop doesn't end a sentence; Unicode's rules break there before a capital. */
-const ABBREVIATION =
-  /(?:^|[\s(["'“„])(?:Dr|Mr|Mrs|Ms|Prof|Sr|Jr|St|Hr|Fr|Hon|Rev|Gen|Col|Capt|Lt|Sgt|Inc|Ltd|Co|Corp|vs|etc|cf|ca|al|approx|e\.g|i\.e|z\.B|d\.h|u\.a|bzw|Nr|No|nos|Vol|vol|Art|art|Abs|Sec|sec|Ch|ch|Fig|fig|Figs|Tab|Eq|eq|Ref|ed|eds|p|pp|S|Bd|Aufl|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|[A-Z])\.\s*$/;
+const ABBREVIATIONS =
+  String.raw`Dr|Mr|Mrs|Ms|Prof|Sr|Jr|St|Hr|Fr|Hon|Rev|Gen|Col|Capt|Lt|Sgt|Inc|Ltd|Co|Corp|vs|etc|cf|ca|al|approx|e\.g` +
+  String.raw`|i\.e|z\.B|d\.h|u\.a|bzw|Nr|No|nos|Vol|vol|Art|art|Abs|Sec|sec|Ch|ch|Fig|fig|Figs|Tab|Eq|eq|Ref|ed|eds|p` +
+  String.raw`|pp|S|Bd|Aufl|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|[A-Z]`;
+const ABBREVIATION = new RegExp(String.raw`(?:^|[\s(["'“„])(?:${ABBREVIATIONS})\.\s*$`);
 
 const TERMINATOR = /\p{Sentence_Terminal}/u;
 const MAX_ABBREVIATION = 16;

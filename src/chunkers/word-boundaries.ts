@@ -6,9 +6,7 @@ const SEARCH_RANGE = 128;
 let words: Intl.Segmenter | undefined;
 let graphemes: Intl.Segmenter | undefined;
 
-/**
- * Where to split a sentence by `limit`: after a word, else a grapheme, else a code point. Always past `from`.
- */
+/** Where to split a sentence by `limit`: after a word, else a grapheme, else a code point. Always past `from`. */
 export function lastWordEnd(text: string, from: number, limit: number): number {
   const half = from + ((limit - from) >> 1);
   const space = lastSpace(text, half, limit);

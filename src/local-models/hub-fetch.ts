@@ -1,8 +1,8 @@
 import { messageOf } from "../errors.js";
 import type { ModelHub } from "./model-source.js";
 
-/** Bytes between two reports of progress. */
-const PROGRESS_STEP = 1 << 18;
+/** Between two reports of progress. */
+const PROGRESS_BYTES = 1 << 18;
 
 /** Progress of the download of one file of a model. */
 export interface DownloadProgress {
@@ -10,7 +10,7 @@ export interface DownloadProgress {
   readonly file: string;
   /** Bytes. */
   readonly loaded: number;
-  /** Bytes; null while unknown. */
+  /** Bytes; `null` while unknown. */
   readonly total: number | null;
 }
 
@@ -20,8 +20,8 @@ export interface HubFetchOptions extends ModelHub {
 }
 
 /**
- * A `fetch` for one model's files that never hangs: an answer must begin within `firstByteTimeoutMs`, and go on within
- * `idleTimeoutMs`. It remembers its first failure, which the library's own errors may not name.
+ * A `fetch` for one model's files with timeouts for the first byte and between bytes. It remembers its first failure,
+ * which the library's own errors may not name.
  */
 export class HubFetch {
   readonly #options: HubFetchOptions;
@@ -31,7 +31,7 @@ export class HubFetch {
     this.#options = options;
   }
 
-  /** Why the hub could not be used; null as long as it could. */
+  /** The first failed request; `null` if there was none. */
   get failure(): Error | null {
     return this.#failure;
   }
@@ -39,7 +39,7 @@ export class HubFetch {
   readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { firstByteTimeoutMs } = this.#options;
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(silence(firstByteTimeoutMs)), firstByteTimeoutMs);
+    const timer = setTimeout(() => controller.abort(timeoutError(firstByteTimeoutMs)), firstByteTimeoutMs);
     try {
       const response = await fetch(input, { ...init, signal: controller.signal });
       const partial = response.status !== 200 || response.body === null;
@@ -62,12 +62,12 @@ export class HubFetch {
     let cancelled = false;
     const source: ConstructorParameters<typeof ReadableStream<Uint8Array>>[0] = {
       pull: async (stream) => {
-        const timer = setTimeout(() => controller.abort(silence(idleTimeoutMs)), idleTimeoutMs);
+        const timer = setTimeout(() => controller.abort(timeoutError(idleTimeoutMs)), idleTimeoutMs);
         try {
           const { done, value } = await reader.read();
           if (cancelled) return;
           loaded += value?.length ?? 0;
-          if (done || loaded - reported >= PROGRESS_STEP) {
+          if (done || loaded - reported >= PROGRESS_BYTES) {
             onProgress({ model, file, loaded, total });
             reported = loaded;
           }
@@ -84,19 +84,19 @@ export class HubFetch {
         return reader.cancel(reason);
       },
     };
-    // Nothing is read ahead: the library asks for some files only to see whether they are there.
+    // Doesn't read ahead: the library requests some files only to see whether they exist.
     const body = new ReadableStream(source, { highWaterMark: 0 });
     return new Response(body, { status: response.status, headers: response.headers });
   }
 
   #fail(error: unknown): Error {
-    // What `fetch` throws says only "fetch failed"; the cause below it names the host or the refused connection.
+    // The message of `fetch` is only "fetch failed"; its cause names the host or the refused connection.
     const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
     this.#failure ??= new Error(messageOf(cause), { cause });
     return this.#failure;
   }
 }
 
-function silence(afterMs: number): Error {
-  return new Error(`no answer within ${afterMs} ms`);
+function timeoutError(timeoutMs: number): Error {
+  return new Error(`timed out after ${timeoutMs / 1000} s`);
 }

@@ -14,25 +14,24 @@ const ABSENT = "is not installed (optional packages were left out, or its instal
  * The variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many proxies.
  */
 const INSTALL = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
-/** What every text model needs besides its weights. */
+/** Files that every text model needs besides its weights. */
 const REQUIRED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"];
 
-/** One thread for each session: sessions run side by side in threads of ours, which is faster than one that spreads. */
+/** One thread per session: sessions in parallel worker threads are faster than one session with several threads. */
 export const SESSION_OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1 } as const;
 
 export interface LoadModelOptions {
-  /** Whether files that are not on the disk may be fetched. */
+  /** Whether to fetch files that are not on the disk. */
   readonly download: boolean;
   onProgress(progress: DownloadProgress): void;
 }
 
 /**
- * Opens a model inside a worker thread, which must load no other. Looks in the models directory first, then at the hub,
- * whose files are kept there (the library writes a temporary file and renames it, so two processes may do this at
- * once).
+ * Opens a model in a worker thread, which must not load another one. Looks in the models directory first, then at the
+ * hub, whose files are stored there (the library renames a temporary file, so two processes may do this at once).
  *
  * Fails with `unsupported` if the library is absent, `not_ready` if the files are neither on the disk nor downloadable,
- * and `provider_failed` where they are no usable model.
+ * and `provider_failed` if they are not a usable model.
  */
 export async function loadModel<Model>(
   source: ModelSource,
@@ -66,7 +65,9 @@ async function importLibrary(): Promise<TransformersLibrary> {
   } catch (error) {
     const absent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
     const problem = absent ? ABSENT : `does not start here (${messageOf(error)})`;
-    const message = `Local transformer models need the package @huggingface/transformers, which ${problem}. To install it, run ${INSTALL}`;
+    const message =
+      `Local transformer models need the package @huggingface/transformers, which ${problem}. ` +
+      `To install it, run ${INSTALL}`;
     throw new KnowledgeBaseError("unsupported", message, { cause: error });
   }
 }

@@ -1,12 +1,12 @@
 import { isAbsolute, join, resolve } from "node:path";
 
-/** Where models that are not on the disk are fetched from. */
+/** The source of models that are not on the disk. */
 export interface ModelHub {
   /** Origin of the hub. @default "https://huggingface.co" */
   readonly host: string;
-  /** Longest wait for the first byte of an answer, in milliseconds. @default 5000 */
+  /** Timeout of the first byte of a response, in milliseconds. @default 5000 */
   readonly firstByteTimeoutMs: number;
-  /** Longest silence within a download, in milliseconds. @default 30000 */
+  /** Timeout between two bytes of a download, in milliseconds. @default 30000 */
   readonly idleTimeoutMs: number;
 }
 
@@ -23,25 +23,30 @@ export interface ModelSource {
    * `../`.
    */
   readonly model: string;
-  /** Where downloads are kept and files put by hand are found, under the model's name. */
+  /** Has downloads, and files that were copied by hand, under the model's name. */
   readonly modelsDirectory: string;
   readonly hub: ModelHub;
 }
 
-/** The hub's own rule for names (`validate_repo_id` of huggingface_hub), in short. */
+/** A short form of the hub's rule for names (`validate_repo_id` of huggingface_hub). */
 const HUB_NAME = /^(?:\w[\w.-]*\/)?\w[\w.-]*$/;
 
 export function isModelPath(model: string): boolean {
   return isAbsolute(model) || /^\.\.?[\\/]/.test(model);
 }
 
-/** Whether a model's name is one that `ModelSource.model` allows. */
+/** Whether `ModelSource.model` allows a name. */
 export function isModelName(model: string): boolean {
   if (isModelPath(model)) return !model.includes("\0");
   return HUB_NAME.test(model) && !model.includes("..") && !model.includes("--");
 }
 
-/** The folder that holds, or would hold, a model's `config.json`. */
+/** The rule of `isModelName`, for error messages. */
+export function modelRule(example: string): string {
+  return `must be a name on the hub, as in ${example}, or a folder's path: absolute, or beginning with ./ or ../`;
+}
+
+/** The folder of a model's `config.json`, which may not exist yet. */
 export function modelDirectory({ model, modelsDirectory }: ModelSource): string {
   return isModelPath(model) ? resolve(model) : join(modelsDirectory, model);
 }

@@ -101,7 +101,7 @@ export class RpcPeer<Remote extends Operations<Remote>> {
   }
 }
 
-/** The buffers of a typed array, or of an object's fields, that the array fills: moving them takes nothing else along. */
+/** The buffers of a typed array, or of those among an object's fields, if the array fills its buffer. */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   if (typeof value !== "object" || value === null) return [];
   const views = ArrayBuffer.isView(value) ? [value] : Object.values(value).filter(ArrayBuffer.isView);

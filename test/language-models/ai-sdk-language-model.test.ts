@@ -113,7 +113,7 @@ it.each<[string, unknown[]]>([
 ])("fails with a stream of %s that ends unfinished: %j", async (version, finish) => {
   const error = await failureOf(() => ask(modelOf(version, written("half"), ...finish).model));
   expect([error.code, error.retryable]).toEqual(["provider_failed", true]);
-  expect(error.message).toBe("fake.chat failed: the answer ended before it was finished");
+  expect(error.message).toBe("fake.chat failed: the answer ended early");
 });
 
 it.each([
@@ -129,7 +129,7 @@ it.each(["v1", "v5"])("refuses a model of specification %s", async (version) => 
   const error = await failureOf(() => aiSdkLanguageModel(modelOf(version).model));
   expect([error.code, error.message]).toEqual([
     "unsupported",
-    expect.stringMatching(`fake-1 is of specification ${version}`),
+    expect.stringMatching(`fake-1 has specification ${version}`),
   ]);
 });
 
@@ -173,7 +173,7 @@ it.each<[string, Fault, boolean, number | null, RegExp]>([
   ["429", tooMany({ error: { message: "slow down", type: "x" } }, "3"), true, 3000, /answered 429: slow down/],
   ["401", { status: 401, body: { error: { message: "bad key", type: "x" } } }, false, null, /answered 401: bad key/],
   ["a connection that is refused", "refuse", true, null, /other side closed/],
-  ["a stream that ends early", { headers: EVENT_STREAM, body: cut }, true, null, /ended before it was finished/],
+  ["a stream that ends early", { headers: EVENT_STREAM, body: cut }, true, null, /ended early/],
   ["malformed JSON", { headers: EVENT_STREAM, body: [...cut, "data: {no\n\n"] }, true, null, /openai\.chat failed/],
   [
     "an error in the stream",

@@ -168,10 +168,10 @@ it("gives a refusal in words as the answer, and tells that it is withheld", asyn
 });
 
 it.each<[string, Fault, string, RegExp]>([
-  ["amid the answer", stream(...events(cutBefore(3)).slice(0, -1)), "Das Licht ", /ended before it was finished/],
-  ["amid the answer, with [DONE]", stream(...events(cutBefore(3))), "Das Licht ", /ended before it was finished/],
-  ["amid an event", stream(events(completion()).join("").slice(0, -60)), ANSWER, /ended before it was finished/],
-  ["before anything was written", stream(), "", /ended before it was finished/],
+  ["amid the answer", stream(...events(cutBefore(3)).slice(0, -1)), "Das Licht ", /ended early/],
+  ["amid the answer, with [DONE]", stream(...events(cutBefore(3))), "Das Licht ", /ended early/],
+  ["amid an event", stream(events(completion()).join("").slice(0, -60)), ANSWER, /ended early/],
+  ["before anything was written", stream(), "", /ended early/],
 ])("fails with a stream that ends %s", async (_, fault, before, message) => {
   const { server, ask, parts } = await start();
   server.failNext(fault);
@@ -193,8 +193,8 @@ it.each<[string, string, boolean, RegExp]>([
   ["vLLM's error", 'data: {"object":"error","message":"too long","code":400}\n\n', false, /answered 400: too long/],
   ["an error with a status", 'data: {"error":{"code":502,"message":"upstream"}}\n\n', true, /answered 502: upstream/],
   ["an event named error", 'event: error\ndata: {"message":"no slot"}\n\n', true, /failed: no slot/],
-  ["malformed JSON", 'data: {"choices":[{"del\n\n', true, /a part of the answer that cannot be read/],
-  ["a part of another kind", 'data: {"choices":"none"}\n\n', true, /a part of the answer that cannot be read/],
+  ["malformed JSON", 'data: {"choices":[{"del\n\n', true, /an invalid event/],
+  ["a part of another kind", 'data: {"choices":"none"}\n\n', true, /an invalid event/],
 ])("fails with %s amid the stream", async (_, event, retryable, message) => {
   const { server, ask, parts } = await start();
   server.failNext(stream(...events(cutBefore(3)).slice(0, -1), event));
@@ -210,8 +210,8 @@ it.each<[string, Fault, boolean, number | null, RegExp]>([
   ["400", { status: 400, body: { error: { message: "no such model" } } }, false, null, /answered 400: no such model/],
   ["404 in plain text", { status: 404, body: "404 page not found" }, false, null, /answered 404: Not Found/],
   ["a redirect", { status: 307, headers: { location: "http://127.0.0.1:9/" } }, false, null, /answered 307/],
-  ["HTML", "html", true, null, /an answer of type text\/html, which is no stream of events/],
-  ["an answer that isn't streamed", { body: { choices: [] } }, true, null, /application\/json, which is no stream/],
+  ["HTML", "html", true, null, /a response of type text\/html instead of an event stream/],
+  ["an answer that isn't streamed", { body: { choices: [] } }, true, null, /application\/json instead of an event stream/],
   ["an error under 200", { body: { error: "model 'x' not found" } }, true, null, /failed: model 'x' not found/],
   ["a connection that is refused", "refuse", true, null, /fetch failed: /],
   ["a connection that breaks amid the answer", "reset", true, null, /terminated: /],

@@ -12,14 +12,13 @@ import { writeDurably } from "./write-durably.js";
 const TEMPORARY_FOLDER = ".tmp";
 
 export interface FileBlobStoreOptions {
-  /** Made at the first `put`; nothing else may write into it. */
+  /** Created by the first `put`; nothing else may write into it. */
   readonly directory: string;
 }
 
 /**
  * Keeps blobs as files in a directory. A blob is written to a temporary file, flushed to disk and renamed, so that
- * neither a
- * reader nor a power failure ever sees part of one. Files left by a crash are removed after an hour.
+ * neither a reader nor a power failure ever sees part of one. Files left by a crash are removed after an hour.
  */
 export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
   const temporary = join(directory, TEMPORARY_FOLDER);

@@ -4,11 +4,14 @@ import { KnowledgeBaseError } from "../../errors.js";
 const KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
 const MAX_KEY_BYTES = 1_024;
 
-/** Gives a key back, or fails with `invalid_input` for one that could name something outside the store. */
+/**
+ * Returns the key.
+ * @throws KnowledgeBaseError `invalid_input` for a key that could name something outside the store
+ */
 export function checkKey(key: string): string {
   if (key.length <= MAX_KEY_BYTES && KEY.test(key)) return key;
   const message =
-    `The blob key ${JSON.stringify(key)} is not allowed: use up to ${MAX_KEY_BYTES} characters of A-Z, a-z, 0-9, "_", ` +
-    `"." and "-", in parts separated by "/", each beginning with a letter, a digit or "_".`;
+    `The blob key ${JSON.stringify(key)} is not allowed: use up to ${MAX_KEY_BYTES} characters of A-Z, a-z, 0-9, ` +
+    `"_", "." and "-", in parts separated by "/", each beginning with a letter, a digit or "_".`;
   throw new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "key", message }] });
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 
 /** Bytes of one read: large enough to be fast, small enough to keep many downloads in little memory. */
-const PART_SIZE = 1 << 16;
+const PART_BYTES = 1 << 16;
 
 export interface ReadOptions {
   readonly signal: AbortSignal | undefined;
@@ -10,8 +10,8 @@ export interface ReadOptions {
 }
 
 /**
- * A file's size and its bytes, or `null` if there is none. The file that was opened is read to its end, whatever
- * becomes of its name, and is closed at the end of the stream, when it is cancelled or when it fails.
+ * A file's size and bytes; `null` if it doesn't exist. The opened file is read to its end even if it is renamed or
+ * deleted meanwhile, and is closed when the stream ends, fails or is cancelled.
  */
 export async function streamFile(
   path: string,
@@ -46,7 +46,7 @@ function streamBytes(file: FileHandle, start: number, end: number, signal: Abort
       async pull(stream) {
         try {
           signal?.throwIfAborted();
-          const wanted = Math.min(PART_SIZE, end - position);
+          const wanted = Math.min(PART_BYTES, end - position);
           const { bytesRead, buffer } =
             wanted > 0 ? await file.read(new Uint8Array(wanted), 0, wanted, position) : { bytesRead: 0, buffer: null };
           if (buffer === null || bytesRead === 0) {

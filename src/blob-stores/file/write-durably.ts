@@ -31,7 +31,7 @@ export async function writeDurably(path: string, body: Bytes, { signal, maxBytes
 }
 
 /**
- * Leaving the loop early, or the signal, ends the source too, also while it is silent: a stream is cancelled, a
+ * Ending the iteration early, or aborting, also ends the source, even one that has stalled: a stream is cancelled, a
  * generator returns.
  */
 async function* partsOf(body: Bytes, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {

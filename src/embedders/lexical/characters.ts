@@ -6,8 +6,8 @@ export const SPACED = 1;
 export const UNSPACED = 2;
 
 const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
-const UNSPACED_SCRIPT =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]$/u;
+const UNSPACED_SCRIPTS = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"];
+const UNSPACED_SCRIPT = new RegExp(`^[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}]$`, "u");
 const LATIN_DIACRITICS = /[\u0300-\u036f]/g;
 const HANGUL_SYLLABLES = /[\uac00-\ud7a3]+/g;
 const BEYOND_ASCII = /[^\0-\x7f]/;
@@ -22,9 +22,9 @@ export function classifyCodeUnit(unit: number): number {
 }
 
 /**
- * Lower case, compatibility forms folded, accents of Latin, Greek and Cyrillic letters dropped.
- * The marks of other scripts carry meaning and stay. Hangul is spelt out in its letters: a Korean word has so few
- * syllables that with and without a particle it would share no run of three of them.
+ * Lower case, compatibility forms folded, accents of Latin, Greek and Cyrillic letters dropped. The marks of other
+ * scripts carry meaning and stay. Hangul is spelt out in its letters: a Korean word has so few syllables that with and
+ * without a particle it would share no run of three of them.
  */
 export function foldText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase();

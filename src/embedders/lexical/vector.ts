@@ -46,10 +46,10 @@ const GRAMS: Grams = { shortest: 3, longest: 5, weight: 0.25 };
 /**
  * Turns texts into vectors by hashing words and pieces of words: without a model, a corpus or a state.
  *
- * Features are words, the 3- to 5-grams of each word with its ends marked (`<sea>`), and single characters and pairs
- * of them in scripts without spaces. Each distinct feature weighs `ln(1 + occurrences)` times the weight of its kind
- * and is added, with a sign from its hash, to two of the 1,024 dimensions (the hashing trick of Weinberger et al.,
- * "Feature hashing for large scale multitask learning", ICML 2009). The sum is normalized.
+ * Features are words, the 3- to 5-grams of each word with its ends marked (`<sea>`), and single characters and pairs of
+ * them in scripts without spaces. Each distinct feature weighs `ln(1 + occurrences)` times the weight of its kind and
+ * is added, with a sign from its hash, to two of the 1,024 dimensions (the hashing trick of Weinberger et al., "Feature
+ * hashing for large scale multitask learning", ICML 2009). The sum is normalized.
  */
 export class LexicalHasher {
   readonly #words: WordScanner;

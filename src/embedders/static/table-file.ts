@@ -7,9 +7,8 @@ import { KnowledgeBaseError } from "../../errors.js";
 //   u32         pieces, at most 65,536
 //   u32         dimensions, a multiple of 32
 //   u16 each    the weight of each piece's row, 0 to 32,767
-//   rows        a row of each piece: 4 bits a dimension, from -7 to 7 in two's complement. Of 16 bytes in a row, byte i
-// has dimension i
-//               in its low half and dimension 16 + i in its high half, of 32
+//   rows        a row of each piece: 4 bits per dimension, from -7 to 7 in two's complement. For each 32 dimensions,
+//               byte i of 16 has dimension i in its low half and dimension 16 + i in its high half
 //   the rest    the pieces in UTF-8, each ended by a line feed; "##" before one that continues a word
 
 const MAGIC = 0x5453424c;

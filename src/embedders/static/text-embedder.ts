@@ -7,10 +7,7 @@ import { PieceIndex } from "./piece-index.js";
 import { StaticTable } from "./static-table.js";
 import type { TableFile } from "./table-file.js";
 
-/**
- * Of the learned part's similarity, the rest being the hash's. Chosen on chunkeval and npl; 0.4 to 0.6 are of equal
- * standing.
- */
+/** Weight of the learned part's similarity. Chosen on chunkeval and npl; 0.4 to 0.6 do equally well. */
 export const LEARNED_WEIGHT = 0.5;
 
 /** With stems, n-grams of one length do as well as of three, at this weight and at 0.15. */
@@ -21,12 +18,10 @@ const WORD_PIECES = 16;
 
 /**
  * Embeds texts into vectors of two parts: a learned part from a table, and hashes of words. The similarity of two texts
- * is the
- * weighted mean of the similarities of their parts. A part that can't represent a text is empty.
+ * is the weighted mean of the similarities of their parts. A part that can't represent a text is empty.
  *
  * The second part is that of `LexicalHasher`, except that words in the table count by their stem (Porter, "An algorithm
- * for
- * suffix stripping", Program 14(3), 1980): the table has the words of its language, and the rules aren't made for
+ * for suffix stripping", Program 14(3), 1980): the table has the words of its language, and the rules aren't made for
  * others.
  */
 export class TextEmbedder {

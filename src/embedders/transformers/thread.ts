@@ -15,7 +15,8 @@ serveModel(setup.source, openModel, (model) => {
       try {
         return await embed(text);
       } catch (error) {
-        const message = `The model "${setup.source.model}" failed on a text of ${text.length} characters: ${messageOf(error)}`;
+        const subject = `a text of ${text.length} characters`;
+        const message = `The model "${setup.source.model}" failed on ${subject}: ${messageOf(error)}`;
         throw new KnowledgeBaseError("provider_failed", message, { cause: error });
       }
     },

@@ -19,14 +19,14 @@ interface StreamPart {
 type TokenCount = number | undefined | { readonly total?: number | undefined };
 
 /**
- * A language model of the AI SDK, whatever service is behind it.
- * @throws KnowledgeBaseError `unsupported` for a model of another specification than v2, v3 and v4
+ * Adapts a language model of the AI SDK.
+ * @throws KnowledgeBaseError `unsupported` if the specification is not v2, v3 or v4
  */
 export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
   const { specificationVersion, provider, modelId } = model;
   if (!VERSIONS.includes(specificationVersion)) {
-    const given = `${provider} ${modelId} is of specification ${specificationVersion}`;
-    throw new KnowledgeBaseError("unsupported", `The language model ${given}; known: ${VERSIONS.join(", ")}`);
+    const given = `${provider} ${modelId} has specification ${specificationVersion}`;
+    throw new KnowledgeBaseError("unsupported", `The language model ${given}; supported: ${VERSIONS.join(", ")}`);
   }
   const failed = (error: unknown) => aiSdkError(error, { code: "provider_failed", vendor: provider });
 
@@ -57,7 +57,7 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
       } catch (error) {
         throw signal?.aborted ? signal.reason : failed(error);
       }
-      if (!finish) throw failed(new Error("the answer ended before it was finished"));
+      if (!finish) throw failed(new Error("the answer ended early"));
       onFinish?.(finish);
     },
   };
@@ -76,8 +76,7 @@ function promptPart(part: ModelContent, version: string): unknown {
 }
 
 /**
- * `null` if the service gave no reason, as after a stream that broke off: `unknown` in v2, `other` without a raw one
- * since.
+ * `null` if the service gave no reason, as after a broken stream: `unknown` in v2, `other` without a raw reason since.
  */
 function finishOf(given: StreamPart["finishReason"]): FinishReason | null {
   const { unified, raw } = typeof given === "object" ? given : { unified: given, raw: given };

@@ -30,7 +30,7 @@ const FINISHES: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 export interface ChatAnswerOptions {
-  /** Who answers, for messages. */
+  /** For error messages. */
   readonly vendor: string;
   readonly apiKey: string | undefined;
   readonly onUsage: GenerateOptions["onUsage"] | undefined;
@@ -38,9 +38,8 @@ export interface ChatAnswerOptions {
 }
 
 /**
- * The text of a streamed chat completion. A refusal in words is text too, of an answer that was withheld.
- * @throws KnowledgeBaseError `provider_failed` for an error that the stream tells of, for what is no part of an answer,
- * and where the stream ends before the answer was finished
+ * The text of a streamed chat completion, including that of a refusal.
+ * @throws KnowledgeBaseError `provider_failed` for an error event, an invalid event, and a stream that ends early
  */
 export async function* chatAnswer(
   events: AsyncIterable<ServerSentEvent>,
@@ -57,10 +56,13 @@ export async function* chatAnswer(
     const json = jsonOf(data);
     const refused = errorSchema.safeParse(json);
     if (type === "error" || refused.success) {
-      throw failed(reasonIn(json) ?? "an error amid the answer", refused.success ? statusOf(refused.data) : null);
+      throw failed(
+        reasonIn(json) ?? "an error event without a message",
+        refused.success ? statusOf(refused.data) : null,
+      );
     }
     const part = partSchema.safeParse(json);
-    if (!part.success) throw failed("a part of the answer that cannot be read");
+    if (!part.success) throw failed("an invalid event");
     // One completion was requested, so there is one choice; parts without any report usage and filters.
     const [choice] = part.data.choices ?? [];
     for (const written of [choice?.delta?.content, choice?.delta?.refusal]) if (written) yield written;
@@ -69,7 +71,7 @@ export async function* chatAnswer(
     if (part.data.usage) usage = usageOf(part.data.usage);
   }
   if (usage) onUsage?.(usage);
-  if (!finish) throw failed("the answer ended before it was finished");
+  if (!finish) throw failed("the answer ended early");
   onFinish?.(isRefusal ? "content-filter" : finish);
 }
 

@@ -7,7 +7,7 @@ export interface ChatSettings {
   readonly maxOutputTokens?: number | undefined;
 }
 
-/** The body of a call of the chat completions API that is to be streamed, with its cost at the end. */
+/** The body of a request to the chat completions API for a stream that ends with the usage. */
 export function chatRequest(messages: readonly ModelMessage[], settings: ChatSettings): Record<string, unknown> {
   const { baseUrl, model, temperature, maxOutputTokens } = settings;
   return {
@@ -23,7 +23,7 @@ export function chatRequest(messages: readonly ModelMessage[], settings: ChatSet
   };
 }
 
-/** OpenAI's newer models refuse `max_tokens`, and other servers know only that. */
+/** OpenAI's newer models refuse `max_tokens`, the only field that other servers support. */
 function maxTokensField(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   const isOpenAI = hostname === "api.openai.com" || hostname.endsWith(".openai.azure.com");

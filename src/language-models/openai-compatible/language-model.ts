@@ -9,15 +9,15 @@ import { postForEvents } from "./post-for-events.js";
 
 export interface OpenAICompatibleOptions {
   /**
-   * Where the API begins: `https://api.openai.com/v1`, `http://localhost:11434/v1` for Ollama,
+   * The base URL of the API: `https://api.openai.com/v1`, `http://localhost:11434/v1` for Ollama,
    * `http://localhost:1234/v1` for LM Studio.
    */
   readonly baseUrl: string;
-  /** As the server names it. */
+  /** The server's name for it. */
   readonly model: string;
   /** Sent as a bearer token. @default none is sent */
   readonly apiKey?: string | undefined;
-  /** What calls go through. @default the global one */
+  /** Used for every call. @default the global `fetch` */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -29,8 +29,8 @@ const schema = z.strictObject({
 });
 
 /**
- * A language model behind the chat completions API that OpenAI, Ollama, LM Studio, vLLM and many others serve. Answers
- * are streamed.
+ * A language model behind the chat completions API of OpenAI, Ollama, LM Studio, vLLM and many others. Answers are
+ * streamed.
  *
  * @throws KnowledgeBaseError `invalid_input` that names the option and its rule
  */

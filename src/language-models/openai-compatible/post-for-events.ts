@@ -5,7 +5,7 @@ import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
 
 export interface EventCall {
-  /** Who is called, for messages. */
+  /** For error messages. */
   readonly vendor: string;
   readonly apiKey: string | undefined;
   readonly fetch: typeof globalThis.fetch;
@@ -14,9 +14,8 @@ export interface EventCall {
 
 /**
  * Posts JSON and yields the events of the response. Ending the iteration ends the call.
- * @throws KnowledgeBaseError `provider_failed` for an error response, a broken connection, and a response that is no
- * stream
- * of events
+ * @throws KnowledgeBaseError `provider_failed` for an error response, a broken connection, and a response that is not
+ * an event stream
  */
 export async function* postForEvents(
   url: string,
@@ -45,7 +44,7 @@ export async function* postForEvents(
     const type = answer.headers.get("content-type") ?? "";
     if (!answer.body || /json|html/.test(type)) {
       const reason = vendorReason(await readTextStart(answer));
-      throw failed(null, reason ?? `an answer of type ${type || "none"}, which is no stream of events`);
+      throw failed(null, reason ?? `a response of type ${type || "none"} instead of an event stream`);
     }
     yield* readEventStream(answer.body);
   } catch (error) {

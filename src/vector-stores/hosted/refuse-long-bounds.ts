@@ -16,6 +16,7 @@ export function refuseLongBounds(node: FilterNode, vendor: string, maxBytes: num
   const shown = JSON.stringify(node.value.length > 40 ? `${node.value.slice(0, 40)}…` : node.value);
   throw new KnowledgeBaseError(
     "unsupported",
-    `filter.${node.key}.$${node.comparison}: ${vendor} compares strings of up to ${maxBytes} bytes; ${shown} has ${bytes}`,
+    `filter.${node.key}.$${node.comparison}: ` +
+      `${vendor} compares strings of up to ${maxBytes} bytes; ${shown} has ${bytes}`,
   );
 }
