@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
-import type { ThreadOptions } from "../rpc/open-thread.js";
+import type { ProviderContext } from "../interfaces/provider.js";
 import type { Operations } from "../rpc/rpc-peer.js";
 import { ThreadPool } from "../rpc/thread-pool.js";
 import type { DownloadProgress } from "./hub-fetch.js";
+import { DEFAULT_HUB, type ModelHub, type ModelSource } from "./model-source.js";
 
 /** Operations of every model thread besides its own: opening its model and downloading missing files. */
 export interface ModelThreadOperations<Description> {
@@ -14,28 +15,40 @@ export interface ModelPoolHandlers {
   progress(progress: DownloadProgress): void;
 }
 
-export interface ModelPoolOptions extends ThreadOptions {
-  /** Maximum threads, each with its own copy of the model. @default one for each core */
-  readonly threads?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  onProgress?(progress: DownloadProgress): void;
+export interface LocalModelOptions {
+  /**
+   * Maximum worker threads, each with its own copy of the model. They start when calls need them.
+   * @default one for each core
+   */
+  readonly threads?: number;
+  /** The source of missing models. */
+  readonly hub?: Partial<ModelHub>;
+}
+
+export interface ModelPoolOptions extends LocalModelOptions {
+  /** Module that each thread runs; it calls `serveModel`. */
+  readonly entry: URL;
+  /** For error messages and process listings. */
+  readonly name: string;
+  readonly model: string;
+  /** Cloned into each thread, together with the model's `source`, as its `workerData`. */
+  readonly setup: object;
+  readonly context: ProviderContext;
 }
 
 /** A pool whose first thread has opened its model, and the model's description. If it fails, no thread is left. */
 export async function startModelPool<
   Description,
   Remote extends ModelThreadOperations<Description> & Operations<Remote>,
->({
-  threads = availableParallelism(),
-  signal,
-  onProgress,
-  ...options
-}: ModelPoolOptions): Promise<{ readonly pool: ThreadPool<Remote>; readonly model: Description }> {
+>(options: ModelPoolOptions): Promise<{ readonly pool: ThreadPool<Remote>; readonly description: Description }> {
+  const { entry, name, model, setup, context, threads = availableParallelism(), hub } = options;
+  const { modelsDirectory, onProgress, signal } = context;
+  const source: ModelSource = { model, modelsDirectory, hub: { ...DEFAULT_HUB, ...hub } };
   const handlers: ModelPoolHandlers = { progress: (progress) => onProgress?.(progress) };
-  const pool = new ThreadPool<Remote>({ ...options, size: threads, handlers });
+  const pool = new ThreadPool<Remote>({ entry, name, workerData: { ...setup, source }, size: threads, handlers });
   try {
     const load = pool as unknown as ThreadPool<ModelThreadOperations<Description>>;
-    return { pool, model: await load.run("load", { download: true }, { signal }) };
+    return { pool, description: await load.run("load", { download: true }, { signal }) };
   } catch (error) {
     await pool.close();
     throw error;

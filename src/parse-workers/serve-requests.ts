@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { structureChunker } from "../chunkers/structure-chunker.js";
 import type { SourceFile } from "../interfaces/parser.js";
 import { type PostMessage, type RpcMessage, RpcPeer } from "../rpc/rpc-peer.js";
@@ -14,6 +15,7 @@ const PIECES_PER_MESSAGE = 8;
  * @returns the handler of the caller's messages
  */
 export function serveParseRequests(post: PostMessage): (message: RpcMessage) => void {
+  lowerThreadPriority();
   const handlers: WorkerOperations = { prepare, nextResults };
   const caller = new RpcPeer<CallerOperations>(post, handlers);
   let unsent: Omit<Results, "more"> = { chunks: [], text: [] };
@@ -75,4 +77,12 @@ export function serveParseRequests(post: PostMessage): (message: RpcMessage) => 
   }
 
   return (message) => caller.receive(message);
+}
+
+/**
+ * Gives searches the processor first. Only Linux has priorities per thread (sched(7)); elsewhere this would slow down
+ * the whole host process, so it does nothing there.
+ */
+function lowerThreadPriority(): void {
+  if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }

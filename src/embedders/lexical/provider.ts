@@ -1,8 +1,7 @@
 import type { Embedder } from "../../interfaces/embedder.js";
 import type { Provider } from "../../interfaces/provider.js";
-import { ThreadPool } from "../../rpc/thread-pool.js";
 import { z } from "../../vendor/zod.js";
-import { embedByPool, type TextOperations } from "../embed-by-pool.js";
+import { pooledEmbedder } from "../pooled-embedder.js";
 import { LEXICAL_DIMENSIONS } from "./vector.js";
 
 const PROVIDER = "MANAGED_LEXICAL";
@@ -30,16 +29,10 @@ export interface LexicalOptions {
  */
 export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder {
   const entry = new URL("./thread.js", import.meta.url);
-  const pool = new ThreadPool<TextOperations>({ entry, name: "lorebase lexical embedder", size: threads });
-  return {
-    provider: PROVIDER,
-    model: MODEL,
-    dimensions: LEXICAL_DIMENSIONS,
-    maxInputTokens: null,
-    cacheable: false,
-    semanticWeight: SEMANTIC_WEIGHT,
-    ...embedByPool(pool, LEXICAL_DIMENSIONS),
-  };
+  return pooledEmbedder(
+    { provider: PROVIDER, model: MODEL, dimensions: LEXICAL_DIMENSIONS, semanticWeight: SEMANTIC_WEIGHT },
+    { entry, name: "lorebase lexical embedder", size: threads },
+  );
 }
 
 /** `MANAGED_LEXICAL`: needs no download and never fails to load. */

@@ -1,5 +1,5 @@
 import { serve } from "../../rpc/serve.js";
-import type { TextOperations } from "../embed-by-pool.js";
+import type { TextOperations } from "../pooled-embedder.js";
 import { LEXICAL_DIMENSIONS, LexicalHasher } from "./vector.js";
 
 const hasher = new LexicalHasher();

@@ -5,12 +5,11 @@ import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import type { Embedder } from "../../interfaces/embedder.js";
 import type { Provider } from "../../interfaces/provider.js";
 import { isModelPath } from "../../local-models/model-source.js";
-import { ThreadPool } from "../../rpc/thread-pool.js";
 import { z } from "../../vendor/zod.js";
-import { embedByPool, type TextOperations } from "../embed-by-pool.js";
 import { LEXICAL_DIMENSIONS } from "../lexical/vector.js";
-import type { StaticSetup } from "./static-setup.js";
-import { readShape, TABLE_HEADER_BYTES } from "./table-file.js";
+import { pooledEmbedder } from "../pooled-embedder.js";
+import { HEADER_BYTES, readShape } from "./table-file.js";
+import type { StaticSetup } from "./thread.js";
 
 const PROVIDER = "MANAGED_STATIC";
 const MODEL = "static-1";
@@ -49,22 +48,21 @@ export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptio
   const table =
     model === MODEL ? fileURLToPath(new URL("../../../models/static-1.bin", import.meta.url)) : resolve(model);
   const dimensions = (await shapeOf(table)).dimensions + LEXICAL_DIMENSIONS;
-  const pool = new ThreadPool<TextOperations>({
-    entry: new URL("./thread.js", import.meta.url),
-    name: "lorebase static embedder",
-    size: threads,
-    workerData: { table } satisfies StaticSetup,
-  });
-  return {
-    provider: PROVIDER,
-    model,
-    dimensions,
-    maxInputTokens: null,
-    cacheable: false,
-    semanticWeight: SEMANTIC_WEIGHT,
-    unrelatedSimilarity: UNRELATED_SIMILARITY,
-    ...embedByPool(pool, dimensions),
-  };
+  return pooledEmbedder(
+    {
+      provider: PROVIDER,
+      model,
+      dimensions,
+      semanticWeight: SEMANTIC_WEIGHT,
+      unrelatedSimilarity: UNRELATED_SIMILARITY,
+    },
+    {
+      entry: new URL("./thread.js", import.meta.url),
+      name: "lorebase static embedder",
+      size: threads,
+      workerData: { table } satisfies StaticSetup,
+    },
+  );
 }
 
 /** `MANAGED_STATIC`: semantic search without a download. */
@@ -75,11 +73,11 @@ export const staticProvider: Provider<StaticConfig, Embedder> = {
 };
 
 async function shapeOf(table: string) {
-  const header = new Uint8Array(TABLE_HEADER_BYTES);
+  const header = new Uint8Array(HEADER_BYTES);
   try {
     const file = await open(table);
     try {
-      await file.read(header, 0, TABLE_HEADER_BYTES, 0);
+      await file.read(header, 0, HEADER_BYTES, 0);
     } finally {
       await file.close();
     }

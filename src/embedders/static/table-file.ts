@@ -13,7 +13,8 @@ import { KnowledgeBaseError } from "../../errors.js";
 
 const MAGIC = 0x5453424c;
 const VERSION = 1;
-const HEADER_BYTES = 16;
+/** Bytes to read for {@link readShape}. */
+export const HEADER_BYTES = 16;
 const MAX_PIECES = 65_536;
 /** Dimensions of one step of the kernel. */
 const STEP = 32;
@@ -31,9 +32,6 @@ export interface TableFile extends TableShape {
   /** The pieces, each ended by a line feed. */
   readonly vocabulary: string;
 }
-
-/** Bytes to read for {@link readShape}. */
-export const TABLE_HEADER_BYTES = HEADER_BYTES;
 
 /** @throws KnowledgeBaseError `provider_failed` for anything but a table of this format */
 export function readShape(file: Uint8Array, name: string): TableShape {

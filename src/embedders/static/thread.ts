@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import { serve } from "../../rpc/serve.js";
-import type { TextOperations } from "../embed-by-pool.js";
-import type { StaticSetup } from "./static-setup.js";
+import type { TextOperations } from "../pooled-embedder.js";
 import { readTable } from "./table-file.js";
 import { LEARNED_WEIGHT, TextEmbedder } from "./text-embedder.js";
+
+export interface StaticSetup {
+  /** Path of the table. */
+  readonly table: string;
+}
 
 const { table } = workerData as StaticSetup;
 let opened: TextEmbedder | undefined;

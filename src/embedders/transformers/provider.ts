@@ -1,7 +1,6 @@
 import type { Embedder } from "../../interfaces/embedder.js";
 import type { Provider, ProviderContext } from "../../interfaces/provider.js";
-import { startModelPool } from "../../local-models/model-pool.js";
-import { DEFAULT_HUB, type ModelHub } from "../../local-models/model-source.js";
+import { type LocalModelOptions, startModelPool } from "../../local-models/model-pool.js";
 import type { ThreadPool } from "../../rpc/thread-pool.js";
 import { TRANSFORMERS_PROVIDER, type TransformersConfig, transformersConfigSchema } from "./config.js";
 import { recipeOf } from "./model-families.js";
@@ -13,22 +12,13 @@ const TEXTS_PER_CALL = 8;
 /** Texts counted in one message: enough to make the message cheap, few enough to share the work among threads. */
 const TEXTS_PER_COUNT = 32;
 
-export interface TransformersOptions {
-  /**
-   * Most worker threads, each with its own copy of the model. They start as calls need them. @default one for each core
-   */
-  readonly threads?: number;
-  /** Where missing models are fetched from. */
-  readonly hub?: Partial<ModelHub>;
-}
-
 /**
- * Makes the provider of local transformer embeddings. `create` opens the model and so fails with
- * - `unsupported` if the package `@huggingface/transformers` is absent, with the line that installs it,
+ * Creates the provider of local transformer embeddings. `create` opens the model and so fails with
+ * - `unsupported` if the package `@huggingface/transformers` is absent, with the command that installs it,
  * - `not_ready` if the model's files are neither in the models directory nor downloadable,
- * - `provider_failed` where the files are no usable model.
+ * - `provider_failed` if the files are not a usable model.
  */
-export function transformersEmbeddings(options: TransformersOptions = {}): Provider<TransformersConfig, Embedder> {
+export function transformersEmbeddings(options: LocalModelOptions = {}): Provider<TransformersConfig, Embedder> {
   return {
     provider: TRANSFORMERS_PROVIDER,
     config: transformersConfigSchema,
@@ -41,30 +31,28 @@ export const transformersProvider: Provider<TransformersConfig, Embedder> = tran
 
 async function createEmbedder(
   config: TransformersConfig,
-  { modelsDirectory, onProgress, signal }: ProviderContext,
-  options: TransformersOptions,
+  context: ProviderContext,
+  options: LocalModelOptions,
 ): Promise<Embedder> {
   const recipe = recipeOf(config.model);
   const { pooling = recipe.pooling, queryPrefix = recipe.queryPrefix, documentPrefix = recipe.documentPrefix } = config;
-  const setup: TransformersSetup = {
-    source: { model: config.model, modelsDirectory, hub: { ...DEFAULT_HUB, ...options.hub } },
+  const setup: Omit<TransformersSetup, "source"> = {
     dtype: config.dtype,
     pooling,
     prefixes: [queryPrefix, documentPrefix],
   };
-  const { pool, model } = await startModelPool<TransformersDescription, TransformersOperations>({
+  const { pool, description } = await startModelPool<TransformersDescription, TransformersOperations>({
     entry: new URL("./thread.js", import.meta.url),
     name: "lorebase transformers embedder",
-    threads: options.threads,
-    workerData: setup,
-    signal,
-    onProgress: (progress) => onProgress?.(progress),
+    model: config.model,
+    setup,
+    context,
+    ...options,
   });
   return {
     provider: TRANSFORMERS_PROVIDER,
     model: config.model,
-    dimensions: model.dimensions,
-    maxInputTokens: model.maxInputTokens,
+    ...description,
     // A thread takes one text at a time anyway: small calls end at different moments, so that no thread waits while all
     // are stored.
     maxBatchSize: TEXTS_PER_CALL,
@@ -76,7 +64,7 @@ async function createEmbedder(
       const embedded = await embedTexts(pool, texts, prefix, { signal, urgent });
       // The prefix's tokens are not part of the text.
       if (prefix === "" && !embedded.includes(null)) onTokens?.(embedded.map((answer) => answer!.tokens));
-      return embedded.map((answer) => answer?.vector ?? new Float32Array(model.dimensions));
+      return embedded.map((answer) => answer?.vector ?? new Float32Array(description.dimensions));
     },
     countTokens: (texts, { signal } = {}) => countTokens(pool, texts, signal),
     close: () => pool.close(),
@@ -84,8 +72,8 @@ async function createEmbedder(
 }
 
 /**
- * One text a call: inside a batch a quantised vector would depend on its neighbours, and batches are slower on a CPU.
- * Null for blanks.
+ * One text per call: inside a batch a quantised vector would depend on its neighbours, and batches are slower on a CPU.
+ * `null` for blanks.
  */
 async function embedTexts(
   pool: ThreadPool<TransformersOperations>,

@@ -1,19 +1,9 @@
 import type { Provider, ProviderContext } from "../../interfaces/provider.js";
 import type { RankedPassage, Reranker, RerankOptions } from "../../interfaces/reranker.js";
-import { startModelPool } from "../../local-models/model-pool.js";
-import { DEFAULT_HUB, type ModelHub } from "../../local-models/model-source.js";
+import { type LocalModelOptions, startModelPool } from "../../local-models/model-pool.js";
 import type { ThreadPool } from "../../rpc/thread-pool.js";
 import { TRANSFORMERS_VENDOR, type TransformersRerankerConfig, transformersRerankerSchema } from "./config.js";
-import type { RerankerDescription, RerankerOperations, RerankerSetup } from "./operations.js";
-
-export interface TransformersRerankingOptions {
-  /**
-   * Most worker threads, each with its own copy of the model. They start as calls need them. @default one for each core
-   */
-  readonly threads?: number;
-  /** Where missing models are fetched from. */
-  readonly hub?: Partial<ModelHub>;
-}
+import type { RerankerDescription, RerankerOperations } from "./operations.js";
 
 /**
  * Creates the provider of local cross-encoders, which read a query and a passage together. A score is the sigmoid of
@@ -24,11 +14,9 @@ export interface TransformersRerankingOptions {
  * `create` opens the model and so fails with
  * - `unsupported` if the package `@huggingface/transformers` is absent, with the command that installs it,
  * - `not_ready` if the model's files are neither in the models directory nor downloadable,
- * - `provider_failed` if the files are no cross-encoder.
+ * - `provider_failed` if the files are not a cross-encoder.
  */
-export function transformersReranking(
-  options: TransformersRerankingOptions = {},
-): Provider<TransformersRerankerConfig, Reranker> {
+export function transformersReranking(options: LocalModelOptions = {}): Provider<TransformersRerankerConfig, Reranker> {
   return {
     provider: TRANSFORMERS_VENDOR,
     config: transformersRerankerSchema,
@@ -38,17 +26,16 @@ export function transformersReranking(
 
 async function createReranker(
   { model }: TransformersRerankerConfig,
-  { modelsDirectory, onProgress, signal }: ProviderContext,
-  options: TransformersRerankingOptions,
+  context: ProviderContext,
+  options: LocalModelOptions,
 ): Promise<Reranker> {
-  const setup: RerankerSetup = { source: { model, modelsDirectory, hub: { ...DEFAULT_HUB, ...options.hub } } };
   const { pool } = await startModelPool<RerankerDescription, RerankerOperations>({
     entry: new URL("./thread.js", import.meta.url),
     name: "lorebase transformers reranker",
-    threads: options.threads,
-    workerData: setup,
-    signal,
-    onProgress: (progress) => onProgress?.(progress),
+    model,
+    setup: {},
+    context,
+    ...options,
   });
   return {
     model: `${TRANSFORMERS_VENDOR}:${model}`,

@@ -1,5 +1,6 @@
 import type { ZodType } from "zod";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
+import type { HostedCallOptions } from "../../interfaces/hosted.js";
 import { redactor } from "../../net/redactor.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
@@ -10,29 +11,49 @@ const MAX_SHOWN_LENGTH = 40;
 const MAX_REDACTED_LENGTH = 16_384;
 const NOT_FOUND = 404;
 
-/** One call of a vendor's SDK. */
-export interface VendorCall<Answer> {
+export interface VendorAccount {
   /** As in `Pinecone`. */
   readonly vendor: string;
   /** Removed from the vendor's messages. */
   readonly apiKey: string;
   readonly fetch: typeof globalThis.fetch;
+}
+
+interface VendorCall<Answer> extends VendorAccount {
   readonly signal: AbortSignal | undefined;
-  /** Schema of a valid response. */
   readonly schema: ZodType<Answer>;
-  /** Result of a 404, which means that the namespace does not exist. @default a 404 is an error */
-  readonly notFoundResult?: Answer | undefined;
-  /** Calls the SDK with the given fetch. Its result is ignored. */
+  readonly notFoundResult: Answer | undefined;
   send(fetch: typeof globalThis.fetch): Promise<unknown>;
 }
 
 /**
- * Sends a request by a vendor's SDK and reads the response itself: the SDKs' errors do not say whether to retry, and
- * their results do not show whether the response was valid.
- *
+ * @param schema Schema of a valid response.
+ * @param send Calls the SDK. Its result is ignored.
+ * @param notFoundResult Result of a 404, which means that the namespace does not exist. @default a 404 is an error
  * @throws KnowledgeBaseError `store_failed`
  */
-export async function callVendor<Answer>(call: VendorCall<Answer>): Promise<Answer> {
+export type CallVendor<Sdk> = <Answer>(
+  schema: ZodType<Answer>,
+  options: HostedCallOptions | undefined,
+  send: (sdk: Sdk) => Promise<unknown>,
+  notFoundResult?: Answer,
+) => Promise<Answer>;
+
+/**
+ * Makes the function that sends requests by a vendor's SDK. It reads the responses itself: the SDKs' errors do not say
+ * whether to retry, and their results do not show whether the response was valid.
+ *
+ * @param open Returns the SDK's client with the given fetch.
+ */
+export function vendorCaller<Sdk>(
+  account: VendorAccount,
+  open: (fetch: typeof globalThis.fetch) => Sdk,
+): CallVendor<Sdk> {
+  return (schema, options, send, notFoundResult) =>
+    callVendor({ ...account, signal: options?.signal, schema, notFoundResult, send: (fetch) => send(open(fetch)) });
+}
+
+async function callVendor<Answer>(call: VendorCall<Answer>): Promise<Answer> {
   const { signal, notFoundResult } = call;
   signal?.throwIfAborted();
   const exchange: Exchange = { status: null, body: undefined, failure: null };

@@ -2,8 +2,8 @@ import type { Index } from "@pinecone-database/pinecone";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { HostedCallOptions } from "../../interfaces/hosted.js";
 import type { DeleteTarget, VectorMatch } from "../../interfaces/vector-store.js";
-import { type ZodType, z } from "../../vendor/zod.js";
-import { callVendor } from "../hosted/call-vendor.js";
+import { z } from "../../vendor/zod.js";
+import { type CallVendor, vendorCaller } from "../hosted/call-vendor.js";
 import type { VendorClient } from "../hosted/hosted-store.js";
 import { type NearestRequest, vendorId } from "../hosted/nearest-neighbours.js";
 import { zerosPlaceholder } from "../hosted/normalize.js";
@@ -51,12 +51,15 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
   readonly endpoint: string;
   readonly toRow = toRecord;
   readonly translateFilter = translateFilter;
-  readonly #options: PineconeClientOptions;
+  readonly #call: CallVendor<Index>;
   #dimensions: number | undefined;
 
-  constructor(options: PineconeClientOptions) {
-    this.endpoint = options.indexHost;
-    this.#options = options;
+  constructor({ apiKey, indexHost, fetch, Index }: PineconeClientOptions) {
+    this.endpoint = indexHost;
+    this.#call = vendorCaller(
+      { vendor: this.vendor, apiKey, fetch },
+      (fetchApi) => new Index({ host: indexHost }, { apiKey, fetchApi, maxRetries: 0 }),
+    );
   }
 
   async check(expected: number, options: Options): Promise<void> {
@@ -136,24 +139,6 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
 
   #stats(options: Options): Promise<z.output<typeof statsResponse>> {
     return this.#call(statsResponse, options, (index) => index.describeIndexStats());
-  }
-
-  #call<Answer>(
-    schema: ZodType<Answer>,
-    options: Options,
-    send: (index: Index) => Promise<unknown>,
-    notFoundResult?: Answer,
-  ): Promise<Answer> {
-    const { Index, indexHost, apiKey, fetch } = this.#options;
-    return callVendor({
-      vendor: this.vendor,
-      apiKey,
-      fetch,
-      signal: options?.signal,
-      schema,
-      notFoundResult,
-      send: (fetchApi) => send(new Index({ host: indexHost }, { apiKey, fetchApi, maxRetries: 0 })),
-    });
   }
 }
 

@@ -2,8 +2,8 @@ import type { Turbopuffer } from "@turbopuffer/turbopuffer";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { HostedCallOptions } from "../../interfaces/hosted.js";
 import type { DeleteTarget, VectorMatch } from "../../interfaces/vector-store.js";
-import { type ZodType, z } from "../../vendor/zod.js";
-import { callVendor } from "../hosted/call-vendor.js";
+import { z } from "../../vendor/zod.js";
+import { type CallVendor, vendorCaller } from "../hosted/call-vendor.js";
 import type { FilterCondition } from "../hosted/filter-condition.js";
 import type { VendorClient } from "../hosted/hosted-store.js";
 import type { NearestRequest } from "../hosted/nearest-neighbours.js";
@@ -49,22 +49,15 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
   readonly endpoint: string;
   readonly toRow = toRow;
   readonly translateFilter = translateFilter;
-  readonly #options: TurbopufferClientOptions;
-  readonly #sdk: Turbopuffer;
+  readonly #call: CallVendor<Turbopuffer>;
 
-  constructor(options: TurbopufferClientOptions) {
-    const { Turbopuffer: Sdk, apiKey, region, fetch } = options;
+  constructor({ Turbopuffer: Sdk, apiKey, region, fetch }: TurbopufferClientOptions) {
     this.endpoint = BASE_URL.replace("{region}", region);
-    this.#options = options;
-    this.#sdk = new Sdk({
-      apiKey,
-      region,
-      baseURL: BASE_URL,
-      maxRetries: 0,
-      timeout: SDK_TIMEOUT_MS,
-      logLevel: "off",
-      fetch,
-    });
+    const settings = { baseURL: BASE_URL, maxRetries: 0, timeout: SDK_TIMEOUT_MS, logLevel: "off" } as const;
+    const sdk = new Sdk({ apiKey, region, fetch, ...settings });
+    this.#call = vendorCaller({ vendor: this.vendor, apiKey, fetch }, (exchange) =>
+      sdk.withOptions({ fetch: exchange }),
+    );
   }
 
   async check(dimensions: number, options: Options): Promise<void> {
@@ -131,23 +124,5 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
     while (hasMore) {
       hasMore = (await this.#call(deleteResponse, options, write, {})).rows_remaining ?? false;
     }
-  }
-
-  #call<Answer>(
-    schema: ZodType<Answer>,
-    options: Options,
-    send: (sdk: Turbopuffer) => Promise<unknown>,
-    notFoundResult?: Answer,
-  ): Promise<Answer> {
-    const { apiKey, fetch } = this.#options;
-    return callVendor({
-      vendor: this.vendor,
-      apiKey,
-      fetch,
-      signal: options?.signal,
-      schema,
-      notFoundResult,
-      send: (exchange) => send(this.#sdk.withOptions({ fetch: exchange })),
-    });
   }
 }

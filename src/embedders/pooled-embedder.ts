@@ -1,5 +1,5 @@
 import type { Embedder } from "../interfaces/embedder.js";
-import type { ThreadPool } from "../rpc/thread-pool.js";
+import { ThreadPool, type ThreadPoolOptions } from "../rpc/thread-pool.js";
 
 /** Operations of a thread that embeds texts. */
 export interface TextOperations {
@@ -8,12 +8,16 @@ export interface TextOperations {
   countTokens(texts: readonly string[]): Uint32Array;
 }
 
-/** The methods of an embedder that runs on such threads. */
-export function embedByPool(
-  pool: ThreadPool<TextOperations>,
-  dimensions: number,
-): Required<Pick<Embedder, "embed" | "countTokens" | "close">> {
+type ModelProperties = Pick<Embedder, "provider" | "model" | "dimensions" | "semanticWeight" | "unrelatedSimilarity">;
+
+/** An embedder whose vectors are cheap to compute, on threads that start with the first text. */
+export function pooledEmbedder(properties: ModelProperties, options: ThreadPoolOptions): Embedder {
+  const pool = new ThreadPool<TextOperations>(options);
+  const { dimensions } = properties;
   return {
+    ...properties,
+    maxInputTokens: null,
+    cacheable: false,
     async embed(texts, { purpose, signal, onTokens }) {
       signal?.throwIfAborted();
       if (texts.length === 0) return [];

@@ -1,4 +1,0 @@
-export interface StaticSetup {
-  /** Path of the table. */
-  readonly table: string;
-}
