@@ -1,6 +1,6 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import type { CrawlPageRow, CrawlPageState } from "./schema.js";
+import type { CrawlPageState } from "./schema.js";
 
 /** A URL that a crawl has discovered. */
 export interface DiscoveredPage {
@@ -29,7 +29,12 @@ export interface PendingPage {
   readonly links: string | null;
 }
 
-type Page = Pick<CrawlPageRow, "seq" | "round" | "state">;
+interface Page {
+  readonly seq: number;
+  /** The last round of its job that discovered it. */
+  readonly round: number;
+  readonly state: CrawlPageState;
+}
 
 /**
  * Adds URLs to a job's pages. Ignores those known in this round, unless a skipped one is now found without a reason to

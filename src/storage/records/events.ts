@@ -4,7 +4,7 @@ import type { Tx } from "../tx.js";
 import type { StoredEvent } from "./statuses.js";
 
 /**
- * An event of a job. Whoever writes one holds the job's lock, so a job's events are committed in the order of `seq`.
+ * An event of a job. It is written under the job's lock, so a job's events are committed in the order of `seq`.
  * Events of different jobs aren't: with several writers, a lower number may be committed later.
  */
 export interface JobEvent {

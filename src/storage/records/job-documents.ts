@@ -107,7 +107,7 @@ export interface JobContent {
   readonly source_paths: string | null;
 }
 
-/** The documents that a job's payload lists, with what is known of their files; `null` if they must be discovered. */
+/** The documents that a job's payload lists, with their uploads' properties; `null` if they must be discovered. */
 export function* plannedDocuments(tx: Tx, job: JobContent): Operation<readonly NewDocument[] | null> {
   const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
   const paths: readonly (string | null)[] = job.source_paths === null ? [] : JSON.parse(job.source_paths);

@@ -8,6 +8,7 @@ import { RESET_COUNTS } from "./ingest-counts.js";
 import { jobByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
 import { notFound } from "./not-found.js";
+import { activeJobs, promoteBacklog, type QueueQuota } from "./queue-quota.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { UNFINISHED } from "./status-table.js";
 import { lastEventOf, recordStatus, requireStatus, setStatus } from "./statuses.js";
@@ -85,7 +86,7 @@ export function* storePayload(tx: Tx, seq: number, job: NewJob): Operation<void>
   yield* addSealedValues(tx, job.sealed);
 }
 
-/** @see the interface's wording for a key that names no finished upload of the namespace, whoever owns it. */
+/** The error for a key that is not a finished upload of the namespace, including other owners' keys. */
 export function fileNotFound(key: string): KnowledgeBaseError {
   const message = `File not found: ${JSON.stringify(key)} is not a finished upload of this namespace.`;
   return new KnowledgeBaseError("invalid_input", message, {
@@ -266,37 +267,6 @@ export function* queueDocumentRemoval(
 ): Operation<void> {
   yield* unpublishDocument(tx, removal.seq, removal.now);
   yield* enqueue(tx, "delete_document", removal.documentId, removal);
-}
-
-function* activeJobs(tx: Tx, organizationId: string): Operation<number> {
-  return (yield* tx.get<{ count: number }>(
-    "SELECT count(*) AS count FROM tasks WHERE organization_id = ? AND kind = 'ingest'",
-    organizationId,
-  ))!.count;
-}
-
-/** An organization and its limit of queued and running jobs. */
-export interface QueueQuota {
-  readonly organizationId: string;
-  readonly capacity: number;
-  readonly now: number;
-}
-
-/**
- * Queues jobs of the backlog up to the limit. Called whenever an ingest task ends or is removed, under the
- * organization's lock.
- */
-export function* promoteBacklog(tx: Tx, quota: QueueQuota): Operation<void> {
-  for (let room = quota.capacity - (yield* activeJobs(tx, quota.organizationId)); room > 0; room--) {
-    const next = yield* tx.get<{ seq: number; id: string }>(
-      `SELECT j.seq, j.id FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id
-       WHERE j.status = 'BACKLOG' AND n.organization_id = ? AND n.deleted_at IS NULL ORDER BY j.seq LIMIT 1`,
-      quota.organizationId,
-    );
-    if (!next) return;
-    yield* setStatus(tx, "ingest_jobs", { seq: next.seq, status: "QUEUED", now: quota.now });
-    yield* enqueue(tx, "ingest", next.id, quota);
-  }
 }
 
 function* seqOf(tx: Tx, jobId: string): Operation<number | undefined> {

@@ -43,9 +43,9 @@ export function* clearPendingVectors(tx: Tx, published: GenerationRef): Operatio
 }
 
 /**
- * Queues the removal of vectors, by whoever has written them and writes no more. Whoever has begun to remove them,
- * because the writer seemed dead, begins again. Does nothing if they were published after all, or where the whole
- * namespace is gone and nothing is left to do it with.
+ * Queues the removal of vectors, called by their writer once it writes no more. Restarts a removal that began because
+ * the writer seemed dead. Does nothing if the vectors were published after all, or if the whole namespace has been
+ * removed, and with it the configuration that the removal needs.
  */
 export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { now: number }): Operation<void> {
   const { documentId, generation, namespaceId } = vectors;

@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { promoteBacklog, type QueueQuota } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
+import { promoteBacklog, type QueueQuota } from "./queue-quota.js";
 import { TRANSITIONS } from "./status-table.js";
 import { setStatus } from "./statuses.js";
 

@@ -119,34 +119,6 @@ export interface DocumentSourceRow {
   source: string;
 }
 
-/** A URL that a crawl knows. */
-export interface CrawlPageRow {
-  seq: number;
-  ingest_job_id: string;
-  key: string;
-  /** The key up to its `?`, if it has one. */
-  path: string | null;
-  url: string;
-  /** The last round of its job that discovered it. */
-  round: number;
-  /** Its position in the order of discovery. */
-  place: number;
-  depth: number;
-  redirects: number;
-  state: CrawlPageState;
-  /** Why it was excluded or skipped, or the error message of its failure. */
-  reason: string | null;
-  /** The key of the page that it duplicates or redirects to. */
-  target: string | null;
-  stands_alone: number;
-  /** Consecutive retryable failures. */
-  attempts: number;
-  /** Hash of the last fetched content, if it became a document. */
-  content_hash: string | null;
-  /** JSON: its links. */
-  links: string | null;
-}
-
 export type CrawlPageState =
   | "pending"
   | "document"
@@ -208,22 +180,6 @@ export interface ChunkMetadataRow {
 export type MetadataKind = "s" | "n" | "b" | "a" | "l";
 
 export type TaskKind = "ingest" | "delete_document" | "delete_job" | "delete_namespace" | "purge" | "remove_vectors";
-
-export interface TaskRow {
-  seq: number;
-  organization_id: string;
-  kind: TaskKind;
-  /** The id of the task's subject. */
-  subject: string;
-  state: "ready" | "running";
-  run_at: number;
-  attempt: number;
-  owner: string | null;
-  lease_until: number | null;
-  /** Incremented by every claim; writes with an older claim are refused. */
-  fence: number;
-  last_error: string | null;
-}
 
 export interface UploadRow {
   seq: number;

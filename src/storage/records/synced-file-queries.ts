@@ -3,7 +3,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import type { FileState, FolderKey, ItemRef } from "./synced-files.js";
 
-/** A file as it was last seen, its job, and its document. */
+/** A file's state at the last sync, its job and its document. */
 export interface SyncedFile extends FileState, ItemRef {
   /** Of its document; `null` if there is none. */
   readonly status: Status | null;

@@ -2,8 +2,9 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { createJob, deleteDocument, deleteJob, fileNotFound, type NewJob, type QueueQuota } from "./jobs.js";
+import { createJob, deleteDocument, deleteJob, fileNotFound, type NewJob } from "./jobs.js";
 import { retireUpload } from "./purge.js";
+import type { QueueQuota } from "./queue-quota.js";
 import { UNFINISHED } from "./status-table.js";
 import { lastEventOf, requireStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
@@ -92,7 +93,8 @@ function* releasePath(tx: Tx, folder: FolderKey, path: string, quota: QueueQuota
     record.jobId,
   ))!;
   const neverBegan = state.documents_known === 0;
-  if (neverBegan ? UNFINISHED.includes(state.status) : yield* liveDocument(tx, record)) throw changedMeanwhile(path);
+  if (neverBegan ? UNFINISHED.includes(state.status) : yield* liveDocument(tx, record))
+    throw changedByAnotherSync(path);
   // If the job were ingested again, it would create documents of files that already have one.
   if (neverBegan) yield* deleteJob(tx, { ...quota, jobId: record.jobId });
 }
@@ -130,7 +132,7 @@ export function* changeSyncedFiles(
   for (const file of change.files) {
     const { jobId, item, path: before } = file.from;
     const document = yield* documentOf(tx, folder, file.from);
-    if (!document) throw changedMeanwhile(before);
+    if (!document) throw changedByAnotherSync(before);
     if (file.path !== before) yield* releasePath(tx, folder, file.path, change);
     if (!jobs.has(jobId)) {
       jobs.set(jobId, yield* requeueJob(tx, jobId, now));
@@ -142,10 +144,7 @@ export function* changeSyncedFiles(
       if (document.source_key !== null && (yield* retireUpload(tx, { key: document.source_key })))
         freed.push(document.source_key);
     }
-    yield* tx.run(
-      "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
-      ...[folder.namespaceId, folder.tenant, folder.root, before],
-    );
+    yield* removeRecord(tx, folder, before);
     yield* recordFile(tx, folder, file, { jobId, item });
   }
   return { jobs: [...jobs.values()], freed };
@@ -218,10 +217,7 @@ export function* removeSyncedFiles(
       yield* deleteDocument(tx, { documentId: document.id, organizationId: removal.organizationId, now: removal.now });
       jobs.add(file.jobId);
     }
-    yield* tx.run(
-      "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
-      ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-    );
+    yield* removeRecord(tx, folder, file.path);
   }
   const emptied: string[] = [];
   for (const jobId of jobs) {
@@ -257,6 +253,13 @@ function* recordOf(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: strin
   );
 }
 
+function* removeRecord(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: string): Operation<void> {
+  yield* tx.run(
+    "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
+    ...[namespaceId, tenant, root, path],
+  );
+}
+
 /**
  * The document of an unchanged record; `undefined` if it is gone.
  * @throws KnowledgeBaseError `conflict` if the record has changed
@@ -268,7 +271,7 @@ function* documentOf(tx: Tx, folder: FolderKey, known: KnownRecord): Operation<D
     record.item === known.item &&
     record.sha256 === known.sha256 &&
     record.stamp === known.stamp;
-  if (!isSame) throw changedMeanwhile(known.path);
+  if (!isSame) throw changedByAnotherSync(known.path);
   return yield* liveDocument(tx, record);
 }
 
@@ -281,7 +284,7 @@ function* liveDocument(tx: Tx, { jobId, item }: ItemRef): Operation<Document | u
   );
 }
 
-function changedMeanwhile(path: string): KnowledgeBaseError {
+function changedByAnotherSync(path: string): KnowledgeBaseError {
   const message = `Another sync of this folder has changed ${JSON.stringify(path)}. Sync the folder again.`;
   return new KnowledgeBaseError("conflict", message, { retryable: true });
 }

@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
-import type { TaskKind, TaskRow } from "./schema.js";
+import type { TaskKind } from "./schema.js";
 
 export interface ClaimedTask {
   readonly lease: Lease;
@@ -29,44 +29,32 @@ export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> 
     const next = yield* nextTask(tx, claim);
     if (!next) return null;
     // Another worker may have claimed it in the meantime.
-    const task = yield* markClaimed(tx, claim, next.seq);
-    if (!task) continue;
+    const claimed = yield* tx.get<Omit<ClaimedTask, "lease"> & { readonly fence: number }>(
+      `UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = fence + 1, attempt = attempt + 1
+       WHERE seq = ? AND state = 'ready'
+       RETURNING kind, subject, organization_id AS "organizationId", attempt, fence`,
+      ...[claim.owner, claim.now + claim.leaseMs, next.seq],
+    );
+    if (!claimed) continue;
+    const { fence, ...task } = claimed;
     yield* tx.run(
       "UPDATE organizations SET served = (SELECT max(served) + 1 FROM organizations) WHERE id = ?",
-      next.organization_id,
+      task.organizationId,
     );
-    return {
-      lease: { taskSeq: task.seq, owner: claim.owner, fence: task.fence },
-      kind: task.kind,
-      subject: task.subject,
-      organizationId: task.organization_id,
-      attempt: task.attempt,
-    };
+    return { ...task, lease: { taskSeq: next.seq, owner: claim.owner, fence } };
   }
 }
 
-function* nextTask(
-  tx: Tx,
-  { now, full = [] }: Claim,
-): Operation<{ readonly seq: number; readonly organization_id: string } | undefined> {
-  return yield* tx.get<{ seq: number; organization_id: string }>(
-    `SELECT t.seq, t.organization_id FROM organizations o JOIN tasks t ON t.seq = (
+/** The oldest due task of the organization that has waited longest. */
+function* nextTask(tx: Tx, { now, full = [] }: Claim): Operation<{ readonly seq: number } | undefined> {
+  return yield* tx.get<{ seq: number }>(
+    `SELECT t.seq FROM organizations o JOIN tasks t ON t.seq = (
        SELECT seq FROM tasks WHERE organization_id = o.id AND state = 'ready' AND run_at <= ?
          ${full.length === 0 ? "" : `AND (kind <> 'ingest' OR NOT ${tx.dialect.among("o.id")})`}
        ORDER BY run_at, seq LIMIT 1)
      ORDER BY o.served LIMIT 1`,
     now,
     ...(full.length === 0 ? [] : [JSON.stringify(full)]),
-  );
-}
-
-function* markClaimed(tx: Tx, claim: Claim, seq: number): Operation<TaskRow | undefined> {
-  return yield* tx.get<TaskRow>(
-    `UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = fence + 1, attempt = attempt + 1
-     WHERE seq = ? AND state = 'ready' RETURNING *`,
-    claim.owner,
-    claim.now + claim.leaseMs,
-    seq,
   );
 }
 
@@ -79,10 +67,7 @@ export function* releaseTask(
   yield* tx.run(
     `UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL, run_at = ?, last_error = ?,
        attempt = attempt - ? WHERE seq = ?`,
-    release.runAt,
-    release.error,
-    release.countsAsAttempt ? 0 : 1,
-    release.lease.taskSeq,
+    ...[release.runAt, release.error, release.countsAsAttempt ? 0 : 1, release.lease.taskSeq],
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * SQLite's result codes by number, without `SQLITE_`: each primary code with its extended ones, of which the n-th has
+ * SQLite's result codes by number, without `SQLITE_`: each primary code with its extended codes, the n-th of which has
  * the number `primary + n * 256` (sqlite.org/rescode.html). An empty name is a number that SQLite doesn't use.
  */
 const CODES: Readonly<Record<number, readonly [primary: string, ...extended: string[]]>> = {
