@@ -2,7 +2,7 @@ import { type EventSource, toIngestEvent } from "./ingest-run.js";
 
 /** Polling interval for events of other processes. */
 const POLL_MS = 500;
-/** Jobs whose last emitted event is known, most recently emitted ones. */
+/** How many jobs' last emitted events are remembered. */
 const MAX_JOBS = 10_000;
 
 /**
@@ -74,6 +74,7 @@ export class EventFeed {
     // Only now: what an error has interrupted is read again.
     this.#after = lastSeq;
     this.#watched = active;
+    this.#forgetOldest();
   }
 
   async #skipPast(): Promise<void> {
@@ -88,9 +89,14 @@ export class EventFeed {
   #setEmitted(jobId: string, seq: number): void {
     this.#emitted.delete(jobId);
     this.#emitted.set(jobId, seq);
-    if (this.#emitted.size <= MAX_JOBS) return;
-    const [oldest, oldestSeq] = this.#emitted.entries().next().value!;
-    this.#emitted.delete(oldest);
-    this.#start = Math.max(this.#start ?? 0, oldestSeq);
+  }
+
+  /** New events of a forgotten job have higher numbers than its last emitted one. */
+  #forgetOldest(): void {
+    for (const [jobId, seq] of this.#emitted) {
+      if (this.#emitted.size <= MAX_JOBS) return;
+      this.#emitted.delete(jobId);
+      this.#start = Math.max(this.#start!, seq);
+    }
   }
 }

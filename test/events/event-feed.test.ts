@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { EventBus } from "#dist/events/event-bus.js";
 import { EventFeed } from "#dist/events/event-feed.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
-import { writeSqlite } from "../support/sqlite.js";
+import { type SqlStatement, writeSqlite } from "../support/sqlite.js";
 import { NAMESPACE, newJob, ORGANIZATION } from "../support/stored-documents.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -25,14 +25,17 @@ async function openFeed(jobs: readonly string[]) {
     feed.stop();
     await storage.close();
   });
+  const eventOf = (jobId: string, seq: number, error: string): SqlStatement => {
+    const counts = { documents: { total: 0, completed: 0, failed: 0 }, pages: 0, chunks: 0, embedded: 0 };
+    const data = JSON.stringify({ type: "job.status", status: "FAILED", error, counts });
+    const sql = "INSERT INTO events (seq, ingest_job_id, data) VALUES (?, ?, ?)";
+    return { sql, parameters: [lastSeq + seq, jobId, data] };
+  };
   return {
     emitted,
-    insert(jobId: string, seq: number, error: string) {
-      const counts = { documents: { total: 0, completed: 0, failed: 0 }, pages: 0, chunks: 0, embedded: 0 };
-      const data = JSON.stringify({ type: "job.status", status: "FAILED", error, counts });
-      const sql = "INSERT INTO events (seq, ingest_job_id, data) VALUES (?, ?, ?)";
-      writeSqlite(directory, [{ sql, parameters: [lastSeq + seq, jobId, data] }]);
-    },
+    eventOf,
+    write: (statements: readonly SqlStatement[]) => writeSqlite(directory, statements),
+    insert: (...event: Parameters<typeof eventOf>) => writeSqlite(directory, [eventOf(...event)]),
     async untilEmitted(count: number) {
       const done = new Promise<void>((resolve) => {
         waiting = () => emitted.length >= count && resolve();
@@ -61,4 +64,17 @@ it("emits the events of a job in their order, and none twice", async () => {
   insert("a", 4, "four");
   await untilEmitted(4);
   expect(emitted).toEqual(["a 1 one", "a 2 two", "a 3 three", "a 4 four"]);
+});
+
+it("emits no event twice of a job that it has not seen for 10,000 others", async () => {
+  const { emitted, eventOf, write, insert, untilEmitted } = await openFeed([]);
+  const ids = Array.from({ length: 10_005 }, (_, index) => `job_${index}`);
+  const job = `INSERT INTO ingest_jobs (id, namespace_id, status, config, created_at)
+    VALUES (?, '${NAMESPACE.id}', 'FAILED', '{}', 0)`;
+  write(ids.flatMap((id, index) => [{ sql: job, parameters: [id] }, eventOf(id, ids.length - index, "first")]));
+  await untilEmitted(10_005);
+  const oldest = emitted[0]!.split(" ")[0]!;
+  insert(oldest, 10_006, "second");
+  await untilEmitted(10_006);
+  expect(emitted.slice(10_005)).toEqual([`${oldest} 10006 second`]);
 });
