@@ -7,6 +7,10 @@ import { pack } from "./pack.js";
 import { targetForTokens, withTokens } from "./token-limit.js";
 
 /**
+ * The built-in chunker, used by `parse-and-chunk.ts` unless the caller has one. Its settings are in `IngestConfig`
+ * (types.ts, ingest-config-schema.ts) and reach it as {@link ChunkOptions} (document-pipeline.ts). If its output
+ * changes, raise `PREPARATION_VERSION`.
+ *
  * Splits along a document's structure. Whole blocks are packed up to `chunkSize`; a larger block is split after a
  * paragraph, else a sentence, a line, a word, a grapheme. A whole sentence, table row, line of code, table or code
  * block may exceed `chunkSize`; nothing exceeds `maxChunkSize`. Chunks begin at headings unless that makes one too

@@ -5,6 +5,11 @@ import type { Engine } from "./engine.js";
 /** A payload whose documents are discovered while the job runs. */
 export type DiscoveryPayload = CrawlPayload | YoutubePayload;
 
+/** The address whose origin is asked first. */
+export function discoveryAddress(payload: DiscoveryPayload): string {
+  return payload.type === "CRAWL" ? payload.url : payload.urls[0]!;
+}
+
 /** The discovery of a job's documents by the worker that holds its lease. */
 export interface Discovery<Payload = DiscoveryPayload> {
   readonly engine: Engine;

@@ -49,7 +49,7 @@ export type StoredIngestEvent = {
     }
 );
 
-/** An event of a job. */
+/** An event of a job. `IngestRun.events` forwards those that are not stored one by one. */
 export type IngestEvent =
   | StoredIngestEvent
   | {

@@ -21,7 +21,7 @@ import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { hashedFile } from "./hashed-file.js";
 import type { IngestEngine } from "./ingest-engine.js";
 import type { LoadContext, LoadedSource } from "./load-context.js";
-import { fetchSource, isRemote, loadSource } from "./load-source.js";
+import { fetchSource, isRemote, loadSource, type RemoteSource } from "./load-source.js";
 import { missingTextWarning } from "./missing-text-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 
@@ -197,8 +197,6 @@ interface Prepared {
 function loadContext({ engine, jobId, scope, signal }: JobContext, document: RunnableDocument): LoadContext {
   return { engine, jobId, scope, signal, document };
 }
-
-type RemoteSource = DocumentSource & { readonly type: "FILE" | "YOUTUBE_VIDEO" };
 
 function remoteUrl(source: RemoteSource): string {
   return source.type === "FILE" ? source.fileUrl : source.url;

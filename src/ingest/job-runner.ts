@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Discovery, DiscoveryPayload } from "../engine/discovery.js";
+import { type Discover, type Discovery, type DiscoveryPayload, discoveryAddress } from "../engine/discovery.js";
 import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
@@ -185,8 +185,7 @@ class JobRun {
   async #discoverWithSlot(discovery: Discovery): Promise<"done" | "paused"> {
     const { scope, payload, signal, pause } = discovery;
     const engine = this.#engine;
-    const address = payload.type === "CRAWL" ? payload.url : payload.urls[0]!;
-    const request = { organizationId: scope.organizationId, origin: new URL(address).origin };
+    const request = { organizationId: scope.organizationId, origin: new URL(discoveryAddress(payload)).origin };
     let leave: () => void;
     try {
       leave = await engine.fetching.discoveryLimiter.acquire(request, AbortSignal.any([signal, pause]));
@@ -196,9 +195,8 @@ class JobRun {
     }
     this.#isFinding = true;
     try {
-      return payload.type === "CRAWL"
-        ? await engine.discover.CRAWL({ ...discovery, payload })
-        : await engine.discover.YOUTUBE({ ...discovery, payload });
+      const discover = engine.discover[payload.type] as Discover<DiscoveryPayload>;
+      return await discover(discovery);
     } finally {
       this.#isFinding = false;
       leave();

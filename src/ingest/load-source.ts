@@ -6,10 +6,10 @@ import { loadFile } from "./load-file.js";
 import { loadPage } from "./load-page.js";
 import { loadVideo } from "./load-video.js";
 
-/** Whether a source is fetched over the network, which is slow and may find it unchanged. */
-export function isRemote(
-  source: DocumentSource,
-): source is DocumentSource & { readonly type: "FILE" | "YOUTUBE_VIDEO" } {
+/** A source that is fetched over the network, which is slow and may find it unchanged. */
+export type RemoteSource = DocumentSource & { readonly type: "FILE" | "YOUTUBE_VIDEO" };
+
+export function isRemote(source: DocumentSource): source is RemoteSource {
   return source.type === "FILE" || source.type === "YOUTUBE_VIDEO";
 }
 

@@ -1,3 +1,4 @@
+import { structureChunker } from "../chunkers/structure-chunker.js";
 import type { Block } from "../interfaces/block.js";
 import type { Chunker, ChunkOptions } from "../interfaces/chunker.js";
 import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
@@ -11,6 +12,14 @@ import type { PreparedChunk, PreparedDocument } from "./preparer.js";
 /** English has four or five: a text with three per allowed token is hardly ever over the limit. */
 const MIN_CHARACTERS_PER_TOKEN = 3;
 
+/** The caller's own drivers, which run on the caller's thread. */
+interface CustomDrivers {
+  /** Tried before the built-in ones. */
+  readonly parsers?: readonly Parser[];
+  /** Used instead of the built-in one. */
+  readonly chunker?: Chunker | null;
+}
+
 /**
  * Parses and chunks on the current thread.
  * @throws KnowledgeBaseError those of `parseDocument`, and `limit_exceeded` if there are too many characters or chunks
@@ -18,14 +27,15 @@ const MIN_CHARACTERS_PER_TOKEN = 3;
 export async function parseAndChunk(
   file: SourceFile,
   options: { readonly parse: ParseOptions; readonly chunk: ChunkOptions; readonly countAll: boolean },
-  drivers: { readonly parsers: readonly Parser[]; readonly chunker: Chunker },
+  custom: CustomDrivers = {},
 ): Promise<PreparedDocument> {
-  const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, drivers.parsers);
+  const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, custom.parsers ?? []);
   const length = characters(blocks);
   if (length > PARSE_LIMITS.maxCharacters)
     throw fileOverLimit(file.name, `has more text than the ${PARSE_LIMITS.maxCharacters} characters allowed.`);
-  const uncounted = options.countAll ? null : await chunkUncounted(blocks, length, options.chunk, drivers.chunker);
-  const chunks = uncounted ?? (await drivers.chunker.chunk(blocks, options.chunk));
+  const chunker = custom.chunker ?? structureChunker;
+  const uncounted = options.countAll ? null : await chunkUncounted(blocks, length, options.chunk, chunker);
+  const chunks = uncounted ?? (await chunker.chunk(blocks, options.chunk));
   assertWithinLimits(file.name, parsed, chunks);
   return {
     ...parsed,

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { structureChunker } from "../chunkers/structure-chunker.js";
 import { canParse, claims } from "../parsers/can-parse.js";
 import { needsProcess } from "../parsers/needs-process.js";
 import { parseAndChunk } from "./parse-and-chunk.js";
@@ -53,14 +52,13 @@ export function pooledPreparer(options: PreparerOptions): Preparer {
 }
 
 function inlinePreparer(options: PreparerOptions): Preparer {
-  const drivers = { parsers: options.parsers, chunker: options.chunker ?? structureChunker };
   const ask = options.languageModel?.ask;
   return {
     prepare: async (load, { parse, mainContent, chunk, signal }) => {
       const steps = { parse: { config: parse, mainContent, signal, ask }, chunk: { ...chunk, signal }, countAll: true };
       const file = new PeekableFile(await load(), signal);
       try {
-        return await parseAndChunk(await file.readAll(), steps, drivers);
+        return await parseAndChunk(await file.readAll(), steps, options);
       } finally {
         await file.close();
       }

@@ -1,5 +1,4 @@
 import { constants, setPriority } from "node:os";
-import { structureChunker } from "../chunkers/structure-chunker.js";
 import type { SourceFile } from "../interfaces/parser.js";
 import { type PostMessage, type RpcMessage, RpcPeer } from "../rpc/rpc-peer.js";
 import { parseAndChunk } from "./parse-and-chunk.js";
@@ -54,26 +53,22 @@ export function serveParseRequests(post: PostMessage): (message: RpcMessage) => 
 
   function parse(file: SourceFile, request: PrepareRequest): Promise<PreparedDocument> {
     const { parse: config, mainContent, timeoutMs, chunk, countAll, hasModel } = request;
-    return parseAndChunk(
-      file,
-      {
-        parse: {
-          config,
-          mainContent,
-          timeoutMs,
-          onProgress: () => caller.notify("progress", null),
-          ask: hasModel
-            ? (messages, { signal: _, ...settings } = {}) => caller.call("askModel", { messages, settings })
-            : undefined,
-        },
-        chunk: {
-          ...chunk,
-          countTokens: async (texts) => (texts.length === 0 ? [] : caller.call("countTokens", texts)),
-        },
-        countAll,
+    return parseAndChunk(file, {
+      parse: {
+        config,
+        mainContent,
+        timeoutMs,
+        onProgress: () => caller.notify("progress", null),
+        ask: hasModel
+          ? (messages, { signal: _, ...settings } = {}) => caller.call("askModel", { messages, settings })
+          : undefined,
       },
-      { parsers: [], chunker: structureChunker },
-    );
+      chunk: {
+        ...chunk,
+        countTokens: async (texts) => (texts.length === 0 ? [] : caller.call("countTokens", texts)),
+      },
+      countAll,
+    });
   }
 
   return (message) => caller.receive(message);

@@ -32,7 +32,9 @@ export function sealPayload(payload: Payload, secrets: Secrets, job: SealedOwner
       );
       return { masked: { ...payload, items }, sealed };
     }
-    default:
+    case "TEXT":
+    case "MANAGED_FILE":
+    case "YOUTUBE":
       return { masked: payload, sealed };
   }
 }

@@ -37,7 +37,8 @@ export const MAX_BATCH_ITEMS = 1000;
 
 /**
  * What a job ingests. `storage/records/job-documents.ts` creates the documents of a payload that lists them; the others
- * have a `discover` function (create-engine.ts). `ingest/load-source.ts` loads each kind of document.
+ * are discovered (engine/discovery.ts) by a function that create-engine.ts names. `ingest/load-source.ts` loads each
+ * kind of document. Credentials are removed in `resources/sealed-payload.ts`.
  */
 export const payloadSchema = z.discriminatedUnion("type", [
   strict(textShape),

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { structureChunker } from "#dist/chunkers/structure-chunker.js";
 import { parseAndChunk } from "#dist/parse-workers/parse-and-chunk.js";
 import { PREPARATION_VERSION } from "#dist/parse-workers/preparation-version.js";
 import { BUILT_IN_PARSERS } from "#dist/parsers/built-in-parsers.js";
@@ -60,7 +59,7 @@ async function digestOf(file: SourceFile, mainContent = false): Promise<string> 
     countTokens: async (texts: readonly string[]) => texts.map(({ length }) => length),
   };
   const options = { parse: { mainContent }, chunk, countAll: true };
-  const prepared = await parseAndChunk(file, options, { parsers: [], chunker: structureChunker });
+  const prepared = await parseAndChunk(file, options);
   const fields = Object.entries(prepared).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(fields)).digest("hex").slice(0, 12);
 }
