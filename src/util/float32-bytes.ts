@@ -5,7 +5,8 @@ export function vectorToBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.slice().buffer);
 }
 
-/** Copies, since a Float32Array must be aligned to four bytes. */
+/** A view if the bytes are aligned to four, else a copy. */
 export function bytesToVector(bytes: Uint8Array): Float32Array {
-  return new Float32Array(new Uint8Array(bytes).buffer);
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  return new Float32Array(buffer, byteOffset, byteLength / 4);
 }

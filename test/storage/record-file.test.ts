@@ -9,9 +9,9 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 const NAME = "0123456789abcdef0123456789abcdef";
 const DIMENSIONS = 20;
 const RUNS = [
-  { block: 7, document: 1, generation: 1, count: 2 },
-  { block: 7, document: 2 ** 40, generation: 3, count: 1 },
-  { block: 9, document: 4, generation: 1, count: 2 },
+  { document: 1, generation: 1, count: 2 },
+  { document: 2 ** 40, generation: 3, count: 1 },
+  { document: 4, generation: 1, count: 2 },
 ];
 const RECORDS = [3, 2].map((count, index) => new Uint8Array(count * recordBytes(DIMENSIONS)).fill(index + 1));
 

@@ -17,7 +17,7 @@ export function readShare(parts: readonly RecordsToRead[], shared: SharedScan): 
     for (let part = parts[shared.takePart()]; part !== undefined; part = parts[shared.takePart()])
       readWhole(part.descriptor, new Uint8Array(part.memory.buffer, part.to, part.bytes), part.from);
   } catch {
-    // Any failure: the caller can read the records from the database instead.
+    // Any failure: the caller can compute the records from the vectors instead.
     shared.fail();
   }
 }

@@ -2,23 +2,20 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync 
 import { KnowledgeBaseError } from "../../errors.js";
 import { recordBytes } from "../../vector-scan/record.js";
 
-// A file of records: a header, the runs (four f64 each), and, aligned to 4096 bytes, the records as they are in memory.
-// It is
-// written once, under a unique name, and never changes.
+// A file of records: a header, the runs (three f64 each), and, aligned to 4096 bytes, the records as they are in memory.
+// It is written once, under a unique name, and never changes.
 
-const MARK = "LBRECS01";
+const MARK = "LBRECS02";
 const NAME_AT = MARK.length;
 const NAME_BYTES = 32;
 const NUMBERS_AT = NAME_AT + NAME_BYTES;
 /** The size of the header, a multiple of eight. */
 const HEAD = NUMBERS_AT + 16;
-const RUN = 4;
+const RUN = 3;
 const ALIGNMENT = 4096;
 
 /** Consecutive records of one generation of a document. */
 export interface RecordRun {
-  /** The block with the same records. */
-  readonly block: number;
   readonly document: number;
   readonly generation: number;
   readonly count: number;
@@ -59,7 +56,7 @@ export function writeRecordFile(path: string, { name, dimensions, runs, records 
   head.writeUInt32LE(count, NUMBERS_AT + 4);
   head.writeUInt32LE(runs.length, NUMBERS_AT + 8);
   for (const [index, run] of runs.entries())
-    for (const [place, value] of [run.block, run.document, run.generation, run.count].entries())
+    for (const [place, value] of [run.document, run.generation, run.count].entries())
       head.writeDoubleLE(value, HEAD + (index * RUN + place) * 8);
   try {
     const descriptor = openSync(path, "wx", 0o600);
@@ -93,12 +90,7 @@ export function readRuns({ descriptor, runs: count }: RecordFile): readonly Reco
   readWhole(descriptor, new Uint8Array(numbers.buffer), HEAD);
   const runs: RecordRun[] = [];
   for (let at = 0; at < numbers.length; at += RUN)
-    runs.push({
-      block: numbers[at]!,
-      document: numbers[at + 1]!,
-      generation: numbers[at + 2]!,
-      count: numbers[at + 3]!,
-    });
+    runs.push({ document: numbers[at]!, generation: numbers[at + 1]!, count: numbers[at + 2]! });
   return runs;
 }
 

@@ -6,6 +6,7 @@ import { crawlPageCounts } from "./0005-crawl-page-counts.js";
 import { syncedRoots } from "./0006-synced-roots.js";
 import { vectorFiles } from "./0007-vector-files.js";
 import { documentContents } from "./0008-document-contents.js";
+import { recordsInFiles } from "./0009-records-in-files.js";
 
 /** One step forward. A released migration never changes: its checksum is recorded where it ran. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   syncedRoots,
   vectorFiles,
   documentContents,
+  recordsInFiles,
 ];

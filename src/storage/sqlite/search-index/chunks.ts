@@ -14,7 +14,7 @@ import {
   removeFromKeywordTable,
 } from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
-import { removeRecords } from "./vector-blocks.js";
+import { removeFromFiles } from "./vector-files.js";
 
 interface StoredChunk {
   readonly seq: number;
@@ -115,7 +115,7 @@ export function removeChunks(
   for (const chunk of chunks) removeChunk(db, chunk);
   const [first] = chunks;
   if (first) {
-    removeRecords(db, { scopeId: first.scope_id, documentSeq, generation: only });
+    removeFromFiles(db, documentSeq, only);
     db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, first.scope_id);
   }
   return chunks.length === limit;

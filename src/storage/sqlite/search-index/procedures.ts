@@ -9,7 +9,7 @@ import { liveChunks } from "./live-chunks.js";
 import { livePassages, neighbours } from "./passages.js";
 import { removeVectors } from "./remove-vectors.js";
 import { termsFound } from "./terms-found.js";
-import { writeMissingVectorFile } from "./vector-files.js";
+import { maintainVectorFiles } from "./vector-files.js";
 import { vectorSearch } from "./vector-search.js";
 import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
@@ -31,6 +31,6 @@ export const INDEX_PROCEDURES = {
   removeVectors,
   termsFound,
   warmUp,
-  maintain: writeMissingVectorFile,
+  maintain: maintainVectorFiles,
   writeVectors,
 } satisfies Record<string, (db: Statements, argument: never) => unknown>;

@@ -16,7 +16,7 @@ export class VectorFiles {
 
   static open(db: Statements, scopeId: number, dimensions: number): VectorFiles {
     const listed = db.column<string>(
-      "SELECT name FROM vector_files WHERE scope_id = ? AND dimensions = ?",
+      "SELECT name FROM vector_files WHERE scope_id = ? AND dimensions = ? AND dead < records",
       scopeId,
       dimensions,
     );
@@ -34,40 +34,26 @@ export class VectorFiles {
 
   /**
    * Reads all records into an empty index, together with helper threads, and removes those of other generations.
-   * Returns the
-   * blocks of the records; none, with an empty index, if a file can't be read.
+   * Returns false, with an empty index, if a file can't be read.
    *
    * @param wanted Determines the wanted generations while the helpers read.
    */
-  read(
-    db: Statements,
-    { index, threads, wanted }: { index: ScopeIndex; threads: ScanThreads; wanted: () => ReadonlyMap<number, number> },
-  ): readonly number[] {
+  read(index: ScopeIndex, threads: ScanThreads, wanted: () => ReadonlyMap<number, number>): boolean {
     const count = this.#files.reduce((sum, { records }) => sum + records, 0);
     const parts = partsOf(this.#files, index.expect(count));
-    const blocks: number[] = [];
     const whole = threads.read(parts, () => {
       const published = wanted();
       let from = 0;
       for (const file of this.#files) {
-        // The records of a block that was rewritten since are elsewhere.
-        const standing = new Set(
-          db.column<number>("SELECT block_seq FROM vector_file_blocks WHERE file = ?", file.name),
-        );
-        blocks.push(...standing);
-        for (const { block, document, generation, count } of readRuns(file)) {
-          const wants = published.get(document) === generation && standing.has(block);
-          index.own(from, count, wants ? { document, generation } : null);
+        for (const { document, generation, count } of readRuns(file)) {
+          index.own(from, count, published.get(document) === generation ? { document, generation } : null);
           from += count;
         }
       }
     });
-    if (!whole) {
-      index.clear();
-      return [];
-    }
-    index.settle();
-    return blocks;
+    if (whole) index.settle();
+    else index.clear();
+    return whole;
   }
 
   close(): void {

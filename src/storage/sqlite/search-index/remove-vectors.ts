@@ -4,9 +4,9 @@ import type { SqlValue } from "../../tx.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 import { recordChange } from "./scope-changes.js";
-import { removeRecords } from "./vector-blocks.js";
+import { removeFromFiles } from "./vector-files.js";
 
-/** Removes vectors with their records. Notifies searches if their documents are published. */
+/** Removes vectors. Notifies searches if their documents are published. */
 export function removeVectors(
   db: Statements,
   { scope, target }: { readonly scope: Scope; readonly target: VectorTarget },
@@ -24,7 +24,7 @@ export function removeVectors(
     const values: SqlValue[] = only === undefined ? [seq] : [seq, only];
     // Uses the chunks' index, which is by document; the index of the vectors would read the whole scope.
     db.run(`DELETE FROM vectors WHERE chunk_seq IN (SELECT seq FROM chunks WHERE ${which})`, ...values);
-    removeRecords(db, { scopeId, documentSeq: seq, generation: only ?? null });
+    removeFromFiles(db, seq, only ?? null);
     if (generation > 0 && (only === undefined || only === generation)) recordChange(db, { scopeId, documentSeq: seq });
   }
 }

@@ -1,13 +1,10 @@
 import type { Statements } from "../statements.js";
-import { compactRecords } from "./vector-blocks.js";
-import { writeVectorFiles } from "./vector-files.js";
+import { isFileWritingDue, writeVectorFiles } from "./vector-files.js";
 
 /** Recorded changes of a scope. A reader that is further behind reads the whole scope again. */
 const MAX_CHANGES = 20_000;
 /** How often older changes are deleted, in changes. */
 const SWEEP_INTERVAL = 1000;
-/** How often records are compacted to blocks, in changes. */
-const COMPACT_INTERVAL = 256;
 
 /**
  * Records that another generation of a document, or none, is published. Increments the scope's epoch, and tells indexes
@@ -15,15 +12,12 @@ const COMPACT_INTERVAL = 256;
  * the scope which document to read again.
  */
 export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
-  const { epoch } = db.get<{ epoch: number }>(
-    "UPDATE scopes SET epoch = epoch + 1 WHERE id = ? RETURNING epoch",
+  const { epoch, filed_epoch } = db.get<{ epoch: number; filed_epoch: number }>(
+    "UPDATE scopes SET epoch = epoch + 1 WHERE id = ? RETURNING epoch, filed_epoch",
     scopeId,
   )!;
   db.run("INSERT INTO scope_changes (scope_id, epoch, document_seq) VALUES (?, ?, ?)", scopeId, epoch, documentSeq);
-  if (epoch % COMPACT_INTERVAL === 0) {
-    compactRecords(db, scopeId);
-    writeVectorFiles(db, scopeId);
-  }
+  if (isFileWritingDue(epoch - filed_epoch)) writeVectorFiles(db, scopeId);
   if (epoch % SWEEP_INTERVAL === 0)
     db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, epoch - MAX_CHANGES);
 }

@@ -4,10 +4,9 @@ import { ScopeIndex } from "../../../vector-scan/scope-index.js";
 import type { Derived } from "../../../vector-scan/segment.js";
 import { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
+import { documentRecords } from "./document-records.js";
 import { VectorFiles } from "./read-vector-files.js";
 import { changesSince } from "./scope-changes.js";
-import { encodeAll, type Records, storedVectors } from "./vector-records.js";
-import { floats, runsOf } from "./vector-runs.js";
 
 /** Limits of scanning. */
 export interface ScanLimits {
@@ -32,8 +31,8 @@ interface Entry {
   readonly epoch: number;
 }
 
-/** With this many new documents, all records of the scope are read at once instead of document by document. */
-const READ_ALL_FROM = 1000;
+/** If an index has to grow by more than this share and count, it is faster to build it again, mostly from files. */
+const MAX_ADDED = { share: 0.125, records: 4096 };
 
 /** The share of the memory that derived codes may use, to leave space for more records. */
 const DERIVED_SHARE = 0.9;
@@ -53,8 +52,7 @@ export function prepareScans(db: Statements, helpers: number): void {
 
 /**
  * The index of a scope in this snapshot, cached by the connection; `null` if the scope is too small for one, or larger
- * than
- * the memory limit. Evicts the least recently searched.
+ * than the memory limit. Evicts the least recently searched.
  */
 export function scopeIndex(
   db: Statements,
@@ -72,7 +70,8 @@ export function scopeIndex(
     entries.set(scope.id, entry);
     return entry.index;
   }
-  const known = entry?.index.dimensions === dimensions ? entry : null;
+  const changed = entry?.index.dimensions === dimensions ? changesSince(db, scope, entry.epoch) : null;
+  const known = entry && changed && !isFarBehind(db, scope, entry.index, changed) ? entry.index : null;
   const refused = tooLarge.get(db) ?? new Map<number, number>();
   tooLarge.set(db, refused);
   if (!known) {
@@ -83,9 +82,10 @@ export function scopeIndex(
     makeRoom(db, entries, limits.memoryBytes - expected);
   }
   const threads = scanThreadsOf(db, limits.helpers);
-  const index = known?.index ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, threads);
+  if (entry && !known) threads.forget();
+  const index = known ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, threads);
   try {
-    const made = known ? bringUpToDate(db, scope, index, known.epoch) : make(db, scope, index, { threads, limits });
+    const made = known ? update(db, index, changed!) : make(db, scope, index, { threads, limits });
     if (!made) return null;
   } catch (error) {
     // Out of memory: the vectors themselves are searched instead.
@@ -166,34 +166,38 @@ function make(
   try {
     let published: Map<number, number> | null = null;
     const wanted = () => (published ??= publishedOf(db, scope.id));
-    const { bytes } = files;
-    const except = bytes > 0 && bytes <= limits.memoryBytes ? files.read(db, { index, threads, wanted }) : [];
-    return readAll(db, scope.id, wanted(), { index, except });
+    if (files.bytes > 0 && files.bytes <= limits.memoryBytes) files.read(index, threads, wanted);
+    const unfiled: number[] = [];
+    for (const [document, generation] of wanted()) if (!index.has(document, generation)) unfiled.push(document);
+    return add(db, index, unfiled);
   } finally {
     files.close();
   }
 }
 
+/** Whether so many records were published since that the index is built again. */
+function isFarBehind(db: Statements, scope: IndexedScope, index: ScopeIndex, changed: ReadonlySet<number>): boolean {
+  const most = Math.max(MAX_ADDED.records, index.length * MAX_ADDED.share);
+  // The scope also counts chunks that are not published yet.
+  if (db.connection.memory || scope.chunks - index.length <= most) return false;
+  const { added } = db.get<{ added: number }>(
+    `SELECT count(*) AS added FROM json_each(?) j CROSS JOIN documents d ON d.seq = j.value AND d.generation > 0
+     CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation`,
+    JSON.stringify([...changed]),
+  )!;
+  return added > most;
+}
+
 /** False if the scope has vectors of other dimensions. */
-function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, since: number): boolean {
-  const changed = changesSince(db, scope, since);
-  const published = changed === null ? publishedOf(db, scope.id) : publishedAmong(db, changed);
-  const stale = new Set<number>();
-  for (const document of changed ?? index.documents) {
-    const generation = published.get(document);
-    // A change may also concern the vectors of the same generation.
-    if (changed !== null || generation === undefined || !index.has(document, generation)) stale.add(document);
-  }
-  index.remove(stale);
-  for (const [document, generation] of published) if (index.has(document, generation)) published.delete(document);
-  if (published.size < READ_ALL_FROM) return readSome(db, scope.id, published, index);
-  return readAll(db, scope.id, published, { index, except: [] });
+function update(db: Statements, index: ScopeIndex, changed: ReadonlySet<number>): boolean {
+  // A change may also concern the vectors of the same generation.
+  index.remove(changed);
+  return add(db, index, [...changed]);
 }
 
 /**
  * The published generation of each document of a scope, from an index alone. Reading them as one text takes a third of
- * the
- * time of as many rows.
+ * the time of as many rows.
  */
 function publishedOf(db: Statements, scopeId: number): Map<number, number> {
   const published = new Map<number, number>();
@@ -204,91 +208,11 @@ function publishedOf(db: Statements, scopeId: number): Map<number, number> {
   return published;
 }
 
-function publishedAmong(db: Statements, documents: ReadonlySet<number>): Map<number, number> {
-  const sql = `SELECT d.seq, d.generation FROM json_each(?) j CROSS JOIN documents d ON d.seq = j.value WHERE d.generation > 0`;
-  return new Map(db.rows<[number, number]>(sql, JSON.stringify([...documents])));
-}
-
-/** Adds records to an index; returns false if they have other dimensions. */
-function add(index: ScopeIndex, document: number, generation: number, { dimensions, records }: Records): boolean {
-  if (dimensions !== index.dimensions) return false;
-  index.append(document, generation, records);
-  return true;
-}
-
-const PARTS = "SELECT document_seq, generation, dimensions, records FROM vector_records WHERE scope_id = ?";
-const BLOCKS = "SELECT dimensions, documents, generations, records FROM vector_blocks WHERE scope_id = ?";
-type PartRow = [document: number, generation: number, dimensions: number, records: Uint8Array];
-type BlockRow = [dimensions: number, documents: Uint8Array, generations: Uint8Array, records: Uint8Array];
-
-function readSome(db: Statements, scopeId: number, wanted: Map<number, number>, index: ScopeIndex): boolean {
-  for (const [document, generation] of wanted) {
-    const only = new Map([[document, generation]]);
-    const parts = db.rows<PartRow>(`${PARTS} AND document_seq = ?`, scopeId, document);
-    if (!readParts(parts, only, index)) return false;
-    const around = `${BLOCKS} AND first_document <= ? AND last_document >= ?`;
-    if (!readBlocks(db.rows<BlockRow>(around, scopeId, document, document), only, index)) return false;
-  }
-  return readMissing(db, wanted, index);
-}
-
-/** @param except Blocks whose records the index already has. */
-function readAll(
-  db: Statements,
-  scopeId: number,
-  wanted: Map<number, number>,
-  { index, except }: { readonly index: ScopeIndex; readonly except: readonly number[] },
-): boolean {
-  const others = `${BLOCKS} AND seq NOT IN (SELECT value FROM json_each(?))`;
-  if (!readBlocks(db.rows<BlockRow>(others, scopeId, JSON.stringify(except)), wanted, index)) return false;
-  if (!readParts(db.rows<PartRow>(PARTS, scopeId), wanted, index)) return false;
-  return readMissing(db, wanted, index);
-}
-
-function readParts(rows: Iterable<PartRow>, wanted: Map<number, number>, index: ScopeIndex): boolean {
-  for (const [document, generation, dimensions, records] of rows) {
-    if (wanted.get(document) !== generation) continue;
-    if (!add(index, document, generation, { dimensions, records })) return false;
-  }
-  return true;
-}
-
-function readBlocks(rows: Iterable<BlockRow>, wanted: Map<number, number>, index: ScopeIndex): boolean {
-  const size = recordBytes(index.dimensions);
-  for (const [dimensions, documentBlob, generationBlob, records] of rows) {
-    const documents = floats(documentBlob);
-    const generations = floats(generationBlob);
-    // Usually a whole block is wanted, and added as one piece.
-    let from = 0;
-    let to = 0;
-    const take = () => {
-      if (from === to) return;
-      index.appendAll(
-        documents.subarray(from, to),
-        generations.subarray(from, to),
-        records.subarray(from * size, to * size),
-      );
-    };
-    for (const run of runsOf({ documents, generations })) {
-      if (wanted.get(run.document) === run.generation) {
-        if (dimensions !== index.dimensions) return false;
-      } else {
-        take();
-        from = run.to;
-      }
-      to = run.to;
-    }
-    take();
-  }
-  return true;
-}
-
-/** Derives records from the vectors, if a document has none: derived data may be missing. */
-function readMissing(db: Statements, wanted: Map<number, number>, index: ScopeIndex): boolean {
-  for (const [document, generation] of wanted) {
-    if (index.has(document, generation)) continue;
-    for (const records of encodeAll(storedVectors(db, document, generation)))
-      if (!add(index, document, generation, records)) return false;
+/** Adds the records of published documents, computed from their vectors. False if they have other dimensions. */
+function add(db: Statements, index: ScopeIndex, documents: readonly number[]): boolean {
+  for (const { document, generation, dimensions, records } of documentRecords(db, documents)) {
+    if (dimensions !== index.dimensions) return false;
+    index.append(document, generation, records);
   }
   return true;
 }

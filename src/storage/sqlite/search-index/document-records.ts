@@ -1,0 +1,85 @@
+import { bytesToVector } from "../../../util/float32-bytes.js";
+import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
+import type { Statements } from "../statements.js";
+
+/** Documents per query. */
+const BATCH = 1000;
+
+/** The records of a document's published generation, in the order of its chunks. */
+export interface DocumentRecords {
+  readonly document: number;
+  readonly generation: number;
+  /** `null` if its vectors differ in dimensions: it has no records then. */
+  readonly dimensions: number | null;
+  readonly count: number;
+  readonly records: Uint8Array;
+}
+
+type VectorRow = [document: number, generation: number, chunk: number, vector: Uint8Array];
+
+/**
+ * Computes the records of published documents from their vectors. Documents that are not published or have no vectors
+ * are skipped. The connection can't run other statements in the meantime.
+ */
+export function* documentRecords(db: Statements, documents: readonly number[]): Generator<DocumentRecords> {
+  for (let from = 0; from < documents.length; from += BATCH) {
+    const rows = db.rows<VectorRow>(
+      `SELECT d.seq, d.generation, v.chunk_seq, v.vector FROM json_each(?) j
+       CROSS JOIN documents d ON d.seq = j.value AND d.generation > 0
+       CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
+       CROSS JOIN vectors v ON v.chunk_seq = c.seq`,
+      JSON.stringify(documents.slice(from, from + BATCH)),
+    );
+    let current: Encoder | null = null;
+    for (const [document, generation, chunk, vector] of rows) {
+      if (current?.document !== document) {
+        if (current) yield current.finish();
+        current = new Encoder(document, generation, vector.byteLength / 4);
+      }
+      current.add(chunk, vector);
+    }
+    if (current) yield current.finish();
+  }
+}
+
+/** Encodes the vectors of one document. */
+class Encoder {
+  readonly document: number;
+  readonly #generation: number;
+  readonly #dimensions: number;
+  readonly #size: number;
+  #records: Uint8Array;
+  #count = 0;
+  #mixed = false;
+
+  constructor(document: number, generation: number, dimensions: number) {
+    this.document = document;
+    this.#generation = generation;
+    this.#dimensions = dimensions;
+    this.#size = recordBytes(dimensions);
+    this.#records = new Uint8Array(this.#size);
+  }
+
+  add(chunk: number, vector: Uint8Array): void {
+    this.#mixed ||= vector.byteLength / 4 !== this.#dimensions;
+    if (this.#mixed) return;
+    const at = this.#count * this.#size;
+    if (at === this.#records.length) {
+      const larger = new Uint8Array(at * 2);
+      larger.set(this.#records);
+      this.#records = larger;
+    }
+    encodeRecord(bytesToVector(vector), chunk, this.#records, at);
+    this.#count++;
+  }
+
+  finish(): DocumentRecords {
+    return {
+      document: this.document,
+      generation: this.#generation,
+      dimensions: this.#mixed ? null : this.#dimensions,
+      count: this.#count,
+      records: this.#records.subarray(0, this.#count * this.#size),
+    };
+  }
+}
