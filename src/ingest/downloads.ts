@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /**
  * Temporary files of fetched documents, in one folder per process below the knowledge base's directory. They are
- * removed after parsing; another process removes the folder of a killed one (see `sweep-downloads.ts`).
+ * removed after parsing; another process removes the folder of a killed one (see `worker.ts`).
  */
 export class Downloads {
   readonly #directory: string;

@@ -6,7 +6,6 @@ import { asUtf8 } from "../sources/as-utf8.js";
 import { type FetchedFile, fetchFile } from "../sources/fetch-file.js";
 import type { Origin } from "../storage/records/origins.js";
 import type { FetchedSource, LoadContext } from "./load-context.js";
-import { publishedOrigin } from "./published-origin.js";
 
 /** Fetches the file of a FILE document to the given path, or finds that it is unchanged. */
 export async function loadFile(
@@ -17,8 +16,8 @@ export async function loadFile(
   const { engine, document } = context;
   const address = await unmaskUrl(context, fileUrl);
   const fingerprint = pipelineFingerprint(engine, document.config);
-  const known = await publishedOrigin(engine, document.seq, fingerprint);
-  const fetched = await fetchWithRetryLimit(context, address, { known, path });
+  const known = await engine.storage.documents.origin({ documentSeq: document.seq, pipelineFingerprint: fingerprint });
+  const fetched = await fetchWithRetryLimit(context, address, { known: known ?? null, path });
   const fetchedAt = engine.now();
   if (fetched === null) return { unchanged: { ...known!, fetchedAt } };
   const { size, sha256: contentHash, etag, lastModified, contentType } = fetched;

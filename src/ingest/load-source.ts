@@ -1,9 +1,10 @@
 import { openUpload } from "../engine/open-upload.js";
+import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
+import { asUtf8 } from "../sources/as-utf8.js";
 import type { DocumentSource } from "../types.js";
 import type { FetchedSource, LoadContext, LoadedSource } from "./load-context.js";
 import { loadFile } from "./load-file.js";
-import { loadPage } from "./load-page.js";
 import { loadVideo } from "./load-video.js";
 
 /** A source that is fetched over the network, which is slow and may find it unchanged. */
@@ -67,5 +68,25 @@ async function loadUpload({ engine, signal }: LoadContext, key: string, name: st
     fileSize: size,
     contentHash: sha256 ?? undefined,
     origin: null,
+  };
+}
+
+/** Loads the content of a CRAWLED_PAGE document, which its crawl has fetched. */
+async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource> {
+  const row = await engine.storage.documents.fetchedSource({ documentSeq: document.seq });
+  if (!row)
+    throw new KnowledgeBaseError("internal", `The fetched content of ${document.id} is missing in the database.`);
+  return {
+    file: { name: row.fileName, mimeType: row.mimeType, bytes: asUtf8(row.bytes, row.mimeType) },
+    fileName: row.fileName,
+    url: row.url,
+    fileSize: row.bytes.length,
+    origin: {
+      etag: row.etag,
+      lastModified: row.lastModified,
+      contentHash: row.contentHash,
+      pipelineFingerprint: pipelineFingerprint(engine, document.config),
+      fetchedAt: row.fetchedAt,
+    },
   };
 }

@@ -5,7 +5,6 @@ import type { VideoDetails } from "../interfaces/video-source.js";
 import { transcriptFile } from "../sources/transcript-file.js";
 import type { DocumentSource, Metadata } from "../types.js";
 import type { FetchedSource, LoadContext, LoadedSource } from "./load-context.js";
-import { publishedOrigin } from "./published-origin.js";
 
 /** Fetches the transcript of a video, or finds that it is unchanged. */
 export async function loadVideo(
@@ -31,7 +30,7 @@ export async function loadVideo(
     pipelineFingerprint: fingerprint,
     fetchedAt: engine.now(),
   };
-  const known = await publishedOrigin(engine, document.seq, fingerprint);
+  const known = await engine.storage.documents.origin({ documentSeq: document.seq, pipelineFingerprint: fingerprint });
   if (known?.contentHash === contentHash) return { unchanged: origin };
   const duration = details.duration ?? video.duration ?? null;
   const loaded: LoadedSource = {

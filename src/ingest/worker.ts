@@ -8,7 +8,6 @@ import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import type { IngestEngine } from "./ingest-engine.js";
 import { deadProcesses, thisProcess } from "./process-registry.js";
-import { sweepDownloads } from "./sweep-downloads.js";
 import { sweepUploads } from "./sweep-uploads.js";
 import { TaskSlot } from "./task-slot.js";
 import { WorkSlots } from "./work-slots.js";
@@ -20,6 +19,8 @@ const POLL_MS = 500;
 /** How long a removal waits for an ingest before it checks again. */
 const REMOVAL_WAIT_MS = 2000;
 const SWEEP_MS = 10 * 60_000;
+/** A process without a heartbeat for this long counts as dead. */
+const DEAD_AFTER_MS = 10 * 60_000;
 
 const REMOVALS: Readonly<
   Record<
@@ -252,4 +253,14 @@ export class IngestWorker {
       if (!this.#closing.signal.aborted) this.#engine.events.emit({ type: "error", error });
     });
   }
+}
+
+/** Removes the downloads of dead processes. */
+async function sweepDownloads({ storage, fetching, now }: IngestEngine, processId: string): Promise<void> {
+  // Listed first: a process is in the database before it fetches anything.
+  const listed = await fetching.downloads.processes();
+  if (listed.length === 0) return;
+  const alive = await storage.processes.list({ since: now() - DEAD_AFTER_MS });
+  const ids = new Set([processId, ...alive.map(({ id }) => id)]);
+  for (const id of listed) if (!ids.has(id)) await fetching.downloads.removeAll(id);
 }

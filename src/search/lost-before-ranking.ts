@@ -1,9 +1,8 @@
 import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
-import type { ChunkStanding } from "../storage/search-index.js";
+import type { ChunkStanding, DocumentStanding } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
 import type { DocumentLost, WithoutRank } from "./document-explanation.js";
-import type { ExplainContext } from "./explain-context.js";
 import {
   type KeywordEvidence,
   keywordEvidence,
@@ -11,11 +10,22 @@ import {
   semanticEvidence,
   termsOf,
 } from "./explanation.js";
+import type { Question } from "./question.js";
 import { HYBRID_DEPTH } from "./retrieve.js";
-import type { KeywordFound, SemanticFound } from "./sources.js";
+import type { Stages } from "./search.js";
+import type { KeywordFound, SemanticFound, Sources } from "./sources.js";
 
 /** Ranks searched for a lost chunk: the maximum of hosted vector stores. */
 const MAX_DEPTH = 10_000;
+
+/** A search and a document's standing in it, at one epoch of the scope. */
+export interface ExplainContext {
+  readonly documentId: string;
+  readonly question: Question;
+  readonly sources: Sources;
+  readonly stages: Stages;
+  readonly standing: DocumentStanding;
+}
 
 /** Explains why no chunk of a document is in the ranking. */
 export async function lostBeforeRanking(

@@ -1,8 +1,8 @@
 import type { Operation, Step } from "../operation.js";
 import type { SearchIndexWriter } from "../search-index.js";
 import type { Dialect, SqlValue, Tx } from "../tx.js";
-import { ImmediateStep } from "./immediate-step.js";
-import { sqliteIndexWriter } from "./search-index/writer.js";
+import { countVectors, removeChunks, removeScopeIndex, writeIndexedChunks } from "./search-index/chunks.js";
+import { recordChange } from "./search-index/scope-changes.js";
 import type { Statements } from "./statements.js";
 
 const SQLITE: Dialect = {
@@ -10,6 +10,24 @@ const SQLITE: Dialect = {
   among: (value) => `${value} IN (SELECT value FROM json_each(?))`,
   greater: (a, b) => `max(${a}, ${b})`,
 };
+
+/** A step with an immediate result. The iterator is its own last result, which saves two objects per statement. */
+class ImmediateStep<Result> implements Step<Result> {
+  readonly done = true;
+  readonly value: Result;
+
+  constructor(value: Result) {
+    this.value = value;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): this {
+    return this;
+  }
+}
 
 /** A transaction of SQLite. Steps have immediate results, so an operation never suspends. */
 export class SqliteTx implements Tx {
@@ -41,6 +59,21 @@ export class SqliteTx implements Tx {
 }
 
 const NOTHING = new ImmediateStep<void>(undefined);
+
+/** The search index in the connection's database. */
+function sqliteIndexWriter(db: Statements): SearchIndexWriter {
+  return {
+    writeChunks: (batch) => new ImmediateStep(writeIndexedChunks(db, batch)),
+    countVectors: (generation) => new ImmediateStep(countVectors(db, generation)),
+    publish: (publication) => new ImmediateStep(recordChange(db, publication)),
+    removeChunks: (target) => new ImmediateStep(removeChunks(db, target)),
+    removeScope: (scopeId) => new ImmediateStep(removeScopeIndex(db, scopeId)),
+    removeNamespace: (namespaceId) => {
+      db.run("DELETE FROM embedding_cache WHERE namespace_id = ?", namespaceId);
+      return new ImmediateStep<void>(undefined);
+    },
+  };
+}
 
 /** Runs an operation to completion. @throws Error if it would have to wait */
 export function runNow<Result>(operation: Operation<Result>): Result {

@@ -1,4 +1,8 @@
+import { highlight, toWanted } from "../../../text-analysis/highlight.js";
+import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
+import type { TextRange } from "../../../types.js";
 import type { ChunkRow } from "../../records/schema.js";
+import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { Statements } from "../statements.js";
 
 interface GenerationRef {
@@ -38,4 +42,32 @@ export function chunkGenerations(
     "SELECT generation, count(*) AS chunks FROM chunks WHERE document_seq = ? GROUP BY generation",
     documentSeq,
   );
+}
+
+/** The cached vectors of a namespace by key; `null` for an unknown key. */
+export function cachedVectors(
+  db: Statements,
+  question: { namespaceId: string; keys: readonly Uint8Array[] },
+): readonly (Uint8Array | null)[] {
+  return question.keys.map(
+    (key) =>
+      db.get<{ vector: Uint8Array }>(
+        "SELECT vector FROM embedding_cache WHERE namespace_id = ? AND key = ?",
+        question.namespaceId,
+        key,
+      )?.vector ?? null,
+  );
+}
+
+/** The ranges of the given terms in the texts of the given chunks; none for a chunk that has been removed. */
+export function highlights(
+  db: Statements,
+  { chunkSeqs, terms }: { readonly chunkSeqs: readonly number[]; readonly terms: readonly KeywordTerm[] },
+): readonly (readonly TextRange[])[] {
+  const { analyzer } = KeywordIndexes.of(db);
+  const [unstemmed, stemmed] = [false, true].map((form) => toWanted(analyzer, terms, form));
+  return chunkSeqs.map((seq) => {
+    const chunk = db.get<{ text: string; stemmed: number }>("SELECT text, stemmed FROM chunks WHERE seq = ?", seq);
+    return chunk ? highlight(analyzer, chunk.text, (chunk.stemmed === 1 ? stemmed : unstemmed)!) : [];
+  });
 }

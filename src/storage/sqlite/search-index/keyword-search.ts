@@ -2,7 +2,7 @@ import type { FilterNode } from "../../../filter.js";
 import { requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import type { KeywordRanking, KeywordSearch } from "../../search-index.js";
+import type { KeywordRanking, KeywordSearch, TermsFound } from "../../search-index.js";
 import { filterToSql } from "../filter-sql.js";
 import type { KeywordIndex } from "../keywords/keyword-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
@@ -10,8 +10,7 @@ import type { RankedRow, Ranking } from "../keywords/ranking.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
-import { publishedPassages } from "./passages.js";
-import { publishedIds } from "./published-ids.js";
+import { publishedIds, publishedPassages } from "./passages.js";
 
 /** Growth of the number of rows to check when a filter leaves too few. */
 const DEPTH_FACTOR = 8;
@@ -127,4 +126,9 @@ function filtered(
     ...condition.parameters,
   );
   return new Set(passing);
+}
+
+/** For each term, the given chunks that contain it, according to the keyword index. */
+export function termsFound(db: Statements, { scope, terms, chunkSeqs }: TermsFound): readonly ReadonlySet<number>[] {
+  return terms.map((term) => chunksContaining(db, { scope, terms: [term], chunkSeqs }));
 }

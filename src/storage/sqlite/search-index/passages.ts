@@ -36,6 +36,15 @@ export function publishedPassages(db: Statements, chunkSeqs: readonly number[]):
   return rows.map(toPassage);
 }
 
+/** The ids `<documentId>.<generation>.<n>` of the given chunks, in order; unpublished ones are missing. */
+export function publishedIds(db: Statements, chunkSeqs: readonly number[]): readonly string[] {
+  return db.column<string>(
+    `SELECT d.id || '.' || c.generation || '.' || c.ordinal FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
+     CROSS JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation ORDER BY j.key`,
+    JSON.stringify(chunkSeqs),
+  );
+}
+
 /** Some columns of a chunk, if it is live. */
 export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns: string): Row | undefined {
   const [documentId, generation, ordinal] = id.split(".");

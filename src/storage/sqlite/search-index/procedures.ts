@@ -1,14 +1,11 @@
 import type { Statements } from "../statements.js";
-import { chunkGenerations, chunkOrdinals, readChunks } from "./chunk-queries.js";
+import { cachedVectors, chunkGenerations, chunkOrdinals, highlights, readChunks } from "./chunk-queries.js";
 import { documentStanding } from "./document-standing.js";
-import { cachedVectors } from "./embeddings.js";
 import { filterKeys } from "./filter-keys.js";
-import { highlights } from "./highlights.js";
-import { keywordSearch } from "./keyword-search.js";
+import { keywordSearch, termsFound } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
 import { livePassages, neighbours } from "./passages.js";
 import { removeVectors } from "./remove-vectors.js";
-import { termsFound } from "./terms-found.js";
 import { maintainVectorFiles } from "./vector-files.js";
 import { vectorSearch } from "./vector-search.js";
 import { warmUp } from "./warm-up.js";

@@ -7,8 +7,7 @@ import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
 import { allContaining } from "./keyword-search.js";
-import { publishedPassages } from "./passages.js";
-import { publishedIds } from "./published-ids.js";
+import { publishedIds, publishedPassages } from "./passages.js";
 import { deriveWhenIdle, forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
 export interface VectorSearchArgument extends Omit<VectorSearch, "vector"> {
