@@ -9,8 +9,7 @@ import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { Scope, Status, VectorStoreConfig } from "../types.js";
 
 // Removal in small, idempotent steps: an interrupted one continues where it was. Each returns whether it is complete,
-// or has
-// to wait for another task.
+// or has to wait for another task.
 
 /** Identifies the vectors of a document. */
 type VectorOwner = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;

@@ -7,8 +7,7 @@ const MAX_TERMS = 255;
 
 /**
  * The terms of a query: words, and phrases in double quotes, either with a trailing star for any ending. There is no
- * other
- * syntax. Function words are skipped if there are other words.
+ * other syntax. Function words are skipped if there are other words.
  */
 export function keywordTerms(query: string): readonly KeywordTerm[] {
   const parts = partsOf(query);
@@ -78,10 +77,8 @@ const HIRAGANA_ALONE = /^\p{Script=Hiragana}$/u;
 
 /**
  * The words of a run without spaces. Only queries are segmented, never indexed text, so the version of the dictionary
- * doesn't
- * matter. A Korean word is searched by its pairs of syllables, without its ending; a Japanese particle of one character
- * is
- * ignored if there is more.
+ * doesn't matter. A Korean word is searched by its pairs of syllables, without its ending; a Japanese particle of one
+ * character is ignored if there is more.
  */
 function wordsOf(run: string): readonly string[] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });

@@ -212,8 +212,7 @@ interface GenerationRef {
 
 /**
  * Chunks, their words and their vectors: one implementation for each engine. Searches find published chunks only, and
- * see
- * every write that was acknowledged before they started.
+ * see every write that was acknowledged before they started.
  */
 export interface SearchIndex {
   /**

@@ -59,8 +59,7 @@ interface Pages {
 
 /**
  * Creates a kernel with new memory, or over the memory of another thread's kernel. @throws RangeError if memory can't
- * be
- * allocated
+ * be allocated
  */
 export type KernelFactory = (memory: Pages | KernelMemory) => Kernel;
 

@@ -6,8 +6,7 @@ const PARTS = 16_384;
 
 /**
  * Keeps the items with the largest estimates: the requested number, and those about equal to the last of them. Counts
- * items
- * in narrow buckets of the scale, which is cheaper than keeping some thousand in order.
+ * items in narrow buckets of the scale, which is cheaper than keeping some thousand in order.
  */
 export class MostAlike implements Collector {
   readonly #limit: number;

@@ -13,8 +13,7 @@ export interface Candidate {
 
 /**
  * Keeps the candidates for the k nearest. k records reach the k-th largest lower bound (estimate minus error), so a
- * record
- * whose upper bound is below it can't be among the nearest.
+ * record whose upper bound is below it can't be among the nearest.
  */
 export class NearestBounds implements Collector {
   /** The largest lower bounds. */

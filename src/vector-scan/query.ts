@@ -3,8 +3,7 @@ import { paddedDimensions } from "./sq4.js";
 
 /**
  * The largest code of a query, 16 bits wide: twice as wide as a record's, which costs nothing, since the kernel widens
- * those
- * anyway.
+ * those anyway.
  */
 const QUERY_CODE_MAX = 32_767;
 /** The bounds below hold for up to this many dimensions. */

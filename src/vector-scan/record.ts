@@ -1,6 +1,5 @@
 // A record is a quantized vector (SQ8): an 8-bit code for each dimension, padded with zeros to a multiple of 16, then
-// f32
-// scale, f32 residual and f64 chunk sequence, little-endian like every machine that runs Node.
+// f32 scale, f32 residual and f64 chunk sequence, little-endian like every machine that runs Node.
 
 /** Bytes after the codes. */
 const TAIL = 16;

@@ -83,8 +83,7 @@ export class ScopeIndex {
 
   /**
    * Reserves memory in an empty index for records that the caller writes, in order, to the returned places. The caller
-   * must
-   * then declare their documents ({@link own}) and finish ({@link settle}) before anything else.
+   * must then declare their documents ({@link own}) and finish ({@link settle}) before anything else.
    *
    * @throws RangeError if memory can't be allocated
    */
@@ -139,8 +138,7 @@ export class ScopeIndex {
 
   /**
    * Derives codes for one segment's records that lack them. Returns false if none lacks them, or if those of all
-   * records would
-   * exceed the given bytes.
+   * records would exceed the given bytes.
    */
   derive(what: Derived, mostBytes: number): boolean {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytesOfLacking(what), 0);
@@ -160,8 +158,7 @@ export class ScopeIndex {
 
   /**
    * The candidates for the nearest among the records whose sign bits are most similar to the query's. A few of the
-   * nearest may
-   * be missing.
+   * nearest may be missing.
    */
   nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
     for (const segment of this.#segments) segment.derive("signs");

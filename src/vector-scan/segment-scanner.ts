@@ -14,8 +14,7 @@ const FIRST_BLOCK = 128;
 /** If 4-bit codes leave more than this share of a block, scoring the next records directly is faster. */
 const SELECTIVE = 0.25;
 // A slot has two pages: the query, the numbers of records to score, the results, and, in the second page, a query's
-// table for
-// sign bits.
+// table for sign bits.
 const ROWS_AT = 32_768;
 const FOUND_AT = ROWS_AT + 4 * BLOCK;
 const TABLE_AT = PAGE;
@@ -166,8 +165,7 @@ export class SegmentScanner {
 
   /**
    * Estimates records by their sign bits, starting at a multiple of 16. Reports record numbers, counted from a base,
-   * instead of
-   * chunks.
+   * instead of chunks.
    */
   scanSigns(
     query: SignQuery,

@@ -11,8 +11,7 @@ const BESIDE = 16;
 
 /**
  * Some thousand records in their own WebAssembly memory. Such a memory never shrinks: it is released as a whole, by
- * dropping
- * the segment.
+ * dropping the segment.
  */
 export class Segment {
   /** For the thread that owns the segment. */

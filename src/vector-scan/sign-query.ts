@@ -19,12 +19,9 @@ const TOGETHER = 4;
 
 /**
  * With sign bits x, q·x = 2 p - sum of q, p the sum of q where x is positive. The cosine of v is then estimated as q·x
- * / v·x,
- * with v·x the sum of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v are randomly rotated: it is
- * no
- * bound here, and vectors with very uneven values are estimated badly). The contribution of each four dimensions to p
- * is in a
- * table, in equal steps.
+ * / v·x, with v·x the sum of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v are randomly rotated:
+ * it is no bound here, and vectors with very uneven values are estimated badly). The contribution of each four
+ * dimensions to p is in a table, in equal steps.
  */
 export function encodeSignQuery({ codes, dimensions, factor }: EncodedQuery): SignQuery {
   const parts = strideOf(dimensions) / TOGETHER;

@@ -27,8 +27,7 @@ const COLUMN: Readonly<Record<string, string>> = {
 
 /**
  * Translates a filter for the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so that SQLite
- * can
- * start with the smallest. Equivalent to `matchesFilter` on the metadata that a hit shows.
+ * can start with the smallest. Equivalent to `matchesFilter` on the metadata that a hit shows.
  */
 export function filterToSql(node: FilterNode, target: FilterTarget): SqlCondition {
   switch (node.op) {

@@ -19,8 +19,7 @@ interface Member {
 
 /**
  * Helper threads that read and scan records. They start in the background when first needed, and share the memory of
- * the
- * segments, which they access only during a scan.
+ * the segments, which they access only during a scan.
  */
 export class ScanThreads implements ScanHelpers {
   readonly minSharedBytes: number;

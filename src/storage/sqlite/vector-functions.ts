@@ -3,8 +3,7 @@ import type { Connection } from "./connection.js";
 
 /**
  * Adds `vec_distance_cosine` to a connection: sqlite-vec's, or, if its binary is absent (`--omit=optional` skips it,
- * and not
- * every platform has one), an implementation in JavaScript, which is several times slower.
+ * and not every platform has one), an implementation in JavaScript, which is several times slower.
  */
 export function loadVectorFunctions(db: Connection): void {
   try {

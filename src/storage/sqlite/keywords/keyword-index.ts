@@ -18,14 +18,11 @@ const MIN_DEAD = 1000;
 
 /**
  * A reader's in-memory index of a scope for ranking by words: the published chunks with their lengths and, for each
- * term
- * that has been searched for, its postings. Statistics are those of the published chunks alone.
+ * term that has been searched for, its postings. Statistics are those of the published chunks alone.
  *
  * Postings are read from the scope's FTS5 table, if it has one. Chunks published later are also added to a temporary
- * table of
- * the connection, which extends the postings of known terms; a small scope has that table only. FTS5 itself would read
- * each
- * row's length and every posting from the file in each query.
+ * table of the connection, which extends the postings of known terms; a small scope has that table only. FTS5 itself
+ * would read each row's length and every posting from the file in each query.
  */
 export class KeywordIndex {
   readonly rows = new LiveRows();
@@ -175,8 +172,7 @@ export class KeywordIndex {
 
   /**
    * The chunks of a table that contain a term, ascending. A word counts as often as it occurs, stemmed and unstemmed; a
-   * phrase
-   * or a prefix counts once, since FTS5 would have to read every occurrence of their parts.
+   * phrase or a prefix counts once, since FTS5 would have to read every occurrence of their parts.
    */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
     const forms = this.#formsOf(term);
@@ -199,8 +195,7 @@ export class KeywordIndex {
 
   /**
    * Like FTS5, but without stemming the typed prefix as if it were a whole word: it would turn "key" into "kei", which
-   * is no
-   * prefix of "keyword".
+   * is no prefix of "keyword".
    */
   #beginning(beginning: string, text: string, schema: "main" | "temp"): Occurrences {
     const completed = this.#forms.stemmed ? completions(this.#analyzer, text) : [];

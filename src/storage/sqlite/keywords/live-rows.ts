@@ -7,8 +7,7 @@ export interface LiveRow {
 
 /**
  * The published chunks of a scope, numbered in the order of their addition. Numbers are never reused: a chunk that is
- * no longer
- * published keeps its number and is dead.
+ * no longer published keeps its number and is dead.
  */
 export class LiveRows {
   /** Assigned numbers. */

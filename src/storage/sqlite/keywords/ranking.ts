@@ -45,12 +45,9 @@ export class Ranking {
    * Scores every live row that contains a term, and clears earlier scores. At most 255 terms.
    *
    * If only the best few rows are wanted, rows that can't be among them are skipped: terms with the highest bounds come
-   * first,
-   * and once enough rows score more than all remaining terms can contribute, those only add to rows already found
-   * (MaxScore:
-   * Turtle and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with every term contains the first
-   * one, so
-   * none is missed.
+   * first, and once enough rows score more than all remaining terms can contribute, those only add to rows already
+   * found (MaxScore: Turtle and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with every term
+   * contains the first one, so none is missed.
    *
    * Returns the limit of the score of a row that repeats every term; never reached.
    */

@@ -93,8 +93,7 @@ export function countVectors(
 
 /**
  * Removes up to `limit` chunks of one generation of a document, or of all, with their vectors, keywords and metadata.
- * Returns
- * whether there may be more.
+ * Returns whether there may be more.
  */
 export function removeChunks(
   db: Statements,

@@ -6,8 +6,7 @@ import { findChunk } from "./passages.js";
 
 /**
  * Returns which of the ids found by a store are live and contain the required terms, in order. Doesn't read texts, so
- * there
- * may be many.
+ * there may be many.
  */
 export function liveChunks(
   db: Statements,

@@ -8,8 +8,7 @@ const SWEEP_INTERVAL = 1000;
 
 /**
  * Records that another generation of a document, or none, is published. Increments the scope's epoch, and tells indexes
- * of
- * the scope which document to read again.
+ * of the scope which document to read again.
  */
 export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
   const { epoch, filed_epoch } = db.get<{ epoch: number; filed_epoch: number }>(
@@ -24,8 +23,7 @@ export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId
 
 /**
  * The documents of a scope whose published generation changed after an epoch, each once. `null` if that epoch is too
- * long
- * ago.
+ * long ago.
  */
 export function changesSince(
   db: Statements,
