@@ -84,10 +84,10 @@ function byScan(
   if (candidates.length > Math.max(search.limit, 100) && candidates.length > index.length * MAX_CANDIDATE_SHARE)
     return null;
   const compared = compareNearest(db, search, candidates);
-  const matches = compared && (search.read ? passagesOf(db, compared) : idsOf(db, compared));
+  const ranking = compared && rankingOf(db, compared, search.read);
   // Everything in an index is published in this snapshot; otherwise the index is inconsistent.
-  if (!matches) forgetScopeIndex(db, scope.id);
-  return matches;
+  if (!ranking) forgetScopeIndex(db, scope.id);
+  return ranking;
 }
 
 /** The intersection of two ascending lists. */
@@ -130,25 +130,13 @@ function compare(db: Statements, vector: Uint8Array, candidates: readonly Candid
   return compared.length === candidates.length ? compared : null;
 }
 
-function idsOf(db: Statements, nearest: readonly Compared[]): VectorRanking | null {
-  const ids = publishedIds(
-    db,
-    nearest.map(({ chunkSeq }) => chunkSeq),
-  );
+/** `null` if one of the chunks is not published. */
+function rankingOf(db: Statements, nearest: readonly Compared[], read: boolean): VectorRanking | null {
+  const chunkSeqs = nearest.map(({ chunkSeq }) => chunkSeq);
+  const passages = read ? publishedPassages(db, chunkSeqs) : null;
+  const ids = passages?.map(({ id }) => id) ?? publishedIds(db, chunkSeqs);
   if (ids.length !== nearest.length) return null;
-  return { matches: ids.map((id, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages: null };
-}
-
-function passagesOf(db: Statements, nearest: readonly Compared[]): VectorRanking | null {
-  const passages = publishedPassages(
-    db,
-    nearest.map(({ chunkSeq }) => chunkSeq),
-  );
-  if (passages.length !== nearest.length) return null;
-  return { matches: passages.map(({ id }, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages };
-}
-
-/** Rounding may exceed 1. */
-function similarityOf({ distance }: Compared): number {
-  return Math.min(1, Math.max(-1, 1 - distance));
+  // Rounding may exceed 1.
+  const similarityOf = ({ distance }: Compared) => Math.min(1, Math.max(-1, 1 - distance));
+  return { matches: ids.map((id, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages };
 }
