@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { JobEvent } from "../storage/records/events.js";
 import { UNFINISHED } from "../storage/records/status-table.js";
 import type { Storage } from "../storage/storage.js";
@@ -156,8 +157,7 @@ export async function jobEnded(source: EventSource, id: string, { signal }: Call
 class Wake implements Disposable {
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = () => this.now();
-  #signalled = false;
-  #resume: (() => void) | null = null;
+  #waking = new AbortController();
 
   constructor(signal: AbortSignal | undefined) {
     this.#signal = signal;
@@ -169,22 +169,12 @@ class Wake implements Disposable {
   }
 
   now(): void {
-    this.#signalled = true;
-    this.#resume?.();
+    this.#waking.abort();
   }
 
   async wait(ms: number): Promise<void> {
-    if (!this.#signalled) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        this.#resume = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#signalled = false;
-    this.#resume = null;
+    await sleep(ms, undefined, { signal: this.#waking.signal }).catch(() => {});
+    this.#waking = new AbortController();
   }
 }
 

@@ -1,45 +1,28 @@
 /** A discovery that runs concurrently with the ingest of the documents that it finds. */
 export class DiscoveryRun {
-  readonly #run: Promise<void>;
-  #outcome: "done" | "paused" | "failed" | null = null;
-  #error: unknown = null;
+  /** `null` while it runs. */
+  outcome: "done" | "paused" | "failed" | null = null;
+  /** The error of a failed discovery. */
+  error: unknown = null;
+  /** Resolves when the discovery has ended. Never rejects. */
+  readonly ended: Promise<void>;
   #found = false;
   #wake: (() => void) | null = null;
 
   /** @param start Starts the discovery, which calls `onFound` for new documents */
   constructor(start: (onFound: () => void) => Promise<"done" | "paused">) {
-    this.#run = start(() => this.#notify()).then(
-      (outcome) => {
-        this.#outcome = outcome;
-        this.#notify();
-      },
-      (error: unknown) => {
-        this.#outcome = "failed";
-        this.#error = error;
-        this.#notify();
-      },
-    );
-  }
-
-  /** `null` while it runs. */
-  get outcome(): "done" | "paused" | "failed" | null {
-    return this.#outcome;
-  }
-
-  /** The error of a failed discovery. */
-  get error(): unknown {
-    return this.#error;
+    const end = (outcome: "done" | "paused" | "failed", error: unknown = null) => {
+      this.outcome = outcome;
+      this.error = error;
+      this.#notify();
+    };
+    this.ended = start(() => this.#notify()).then(end, (error: unknown) => end("failed", error));
   }
 
   /** Waits until documents were found since the last call, or the discovery has ended. */
   async change(): Promise<void> {
-    if (!this.#found && this.#outcome === null) await new Promise<void>((resolve) => (this.#wake = resolve));
+    if (!this.#found && this.outcome === null) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#found = false;
-  }
-
-  /** Resolves when the discovery has ended. Never rejects. */
-  ended(): Promise<void> {
-    return this.#run;
   }
 
   #notify(): void {

@@ -169,10 +169,10 @@ class JobRun {
         runnable = await storage.documents.runnable({ lease, jobId, resume: false, now: this.#engine.now() });
         if (outcome !== null && runnable.length === 0) break;
       }
-      await finding.ended();
+      await finding.ended;
     } catch (error) {
       this.#abort.abort(error);
-      await finding.ended();
+      await finding.ended;
       throw error;
     }
     if (finding.outcome === "failed") return (await this.#handleDiscoveryFailure(finding.error)) && all;
