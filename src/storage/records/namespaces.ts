@@ -94,18 +94,9 @@ export function* listNamespaces(
  */
 export function* updateNamespace(
   tx: Tx,
-  {
-    organizationId,
-    namespaceId,
-    name,
-    slug,
-  }: {
-    readonly organizationId: string;
-    readonly namespaceId: string;
-    readonly name?: string | undefined;
-    readonly slug?: string | undefined;
-  },
+  change: { organizationId: string; namespaceId: string; name?: string | undefined; slug?: string | undefined },
 ): Operation<void> {
+  const { organizationId, namespaceId, name, slug } = change;
   yield* tx.lock("organization", organizationId);
   const set = (what: string) => `UPDATE namespaces SET ${what} WHERE id = ? AND deleted_at IS NULL`;
   if (name !== undefined) yield* tx.run(set("name = ?"), name, namespaceId);

@@ -61,16 +61,9 @@ export type OtherSealed = Omit<SealedRow, "keyId"> & { readonly organizationId: 
  */
 export function* sealedByOthers(
   tx: Tx,
-  {
-    keyId,
-    after,
-    limit,
-  }: {
-    readonly keyId: string;
-    readonly after: Pick<SealedRow, "namespaceId" | "owner" | "field">;
-    readonly limit: number;
-  },
+  range: { keyId: string; after: Pick<SealedRow, "namespaceId" | "owner" | "field">; limit: number },
 ): Operation<readonly OtherSealed[]> {
+  const { keyId, after, limit } = range;
   return yield* tx.all<OtherSealed>(
     `SELECT s.namespace_id AS "namespaceId", s.owner, s.field, s.sealed, n.organization_id AS "organizationId"
      FROM sealed_values s JOIN namespaces n ON n.id = s.namespace_id

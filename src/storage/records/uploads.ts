@@ -19,18 +19,9 @@ export interface AnnouncedUpload {
 
 export function* announceUploads(
   tx: Tx,
-  {
-    namespaceId,
-    uploads,
-    now,
-    expiresAt,
-  }: {
-    readonly namespaceId: string;
-    readonly uploads: readonly AnnouncedUpload[];
-    readonly now: number;
-    readonly expiresAt: number;
-  },
+  announced: { namespaceId: string; uploads: readonly AnnouncedUpload[]; now: number; expiresAt: number },
 ): Operation<void> {
+  const { namespaceId, uploads, now, expiresAt } = announced;
   for (const { key, fileName, contentType, fileSize } of uploads) {
     yield* tx.run(
       `INSERT INTO uploads (key, namespace_id, file_name, content_type, file_size, state, created_at, expires_at)
@@ -76,17 +67,12 @@ export function* claimUpload(
 /** Records that the bytes are stored; returns false if the claim has expired or the record is gone. */
 export function* finishUpload(
   tx: Tx,
-  {
-    key,
-    until,
-    fileSize,
-    sha256,
-  }: Key & { readonly until: number; readonly fileSize: number; readonly sha256: string },
+  { key, until, ...stored }: Key & { until: number; fileSize: number; sha256: string },
 ): Operation<boolean> {
   const finished = yield* tx.run(
     `UPDATE uploads SET state = 'stored', file_size = ?, sha256 = ?, receiving_until = NULL
      WHERE key = ? AND receiving_until = ?`,
-    ...[fileSize, sha256, key, until],
+    ...[stored.fileSize, stored.sha256, key, until],
   );
   return finished === 1;
 }

@@ -24,7 +24,8 @@ export class DatabaseThread {
   #nextId = 0;
   #ended: KnowledgeBaseError | null = null;
 
-  private constructor() {
+  /** Starts a thread. The caller must open it before other requests, and close it in any case. */
+  constructor() {
     // An empty environment: a database needs none of the host's secrets. None of the host's flags: some, such as
     // --input-type, would end a thread. The one flag keeps node:sqlite's warning out of the host's output.
     const execArgv = ["--disable-warning=ExperimentalWarning"];
@@ -40,11 +41,6 @@ export class DatabaseThread {
         resolve();
       });
     });
-  }
-
-  /** Starts a thread. The caller must open it before other requests, and close it in any case. */
-  static start(): DatabaseThread {
-    return new DatabaseThread();
   }
 
   /** Opens its connection; for a writer, also migrates the schema. */

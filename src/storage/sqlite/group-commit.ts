@@ -36,11 +36,6 @@ export class GroupCommit {
     this.#reply = reply;
   }
 
-  /** Commits all pending writes. */
-  finish(): void {
-    this.#commitGroup();
-  }
-
   handle(request: ProcedureRequest): void {
     const { connection } = this.#statements;
     try {
@@ -61,7 +56,7 @@ export class GroupCommit {
       this.#undo(error);
       this.#fail(request, error);
     }
-    if (this.#group.length >= GROUP_WRITES || performance.now() - this.#groupStarted > GROUP_MS) this.#commitGroup();
+    if (this.#group.length >= GROUP_WRITES || performance.now() - this.#groupStarted > GROUP_MS) this.commit();
     else this.#scheduleCommit();
   }
 
@@ -84,13 +79,14 @@ export class GroupCommit {
     this.#commitScheduled = true;
     const commit = () => {
       this.#commitScheduled = false;
-      this.#commitGroup();
+      this.commit();
     };
     if (this.#lastGroup >= LINGER_FROM_WRITES) setTimeout(commit, LINGER_MS);
     else setImmediate(commit);
   }
 
-  #commitGroup(): void {
+  /** Commits all pending writes. */
+  commit(): void {
     const { connection } = this.#statements;
     if (!connection.inTransaction) return;
     try {

@@ -13,7 +13,7 @@ const BUSY_TIMEOUT_MS = 5000;
  * @throws KnowledgeBaseError `unsupported` if no SQLite can be used here
  */
 export async function inspectSqlite(): Promise<OpenedDatabase> {
-  const thread = DatabaseThread.start();
+  const thread = new DatabaseThread();
   try {
     return await thread.open({ path: ":memory:", role: "writer", temporary: true });
   } finally {

@@ -16,9 +16,9 @@ export interface DatabaseThreads {
 export async function openThreads(path: string, { temporary = false } = {}): Promise<DatabaseThreads> {
   const count = Math.max(1, Math.floor(availableParallelism() / 4));
   // Loading their modules takes longer than opening a connection, so all start at once.
-  const scanner = DatabaseThread.start();
-  const readers = [...Array.from({ length: count - 1 }, () => DatabaseThread.start()), scanner];
-  const threads = { writer: DatabaseThread.start(), readers, scanner };
+  const scanner = new DatabaseThread();
+  const readers = [...Array.from({ length: count - 1 }, () => new DatabaseThread()), scanner];
+  const threads = { writer: new DatabaseThread(), readers, scanner };
   try {
     // The writer first, since it creates the file and the schema that readers expect.
     await threads.writer.open({ path, role: "writer", temporary });

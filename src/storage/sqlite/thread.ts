@@ -74,7 +74,7 @@ function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings)
         reply({ id: request.id, failure: toFailure(error) });
       }
     } else if (request.kind === "close") {
-      writer?.finish();
+      writer?.commit();
       if (writer) statements.connection.pragma("optimize");
       connection.close();
       end(request);

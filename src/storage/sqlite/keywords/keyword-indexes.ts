@@ -15,14 +15,13 @@ const MAX_SCOPES = 64;
 /** The keyword indexes of the scopes that a connection has searched recently. */
 export class KeywordIndexes {
   readonly ranking = new Ranking();
-  readonly analyzer: Analyzer;
+  readonly analyzer = new Analyzer();
   readonly #db: Statements;
   /** By scope, least recently used first. */
   readonly #indexes = new Map<number, KeywordIndex>();
 
   private constructor(db: Statements) {
     this.#db = db;
-    this.analyzer = new Analyzer();
   }
 
   /** The indexes of a connection. */

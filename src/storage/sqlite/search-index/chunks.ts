@@ -97,11 +97,7 @@ export function countVectors(
  */
 export function removeChunks(
   db: Statements,
-  {
-    documentSeq,
-    generation,
-    limit,
-  }: { readonly documentSeq: number; readonly generation: number | "all"; readonly limit: number },
+  { documentSeq, generation, limit }: { documentSeq: number; generation: number | "all"; limit: number },
 ): boolean {
   const only = generation === "all" ? null : generation;
   const chunks = db.all<StoredChunk>(
