@@ -1,5 +1,6 @@
 import type { FilterNode } from "../../../filter.js";
 import type { Scope } from "../../../types.js";
+import { LruCache } from "../../../util/lru-cache.js";
 import { filterToQuery } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
 import type { SearchedScope } from "./find-scope.js";
@@ -11,9 +12,9 @@ interface Kept {
 
 /** Maximum size of the lists of one connection, with their filters. */
 const MAX_BYTES = 32 * 1024 * 1024;
-const MAX_LISTS = 256;
+const LIMITS = { maxEntries: 256, maxSize: MAX_BYTES, sizeOf: ({ chunks }: Kept, key: string) => sizeOf(chunks, key) };
 
-const kept = new WeakMap<Statements, Map<string, Kept>>();
+const kept = new WeakMap<Statements, LruCache<string, Kept>>();
 
 /**
  * The chunks of a scope that match a filter, ascending, each once; some may be unpublished. Cached until something is
@@ -24,17 +25,17 @@ export function filteredChunks(
   found: SearchedScope,
   { scope, filter }: { readonly scope: Scope; readonly filter: FilterNode },
 ): Float64Array {
-  const lists = kept.get(db) ?? new Map<string, Kept>();
+  const lists = kept.get(db) ?? new LruCache<string, Kept>(LIMITS);
   kept.set(db, lists);
-  const key = `${found.id} ${JSON.stringify(filter)}`;
-  const known = lists.get(key);
-  lists.delete(key);
   const { id, epoch } = found;
-  const list = known?.epoch === epoch ? known : { epoch, chunks: chunksMeeting(db, { scope, scopeId: id }, filter) };
-  // Moved to the end: the least recently used is evicted first.
-  lists.set(key, list);
-  trim(lists);
-  return list.chunks;
+  const key = `${id} ${JSON.stringify(filter)}`;
+  const known = lists.get(key);
+  if (known?.epoch === epoch) return known.chunks;
+  const chunks = chunksMeeting(db, { scope, scopeId: id }, filter);
+  lists.delete(key);
+  // The cache would keep one that is too large until the next.
+  if (sizeOf(chunks, key) <= MAX_BYTES) lists.set(key, { epoch, chunks });
+  return chunks;
 }
 
 function chunksMeeting(
@@ -56,13 +57,6 @@ function chunksMeeting(
   return chunks.sort().filter((chunk, index, sorted) => index === 0 || chunk !== sorted[index - 1]);
 }
 
-function trim(lists: Map<string, Kept>): void {
-  const bytesOf = (key: string, { chunks }: Kept) => chunks.byteLength + 2 * key.length;
-  let total = 0;
-  for (const [key, list] of lists) total += bytesOf(key, list);
-  for (const [key, list] of lists) {
-    if (total <= MAX_BYTES && lists.size <= MAX_LISTS) return;
-    lists.delete(key);
-    total -= bytesOf(key, list);
-  }
+function sizeOf(chunks: Float64Array, key: string): number {
+  return chunks.byteLength + 2 * key.length;
 }
