@@ -1,3 +1,4 @@
+import { groupBy } from "../util/group-by.js";
 import type { KernelFactory, KernelMemory } from "./load-kernel.js";
 import { type Candidate, NearestBounds } from "./nearest-bounds.js";
 import type { EncodedQuery } from "./query.js";
@@ -163,15 +164,11 @@ export class ScopeIndex {
   nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
     for (const segment of this.#segments) segment.derive("signs");
     const alike = this.#scan({ by: "signs", query: encodeSignQuery(query), limit: Math.max(LOOKED_AT, limit * 20) });
-    const rows = new Map<number, number[]>();
-    for (const { chunkSeq: place } of alike) {
-      const number = Math.floor(place / MAX_RECORDS);
-      const some = rows.get(number) ?? [];
-      rows.set(number, some);
-      some.push(place % MAX_RECORDS);
-    }
     const bounds = new NearestBounds(limit);
-    for (const [number, some] of rows) this.#segments[number]!.scanner.scanRows(query, Int32Array.from(some), bounds);
+    for (const [number, some] of groupBy(alike, ({ chunkSeq: place }) => Math.floor(place / MAX_RECORDS))) {
+      const rows = Int32Array.from(some, ({ chunkSeq: place }) => place % MAX_RECORDS);
+      this.#segments[number]!.scanner.scanRows(query, rows, bounds);
+    }
     return bounds.candidates();
   }
 
