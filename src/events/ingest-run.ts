@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { KnowledgeBaseError } from "../errors.js";
 import type { JobEvent } from "../storage/records/events.js";
 import { UNFINISHED } from "../storage/records/status-table.js";
 import type { Storage } from "../storage/storage.js";
@@ -7,7 +8,6 @@ import { doneSchema, followSchema } from "../validation/ingest-job-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import { toCrawlCounts } from "./crawl-counts.js";
 import type { EventBus, IngestEvent, StoredIngestEvent } from "./event-bus.js";
-import { requireCompleted } from "./require-completed.js";
 
 /** Polling interval for changes by other processes. */
 const POLL_MS = 250;
@@ -141,6 +141,18 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
       await wake.wait(POLL_MS);
     }
   }
+}
+
+export type EndedJob = Pick<IngestJob, "id" | "status" | "error" | "counts">;
+
+/** @throws KnowledgeBaseError `ingest_failed` with the job's id, how many documents failed and the first reason */
+export function requireCompleted({ id, status, error, counts }: EndedJob): void {
+  if (status === "COMPLETED") return;
+  const { total, failed } = counts.documents;
+  // With several documents, the job's error contains the counts.
+  const reason = total === 1 && failed === 1 ? `1 of 1 documents failed: ${error}` : error;
+  const why = reason === null ? "" : `: ${reason}`;
+  throw new KnowledgeBaseError("ingest_failed", `The ingest job ${id} is ${status}${why}`);
 }
 
 /** Waits until a job has ended or was deleted. */

@@ -3,7 +3,8 @@ import type { Embedder } from "../interfaces/embedder.js";
 import type { CallOptions } from "../types.js";
 import { type BatchLimits, packBatches } from "../util/pack-batches.js";
 
-const DEFAULT_BATCH = 64;
+/** Texts per call, unless the embedder has a limit. */
+export const DEFAULT_BATCH = 64;
 const UNLIMITED = { weight: Number.POSITIVE_INFINITY, calls: Number.POSITIVE_INFINITY };
 
 export interface Embedded {

@@ -15,7 +15,7 @@ import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js"
 import { vectorToBytes } from "../util/float32-bytes.js";
 import { chunkSizes } from "../validation/ingest-config-schema.js";
 import { awaitVisible } from "./await-visible.js";
-import type { BatchingEmbedder } from "./batching-embedder.js";
+import { type BatchingEmbedder, DEFAULT_BATCH } from "./batching-embedder.js";
 import { detachedWrite } from "./detached-write.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { hashedFile } from "./hashed-file.js";
@@ -24,8 +24,6 @@ import type { LoadContext, LoadedSource } from "./load-context.js";
 import { fetchSource, isRemote, loadSource, type RemoteSource } from "./load-source.js";
 import { missingTextWarning } from "./missing-text-warning.js";
 import type { TaskSlot } from "./task-slot.js";
-
-const DEFAULT_EMBED_BATCH = 64;
 
 /** The job whose documents are ingested, with everything that they share. */
 export interface JobContext {
@@ -335,7 +333,7 @@ function concurrentBatches({ hosted, cacheable }: Embedder): number {
 
 function splitIntoBatches({ embedder }: JobContext, prepared: PreparedDocument): readonly Batch[] {
   const total = prepared.chunks.length;
-  const size = embedder.embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH;
+  const size = embedder.embedder.maxBatchSize ?? DEFAULT_BATCH;
   const batches = chunkArray(prepared.chunks, size);
   const texts = chunkArray(positionTexts(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
   return batches.map((chunks, index) => ({ chunks, texts: texts[index] ?? [], first: index * size, total }));

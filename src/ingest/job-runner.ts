@@ -109,7 +109,7 @@ class JobRun {
 
   /** Returns whether all documents are processed. */
   async #work(): Promise<boolean> {
-    const job = await this.#read();
+    const job = await this.#engine.storage.jobs.working({ jobId: this.#task.subject });
     if (!job || !["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"].includes(job.status)) return true;
     const { lease, subject: jobId } = this.#task;
     const now = () => this.#engine.now();
@@ -121,12 +121,7 @@ class JobRun {
     if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
     this.#patientUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
     if (known) await this.#markProcessing();
-    const runnable = await this.#engine.storage.documents.runnable({
-      lease,
-      jobId,
-      resume: true,
-      now: now(),
-    });
+    const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now: now() });
     this.#engine.events.jobChanged(jobId);
     if (known && runnable.length === 0) return true;
     let context: JobContext;
@@ -329,12 +324,8 @@ class JobRun {
 
   async #giveUp(job: WorkingJob): Promise<boolean> {
     const { lease, subject: jobId, attempt } = this.#task;
-    const runnable = await this.#engine.storage.documents.runnable({
-      lease,
-      jobId,
-      resume: true,
-      now: this.#engine.now(),
-    });
+    const now = this.#engine.now();
+    const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now });
     const cause = (await this.#engine.storage.tasks.lastError(lease)) ?? "the process ended each time";
     const error = new Error(`Gave up after ${attempt - 1} attempts: ${cause}`);
     for (const document of runnable) await this.#fail(document, error);
@@ -392,10 +383,6 @@ class JobRun {
       // The next check may succeed, and every write is checked anyway.
       if (!this.#ended) this.#engine.events.emit({ type: "error", error });
     }
-  }
-
-  async #read(): Promise<WorkingJob | undefined> {
-    return this.#engine.storage.jobs.working({ jobId: this.#task.subject });
   }
 
   async #context(job: WorkingJob): Promise<JobContext> {

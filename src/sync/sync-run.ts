@@ -1,8 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { IngestEvent } from "../events/event-bus.js";
-import { type DoneOptions, IngestRun } from "../events/ingest-run.js";
-import { type EndedJob, requireCompleted } from "../events/require-completed.js";
+import { type DoneOptions, type EndedJob, IngestRun, requireCompleted } from "../events/ingest-run.js";
 import type { FolderKey } from "../storage/records/synced-files.js";
 import type { CallOptions, IngestJob } from "../types.js";
 import { doneSchema } from "../validation/ingest-job-schema.js";

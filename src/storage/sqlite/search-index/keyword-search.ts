@@ -1,5 +1,4 @@
-import type { FilterNode } from "../../../filter.js";
-import { requiresPresence } from "../../../filter.js";
+import { type FilterNode, requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
 import type { KeywordRanking, KeywordSearch, TermsFound } from "../../search-index.js";
@@ -62,13 +61,9 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
 function keepOnly(
   db: Statements,
   ranking: Ranking,
-  {
-    index,
-    scope,
-    search,
-    listed,
-  }: { index: KeywordIndex; scope: SearchedScope; search: KeywordSearch; listed: FilterNode | null },
+  by: { index: KeywordIndex; scope: SearchedScope; search: KeywordSearch; listed: FilterNode | null },
 ): void {
+  const { index, scope, search, listed } = by;
   const marks = new Uint16Array(index.rows.size);
   const mark = (number: number) => {
     marks[number] = marks[number]! + 1;
