@@ -101,6 +101,7 @@ interface StoredDocument {
   readonly job: string;
   readonly tenant: string | null;
   readonly status: string;
+  readonly error: string | null;
   readonly totalChunks: number;
   readonly ordinals: readonly number[];
   readonly pieces: readonly ReturnType<typeof readPiece>[];
@@ -109,7 +110,7 @@ interface StoredDocument {
 function documentsOf(db: BetterSqlite3.Database): readonly StoredDocument[] {
   const rows = db
     .prepare(
-      "SELECT seq, id, ingest_job_id AS job, tenant_id AS tenant, status, total_chunks AS totalChunks FROM documents",
+      "SELECT seq, id, ingest_job_id AS job, tenant_id AS tenant, status, error, total_chunks AS totalChunks FROM documents",
     )
     .all() as (Omit<StoredDocument, "ordinals" | "pieces"> & { seq: number })[];
   const chunks = db.prepare("SELECT c.ordinal, c.text FROM chunks c WHERE c.document_seq = ? ORDER BY c.ordinal");
@@ -120,9 +121,9 @@ function documentsOf(db: BetterSqlite3.Database): readonly StoredDocument[] {
   });
 }
 
-function documentFaults({ id, status, totalChunks, ordinals, pieces }: StoredDocument): readonly string[] {
+function documentFaults({ id, status, error, totalChunks, ordinals, pieces }: StoredDocument): readonly string[] {
   const faults = [...faultsOf(pieces, true)];
-  if (status !== "COMPLETED") faults.push(`unfinished: ${id} is ${status}`);
+  if (status !== "COMPLETED") faults.push(`unfinished: ${id} is ${status}: ${error}`);
   if (pieces.length === 0) faults.push(`missing: every chunk of ${id}`);
   if (totalChunks !== pieces.length) faults.push(`doubled: ${pieces.length} chunks of ${totalChunks} in ${id}`);
   if (ordinals.some((ordinal, index) => ordinal !== index))
