@@ -7,6 +7,7 @@ import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { findScope } from "#dist/storage/sqlite/search-index/find-scope.js";
 import { removeVectors } from "#dist/storage/sqlite/search-index/remove-vectors.js";
+import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { scopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
 import {
   isFileWritingDue,
@@ -185,6 +186,26 @@ it("are replaced when half of their records are dead, and removed with the last"
   expect(files().slice(0, 2)).toEqual([second, fourth]);
   expect(existsSync(first!)).toBe(false);
   expect(read()).toEqual({ length: 20, fromFiles: 20 });
+});
+
+it("are written beside one that has an earlier generation of a document", async () => {
+  const { kb, writer, scopeId, read, files, documents } = await ingestedScope();
+  writeVectorFiles(writer, scopeId, { fileBytes: TEN });
+  const [first] = files();
+  const ids = documents();
+  const seq = "(SELECT min(seq) FROM documents)";
+  // As after a second ingest whose earlier generation is not purged yet.
+  writer.exec(`UPDATE chunks SET generation = 2 WHERE document_seq = ${seq};
+    UPDATE vectors SET generation = 2 WHERE document_seq = ${seq};
+    UPDATE documents SET generation = 2, last_generation = 2 WHERE seq = ${seq};`);
+  recordChange(writer, { scopeId, documentSeq: writer.column<number>(`SELECT ${seq}`)[0]! });
+  expect(writeVectorFiles(writer, scopeId, { fileBytes: 1 })).toBe(1);
+  for (const id of ids.slice(1, 6)) await kb.namespace("notes").documents.delete(id);
+  await kb.drain();
+  expect(files()).toContain(first);
+  expect(writeVectorFiles(writer, scopeId, { fileBytes: 1 })).toBe(4);
+  expect(files()).not.toContain(first);
+  expect(read()).toEqual({ length: TEXTS - 5, fromFiles: TEXTS - 5 });
 });
 
 it("are not read if vectors of a published document were replaced", async () => {

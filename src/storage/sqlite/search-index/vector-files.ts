@@ -147,8 +147,10 @@ export function removeFromFiles(db: Statements, documentSeq: number, generation:
 export function reconcileVectorFiles(db: Statements): void {
   const folder = folderOf(db);
   if (folder === null) return;
+  // Listed first, since another process may add files: a listed file exists.
+  const listed = db.column<string>("SELECT name FROM vector_files");
   const present = new Set(existsSync(folder) ? readdirSync(folder) : []);
-  for (const name of db.column<string>("SELECT name FROM vector_files"))
+  for (const name of listed)
     if (!present.delete(name)) db.run("UPDATE vector_files SET dead = records WHERE name = ?", name);
   const oldest = Date.now() - STRAY_AFTER_MS;
   for (const name of present) {
@@ -181,15 +183,16 @@ function unfiledDocuments(
 ): readonly { readonly seq: number; readonly chunks: number }[] {
   const changed =
     since === null
-      ? "scope_id = ?"
-      : "seq IN (SELECT document_seq FROM scope_changes WHERE scope_id = ? AND epoch > ?)";
-  const worn = `seq IN (SELECT document_seq FROM vector_file_documents WHERE file IN (
-      SELECT id FROM vector_files WHERE scope_id = ? AND dead * 2 >= records))`;
-  const filed = `EXISTS (SELECT 1 FROM vector_file_documents f WHERE f.document_seq = d.seq AND f.generation = d.generation)`;
+      ? "d.scope_id = ?"
+      : "d.seq IN (SELECT document_seq FROM scope_changes WHERE scope_id = ? AND epoch > ?)";
+  const filed =
+    "EXISTS (SELECT 1 FROM vector_file_documents f WHERE f.document_seq = d.seq AND f.generation = d.generation)";
   const chunks = "(SELECT count(*) FROM chunks c WHERE c.document_seq = d.seq AND c.generation = d.generation)";
   return db.all(
-    `SELECT seq, ${chunks} AS chunks FROM documents d WHERE ${changed} AND generation > 0 AND NOT ${filed}
-     UNION SELECT seq, ${chunks} FROM documents d WHERE ${worn} AND generation > 0 ORDER BY seq`,
+    `SELECT d.seq, ${chunks} AS chunks FROM documents d WHERE ${changed} AND d.generation > 0 AND NOT ${filed}
+     UNION ALL SELECT d.seq, ${chunks} FROM vector_files w CROSS JOIN vector_file_documents f ON f.file = w.id
+       CROSS JOIN documents d ON d.seq = f.document_seq AND d.generation = f.generation
+       WHERE w.scope_id = ? AND w.dead * 2 >= w.records ORDER BY seq`,
     ...[scopeId, ...(since === null ? [] : [since]), scopeId],
   );
 }
