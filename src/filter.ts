@@ -8,8 +8,8 @@ type Element<V> = V extends readonly (infer E)[] ? E : V;
 type Ordered<V> = V extends number ? number : V extends string ? string : never;
 
 /**
- * Conditions on one metadata key, all of which must hold. Types are not converted: `"5"` doesn't equal `5`. An array
- * of strings matches if one of its elements does.
+ * Conditions on one metadata key, all of which must hold. Types are not converted: `"5"` doesn't equal `5`. An array of
+ * strings matches if one of its elements does.
  */
 export interface FilterOperators<V> {
   /** Equal. */

@@ -35,8 +35,7 @@ export async function checkVectorStore(
 
 /**
  * A driver that this process lacks may exist in another, so for queued work this error is retryable; a new namespace
- * needs the
- * driver now.
+ * needs the driver now.
  */
 async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<Vectors> {
   try {

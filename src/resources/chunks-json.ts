@@ -6,9 +6,9 @@ import type { CallOptions, IngestConfig } from "../types.js";
 import { publishedChunks } from "./published-chunks.js";
 
 /**
- * A document's chunks as one JSON text, in pieces of a chunk each:
- * `{metadata, total_chunks, total_characters, chunks: [{id, text, metadata: {sequence_number, page_number?,
- * headings?}}]}`. The same for as long as the document shows the same generation.
+ * A document's chunks as one JSON text, in pieces of a chunk each: `{metadata, total_chunks, total_characters, chunks:
+ * [{id, text, metadata: {sequence_number, page_number?, headings?}}]}`. The same for as long as the document shows the
+ * same generation.
  */
 export async function* chunksJson(
   engine: Engine,

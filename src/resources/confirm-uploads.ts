@@ -7,8 +7,7 @@ const WIDTH = 16;
 
 /**
  * Checks which announced files have been stored, for a blob store that signs its own URLs and so doesn't report
- * uploads.
- * Marks those of the announced size as finished; others stay pending.
+ * uploads. Marks those of the announced size as finished; others stay pending.
  */
 export async function confirmUploads(
   engine: Engine,

@@ -15,8 +15,7 @@ const BATCH = 100;
 
 /**
  * Encrypts every stored secret again with the first master key. An interrupted rotation keeps its progress; a secret
- * that
- * another process has changed in the meantime stays as it is.
+ * that another process has changed in the meantime stays as it is.
  */
 export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promise<KeyRotation> {
   const { storage, secrets } = engine;

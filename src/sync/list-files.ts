@@ -58,8 +58,7 @@ export interface ListFilesOptions {
 
 /**
  * Lists the files in a folder that match the patterns. Skips hidden ones, `node_modules` and targets of links. Reports
- * what
- * can't be read, so that it isn't taken for deleted.
+ * what can't be read, so that it isn't taken for deleted.
  *
  * @throws KnowledgeBaseError `not_found` if the folder itself can't be read
  */

@@ -37,8 +37,7 @@ export function toWanted(analyzer: Analyzer, terms: readonly KeywordTerm[], stem
 
 /**
  * The ranges of terms in a text in UTF-16 units, ascending and disjoint. Matches what the keyword index finds, by the
- * same
- * analyzer: "runs" for the query "running", and a phrase only where its words are adjacent.
+ * same analyzer: "runs" for the query "running", and a phrase only where its words are adjacent.
  */
 export function highlight(analyzer: Analyzer, text: string, { stemmed, terms }: Wanted): readonly TextRange[] {
   const words = placedWords(text);

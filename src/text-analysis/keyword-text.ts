@@ -8,8 +8,7 @@ const UNSTEMMED = "\uE0F0";
 const MAYBE_UNSPACED = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\ud7ff\ud840-\ud8ff\uf900-\ufaff\uff66-\uffdc]/;
 /**
  * Runs of scripts without spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar), and of Hangul,
- * whose
- * words have attached endings.
+ * whose words have attached endings.
  */
 const UNSPACED =
   /(?:(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]\p{M}*)+/gu;
@@ -19,9 +18,8 @@ export const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
 /**
  * The indexed form of a text. In scripts without spaces, each pair of neighbouring characters becomes a word, and so
- * does the
- * last character, so that any word is a sequence of indexed words, however it would be segmented. (Lucene's CJKAnalyzer
- * indexes pairs, too.) If words must not be stemmed, each is marked.
+ * does the last character, so that any word is a sequence of indexed words, however it would be segmented. (Lucene's
+ * CJKAnalyzer indexes pairs, too.) If words must not be stemmed, each is marked.
  *
  * @param stemmed Whether the index's stemming, which is English, suits the text.
  */
@@ -34,8 +32,7 @@ export function keywordText(text: string, stemmed: boolean): string {
 
 /**
  * The phrase to search for, to find a word or phrase in texts indexed by {@link keywordText}: adjacent words, in order.
- * A run
- * of a script without spaces may continue after the phrase, but not within it.
+ * A run of a script without spaces may continue after the phrase, but not within it.
  *
  * @param prefix Whether the last word is a prefix: then it has no mark at its end.
  */

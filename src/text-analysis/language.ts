@@ -9,8 +9,7 @@ const WORD = /[\p{L}\p{M}]+/gu;
 
 /**
  * Whether a text may be stemmed by English rules: its language is given as English or, if none is given, another
- * language's
- * function words aren't clearly more frequent than English ones.
+ * language's function words aren't clearly more frequent than English ones.
  *
  * @param languageCode A language tag such as `en` or `pt-BR`.
  */

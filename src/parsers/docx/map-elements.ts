@@ -10,8 +10,8 @@ interface Place {
 }
 
 /**
- * Replaces the elements of a name in markup, inner ones first. Markup with unbalanced tags of that name
- * stays unchanged.
+ * Replaces the elements of a name in markup, inner ones first. Markup with unbalanced tags of that name stays
+ * unchanged.
  */
 export function mapElements(xml: string, name: string, replace: (element: string) => string, depth = 0): string {
   if (depth > MAX_DEPTH || !xml.includes(`<${name}`)) return xml;

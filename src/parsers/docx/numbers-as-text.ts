@@ -8,8 +8,8 @@ const BEFORE = "\uE0F0";
 const AFTER = "\uE0F1";
 
 /**
- * Writes the numbers that Word computes into a part's text: those of headings as printed, those of other
- * paragraphs between delimiters, which {@link withMarkers} removes.
+ * Writes the numbers that Word computes into a part's text: those of headings as printed, those of other paragraphs
+ * between delimiters, which {@link withMarkers} removes.
  */
 export function numbersAsText(xml: string, numbering: Numbering): string {
   if (numbering.lists.size === 0) return xml;

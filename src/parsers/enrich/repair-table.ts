@@ -7,9 +7,7 @@ import { isSameTable } from "./same-table.js";
 /** A larger table is a list, which a model would truncate. */
 const MAX_TABLE_CHARS = 20_000;
 
-/**
- * Has a language model move a table's words to the right cells; rejects any answer that fails {@link isSameTable}.
- */
+/** Has a language model move a table's words to the right cells; rejects any answer that fails {@link isSameTable}. */
 export async function repairTable(block: Block, session: ModelSession): Promise<Block> {
   const { table, text, picture } = block;
   if (!table || text.length > MAX_TABLE_CHARS) return block;

@@ -35,8 +35,8 @@ const KEYS: readonly (readonly [element: string, key: string])[] = [
 ];
 
 /**
- * Reads a book's package: its metadata, and its documents in the order of the spine. Documents outside the
- * linear order, such as answers and notes, come last.
+ * Reads a book's package: its metadata, and its documents in the order of the spine. Documents outside the linear
+ * order, such as answers and notes, come last.
  *
  * @throws `invalid_input` if the book has no package or spine, or is protected by DRM.
  */

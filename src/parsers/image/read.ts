@@ -79,9 +79,7 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
   };
 }
 
-/**
- * The OCR language; `null` if OCR is not installed but a language model is shown the image.
- */
+/** The OCR language; `null` if OCR is not installed but a language model is shown the image. */
 async function languageOf(options: ParseOptions): Promise<{ language: string | null; warnings: string[] }> {
   try {
     return await ocrLanguage(options.config?.languageCode);
@@ -92,9 +90,7 @@ async function languageOf(options: ParseOptions): Promise<{ language: string | n
   }
 }
 
-/**
- * Adds images for a language model: each page as a whole before its text, and the tables.
- */
+/** Adds images for a language model: each page as a whole before its text, and the tables. */
 function withImages(blocks: readonly Block[], images: readonly ReadPicture[], options: ParseOptions): readonly Block[] {
   return images.flatMap((picture, index): Block[] => {
     const page = index + 1;

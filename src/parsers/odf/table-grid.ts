@@ -26,8 +26,8 @@ export interface TableGrid<Cell> {
 const ROW_GROUPS = new Set(["table:table-header-rows", "table:table-rows", "table:table-row-group"]);
 
 /**
- * Lays out the cells of a `table:table`. Repetitions are expanded: blank rows once, blank columns only before
- * another cell.
+ * Lays out the cells of a `table:table`. Repetitions are expanded: blank rows once, blank columns only before another
+ * cell.
  *
  * @param read Reads a cell's content, once for each element; `undefined` for an empty cell.
  * @param lengthOf The length of a cell's text.

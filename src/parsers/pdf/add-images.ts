@@ -16,8 +16,8 @@ const MARGIN = 8;
 const TIME_SHARE = 0.15;
 
 /**
- * Adds images for a language model to the blocks of a PDF: bitmap figures as blocks at their position, and the
- * images of tables. Scanned pages are images as a whole and have no figures of their own.
+ * Adds images for a language model to the blocks of a PDF: bitmap figures as blocks at their position, and the images
+ * of tables. Scanned pages are images as a whole and have no figures of their own.
  */
 export async function withImages(
   read: readonly Block[],

@@ -1,7 +1,6 @@
 /**
- * Runs a loader of pdfjs and restores the built-ins that it replaces: its build for Node substitutes slow polyfills
- * for native functions with rare bugs, for all code in the process. Adding to an array then takes several times as
- * long.
+ * Runs a loader of pdfjs and restores the built-ins that it replaces: its build for Node substitutes slow polyfills for
+ * native functions with rare bugs, for all code in the process. Adding to an array then takes several times as long.
  */
 export async function restoreBuiltIns<T>(load: () => Promise<T>): Promise<T> {
   const { push } = Array.prototype;

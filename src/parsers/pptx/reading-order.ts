@@ -12,8 +12,8 @@ const FACING = 0.3;
 const MAX_SHAPES = 1_000;
 
 /**
- * Orders shapes for reading. The file's order, which screen readers follow, is kept
- * unless a shape is clearly above or left of another.
+ * Orders shapes for reading. The file's order, which screen readers follow, is kept unless a shape is clearly above or
+ * left of another.
  */
 export function readingOrder<T extends Placed>(shapes: readonly T[]): T[] {
   if (shapes.length < 2 || shapes.length > MAX_SHAPES) return [...shapes];

@@ -92,8 +92,8 @@ function gridRow(row: Row, index: ReadonlyMap<number, number>): string[] {
 }
 
 /**
- * The number of header rows: those printed on each page; else the first, if it only has text;
- * more if the upper ones group the columns of the lower ones. None if the table begins with values.
+ * The number of header rows: those printed on each page; else the first, if it only has text; more if the upper ones
+ * group the columns of the lower ones. None if the table begins with values.
  */
 function headerRows(rows: readonly Row[], printedTo: number): number {
   if (printedTo > 0) return Math.min(MAX_HEADER_ROWS, rows.filter((row) => row.number <= printedTo).length);

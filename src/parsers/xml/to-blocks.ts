@@ -10,8 +10,8 @@ const PROSE = /^(?:p|para|simpara|paragraph|text|body|abstract|li|listitem|item|
 
 /**
  * Adds XML of an unknown vocabulary: an element with text becomes a line `name: text`, lines of one parent a paragraph,
- * mixed content a paragraph, a title at the top of an element a heading. Attributes become lines,
- * except namespace declarations.
+ * mixed content a paragraph, a title at the top of an element a heading. Attributes become lines, except namespace
+ * declarations.
  */
 export function xmlToBlocks(list: BlockList, root: XmlElement): void {
   const pending: Step[] = [{ element: root, level: 1 }];

@@ -4,8 +4,8 @@ import type { Tx } from "../tx.js";
 import type { StoredEvent } from "./statuses.js";
 
 /**
- * An event of a job. It is written under the job's lock, so a job's events are committed in the order of `seq`.
- * Events of different jobs aren't: with several writers, a lower number may be committed later.
+ * An event of a job. It is written under the job's lock, so a job's events are committed in the order of `seq`. Events
+ * of different jobs aren't: with several writers, a lower number may be committed later.
  */
 export interface JobEvent {
   readonly seq: number;

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync 
 import { KnowledgeBaseError } from "../../errors.js";
 import { recordBytes } from "../../vector-scan/record.js";
 
-// A file of records: a header, the runs (three f64 each), and, aligned to 4096 bytes, the records as they are in memory.
-// It is written once, under a unique name, and never changes.
+// A file of records: a header, the runs (three f64 each), and, aligned to 4096 bytes, the records as they are in
+// memory. It is written once, under a unique name, and never changes.
 
 const MARK = "LBRECS02";
 const NAME_AT = MARK.length;

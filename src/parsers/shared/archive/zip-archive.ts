@@ -26,8 +26,8 @@ interface Entry {
 type ZipLimits = { readonly [Name in "maxInflatedBytes" | "maxArchiveEntries"]: number };
 
 /**
- * A zip archive read by its directory. Declared sizes are not trusted: inflated bytes are counted over all
- * reads, entries that share bytes count each time, and names that leave the archive cannot be read.
+ * A zip archive read by its directory. Declared sizes are not trusted: inflated bytes are counted over all reads,
+ * entries that share bytes count each time, and names that leave the archive cannot be read.
  */
 export class ZipArchive {
   readonly #name: string | null;

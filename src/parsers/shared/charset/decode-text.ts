@@ -7,10 +7,10 @@ export interface DecodedText {
 }
 
 /**
- * Decodes bytes whose charset declaration may be missing or wrong: by byte order mark, then
- * UTF-16 by its pattern of zero bytes, then strict UTF-8, then the declared charset, then UTF-8 with few damaged
- * bytes, and otherwise windows-1252. Never fails; line ends become `\n`. For bytes in an unknown charset use
- * `readText`, which detects it before falling back to windows-1252.
+ * Decodes bytes whose charset declaration may be missing or wrong: by byte order mark, then UTF-16 by its pattern of
+ * zero bytes, then strict UTF-8, then the declared charset, then UTF-8 with few damaged bytes, and otherwise
+ * windows-1252. Never fails; line ends become `\n`. For bytes in an unknown charset use `readText`, which detects it
+ * before falling back to windows-1252.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): DecodedText {
   return decodeKnown(bytes, declared) ?? decodeAs(bytes, "windows-1252");

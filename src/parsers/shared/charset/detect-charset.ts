@@ -11,8 +11,8 @@ const ALWAYS_TRIED = ["windows-1252", "windows-1251", "windows-1250", "iso-8859-
 const HEAD_START: Readonly<Record<string, number>> = { "windows-1252": 10, "windows-1251": 8 };
 
 /**
- * Detects the charset of bytes that are not UTF-8, by a statistical detector and by how much the decoded text
- * looks like words; windows-1252 if no other is more likely.
+ * Detects the charset of bytes that are not UTF-8, by a statistical detector and by how much the decoded text looks
+ * like words; windows-1252 if no other is more likely.
  */
 export async function detectCharset(bytes: Uint8Array): Promise<string> {
   const sample = sampleOf(bytes);

@@ -11,8 +11,8 @@ const START = Buffer.from(
 );
 
 /**
- * Decompresses the RTF body of an Outlook message (MS-OXRTFCP). Truncated data ends early; data in neither
- * format is returned unchanged. A byte expands to at most 17.
+ * Decompresses the RTF body of an Outlook message (MS-OXRTFCP). Truncated data ends early; data in neither format is
+ * returned unchanged. A byte expands to at most 17.
  */
 export function decompressedRtf(bytes: Uint8Array): Uint8Array {
   const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -5,8 +5,8 @@ const ENCODED = /^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)/im
 const CHARSET = /(charset[ \t]*=[ \t]*"?)([\w.:-]{1,40})/gi;
 
 /**
- * Normalizes a message for the MIME parser: removes a byte order mark, converts UTF-16 as saved by editors,
- * and converts undeclared bytes beyond ASCII in header or text to UTF-8.
+ * Normalizes a message for the MIME parser: removes a byte order mark, converts UTF-16 as saved by editors, and
+ * converts undeclared bytes beyond ASCII in header or text to UTF-8.
  */
 export async function mailBytes(bytes: Uint8Array): Promise<Uint8Array> {
   const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);

@@ -1,6 +1,6 @@
 /**
- * What each file of a folder that is kept in step was when it was last looked at. Its document is that of an item of a job: so it is known
- * before the job has made its documents, and goes with either.
+ * What each file of a folder that is kept in step was when it was last looked at. Its document is that of an item of a
+ * job: so it is known before the job has made its documents, and goes with either.
  */
 export const syncedFiles = {
   name: "synced-files",

@@ -1,6 +1,6 @@
 /**
- * What a store outside the database may have of generations that nobody sees yet. It outlives the document that it was written for, and
- * its namespace, with the keys of the store, stays until it is gone.
+ * What a store outside the database may have of generations that nobody sees yet. It outlives the document that it was
+ * written for, and its namespace, with the keys of the store, stays until it is gone.
  */
 export const unpublishedVectors = {
   name: "unpublished-vectors",

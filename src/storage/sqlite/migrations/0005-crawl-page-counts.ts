@@ -1,7 +1,7 @@
 /**
- * How many pages of a crawl there are of each state, kept by the database itself with whatever changes a page: they are asked for after
- * every page. And an index by which the next pages are found however many are settled before them; the one that was there for it had
- * another order.
+ * How many pages of a crawl there are of each state, kept by the database itself with whatever changes a page: they are
+ * asked for after every page. And an index by which the next pages are found however many are settled before them; the
+ * one that was there for it had another order.
  */
 export const crawlPageCounts = {
   name: "crawl-page-counts",

@@ -1,6 +1,6 @@
 /**
- * Files that have the records of some blocks once more, one after another, so that a reader that starts has them at the speed of its disk.
- * What is in the database alone counts: a file may be missing.
+ * Files that have the records of some blocks once more, one after another, so that a reader that starts has them at the
+ * speed of its disk. What is in the database alone counts: a file may be missing.
  */
 export const vectorFiles = {
   name: "vector-files",

@@ -1,6 +1,6 @@
 /**
- * What each document is made of and where it came from, so that equal contents are recognised. Texts that were ingested before are not
- * known by their hash until they are ingested again: SQLite can't compute one.
+ * What each document is made of and where it came from, so that equal contents are recognised. Texts that were ingested
+ * before are not known by their hash until they are ingested again: SQLite can't compute one.
  */
 export const documentContents = {
   name: "document-contents",

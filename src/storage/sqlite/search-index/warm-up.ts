@@ -6,8 +6,7 @@ import { type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
 /**
  * Builds the indexes that the first search of a scope would build: of its words, and of its vectors unless `dimensions`
- * is
- * `null`.
+ * is `null`.
  */
 export function warmUp(
   db: Statements,
