@@ -49,6 +49,8 @@ export class IngestWorker {
   readonly #closing = new AbortController();
   #timers: NodeJS.Timeout[] = [];
   #claiming: Promise<void> | null = null;
+  /** Whether work was added or a slot became free during a claim, which may have missed it. */
+  #claimsAgain = false;
   #workAdded: Disposable | null = null;
   #idleListeners: (() => void)[] = [];
   #drains = 0;
@@ -138,9 +140,11 @@ export class IngestWorker {
 
   /** Fills the free slots, with one claim at a time. */
   #claim(): void {
+    this.#claimsAgain = this.#claiming !== null;
     if (this.#claiming) return;
     this.#claiming = this.#fill().finally(() => {
       this.#claiming = null;
+      if (this.#claimsAgain) this.#claim();
     });
     this.#background(this.#claiming);
   }
