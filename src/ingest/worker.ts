@@ -54,6 +54,7 @@ export class IngestWorker {
   #workAdded: Disposable | null = null;
   #idleListeners: (() => void)[] = [];
   #drains = 0;
+  #maintaining: Promise<void> | null = null;
 
   constructor(engine: IngestEngine) {
     this.#engine = engine;
@@ -69,13 +70,14 @@ export class IngestWorker {
     this.#workAdded = this.#engine.events.onWorkAdded(() => this.#claim());
     this.#timers = [
       setInterval(() => this.#claim(), POLL_MS),
-      setInterval(() => this.#background(this.#heartbeat()), HEARTBEAT_MS),
-      setInterval(() => this.#background(this.#sweep()), SWEEP_MS),
+      setInterval(() => void this.#background(this.#heartbeat()), HEARTBEAT_MS),
+      setInterval(() => void this.#background(this.#maintainIndex()), HEARTBEAT_MS),
+      setInterval(() => void this.#background(this.#sweep()), SWEEP_MS),
     ];
     for (const timer of this.#timers) timer.unref();
     this.#claim();
-    this.#background(this.#writeMissingVectorFiles());
-    this.#background(sweepDownloads(this.#engine, this.#process.id));
+    void this.#background(this.#maintainIndex());
+    void this.#background(sweepDownloads(this.#engine, this.#process.id));
   }
 
   async #sweep(): Promise<void> {
@@ -83,10 +85,15 @@ export class IngestWorker {
     await sweepDownloads(this.#engine, this.#process.id);
   }
 
-  /** One by one, so that other writes can run in between. */
-  async #writeMissingVectorFiles(): Promise<void> {
-    const write = () => this.#engine.storage.index.maintain();
-    while (!this.#closing.signal.aborted && (await write()));
+  /** Step by step, so that other writes can run in between. */
+  #maintainIndex(): Promise<void> {
+    const maintain = async () => {
+      while (!this.#closing.signal.aborted && (await this.#engine.storage.index.maintain()));
+    };
+    this.#maintaining ??= maintain().finally(() => {
+      this.#maintaining = null;
+    });
+    return this.#maintaining;
   }
 
   /** Waits until the queue is empty, retries and other processes' tasks included. */
@@ -95,12 +102,13 @@ export class IngestWorker {
     // meanwhile.
     if (this.#timers.length > 0) return this.#drain(options);
     await this.#heartbeat();
-    this.#background(sweepDownloads(this.#engine, this.#process.id));
-    const heart = setInterval(() => this.#background(this.#heartbeat()), HEARTBEAT_MS);
+    void this.#background(sweepDownloads(this.#engine, this.#process.id));
+    const heart = setInterval(() => void this.#background(this.#heartbeat()), HEARTBEAT_MS);
     heart.unref();
     this.#drains++;
     try {
       await this.#drain(options);
+      await this.#background(this.#maintainIndex());
     } finally {
       this.#drains--;
       // Tasks that an aborted drain has started run to their end, and keep their leases until then.
@@ -146,7 +154,7 @@ export class IngestWorker {
       this.#claiming = null;
       if (this.#claimsAgain) this.#claim();
     });
-    this.#background(this.#claiming);
+    void this.#background(this.#claiming);
   }
 
   async #fill(): Promise<void> {
@@ -194,7 +202,9 @@ export class IngestWorker {
       if (task.kind === "ingest") {
         // Imported late: processes that only search never load the ingest code, a third of the engine.
         const { runIngestJob } = await import("./job-runner.js");
-        return await runIngestJob(this.#engine, task, { slot, closing: this.#closing.signal });
+        await runIngestJob(this.#engine, task, { slot, closing: this.#closing.signal });
+        void this.#background(this.#maintainIndex());
+        return;
       }
       const { lease } = task;
       if (await REMOVALS[task.kind](this.#engine, task, this.#closing.signal)) {
@@ -252,10 +262,13 @@ export class IngestWorker {
   }
 
   /** Runs work that no caller awaits. Emits its failure as an event. */
-  #background(work: Promise<unknown>): void {
-    work.catch((error: unknown) => {
+  /** Emits the error of work that nobody waits for. */
+  async #background(work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
       if (!this.#closing.signal.aborted) this.#engine.events.emit({ type: "error", error });
-    });
+    }
   }
 }
 

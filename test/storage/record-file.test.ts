@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openRecordFile, readRuns, readWhole, writeRecordFile } from "#dist/storage/sqlite/record-file.js";
+import { openRecordFile, readWhole, writeRecordFile } from "#dist/storage/sqlite/record-file.js";
 import { recordBytes } from "#dist/vector-scan/record.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -22,9 +22,9 @@ function written(): string {
 }
 
 it("is read as it was written", () => {
-  const file = openRecordFile(written(), { name: NAME, dimensions: DIMENSIONS })!;
+  const file = openRecordFile(written(), { name: NAME, dimensions: DIMENSIONS, records: 5 })!;
   expect([file.records, file.bytes]).toEqual([5, 5 * recordBytes(DIMENSIONS)]);
-  expect(readRuns(file)).toEqual(RUNS);
+  expect(file.runs).toEqual(RUNS);
   const records = new Uint8Array(file.bytes);
   readWhole(file.descriptor, records, file.recordsAt);
   expect(Buffer.from(records).equals(Buffer.concat(RECORDS))).toBe(true);
@@ -33,9 +33,11 @@ it("is read as it was written", () => {
 
 it("is not accepted if it is missing, truncated or another file", () => {
   const path = written();
-  const open = (name = NAME, dimensions = DIMENSIONS) => openRecordFile(path, { name, dimensions });
+  const open = (name = NAME, dimensions = DIMENSIONS, records = 5) =>
+    openRecordFile(path, { name, dimensions, records });
   expect(open(NAME.toUpperCase())).toBeNull();
   expect(open(NAME, DIMENSIONS + 16)).toBeNull();
+  expect(open(NAME, DIMENSIONS, 4)).toBeNull();
   const content = readFileSync(path);
   for (const bytes of [content.length - 1, 100, 10, 0]) {
     truncateSync(path, bytes);
@@ -43,11 +45,13 @@ it("is not accepted if it is missing, truncated or another file", () => {
     writeFileSync(path, content);
   }
   expect(open()).not.toBeNull();
-  expect(openRecordFile(`${path}0`, { name: NAME, dimensions: DIMENSIONS })).toBeNull();
+  expect(openRecordFile(`${path}0`, { name: NAME, dimensions: DIMENSIONS, records: 5 })).toBeNull();
 });
 
 it("does not remain after a failed write", async () => {
-  const path = join(temporaryDirectory(), "missing", NAME);
+  const occupied = join(temporaryDirectory(), "occupied");
+  writeFileSync(occupied, "");
+  const path = join(occupied, NAME);
   const write = () => writeRecordFile(path, { name: NAME, dimensions: DIMENSIONS, runs: RUNS, records: RECORDS });
   expect(await failureOf(write)).toMatchObject({ code: "store_failed", retryable: true });
   const half = join(temporaryDirectory(), NAME);

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { KnowledgeBaseError } from "../../errors.js";
 import { recordBytes } from "../../vector-scan/record.js";
 
@@ -27,11 +28,18 @@ export interface RecordFile {
   readonly descriptor: number;
   /** The number of records. */
   readonly records: number;
-  readonly runs: number;
+  /** The runs of its records, in order. */
+  readonly runs: readonly RecordRun[];
   /** The offset of its records. */
   readonly recordsAt: number;
   /** The bytes of all records. */
   readonly bytes: number;
+}
+
+interface ExpectedFile {
+  readonly name: string;
+  readonly dimensions: number;
+  readonly records: number;
 }
 
 interface RecordFileContent {
@@ -44,11 +52,11 @@ interface RecordFileContent {
 }
 
 /**
- * Writes a new file and flushes it to disk. Leaves no file on failure.
+ * Writes a new file, and its folder if it is missing, and flushes it to disk. Leaves no file on failure. Returns the bytes of the file.
  *
  * @throws KnowledgeBaseError `store_failed`, for example if the disk is full
  */
-export function writeRecordFile(path: string, { name, dimensions, runs, records }: RecordFileContent): void {
+export function writeRecordFile(path: string, { name, dimensions, runs, records }: RecordFileContent): number {
   const count = runs.reduce((sum, run) => sum + run.count, 0);
   const head = Buffer.alloc(recordsFrom(runs.length));
   head.write(MARK + name, "latin1");
@@ -58,40 +66,43 @@ export function writeRecordFile(path: string, { name, dimensions, runs, records 
   for (const [index, run] of runs.entries())
     for (const [place, value] of [run.document, run.generation, run.count].entries())
       head.writeDoubleLE(value, HEAD + (index * RUN + place) * 8);
+  let descriptor: number | undefined;
   try {
-    const descriptor = openSync(path, "wx", 0o600);
-    try {
-      for (const part of [head, ...records]) writeWhole(descriptor, part);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    descriptor = openSync(path, "wx", 0o600);
+    for (const part of [head, ...records]) writeWhole(descriptor, part);
+    fsyncSync(descriptor);
+    return fstatSync(descriptor).size;
   } catch (cause) {
-    rmSync(path, { force: true });
+    if (descriptor !== undefined) rmSync(path, { force: true });
     throw new KnowledgeBaseError("store_failed", `A file of vectors could not be written: ${path}`, {
       cause,
       retryable: true,
     });
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-/** `null` if the file is missing or invalid: a copy of the directory may lack it, or have a truncated one. */
-export function openRecordFile(path: string, expected: { name: string; dimensions: number }): RecordFile | null {
-  const descriptor = openIfThere(path);
-  if (descriptor === null) return null;
-  const file = readHead(descriptor, expected);
-  if (!file) closeSync(descriptor);
-  return file;
-}
-
-/** The runs of its records, in order. */
-export function readRuns({ descriptor, runs: count }: RecordFile): readonly RecordRun[] {
-  const numbers = new Float64Array(count * RUN);
-  readWhole(descriptor, new Uint8Array(numbers.buffer), HEAD);
-  const runs: RecordRun[] = [];
-  for (let at = 0; at < numbers.length; at += RUN)
-    runs.push({ document: numbers[at]!, generation: numbers[at + 1]!, count: numbers[at + 2]! });
-  return runs;
+/**
+ * `null` if the file is missing, can't be opened or is invalid: a copy of the directory may lack it or have a truncated
+ * one, and its records can be computed again.
+ */
+export function openRecordFile(path: string, expected: ExpectedFile): RecordFile | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "r");
+  } catch {
+    return null;
+  }
+  try {
+    const file = readHead(descriptor, expected);
+    if (file) return file;
+  } catch {
+    // As above.
+  }
+  closeSync(descriptor);
+  return null;
 }
 
 /** Reads bytes of a file into memory. @throws Error if the file is shorter */
@@ -103,7 +114,7 @@ export function readWhole(descriptor: number, target: Uint8Array, from: number):
   }
 }
 
-function readHead(descriptor: number, expected: { name: string; dimensions: number }): RecordFile | null {
+function readHead(descriptor: number, expected: ExpectedFile): RecordFile | null {
   const { size } = fstatSync(descriptor);
   if (size < HEAD) return null;
   const head = Buffer.alloc(HEAD);
@@ -116,17 +127,19 @@ function readHead(descriptor: number, expected: { name: string; dimensions: numb
   ];
   const recordsAt = recordsFrom(runs);
   const bytes = records * recordBytes(dimensions);
-  if (dimensions !== expected.dimensions || size !== recordsAt + bytes) return null;
-  return { name: expected.name, descriptor, runs, records, recordsAt, bytes };
+  if (dimensions !== expected.dimensions || records !== expected.records || size !== recordsAt + bytes) return null;
+  const read = readRuns(descriptor, runs);
+  if (read.reduce((sum, { count }) => sum + count, 0) !== records) return null;
+  return { name: expected.name, descriptor, runs: read, records, recordsAt, bytes };
 }
 
-function openIfThere(path: string): number | null {
-  try {
-    return openSync(path, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+function readRuns(descriptor: number, count: number): readonly RecordRun[] {
+  const numbers = new Float64Array(count * RUN);
+  readWhole(descriptor, new Uint8Array(numbers.buffer), HEAD);
+  const runs: RecordRun[] = [];
+  for (let at = 0; at < numbers.length; at += RUN)
+    runs.push({ document: numbers[at]!, generation: numbers[at + 1]!, count: numbers[at + 2]! });
+  return runs;
 }
 
 function writeWhole(descriptor: number, bytes: Uint8Array): void {

@@ -14,6 +14,8 @@ const DEFAULT_SCAN: ScanLimits = {
   helpers: SCAN_HELPERS,
 };
 
+/** How often maintenance compares the list of vector files with those on disk. */
+const RECONCILE_INTERVAL_MS = 10 * 60_000;
 /** How far from 1 a length may be to count as 1: what f32 rounds. */
 const ROUNDING = 1e-6;
 
@@ -24,6 +26,7 @@ export function sqliteSearchIndex(
   scan: Partial<ScanLimits>,
 ): SearchIndex {
   const limits = { ...DEFAULT_SCAN, ...scan };
+  let reconciledAt = 0;
   const run = <Result>(
     thread: DatabaseThread,
     verb: keyof typeof INDEX_PROCEDURES,
@@ -48,7 +51,11 @@ export function sqliteSearchIndex(
       return run(writer, "writeVectors", { vectors: stored }, options);
     },
     removeVectors: (scope, target, options) => run(writer, "removeVectors", { scope, target }, options),
-    maintain: (options) => run(writer, "maintain", undefined, options),
+    maintain(options) {
+      const reconcile = Date.now() - reconciledAt > RECONCILE_INTERVAL_MS;
+      if (reconcile) reconciledAt = Date.now();
+      return run(writer, "maintain", { reconcile }, options);
+    },
     // On one reader only: its indexes would take the same memory again in another.
     vectorSearch(search, options) {
       const argument = { ...search, vector: vectorToBytes(unitVector(search.vector)), limits };

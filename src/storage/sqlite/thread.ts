@@ -7,7 +7,6 @@ import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
 import { prepareScans } from "./search-index/scope-indexes.js";
-import { reconcileVectorFiles } from "./search-index/vector-files.js";
 import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
 import {
@@ -58,8 +57,7 @@ function end({ id }: ThreadRequest): void {
 function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
   const statements = new Statements(connection);
-  if (role === "writer") reconcileVectorFiles(statements);
-  else prepareScans(statements, scanHelpers);
+  if (role === "reader") prepareScans(statements, scanHelpers);
   const tx = new SqliteTx(statements);
   const run = ({ name, argument }: ProcedureRequest) => runProcedure(statements, tx, name, argument);
   const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;

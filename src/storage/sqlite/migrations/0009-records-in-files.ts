@@ -1,4 +1,7 @@
-/** Keeps records in files alone, not also in tables. The files list their documents, so that dead ones are counted. */
+/**
+ * Keeps records in files alone, not also in tables. The documents of each file are listed, to count dead records. All
+ * published documents count as changed, so that files are written for them.
+ */
 export const recordsInFiles = {
   name: "records-in-files",
   sql: `
@@ -12,6 +15,7 @@ CREATE TABLE vector_files (
   scope_id INTEGER NOT NULL REFERENCES scopes (id) ON DELETE CASCADE,
   dimensions INTEGER NOT NULL,
   records INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
   dead INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX vector_files_scope ON vector_files (scope_id);
@@ -24,5 +28,12 @@ CREATE TABLE vector_file_documents (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX vector_file_documents_file ON vector_file_documents (file);
 ALTER TABLE scopes ADD COLUMN filed_epoch INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE scopes ADD COLUMN unfiled_bytes INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX scopes_unfiled ON scopes (id) WHERE unfiled_bytes >= 524288;
+UPDATE scopes SET filed_epoch = epoch, unfiled_bytes = chunks * 1024;
+INSERT INTO scope_changes (scope_id, epoch, document_seq)
+  SELECT d.scope_id, s.epoch + row_number() OVER (PARTITION BY d.scope_id ORDER BY d.seq), d.seq
+  FROM documents d JOIN scopes s ON s.id = d.scope_id WHERE d.generation > 0;
+UPDATE scopes SET epoch = max(epoch, coalesce((SELECT max(epoch) FROM scope_changes WHERE scope_id = scopes.id), 0));
 `,
 };

@@ -1,83 +1,110 @@
 import { closeSync } from "node:fs";
+import { recordBytes } from "../../../vector-scan/record.js";
 import type { RecordPlace, ScopeIndex } from "../../../vector-scan/scope-index.js";
 import type { RecordsToRead } from "../read-records.js";
-import { openRecordFile, type RecordFile, readRuns } from "../record-file.js";
+import { openRecordFile, type RecordFile } from "../record-file.js";
 import type { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
 import { vectorFilePath } from "./vector-files.js";
 
-/** The open files of a scope. */
-export class VectorFiles {
-  readonly #files: readonly RecordFile[];
+/** Files that are open at the same time. */
+const MAX_OPEN_FILES = 128;
 
-  private constructor(files: readonly RecordFile[]) {
-    this.#files = files;
-  }
+interface ListedFile {
+  readonly name: string;
+  readonly records: number;
+}
 
-  static open(db: Statements, scopeId: number, dimensions: number): VectorFiles {
-    const listed = db.column<string>(
-      "SELECT name FROM vector_files WHERE scope_id = ? AND dimensions = ? AND dead < records",
-      scopeId,
-      dimensions,
-    );
-    const files = listed.flatMap((name) => {
-      const path = vectorFilePath(db, name);
-      return (path === null ? null : openRecordFile(path, { name, dimensions })) ?? [];
-    });
-    return new VectorFiles(files);
-  }
-
-  /** The bytes of all records, including dead ones. */
-  get bytes(): number {
-    return this.#files.reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
-  /**
-   * Reads all records into an empty index, together with helper threads, and removes those of other generations.
-   * Returns false, with an empty index, if a file can't be read.
-   *
-   * @param wanted Determines the wanted generations while the helpers read.
-   */
-  read(index: ScopeIndex, threads: ScanThreads, wanted: () => ReadonlyMap<number, number>): boolean {
-    const count = this.#files.reduce((sum, { records }) => sum + records, 0);
-    const parts = partsOf(this.#files, index.expect(count));
-    const whole = threads.read(parts, () => {
-      const published = wanted();
-      let from = 0;
-      for (const file of this.#files) {
-        for (const { document, generation, count } of readRuns(file)) {
-          index.own(from, count, published.get(document) === generation ? { document, generation } : null);
-          from += count;
-        }
-      }
-    });
-    if (whole) index.settle();
-    else index.clear();
-    return whole;
-  }
-
-  close(): void {
-    for (const { descriptor } of this.#files) closeSync(descriptor);
-  }
+interface ReadOptions {
+  readonly threads: ScanThreads;
+  /** Files with more records in total are not read. */
+  readonly maxBytes: number;
+  /** Determines the wanted generation of each document. First called while the helper threads read. */
+  wanted(): ReadonlyMap<number, number>;
 }
 
 /**
- * Maps the records of files, one file after another, to consecutive places in memory. What is contiguous in both is one
- * part.
+ * Reads the files of a scope into an empty index, together with helper threads, and keeps the records of the wanted
+ * generations. Files that can't be opened are skipped; if one can't be read, the index stays empty.
  */
-function partsOf(files: readonly RecordFile[], places: readonly RecordPlace[]): readonly RecordsToRead[] {
-  const parts: RecordsToRead[] = [];
-  let place = 0;
-  let filled = 0;
-  for (const { descriptor, recordsAt, bytes } of files) {
-    for (let read = 0; read < bytes; ) {
-      const { memory, at, bytes: room } = places[place]!;
-      const some = Math.min(bytes - read, room - filled);
-      parts.push({ descriptor, from: recordsAt + read, bytes: some, memory, to: at + filled });
-      read += some;
-      filled += some;
-      if (filled === room) [place, filled] = [place + 1, 0];
+export function readVectorFiles(
+  db: Statements,
+  scopeId: number,
+  index: ScopeIndex,
+  { threads, maxBytes, wanted }: ReadOptions,
+): void {
+  const { dimensions } = index;
+  const files = fittingFiles(db, scopeId, dimensions, maxBytes);
+  const places = new Places(index.expect(files.reduce((sum, { records }) => sum + records, 0)));
+  let row = 0;
+  for (let from = 0; from < files.length; from += MAX_OPEN_FILES) {
+    const group = files.slice(from, from + MAX_OPEN_FILES).map(({ name, records }) => {
+      const file = openRecordFile(vectorFilePath(db, name)!, { name, dimensions, records });
+      return { records, file };
+    });
+    try {
+      const parts = group.flatMap(({ records, file }) => places.take(records * recordBytes(dimensions), file));
+      const own = () => {
+        const published = wanted();
+        for (const { records, file } of group) {
+          if (!file) index.own(row, records, null);
+          let at = row;
+          for (const { document, generation, count } of file?.runs ?? []) {
+            index.own(at, count, published.get(document) === generation ? { document, generation } : null);
+            at += count;
+          }
+          row += records;
+        }
+      };
+      if (!threads.read(parts, own)) {
+        index.clear();
+        return;
+      }
+    } finally {
+      for (const { file } of group) if (file) closeSync(file.descriptor);
     }
   }
-  return parts;
+  index.settle();
+}
+
+/** Those with the fewest dead records first, as many as fit. */
+function fittingFiles(db: Statements, scopeId: number, dimensions: number, maxBytes: number): readonly ListedFile[] {
+  const files = db.all<ListedFile>(
+    "SELECT name, records FROM vector_files WHERE scope_id = ? AND dimensions = ? ORDER BY 1.0 * dead / records, id",
+    scopeId,
+    dimensions,
+  );
+  let left = maxBytes;
+  return files.filter(({ records }) => {
+    left -= records * recordBytes(dimensions);
+    return left >= 0;
+  });
+}
+
+/** Consecutive places in memory that are filled one file after another. */
+class Places {
+  readonly #places: readonly RecordPlace[];
+  #place = 0;
+  #filled = 0;
+
+  constructor(places: readonly RecordPlace[]) {
+    this.#places = places;
+  }
+
+  /** Maps the next bytes to the records of a file, or to none. What is contiguous in both is one part. */
+  take(bytes: number, file: RecordFile | null): readonly RecordsToRead[] {
+    const parts: RecordsToRead[] = [];
+    for (let read = 0; read < bytes; ) {
+      const { memory, at, bytes: size } = this.#places[this.#place]!;
+      const some = Math.min(bytes - read, size - this.#filled);
+      if (file) {
+        const from = file.recordsAt + read;
+        parts.push({ descriptor: file.descriptor, from, bytes: some, memory, to: at + this.#filled });
+      }
+      read += some;
+      this.#filled += some;
+      if (this.#filled === size) [this.#place, this.#filled] = [this.#place + 1, 0];
+    }
+    return parts;
+  }
 }

@@ -1,24 +1,35 @@
+import { recordBytes } from "../../../vector-scan/record.js";
 import type { Statements } from "../statements.js";
-import { isFileWritingDue, writeVectorFiles } from "./vector-files.js";
 
 /** Recorded changes of a scope. A reader that is further behind reads the whole scope again. */
 const MAX_CHANGES = 20_000;
 /** How often older changes are deleted, in changes. */
 const SWEEP_INTERVAL = 1000;
+/** Minimum bytes of records for which a vector file is written. */
+export const FILE_BYTES = 512 * 1024;
+/** Changes after which a file is written for any number of records, so that the changes can be deleted. */
+export const MAX_UNFILED_CHANGES = 16_384;
 
 /**
- * Records that another generation of a document, or none, is published. Increments the scope's epoch, and tells indexes
- * of the scope which document to read again.
+ * Records that another generation of a document, or none, is published. Increments the scope's epoch, tells indexes of
+ * the scope which document to read again, and counts its records as not yet in a file.
  */
 export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
+  const bytes = publishedBytes(db, documentSeq);
   const { epoch, filed_epoch } = db.get<{ epoch: number; filed_epoch: number }>(
-    "UPDATE scopes SET epoch = epoch + 1 WHERE id = ? RETURNING epoch, filed_epoch",
+    `UPDATE scopes SET epoch = epoch + 1, unfiled_bytes = unfiled_bytes + ?,
+       filed_epoch = iif(unfiled_bytes + ? = 0, epoch + 1, filed_epoch) WHERE id = ? RETURNING epoch, filed_epoch`,
+    bytes,
+    bytes,
     scopeId,
   )!;
   db.run("INSERT INTO scope_changes (scope_id, epoch, document_seq) VALUES (?, ?, ?)", scopeId, epoch, documentSeq);
-  if (isFileWritingDue(epoch - filed_epoch)) writeVectorFiles(db, scopeId);
-  if (epoch % SWEEP_INTERVAL === 0)
-    db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, epoch - MAX_CHANGES);
+  if (epoch > filed_epoch && (epoch - filed_epoch) % MAX_UNFILED_CHANGES === 0)
+    db.run("UPDATE scopes SET unfiled_bytes = unfiled_bytes + ? WHERE id = ?", FILE_BYTES, scopeId);
+  if (epoch % SWEEP_INTERVAL === 0) {
+    const last = Math.min(epoch - MAX_CHANGES, filed_epoch);
+    db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, last);
+  }
 }
 
 /**
@@ -31,10 +42,22 @@ export function changesSince(
   since: number,
 ): ReadonlySet<number> | null {
   if (scope.epoch - since > MAX_CHANGES) return null;
-  const changes = db.all<{ document_seq: number }>(
+  const changes = db.column<number>(
     "SELECT document_seq FROM scope_changes WHERE scope_id = ? AND epoch > ?",
     scope.id,
     since,
   );
-  return new Set(changes.map((change) => change.document_seq));
+  return new Set(changes);
+}
+
+/** The bytes of a document's published records; 0 for a database in memory, which has no vector files. */
+function publishedBytes(db: Statements, documentSeq: number): number {
+  if (db.connection.memory) return 0;
+  const { vectors, bytes } = db.get<{ vectors: number; bytes: number | null }>(
+    `SELECT count(*) AS vectors, max(length(v.vector)) AS bytes FROM documents d
+     CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
+     CROSS JOIN vectors v ON v.chunk_seq = c.seq WHERE d.seq = ? AND d.generation > 0`,
+    documentSeq,
+  )!;
+  return vectors * recordBytes((bytes ?? 0) / 4);
 }

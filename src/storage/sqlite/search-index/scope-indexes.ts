@@ -5,7 +5,7 @@ import type { Derived } from "../../../vector-scan/segment.js";
 import { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
 import { documentRecords } from "./document-records.js";
-import { VectorFiles } from "./read-vector-files.js";
+import { readVectorFiles } from "./read-vector-files.js";
 import { changesSince } from "./scope-changes.js";
 
 /** Limits of scanning. */
@@ -162,17 +162,12 @@ function make(
   index: ScopeIndex,
   { threads, limits }: { readonly threads: ScanThreads; readonly limits: ScanLimits },
 ): boolean {
-  const files = VectorFiles.open(db, scope.id, index.dimensions);
-  try {
-    let published: Map<number, number> | null = null;
-    const wanted = () => (published ??= publishedOf(db, scope.id));
-    if (files.bytes > 0 && files.bytes <= limits.memoryBytes) files.read(index, threads, wanted);
-    const unfiled: number[] = [];
-    for (const [document, generation] of wanted()) if (!index.has(document, generation)) unfiled.push(document);
-    return add(db, index, unfiled);
-  } finally {
-    files.close();
-  }
+  let published: Map<number, number> | null = null;
+  const wanted = () => (published ??= publishedOf(db, scope.id));
+  readVectorFiles(db, scope.id, index, { threads, maxBytes: limits.memoryBytes, wanted });
+  const unfiled: number[] = [];
+  for (const [document, generation] of wanted()) if (!index.has(document, generation)) unfiled.push(document);
+  return add(db, index, unfiled);
 }
 
 /** Whether so many records were published since that the index is built again. */

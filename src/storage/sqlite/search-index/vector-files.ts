@@ -1,57 +1,58 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { recordBytes } from "../../../vector-scan/record.js";
-import type { SqlValue } from "../../tx.js";
 import { type RecordRun, writeRecordFile } from "../record-file.js";
 import type { Statements } from "../statements.js";
 import { type DocumentRecords, documentRecords } from "./document-records.js";
+import { FILE_BYTES, MAX_UNFILED_CHANGES, recordChange } from "./scope-changes.js";
 
 // Computing the records of a scope from its vectors takes some microseconds for each, and the vectors are scattered in
-// the database. So the records of published documents are also written to files, which a starting reader loads at the
-// speed of the disk. A file is written in the transaction that lists it, never changes, and has a unique name, so a
-// listed file is complete, even in a copy of the directory from another day. It may be missing: its records can be
-// computed again.
+// the database. So maintenance also writes the records of published documents to files, which a starting reader loads
+// at the speed of the disk. A file is written before the transaction that lists it, never changes, and has a unique
+// name, so a listed file is complete, even in a copy of the directory from another day. It may be missing: its records
+// can be computed again.
 //
-// A document's records in a file are valid while that generation is published. The file is replaced when half of its
-// records are dead. If vectors of a published generation change, all records of the file count as dead.
+// A document's records in a file are valid while that generation is published. A file of which half the records are
+// dead is dropped, and its other documents are listed as changed: the next file has them. The same happens if vectors
+// of a published generation change. A dropped file is deleted later, since the transaction may be rolled back.
 
-/** Minimum bytes of records for which a file is written. */
-const FILE_BYTES = 512 * 1024;
-/** Maximum files per transaction. */
-const MAX_FILES = 32;
-/** Maximum files per step of maintenance, which is repeated until none is left. */
-const MAX_MAINTAINED_FILES = 4;
-/** A scope with fewer records in no file is left alone by maintenance: computing them takes a few milliseconds. */
-const MIN_MAINTAINED_RECORDS = 1024;
-/** Changes of a scope after which its records in no file are counted for the first time. */
-const FIRST_COUNT = 16;
-/** Changes after which a file is written for any number of records. Fewer than the recorded changes of a scope. */
-const MAX_UNFILED_CHANGES = 16_384;
-/** Changes between two attempts after that. */
-const LATE_INTERVAL = 256;
-/** A file that is not listed belongs to a transaction in progress, or to one that was rolled back. */
+/** Maximum files per step of maintenance: a tenth of a second of the writer's time. */
+const MAX_FILES = 4;
+/** Changes that are read at once. */
+const PAGE = 256;
+/** A file that is not listed may belong to a transaction in progress, or be read by an older snapshot. */
 const STRAY_AFTER_MS = 60 * 60 * 1000;
+const FILE_NAME = /^[\da-f]{32}$/;
 /** Error codes of Windows for a file that is open elsewhere. */
 const OPEN_ELSEWHERE: ReadonlySet<string> = new Set(["EBUSY", "EPERM", "EACCES"]);
 
-interface FiledDocument {
-  readonly file: number;
-  readonly generation: number;
-  readonly records: number;
-}
-
-interface PendingFile {
-  readonly dimensions: number;
-  readonly documents: DocumentRecords[];
-  bytes: number;
-}
-
-interface WriteOptions {
+interface FileLimits {
   /** @default 512 KiB */
   readonly fileBytes?: number;
-  /** @default 32 */
+  /** @default 4 */
   readonly maxFiles?: number;
+}
+
+/** A file to be written. */
+class PendingFile {
+  readonly dimensions: number;
+  readonly documents: DocumentRecords[] = [];
+  bytes = 0;
+  /** The epochs of its documents' changes. */
+  readonly first: number;
+  last: number;
+
+  constructor(dimensions: number, epoch: number) {
+    this.dimensions = dimensions;
+    this.first = epoch;
+    this.last = epoch;
+  }
+
+  add(records: DocumentRecords, epoch: number): void {
+    this.documents.push(records);
+    this.bytes += records.records.byteLength;
+    this.last = epoch;
+  }
 }
 
 /** `null` for a database in memory. */
@@ -60,100 +61,79 @@ export function vectorFilePath(db: Statements, name: string): string | null {
   return folder && join(folder, name);
 }
 
-/**
- * Whether to call {@link writeVectorFiles} after so many changes: at each power of two, since it looks at all of them.
- *
- * @param changes Changes of the scope since its last file.
- */
-export function isFileWritingDue(changes: number): boolean {
-  if (changes > MAX_UNFILED_CHANGES) return changes % LATE_INTERVAL === 0;
-  return changes >= FIRST_COUNT && (changes & (changes - 1)) === 0;
+/** Writes files for one scope that has enough records in none. Returns false if there is no such scope. */
+export function maintainVectorFiles(db: Statements, { reconcile }: { readonly reconcile: boolean }): boolean {
+  if (reconcile) reconcileVectorFiles(db);
+  // The number is in the SQL, as in the partial index.
+  const [scopeId] = db.column<number>(`SELECT id FROM scopes WHERE unfiled_bytes >= ${FILE_BYTES} LIMIT 1`);
+  if (scopeId === undefined) return false;
+  writeVectorFiles(db, scopeId);
+  return true;
 }
 
-/**
- * Writes files of a scope's published documents that are in none, or in one that is half dead, if there are enough.
- * Returns the number of files.
- */
+/** Writes files of documents of a scope that were changed since the last one. Returns the number of files. */
 export function writeVectorFiles(
   db: Statements,
   scopeId: number,
-  { fileBytes = FILE_BYTES, maxFiles = MAX_FILES }: WriteOptions = {},
+  { fileBytes = FILE_BYTES, maxFiles = MAX_FILES }: FileLimits = {},
 ): number {
   const folder = folderOf(db);
-  const dimensions = dimensionsOf(db, scopeId);
-  if (folder === null || dimensions === null) return 0;
-  const scope = db.get<{ epoch: number; filed_epoch: number }>(
-    "SELECT epoch, filed_epoch FROM scopes WHERE id = ?",
-    scopeId,
-  )!;
-  const changes = scope.epoch - scope.filed_epoch;
-  const unfiled = unfiledDocuments(db, scopeId, changes > MAX_UNFILED_CHANGES ? null : scope.filed_epoch);
-  const bytes = unfiled.reduce((sum, { chunks }) => sum + chunks, 0) * recordBytes(dimensions);
-  if (bytes < fileBytes && changes < MAX_UNFILED_CHANGES) return 0;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  dropFiles(db, "scope_id = ? AND dead * 2 >= records", scopeId);
-  const limits = { fileBytes, maxFiles };
-  const { files, whole } = collectFiles(
-    documentRecords(
-      db,
-      unfiled.map(({ seq }) => seq),
-    ),
-    limits,
-  );
-  for (const file of files) writeVectorFile(db, scopeId, file, folder);
-  // The rest is found among all documents: some of it was in files that have been dropped.
-  const filedEpoch = whole ? scope.epoch : scope.epoch - 2 * MAX_UNFILED_CHANGES;
+  if (folder === null) return 0;
+  const { files, rest, filedEpoch } = collectFiles(db, scopeId, { fileBytes, maxFiles });
+  const written: string[] = [];
+  try {
+    for (const file of files) written.push(writeVectorFile(db, scopeId, file, folder));
+  } catch (error) {
+    for (const path of written) rmSync(path, { force: true });
+    throw error;
+  }
   db.run("UPDATE scopes SET filed_epoch = ? WHERE id = ?", filedEpoch, scopeId);
+  if (rest !== null) db.run("UPDATE scopes SET unfiled_bytes = ? WHERE id = ?", rest, scopeId);
   return files.length;
 }
 
-/** Writes files for any scope with many records in none; returns false if there is none. */
-export function maintainVectorFiles(db: Statements): boolean {
-  const scopes = db.column<number>(
-    `SELECT s.id FROM scopes s WHERE s.chunks >= ? + (
-       SELECT coalesce(sum(f.records - f.dead), 0) FROM vector_files f WHERE f.scope_id = s.id)`,
-    MIN_MAINTAINED_RECORDS,
-  );
-  return scopes.some((scopeId) => writeVectorFiles(db, scopeId, { maxFiles: MAX_MAINTAINED_FILES }) > 0);
-}
-
 /**
- * Removes the records of one generation of a document, or of all if it is `null`, from their files. A file without
- * records is removed.
+ * Removes the records of one generation of a document, or of all if it is `null`, from their files. Does not tell
+ * readers that the document itself changed.
  */
 export function removeFromFiles(db: Statements, documentSeq: number, generation: number | null): void {
-  const filed = db.all<FiledDocument>(
+  const filed = db.all<{ file: number; generation: number; records: number }>(
     `DELETE FROM vector_file_documents WHERE document_seq = ?${generation === null ? "" : " AND generation = ?"}
      RETURNING file, generation, records`,
     documentSeq,
     ...(generation === null ? [] : [generation]),
   );
   for (const { file, generation: filedGeneration, records } of filed) {
-    // Readers take every record whose generation is published.
-    const published = db.get("SELECT 1 FROM documents WHERE seq = ? AND generation = ?", documentSeq, filedGeneration);
-    db.run(
-      `UPDATE vector_files SET dead = ${published ? "records" : "min(records, dead + ?)"} WHERE id = ?`,
-      ...(published ? [] : [records]),
+    const [isWorn] = db.column<number>(
+      "UPDATE vector_files SET dead = dead + ? WHERE id = ? RETURNING dead * 2 >= records",
+      records,
       file,
     );
-    dropFiles(db, "id = ? AND NOT EXISTS (SELECT 1 FROM vector_file_documents WHERE file = vector_files.id)", file);
+    // Readers take every record whose generation is published.
+    const isPublished = db.get(
+      "SELECT 1 FROM documents WHERE seq = ? AND generation = ?",
+      documentSeq,
+      filedGeneration,
+    );
+    if (isWorn || isPublished) dropFile(db, file);
   }
 }
 
 /**
- * Compares the list with the folder: all records of a missing file count as dead, and unlisted files that were not
- * written to for an hour are removed.
+ * Compares the list with the folder. Drops missing and truncated files, and removes unlisted ones that were not written
+ * to for an hour.
  */
 export function reconcileVectorFiles(db: Statements): void {
   const folder = folderOf(db);
   if (folder === null) return;
   // Listed first, since another process may add files: a listed file exists.
-  const listed = db.column<string>("SELECT name FROM vector_files");
-  const present = new Set(existsSync(folder) ? readdirSync(folder) : []);
-  for (const name of listed)
-    if (!present.delete(name)) db.run("UPDATE vector_files SET dead = records WHERE name = ?", name);
+  const listed = db.all<{ id: number; name: string; bytes: number }>("SELECT id, name, bytes FROM vector_files");
+  for (const { id, name, bytes } of listed)
+    if (statSync(join(folder, name), { throwIfNoEntry: false })?.size !== bytes) dropFile(db, id);
+  const names = new Set(listed.map(({ name }) => name));
   const oldest = Date.now() - STRAY_AFTER_MS;
-  for (const name of present) {
+  for (const name of filesIn(folder)) {
+    if (names.has(name)) continue;
     const path = join(folder, name);
     const age = statSync(path, { throwIfNoEntry: false });
     if (age && age.mtimeMs < oldest) removeIfPossible(path);
@@ -165,81 +145,100 @@ function folderOf(db: Statements): string | null {
   return memory ? null : join(dirname(name), "scan");
 }
 
-/** The dimensions of a vector of the scope; `null` if it has none. */
-function dimensionsOf(db: Statements, scopeId: number): number | null {
-  const [dimensions] = db.column<number>("SELECT length(vector) / 4 FROM vectors WHERE scope_id = ? LIMIT 1", scopeId);
-  return dimensions ?? null;
+function filesIn(folder: string): readonly string[] {
+  if (!statSync(folder, { throwIfNoEntry: false })) return [];
+  return readdirSync(folder).filter((name) => FILE_NAME.test(name));
 }
 
 /**
- * Published documents that are in no file, or in one that is half dead, in order.
- *
- * @param since The epoch after which documents were changed; `null` for all.
+ * Computes the records of documents that were changed since the last file, in the order of their changes. `rest` is the
+ * bytes of those that are too few for a file, and `null` if there may be more files.
  */
-function unfiledDocuments(
+function collectFiles(
   db: Statements,
   scopeId: number,
-  since: number | null,
-): readonly { readonly seq: number; readonly chunks: number }[] {
-  const changed =
-    since === null
-      ? "d.scope_id = ?"
-      : "d.seq IN (SELECT document_seq FROM scope_changes WHERE scope_id = ? AND epoch > ?)";
-  const filed =
-    "EXISTS (SELECT 1 FROM vector_file_documents f WHERE f.document_seq = d.seq AND f.generation = d.generation)";
-  const chunks = "(SELECT count(*) FROM chunks c WHERE c.document_seq = d.seq AND c.generation = d.generation)";
+  { fileBytes, maxFiles }: Required<FileLimits>,
+): { readonly files: readonly PendingFile[]; readonly rest: number | null; readonly filedEpoch: number } {
+  const [since] = db.column<number>("SELECT filed_epoch FROM scopes WHERE id = ?", scopeId);
+  const files: PendingFile[] = [];
+  const seen = new Set<number>();
+  let current: PendingFile | null = null;
+  let examined = since!;
+  while (true) {
+    const epochs = new Map<number, number>();
+    const changes = unfiledChanges(db, scopeId, examined);
+    for (const { epoch, document } of changes) {
+      if (document !== null && !seen.has(document)) epochs.set(document, epoch);
+      if (document !== null) seen.add(document);
+      examined = epoch;
+    }
+    for (const records of documentRecords(db, [...epochs.keys()])) {
+      const { document, dimensions } = records;
+      if (dimensions === null) continue;
+      const epoch = epochs.get(document)!;
+      if (current && current.dimensions !== dimensions) files.push(current);
+      if (current?.dimensions !== dimensions) current = new PendingFile(dimensions, epoch);
+      current.add(records, epoch);
+      if (current.bytes < fileBytes) continue;
+      files.push(current);
+      current = null;
+      if (files.length >= maxFiles) return { files, rest: null, filedEpoch: epoch };
+    }
+    if (current && examined - current.first >= MAX_UNFILED_CHANGES) {
+      files.push(current);
+      current = null;
+    }
+    if (changes.length < PAGE) break;
+  }
+  return { files, rest: current?.bytes ?? 0, filedEpoch: current ? current.first - 1 : examined };
+}
+
+/** The next changes after an epoch. `document` is `null` if its published generation is in a file. */
+function unfiledChanges(
+  db: Statements,
+  scopeId: number,
+  since: number,
+): readonly { readonly epoch: number; readonly document: number | null }[] {
   return db.all(
-    `SELECT d.seq, ${chunks} AS chunks FROM documents d WHERE ${changed} AND d.generation > 0 AND NOT ${filed}
-     UNION ALL SELECT d.seq, ${chunks} FROM vector_files w CROSS JOIN vector_file_documents f ON f.file = w.id
-       CROSS JOIN documents d ON d.seq = f.document_seq AND d.generation = f.generation
-       WHERE w.scope_id = ? AND w.dead * 2 >= w.records ORDER BY seq`,
-    ...[scopeId, ...(since === null ? [] : [since]), scopeId],
+    `SELECT s.epoch, iif(EXISTS (SELECT 1 FROM documents d
+         JOIN vector_file_documents f ON f.document_seq = d.seq AND f.generation = d.generation
+         WHERE d.seq = s.document_seq), NULL, s.document_seq) AS document
+     FROM scope_changes s WHERE s.scope_id = ? AND s.epoch > ? ORDER BY s.epoch LIMIT ${PAGE}`,
+    scopeId,
+    since,
   );
 }
 
-/** Groups documents into files by dimensions. `whole` is false if the maximum of files is reached before the end. */
-function collectFiles(
-  documents: Iterable<DocumentRecords>,
-  { fileBytes, maxFiles }: Required<WriteOptions>,
-): { readonly files: readonly PendingFile[]; readonly whole: boolean } {
-  const files: PendingFile[] = [];
-  const open = new Map<number, PendingFile>();
-  for (const document of documents) {
-    const { dimensions, records } = document;
-    if (dimensions === null) continue;
-    if (files.length === maxFiles) return { files, whole: false };
-    const file = open.get(dimensions) ?? { dimensions, documents: [], bytes: 0 };
-    open.set(dimensions, file);
-    file.documents.push(document);
-    file.bytes += records.byteLength;
-    if (file.bytes < fileBytes) continue;
-    files.push(file);
-    open.delete(dimensions);
-  }
-  return { files: [...files, ...open.values()], whole: true };
-}
-
-function writeVectorFile(db: Statements, scopeId: number, file: PendingFile, folder: string): void {
+/** Returns the path. */
+function writeVectorFile(db: Statements, scopeId: number, file: PendingFile, folder: string): string {
   const name = randomBytes(16).toString("hex");
+  const path = join(folder, name);
   const { dimensions, documents } = file;
   const runs = documents.map(({ document, generation, count }): RecordRun => ({ document, generation, count }));
   const records = documents.map((document) => document.records);
-  writeRecordFile(join(folder, name), { name, dimensions, runs, records });
+  const bytes = writeRecordFile(path, { name, dimensions, runs, records });
   const { id } = db.get<{ id: number }>(
-    "INSERT INTO vector_files (name, scope_id, dimensions, records) VALUES (?, ?, ?, ?) RETURNING id",
+    "INSERT INTO vector_files (name, scope_id, dimensions, records, bytes) VALUES (?, ?, ?, ?, ?) RETURNING id",
     name,
     scopeId,
     dimensions,
     runs.reduce((sum, { count }) => sum + count, 0),
+    bytes,
   )!;
   for (const { document, generation, count } of runs)
     db.run("INSERT INTO vector_file_documents VALUES (?, ?, ?, ?)", document, generation, id, count);
+  return path;
 }
 
-/** If the transaction is rolled back, a file is listed but missing, which is allowed. */
-function dropFiles(db: Statements, condition: string, ...parameters: SqlValue[]): void {
-  const names = db.column<string>(`DELETE FROM vector_files WHERE ${condition} RETURNING name`, ...parameters);
-  for (const name of names) removeIfPossible(vectorFilePath(db, name)!);
+/** Removes a file from the list. Its published documents count as changed, so that the next file has them. */
+function dropFile(db: Statements, file: number): void {
+  const documents = db.column<number>(
+    `SELECT d.seq FROM vector_file_documents f JOIN documents d ON d.seq = f.document_seq AND d.generation = f.generation
+     WHERE f.file = ?`,
+    file,
+  );
+  const [scopeId] = db.column<number>("DELETE FROM vector_files WHERE id = ? RETURNING scope_id", file);
+  for (const documentSeq of documents) recordChange(db, { scopeId: scopeId!, documentSeq });
 }
 
 /** If the system keeps an open file from being removed, it is removed later. */
