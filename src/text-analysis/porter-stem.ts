@@ -1,12 +1,12 @@
-/** Longer words stay as they are, in bytes. */
+/** In bytes of UTF-8; longer words are not stemmed. */
 const MAX_BYTES = 64;
 
-/** Rules of one step, tried in order: the first whose suffix fits decides, whether its condition holds or not. */
+/** Rules of one step, tried in order: only the first with a matching suffix is used, even if its condition fails. */
 type Rule = readonly [suffix: string, replacement: string, condition: (stem: string) => boolean];
 
 /**
- * The stem of an English word, as SQLite's analyzer "porter" makes it (M.F. Porter 1980, "An algorithm for suffix
- * stripping"). Words in small letters; bytes of UTF-8 that aren't ASCII count as consonants.
+ * The stem of an English word, as SQLite's tokenizer "porter" computes it (M.F. Porter 1980, "An algorithm for suffix
+ * stripping"). Words are lowercase; bytes of UTF-8 that aren't ASCII count as consonants.
  */
 export function porterStem(word: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(word);

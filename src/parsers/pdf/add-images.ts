@@ -28,7 +28,7 @@ export async function withImages(
   const scans = new Set(read.flatMap(({ origin, page }) => (origin === "ocr" && page !== undefined ? [page] : [])));
   const blocks = [...read];
   const warnings: string[] = [];
-  const late: number[] = [];
+  const skipped: number[] = [];
   const shown = new Set<string>();
   options.onProgress?.();
   let renderer: PageRenderer;
@@ -42,7 +42,7 @@ export async function withImages(
     for (let page = 1; page <= pages; page++) {
       options.signal?.throwIfAborted();
       if (performance.now() > deadline || shown.size >= PARSE_LIMITS.maxQuestions) {
-        late.push(page);
+        skipped.push(page);
         continue;
       }
       try {
@@ -57,7 +57,7 @@ export async function withImages(
           blocks[blocks.indexOf(table)] = { ...table, picture: () => crops[index]! };
         for (const [index, box] of figures.entries()) {
           const picture = () => crops[tables.length + index]!;
-          const at = placeOf(blocks, page, box);
+          const at = positionOf(blocks, page, box);
           const headingPath = pathAt(blocks, at);
           blocks.splice(at, 0, { kind: "image", text: "", headingPath, page, bbox: box, origin: "native", picture });
         }
@@ -69,9 +69,9 @@ export async function withImages(
   } finally {
     await renderer.close();
   }
-  if (late.length > 0) {
+  if (skipped.length > 0) {
     const cause = performance.now() > deadline ? "the time limit was reached" : `only the first ${shown.size} were`;
-    warnings.push(`${pageList(late)}: images and tables were not looked for: ${cause}.`);
+    warnings.push(`${pageList(skipped)}: images and tables were skipped: ${cause}.`);
   }
   return { blocks, warnings };
 }
@@ -82,7 +82,7 @@ function withMargin([left, top, right, bottom]: Box): Box {
 }
 
 /** Before the first text below the figure in the same column, else at the end of the page. */
-function placeOf(blocks: readonly Block[], page: number, [left, , right, bottom]: Box): number {
+function positionOf(blocks: readonly Block[], page: number, [left, , right, bottom]: Box): number {
   const below = blocks.findIndex(({ bbox, ...block }) => {
     if (block.page !== page || !bbox || isFurniture(block)) return false;
     return bbox[1] >= bottom - 1 && bbox[0] < right && bbox[2] > left;

@@ -11,8 +11,8 @@ export class LanguageTally {
     }
   }
 
-  /** The language of most characters; `null` if none is declared. */
-  get most(): string | null {
+  /** The language with the most characters; `null` if none is declared. */
+  get dominant(): string | null {
     const counted = [...this.#characters].filter(([, characters]) => characters > 0);
     return counted.sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
   }

@@ -37,7 +37,7 @@ export async function readPresentation(
     slideNotes(office, part, list, page, authors);
   }
   const { title, metadata } = officeProperties(office.archive);
-  const language = metadata.language ?? languages.most;
+  const language = metadata.language ?? languages.dominant;
   return {
     blocks: list.blocks,
     title: isGeneric(title) ? firstHeading(list.blocks) : title,

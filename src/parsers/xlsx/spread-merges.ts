@@ -13,19 +13,19 @@ export function spreadMerges(sheet: Sheet): boolean {
   if (sheet.merges.length === 0 || sheet.rows.length === 0) return false;
   const rows = new Map(sheet.rows.map((row) => [row.number, row]));
   const bounds = usedRange(sheet.rows);
-  let room = MAX_REPEATS;
-  let isCut = false;
+  let remaining = MAX_REPEATS;
+  let isTruncated = false;
   for (const merge of sheet.merges) {
     const source = rows.get(merge.top)?.cells.find((cell) => cell.column === merge.left);
     if (source === undefined) continue;
     const bottom = Math.min(merge.bottom, bounds.bottom);
     const right = Math.min(merge.right, bounds.right);
     const size = (bottom - merge.top + 1) * (right - merge.left + 1) - 1;
-    if (size > room) {
-      isCut = true;
+    if (size > remaining) {
+      isTruncated = true;
       continue;
     }
-    room -= size;
+    remaining -= size;
     for (let number = merge.top; number <= bottom; number++)
       repeatInRow(
         getOrCreate(rows, number, () => ({ number, cells: [] })),
@@ -36,7 +36,7 @@ export function spreadMerges(sheet: Sheet): boolean {
   }
   sheet.rows = [...rows.values()].filter((row) => row.cells.length > 0).sort((a, b) => a.number - b.number);
   for (const row of sheet.rows) row.cells.sort((a, b) => a.column - b.column);
-  return isCut;
+  return isTruncated;
 }
 
 function repeatInRow(row: Row, source: Cell, left: number, right: number): void {

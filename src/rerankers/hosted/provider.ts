@@ -4,7 +4,7 @@ import type { Reranker } from "../../interfaces/reranker.js";
 import { z } from "../../vendor/zod.js";
 import { type AiSdkRerankerOptions, aiSdkReranker } from "../ai-sdk/reranker.js";
 
-/** The account that pays for a hosted reranker. */
+/** The account that a hosted reranker is called with. */
 export interface HostedAccount {
   readonly apiKey: string;
   /** Replaces the vendor's own URL, as for a proxy; without a trailing slash. */
@@ -29,7 +29,7 @@ export interface HostedReranking {
   }): Promise<{ reranking(model: string): AiSdkRerankingModel }>;
 }
 
-/** Makes the function that creates a vendor's provider for an account. */
+/** Returns a function that creates a vendor's provider for an account. */
 export function hostedReranking({ provider, vendor, endpoint, defaultModel, ...properties }: HostedReranking) {
   const config = z.strictObject({ provider: z.literal(provider), model: z.string().min(1).default(defaultModel) });
   const { batches, calls, connect } = properties;

@@ -40,7 +40,7 @@ export type CallVendor<Sdk> = <Answer>(
 ) => Promise<Answer>;
 
 /**
- * Makes the function that sends requests by a vendor's SDK. It reads the responses itself: the SDKs' errors do not say
+ * Returns a function that sends requests by a vendor's SDK. It reads the responses itself: the SDKs' errors do not say
  * whether to retry, and their results do not show whether the response was valid.
  *
  * @param open Returns the SDK's client with the given fetch.

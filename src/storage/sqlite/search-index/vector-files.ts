@@ -93,8 +93,8 @@ export function writeVectorFiles(
 }
 
 /**
- * Removes the records of one generation of a document, or of all if it is `null`, from their files. Does not tell
- * readers that the document itself changed.
+ * Removes the records of one generation of a document, or of all if it is `null`, from their files. Does not
+ * record a change of the document itself.
  */
 export function removeFromFiles(db: Statements, documentSeq: number, generation: number | null): void {
   const filed = db.all<{ file: number; generation: number; records: number }>(
