@@ -12,10 +12,6 @@ export interface FairRequest {
   readonly origin: string;
 }
 
-interface Waiting extends FairRequest {
-  go(): void;
-}
-
 /**
  * Limits concurrent remote calls. Organizations are served in turn, and an origin gets only a part of an organization's
  * share.
@@ -24,7 +20,7 @@ export class FairLimiter {
   readonly #perOrigin: number;
   readonly #share: FairShare;
   readonly #atOrigins = new Map<string, number>();
-  readonly #waiting = new RoundRobin<Waiting>();
+  readonly #waiting = new RoundRobin<FairRequest>();
 
   constructor({ perOrigin, ...share }: FairLimiterOptions) {
     this.#perOrigin = perOrigin;
@@ -38,23 +34,9 @@ export class FairLimiter {
 
   /** Waits for a slot and returns a function that releases it. Rejects with the signal's reason when it is aborted. */
   async acquire(request: FairRequest, signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.remove(request.organizationId, waiting);
-        reject(signal.reason);
-      };
-      const waiting: Waiting = {
-        ...request,
-        go: () => {
-          signal.removeEventListener("abort", leave);
-          resolve();
-        },
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      this.#waiting.add(request.organizationId, waiting);
-      this.#serve();
-    });
+    const turn = this.#waiting.wait(request.organizationId, request, signal);
+    this.#serve();
+    await turn;
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -66,12 +48,11 @@ export class FairLimiter {
   }
 
   #serve(): void {
-    const isEligible = (request: Waiting) =>
+    const isEligible = (request: FairRequest) =>
       this.#share.hasRoom(request.organizationId) && (this.#atOrigins.get(keyOf(request)) ?? 0) < this.#perOrigin;
     for (let next = this.#waiting.next(isEligible); next !== undefined; next = this.#waiting.next(isEligible)) {
       this.#share.add(next.organizationId);
       this.#count(next, 1);
-      next.go();
     }
   }
 

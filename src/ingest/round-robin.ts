@@ -1,38 +1,54 @@
-/** A fair queue: organizations are served in turn, the items of one organization in order of arrival. */
+import { getOrCreate } from "../util/get-or-create.js";
+
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly admit: () => void;
+}
+
+/** A fair queue of callers that wait: organizations are served in turn, those of one organization in order of arrival. */
 export class RoundRobin<Item> {
   /** By organization, in service order. */
-  readonly #waiting = new Map<string, Item[]>();
+  readonly #waiting = new Map<string, Waiting<Item>[]>();
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
   }
 
-  add(organizationId: string, item: Item): void {
-    const own = this.#waiting.get(organizationId);
-    if (own) own.push(item);
-    else this.#waiting.set(organizationId, [item]);
+  /** Waits until `next` returns the item. Leaves the queue and rejects with the signal's reason when it is aborted. */
+  wait(organizationId: string, item: Item, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const leave = () => {
+        this.#remove(organizationId, waiting);
+        reject(signal.reason);
+      };
+      const admit = () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      const waiting = { item, admit };
+      signal.addEventListener("abort", leave, { once: true });
+      getOrCreate(this.#waiting, organizationId, () => []).push(waiting);
+    });
   }
 
-  /**
-   * Removes and returns the first eligible item; its organization moves to the end. `undefined` if none is eligible.
-   */
-  next(isEligible: (item: Item, organizationId: string) => boolean = () => true): Item | undefined {
+  /** Admits and returns the first eligible item; its organization moves to the end. `undefined` if none is eligible. */
+  next(isEligible: (item: Item) => boolean = () => true): Item | undefined {
     for (const [organizationId, items] of this.#waiting) {
-      const index = items.findIndex((item) => isEligible(item, organizationId));
-      if (index < 0) continue;
-      const [item] = items.splice(index, 1);
+      const first = items.find(({ item }) => isEligible(item));
+      if (!first) continue;
       this.#waiting.delete(organizationId);
-      if (items.length > 0) this.#waiting.set(organizationId, items);
-      return item;
+      this.#waiting.set(organizationId, items);
+      this.#remove(organizationId, first);
+      first.admit();
+      return first.item;
     }
     return undefined;
   }
 
-  remove(organizationId: string, item: Item): void {
-    const items = this.#waiting.get(organizationId);
-    const index = items?.indexOf(item) ?? -1;
-    if (!items || index < 0) return;
-    items.splice(index, 1);
+  #remove(organizationId: string, waiting: Waiting<Item>): void {
+    const items = this.#waiting.get(organizationId)!;
+    items.splice(items.indexOf(waiting), 1);
     if (items.length === 0) this.#waiting.delete(organizationId);
   }
 }

@@ -14,7 +14,7 @@ const MAX_WAITING = { source: { limit: 256, divisor: 8 }, service: { limit: 32, 
  * task that continues after a wait takes a slot again; organizations get them in turn.
  */
 export class WorkSlots {
-  readonly #waiting = new RoundRobin<() => void>();
+  readonly #waiting = new RoundRobin<string>();
   readonly #parked = { source: new FairShare(MAX_WAITING.source), service: new FairShare(MAX_WAITING.service) };
   readonly #onFree: () => void;
   #free: number;
@@ -52,11 +52,8 @@ export class WorkSlots {
 
   /** Gives a free slot to the next task that has ended its wait. Returns false if there is no slot or no such task. */
   grantNext(): boolean {
-    if (this.#free === 0) return false;
-    const next = this.#waiting.next();
-    if (next === undefined) return false;
+    if (this.#free === 0 || this.#waiting.next() === undefined) return false;
     this.#free--;
-    next();
     return true;
   }
 
@@ -77,19 +74,8 @@ export class WorkSlots {
 
   /** Waits for a slot. Rejects with the signal's reason when it is aborted. */
   take(organizationId: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const leave = () => {
-        this.#waiting.remove(organizationId, go);
-        reject(signal.reason);
-      };
-      const go = () => {
-        signal.removeEventListener("abort", leave);
-        resolve();
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      this.#waiting.add(organizationId, go);
-      this.#onFree();
-    });
+    const turn = this.#waiting.wait(organizationId, organizationId, signal);
+    this.#onFree();
+    return turn;
   }
 }
