@@ -75,13 +75,6 @@ export class ScopeIndex {
     this.#place(records, new Float64Array(records.byteLength / this.#size).fill(document));
   }
 
-  /** Like {@link append}, for several documents; with the document and generation of each record. */
-  appendAll(documents: Float64Array, generations: Float64Array, records: Uint8Array): void {
-    for (const [row, document] of documents.entries())
-      if (row === 0 || document !== documents[row - 1]) this.#generations.set(document, generations[row]!);
-    this.#place(records, documents);
-  }
-
   /**
    * Reserves memory in an empty index for records that the caller writes, in order, to the returned places. The caller
    * must then declare their documents ({@link own}) and finish ({@link settle}) before anything else.
