@@ -1,7 +1,7 @@
 import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import type { DocumentRecord } from "../storage/records/document-queries.js";
-import type { ChunkRow } from "../storage/records/schema.js";
+import type { StoredChunk } from "../storage/search-index.js";
 import type { CallOptions, IngestConfig } from "../types.js";
 import { publishedChunks } from "./published-chunks.js";
 
@@ -33,15 +33,14 @@ function withoutChunks(document: DocumentRecord): string {
   return JSON.stringify((JSON.parse(document.config) as IngestConfig).metadata ?? {});
 }
 
-function shown(documentId: string, { ordinal, text, page, headings }: ChunkRow): object {
-  const above: readonly string[] = JSON.parse(headings);
+function shown(documentId: string, { ordinal, text, page, headings }: StoredChunk): object {
   return {
     id: publicChunkId(documentId, ordinal),
     text,
     metadata: {
       sequence_number: ordinal,
       ...(page === null ? {} : { page_number: page }),
-      ...(above.length === 0 ? {} : { headings: above }),
+      ...(headings.length === 0 ? {} : { headings }),
     },
   };
 }

@@ -37,8 +37,7 @@ export class Documents<M> {
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
-    const { engine, access } = await this.#resolve(namespace);
-    options.signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, options.signal);
     const row = await engine.storage.documents.get({ ...ownerOf(access), documentId });
     if (!row) throw notFound("document", documentId);
     return toDocument(row);
@@ -47,8 +46,7 @@ export class Documents<M> {
   async list(namespace: string, options: ListDocuments = {}): Promise<ListPage<KnowledgeDocument<M>>> {
     const { signal, ...input } = options;
     const { statuses, ingestJobId, ...request } = parseInput(listDocumentsSchema, input);
-    const { engine, access } = await this.#resolve(namespace);
-    signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, signal);
     const { documents } = engine.storage;
     const wanted = { ...ownerOf(access), statuses, ingestJobId };
     return fetchPage(
@@ -96,8 +94,8 @@ export class Documents<M> {
         id: publicChunkId(row.id, chunk.ordinal),
         documentId: row.id,
         text: chunk.text,
-        metadata: publicMetadata<M>(scope, { ...chunk, documentId: row.id, headings: JSON.parse(chunk.headings) }),
-        range: { start: chunk.start_offset, end: chunk.end_offset },
+        metadata: publicMetadata<M>(scope, { ...chunk, documentId: row.id }),
+        range: { start: chunk.start, end: chunk.end },
         ...publicPositions(chunk.page, parsePositions(chunk.boxes)),
       };
     }
@@ -141,8 +139,7 @@ export class Documents<M> {
   }
 
   async #find(namespace: string, documentId: string, options: CallOptions) {
-    const { engine, access } = await this.#resolve(namespace);
-    options.signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, options.signal);
     const row = await engine.storage.documents.find({ ...ownerOf(access), documentId });
     if (!row) throw notFound("document", documentId);
     return { engine, access, row };

@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import type { ChunkRow } from "../storage/records/schema.js";
+import type { StoredChunk } from "../storage/search-index.js";
 import type { CallOptions, Status } from "../types.js";
 
 /** Chunks read in one go: a few hundred kilobytes of text. */
@@ -29,7 +29,7 @@ export async function* publishedChunks(
   engine: Engine,
   document: ChunkedDocument,
   options: CallOptions,
-): AsyncGenerator<ChunkRow> {
+): AsyncGenerator<StoredChunk> {
   let next = 0;
   while (next < document.totalChunks) {
     options.signal?.throwIfAborted();

@@ -3,7 +3,6 @@ import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import type { CallOptions, Metadata, Scope, Status, TextRange } from "../types.js";
 import type { Step } from "./operation.js";
-import type { ChunkRow } from "./records/schema.js";
 
 /** A chunk to store. Filters see `metadata`, and the keys that are columns. */
 export interface NewChunk extends ChunkDraft {
@@ -130,22 +129,27 @@ export interface KeywordRanking {
   readonly passages: readonly StoredPassage[] | null;
 }
 
-/** A chunk as search results show it. */
-export interface StoredPassage {
-  /** `<documentId>.<generation>.<n>`. */
-  readonly id: string;
-  readonly chunkSeq: number;
-  readonly documentId: string;
-  readonly generation: number;
+/** A chunk as lists of a document's chunks show it. */
+export interface StoredChunk {
   readonly ordinal: number;
   readonly text: string;
   readonly headings: readonly string[];
   readonly page: number | null;
+  /** As JSON. */
   readonly metadata: string;
   readonly start: number;
   readonly end: number;
   /** Serialized. */
   readonly boxes: string | null;
+}
+
+/** A chunk as search results show it. */
+export interface StoredPassage extends StoredChunk {
+  /** `<documentId>.<generation>.<n>`. */
+  readonly id: string;
+  readonly chunkSeq: number;
+  readonly documentId: string;
+  readonly generation: number;
   /** Of its document's bytes; `null` if it is unknown. */
   readonly contentHash: string | null;
 }
@@ -258,7 +262,7 @@ export interface SearchIndex {
   readChunks(
     question: GenerationRef & { from: number; limit: number },
     options?: CallOptions,
-  ): Promise<readonly ChunkRow[]>;
+  ): Promise<readonly StoredChunk[]>;
   /** The generations and ordinals of a document's chunks, of one generation or of all. */
   chunkOrdinals(
     question: { documentSeq: number; generation?: number | undefined },

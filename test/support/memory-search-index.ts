@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { storedChunkId } from "#dist/domain/ids.js";
 import { filterable, matchesFilter } from "#dist/filter.js";
 import { positionsToJson } from "#dist/storage/chunk-positions.js";
@@ -7,8 +8,7 @@ import { highlight, toWanted } from "#dist/text-analysis/highlight.js";
 import { keywordText } from "#dist/text-analysis/keyword-text.js";
 import type { FilterNode } from "../../src/filter.js";
 import type { Step } from "../../src/storage/operation.js";
-import type { ChunkRow } from "../../src/storage/records/schema.js";
-import type { SearchIndex, SearchIndexWriter, StoredPassage } from "../../src/storage/search-index.js";
+import type { SearchIndex, SearchIndexWriter, StoredChunk, StoredPassage } from "../../src/storage/search-index.js";
 import type { KeywordTerm } from "../../src/text-analysis/keyword-term.js";
 import type { CallOptions, Metadata, Scope, Status } from "../../src/types.js";
 
@@ -32,8 +32,17 @@ export interface IndexRecords {
 /** Runs work in a transaction of its own, after those that were asked for before. */
 type InTransaction = <Result>(work: (records: IndexRecords) => Promise<Result>) => Promise<Result>;
 
+interface Row extends StoredChunk {
+  readonly seq: number;
+  readonly scopeId: number;
+  readonly documentSeq: number;
+  readonly generation: number;
+  readonly embeddingKey: Uint8Array | null;
+  readonly stemmed: boolean;
+}
+
 interface Chunk {
-  readonly row: ChunkRow;
+  readonly row: Row;
   readonly metadata: Metadata;
   readonly tokens: readonly string[];
   vector: Float32Array | null;
@@ -72,23 +81,21 @@ export class MemorySearchIndex implements SearchIndex {
       step(() => {
         for (const chunk of batch.chunks) {
           const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
-          const row: ChunkRow = {
+          const row: Row = {
             seq: this.#nextSeq++,
-            scope_id: batch.scopeId,
-            document_seq: batch.documentSeq,
+            scopeId: batch.scopeId,
+            documentSeq: batch.documentSeq,
             generation: batch.generation,
             ordinal: chunk.ordinal,
             text: chunk.text,
-            index_text: chunk.indexText === chunk.text ? null : chunk.indexText,
-            headings: JSON.stringify(chunk.headings),
+            headings: chunk.headings,
             page: chunk.page,
             metadata: JSON.stringify(metadata),
-            tokens: chunk.tokens,
-            start_offset: chunk.start,
-            end_offset: chunk.end,
+            start: chunk.start,
+            end: chunk.end,
             boxes: positionsToJson(chunk),
-            embedding_key: chunk.embeddingKey,
-            stemmed: batch.stemmed ? 1 : 0,
+            embeddingKey: chunk.embeddingKey,
+            stemmed: batch.stemmed,
           };
           const [tokens] = this.#analyzer.terms([keywordText(chunk.indexText, batch.stemmed)]);
           this.#chunks.push({ row, metadata, tokens: tokens!, vector: null });
@@ -104,10 +111,10 @@ export class MemorySearchIndex implements SearchIndex {
       step(() => {
         const removed = this.#of(documentSeq, generation).slice(0, limit);
         this.#chunks = this.#chunks.filter((chunk) => !removed.includes(chunk));
-        const kept = new Set(this.#chunks.map(({ row }) => hex(row.embedding_key)));
+        const kept = new Set(this.#chunks.map(({ row }) => hex(row.embeddingKey)));
         for (const { row } of removed) {
-          if (kept.has(hex(row.embedding_key))) continue;
-          for (const key of this.#cache.keys()) if (key.endsWith(`:${hex(row.embedding_key)}`)) this.#cache.delete(key);
+          if (kept.has(hex(row.embeddingKey))) continue;
+          for (const key of this.#cache.keys()) if (key.endsWith(`:${hex(row.embeddingKey)}`)) this.#cache.delete(key);
         }
         return removed.length === limit;
       }),
@@ -186,10 +193,10 @@ export class MemorySearchIndex implements SearchIndex {
     return chunkSeqs.map((seq) => {
       const own = this.#chunks.find(({ row }) => row.seq === seq)?.row;
       if (!own) return { previous: null, next: null, siblings: [] };
-      const others = this.#of(own.document_seq, own.generation).map(({ row }) => row);
+      const others = this.#of(own.documentSeq, own.generation).map(({ row }) => row);
       const at = (ordinal: number) => others.find((row) => row.ordinal === ordinal)?.ordinal ?? null;
       const siblings = others
-        .filter(({ headings, seq }) => headings === own.headings && seq !== own.seq)
+        .filter(({ headings, seq }) => isDeepStrictEqual(headings, own.headings) && seq !== own.seq)
         .map(({ ordinal }) => ordinal)
         .sort((a, b) => Math.abs(a - own.ordinal) - Math.abs(b - own.ordinal))
         .slice(0, MAX_SIBLINGS)
@@ -238,7 +245,7 @@ export class MemorySearchIndex implements SearchIndex {
     if (scopeId === null) return { missing: [], present: [] };
     const known = new Set(
       this.#chunks
-        .filter(({ row }) => row.scope_id === scopeId)
+        .filter(({ row }) => row.scopeId === scopeId)
         .map(withHeadings)
         .flatMap((metadata) => Object.keys(metadata).filter((key) => filterable(metadata, key) !== undefined)),
     );
@@ -309,7 +316,7 @@ export class MemorySearchIndex implements SearchIndex {
 
   #of(documentSeq: number, generation: number | "all"): readonly Chunk[] {
     return this.#chunks.filter(
-      ({ row }) => row.document_seq === documentSeq && (generation === "all" || row.generation === generation),
+      ({ row }) => row.documentSeq === documentSeq && (generation === "all" || row.generation === generation),
     );
   }
 
@@ -393,23 +400,22 @@ function toPassage({ id, chunk: { row }, document }: Live): StoredPassage {
     generation: row.generation,
     ordinal: row.ordinal,
     text: row.text,
-    headings: JSON.parse(row.headings),
+    headings: row.headings,
     page: row.page,
     metadata: row.metadata,
-    start: row.start_offset,
-    end: row.end_offset,
+    start: row.start,
+    end: row.end,
     boxes: row.boxes,
     contentHash: document.contentHash,
   };
 }
 
-function withHeadings({ row, metadata }: Chunk): Metadata {
-  const headings: string[] = JSON.parse(row.headings);
+function withHeadings({ row: { headings }, metadata }: Chunk): Metadata {
   return headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;
 }
 
 function isStemmed({ row }: Chunk): boolean {
-  return row.stemmed === 1;
+  return row.stemmed;
 }
 
 function cacheKey(namespaceId: string, key: Uint8Array): string {

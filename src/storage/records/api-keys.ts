@@ -3,7 +3,7 @@ import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
 import { requireOrganization } from "./organizations.js";
 import { among, inRange, type RowRange } from "./range.js";
-import type { ApiKeyRow } from "./schema.js";
+import type { ApiKeyRow } from "./row-types.js";
 
 export type ApiKeyRecord = CamelCase<ApiKeyRow>;
 

@@ -1,6 +1,6 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import type { CrawlPageState } from "./schema.js";
+import type { CrawlPageState } from "./row-types.js";
 
 /** A URL that a crawl has discovered. */
 export interface DiscoveredPage {
@@ -13,11 +13,7 @@ export interface DiscoveredPage {
 }
 
 /** A page to fetch, with the validators of the content that its document was made from. */
-export interface PendingPage {
-  readonly key: string;
-  readonly url: string;
-  readonly depth: number;
-  readonly redirects: number;
+export interface PendingPage extends Omit<DiscoveredPage, "skip"> {
   readonly ignoresCanonical: number;
   readonly etag: string | null;
   readonly lastModified: string | null;

@@ -5,7 +5,7 @@ import { type CamelCase, camelCase } from "./camel-case.js";
 import { ownedBy, type RecordOwner } from "./job-queries.js";
 import type { Origin } from "./origins.js";
 import { among, type Condition, inRange, type RowRange, whereAll } from "./range.js";
-import type { DocumentRow, DocumentSourceRow, FetchedSourceRow } from "./schema.js";
+import type { DocumentRow, DocumentSourceRow, FetchedSourceRow } from "./row-types.js";
 
 export type DocumentRecord = CamelCase<DocumentRow>;
 export type DocumentWithSource = CamelCase<DocumentRow & DocumentSourceRow>;

@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
-import type { HostingRow } from "./schema.js";
+import type { HostingRow } from "./row-types.js";
 
 export type HostingRecord = CamelCase<HostingRow>;
 type Settings = Pick<HostingRecord, "namespaceId" | "slug" | "settings">;

@@ -4,7 +4,7 @@ import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
 import { COUNT_COLUMNS, type CountColumn, type CountColumns, toCounts } from "./ingest-counts.js";
 import { among, type Condition, inRange, type RowRange, whereAll } from "./range.js";
-import type { IngestJobPayloadRow, IngestJobRow } from "./schema.js";
+import type { IngestJobPayloadRow, IngestJobRow } from "./row-types.js";
 
 /** A namespace and a tenant; `null` for all tenants. */
 export interface RecordOwner {

@@ -7,7 +7,7 @@ import { notFound } from "./not-found.js";
 import { requireOrganization } from "./organizations.js";
 import type { QueueQuota } from "./queue-quota.js";
 import { inRange, type RowRange } from "./range.js";
-import type { NamespaceRow } from "./schema.js";
+import type { NamespaceRow } from "./row-types.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { enqueue } from "./tasks.js";
 

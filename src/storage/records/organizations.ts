@@ -4,7 +4,7 @@ import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
 import { notFound } from "./not-found.js";
 import { inRange, type RowRange } from "./range.js";
-import type { OrganizationRow } from "./schema.js";
+import type { OrganizationRow } from "./row-types.js";
 
 export type OrganizationRecord = CamelCase<OrganizationRow>;
 

@@ -9,7 +9,7 @@ import { queueDocumentRemoval } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type Origin, setOrigin } from "./origins.js";
 import { endOf } from "./page-ends.js";
-import type { CrawlPageState } from "./schema.js";
+import type { CrawlPageState } from "./row-types.js";
 import { setStatus } from "./statuses.js";
 import { recordProgress } from "./tasks.js";
 

@@ -3,7 +3,7 @@ import type { IngestCounts, Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { COUNT_COLUMNS, type CountColumns, toCounts } from "./ingest-counts.js";
-import type { CrawlPageState } from "./schema.js";
+import type { CrawlPageState } from "./row-types.js";
 import { statusesBefore } from "./status-table.js";
 
 /** An event of a job, stored so that a subscriber can resume after a restart. */

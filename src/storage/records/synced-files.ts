@@ -24,7 +24,7 @@ export interface FileState {
   readonly sha256: string;
   /** Fingerprint of everything else that its document depends on. */
   readonly pipelineFingerprint: string;
-  /** The folder's identity when the file was seen. */
+  /** The folder's inode when the file was last seen; `null` if unknown. */
   readonly rootInode: string | null;
 }
 
@@ -265,7 +265,7 @@ export function* syncedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): 
   );
 }
 
-/** A file with a failed document. */
+/** A file that could not be ingested. Its previous version stays searchable, and the next sync tries again. */
 export interface FailedFile {
   readonly path: string;
   readonly documentId: string;

@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
-import type { TaskKind } from "./schema.js";
+import type { TaskKind } from "./row-types.js";
 
 export interface ClaimedTask {
   readonly lease: Lease;

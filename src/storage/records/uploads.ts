@@ -2,7 +2,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
 import { among } from "./range.js";
-import type { UploadRow } from "./schema.js";
+import type { UploadRow } from "./row-types.js";
 
 export type UploadRecord = CamelCase<UploadRow>;
 

@@ -1,7 +1,7 @@
 import { highlight, toWanted } from "../../../text-analysis/highlight.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { TextRange } from "../../../types.js";
-import type { ChunkRow } from "../../records/schema.js";
+import type { StoredChunk } from "../../search-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { Statements } from "../statements.js";
 
@@ -14,11 +14,13 @@ interface GenerationRef {
 export function readChunks(
   db: Statements,
   { documentSeq, generation, from, limit }: GenerationRef & { readonly from: number; readonly limit: number },
-): readonly ChunkRow[] {
-  return db.all<ChunkRow>(
-    "SELECT * FROM chunks WHERE document_seq = ? AND generation = ? AND ordinal >= ? ORDER BY ordinal LIMIT ?",
+): readonly StoredChunk[] {
+  const rows = db.all<Omit<StoredChunk, "headings"> & { readonly headings: string }>(
+    `SELECT ordinal, text, headings, page, metadata, start_offset AS start, end_offset AS "end", boxes FROM chunks
+     WHERE document_seq = ? AND generation = ? AND ordinal >= ? ORDER BY ordinal LIMIT ?`,
     ...[documentSeq, generation, from, limit],
   );
+  return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) }));
 }
 
 /** The generations and ordinals of a document's chunks, of one generation or of all. */

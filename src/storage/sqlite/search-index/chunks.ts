@@ -3,7 +3,6 @@ import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
 import { positionsToJson } from "../../chunk-positions.js";
 import { chunkMetadata } from "../../records/chunks.js";
-import type { ChunkMetadataRow, MetadataKind } from "../../records/schema.js";
 import type { IndexedChunks, NewChunk } from "../../search-index.js";
 import {
   createKeywordTable,
@@ -154,20 +153,21 @@ export function removeScopeIndex(db: Statements, scopeId: number): void {
   if (scope?.keyword_table) dropKeywordTable(db, "main", scopeId);
 }
 
+interface MetadataRow {
+  readonly key: string;
+  /** String, number, boolean, element of an array, or an array, which may be empty. */
+  readonly kind: "s" | "n" | "b" | "a" | "l";
+  readonly value: string | number;
+}
+
 /** The rows of one chunk in the metadata index. */
-export function metadataRows(
-  metadata: Metadata,
-  headings: readonly string[],
-): readonly Pick<ChunkMetadataRow, "key" | "kind" | "value">[] {
+export function metadataRows(metadata: Metadata, headings: readonly string[]): readonly MetadataRow[] {
   const shown: Metadata =
     headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;
   return Object.keys(shown).flatMap((key) => rowsOf(key, filterable(shown, key)));
 }
 
-function rowsOf(
-  key: string,
-  value: ReturnType<typeof filterable>,
-): { key: string; kind: MetadataKind; value: string | number }[] {
+function rowsOf(key: string, value: ReturnType<typeof filterable>): MetadataRow[] {
   const at = key.toWellFormed();
   switch (typeof value) {
     case "undefined":

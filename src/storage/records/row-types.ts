@@ -143,42 +143,6 @@ export interface FetchedSourceRow {
   bytes: Uint8Array;
 }
 
-export interface ChunkRow {
-  seq: number;
-  scope_id: number;
-  document_seq: number;
-  generation: number;
-  ordinal: number;
-  text: string;
-  /** The text to embed and index; `null` if it equals `text`. */
-  index_text: string | null;
-  headings: string;
-  page: number | null;
-  metadata: string;
-  tokens: number;
-  start_offset: number;
-  end_offset: number;
-  /**
-   * Positions on pages as JSON: for each box its page, left, top, right and bottom, and the range of its text; for each
-   * page its number and the offset of its text, if there are several. `null` if there are none.
-   */
-  boxes: string | null;
-  embedding_key: Uint8Array | null;
-  /** 1 if the keyword index stems its words. */
-  stemmed: number;
-}
-
-export interface ChunkMetadataRow {
-  scope_id: number;
-  key: string;
-  kind: MetadataKind;
-  value: string | number;
-  chunk_seq: number;
-}
-
-/** `s` string, `n` number, `b` boolean, `a` an element of an array, `l` an array, which may be empty. */
-export type MetadataKind = "s" | "n" | "b" | "a" | "l";
-
 export type TaskKind = "ingest" | "delete_document" | "delete_job" | "delete_namespace" | "purge" | "remove_vectors";
 
 export interface UploadRow {
