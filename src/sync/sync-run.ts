@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { IngestEvent } from "../events/event-bus.js";
 import { type DoneOptions, type EndedJob, IngestRun, requireCompleted } from "../events/ingest-run.js";
-import type { FolderKey } from "../storage/records/synced-files.js";
+import type { FailedFile, FolderKey } from "../storage/records/synced-files.js";
 import type { CallOptions, IngestJob } from "../types.js";
 import { doneSchema } from "../validation/ingest-job-schema.js";
 import { parseInput } from "../validation/parse-input.js";
@@ -11,13 +11,6 @@ import { mergeStreams } from "./merge-streams.js";
 
 /** Jobs whose events are followed at a time. */
 const CONCURRENCY = 8;
-
-/** A file that could not be ingested. Its previous version stays searchable, and the next sync tries again. */
-export interface FailedFile {
-  readonly path: string;
-  readonly documentId: string;
-  readonly error: string;
-}
 
 /** The result of a sync. */
 export interface SyncResult<M> extends SyncChanges {

@@ -1,16 +1,10 @@
 import type { Engine } from "../engine/engine.js";
 import { UNFINISHED } from "../storage/records/status-table.js";
-import type { FolderKey, ItemRef } from "../storage/records/synced-files.js";
+import type { FileState, FolderKey, ItemRef } from "../storage/records/synced-files.js";
 import type { Status } from "../types.js";
 
 /** A file as last synced, and the state of its document. */
-export interface FileRecord extends ItemRef {
-  readonly path: string;
-  readonly stamp: string | null;
-  readonly sha256: string;
-  readonly pipelineFingerprint: string;
-  /** The folder's inode when the file was last seen; `null` if unknown. */
-  readonly rootInode: string | null;
+export interface FileRecord extends FileState, ItemRef {
   /** `gone`: the document was deleted separately, or never created. `pending`: not ingested yet. */
   readonly state: "completed" | "failed" | "pending" | "gone";
 }
