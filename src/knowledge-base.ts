@@ -186,7 +186,11 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.close();
   }
 
-  readonly #engine = async (): Promise<Engine> => (await this.#open()).engine;
+  readonly #engine = async (signal?: AbortSignal): Promise<Engine> => {
+    const { engine } = await this.#open();
+    signal?.throwIfAborted();
+    return engine;
+  };
 
   #open(): Promise<Opened> {
     if (this.#closing) return Promise.reject(new KnowledgeBaseError("closed", "The knowledge base is closed."));

@@ -48,4 +48,4 @@ export interface FilterKeyCheck {
 }
 
 /** Opens the engine on first use. */
-export type OpenEngine = () => Promise<Engine>;
+export type OpenEngine = (signal?: AbortSignal) => Promise<Engine>;

@@ -2,8 +2,8 @@ import type { Access } from "../storage/records/access.js";
 import { LruCache } from "../util/lru-cache.js";
 import type { Engine, OpenEngine } from "./engine.js";
 
-/** Resolves a namespace by id or slug. */
-export type NamespaceResolver = (ref: string) => Promise<{ engine: Engine; access: Access }>;
+/** Resolves a namespace by id or slug. Rejects if the signal is aborted. */
+export type NamespaceResolver = (ref: string, signal?: AbortSignal) => Promise<{ engine: Engine; access: Access }>;
 
 /** The organization that owns the namespaces. */
 export interface Owner {
@@ -13,9 +13,11 @@ export interface Owner {
 
 /** Resolves the owner's namespaces for a tenant, or for the owner if `tenantId` is `null`. */
 export function namespaceResolver({ open, organizationId }: Owner, tenantId: string | null): NamespaceResolver {
-  return async (ref) => {
+  return async (ref, signal) => {
     const engine = await open();
-    return { engine, access: await accessNamespace(engine, { organizationId, tenantId }, ref) };
+    const access = await accessNamespace(engine, { organizationId, tenantId }, ref);
+    signal?.throwIfAborted();
+    return { engine, access };
   };
 }
 

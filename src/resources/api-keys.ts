@@ -45,8 +45,7 @@ export class ApiKeys {
     options: CallOptions = {},
   ): Promise<ApiKey & { readonly key: string }> {
     const { name, scope } = parseInput(createApiKeySchema, input);
-    const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    const engine = await this.#open(options.signal);
     const key = `lb_${randomBytes(32).toString("base64url")}`;
     const row = {
       id: newId("key"),
@@ -63,8 +62,7 @@ export class ApiKeys {
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(id: string, options: CallOptions = {}): Promise<ApiKey> {
-    const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    const engine = await this.#open(options.signal);
     const row = await engine.storage.apiKeys.get({ organizationId: this.#organizationId, id });
     if (!row) throw notFound("API key", id);
     return toApiKey(row);
@@ -73,8 +71,7 @@ export class ApiKeys {
   async list(options: ListOptions = {}): Promise<ListPage<ApiKey>> {
     const { signal, ...input } = options;
     const request = parseInput(listSchema, input);
-    const engine = await this.#open();
-    signal?.throwIfAborted();
+    const engine = await this.#open(signal);
     const organizationId = this.#organizationId;
     return fetchPage(
       "api-keys",

@@ -24,16 +24,14 @@ export class HostingSettingsResource {
 
   /** @throws KnowledgeBaseError `not_found` until it is enabled */
   async get(namespace: string, options: CallOptions = {}): Promise<Hosting> {
-    const { engine, access } = await this.#resolve(namespace);
-    options.signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, options.signal);
     return toHosting(await hostingOf(engine, access));
   }
 
   /** Turns the page on. @throws KnowledgeBaseError `conflict` if it is on already, or the slug is taken */
   async enable(namespace: string, input: HostingPatch = {}, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
-    const { engine, access } = await this.#resolve(namespace);
-    options.signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, options.signal);
     const defaults: HostingSettings = {
       title: access.namespace.name,
       slug: `${access.namespace.slug}-${randomBytes(4).toString("hex")}`,
@@ -66,8 +64,7 @@ export class HostingSettingsResource {
    */
   async update(namespace: string, input: HostingPatch, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
-    const { engine, access } = await this.#resolve(namespace);
-    options.signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, options.signal);
     for (;;) {
       const row = await hostingOf(engine, access);
       const before = settingsOf(row);

@@ -107,24 +107,21 @@ export class IngestJobs<M> {
     { externalId, onConflict, signal }: Pick<CreateIngestJob<M>, "externalId" | "onConflict"> & CallOptions,
   ): Promise<IngestRun<M> | null> {
     if (onConflict !== "skip" || typeof externalId !== "string") return null;
-    const { engine, access } = await this.#resolve(namespace);
-    signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, signal);
     const id = await jobWithExternalId(engine, access, externalId);
     return id === null ? null : this.#run(engine, namespace, id, { outcome: "skipped" });
   }
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
-    const { engine, access } = await this.#resolve(namespace);
-    options.signal?.throwIfAborted();
-    return this.#get(engine, access, jobId);
+    const { job } = await this.#find(namespace, jobId, options);
+    return job;
   }
 
   async list(namespace: string, options: ListIngestJobs = {}): Promise<ListPage<IngestJob<M>>> {
     const { signal, ...input } = options;
     const { statuses, ...request } = parseInput(listJobsSchema, input);
-    const { engine, access } = await this.#resolve(namespace);
-    signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, signal);
     const { jobs } = engine.storage;
     const wanted = { ...ownerOf(access), statuses };
     return fetchPage(
@@ -143,9 +140,7 @@ export class IngestJobs<M> {
 
   /** A live view of a job, also of one that another process or an earlier run of this one started. */
   async watch(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestRun<M>> {
-    const { engine, access } = await this.#resolve(namespace);
-    await this.#get(engine, access, jobId);
-    options.signal?.throwIfAborted();
+    const { engine } = await this.#find(namespace, jobId, options);
     return this.#run(engine, namespace, jobId);
   }
 
@@ -156,9 +151,7 @@ export class IngestJobs<M> {
    */
   reingest(namespace: string, jobId: string, options: CallOptions = {}): PendingRun<IngestRun<M>> {
     return PendingRun.of(async () => {
-      const { engine, access } = await this.#resolve(namespace);
-      await this.#get(engine, access, jobId);
-      options.signal?.throwIfAborted();
+      const { engine, access } = await this.#find(namespace, jobId, options);
       const { organizationId } = access;
       const after = await engine.storage.jobs.reingest({ jobId, organizationId, now: engine.now() });
       engine.events.workAdded();
@@ -172,9 +165,7 @@ export class IngestJobs<M> {
    * @throws KnowledgeBaseError `not_found`, or `conflict` if it has ended otherwise
    */
   async cancel(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
-    const { engine, access } = await this.#resolve(namespace);
-    await this.#get(engine, access, jobId);
-    options.signal?.throwIfAborted();
+    const { engine, access } = await this.#find(namespace, jobId, options);
     await engine.storage.jobs.cancel({ jobId, ...placeOf(engine, access) });
     engine.events.workAdded();
     engine.events.jobStopped(jobId);
@@ -187,9 +178,7 @@ export class IngestJobs<M> {
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
-    const { engine, access } = await this.#resolve(namespace);
-    const job = await this.#get(engine, access, jobId);
-    options.signal?.throwIfAborted();
+    const { engine, access, job } = await this.#find(namespace, jobId, options);
     await engine.storage.jobs.delete({ jobId, ...placeOf(engine, access) });
     engine.events.workAdded();
     engine.events.jobStopped(jobId);
@@ -202,8 +191,7 @@ export class IngestJobs<M> {
     const { payload, name, externalId, onConflict, dedupe, config = {} } = parseInput(submitJobSchema, input);
     const { signal, sourcePaths } = options;
     checkItems(payload, config as IngestConfig);
-    const { engine, access } = await this.#resolve(namespace);
-    signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, signal);
     checkVideos(payload, engine.videos);
     const keys = uploadKeys(payload);
     await confirmUploads(engine, access, keys, { signal });
@@ -240,6 +228,13 @@ export class IngestJobs<M> {
   #run(engine: Engine, namespace: string, jobId: string, { outcome, after = 0 }: RunOptions = {}): IngestRun<M> {
     const job = (call: CallOptions) => this.get(namespace, jobId, call);
     return new IngestRun<M>(jobId, engine, { job, after, ...(outcome && { outcome }) });
+  }
+
+  async #find(namespace: string, jobId: string, { signal }: CallOptions) {
+    const { engine, access } = await this.#resolve(namespace);
+    const job = await this.#get(engine, access, jobId);
+    signal?.throwIfAborted();
+    return { engine, access, job };
   }
 
   async #get(engine: Engine, access: Access, jobId: string): Promise<IngestJob<M>> {

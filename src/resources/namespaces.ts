@@ -90,8 +90,7 @@ export class Namespaces {
     const { signal, ...handling } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
     const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
-    const engine = await this.#open();
-    signal?.throwIfAborted();
+    const engine = await this.#open(signal);
     const vectorStoreConfig = engine.drivers.checkVectorStore(
       configs.vectorStoreConfig ?? { provider: indexedVectors.provider },
       unknownKeys,
@@ -144,8 +143,7 @@ export class Namespaces {
     const { signal, ...handling } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
     const { slug, embeddingConfig, vectorStoreConfig } = parseInput(createNamespaceSchema, input);
-    const engine = await this.#open();
-    signal?.throwIfAborted();
+    const engine = await this.#open(signal);
     const namespace = await this.#find(engine, slug).catch((error) => {
       if (KnowledgeBaseError.is(error, "not_found")) return this.#createUnlessThere(input, options);
       throw error;
@@ -162,16 +160,14 @@ export class Namespaces {
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(ref: string, options: CallOptions = {}): Promise<Namespace> {
-    const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    const engine = await this.#open(options.signal);
     return this.#find(engine, ref);
   }
 
   async list(options: ListOptions = {}): Promise<ListPage<Namespace>> {
     const { signal, ...input } = options;
     const request = parseInput(listSchema, input);
-    const engine = await this.#open();
-    signal?.throwIfAborted();
+    const engine = await this.#open(signal);
     const organizationId = this.#organizationId;
     return fetchPage(
       "namespaces",
@@ -196,8 +192,7 @@ export class Namespaces {
     options: CallOptions = {},
   ): Promise<Namespace> {
     const changes = parseInput(updateNamespaceSchema, patch);
-    const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    const engine = await this.#open(options.signal);
     const namespace = await this.#find(engine, ref);
     const name = changes.name ?? namespace.name;
     const slug = changes.slug ?? namespace.slug;
@@ -213,8 +208,7 @@ export class Namespaces {
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(ref: string, options: CallOptions = {}): Promise<Namespace> {
-    const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    const engine = await this.#open(options.signal);
     const namespace = await this.#find(engine, ref);
     await engine.storage.namespaces.delete({
       namespaceId: namespace.id,
@@ -231,8 +225,7 @@ export class Namespaces {
    */
   async deleteTenant(ref: string, tenantId: string, options: CallOptions = {}): Promise<void> {
     const tenant = parseTenantId(tenantId);
-    const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    const engine = await this.#open(options.signal);
     const namespace = await this.#find(engine, ref);
     await engine.storage.namespaces.deleteTenant({
       namespaceId: namespace.id,
@@ -249,8 +242,7 @@ export class Namespaces {
    * them.
    */
   async warmUp(ref: string, options: CallOptions = {}): Promise<void> {
-    const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    const engine = await this.#open(options.signal);
     const { id, embeddingConfig, vectorStoreConfig } = await this.#find(engine, ref);
     const scope = { organizationId: this.#organizationId, namespaceId: id, tenantId: null };
     const [embedder, vectors] = await Promise.all([

@@ -33,8 +33,7 @@ export class Organizations {
   /** @throws KnowledgeBaseError `conflict` if the id is taken */
   async create(input: CreateOrganization, options: CallOptions = {}): Promise<Organization> {
     const { id = newId("org"), name, plan } = parseInput(createOrganizationSchema, input);
-    const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    const engine = await this.#open(options.signal);
     const now = engine.now();
     await engine.storage.organizations.create({ id, name, plan, now });
     return toOrganization({ id, name, plan, createdAt: now });
@@ -42,8 +41,7 @@ export class Organizations {
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(id: string, options: CallOptions = {}): Promise<Organization> {
-    const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    const engine = await this.#open(options.signal);
     const row = await engine.storage.organizations.get({ id });
     if (!row) throw notFound("organization", id);
     return toOrganization(row);
@@ -52,8 +50,7 @@ export class Organizations {
   async list(options: ListOptions = {}): Promise<ListPage<Organization>> {
     const { signal, ...input } = options;
     const request = parseInput(listSchema, input);
-    const { storage } = await this.#open();
-    signal?.throwIfAborted();
+    const { storage } = await this.#open(signal);
     return fetchPage(
       "organizations",
       request,

@@ -107,8 +107,7 @@ export class Uploads {
     placeOf: (index: number) => string,
     options: CallOptions,
   ): Promise<readonly Upload[]> {
-    const { engine, access } = await this.#resolve(namespace);
-    options.signal?.throwIfAborted();
+    const { engine, access } = await this.#resolve(namespace, options.signal);
     const limit = await uploadLimit(engine, access);
     refuseFiles(files.flatMap((file, index) => fileProblems(engine, file, placeOf(index), limit)));
     const now = engine.now();
