@@ -10,7 +10,7 @@ import { encodeSignQuery } from "./sign-query.js";
 
 /** Minimum records that an approximate search compares exactly. */
 const LOOKED_AT = 2000;
-/** Approximate bytes per document in the map. */
+/** Approximate bytes per document in the set. */
 const DOCUMENT_BYTES = 48;
 
 /** The document of unwanted records. */
@@ -40,8 +40,7 @@ export class ScopeIndex {
   readonly #helpers: ScanHelpers | null;
   #segments: Segment[] = [];
   #unwanted = false;
-  /** The generation of each indexed document. */
-  readonly #generations = new Map<number, number>();
+  readonly #documents = new Set<number>();
 
   /** @param expected Records that will be added soon. */
   constructor(makeKernel: KernelFactory, dimensions: number, expected = 0, helpers: ScanHelpers | null = null) {
@@ -53,7 +52,7 @@ export class ScopeIndex {
   }
 
   get bytes(): number {
-    return this.#generations.size * DOCUMENT_BYTES + this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    return this.#documents.size * DOCUMENT_BYTES + this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
   /** Searchable records. */
@@ -61,17 +60,9 @@ export class ScopeIndex {
     return this.#segments.reduce((sum, { rows, dead }) => sum + rows - dead, 0);
   }
 
-  get documents(): Iterable<number> {
-    return this.#generations.keys();
-  }
-
-  has(document: number, generation: number): boolean {
-    return this.#generations.get(document) === generation;
-  }
-
-  /** Adds records of a document's generation. @throws RangeError if memory can't be allocated */
-  append(document: number, generation: number, records: Uint8Array): void {
-    this.#generations.set(document, generation);
+  /** Adds a document's records. @throws RangeError if memory can't be allocated */
+  append(document: number, records: Uint8Array): void {
+    this.#documents.add(document);
     this.#place(records, new Float64Array(records.byteLength / this.#size).fill(document));
   }
 
@@ -88,18 +79,16 @@ export class ScopeIndex {
     return places;
   }
 
-  /** Declares the document of a number of reserved records, starting at one; `null` for unwanted records. */
-  own(from: number, count: number, of: { readonly document: number; readonly generation: number } | null): void {
-    if (of) this.#generations.set(of.document, of.generation);
-    else this.#unwanted = true;
-    const { capacity } = this.#segments[0]!;
-    // All segments but the last are full.
-    for (let row = from; row < from + count; ) {
-      const first = row % capacity;
-      const some = Math.min(from + count - row, capacity - first);
-      this.#segments[Math.floor(row / capacity)]!.own(first, some, of?.document ?? NO_DOCUMENT);
-      row += some;
-    }
+  /** Declares the document of `count` reserved records. */
+  own(from: number, count: number, document: number): void {
+    this.#documents.add(document);
+    this.#assign(from, count, document);
+  }
+
+  /** Declares `count` reserved records as unwanted. */
+  discard(from: number, count: number): void {
+    this.#unwanted = true;
+    this.#assign(from, count, NO_DOCUMENT);
   }
 
   /** Removes unwanted records, once all reserved ones are written. */
@@ -110,9 +99,9 @@ export class ScopeIndex {
     this.#compact();
   }
 
-  /** Removes the records of documents, whatever their generation. */
+  /** Removes the records of documents. */
   remove(documents: ReadonlySet<number>): void {
-    const known = new Set([...documents].filter((document) => this.#generations.delete(document)));
+    const known = new Set([...documents].filter((document) => this.#documents.delete(document)));
     if (known.size === 0) return;
     for (const segment of this.#segments) segment.remove(known);
     this.#compact();
@@ -120,7 +109,7 @@ export class ScopeIndex {
 
   /** Removes all records. */
   clear(): void {
-    this.#generations.clear();
+    this.#documents.clear();
     this.#segments = [];
     this.#unwanted = false;
   }
@@ -170,6 +159,17 @@ export class ScopeIndex {
     const shared =
       this.#helpers && bytes >= this.#helpers.minSharedBytes ? this.#helpers.scan(this.#segments, question) : null;
     return shared ?? scanAll(this.#segments, question);
+  }
+
+  #assign(from: number, count: number, document: number): void {
+    const { capacity } = this.#segments[0]!;
+    // All segments but the last are full.
+    for (let row = from; row < from + count; ) {
+      const first = row % capacity;
+      const some = Math.min(from + count - row, capacity - first);
+      this.#segments[Math.floor(row / capacity)]!.own(first, some, document);
+      row += some;
+    }
   }
 
   #place(records: Uint8Array, documents: Float64Array): void {

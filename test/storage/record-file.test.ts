@@ -24,7 +24,7 @@ function written(): string {
 it("is read as it was written", () => {
   const file = openRecordFile(written(), { name: NAME, dimensions: DIMENSIONS, records: 5 })!;
   expect([file.records, file.bytes]).toEqual([5, 5 * recordBytes(DIMENSIONS)]);
-  expect(file.runs).toEqual(RUNS);
+  expect([...file.runs]).toEqual(RUNS.flatMap(({ document, generation, count }) => [document, generation, count]));
   const records = new Uint8Array(file.bytes);
   readWhole(file.descriptor, records, file.recordsAt);
   expect(Buffer.from(records).equals(Buffer.concat(RECORDS))).toBe(true);

@@ -51,7 +51,7 @@ it("keeps everything that can be among the nearest, of all and of some", () => {
       const encoded = encodeQuery(unit(query));
       fc.pre(encoded !== null);
       const index = new ScopeIndex(makeKernel, dimensions);
-      for (const [seq, vector] of vectors.entries()) index.append(seq, 1, recordsOf([unit(vector)], seq));
+      for (const [seq, vector] of vectors.entries()) index.append(seq, recordsOf([unit(vector)], seq));
       const chunks = Float64Array.from(vectors.keys()).filter((seq) => seq % every === 0);
       for (const asked of [null, chunks]) {
         const among = [...(asked ?? vectors.keys())];
@@ -72,7 +72,7 @@ it("leaves most of what is not among the nearest out", () => {
   const random = randomFrom(7);
   const vectors = Array.from({ length: 5000 }, () => unit(Float32Array.from({ length: 96 }, () => random() - 0.5)));
   const index = new ScopeIndex(makeKernel, 96);
-  index.append(1, 1, recordsOf(vectors));
+  index.append(1, recordsOf(vectors));
   for (const query of vectors.slice(0, 20))
     expect(index.nearest(encodeQuery(query)!, 10, null).length).toBeLessThan(100);
 });
@@ -81,7 +81,7 @@ it("compares a vector that no bound holds for itself", () => {
   const long = Float32Array.of(1e20, 1e20);
   const broken = Float32Array.of(Number.NaN, 1);
   const index = new ScopeIndex(makeKernel, 2);
-  index.append(1, 1, recordsOf([Float32Array.of(1, 0), long, broken]));
+  index.append(1, recordsOf([Float32Array.of(1, 0), long, broken]));
   const found = index.nearest(encodeQuery(Float32Array.of(1, 0))!, 1, null).map(({ chunkSeq }) => chunkSeq);
   expect(found.sort()).toEqual([0, 1, 2]);
   for (const vector of [Float32Array.of(0, 0), long, broken]) expect(encodeQuery(vector)).toBeNull();

@@ -40,7 +40,7 @@ async function foundByOthers(find: () => readonly Candidate[]): Promise<readonly
 
 function indexOf(helpers: ScanThreads | null, rows = ROWS): ScopeIndex {
   const index = new ScopeIndex(makeKernel, DIMENSIONS, 0, helpers);
-  for (let row = 0; row < rows; row += 1000) index.append(row, 1, recordsOf(vectors.slice(row, row + 1000), row));
+  for (let row = 0; row < rows; row += 1000) index.append(row, recordsOf(vectors.slice(row, row + 1000), row));
   return index;
 }
 
@@ -56,7 +56,7 @@ it("finds with other threads what one alone finds, whatever was added and remove
   compare();
   for (const index of [shared, alone]) index.derive("sq4", 2 ** 30);
   compare();
-  for (const index of [shared, alone]) index.append(30_000, 1, recordsOf(vectors.slice(30_000), 30_000));
+  for (const index of [shared, alone]) index.append(30_000, recordsOf(vectors.slice(30_000), 30_000));
   compare();
   for (const index of [shared, alone]) index.remove(new Set(Array.from({ length: 20 }, (_, at) => at * 1000)));
   compare();
@@ -75,7 +75,7 @@ it("has another thread scan all that it takes, and learn of what is new", async 
   await compare();
   for (const index of [shared, alone]) index.derive("sq4", 2 ** 30);
   await compare();
-  for (const index of [shared, alone]) index.append(30_000, 1, recordsOf(vectors.slice(30_000), 30_000));
+  for (const index of [shared, alone]) index.append(30_000, recordsOf(vectors.slice(30_000), 30_000));
   await compare();
   for (const index of [shared, alone]) index.remove(new Set([0, 1000]));
   await compare();

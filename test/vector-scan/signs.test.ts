@@ -63,7 +63,7 @@ it("finds nearly all of the nearest among many, and none that is dead", () => {
     unit(Float32Array.from({ length: dimensions }, () => random() + random() - 1)),
   );
   const index = new ScopeIndex(makeKernel, dimensions);
-  for (const [document, vector] of vectors.entries()) index.append(document, 1, recordsOf([vector], document));
+  for (const [document, vector] of vectors.entries()) index.append(document, recordsOf([vector], document));
   index.remove(new Set([3]));
   let found = 0;
   for (const query of vectors.slice(0, 20)) {
@@ -86,7 +86,7 @@ it.each([true, false])(
     const index = new ScopeIndex(makeKernel, dimensions);
     // Fewer than half, so that nothing is compacted, and more than are looked at.
     for (let document = 0; document < 7000; document++)
-      index.append(document, 1, recordsOf([about(document < 3000 ? 1 : -1)], document));
+      index.append(document, recordsOf([about(document < 3000 ? 1 : -1)], document));
     const query = encodeQuery(about(1))!;
     if (searched) index.nearestBySigns(query, 10);
     index.remove(new Set(Array.from({ length: 3000 }, (_, document) => document)));

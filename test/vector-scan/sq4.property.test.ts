@@ -59,7 +59,7 @@ it("writes sketches of a part of the records at a time, and none that take more 
   const dimensions = 16;
   const random = randomFrom(5);
   const index = new ScopeIndex(makeKernel, dimensions);
-  index.append(1, 1, recordsOf(randomVectors(random, 40_000, dimensions)));
+  index.append(1, recordsOf(randomVectors(random, 40_000, dimensions)));
   const bytes = [index.bytes];
   index.derive("sq4", 1000);
   expect(index.bytes).toBe(bytes[0]);
@@ -79,7 +79,7 @@ it("finds the nearest of what lives, withSq4 or not, as records come and go", ()
   const index = new ScopeIndex(makeKernel, dimensions);
   const living = new Set<number>();
   for (let from = 0; from < vectors.length; from += 5000) {
-    index.append(from, 1, recordsOf(vectors.slice(from, from + 5000), from));
+    index.append(from, recordsOf(vectors.slice(from, from + 5000), from));
     for (let seq = from; seq < from + 5000; seq++) living.add(seq);
     if (from % 10_000 === 0) index.derive("sq4", 2 ** 30);
     if (from === 15_000) {

@@ -12,7 +12,8 @@ const NAME_BYTES = 32;
 const NUMBERS_AT = NAME_AT + NAME_BYTES;
 /** The size of the header, a multiple of eight. */
 const HEAD = NUMBERS_AT + 16;
-const RUN = 3;
+/** A run's document, generation and number of records. */
+export const RUN_NUMBERS = 3;
 const ALIGNMENT = 4096;
 
 /** Consecutive records of one generation of a document. */
@@ -28,8 +29,8 @@ export interface RecordFile {
   readonly descriptor: number;
   /** The number of records. */
   readonly records: number;
-  /** The runs of its records, in order. */
-  readonly runs: readonly RecordRun[];
+  /** {@link RUN_NUMBERS} of each run, in the order of its records. */
+  readonly runs: Float64Array;
   /** The offset of its records. */
   readonly recordsAt: number;
   /** The bytes of all records. */
@@ -65,7 +66,7 @@ export function writeRecordFile(path: string, { name, dimensions, runs, records 
   head.writeUInt32LE(runs.length, NUMBERS_AT + 8);
   for (const [index, run] of runs.entries())
     for (const [place, value] of [run.document, run.generation, run.count].entries())
-      head.writeDoubleLE(value, HEAD + (index * RUN + place) * 8);
+      head.writeDoubleLE(value, HEAD + (index * RUN_NUMBERS + place) * 8);
   let descriptor: number | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -128,18 +129,11 @@ function readHead(descriptor: number, expected: ExpectedFile): RecordFile | null
   const recordsAt = recordsFrom(runs);
   const bytes = records * recordBytes(dimensions);
   if (dimensions !== expected.dimensions || records !== expected.records || size !== recordsAt + bytes) return null;
-  const read = readRuns(descriptor, runs);
-  if (read.reduce((sum, { count }) => sum + count, 0) !== records) return null;
-  return { name: expected.name, descriptor, runs: read, records, recordsAt, bytes };
-}
-
-function readRuns(descriptor: number, count: number): readonly RecordRun[] {
-  const numbers = new Float64Array(count * RUN);
+  const numbers = new Float64Array(runs * RUN_NUMBERS);
   readWhole(descriptor, new Uint8Array(numbers.buffer), HEAD);
-  const runs: RecordRun[] = [];
-  for (let at = 0; at < numbers.length; at += RUN)
-    runs.push({ document: numbers[at]!, generation: numbers[at + 1]!, count: numbers[at + 2]! });
-  return runs;
+  let counted = 0;
+  for (let at = RUN_NUMBERS - 1; at < numbers.length; at += RUN_NUMBERS) counted += numbers[at]!;
+  return counted === records ? { name: expected.name, descriptor, runs: numbers, records, recordsAt, bytes } : null;
 }
 
 function writeWhole(descriptor: number, bytes: Uint8Array): void {
@@ -147,5 +141,5 @@ function writeWhole(descriptor: number, bytes: Uint8Array): void {
 }
 
 function recordsFrom(runs: number): number {
-  return Math.ceil((HEAD + runs * RUN * 8) / ALIGNMENT) * ALIGNMENT;
+  return Math.ceil((HEAD + runs * RUN_NUMBERS * 8) / ALIGNMENT) * ALIGNMENT;
 }

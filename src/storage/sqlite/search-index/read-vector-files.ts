@@ -2,9 +2,10 @@ import { closeSync } from "node:fs";
 import { recordBytes } from "../../../vector-scan/record.js";
 import type { RecordPlace, ScopeIndex } from "../../../vector-scan/scope-index.js";
 import type { RecordsToRead } from "../read-records.js";
-import { openRecordFile, type RecordFile } from "../record-file.js";
+import { openRecordFile, type RecordFile, RUN_NUMBERS } from "../record-file.js";
 import type { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
+import { PublishedDocuments } from "./published-documents.js";
 import { vectorFilePath } from "./vector-files.js";
 
 /** Files that are open at the same time. */
@@ -19,23 +20,23 @@ interface ReadOptions {
   readonly threads: ScanThreads;
   /** Files with more records in total are not read. */
   readonly maxBytes: number;
-  /** Determines the wanted generation of each document. First called while the helper threads read. */
-  wanted(): ReadonlyMap<number, number>;
 }
 
 /**
- * Reads the files of a scope into an empty index, together with helper threads, and keeps the records of the wanted
- * generations. Files that can't be opened are skipped; if one can't be read, the index stays empty.
+ * Reads the files of a scope into an empty index, together with helper threads, and keeps the records of published
+ * generations. Files that can't be opened are skipped; if one can't be read, the index stays empty. Returns the
+ * published documents that are not in the index.
  */
 export function readVectorFiles(
   db: Statements,
   scopeId: number,
   index: ScopeIndex,
-  { threads, maxBytes, wanted }: ReadOptions,
-): void {
+  { threads, maxBytes }: ReadOptions,
+): number[] {
   const { dimensions } = index;
   const files = fittingFiles(db, scopeId, dimensions, maxBytes);
   const places = new Places(index.expect(files.reduce((sum, { records }) => sum + records, 0)));
+  let published: PublishedDocuments | undefined;
   let row = 0;
   for (let from = 0; from < files.length; from += MAX_OPEN_FILES) {
     const group = files.slice(from, from + MAX_OPEN_FILES).map(({ name, records }) => {
@@ -45,26 +46,33 @@ export function readVectorFiles(
     try {
       const parts = group.flatMap(({ records, file }) => places.take(records * recordBytes(dimensions), file));
       const own = () => {
-        const published = wanted();
+        published ??= new PublishedDocuments(db, scopeId);
         for (const { records, file } of group) {
-          if (!file) index.own(row, records, null);
-          let at = row;
-          for (const { document, generation, count } of file?.runs ?? []) {
-            index.own(at, count, published.get(document) === generation ? { document, generation } : null);
-            at += count;
-          }
+          if (file) ownRuns(index, row, file.runs, published);
+          else index.discard(row, records);
           row += records;
         }
       };
       if (!threads.read(parts, own)) {
         index.clear();
-        return;
+        return new PublishedDocuments(db, scopeId).left();
       }
     } finally {
       for (const { file } of group) if (file) closeSync(file.descriptor);
     }
   }
   index.settle();
+  return (published ?? new PublishedDocuments(db, scopeId)).left();
+}
+
+/** Keeps the records of published generations. There are too many runs to make each an object. */
+function ownRuns(index: ScopeIndex, from: number, runs: Float64Array, published: PublishedDocuments): void {
+  for (let run = 0, row = from; run < runs.length; run += RUN_NUMBERS) {
+    const [document, generation, count] = [runs[run]!, runs[run + 1]!, runs[run + 2]!];
+    if (published.take(document, generation)) index.own(row, count, document);
+    else index.discard(row, count);
+    row += count;
+  }
 }
 
 /** Those with the fewest dead records first, as many as fit. */
