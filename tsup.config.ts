@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import asc from "assemblyscript/asc";
 import { defineConfig, type Options } from "tsup";
-import { gather } from "./build/gather.js";
+import { gather, gatherFolder } from "./build/gather.js";
 
 // One output file per source file: worker threads are found beside the module that starts them, and what a reader finds in node_modules
 // has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, the thread of which
@@ -31,14 +31,16 @@ export default defineConfig({
       "cli/main.js",
     ];
     const dist = resolve("dist");
-    await gather(dist, ["parsers/parse-document.js"], starts);
-    await gather(dist, ["net/check-public-url.js", "net/guarded-fetch.js"], starts);
-    await gather(dist, ["index.js", "create-engine.js"], starts);
-    await gather(dist, ["ingest/job-runner.js"], starts);
-    await gather(dist, ["crawl/crawl.js"], starts);
-    await gather(dist, ["http/index.js"], starts);
+    const stubs = new Set<string>();
+    await gather(dist, ["parsers/parse-document.js"], starts, stubs);
+    await gather(dist, ["net/check-public-url.js", "net/guarded-fetch.js"], starts, stubs);
+    for (const folder of ["validation", "chunkers", "rpc"]) await gatherFolder(dist, folder, stubs);
+    await gather(dist, ["index.js", "create-engine.js"], starts, stubs);
+    await gather(dist, ["ingest/job-runner.js"], starts, stubs);
+    await gather(dist, ["crawl/crawl.js"], starts, stubs);
+    await gather(dist, ["http/index.js"], starts, stubs);
     // What is below the command's main module, since that waits for its command.
-    await gather(dist, ["cli/run.js"], starts);
+    await gather(dist, ["cli/run.js"], starts, stubs);
   },
 });
 

@@ -16,8 +16,14 @@ const ENGINE = "create-engine.js";
  * @param entries Entries in order of loading: modules of several entries go to the first. None of their modules may use
  * top-level await for a dynamic import of a module that imports one of them, which would deadlock.
  * @param starts Other modules that are imported directly.
+ * @param stubs Modules that earlier calls replaced. Bundles import from their bundles directly; this call adds its own.
  */
-export async function gather(dist: string, entries: readonly string[], starts: readonly string[]): Promise<void> {
+export async function gather(
+  dist: string,
+  entries: readonly string[],
+  starts: readonly string[],
+  stubs: Set<string>,
+): Promise<void> {
   const roots = [...new Set([...entries, ...starts, ...(await findWorkerModules(dist))])];
   const graph = await importGraph(dist, roots);
   const assigned = new Set<string>();
@@ -32,11 +38,27 @@ export async function gather(dist: string, entries: readonly string[], starts: r
     for (const path of modules) assigned.add(path);
     return { file: entry.replace(/\.js$/, ".gathered.js"), modules };
   });
+  await bundleAll(dist, gathered, stubs);
+}
+
+/** Bundles the modules of a folder, which several entries import in part, into `<folder>.gathered.js`. */
+export async function gatherFolder(dist: string, folder: string, stubs: Set<string>): Promise<void> {
+  const names = (await readdir(join(dist, folder))).filter((name) => name.endsWith(".js"));
+  const modules = names.map((name) => `${folder}/${name}`);
+  await bundleAll(dist, [{ file: `${folder}.gathered.js`, modules }], stubs);
+}
+
+interface Gathered {
+  readonly file: string;
+  readonly modules: readonly string[];
+}
+
+async function bundleAll(dist: string, gathered: readonly Gathered[], stubs: Set<string>): Promise<void> {
   const exported = await exportsOf(
     dist,
     gathered.flatMap(({ modules }) => modules),
   );
-  for (const { file, modules } of gathered) await bundle(dist, file, modules, exported);
+  for (const { file, modules } of gathered) await bundle(dist, file, modules, { exported, stubs });
   for (const { file, modules } of gathered) {
     for (const [number, path] of modules.entries()) {
       const stub = reExport(
@@ -45,11 +67,17 @@ export async function gather(dist: string, entries: readonly string[], starts: r
         (name) => `${uniqueName(name, number)} as ${name}`,
       );
       await writeFile(join(dist, path), `${stub}\n`);
+      stubs.add(path);
     }
   }
 }
 
-async function bundle(dist: string, file: string, modules: readonly string[], exported: Exports): Promise<void> {
+async function bundle(
+  dist: string,
+  file: string,
+  modules: readonly string[],
+  { exported, stubs }: { readonly exported: Exports; readonly stubs: ReadonlySet<string> },
+): Promise<void> {
   const contents = modules.map((path, number) =>
     reExport(specifier(file, path), exported.get(path)!, (name) => `${name} as ${uniqueName(name, number)}`),
   );
@@ -63,7 +91,7 @@ async function bundle(dist: string, file: string, modules: readonly string[], ex
     packages: "external",
     // The package's `sideEffects` is meant for the bundlers of its users.
     ignoreAnnotations: true,
-    plugins: [bundleOnly(dist, new Set(modules), file)],
+    plugins: [bundleOnly(dist, new Set([...modules, ...stubs]), file)],
   });
 }
 
