@@ -16,12 +16,14 @@ const MAX_TERM_BYTES = 32_768;
  * 2 categories 'L* M* N* Co'`.
  */
 export function analyze(text: string): Token[] {
+  const { separators, separatorsBeyond } = characterTables();
   const tokens: Token[] = [];
   let start = -1;
   for (let at = 0, width = 1; at < text.length; at += width) {
     const code = text.codePointAt(at)!;
     width = code > 0xffff ? 2 : 1;
-    if (!isSeparator(code)) {
+    const isSeparator = code <= 0xffff ? separators[code] === 1 : separatorsBeyond.has(code);
+    if (!isSeparator) {
       if (start < 0) start = at;
     } else if (start >= 0) {
       tokens.push({ term: toTerm(text.slice(start, at)), start, end: at });
@@ -46,29 +48,44 @@ function toTerm(word: string): string {
 
 function folded(word: string): string {
   if (IS_ASCII.test(word)) return word.toLowerCase();
+  const { folds } = characterTables();
   let text = "";
-  for (const character of word) text += FOLDS.get(character.codePointAt(0)!) ?? character;
+  for (const character of word) text += folds.get(character.codePointAt(0)!) ?? character;
   return text;
 }
 
-function isSeparator(code: number): boolean {
-  if (code <= 0xffff) return SEPARATORS_OF_BMP[code] === 1;
-  return SEPARATORS_BEYOND.has(code);
+const IS_ASCII = /^[\0-\x7f]*$/;
+
+interface CharacterTables {
+  readonly folds: ReadonlyMap<number, string>;
+  /** By code point up to U+FFFF, 1 for a separator. */
+  readonly separators: Uint8Array;
+  readonly separatorsBeyond: ReadonlySet<number>;
 }
 
-const IS_ASCII = /^[\0-\x7f]*$/;
-const FOLDS: ReadonlyMap<number, string> = new Map([
-  ...codesOf(DROPPED).map(({ code }) => [code, ""] as const),
-  ...codesOf(FOLDED).map(({ code, delta }) => [code, String.fromCodePoint(code + delta)] as const),
-]);
-const SEPARATORS_OF_BMP = new Uint8Array(0x10000);
-const SEPARATORS_BEYOND = new Set<number>();
-for (const { code } of codesOf(SEPARATORS)) {
-  if (code <= 0xffff) SEPARATORS_OF_BMP[code] = 1;
-  else SEPARATORS_BEYOND.add(code);
+let tables: CharacterTables | undefined;
+
+/** Made on first use, since it takes some milliseconds and every database thread loads this module. */
+function characterTables(): CharacterTables {
+  tables ??= makeTables();
+  return tables;
 }
-// Surrogates without their other half reach an index as U+FFFD, which parts words.
-SEPARATORS_OF_BMP.fill(1, 0xd800, 0xe000);
+
+function makeTables(): CharacterTables {
+  const folds = new Map([
+    ...codesOf(DROPPED).map(({ code }) => [code, ""] as const),
+    ...codesOf(FOLDED).map(({ code, delta }) => [code, String.fromCodePoint(code + delta)] as const),
+  ]);
+  const separators = new Uint8Array(0x10000);
+  const separatorsBeyond = new Set<number>();
+  for (const { code } of codesOf(SEPARATORS)) {
+    if (code <= 0xffff) separators[code] = 1;
+    else separatorsBeyond.add(code);
+  }
+  // Surrogates without their other half reach an index as U+FFFD, which separates words.
+  separators.fill(1, 0xd800, 0xe000);
+  return { folds, separators, separatorsBeyond };
+}
 
 /** The characters of a table's runs of "distance,count,step,delta". */
 function codesOf(table: string): { readonly code: number; readonly delta: number }[] {
