@@ -137,6 +137,9 @@ export class IngestWorker {
     // A failed claim was reported already.
     await this.#claiming?.catch(() => {});
     await Promise.all(this.#running);
+    await this.#maintaining?.catch(() => {});
+    // Otherwise the first search of the next process would compute the records of the last job's vectors.
+    if (this.#timers.length > 0) await this.#background(this.#engine.storage.index.maintain());
     await this.#engine.fetching.downloads.removeAll(this.#process.id);
     await this.#engine.storage.processes.forget({ id: this.#process.id });
   }
