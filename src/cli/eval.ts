@@ -23,10 +23,10 @@ import { UsageError } from "./usage-error.js";
 import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
 import { namespaceHandle } from "./with-namespace.js";
 
-/** Evaluates a test collection in a temporary knowledge base, or an existing namespace by golden questions. */
+/** Evaluates a test collection in a temporary knowledge base, or an existing namespace against golden questions. */
 export const evalCommand: Command = {
   name: "eval",
-  summary: "measure search quality on a BEIR collection or by golden questions",
+  summary: "measure search quality on a BEIR collection or against golden questions",
   usage: "<path>",
   operands: { min: 1, max: 1 },
   flags: [
@@ -111,14 +111,14 @@ function refuseFlags(flags: FlagValues, names: readonly FlagName[], reason: stri
   if (refused) throw new UsageError(`--${refused} cannot be used here: ${reason}`);
 }
 
-/** The settings that the command line names; `undefined` if it names none. */
+/** The settings given on the command line; `undefined` if there are none. */
 async function parseSettingFlags(flags: FlagValues): Promise<readonly EvaluationSetting[] | undefined> {
   const mode = parseChoice("mode", flags.mode, [...EVALUATION_MODES, "all"] as const);
   if (flags.settings === undefined) {
     if (mode === undefined) return undefined;
     return mode === "all" ? DEFAULT_SETTINGS : [{ name: mode, mode }];
   }
-  if (mode !== undefined) throw new UsageError("--mode and --settings exclude each other: use one of them");
+  if (mode !== undefined) throw new UsageError("--mode and --settings are mutually exclusive: use only one");
   return readYaml(flags.settings, z.array(settingSchema).min(1)) as Promise<readonly EvaluationSetting[]>;
 }
 

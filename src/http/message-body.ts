@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 /** The part of `ReadableStreamDefaultReader` that reading a body needs. */
 export interface BodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-  /** Ends reading, also a pending read. */
+  /** Stops reading, including any pending read. */
   cancel(): Promise<void>;
 }
 
@@ -11,14 +11,17 @@ type ParsedMessage = IncomingMessage & { readonly body?: unknown; readonly rawBo
 
 const MESSAGES = new WeakMap<Request, IncomingMessage>();
 
-/** Reads a request's body part by part; `null` if it has none. Reading the Node message takes a third of the time. */
+/**
+ * Reads a request's body chunk by chunk; `null` if it has none. Reading the Node message takes a third of the time that
+ * reading `request.body` does.
+ */
 export function bodyReader(request: Request): BodyReader | null {
   const message = MESSAGES.get(request);
   return message ? new MessageReader(message) : (request.body?.getReader() ?? null);
 }
 
 /**
- * Attaches the body of the Node message to its request, also if a body parser such as `express.json()` has already read
+ * Attaches the body of the Node message to its request, even if a body parser such as `express.json()` has already read
  * it. Unless the parser kept the bytes, the body is not byte for byte the one sent: the content type says so, and an
  * upload, which must match its declared type, is refused.
  */
@@ -63,7 +66,8 @@ class MessageReader implements BodyReader {
       const value: Uint8Array | null = message.read();
       if (value !== null) return { done: false, value };
       if (message.complete) return { done: true };
-      if (message.destroyed) throw message.errored ?? new Error("The connection has ended.");
+      if (message.destroyed)
+        throw message.errored ?? new Error("The connection was closed before the whole body arrived.");
       await this.#nextChange();
     }
     return { done: true };

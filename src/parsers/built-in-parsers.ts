@@ -29,9 +29,9 @@ import { xmlParser } from "./xml/parser.js";
 
 /**
  * The built-in parsers. If two support a type or detect the same content, the earlier one is used. Formats with a
- * signature are also listed in `file-signature.ts`, and containers that are parsed in a process in `needs-process.ts`.
- * `EXTENSION_TYPES` (detect-format.ts) has further extensions of parsers with several types. If files of a format were
- * parsed as text before, raise `PREPARATION_VERSION`.
+ * signature are also listed in `file-signature.ts`, and containers that are parsed in a separate process in
+ * `needs-process.ts`. `EXTENSION_TYPES` (detect-format.ts) maps extensions to the further types of parsers that support
+ * several. If files of a format were parsed as text before, raise `PREPARATION_VERSION`.
  */
 export const BUILT_IN_PARSERS: readonly Parser[] = [
   pdfParser,

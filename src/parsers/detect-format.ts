@@ -20,41 +20,45 @@ export interface DetectedFormat {
  * type, and plain text for other text. The name only counts if the bytes agree.
  *
  * @param extraParsers Tried before the built-in ones.
- * @throws `invalid_input` for an empty file, for one encrypted with a password, and for one whose name doesn't match
- * its content and that no parser supports; `unsupported` for a format without a parser.
+ * @throws `invalid_input` for an empty file, for one that is password-protected, and for one whose content
+ * doesn't match its name and is in a format without a parser; `unsupported` for a format without a parser.
  */
 export function detectFormat(file: SourceFile, extraParsers: readonly Parser[]): DetectedFormat {
   const parsers = [...extraParsers, ...BUILT_IN_PARSERS];
   if (file.bytes.length === 0) throw invalidFile(file.name, "is empty.");
-  const named = parserByExtension(file.name, parsers) ?? parserByType(mediaTypeOf(file.mimeType), parsers);
+  const declared = parserByExtension(file.name, parsers) ?? parserByType(mediaTypeOf(file.mimeType), parsers);
   const signature = fileSignature(file.name, file.bytes);
   if (signature === null)
-    return isBinary(file.bytes) ? rejectFile(file, named, null) : textFormat(file, named, parsers);
-  if (signature.mimeType === ENCRYPTED_OFFICE_TYPE) throw invalidFile(file.name, "is encrypted with a password.");
+    return isBinary(file.bytes) ? rejectFile(file, declared, null) : textFormat(file, declared, parsers);
+  if (signature.mimeType === ENCRYPTED_OFFICE_TYPE) throw invalidFile(file.name, "is password-protected.");
   const parser = parserByType(signature.mimeType, parsers);
-  if (parser === undefined) return rejectFile(file, named, signature.label);
-  return { parser, mimeType: signature.mimeType, warnings: mislabelledWarning(file, named, parser, signature.label) };
+  if (parser === undefined) return rejectFile(file, declared, signature.label);
+  return {
+    parser,
+    mimeType: signature.mimeType,
+    warnings: mislabelledWarning(file, declared, parser, signature.label),
+  };
 }
 
-function textFormat(file: SourceFile, named: Parser | undefined, parsers: readonly Parser[]): DetectedFormat {
-  const parser = textParserFor(file, named, parsers);
-  if (parser === undefined) return rejectFile(file, named, "text");
-  const mimeType = parser === named ? namedType(file, parser) : parser.mimeTypes[0]!;
+function textFormat(file: SourceFile, declared: Parser | undefined, parsers: readonly Parser[]): DetectedFormat {
+  const parser = textParserFor(file, declared, parsers);
+  if (parser === undefined) return rejectFile(file, declared, "text");
+  const mimeType = parser === declared ? namedType(file, parser) : parser.mimeTypes[0]!;
   const label = parser.name === "text" ? "plain text" : `${parser.name.toUpperCase()} text`;
-  return { parser, mimeType, warnings: mislabelledWarning(file, named, parser, label) };
+  return { parser, mimeType, warnings: mislabelledWarning(file, declared, parser, label) };
 }
 
 /**
  * Any text is valid plain text and Markdown, so there the name decides; otherwise the start of the content, then the
  * name.
  */
-function textParserFor(file: SourceFile, named: Parser | undefined, parsers: readonly Parser[]): Parser | undefined {
-  const namesText = named !== undefined && isTextParser(named);
-  if (namesText && named.detect === undefined) return named;
+function textParserFor(file: SourceFile, declared: Parser | undefined, parsers: readonly Parser[]): Parser | undefined {
+  const declaresText = declared !== undefined && isTextParser(declared);
+  if (declaresText && declared.detect === undefined) return declared;
   const head = file.bytes.subarray(0, HEAD_BYTES);
   const detected = parsers.find((parser) => parser.detect?.(head) === true);
   if (detected !== undefined) return detected;
-  return namesText ? named : parsers.find((parser) => parser.mimeTypes.includes("text/plain"));
+  return declaresText ? declared : parsers.find((parser) => parser.mimeTypes.includes("text/plain"));
 }
 
 /** Whether a parser supports a text format. */
@@ -68,7 +72,7 @@ function namedType(file: SourceFile, parser: Parser): string {
   return types.find((type) => type && parser.mimeTypes.includes(type)) ?? parser.mimeTypes[0]!;
 }
 
-/** Extensions of other types than the first of their parser. */
+/** Extensions whose type is not the first of their parser's `mimeTypes`. */
 const EXTENSION_TYPES: Readonly<Record<string, string>> = {
   tsv: "text/tab-separated-values",
   tab: "text/tab-separated-values",
@@ -78,22 +82,25 @@ const EXTENSION_TYPES: Readonly<Record<string, string>> = {
   srt: "application/x-subrip",
 };
 
-function mislabelledWarning(file: SourceFile, named: Parser | undefined, parser: Parser, label: string): string[] {
-  if (named === undefined || named === parser) return [];
-  const source = parserByExtension(file.name, [named]) ? "name" : "declared type";
+function mislabelledWarning(file: SourceFile, declared: Parser | undefined, parser: Parser, label: string): string[] {
+  if (declared === undefined || declared === parser) return [];
+  const source = parserByExtension(file.name, [declared]) ? "name" : "declared type";
   return [`${fileLabel(file.name)} is not what its ${source} says: it is ${label} and was read as such.`];
 }
 
-function rejectFile(file: SourceFile, named: Parser | undefined, label: string | null): never {
-  const is = label ?? "in a binary format that is not known";
-  if (named !== undefined) {
-    const expected = named.name.toUpperCase();
-    throw invalidFile(file.name, `is not a ${expected} file, as its name or declared type says: it is ${is}.`);
+function rejectFile(file: SourceFile, declared: Parser | undefined, label: string | null): never {
+  const is = label ?? "in an unknown binary format";
+  if (declared !== undefined) {
+    const expected = declared.name.toUpperCase();
+    throw invalidFile(
+      file.name,
+      `is not in the format that its name or declared type says (${expected}): it is ${is}.`,
+    );
   }
   throw new KnowledgeBaseError("unsupported", `${fileLabel(file.name)} is ${is}, which no parser supports.`);
 }
 
-/** Zero bytes and control characters only occur in text as UTF-16. */
+/** Whether more than 2 % are control characters, which text has only in UTF-16. */
 function isBinary(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, HEAD_BYTES);
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) || utf16Guess(head) !== null)

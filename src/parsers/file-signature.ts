@@ -47,7 +47,7 @@ const ZIP_PARTS: readonly (readonly [prefix: string, mimeType: string, label: st
 ];
 
 const CFB_STREAMS: readonly (readonly [stream: string, mimeType: string, label: string])[] = [
-  ["EncryptedPackage", ENCRYPTED_OFFICE_TYPE, "an Office document encrypted with a password"],
+  ["EncryptedPackage", ENCRYPTED_OFFICE_TYPE, "a password-protected Office document"],
   ["WordDocument", "application/msword", "a Word 97-2003 document"],
   ["Workbook", "application/vnd.ms-excel", "an Excel 97-2003 workbook"],
   ["Book", "application/vnd.ms-excel", "an Excel 95 workbook"],

@@ -6,7 +6,7 @@ export interface PageRequest {
   readonly order: "asc" | "desc";
   readonly cursor?: string | undefined;
   readonly cursorDirection: "forward" | "backward";
-  /** The page number from 1, in the direction of paging; not with a cursor. */
+  /** The page number, from 1, in the direction of paging. Can't be combined with a cursor. */
   readonly page?: number | undefined;
   readonly perPage: number;
 }
@@ -15,8 +15,8 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /**
  * One page of a list in the order of insertion. Concurrent changes never make it skip or repeat a row. `prevCursor` is
- * `null` on the first page and beyond the last. `hasMore` is about the direction of paging.
- * @param fetchSizes Returns the sizes of the same rows, if they may be large: a page ends before it exceeds 8 MB.
+ * `null` on the first page and beyond the last. `hasMore` says whether more items follow in the direction of paging.
+ * @param fetchSizes Returns the sizes of the rows in the same range, if they may be large: a page ends before 8 MB.
  */
 export async function fetchPage<Row extends { readonly seq: number }, Item>(
   list: string,
@@ -34,21 +34,22 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
   const perPage = sizes ? countFitting(sizes, request) : request.perPage;
   const rows = await fetch({ after, direction, offset, limit: perPage + 1 });
   const hasMore = rows.length > perPage;
-  const inDirection = rows.slice(0, perPage);
-  const shown = backward ? inDirection.toReversed() : inDirection;
+  const pageRows = rows.slice(0, perPage);
+  const shown = backward ? pageRows.toReversed() : pageRows;
   const first = shown[0];
   const last = shown.at(-1);
   const opposite = direction === "asc" ? "desc" : "asc";
   // The rows before the page tell whether there is a previous page; before the start of the list there are none.
   const edge = backward ? last : first;
-  const begins = after === null && offset === 0;
-  const behind = begins || !edge ? [] : await fetch({ after: edge.seq, direction: opposite, offset: 0, limit: 1 });
-  const before = backward ? hasMore : behind.length > 0;
-  const beyond = backward ? behind.length > 0 : hasMore;
+  const isFirstPage = after === null && offset === 0;
+  const previousRows =
+    isFirstPage || !edge ? [] : await fetch({ after: edge.seq, direction: opposite, offset: 0, limit: 1 });
+  const hasPrevious = backward ? hasMore : previousRows.length > 0;
+  const hasNext = backward ? previousRows.length > 0 : hasMore;
   return {
     items: shown.map(toItem),
-    nextCursor: beyond && last ? writeCursor(list, order, last.seq) : null,
-    prevCursor: before && first ? writeCursor(list, order, first.seq) : null,
+    nextCursor: hasNext && last ? writeCursor(list, order, last.seq) : null,
+    prevCursor: hasPrevious && first ? writeCursor(list, order, first.seq) : null,
     hasMore,
   };
 }
@@ -64,8 +65,8 @@ function countFitting(sizes: readonly { readonly bytes: number }[], { page, perP
   }
   if (fit === sizes.length) return perPage;
   if (page === undefined) return fit;
-  // A page number would skip the rows that this page leaves out.
-  const message = `is too many for page ${page}: its records are large, and at most ${fit} fit`;
+  // With page numbers, the next page would skip the rows that this one leaves out.
+  const message = `is too large for page ${page}: its records are large, and at most ${fit} fit`;
   throw new KnowledgeBaseError("invalid_input", `perPage ${message}`, { issues: [{ field: "perPage", message }] });
 }
 
@@ -85,17 +86,15 @@ function writeCursor(list: string, order: string, seq: number): string {
   return Buffer.from(JSON.stringify([1, list, order, seq])).toString("base64url");
 }
 
-/** A cursor is valid for one list in one order. It is only a position: every page is checked for access again. */
+/** A cursor is valid for one list in one order. It is only a position: access is checked again for every page. */
 function readCursor(list: string, order: string, cursor: string): number {
   const parts = decode(cursor);
-  const [version, itsList, itsOrder, seq] = parts ?? [];
-  if (version === 1 && itsList === list && itsOrder === order && Number.isSafeInteger(seq)) {
-    // Base64 decoding ignores trailing characters, so the cursor is compared with its encoding.
+  const [version, cursorList, cursorOrder, seq] = parts ?? [];
+  if (version === 1 && cursorList === list && cursorOrder === order && Number.isSafeInteger(seq)) {
+    // Base64 decoding ignores trailing characters, so the cursor must equal its encoded contents.
     if (writeCursor(list, order, seq as number) === cursor) return seq as number;
   }
-  const message = parts
-    ? `belongs to another list or order, not to this one (${list}, ${order})`
-    : "is not a valid cursor";
+  const message = parts ? `belongs to another list or order (expected ${list}, ${order})` : "is not a valid cursor";
   throw new KnowledgeBaseError("invalid_input", `cursor ${message}`, { issues: [{ field: "cursor", message }] });
 }
 

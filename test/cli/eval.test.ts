@@ -170,7 +170,7 @@ questions:
 
 it.each<[string, string[], RegExp]>([
   ["a namespace for a collection", ["--namespace", "x"], /--namespace cannot be used here/],
-  ["two ways to choose settings", ["--mode", "hybrid", "--settings", "x.yaml"], /use one of them/],
+  ["two ways to choose settings", ["--mode", "hybrid", "--settings", "x.yaml"], /use only one/],
   ["an invalid limit", ["--fail-below", "nDCG=1"], /--fail-below: measures must be .*, not "nDCG"/],
   ["a drop above 1", ["--max-drop", "2", "--baseline", "x"], /--max-drop must be a number from 0 to 1, not "2"/],
   ["a drop without a baseline", ["--max-drop", "0.1"], /--max-drop needs --baseline/],

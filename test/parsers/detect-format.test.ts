@@ -85,20 +85,20 @@ describe("files that cannot be read", () => {
       "report.pdf",
       HEIC,
       "invalid_input",
-      '"report.pdf" is not a PDF file, as its name or declared type says: it is a HEIF image.',
+      '"report.pdf" is not in the format that its name or declared type says (PDF): it is a HEIF image.',
     ],
     ["photo.heic", HEIC, "unsupported", '"photo.heic" is a HEIF image, which no parser supports.'],
     [
       "noise.bin",
       noise,
       "unsupported",
-      '"noise.bin" is in a binary format that is not known, which no parser supports.',
+      '"noise.bin" is in an unknown binary format, which no parser supports.',
     ],
     [
       "noise.docx",
       noise,
       "invalid_input",
-      '"noise.docx" is not a DOCX file, as its name or declared type says: it is in a binary format that is not known.',
+      '"noise.docx" is not in the format that its name or declared type says (DOCX): it is in an unknown binary format.',
     ],
     ["cut.pdf", pdf.slice(0, pdf.length / 2), "invalid_input", '"cut.pdf" is a truncated PDF: its end is missing.'],
     [
@@ -107,8 +107,8 @@ describe("files that cannot be read", () => {
       "invalid_input",
       '"cut.docx" is a truncated or damaged archive: its end is missing.',
     ],
-    ["locked.pdf", lockedPdf, "invalid_input", '"locked.pdf" is encrypted with a password.'],
-    ["locked.docx", makeEncryptedOffice(), "invalid_input", '"locked.docx" is encrypted with a password.'],
+    ["locked.pdf", lockedPdf, "invalid_input", '"locked.pdf" is password-protected.'],
+    ["locked.docx", makeEncryptedOffice(), "invalid_input", '"locked.docx" is password-protected.'],
   ])("%s", async (name, content, code, message) => {
     await expect(parseDocument(sourceFile(name, content))).rejects.toMatchObject({ code, message, retryable: false });
   });

@@ -37,7 +37,7 @@ describe("Excel workbooks", () => {
   test("encrypted ones are refused", async () => {
     await expect(parse("a.xls", makeXls({ S: [] }, [], true))).rejects.toMatchObject({
       code: "invalid_input",
-      message: '"a.xls" is encrypted with a password.',
+      message: '"a.xls" is password-protected.',
     });
   });
 });
@@ -57,7 +57,7 @@ describe("Word documents", () => {
   test("encrypted ones are refused", async () => {
     await expect(parse("a.doc", makeDoc("x", "", true))).rejects.toMatchObject({
       code: "invalid_input",
-      message: '"a.doc" is encrypted with a password.',
+      message: '"a.doc" is password-protected.',
     });
   });
 });

@@ -195,7 +195,7 @@ describe("documents that are refused", () => {
     const manifest = { "META-INF/manifest.xml": "<manifest:manifest><manifest:encryption-data/></manifest:manifest>" };
     await refusal(makeOdf("text", "", { parts: manifest })).toMatchObject({
       code: "invalid_input",
-      message: '"a.odt" is encrypted with a password.',
+      message: '"a.odt" is password-protected.',
     });
   });
 

@@ -5,7 +5,8 @@ const ATTRIBUTE = /^:(!?)([\w-]{1,100})(!?):(?:\s|$)/;
 const PREDEFINED = ["asciidoctor", "backend-html5", "basebackend-html", "doctype-article"];
 
 /**
- * Drops the lines whose conditions are false. A condition names attributes that the lines above it define. Expressions
+ * Drops the lines whose conditions are false. A condition refers to attributes that are predefined
+ * or defined on earlier lines. Expressions
  * of `ifeval` are not evaluated and count as true.
  */
 export function applyConditionals(lines: readonly string[]): string[] {
@@ -13,23 +14,23 @@ export function applyConditionals(lines: readonly string[]): string[] {
   const kept: string[] = [];
   // Whether each open condition is true, and how many are not.
   const open: boolean[] = [];
-  let failing = 0;
+  let falseCount = 0;
   for (const line of lines) {
     const [, kind, names, content] = DIRECTIVE.exec(line) ?? [];
     if (kind === "endif") {
-      if (open.pop() === false) failing--;
+      if (open.pop() === false) falseCount--;
     } else if (kind === undefined) {
-      if (failing > 0) continue;
+      if (falseCount > 0) continue;
       const [, unsetBefore, name, unsetAfter] = ATTRIBUTE.exec(line) ?? [];
       if (name !== undefined) unsetBefore || unsetAfter ? defined.delete(name) : defined.add(name);
       kept.push(line.replace(ESCAPED, ""));
     } else {
       const isTrue = kind === "ifeval" || isDefined(names!, defined) === (kind === "ifdef");
       if (kind !== "ifeval" && content !== "") {
-        if (isTrue && failing === 0) kept.push(content!);
+        if (isTrue && falseCount === 0) kept.push(content!);
       } else {
         open.push(isTrue);
-        if (!isTrue) failing++;
+        if (!isTrue) falseCount++;
       }
     }
   }

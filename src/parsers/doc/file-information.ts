@@ -46,7 +46,7 @@ export function fileInformation(fileName: string | null, stream: Uint8Array): Fi
   const magic = view.getUint16(0, true);
   if (magic !== 0xa5ec && magic !== 0xa5dc) throw invalidFile(fileName, "is a damaged Word document.");
   const flags = view.getUint16(0x0a, true);
-  if ((flags & ENCRYPTED) !== 0) throw invalidFile(fileName, "is encrypted with a password.");
+  if ((flags & ENCRYPTED) !== 0) throw invalidFile(fileName, "is password-protected.");
   const version = view.getUint16(2, true);
   const isNew = version >= WORD_97;
   // The older format has the same counts a little earlier.

@@ -8,7 +8,8 @@ export interface ImageSize {
 }
 
 /**
- * Reads the size of a PNG, JPEG, GIF, BMP or WebP image from its header, without decoding it; `null` if it has none.
+ * Reads the size of a PNG, JPEG, GIF, BMP or WebP image from its header, without decoding it. `null` for other formats
+ * and for headers without a size.
  */
 export function imageSize(bytes: Uint8Array): ImageSize | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -58,7 +59,7 @@ function jpegSize(view: Buffer): ImageSize | null {
   return null;
 }
 
-/** Whether an image is truncated; decoders would return an image with an empty rest. */
+/** Whether an image is truncated; decoders would return an image whose remainder is blank. */
 export function isTruncated(bytes: Uint8Array): boolean {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const magic = view.toString("latin1", 0, 4);

@@ -25,7 +25,7 @@ export async function openPackage(
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return openFlat(fileName, bytes);
   const archive = new ZipArchive(fileName, bytes);
   await archive.assertWithinLimit(signal);
-  if (isEncrypted(archive)) throw invalidFile(fileName, "is encrypted with a password.");
+  if (isEncrypted(archive)) throw invalidFile(fileName, "is password-protected.");
   if (!archive.has("content.xml")) throw invalidFile(fileName, "is not an OpenDocument file: it has no content.xml.");
   const part = (name: string): XmlElement | undefined =>
     archive.has(name) ? parseXml(fileName, decode(archive.read(name)), name) : undefined;

@@ -1,22 +1,22 @@
 import { markdownLink } from "../shared/markup/markdown-link.js";
 
-/** Inline markup of Org as Markdown: code and links are marked, emphasis is removed. */
+/** Converts inline markup of Org to Markdown: keeps code, links and footnotes, removes emphasis. */
 export function orgInline(text: string): string {
-  const marked = text
+  const converted = text
     .replace(/\[\[([^\][\n]{1,2000})\](?:\[([^\][\n]{1,2000})\])?\]/g, (_, target: string, label?: string) =>
       isImagePath(target) && label === undefined ? "" : markdownLink(label ?? target.replace(/^file:/, ""), target),
     )
     .replace(/(^|[\s('"{-])[~=](\S|\S[^\n~=]{0,500}?\S)[~=](?=[\s.,;:!?)'"}-]|$)/gm, "$1`$2`")
     .replace(/\[fn:([\w-]+)\]/g, "[^$1]")
     .replace(/\\\\$/gm, "");
-  return EMPHASIS.reduce((plain, mark) => plain.replace(mark, "$1$2"), marked);
+  return EMPHASIS.reduce((plain, pattern) => plain.replace(pattern, "$1$2"), converted);
 }
 
-/** One expression per mark. The text between two marks must not contain the mark, so that no text is scanned twice. */
+/** One pattern per marker. The text between two markers must not contain it, so that no text is scanned twice. */
 const EMPHASIS = ["*", "/", "_", "+"].map(
-  (mark) =>
+  (marker) =>
     new RegExp(
-      `(^|[\\s('"{-])\\${mark}([^\\s${mark}](?:[^\\n${mark}]{0,500}[^\\s${mark}])?)\\${mark}(?=[\\s.,;:!?)'"}-]|$)`,
+      `(^|[\\s('"{-])\\${marker}([^\\s${marker}](?:[^\\n${marker}]{0,500}[^\\s${marker}])?)\\${marker}(?=[\\s.,;:!?)'"}-]|$)`,
       "gm",
     ),
 );

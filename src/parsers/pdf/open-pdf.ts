@@ -20,7 +20,7 @@ export interface OpenPdf {
 
 /**
  * Opens a PDF for reading its text, without evaluating code and without the network.
- * @throws `invalid_input` for a file that is encrypted with a password, truncated or damaged, `limit_exceeded` if its
+ * @throws `invalid_input` for a file that is password-protected, truncated or damaged, `limit_exceeded` if its
  * streams inflate to too much.
  */
 export async function openPdf(name: string | null, bytes: Uint8Array): Promise<OpenPdf> {
@@ -44,7 +44,7 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<O
   } catch (error) {
     await close();
     if (error instanceof Error && error.name === "PasswordException")
-      throw invalidFile(name, "is encrypted with a password.", error);
+      throw invalidFile(name, "is password-protected.", error);
     throw invalidFile(name, "is a truncated or damaged PDF: its structure cannot be read.", error);
   }
 }

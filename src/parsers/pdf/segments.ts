@@ -6,11 +6,11 @@ import type { Run } from "./runs.js";
 /** A table found before the page's text was split into lines. */
 export interface PlacedTable {
   readonly rows: readonly (readonly string[])[];
-  /** In points of the frame. */
+  /** In points of the page's {@link Frame}. */
   readonly box: Box;
 }
 
-/** A piece of a line between two wide gaps, in points of its frame. */
+/** A piece of a line between two wide gaps, in points of the page's {@link Frame}. */
 export interface Segment extends Edges {
   readonly text: string;
   readonly baseline: number;
@@ -22,13 +22,13 @@ export interface Segment extends Edges {
   readonly isArtifact: boolean;
   /** The heading that the document's tags say it is. */
   readonly heading?: TaggedHeading;
-  /** Placeholder for a table found by its rules or tags. */
+  /** Placeholder for a table found by its ruling lines or structure tags. */
   readonly table?: PlacedTable;
 }
 
-/** Gaps wider than this many font sizes split a line into segments: columns of text or cells of a table. */
-const PIECE_GAP = 0.85;
-/** Gaps wider than this many font sizes are a space, even if the file has none. */
+/** Gaps wider than this multiple of the font size split a line into segments: columns of text or cells of a table. */
+const SEGMENT_GAP = 0.85;
+/** Gaps wider than this multiple of the font size are a space, even if the file has none. */
 const SPACE_GAP = 0.17;
 
 /** Joins runs into segments, sorted from top to bottom and left to right. */
@@ -81,29 +81,29 @@ function belongs(run: Run, row: Row): boolean {
 function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, TaggedHeading>): Segment[] {
   const isRtl = runsRightToLeft(runs);
   runs.sort((a, b) => (isRtl ? b.right - a.right : a.left - b.left));
-  const pieces: Run[][] = [];
+  const groups: Run[][] = [];
   for (const run of runs) {
-    const open = pieces.at(-1);
+    const open = groups.at(-1);
     const last = open?.at(-1);
     if (open?.some((other) => isRepeated(other, run))) continue;
-    if (!last || gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * PIECE_GAP) pieces.push([run]);
+    if (!last || gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * SEGMENT_GAP) groups.push([run]);
     else open!.push(run);
   }
-  return pieces.map((piece) => segmentOf(piece, row, isRtl, headings));
+  return groups.map((group) => segmentOf(group, row, isRtl, headings));
 }
 
-function gapBetween(above: Run, run: Run, isRtl: boolean): number {
-  return isRtl ? above.left - run.right : run.left - above.right;
+function gapBetween(previous: Run, run: Run, isRtl: boolean): number {
+  return isRtl ? previous.left - run.right : run.left - previous.right;
 }
 
 /** Whether most letters of a line are Hebrew or Arabic, so that its runs follow each other from right to left. */
 function runsRightToLeft(runs: readonly Run[]): boolean {
-  let letters = 0;
+  let balance = 0;
   for (const { text } of runs) {
-    letters += text.match(/[\u0590-\u08ff]/g)?.length ?? 0;
-    letters -= text.match(/[a-z]/gi)?.length ?? 0;
+    balance += text.match(/[\u0590-\u08ff]/g)?.length ?? 0;
+    balance -= text.match(/[a-z]/gi)?.length ?? 0;
   }
-  return letters > 0;
+  return balance > 0;
 }
 
 /** Whether a run repeats another at almost the same position: simulated bold, or OCR text under its image. */
@@ -122,13 +122,13 @@ function segmentOf(
   // The segment has the size and font of most of its text.
   const main = runs.reduce((a, b) => (b.text.length > a.text.length ? b : a));
   let text = "";
-  let above: Run | undefined;
+  let previous: Run | undefined;
   for (const run of runs) {
-    const gap = above === undefined ? 0 : gapBetween(above, run, isRtl);
-    const isApart = gap > run.size * SPACE_GAP || (above?.isSpaced === true && gap > run.size * 0.05);
+    const gap = previous === undefined ? 0 : gapBetween(previous, run, isRtl);
+    const isApart = gap > run.size * SPACE_GAP || (previous?.isSpaced === true && gap > run.size * 0.05);
     if (isApart && !/\s$/.test(text) && !/^\s/.test(run.text)) text += " ";
-    text += raised(run, main, text);
-    above = run;
+    text += withScriptDigits(run, main, text);
+    previous = run;
   }
   const heading = main.content === null ? undefined : headings?.get(main.content);
   const [left, top, right, bottom] = boxAround(runs);
@@ -147,13 +147,13 @@ function segmentOf(
   };
 }
 
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
+const SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const SUBSCRIPT_DIGITS = "₀₁₂₃₄₅₆₇₈₉";
 
-/** Small digits above or below the line as superscript and subscript characters: 10³ is not 103. */
-function raised({ text, size, baseline }: Run, main: Run, before: string): string {
+/** Converts small digits above or below the baseline to superscript or subscript characters: 10³ is not 103. */
+function withScriptDigits({ text, size, baseline }: Run, main: Run, before: string): string {
   const rise = (main.baseline - baseline) / main.size;
   if (before === "" || size > main.size * 0.8 || Math.abs(rise) < 0.1 || !/^\d{1,3}$/.test(text.trim())) return text;
   if (!/[\p{L}\p{N})\].,;:!?"”’%]$/u.test(before)) return text;
-  return text.replace(/\d/g, (digit) => (rise > 0 ? RAISED : LOWERED)[Number(digit)]!);
+  return text.replace(/\d/g, (digit) => (rise > 0 ? SUPERSCRIPT_DIGITS : SUBSCRIPT_DIGITS)[Number(digit)]!);
 }

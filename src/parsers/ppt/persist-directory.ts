@@ -61,5 +61,5 @@ export class PersistDirectory {
 }
 
 function encrypted(fileName: string | null): Error {
-  return invalidFile(fileName, "is encrypted with a password.");
+  return invalidFile(fileName, "is password-protected.");
 }

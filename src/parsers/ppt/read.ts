@@ -27,7 +27,7 @@ export function readPresentation(
   { config = {} }: ParseOptions,
 ): Omit<ParsedDocument, "mimeType"> {
   const container = new CompoundFile(name, bytes);
-  if (container.stream("EncryptedSummary") !== null) throw invalidFile(name, "is encrypted with a password.");
+  if (container.stream("EncryptedSummary") !== null) throw invalidFile(name, "is password-protected.");
   const stream = container.stream("PowerPoint Document");
   if (stream === null) throw invalidFile(name, "is not a PowerPoint presentation: it has no document stream.");
   const images = config.disableImageExtraction !== true;

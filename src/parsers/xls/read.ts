@@ -87,7 +87,7 @@ class WorkbookReader {
         if (this.#depth <= 0) this.#sheet = null;
         break;
       case 0x2f:
-        throw invalidFile(this.#fileName, "is encrypted with a password.");
+        throw invalidFile(this.#fileName, "is password-protected.");
       case 0x22:
         this.#epoch1904 = view.getUint16(0, true) === 1;
         break;

@@ -8,7 +8,7 @@ export interface BiffRecord {
 
 const CONTINUE = 0x3c;
 
-/** The records of a workbook, in order; ends with the stream. */
+/** The records of a workbook, in order, up to the end of the stream. */
 export function* records(stream: Uint8Array): Generator<BiffRecord> {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   let at = 0;

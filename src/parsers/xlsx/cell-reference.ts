@@ -1,7 +1,7 @@
 import { letters } from "../shared/ooxml/counting.js";
 
 /** A cell's position; rows and columns count from 1. */
-export interface CellPlace {
+export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -17,8 +17,8 @@ export interface CellRange {
 export const MAX_ROW = 1_048_576;
 export const MAX_COLUMN = 16_384;
 
-/** The position of a reference such as `BC12`; `null` if it is outside of any sheet. */
-export function cellPlace(reference: string): CellPlace | null {
+/** The position of a reference such as `BC12`; `null` if it is no cell reference or exceeds the limits. */
+export function parseCellReference(reference: string): CellPosition | null {
   const match = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(reference);
   if (match === null) return null;
   let column = 0;
@@ -30,8 +30,8 @@ export function cellPlace(reference: string): CellPlace | null {
 /** The rectangle of a reference such as `A1:C3` or of a single cell. */
 export function cellRange(reference: string): CellRange | null {
   const [from = "", to = from] = reference.split(":");
-  const start = cellPlace(from);
-  const end = cellPlace(to);
+  const start = parseCellReference(from);
+  const end = parseCellReference(to);
   if (start === null || end === null) return null;
   return {
     top: Math.min(start.row, end.row),
@@ -41,7 +41,7 @@ export function cellRange(reference: string): CellRange | null {
   };
 }
 
-/** The name of a cell: `BC12`. */
-export function cellName({ row, column }: CellPlace): string {
+/** The reference of a cell, such as `BC12`. */
+export function formatCellReference({ row, column }: CellPosition): string {
   return `${letters(column).toUpperCase()}${row}`;
 }

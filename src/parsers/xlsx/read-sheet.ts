@@ -3,7 +3,7 @@ import type { NumberFormat } from "../shared/ooxml/number-format.js";
 import { isOn } from "../shared/ooxml/on-off.js";
 import { scanXml, type XmlScanHandler } from "../shared/xml/scan-xml.js";
 import { attributeOf } from "../shared/xml/xml-attributes.js";
-import { type CellRange, cellPlace, cellRange, MAX_COLUMN, MAX_ROW } from "./cell-reference.js";
+import { type CellRange, cellRange, MAX_COLUMN, MAX_ROW, parseCellReference } from "./cell-reference.js";
 import { unescaped } from "./escaped-text.js";
 
 export interface Cell {
@@ -128,7 +128,7 @@ class SheetReader implements XmlScanHandler {
 
   #openCell(attributes: string): void {
     const reference = attributeOf(attributes, "r");
-    const place = reference === undefined ? null : cellPlace(reference);
+    const place = reference === undefined ? null : parseCellReference(reference);
     this.#column = place?.column ?? this.#column + 1;
     this.#type = attributeOf(attributes, "t") ?? "n";
     this.#style = Number(attributeOf(attributes, "s") ?? 0);

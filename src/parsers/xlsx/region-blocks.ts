@@ -1,6 +1,6 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
-import { cellName } from "./cell-reference.js";
+import { formatCellReference } from "./cell-reference.js";
 import type { Row } from "./read-sheet.js";
 import type { Region } from "./regions.js";
 
@@ -79,7 +79,7 @@ function listed(rows: readonly Row[]): string[][] {
   return rows.flatMap((row) =>
     row.cells
       .filter((cell) => cell.repeats !== true)
-      .map((cell) => [cellName({ row: row.number, column: cell.column }), cell.text]),
+      .map((cell) => [formatCellReference({ row: row.number, column: cell.column }), cell.text]),
   );
 }
 

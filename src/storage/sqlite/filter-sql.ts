@@ -18,7 +18,7 @@ export interface FilterTarget {
 
 const COMPARISON = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** The engine's keys that are columns instead of rows of the metadata index. */
+/** Built-in keys that are stored in columns, not in `chunk_metadata`. */
 const COLUMN: Readonly<Record<string, string>> = {
   documentId: "(SELECT d.id FROM documents d WHERE d.seq = c.document_seq)",
   sequence_number: "c.ordinal",
@@ -27,7 +27,7 @@ const COLUMN: Readonly<Record<string, string>> = {
 
 /**
  * Translates a filter for the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so that SQLite
- * can start with the smallest. Equivalent to `matchesFilter` on the metadata that a hit shows.
+ * can start with the smallest. Equivalent to `matchesFilter` on the metadata of a hit.
  */
 export function filterToSql(node: FilterNode, target: FilterTarget): SqlCondition {
   switch (node.op) {
@@ -45,7 +45,7 @@ export function filterToSql(node: FilterNode, target: FilterTarget): SqlConditio
 }
 
 /**
- * A query for the chunks that match a filter. A single condition is answered by its index, without reading the chunks.
+ * A query for the chunks that match a filter. A single condition on metadata is answered from its index alone.
  */
 export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chunkSeq">): SqlCondition {
   const set = node.op === "and" || node.op === "or" || node.op === "not" ? null : leafSet(node, target);
@@ -104,11 +104,11 @@ function columnLeaf(leaf: Leaf, column: string, scopeId: number): SqlCondition |
     return chunks(`${column} ${COMPARISON[leaf.comparison]} ?`, [leaf.value]);
   }
   const values = leaf.values.filter((value) => typeof value === type).map(toSql);
-  const among = `IN (${values.map(() => "?").join(", ")})`;
-  if (leaf.key !== "documentId") return chunks(`${column} ${among}`, values);
+  const inList = `IN (${values.map(() => "?").join(", ")})`;
+  if (leaf.key !== "documentId") return chunks(`${column} ${inList}`, values);
   // Joins the documents first, to read the chunks of a few instead of all in the scope.
   return {
-    sql: `SELECT c.seq FROM documents d CROSS JOIN chunks c ON c.document_seq = d.seq WHERE d.scope_id = ? AND d.id ${among}`,
+    sql: `SELECT c.seq FROM documents d CROSS JOIN chunks c ON c.document_seq = d.seq WHERE d.scope_id = ? AND d.id ${inList}`,
     parameters: [scopeId, ...values],
   };
 }

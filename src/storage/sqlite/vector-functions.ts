@@ -15,20 +15,20 @@ export function loadVectorFunctions(db: Connection): void {
   }
 }
 
-/** 1 - cosine similarity; `null` if either is all zeros, as SQLite shows a result that is not a number. */
+/** 1 - cosine similarity; `null` if either is all zeros, since SQLite turns NaN into NULL. */
 export function cosineDistance(a: Float32Array, b: Float32Array): number | null {
   if (a.length !== b.length) throw new Error(`Vectors of ${a.length} and ${b.length} dimensions cannot be compared.`);
   let product = 0;
-  let lengthA = 0;
-  let lengthB = 0;
+  let squaredNormA = 0;
+  let squaredNormB = 0;
   for (let i = 0; i < a.length; i++) {
     const x = a[i]!;
     const y = b[i]!;
     product += x * y;
-    lengthA += x * x;
-    lengthB += y * y;
+    squaredNormA += x * x;
+    squaredNormB += y * y;
   }
-  const distance = 1 - product / Math.sqrt(lengthA * lengthB);
+  const distance = 1 - product / Math.sqrt(squaredNormA * squaredNormB);
   return Number.isNaN(distance) ? null : distance;
 }
 

@@ -98,7 +98,7 @@ export class ZipArchive {
   }
 
   #inflate(entry: Entry): Uint8Array {
-    if (entry.encrypted) throw invalidFile(this.#name, "is encrypted with a password.");
+    if (entry.encrypted) throw invalidFile(this.#name, "is password-protected.");
     const data = this.#dataOf(entry);
     if (entry.method === 0) return data;
     if (entry.method !== 8) throw invalidFile(this.#name, `uses an unsupported compression method (${entry.method}).`);
