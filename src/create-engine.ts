@@ -124,7 +124,7 @@ export function ingestEngine(engine: Engine, path: string): IngestEngine {
 function pageDiscovery(engine: Engine): IngestEngine["discover"]["CRAWL"] {
   let opening: Promise<IngestEngine["discover"]["CRAWL"]> | undefined;
   return async (discovery) => {
-    opening ??= import("./crawl/discover-pages.js").then(({ openPageDiscovery }) => openPageDiscovery(engine));
+    opening ??= import("./crawl/discover-pages.js").then(({ createPageDiscovery }) => createPageDiscovery(engine));
     return (await opening)(discovery);
   };
 }

@@ -1,12 +1,12 @@
-/** The oldest are forgotten first. */
+/** The oldest are dropped first. */
 const MAX_URLS = 1000;
 
 /**
- * The URLs of one host that were answered with a long `Retry-After`. Tells a URL that is always blocked from a host
- * that blocks us, so that one bad URL doesn't end every crawl of the site.
+ * The URLs of one host that were answered with a long `Retry-After`. Distinguishes a URL that is always blocked from a
+ * host that blocks the crawler, so that one bad URL doesn't end every crawl of the site.
  */
 export class BlockedUrls {
-  readonly #urls = new Map<string, { readonly firstBlock: number; hostServesOthers: boolean }>();
+  readonly #urls = new Map<string, { readonly blockNumber: number; hostServesOthers: boolean }>();
   #blockCount = 0;
 
   /** Blocks so far. A request passes the count at its start to {@link recordServed}. */
@@ -21,7 +21,7 @@ export class BlockedUrls {
   /** Records that the host served a page, requested after `blockCount` blocks. */
   recordServed(url: string, blockCount: number): void {
     this.#urls.delete(url);
-    for (const blocked of this.#urls.values()) blocked.hostServesOthers ||= blockCount >= blocked.firstBlock;
+    for (const blocked of this.#urls.values()) blocked.hostServesOthers ||= blockCount >= blocked.blockNumber;
   }
 
   /** Whether the URL was blocked, and no page requested since was served. */
@@ -37,7 +37,7 @@ export class BlockedUrls {
     const known = this.#urls.get(url);
     if (known?.hostServesOthers) return "url";
     this.#blockCount++;
-    if (known === undefined) this.#urls.set(url, { firstBlock: this.#blockCount, hostServesOthers: false });
+    if (known === undefined) this.#urls.set(url, { blockNumber: this.#blockCount, hostServesOthers: false });
     const [oldest] = this.#urls.keys();
     if (this.#urls.size > MAX_URLS) this.#urls.delete(oldest!);
     return "host";

@@ -1,6 +1,6 @@
 import type { CrawlPayload } from "../types.js";
 
-/** The scope of a crawl, as in the payload of a job. */
+/** The options of a crawl, as in the payload of a job. */
 export type CrawlOptions = Omit<CrawlPayload, "type" | "url">;
 
 export const DEFAULT_MAX_DEPTH = 5;

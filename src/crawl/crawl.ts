@@ -21,7 +21,7 @@ import { SitemapReader, type SiteSitemaps } from "./sitemap-reader.js";
 import type { PageSample } from "./soft-404.js";
 import { UrlRules } from "./url-rules.js";
 
-/** Pages fetched per document wanted, so that a site of duplicates and errors ends too. */
+/** Pages fetched per document wanted, so that the crawl of a site full of duplicates or errors ends too. */
 const MAX_PAGES_PER_DOCUMENT = 20;
 const MIN_PAGE_BUDGET = 1000;
 
@@ -35,7 +35,7 @@ export interface CrawlConfig {
   readonly parsers?: readonly Parser[] | undefined;
   readonly limits?: Partial<CrawlLimits> | undefined;
   readonly clock?: Clock | undefined;
-  /** Shared by all crawls that may reach the same hosts. @default its own */
+  /** Shared by all crawls that may reach the same hosts. @default limiters of this crawl alone */
   readonly rateLimiters?: HostRateLimiters | undefined;
   /** Shared by all crawls: a slot is taken before a file larger than `maxPageBytes` is buffered. @default one slot */
   readonly largeFileSlots?: Semaphore | undefined;
@@ -44,7 +44,7 @@ export interface CrawlConfig {
 export interface CrawlRunOptions {
   /** Stops the crawl at once; `run` rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Stops the crawl soon: pages in flight are recorded, waits are cancelled. */
+  /** Stops the crawl soon: waits are cancelled; fetched pages are recorded, or kept for the next run. */
   readonly pause?: AbortSignal | undefined;
   /** Called after each recorded page. */
   onProgress?(progress: CrawlProgress): void;
@@ -92,7 +92,7 @@ export class Crawl {
   readonly #largeFileSlots: Semaphore;
   readonly #reader = new PageReader();
   readonly #buffer = new ResponseBuffer();
-  /** Pages left to a later run, which may make documents of them. */
+  /** Pages left for a later run, which may turn them into documents. */
   #retryCount = 0;
   #notFoundSample: { readonly page: PageSample | null } | null = null;
   #sitemapReader: SitemapReader | null = null;
@@ -126,16 +126,16 @@ export class Crawl {
   }
 
   /**
-   * Continues from the frontier's state until nothing is left to do.
+   * Continues from the frontier's state until the crawl ends or is paused.
    *
    * @throws KnowledgeBaseError if the crawl as a whole can't continue: `provider_failed` if the start page or
    * robots.txt can't be fetched (with `deferred` if the site asked for a wait of more than 30 s); `not_found`,
    * `forbidden`, `unsupported`, `limit_exceeded` or `invalid_input` for a start page that can't be crawled
    */
   async run({ signal, pause, onProgress }: CrawlRunOptions = {}): Promise<CrawlResult> {
-    const ending = new AbortController();
-    const all = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
-    const signals: CrawlSignals = { signal: all, waitSignal: pause ? AbortSignal.any([all, pause]) : all };
+    const controller = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+    const signals: CrawlSignals = { signal: stop, waitSignal: pause ? AbortSignal.any([stop, pause]) : stop };
     const inFlight: PageInFlight[] = [];
     try {
       const start = { key: pageKey(this.#start), url: this.#start.href, depth: 1, redirects: 0, skip: null };
@@ -145,19 +145,19 @@ export class Crawl {
       let counts = await this.#frontier.counts();
       let deferred: KnowledgeBaseError | null = null;
       for (;;) {
-        const free = pause?.aborted || deferred ? 0 : this.#freeSlots(counts) - inFlight.length;
-        if (free > 0) inFlight.push(...(await this.#startFetches(free, inFlight, signals)));
+        const freeCount = pause?.aborted || deferred ? 0 : this.#freeSlots(counts) - inFlight.length;
+        if (freeCount > 0) inFlight.push(...(await this.#startFetches(freeCount, inFlight, signals)));
         const [head] = inFlight;
         if (head === undefined && deferred) throw deferred;
         if (head === undefined) return { ended: this.#endReason(counts, pause), counts, sitemaps: this.#sitemaps };
         const outcome = await this.#classify(head, classifier).catch((error) => {
-          if (all.aborted || !KnowledgeBaseError.is(error) || !error.deferred) throw error;
+          if (stop.aborted || !KnowledgeBaseError.is(error) || !error.deferred) throw error;
           return error;
         });
-        all.throwIfAborted();
+        stop.throwIfAborted();
         if (outcome instanceof KnowledgeBaseError) {
           deferred ??= outcome;
-          // This page got the refusal itself: left in front, it would end every run before the others are fetched.
+          // This page itself was refused: at the head of the queue, it would end every run before others are fetched.
           if (outcome.cause !== undefined) await this.#frontier.requeue(head.page);
           inFlight.shift();
           continue;
@@ -171,11 +171,11 @@ export class Crawl {
         onProgress?.({ counts, sitemaps: this.#sitemaps });
       }
     } catch (error) {
-      if (all.aborted || !pause?.aborted || error !== pause.reason) throw error;
+      if (stop.aborted || !pause?.aborted || error !== pause.reason) throw error;
       await this.#bufferResults(inFlight);
       return { ended: "paused", counts: await this.#frontier.counts(), sitemaps: this.#sitemaps };
     } finally {
-      ending.abort(new DOMException("The crawl has ended.", "AbortError"));
+      controller.abort(new DOMException("The crawl has ended.", "AbortError"));
       for (const { cancelWait } of inFlight) cancelWait();
       await Promise.allSettled(inFlight.map(({ result }) => result));
     }
@@ -186,8 +186,8 @@ export class Crawl {
     return this.#buffer.bytes;
   }
 
-  async #classify(fetching: PageInFlight, classifier: PageClassifier): Promise<PageOutcome> {
-    const { page, result, ignoreCanonical, allowLargeFile } = fetching;
+  async #classify(inFlight: PageInFlight, classifier: PageClassifier): Promise<PageOutcome> {
+    const { page, result, ignoreCanonical, allowLargeFile } = inFlight;
     allowLargeFile();
     return classifier.classify({ ...page, ignoreCanonical }, await result);
   }
@@ -234,7 +234,7 @@ export class Crawl {
       allowLargeFile = resolve;
       cancelWait = () => reject(new DOMException("The crawl stopped before it buffered this file.", "AbortError"));
     });
-    // Most pages never wait for it.
+    // Most pages never await it.
     largeFileAllowed.catch(() => {});
     const takeLargeFileSlot = async () => {
       await largeFileAllowed;
@@ -253,8 +253,8 @@ export class Crawl {
   }
 
   /**
-   * If only URLs are left for which the site sent a long `Retry-After`, nothing tells whether it blocks these URLs or
-   * us. A request for the start page does.
+   * If the site sent a long `Retry-After` for all URLs left, it may block these URLs or the crawler. A request for the
+   * start page tells which.
    */
   async #probeBlockedHost(pages: readonly FrontierPage[], signals: CrawlSignals): Promise<void> {
     const isUnverified = ({ url, depth }: FrontierPage) => depth > 1 && this.#client.isUnverifiedBlock(url);
@@ -303,13 +303,13 @@ export class Crawl {
     });
   }
 
-  /** What the site shows at a URL that can't exist; `null` if it reports that there is no such page. */
+  /** The page that the site returns for a URL that doesn't exist; `null` if it returns no page, as it should. */
   async #fetchNotFoundSample(signals: CrawlSignals): Promise<PageSample | null> {
     // The same URL each time, so that a site which always blocks it is recognised.
     const name = hash("sha256", this.#start.origin);
     const { href } = new URL(`/${name}`, this.#start);
     const result = await this.#probe(href, signals);
-    return result.kind === "page" ? { url: href, title: result.facts.title, text: result.facts.text } : null;
+    return result.kind === "page" ? { url: href, title: result.metadata.title, text: result.metadata.text } : null;
   }
 }
 

@@ -13,7 +13,7 @@ import { HostRateLimiters } from "./host-rate-limiters.js";
 import { pageKey } from "./page-key.js";
 import { type OpenCrawl, SuspendedCrawls } from "./suspended-crawls.js";
 
-/** How many files of more than 10 MB crawls buffer at a time: each may have up to 200 MB. */
+/** How many files of more than 10 MB (up to 200 MB) all crawls together buffer at a time. */
 const LARGE_FILE_SLOTS = 2;
 
 /** Shared by all crawls of an engine. */
@@ -27,7 +27,7 @@ interface CrawlServices {
  * Returns the function that crawls the site of a job. Each page becomes a document; if the job is ingested again, only
  * changed pages do.
  */
-export function openPageDiscovery(engine: Engine): Discover<CrawlPayload> {
+export function createPageDiscovery(engine: Engine): Discover<CrawlPayload> {
   const services: CrawlServices = {
     suspended: new SuspendedCrawls(),
     rateLimiters: new HostRateLimiters({ ...systemClock, now: engine.now }),
@@ -41,12 +41,12 @@ async function discoverPages(services: CrawlServices, discovery: Discovery<Crawl
   const { engine, lease, jobId, scope, signal, pause } = discovery;
   const suspended = services.suspended.take(discovery);
   suspended?.frontier.attach(discovery);
-  const { crawl, frontier } = suspended ?? (await openCrawl(services, discovery));
-  let reported = Promise.resolve();
+  const { crawl, frontier } = suspended ?? (await createCrawl(services, discovery));
+  let pendingReports = Promise.resolve();
   const onProgress = ({ counts }: CrawlProgress) => {
-    reported = reported.then(() => emitProgress(discovery, counts));
+    pendingReports = pendingReports.then(() => emitProgress(discovery, counts));
   };
-  const { ended, counts } = await crawl.run({ signal, pause, onProgress }).finally(() => reported);
+  const { ended, counts } = await crawl.run({ signal, pause, onProgress }).finally(() => pendingReports);
   if (ended === "paused") {
     if (!signal.aborted) services.suspended.put(discovery, { crawl, frontier });
     return "paused";
@@ -55,15 +55,15 @@ async function discoverPages(services: CrawlServices, discovery: Discovery<Crawl
   const { organizationId } = scope;
   const startKey = pageKey(new URL(discovery.payload.url));
   for (let hasMore = true; hasMore; signal.throwIfAborted()) {
-    const step = await engine.storage.crawl.removeOrphans({
+    const result = await engine.storage.crawl.removeOrphans({
       lease,
       jobId,
       organizationId,
       startKey,
       now: engine.now(),
     });
-    if (typeof step === "object") throw siteBrokenError(discovery.payload, step);
-    hasMore = step;
+    if (typeof result === "object") throw siteBrokenError(discovery.payload, result);
+    hasMore = result;
   }
   engine.events.workAdded();
   await engine.storage.crawl.end({ lease, jobId, ended });
@@ -71,21 +71,21 @@ async function discoverPages(services: CrawlServices, discovery: Discovery<Crawl
   return "done";
 }
 
-/** Opens a crawl with the credentials and headers that the job's payload masks. */
-async function openCrawl(services: CrawlServices, discovery: Discovery<CrawlPayload>): Promise<OpenCrawl> {
+/** Creates a crawl with the credentials and headers that the job's payload masks. */
+async function createCrawl(services: CrawlServices, discovery: Discovery<CrawlPayload>): Promise<OpenCrawl> {
   const { engine, jobId, scope, payload } = discovery;
   const { organizationId, namespaceId } = scope;
   const { url, headers, maxDepth, limit, includePaths, excludePaths } = payload;
-  const names = Object.keys(headers ?? {});
+  const headerNames = Object.keys(headers ?? {});
   const { username, password } = new URL(url);
-  const fields = [...(username || password ? ["url"] : []), ...names.map((name) => `headers.${name}`)];
+  const fields = [...(username || password ? ["url"] : []), ...headerNames.map((name) => `headers.${name}`)];
   const values =
     fields.length === 0
       ? new Map<string, string>()
       : await unsealValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
   const missing = fields.find((field) => !values.has(field));
   if (missing)
-    throw new KnowledgeBaseError("internal", `The secret ${missing} of ${jobId} is missing in the database.`);
+    throw new KnowledgeBaseError("internal", `The secret ${missing} of ${jobId} is missing from the database.`);
   const frontier = new DurableFrontier(discovery);
   const crawl = new Crawl({
     start: values.get("url") ?? url,
@@ -99,7 +99,7 @@ async function openCrawl(services: CrawlServices, discovery: Discovery<CrawlPayl
       limit,
       includePaths,
       excludePaths,
-      headers: Object.fromEntries(names.map((name) => [name, values.get(`headers.${name}`)!])),
+      headers: Object.fromEntries(headerNames.map((name) => [name, values.get(`headers.${name}`)!])),
     },
   });
   return { crawl, frontier };
@@ -117,16 +117,16 @@ async function emitProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, 
 
 function siteBrokenError({ url }: CrawlPayload, { suspect, intact }: SuspectPages): KnowledgeBaseError {
   const message =
-    `Of the pages of ${new URL(url).origin} that had documents, ${suspect} are no longer linked or have no content of ` +
-    `their own, and ${intact} still do. The site may be broken. No document was removed: ingest the job again later, or ` +
-    "delete it and start a new crawl.";
+    `Of the pages of ${new URL(url).origin} with documents, ${suspect} are no longer linked or have lost their ` +
+    `content, and ${intact} are intact. The site may be broken. No document was removed: ingest the job again later, ` +
+    "or delete it and start a new crawl.";
   return new KnowledgeBaseError("provider_failed", message);
 }
 
 function emptyCrawlError({ url }: CrawlPayload, { leftOut, skipped }: CrawlCounts): KnowledgeBaseError {
-  const reasons = Object.entries({ ...skipped, ...leftOut }).map(([reason, pages]) => `${pages} ${reason}`);
+  const leftOutCounts = Object.entries({ ...skipped, ...leftOut }).map(([reason, pages]) => `${pages} ${reason}`);
   const { origin, pathname } = new URL(url);
-  const leftOutUrls = reasons.join(", ") || "none";
+  const leftOutUrls = leftOutCounts.join(", ") || "none";
   const message = `The crawl of ${origin}${pathname} found no page to ingest (URLs left out: ${leftOutUrls}).`;
   return new KnowledgeBaseError("not_found", message);
 }

@@ -22,7 +22,7 @@ export class DurableFrontier implements Frontier {
     this.#pipelineFingerprint = pipelineFingerprint(discovery.engine, JSON.stringify(discovery.config));
   }
 
-  /** Continues under a new lease of its job. */
+  /** Continues with a new lease on the job. */
   attach(discovery: Discovery<CrawlPayload>): void {
     this.#discovery = discovery;
   }
@@ -32,9 +32,9 @@ export class DurableFrontier implements Frontier {
     return this.#failure;
   }
 
-  async add(found: readonly DiscoveredUrl[]): Promise<void> {
+  async add(discovered: readonly DiscoveredUrl[]): Promise<void> {
     const { engine, lease, jobId } = this.#discovery;
-    if (!(await engine.storage.crawl.addPages({ lease, jobId, found }))) throw jobRemoved();
+    if (!(await engine.storage.crawl.addPages({ lease, jobId, found: discovered }))) throw jobRemovedError();
   }
 
   async next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]> {
@@ -55,23 +55,23 @@ export class DurableFrontier implements Frontier {
 
   async record(page: FrontierPage, outcome: PageOutcome): Promise<"recorded" | "retry"> {
     const { engine, lease, jobId, scope, onFound } = this.#discovery;
-    const settled = await engine.storage.crawl.recordPage({
+    const recorded = await engine.storage.crawl.recordPage({
       lease,
       jobId,
       organizationId: scope.organizationId,
       key: page.key,
-      page: this.#toSettledPage(page, outcome),
+      page: this.#toPageResult(page, outcome),
       found: outcome.found,
       now: engine.now(),
     });
-    if (settled === "unwanted") throw jobRemoved();
-    if (settled === "later" && outcome.kind === "failed") {
+    if (recorded === "unwanted") throw jobRemovedError();
+    if (recorded === "later" && outcome.kind === "failed") {
       this.#retryKeys.add(page.key);
       this.#failure = outcome.message;
     }
     engine.events.jobChanged(jobId);
     onFound();
-    return settled === "later" ? "retry" : "recorded";
+    return recorded === "later" ? "retry" : "recorded";
   }
 
   async requeue({ key }: FrontierPage): Promise<void> {
@@ -99,10 +99,10 @@ export class DurableFrontier implements Frontier {
     return [...(await engine.storage.crawl.knownSitemaps({ jobId }))];
   }
 
-  #toSettledPage({ url }: FrontierPage, outcome: PageOutcome): PageResult {
+  #toPageResult({ url }: FrontierPage, outcome: PageOutcome): PageResult {
     switch (outcome.kind) {
       case "document":
-        return this.#toStoredDocument(outcome.page);
+        return this.#toDocumentResult(outcome.page);
       case "unchanged":
         return { kind: "unchanged" };
       case "duplicate":
@@ -123,7 +123,7 @@ export class DurableFrontier implements Frontier {
     }
   }
 
-  #toStoredDocument(page: FetchedPage): PageResult {
+  #toDocumentResult(page: FetchedPage): PageResult {
     const { url, bytes, fileName, links, etag, lastModified, contentHash } = page;
     return {
       kind: "document",
@@ -154,8 +154,8 @@ function sourceOf({ url, title, description, language }: Omit<Required<PageSourc
   return { type: "CRAWLED_PAGE", url, title, description, language };
 }
 
-function pathOf(address: string): string {
-  const { pathname, search } = new URL(address);
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
   try {
     return decodeURI(pathname + search);
   } catch {
@@ -163,6 +163,6 @@ function pathOf(address: string): string {
   }
 }
 
-function jobRemoved(): DOMException {
+function jobRemovedError(): DOMException {
   return new DOMException("The job has been cancelled or deleted.", "AbortError");
 }

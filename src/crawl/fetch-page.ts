@@ -8,21 +8,21 @@ import { fetchedFileName } from "../sources/file-name.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import type { FetchedPage, PreviousFetch } from "./frontier.js";
 import { detectDocumentType, isPageType, isSupportedFormat, parseDeclaredFormat } from "./page-format.js";
-import { pageKey, requestUrl, siteOf } from "./page-key.js";
+import { pageKey, siteOf, toRequestUrl } from "./page-key.js";
 import type { PageReader } from "./page-reader.js";
 import { type ReadBodyOptions, readBody } from "./read-body.js";
-import type { PageFacts } from "./read-page.js";
+import type { PageMetadata } from "./read-page.js";
 import { parseHeaderDirectives } from "./robots-directives.js";
 import type { RobotsTxtCache } from "./robots-txt-cache.js";
 import type { CrawlSignals, SiteClient } from "./site-client.js";
 
 /** What the site returned for a page's URL. */
 export type FetchResult =
-  | { readonly kind: "page"; readonly page: FetchedPage; readonly facts: PageFacts }
+  | { readonly kind: "page"; readonly page: FetchedPage; readonly metadata: PageMetadata }
   | { readonly kind: "file"; readonly page: FetchedPage; readonly noindex: boolean }
   /** The previous fetch is still valid. */
   | { readonly kind: "unchanged" }
-  /** To another page of the site; `temporary` for 302, 303 and 307, where the URL stays the page's own (RFC 9110). */
+  /** To another page of the site; `temporary` for 302, 303 and 307, where the page keeps its URL (RFC 9110). */
   | { readonly kind: "moved"; readonly to: string; readonly temporary: boolean }
   /**
    * `temporary` if the page may be available later: the site wants other credentials, or redirects elsewhere for now.
@@ -35,18 +35,20 @@ export interface FetchPageOptions extends CrawlSignals {
   readonly robots: RobotsTxtCache;
   readonly reader: PageReader;
   readonly limits: CrawlLimits;
-  /** Custom parsers, besides the built-in ones. */
+  /** Custom parsers, tried before the built-in ones. */
   readonly parsers: readonly Parser[];
   /** Sent as validators, to learn whether the page has changed since. */
   readonly previous: PreviousFetch | null;
   /**
    * Waits for a slot to buffer more than `maxPageBytes`, and returns a function that releases it. Each attempt takes
-   * and releases its own; one that kept its slot would leave none for the next.
+   * and releases a slot: one that kept its slot would leave none for the next.
    */
   readonly takeLargeFileSlot: () => Promise<() => void>;
 }
 
-/** Redirects from one spelling of a URL to another that are followed. */
+type Content = Pick<FetchedPage, "bytes" | "mimeType" | "charset">;
+
+/** Redirects between spellings of a URL that are followed. */
 const MAX_SPELLING_REDIRECTS = 5;
 
 /** RFC 9110, sections 15.4.2 and 15.4.9. */
@@ -59,11 +61,11 @@ const PERMANENT_REDIRECTS = new Set([301, 308]);
  * @throws KnowledgeBaseError `provider_failed` and `deferred` if the site must not be contacted for now
  * @throws the reason of `signal` or `waitSignal` when it is aborted
  */
-export async function fetchPage(address: string, options: FetchPageOptions): Promise<FetchResult> {
+export async function fetchPage(pageUrl: string, options: FetchPageOptions): Promise<FetchResult> {
   const { robots, client, limits, previous, signal, waitSignal } = options;
-  let url = address;
+  let url = pageUrl;
   for (let redirects = 0; redirects <= MAX_SPELLING_REDIRECTS; redirects++) {
-    const result = await pageFailureAsResult(url, waitSignal, async () => {
+    const result = await catchPageError(url, waitSignal, async () => {
       const rules = await robots.get(new URL(url).origin, { signal, waitSignal });
       if (!rules.allows(url)) return { kind: "left_out", reason: "robots" };
       const { delayMs } = rules;
@@ -79,18 +81,18 @@ export async function fetchPage(address: string, options: FetchPageOptions): Pro
         new ResponseReader(url, response, release, options).read(),
       );
     });
-    if (result.kind !== "moved" || pageKey(result.to) !== pageKey(address)) return checkOffSite(result, url);
+    if (result.kind !== "moved" || pageKey(result.to) !== pageKey(pageUrl)) return leaveOutOffSite(result, url);
     url = result.to;
   }
   return {
     kind: "failed",
-    message: `${address} redirects to itself more than ${MAX_SPELLING_REDIRECTS} times.`,
+    message: `${pageUrl} redirects to itself more than ${MAX_SPELLING_REDIRECTS} times.`,
     retryable: false,
   };
 }
 
 /** Turns an error that concerns this page alone into a result. */
-async function pageFailureAsResult(
+async function catchPageError(
   url: string,
   waitSignal: AbortSignal,
   send: () => Promise<FetchResult>,
@@ -105,7 +107,7 @@ async function pageFailureAsResult(
   }
 }
 
-function checkOffSite(result: FetchResult, from: string): FetchResult {
+function leaveOutOffSite(result: FetchResult, from: string): FetchResult {
   const isOffSite = result.kind === "moved" && siteOf(new URL(result.to)) !== siteOf(new URL(from));
   return isOffSite ? { kind: "left_out", reason: "outside", temporary: result.temporary } : result;
 }
@@ -128,17 +130,17 @@ class ResponseReader {
   async read(): Promise<FetchResult> {
     const { status } = this.#response;
     if (status === 304 && this.#options.previous?.url === this.#url) return { kind: "unchanged" };
-    if (status >= 300 && status < 400) return this.#redirect();
+    if (status >= 300 && status < 400) return this.#readRedirect();
     if (status === 404 || status === 410) return { kind: "left_out", reason: "not_found" };
     if (status >= 400 && status < 500) return { kind: "left_out", reason: "forbidden", temporary: true };
-    if (status === 200 || status === 203) return this.#content();
-    // Not retried at once: an error of the site's own code rarely passes within seconds.
+    if (status === 200 || status === 203) return this.#readContent();
+    // Not retried at once: other server errors rarely pass within seconds.
     return { kind: "failed", message: `${this.#url}: HTTP status ${status}.`, retryable: status >= 500 };
   }
 
-  #redirect(): FetchResult {
+  #readRedirect(): FetchResult {
     const location = this.#response.headers.get("location") ?? "";
-    const to = URL.canParse(location, this.#url) ? requestUrl(location, this.#url) : null;
+    const to = URL.canParse(location, this.#url) ? toRequestUrl(location, this.#url) : null;
     if (location === "" || to === null || !/^https?:$/.test(to.protocol)) {
       return {
         kind: "failed",
@@ -149,17 +151,17 @@ class ResponseReader {
     return { kind: "moved", to: to.href, temporary: !PERMANENT_REDIRECTS.has(this.#response.status) };
   }
 
-  async #content(): Promise<FetchResult> {
+  async #readContent(): Promise<FetchResult> {
     const { limits, parsers } = this.#options;
     const { headers } = this.#response;
-    const name = fetchedFileName(headers.get("content-disposition"), this.#url);
-    const declared = parseDeclaredFormat(headers.get("content-type"), name);
+    const fileName = fetchedFileName(headers.get("content-disposition"), this.#url);
+    const declared = parseDeclaredFormat(headers.get("content-type"), fileName);
     if (!isSupportedFormat(declared, parsers)) return { kind: "left_out", reason: "not_document" };
     const isPage = isPageType(declared.mimeType);
     const maxBytes = isPage ? limits.maxPageBytes : limits.maxFileBytes;
     if (Number(headers.get("content-length")) > maxBytes) return { kind: "left_out", reason: "too_large" };
     const hash = createHash("sha256");
-    const bytes = await this.#bytes({
+    const bytes = await this.#readBytes({
       maxBytes,
       onChunk: (chunk) => hash.update(chunk),
       maxMs: isPage ? limits.pageMs : limits.fileMs,
@@ -171,11 +173,11 @@ class ResponseReader {
     const content = { bytes, mimeType, charset: declared.charset };
     const bytesHash = hash.update(`\n${mimeType}; charset=${declared.charset}`).digest("hex");
     return isPageType(mimeType)
-      ? this.#page(content, bytesHash)
-      : this.#file({ ...content, fileName: name }, bytesHash);
+      ? this.#readPage(content, bytesHash)
+      : this.#readFile({ ...content, fileName }, bytesHash);
   }
 
-  async #bytes(options: Omit<ReadBodyOptions, "gate">): Promise<Uint8Array> {
+  async #readBytes(options: Omit<ReadBodyOptions, "gate">): Promise<Uint8Array> {
     const { limits, takeLargeFileSlot } = this.#options;
     let releaseSlot = () => {};
     const wait = async () => {
@@ -190,7 +192,7 @@ class ResponseReader {
     }
   }
 
-  async #page(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset">, bytesHash: string): Promise<FetchResult> {
+  async #readPage(content: Content, bytesHash: string): Promise<FetchResult> {
     if (content.bytes.length > this.#options.limits.maxPageBytes) return { kind: "left_out", reason: "too_large" };
     const { headers } = this.#response;
     const received = {
@@ -204,18 +206,18 @@ class ResponseReader {
         language: headers.get("content-language"),
       },
     };
-    const facts = await this.#options.reader.read(received, this.#options.signal);
-    const { title, description, language } = facts;
+    const metadata = await this.#options.reader.read(received, this.#options.signal);
+    const { title, description, language } = metadata;
     // A custom parser may use any part of the page, so only the bytes tell whether its document changes.
-    const isBuiltIn = !this.#options.parsers.some((parser) => claims(parser, { ...content, name: null }));
-    const contentHash = isBuiltIn ? facts.contentHash : bytesHash;
+    const hasCustomParser = this.#options.parsers.some((parser) => claims(parser, { ...content, name: null }));
+    const contentHash = hasCustomParser ? bytesHash : metadata.contentHash;
     const site = siteOf(new URL(this.#url));
-    const links = facts.links.filter((link) => siteOf(new URL(link)) === site);
+    const links = metadata.links.filter((link) => siteOf(new URL(link)) === site);
     const page = { ...content, url: this.#url, fileName: null, title, description, language, contentHash, links };
-    return { kind: "page", page: { ...page, ...validatorsOf(this.#response.headers) }, facts };
+    return { kind: "page", page: { ...page, ...validatorsOf(this.#response.headers) }, metadata };
   }
 
-  #file(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset" | "fileName">, contentHash: string): FetchResult {
+  #readFile(content: Content & Pick<FetchedPage, "fileName">, contentHash: string): FetchResult {
     const page = { ...content, url: this.#url, title: null, description: null, language: null, contentHash, links: [] };
     const { noindex } = parseHeaderDirectives(this.#response.headers.get("x-robots-tag"));
     return { kind: "file", page: { ...page, ...validatorsOf(this.#response.headers) }, noindex };

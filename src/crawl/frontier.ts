@@ -19,20 +19,20 @@ export interface Frontier {
    * one page at a time, in queue order. Returns "retry" for a page that failed and is not recorded: a later run fetches
    * it again.
    *
-   * For `canonical`: the target's own canonical URL is ignored from now on ({@link FrontierPage.ignoreCanonical}),
-   * whether the target is recorded or not. As soon as the target is recorded as `left_out` or `failed`, or as `moved`
-   * to such a page or back (or is so already, or is skipped and stays so), the pages canonicalised to it are queued
-   * again, with `ignoreCanonical`.
+   * For `canonical`: the canonical URL that the target declares is ignored from now on
+   * ({@link FrontierPage.ignoreCanonical}), whether the target is recorded or not. Once the target turns out to have no
+   * page (it is skipped, `left_out` or `failed`, or leads to such a page or back to itself), the pages canonicalised to
+   * it are queued again, with `ignoreCanonical`.
    */
   record(page: FrontierPage, outcome: PageOutcome): Promise<"recorded" | "retry">;
   /** Moves a page that is not recorded yet to the end of the queue. */
   requeue(page: FrontierPage): Promise<void>;
-  /** The key of the page of this crawl whose document (new or `unchanged`) has this content. */
+  /** The key of the page of this crawl whose document (new or `unchanged`) has this content; `null` if none has. */
   findByContentHash(contentHash: string): Promise<string | null>;
-  /** For each path, how many URLs are known (skipped ones not counted) whose key is the path, `?` and a query. */
+  /** For each path, the number of known URLs, without skipped ones, whose key is the path, `?` and a query. */
   countQueryVariants(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   counts(): Promise<CrawlCounts>;
-  /** The sitemaps known after the last crawl of the site read them: those added with the skip reason `sitemap`. */
+  /** The sitemaps that this crawl or an earlier one has read: those added with the skip reason `sitemap`. */
   knownSitemaps(): Promise<KnownSitemap[]>;
 }
 
@@ -56,7 +56,7 @@ export interface DiscoveredUrl {
 /** A sitemap that this crawl or an earlier one has read. */
 export interface KnownSitemap {
   readonly url: string;
-  /** 1 for a sitemap in robots.txt or at the usual path, 2 for one listed by such an index. */
+  /** 1 for a sitemap in robots.txt or at the default path; for any other, 1 more than for its index. */
   readonly level: number;
 }
 
@@ -89,8 +89,8 @@ export interface PreviousFetch {
 }
 
 /**
- * What a page turned out to be. `links` as in {@link FetchedPage}: the page's links before any rule; `found` are the
- * URLs of the site that come from them.
+ * The outcome of a page. `links` are unfiltered, as in {@link FetchedPage}; `found` are the URLs of the site that come
+ * from them.
  */
 export type PageOutcome = { readonly found: readonly DiscoveredUrl[] } & (
   | { readonly kind: "document"; readonly page: FetchedPage }
@@ -134,8 +134,8 @@ export interface FetchedPage {
   readonly language: string | null;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** A SHA-256 in hex of what the document is made from: a page's title and blocks, or a file's bytes and type. */
+  /** A SHA-256 in hex of what the document is made from: a page's title and blocks, or bytes and type. */
   readonly contentHash: string;
-  /** Absolute URLs of the page's links within the site, before any rule but nofollow. */
+  /** Absolute URLs of the page's links within the site, unfiltered except for nofollow. */
   readonly links: readonly string[];
 }

@@ -14,11 +14,11 @@ const BLOCK_HISTORY_MS = MAX_BLOCK_MS;
 export class HostRateLimiter {
   readonly #host: string;
   readonly #clock: Clock;
-  readonly #startOrder = new Semaphore(1);
+  readonly #startMutex = new Semaphore(1);
   readonly #slots = new Semaphore(CONCURRENT_REQUESTS);
   readonly blockedUrls = new BlockedUrls();
   #nextStart = 0;
-  #users = 0;
+  #userCount = 0;
 
   constructor(host: string, clock: Clock) {
     this.#host = host;
@@ -27,8 +27,8 @@ export class HostRateLimiter {
 
   /**
    * Runs a request as soon as it may start; the next one starts at least `delayMs` later. The request may call
-   * `release` to free its slot before it ends. Rejects if the signal is aborted before the start; then the next request
-   * takes its place.
+   * `release` to free its slot before it ends. Rejects if the signal is aborted before the start; the next request
+   * then starts instead.
    *
    * @throws KnowledgeBaseError `provider_failed`, retryable and `deferred`, if the host must not be contacted for more
    * than 30 s
@@ -41,7 +41,7 @@ export class HostRateLimiter {
     using _ = this.retain();
     const release = await this.#slots.acquire({ signal });
     try {
-      await this.#startOrder.run(() => this.#waitForStart(delayMs, signal), { signal });
+      await this.#startMutex.run(() => this.#waitForStart(delayMs, signal), { signal });
       return await request(release);
     } finally {
       release();
@@ -50,8 +50,8 @@ export class HostRateLimiter {
 
   /** Keeps the limiter from being evicted until disposed, so that later requests of the caller share it. */
   retain(): Disposable {
-    this.#users++;
-    return { [Symbol.dispose]: () => void this.#users-- };
+    this.#userCount++;
+    return { [Symbol.dispose]: () => void this.#userCount-- };
   }
 
   async #waitForStart(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
@@ -75,19 +75,19 @@ export class HostRateLimiter {
 
   /** Blocks all requests, for a day at most. Returns the error for requests during that time. */
   block(ms: number, cause?: unknown): KnowledgeBaseError {
-    const bounded = Math.min(ms, MAX_BLOCK_MS);
-    this.delayNext(bounded);
-    return this.#deferredError(bounded, cause);
+    const boundedMs = Math.min(ms, MAX_BLOCK_MS);
+    this.delayNext(boundedMs);
+    return this.#deferredError(boundedMs, cause);
   }
 
   /** Whether the limiter holds no state worth keeping. */
   get isIdle(): boolean {
     const historyMs = this.blockedUrls.isEmpty ? 0 : BLOCK_HISTORY_MS;
-    return this.#users === 0 && this.#clock.now() >= this.#nextStart + historyMs;
+    return this.#userCount === 0 && this.#clock.now() >= this.#nextStart + historyMs;
   }
 
   #deferredError(retryAfterMs: number, cause?: unknown): KnowledgeBaseError {
-    const message = `${this.#host} asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s (Retry-After).`;
+    const message = `${this.#host} asks clients to wait ${Math.ceil(retryAfterMs / 1000)} s (Retry-After).`;
     return new KnowledgeBaseError("provider_failed", message, {
       retryable: true,
       deferred: true,

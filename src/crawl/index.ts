@@ -15,9 +15,9 @@ import { contentType } from "./page-format.js";
 export type { CrawlCounts, LeftOutReason, SkipReason } from "../domain/crawl-counts.js";
 export type { FetchedPage } from "./frontier.js";
 
-/** Options of {@link crawl}. The scope of the crawl has the same options as a `CRAWL` job. */
+/** Options of {@link crawl}. They include those of a `CRAWL` job. */
 export interface CrawlSiteOptions extends Omit<CrawlPayload, "type"> {
-  /** Custom parsers: links to files in their formats are followed too. `crawl` itself parses no file. @default none */
+  /** Custom parsers: links to files in their formats are followed too. `crawl` itself doesn't parse. @default none */
   readonly parsers?: readonly Parser[] | undefined;
   readonly network?: NetworkOptions | undefined;
   /** Stops the crawl; the iteration fails with its reason. */
@@ -30,7 +30,7 @@ export interface CrawlSiteOptions extends Omit<CrawlPayload, "type"> {
 
 /** How a crawl ended. */
 export interface CrawlSummary {
-  /** `done`: no page is left. `limit`: the limit of documents is reached. `pages`: the limit of requests is reached. */
+  /** `done`: no page is left. `limit`: the document limit is reached. `pages`: the page budget is spent. */
   readonly ended: "done" | "limit" | "pages";
   readonly counts: CrawlCounts;
 }
@@ -69,7 +69,7 @@ const optionsSchema = strict({
 });
 
 /**
- * Crawls a web site without a knowledge base, by the rules of a `CRAWL` job: robots.txt, at most four requests at a
+ * Crawls a web site without a knowledge base, with the rules of a `CRAWL` job: robots.txt, at most four requests at a
  * time, one document for all URLs of a page. Yields each document once, breadth-first, with its bytes.
  *
  * Nothing is stored. The crawl fetches a few pages ahead, then waits for its consumer; leaving the loop stops it. Calls
@@ -97,19 +97,19 @@ const optionsSchema = strict({
  * ```
  */
 export function crawl(options: CrawlSiteOptions): AsyncIterable<CrawledPage> {
-  return pagesOf(parseInput(optionsSchema, options));
+  return iteratePages(parseInput(optionsSchema, options));
 }
 
-async function* pagesOf(options: z.output<typeof optionsSchema>): AsyncGenerator<CrawledPage> {
-  const { url, parsers, network, signal, onProgress, onEnd, ...scope } = options;
+async function* iteratePages(options: z.output<typeof optionsSchema>): AsyncGenerator<CrawledPage> {
+  const { url, parsers, network, signal, onProgress, onEnd, ...crawlOptions } = options;
   const { readable, writable } = new TransformStream<CrawledPage, CrawledPage>();
   const pages = writable.getWriter();
-  const ending = new AbortController();
+  const controller = new AbortController();
   const fetch = guardedFetch(network);
   const frontier = new StreamingFrontier((page) => pages.write(page));
-  const run = new Crawl({ start: url, frontier, fetch, parsers, options: scope })
+  const run = new Crawl({ start: url, frontier, fetch, parsers, options: crawlOptions })
     .run({
-      signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
+      signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
       onProgress: ({ counts }) => onProgress?.(counts),
     })
     .then(({ ended, counts }) => {
@@ -124,13 +124,13 @@ async function* pagesOf(options: z.output<typeof optionsSchema>): AsyncGenerator
       yield page;
     }
   } finally {
-    ending.abort();
+    controller.abort();
     await run;
     await fetch.close();
   }
 }
 
-/** Passes each document and each failure on, and waits until it is taken. */
+/** Passes each document and each failure to the consumer, and waits until it is taken. */
 class StreamingFrontier extends MemoryFrontier {
   readonly #yield: (page: CrawledPage) => Promise<void>;
 

@@ -1,6 +1,6 @@
 import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { DiscoveredUrl, Frontier, FrontierPage, KnownSitemap, PageOutcome } from "./frontier.js";
-import { pathOfQuery } from "./page-key.js";
+import { pathBeforeQuery } from "./page-key.js";
 
 interface Row {
   found: DiscoveredUrl;
@@ -15,36 +15,36 @@ export class MemoryFrontier implements Frontier {
   readonly rows = new Map<string, Row>();
   /** Keys of the pages that are not recorded yet. */
   readonly #queue = new Set<string>();
-  readonly #canonicalized = new Set<string>();
+  readonly #canonicalizedKeys = new Set<string>();
   readonly #keysByContent = new Map<string, string>();
-  readonly #queryVariants = new Map<string, number>();
-  readonly #recorded = new Map<string, number>();
-  readonly #leftOut = new Map<string, number>();
-  readonly #skipped = new Map<string, number>();
+  readonly #queryVariantCounts = new Map<string, number>();
+  readonly #recordedCounts = new Map<string, number>();
+  readonly #leftOutCounts = new Map<string, number>();
+  readonly #skippedCounts = new Map<string, number>();
 
   async add(discovered: readonly DiscoveredUrl[]): Promise<void> {
     for (const found of discovered) {
       const { key, skip } = found;
       const known = this.rows.get(key);
       if (known !== undefined && (known.found.skip === null || skip !== null)) continue;
-      if (known?.found.skip) add(this.#skipped, known.found.skip, -1);
+      if (known?.found.skip) addToCount(this.#skippedCounts, known.found.skip, -1);
       this.rows.set(key, { found, ignoreCanonical: false, outcome: null });
       if (skip !== null) {
-        add(this.#skipped, skip, 1);
+        addToCount(this.#skippedCounts, skip, 1);
         continue;
       }
       this.#queue.add(key);
-      const path = pathOfQuery(key);
-      if (path !== null) add(this.#queryVariants, path, 1);
+      const path = pathBeforeQuery(key);
+      if (path !== null) addToCount(this.#queryVariantCounts, path, 1);
     }
   }
 
   async next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]> {
     const pages: FrontierPage[] = [];
-    for (const pending of this.#queue) {
+    for (const queuedKey of this.#queue) {
       if (pages.length === count) break;
-      if (except.has(pending)) continue;
-      const { found, ignoreCanonical } = this.#row(pending);
+      if (except.has(queuedKey)) continue;
+      const { found, ignoreCanonical } = this.#row(queuedKey);
       const { key, url, depth, redirects } = found;
       pages.push({ key, url, depth, redirects, ignoreCanonical, previous: null, links: null });
     }
@@ -54,13 +54,13 @@ export class MemoryFrontier implements Frontier {
   async record({ key }: FrontierPage, outcome: PageOutcome): Promise<"recorded" | "retry"> {
     this.#row(key).outcome = withoutContent(outcome);
     this.#queue.delete(key);
-    if (outcome.kind === "left_out") add(this.#leftOut, outcome.reason, 1);
-    else add(this.#recorded, outcome.kind, 1);
+    if (outcome.kind === "left_out") addToCount(this.#leftOutCounts, outcome.reason, 1);
+    else addToCount(this.#recordedCounts, outcome.kind, 1);
     if (outcome.kind === "document" && !this.#keysByContent.has(outcome.page.contentHash))
       this.#keysByContent.set(outcome.page.contentHash, key);
     await this.add(outcome.found);
     if (outcome.kind === "canonical") {
-      this.#canonicalized.add(key);
+      this.#canonicalizedKeys.add(key);
       this.#row(outcome.to).ignoreCanonical = true;
     }
     this.#requeueCanonicalized();
@@ -77,7 +77,7 @@ export class MemoryFrontier implements Frontier {
   }
 
   async countQueryVariants(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return new Map(paths.map((path) => [path, this.#queryVariants.get(path) ?? 0]));
+    return new Map(paths.map((path) => [path, this.#queryVariantCounts.get(path) ?? 0]));
   }
 
   async knownSitemaps(): Promise<KnownSitemap[]> {
@@ -86,8 +86,8 @@ export class MemoryFrontier implements Frontier {
   }
 
   async counts(): Promise<CrawlCounts> {
-    const { sitemap: _, ...skipped } = Object.fromEntries(this.#skipped);
-    const recorded = (kind: PageOutcome["kind"]) => this.#recorded.get(kind) ?? 0;
+    const { sitemap: _, ...skipped } = Object.fromEntries(this.#skippedCounts);
+    const recorded = (kind: PageOutcome["kind"]) => this.#recordedCounts.get(kind) ?? 0;
     return {
       pending: this.#queue.size,
       documents: recorded("document"),
@@ -96,25 +96,25 @@ export class MemoryFrontier implements Frontier {
       canonical: recorded("canonical"),
       moved: recorded("moved"),
       failed: recorded("failed"),
-      leftOut: Object.fromEntries(this.#leftOut),
+      leftOut: Object.fromEntries(this.#leftOutCounts),
       skipped,
     };
   }
 
   /** Queues the pages whose canonical URL turned out to have no page. */
   #requeueCanonicalized(): void {
-    for (const key of this.#canonicalized) {
+    for (const key of this.#canonicalizedKeys) {
       const row = this.#row(key);
       if (row.outcome?.kind !== "canonical" || !this.#hasNoPage(row.outcome.to)) continue;
       row.outcome = null;
       row.ignoreCanonical = true;
-      add(this.#recorded, "canonical", -1);
-      this.#canonicalized.delete(key);
+      addToCount(this.#recordedCounts, "canonical", -1);
+      this.#canonicalizedKeys.delete(key);
       this.#queue.add(key);
     }
   }
 
-  /** Follows the redirects and canonical URLs of a canonical URL. */
+  /** Whether a canonical URL leads to no page, also by way of redirects and further canonical URLs. */
   #hasNoPage(key: string, seen: ReadonlySet<string> = new Set()): boolean {
     const { found, outcome } = this.#row(key);
     if (outcome?.kind === "moved" || (outcome?.kind === "canonical" && seen.size > 0)) {
@@ -135,8 +135,8 @@ function withoutContent(outcome: PageOutcome): PageOutcome {
   return { ...outcome, found: [], page: { ...outcome.page, bytes: new Uint8Array(), links: [] } };
 }
 
-/** Counts without zeros. */
-function add(counts: Map<string, number>, key: string, by: number): void {
+/** Adds to a count, and removes a count of zero. */
+function addToCount(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);

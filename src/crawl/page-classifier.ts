@@ -7,7 +7,7 @@ import type { SiteSitemaps } from "./sitemap-reader.js";
 import { isSoft404, type PageSample } from "./soft-404.js";
 import type { UrlRules } from "./url-rules.js";
 
-/** Redirects from page to page that are followed. */
+/** Redirects in a row from page to page that are followed. */
 const MAX_REDIRECTS = 5;
 
 export interface PageClassifierOptions {
@@ -15,12 +15,12 @@ export interface PageClassifierOptions {
   readonly rules: UrlRules;
   /** As in {@link Frontier}. */
   findByContentHash(contentHash: string): Promise<string | null>;
-  /** What the site shows at a URL that can't exist; `null` if it reports that there is no such page. */
+  /** The page that the site returns for a URL that doesn't exist; `null` if it returns no page, as it should. */
   notFoundSample(): Promise<PageSample | null>;
-  readSitemaps(): Promise<Pick<SiteSitemaps, "addresses" | "unread" | "known">>;
+  readSitemaps(): Promise<Pick<SiteSitemaps, "urls" | "unread" | "known">>;
 }
 
-/** Decides whether a fetched page is a document, a duplicate, a redirect, or to be left out. */
+/** Decides whether a fetched page is a document, a duplicate, a redirect, or left out. */
 export class PageClassifier {
   readonly #options: PageClassifierOptions;
 
@@ -28,14 +28,14 @@ export class PageClassifier {
     this.#options = options;
   }
 
-  /** @throws KnowledgeBaseError if the start page can't be fetched or isn't a page: the crawl has nowhere to begin */
+  /** @throws KnowledgeBaseError if the start page can't be fetched or isn't a page: the crawl can't start */
   async classify(page: FrontierPage, result: FetchResult): Promise<PageOutcome> {
     const outcome = await this.#classify(page, result);
     if (page.depth === 1) requireStartPage(page, outcome);
     const { rules, startKey, readSitemaps } = this.#options;
     if (page.key !== startKey || rules.maxDepth === 1 || outcome.kind === "failed") return outcome;
-    const { addresses, unread, known } = await readSitemaps();
-    const listed = await rules.evaluate(addresses, { depth: 2 });
+    const { urls, unread, known } = await readSitemaps();
+    const listed = await rules.evaluate(urls, { depth: 2 });
     // Recorded with the start page, so that the end of the crawl knows them even after a crash.
     const sitemaps = [
       ...unread.map((url) => sitemapEntry("unread_sitemap", { url, level: 1 })),
@@ -47,10 +47,10 @@ export class PageClassifier {
   async #classify(page: FrontierPage, result: FetchResult): Promise<PageOutcome> {
     switch (result.kind) {
       case "failed":
-        return { ...result, found: await this.#earlierLinks(page) };
+        return { ...result, found: await this.#evaluateEarlierLinks(page) };
       case "left_out": {
         const { reason, temporary = false } = result;
-        const found = temporary ? await this.#earlierLinks(page) : [];
+        const found = temporary ? await this.#evaluateEarlierLinks(page) : [];
         return { kind: "left_out", reason, temporary, links: null, found };
       }
       case "moved":
@@ -68,7 +68,7 @@ export class PageClassifier {
    * The earlier links of a page that can't be read now. Pages that no other page links to are fetched too; otherwise
    * they would be removed because the page that links to them is unavailable.
    */
-  async #earlierLinks({ links, depth }: FrontierPage): Promise<DiscoveredUrl[]> {
+  async #evaluateEarlierLinks({ links, depth }: FrontierPage): Promise<DiscoveredUrl[]> {
     return this.#options.rules.evaluate(links ?? [], { depth: depth + 1 });
   }
 
@@ -77,22 +77,22 @@ export class PageClassifier {
     { to, temporary }: Pick<Extract<FetchResult, { kind: "moved" }>, "to" | "temporary">,
   ): Promise<PageOutcome> {
     if (!this.#options.rules.isOnSite(to)) {
-      return { ...leftOut("outside", null, temporary ? await this.#earlierLinks(page) : []), temporary };
+      return { ...leftOut("outside", null, temporary ? await this.#evaluateEarlierLinks(page) : []), temporary };
     }
     const redirects = page.redirects + 1;
     if (redirects > MAX_REDIRECTS) {
       const message = `${page.url} redirects again after ${MAX_REDIRECTS} redirects in a row.`;
-      return { kind: "failed", message, retryable: false, found: await this.#earlierLinks(page) };
+      return { kind: "failed", message, retryable: false, found: await this.#evaluateEarlierLinks(page) };
     }
     const target = await this.#options.rules.evaluate([to], { depth: page.depth, redirects });
-    const found = temporary ? [...target, ...(await this.#earlierLinks(page))] : target;
+    const found = temporary ? [...target, ...(await this.#evaluateEarlierLinks(page))] : target;
     return { kind: "moved", to: pageKey(to), temporary, found };
   }
 
   async #classifyUnchanged(page: FrontierPage): Promise<PageOutcome> {
     const { key, url } = page;
     const links = page.links!;
-    const found = await this.#earlierLinks(page);
+    const found = await this.#evaluateEarlierLinks(page);
     if (!this.#options.rules.isIncluded(url)) return leftOut("excluded", links, found);
     const original = await this.#options.findByContentHash(page.previous!.contentHash);
     if (original !== null && original !== key) return { kind: "duplicate", of: original, links, found };
@@ -101,28 +101,28 @@ export class PageClassifier {
 
   async #classifyPage(
     requested: FrontierPage,
-    { page, facts }: Extract<FetchResult, { kind: "page" }>,
+    { page, metadata }: Extract<FetchResult, { kind: "page" }>,
   ): Promise<PageOutcome> {
     const { rules, notFoundSample } = this.#options;
     const { links } = page;
-    if (facts.refresh !== null && pageKey(facts.refresh) !== requested.key) {
+    if (metadata.refresh !== null && pageKey(metadata.refresh) !== requested.key) {
       // Used by login pages, busy pages, and pages that have moved.
-      return this.#classifyRedirect(requested, { to: facts.refresh, temporary: true });
+      return this.#classifyRedirect(requested, { to: metadata.refresh, temporary: true });
     }
-    const sample = { url: page.url, title: facts.title, text: facts.text };
+    const sample = { url: page.url, title: metadata.title, text: metadata.text };
     if (requested.depth > 1 && isSoft404(sample, await notFoundSample())) return leftOut("soft_not_found", null, []);
     const found = await rules.evaluate(links, { depth: requested.depth + 1 });
-    if (facts.noindex) return leftOut("noindex", links, found);
-    const canonical = await this.#canonicalTarget(requested, facts.canonical);
+    if (metadata.noindex) return leftOut("noindex", links, found);
+    const canonical = await this.#canonicalTarget(requested, metadata.canonical);
     if (canonical) return { kind: "canonical", to: canonical.key, links, found: [canonical, ...found] };
     if (!rules.isIncluded(page.url)) return leftOut("excluded", links, found);
-    if (facts.isEmpty) return leftOut("empty", links, found);
+    if (metadata.isEmpty) return leftOut("empty", links, found);
     return this.#classifyContent(requested, page, found);
   }
 
   /**
-   * The page of the site that this page declares as its canonical URL, unless the declaration can't be trusted. A
-   * common mistake is a home page declared by all pages: it would swallow the site.
+   * The page of the site that this page declares as its canonical URL, unless the declaration can't be trusted. It is
+   * a common mistake that all pages declare the home page: no other page would remain.
    */
   async #canonicalTarget(page: FrontierPage, canonical: string | null): Promise<DiscoveredUrl | undefined> {
     if (canonical === null || page.ignoreCanonical || pageKey(canonical) === page.key) return undefined;
@@ -154,12 +154,12 @@ function leftOut(
   return { kind: "left_out", reason, temporary: false, links, found };
 }
 
-/** The key has a prefix of its own because a page may link to a sitemap. */
+/** The key has a prefix because a page may also link to the sitemap. */
 function sitemapEntry(skip: "sitemap" | "unread_sitemap", { url, level }: KnownSitemap): DiscoveredUrl {
   return { key: `${skip} ${pageKey(url)}`, url: cleanUrl(url).href, depth: level, redirects: 0, skip };
 }
 
-/** The error for a start page, by the reason for which any other page is left out. */
+/** The errors for a start page, by the reason why another page would be left out. */
 const START_PAGE_ERRORS: Partial<Record<LeftOutReason, readonly [ErrorCode, string]>> = {
   robots: ["forbidden", "the site's robots.txt disallows it"],
   not_found: ["not_found", "the site has no such page"],

@@ -9,12 +9,12 @@ import type { FetchedPage } from "./frontier.js";
 
 /** The format that a response declares. */
 export interface DeclaredFormat extends ContentType {
-  /** `null` for a page: the extension of its URL means nothing. */
+  /** `null` for a page, whose URL's extension means nothing, and without a name in the header and the URL. */
   readonly fileName: string | null;
 }
 
 const PAGE_TYPES = ["text/html", "application/xhtml+xml"];
-/** XML documents that list URLs for machines. */
+/** Feeds and sitemaps: XML that lists URLs for programs. */
 const FEED_OR_SITEMAP =
   /^\s*(?:<\?xml[^>]*>\s*)?(?:<(?:!--[^>]*|\?[^>]*)>\s*)*<(?:urlset|sitemapindex|rss|feed|rdf:RDF)[\s>]/;
 
@@ -33,24 +33,24 @@ export function isPageType(mimeType: string | null): boolean {
 }
 
 /** Whether a response may be a document, judging by its headers. */
-export function isSupportedFormat({ mimeType, fileName }: DeclaredFormat, extraParsers: readonly Parser[]): boolean {
+export function isSupportedFormat({ mimeType, fileName }: DeclaredFormat, customParsers: readonly Parser[]): boolean {
   if (mimeType === null) return true;
-  return !isNonDocumentType(mimeType) && canParse(fileName, mimeType, extraParsers);
+  return !isNonDocumentType(mimeType) && canParse(fileName, mimeType, customParsers);
 }
 
 /**
  * Detects the MIME type of a response's bytes; `null` if they are not a document.
  *
- * @throws KnowledgeBaseError `invalid_input` for a document that can't be parsed, e.g. an encrypted one
+ * @throws KnowledgeBaseError `invalid_input` for a document that can't be parsed, e.g. a password-protected one
  */
 export function detectDocumentType(
   bytes: Uint8Array,
   declared: DeclaredFormat,
-  extraParsers: readonly Parser[],
+  customParsers: readonly Parser[],
 ): string | null {
   const { mimeType, fileName } = declared;
   try {
-    const format = detectFormat({ name: fileName, mimeType, bytes }, extraParsers);
+    const format = detectFormat({ name: fileName, mimeType, bytes }, customParsers);
     const isNonDocument = isNonDocumentType(format.mimeType);
     const isUrlList = format.parser.name === "xml" && FEED_OR_SITEMAP.test(decodeText(bytes.subarray(0, 4096)).text);
     return isNonDocument || isUrlList ? null : format.mimeType;

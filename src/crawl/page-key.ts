@@ -16,7 +16,7 @@ export function pageKey(pageUrl: string | URL): string {
 }
 
 /** The part of a key before its query; `null` if it has no query. */
-export function pathOfQuery(key: string): string | null {
+export function pathBeforeQuery(key: string): string | null {
   const end = key.indexOf("?");
   return end < 0 ? null : key.slice(0, end);
 }
@@ -24,8 +24,8 @@ export function pathOfQuery(key: string): string | null {
 /** The site of a URL: the host without `www.`, and the port unless it is a default one. */
 export function siteOf({ hostname, port }: URL): string {
   const name = hostname.replace(/\.+$/, "");
-  const bare = /^www\.(?=[^.]+\.)/.test(name) ? name.slice(4) : name;
-  return port === "" || port === "80" || port === "443" ? bare : `${bare}:${port}`;
+  const withoutWww = /^www\.(?=[^.]+\.)/.test(name) ? name.slice(4) : name;
+  return port === "" || port === "80" || port === "443" ? withoutWww : `${withoutWww}:${port}`;
 }
 
 /** The path as used in keys; `/` for the root. */
@@ -35,18 +35,18 @@ export function normalizePath({ pathname }: URL): string {
 }
 
 /** Resolves a URL, without credentials, which must not be sent, and without the fragment. */
-export function requestUrl(address: string | URL, base?: string): URL {
-  const url = new URL(address, base);
-  // Each assignment serialises the URL anew, so they are skipped if nothing changes.
+export function toRequestUrl(input: string | URL, base?: string): URL {
+  const url = new URL(input, base);
+  // Each assignment serialises the URL again, so they are skipped if nothing changes.
   if (url.username !== "") url.username = "";
   if (url.password !== "") url.password = "";
   if (url.href.includes("#")) url.hash = "";
   return url;
 }
 
-/** {@link requestUrl} without tracking parameters; keeps the spelling otherwise. */
+/** {@link toRequestUrl} without tracking parameters; keeps the spelling otherwise. */
 export function cleanUrl(pageUrl: string | URL): URL {
-  const url = requestUrl(pageUrl);
+  const url = toRequestUrl(pageUrl);
   if (!url.href.includes("?")) return url;
   const query = url.search.slice(1);
   const kept = significantParameters(query).join("&");
@@ -71,7 +71,7 @@ function nameOf(parameter: string): string {
   return end < 0 ? parameter : parameter.slice(0, end);
 }
 
-/** Decodes escapes of unreserved characters (letters, digits and `-._~`); the others are written in upper case. */
+/** Decodes escapes of unreserved characters (letters, digits and `-._~`); writes the others in upper case. */
 function normalizeEscapes(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (escaped) => {
     const char = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

@@ -4,18 +4,17 @@ import { RpcThread } from "../rpc/rpc-thread.js";
 import { Semaphore } from "../util/semaphore.js";
 import type { PageOperations } from "./page-thread.js";
 import type { ReceivedSitemap, Sitemap } from "./parse-sitemap.js";
-import type { PageFacts, ReceivedPage } from "./read-page.js";
+import type { PageMetadata, ReceivedPage } from "./read-page.js";
 
 /** A page of 10 MB takes about ten seconds. */
 const MAX_READ_MS = 30_000;
-/** Enough for the elements of a page of 10 MB, except for pages of nothing but tags. */
+/** Enough for the elements of a page of 10 MB, except if it consists of tags only. */
 const MAX_HEAP_MB = 384;
-/** An idle thread ends by itself, so that no caller has to close the reader. */
+/** An idle thread is terminated, so that no caller has to close the reader. */
 const IDLE_MS = 10_000;
 
 /**
- * Parses pages and sitemaps on a thread of its own, one at a time, so that a large one doesn't block the caller's
- * thread.
+ * Parses pages and sitemaps on a separate thread, one at a time, so that a large one doesn't block the caller's thread.
  */
 export class PageReader {
   readonly #mutex = new Semaphore(1);
@@ -26,7 +25,7 @@ export class PageReader {
    * @throws KnowledgeBaseError `provider_failed` for a page that takes more than 30 s or 384 MB
    * @throws the reason of the signal, at once: the page being parsed is abandoned
    */
-  read(page: ReceivedPage, signal: AbortSignal): Promise<PageFacts> {
+  read(page: ReceivedPage, signal: AbortSignal): Promise<PageMetadata> {
     return this.#mutex.run(() => this.#call("page", page, signal), { signal });
   }
 
@@ -63,11 +62,11 @@ export class PageReader {
     } finally {
       clearTimeout(timeout);
       signal.removeEventListener("abort", abandon);
-      this.#idleTimer = setTimeout(() => this.#end(), IDLE_MS).unref();
+      this.#idleTimer = setTimeout(() => this.#endThread(), IDLE_MS).unref();
     }
   }
 
-  #end(): void {
+  #endThread(): void {
     void this.#thread?.terminate(new Error("idle"));
     this.#thread = null;
   }

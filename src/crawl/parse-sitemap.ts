@@ -4,52 +4,52 @@ import { xmlText } from "../parsers/shared/xml/xml-text.js";
 /** A sitemap as received, decompressed. */
 export interface ReceivedSitemap {
   readonly bytes: Uint8Array;
-  readonly maxAddresses: number;
+  readonly maxUrls: number;
 }
 
 export interface Sitemap {
-  /** Whether the addresses are those of other sitemaps. */
+  /** Whether the URLs are those of other sitemaps. */
   readonly isIndex: boolean;
   /** As written in the file; not resolved. */
-  readonly addresses: readonly string[];
+  readonly urls: readonly string[];
   readonly state: SitemapState;
 }
 
 /**
- * `whole`: a complete sitemap (a closed `urlset`, `sitemapindex`, `rss` or `feed`, or text with a URL on a line).
- * `cut_off`: its root element is not closed. `none`: anything else, such as a page served in its place, or nothing at
- * all.
+ * `complete`: a whole sitemap (a closed `urlset`, `sitemapindex`, `rss` or `feed`, or text with a URL on a line).
+ * `truncated`: its root element is not closed. `none`: anything else, such as a page served in its place, or an empty
+ * file.
  */
-export type SitemapState = "whole" | "cut_off" | "none";
+export type SitemapState = "complete" | "truncated" | "none";
 
 /** The root element starts within this many characters. */
 const MAX_PROLOG_CHARS = 64 * 1024;
 const ROOT = /<((?:[\w-]+:)?(?:urlset|sitemapindex|rss|feed))(?=[\s/>])/;
 
-export async function readSitemap({ bytes, maxAddresses }: ReceivedSitemap): Promise<Sitemap> {
+export async function readSitemap({ bytes, maxUrls }: ReceivedSitemap): Promise<Sitemap> {
   const { text } = await readText(bytes);
-  return parseSitemap(text, maxAddresses);
+  return parseSitemap(text, maxUrls);
 }
 
 /**
- * Parses a sitemap: XML of sitemaps.org, an index of such, or plain text with a URL on each line. Any other text has no
- * addresses. Images and videos that a sitemap lists are ignored.
+ * Parses a sitemap: sitemaps.org XML, an index of such files, or plain text with a URL on each line. Any other text has
+ * no URLs. Images and videos that a sitemap lists are ignored.
  */
-export function parseSitemap(text: string, maxAddresses: number): Sitemap {
+export function parseSitemap(text: string, maxUrls: number): Sitemap {
   const state = sitemapState(text);
   const root = /<(?:([\w-]+):)?(urlset|sitemapindex)[\s>]/.exec(text.slice(0, MAX_PROLOG_CHARS));
-  if (root === null) return { isIndex: false, addresses: take(plainTextUrls(text), maxAddresses), state };
+  if (root === null) return { isIndex: false, urls: take(plainTextUrls(text), maxUrls), state };
   const tag = root[1] === undefined ? "loc" : `${root[1]}:loc`;
-  return { isIndex: root[2] === "sitemapindex", addresses: take(locations(text, tag), maxAddresses), state };
+  return { isIndex: root[2] === "sitemapindex", urls: take(locations(text, tag), maxUrls), state };
 }
 
 export function sitemapState(text: string): SitemapState {
   const root = ROOT.exec(text.slice(0, MAX_PROLOG_CHARS));
-  if (root === null) return !/^\s*</.test(text) && /^[ \t]*https?:\/\/\S+[ \t]*$/im.test(text) ? "whole" : "none";
+  if (root === null) return !/^\s*</.test(text) && /^[ \t]*https?:\/\/\S+[ \t]*$/im.test(text) ? "complete" : "none";
   const name = root[1]!;
   const end = text.indexOf(">", root.index);
   const isClosed = (end > 0 && text[end - 1] === "/") || text.includes(`</${name}`, root.index);
-  return isClosed ? "whole" : "cut_off";
+  return isClosed ? "complete" : "truncated";
 }
 
 /** Scans the text once, in linear time for any input. */
@@ -68,11 +68,11 @@ function* plainTextUrls(text: string): Generator<string> {
   for (const [line] of text.matchAll(/[^\r\n]+/g)) if (/^\s*https?:\/\/\S+\s*$/i.test(line)) yield line.trim();
 }
 
-function take(addresses: Iterable<string>, count: number): string[] {
+function take(urls: Iterable<string>, count: number): string[] {
   const taken: string[] = [];
-  for (const address of addresses) {
+  for (const url of urls) {
     if (taken.length === count) break;
-    taken.push(address);
+    taken.push(url);
   }
   return taken;
 }

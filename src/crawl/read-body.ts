@@ -4,8 +4,8 @@ export interface ReadBodyOptions {
   /** Reading a longer body fails with `limit_exceeded`. */
   readonly maxBytes: number;
   /** Returns the first `maxBytes` of a longer body instead. @default false */
-  readonly truncates?: boolean;
-  /** Time limit, without the wait for `gate`. Exceeding it fails with `provider_failed`. */
+  readonly truncate?: boolean;
+  /** Time limit, excluding the wait for `gate`. Exceeding it fails with `provider_failed`. */
   readonly maxMs: number;
   /** Called with each chunk as it arrives. */
   onChunk?(chunk: Uint8Array): void;
@@ -13,9 +13,9 @@ export interface ReadBodyOptions {
   readonly gate?: { readonly freeBytes: number; wait(): Promise<void> };
 }
 
-/** Reads the body of a response. Never buffers more than the limit. */
+/** Reads the body of a response. Buffers at most one chunk more than the limit. */
 export async function readBody(response: Response, options: ReadBodyOptions): Promise<Uint8Array> {
-  const { maxBytes, truncates = false, maxMs, onChunk, gate } = options;
+  const { maxBytes, truncate = false, maxMs, onChunk, gate } = options;
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -42,7 +42,7 @@ export async function readBody(response: Response, options: ReadBodyOptions): Pr
       if (timedOut) throw timeoutError(maxMs);
       if (done) return Buffer.concat(chunks);
       size += value.length;
-      if (size > maxBytes && !truncates) throw tooLargeError(maxBytes);
+      if (size > maxBytes && !truncate) throw tooLargeError(maxBytes);
       chunks.push(value);
       onChunk?.(value);
       if (size > maxBytes) return Buffer.concat(chunks).subarray(0, maxBytes);

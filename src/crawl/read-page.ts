@@ -4,7 +4,7 @@ import { htmlMetadata } from "../parsers/shared/html/html-metadata.js";
 import { attribute, descendants, type HtmlElement, parseHtml } from "../parsers/shared/html/html-tree.js";
 import { mainContentBlocks } from "../parsers/shared/main-content/main-content-blocks.js";
 import { showPanels } from "../parsers/shared/main-content/show-panels.js";
-import { requestUrl } from "./page-key.js";
+import { toRequestUrl } from "./page-key.js";
 import {
   mergeDirectives,
   parseHeaderDirectives,
@@ -43,8 +43,8 @@ export interface PageHeaders {
   readonly language: string | null;
 }
 
-/** The metadata of a page. URLs are absolute, http or https, and without fragments. */
-export interface PageFacts {
+/** The metadata and main text of a page. URLs are absolute, http or https, and without fragments. */
+export interface PageMetadata {
   /** Up to 10,000, in page order, without repetitions; none if the page asks for nofollow. */
   readonly links: readonly string[];
   readonly canonical: string | null;
@@ -63,24 +63,24 @@ export interface PageFacts {
 }
 
 /** Extracts the links, metadata and main text of an HTML page. Accepts any bytes. */
-export async function readPage({ url, bytes, charset, headers }: ReceivedPage): Promise<PageFacts> {
+export async function readPage({ url, bytes, charset, headers }: ReceivedPage): Promise<PageMetadata> {
   const { text } = await readText(bytes, charset);
   const document = parseHtml(text);
   const { title, metadata } = htmlMetadata(document);
-  const head = new MetadataCollector(url, headers);
-  for (const element of descendants(document)) head.visit(element);
+  const collector = new MetadataCollector(url, headers);
+  for (const element of descendants(document)) collector.visit(element);
   showPanels(document);
   const visible = visibleText(document);
   // Last, because it empties the document.
-  const blocks = mainContentBlocks(text, document, head.hasImages ? [true, false] : [true]);
+  const blocks = mainContentBlocks(text, document, collector.hasImages ? [true, false] : [true]);
   return {
-    links: head.robots.nofollow ? [] : head.links(),
-    canonical: head.canonical,
-    refresh: head.refresh,
-    noindex: head.robots.noindex,
+    links: collector.robots.nofollow ? [] : collector.links(),
+    canonical: collector.canonical,
+    refresh: collector.refresh,
+    noindex: collector.robots.noindex,
     title,
     description: stringOrNull(metadata.description),
-    language: stringOrNull(metadata.language) ?? singleLanguage(head.language),
+    language: stringOrNull(metadata.language) ?? singleLanguage(collector.language),
     text: visible.main.slice(0, MAX_SAMPLE_CHARS),
     isEmpty: visible.all === "",
     contentHash: hash("sha256", JSON.stringify([title, blocks])),
@@ -128,11 +128,11 @@ class MetadataCollector {
         if (href !== null && hasToken(attribute(element, "rel"), "canonical")) this.#canonical ??= href;
         return;
       case "meta":
-        this.#meta(element);
+        this.#visitMeta(element);
     }
   }
 
-  #meta(element: HtmlElement): void {
+  #visitMeta(element: HtmlElement): void {
     const content = attribute(element, "content") ?? "";
     const name = (attribute(element, "name") ?? "").trim().toLowerCase();
     if (name === ROBOT_NAME || name === "robots")
@@ -151,13 +151,13 @@ class MetadataCollector {
   }
 
   links(): string[] {
-    const found = new Set<string>();
+    const urls = new Set<string>();
     for (const href of this.#hrefs) {
-      const address = /^\s*(?:#|$)/.test(href) ? null : this.#resolve(href);
-      if (address !== null) found.add(address);
-      if (found.size === MAX_LINKS) break;
+      const url = /^\s*(?:#|$)/.test(href) ? null : this.#resolve(href);
+      if (url !== null) urls.add(url);
+      if (urls.size === MAX_LINKS) break;
     }
-    return [...found];
+    return [...urls];
   }
 
   #resolve(href: string): string | null {
@@ -166,7 +166,7 @@ class MetadataCollector {
         ? new URL(this.#base, this.#url).href
         : this.#url;
     if (!URL.canParse(href.trim(), base)) return null;
-    const url = requestUrl(href.trim(), base);
+    const url = toRequestUrl(href.trim(), base);
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : null;
   }
 }
@@ -179,7 +179,7 @@ function canonicalOf(header: string | null): string | null {
   return null;
 }
 
-/** The URL of `5; url=…`; `null` for a reload or a long delay. */
+/** The URL of `5; url=…`; `null` for a reload, a long delay, or anything else. */
 function refreshTarget(content: string | null): string | null {
   const [, seconds, target] = /^\s*(\d+)(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?(.+)$/is.exec(content ?? "") ?? [];
   if (target === undefined || Number(seconds) > MAX_REFRESH_SECONDS) return null;

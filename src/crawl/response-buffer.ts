@@ -5,8 +5,8 @@ import type { FrontierPage } from "./frontier.js";
 const MAX_RESULT_BYTES = 1024 * 1024;
 
 /**
- * Results that were fetched but not recorded when a crawl was paused. Without them a crawl whose pauses come faster
- * than its rate limit would never progress.
+ * Results that were fetched but not recorded when a crawl was paused. Without them, a crawl that pauses more often
+ * than its rate limit allows requests would never progress.
  */
 export class ResponseBuffer {
   readonly #results = new Map<string, FetchResult>();

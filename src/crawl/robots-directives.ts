@@ -4,7 +4,7 @@ export interface RobotsDirectives {
   readonly nofollow: boolean;
 }
 
-/** Our name in robots.txt, meta elements and headers. */
+/** The crawler's name in robots.txt, meta elements and headers. */
 export const ROBOT_NAME = "lorebase";
 
 const ALL_ALLOWED: RobotsDirectives = { noindex: false, nofollow: false };
@@ -18,18 +18,18 @@ export function parseMetaDirectives(content: string): RobotsDirectives {
 
 /**
  * Parses `X-Robots-Tag` headers, joined by commas. A robot's name before directives limits them to that robot, until
- * the next name. Directives with a value, e.g. `unavailable_after: …`, look like a name and are not one.
+ * the next name. Directives with a value, e.g. `unavailable_after: …`, look like names, but aren't.
  */
 export function parseHeaderDirectives(header: string | null): RobotsDirectives {
-  let isOurs = true;
-  let found = ALL_ALLOWED;
+  let isForUs = true;
+  let directives = ALL_ALLOWED;
   for (const part of (header ?? "").split(",")) {
     const [, name, rest] = /^\s*([\w-]+)\s*:(.*)$/s.exec(part) ?? [];
     const isName = name !== undefined && !/^(?:unavailable_after|max-[a-z-]+)$/i.test(name);
-    if (isName) isOurs = name.toLowerCase() === ROBOT_NAME;
-    if (isOurs) found = mergeDirectives(found, parseMetaDirectives(isName ? rest! : part));
+    if (isName) isForUs = name.toLowerCase() === ROBOT_NAME;
+    if (isForUs) directives = mergeDirectives(directives, parseMetaDirectives(isName ? rest! : part));
   }
-  return found;
+  return directives;
 }
 
 export function mergeDirectives(a: RobotsDirectives, b: RobotsDirectives): RobotsDirectives {

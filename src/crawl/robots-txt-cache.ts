@@ -16,7 +16,7 @@ export class RobotsTxtCache {
   }
 
   /**
-   * The rules of an origin. A status of 400 to 499, except 429, means that all is allowed (RFC 9309, section 2.3.1.3).
+   * The rules of an origin. A status of 400 to 499, except 408 and 429, allows everything (RFC 9309, section 2.3.1.3).
    *
    * @throws KnowledgeBaseError `invalid_input` for an origin that must not be contacted; `provider_failed`, retryable,
    * if the file can't be fetched, in which case nothing is allowed; `deferred` as {@link SiteClient.send}
@@ -42,7 +42,7 @@ export class RobotsTxtCache {
         const bytes = await readBody(response, {
           maxBytes: MAX_ROBOTS_BYTES,
           maxMs: this.#limits.pageMs,
-          truncates: true,
+          truncate: true,
         });
         return parseRobotsTxt(origin, new TextDecoder().decode(bytes));
       });

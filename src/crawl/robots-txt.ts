@@ -1,13 +1,13 @@
 import robotsParserModule from "robots-parser";
 import { ROBOT_NAME } from "./robots-directives.js";
 
-// Its types describe a module that has a default export; it is the function itself.
+// Its types declare a default export, but the module is the function itself.
 const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default;
 
 /** RFC 9309, section 2.5. The rest of a longer file is ignored. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** The bound of `Crawl-delay`. */
+/** A longer `Crawl-delay` is reduced to this. */
 const MAX_DELAY_MS = 30_000;
 
 /** The total length of rules with a `*`: about 500 such rules. */
@@ -27,7 +27,7 @@ export const NO_RULES: RobotsTxt = { allows: () => true, delayMs: 0, sitemaps: [
 
 /** Parses a robots.txt (RFC 9309), and `Crawl-delay`, which is not part of the standard. */
 export function parseRobotsTxt(origin: string, text: string): RobotsTxt {
-  // A `Sitemap` between two names of a group must not end the group.
+  // A `Sitemap` line between two user agents of a group must not end the group.
   const lines = text.slice(0, MAX_ROBOTS_BYTES).split(/\r\n|\r|\n/);
   const rules = lines.filter((line) => /^\s*(?:user-agent|allow|disallow|crawl-delay)\s*:/i.test(line));
   const sitemaps = lines.flatMap((line) => /^\s*sitemap\s*:\s*([^\s#]+)/i.exec(line)?.[1] ?? []);
@@ -43,7 +43,7 @@ export function parseRobotsTxt(origin: string, text: string): RobotsTxt {
 
 /**
  * Matching a URL against a rule with a `*` takes the product of their lengths, so a file full of them would take
- * seconds per URL. Beyond the bound such rules get stricter: `Disallow` is cut off at its `*`, `Allow` is dropped.
+ * seconds per URL. Past the limit such rules get stricter: `Disallow` is cut off at its `*`, `Allow` is dropped.
  */
 function limitWildcards(rules: readonly string[]): string[] {
   let remaining = MAX_WILDCARD_CHARS;

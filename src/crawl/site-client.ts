@@ -43,7 +43,7 @@ export interface CrawlRequest extends CrawlSignals {
   readonly headers?: Readonly<Record<string, string>>;
   readonly followRedirects?: boolean;
   /**
-   * Whether a response proves that the site serves pages. Files for robots are often served while pages are blocked.
+   * Whether a response proves that the site serves pages; blocked sites often still serve robots.txt and sitemaps.
    * @default false
    */
   readonly isPage?: boolean;
@@ -61,7 +61,7 @@ export class SiteClient {
 
   /**
    * Sends a request and reads the response. Tries up to three times if the status is 408, 429, 502, 503 or 504, or the
-   * connection breaks. Waits in between as `Retry-After` says, else about 1 s and 2 s. `read` may call `release` once
+   * connection breaks. Waits in between as `Retry-After` says, or about 1 s and 2 s. `read` may call `release` once
    * it needs no more from the site, so that the next request may start.
    *
    * @throws KnowledgeBaseError the error of the last attempt; `retryable` if a later one may succeed, and `deferred` if
@@ -110,11 +110,11 @@ export class SiteClient {
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> {
     const { fetch, limits, origin, headers: siteHeaders } = this.#options;
-    const all = new Headers({ "user-agent": this.#userAgent, accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
-    for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
-    if (new URL(url).origin === origin) for (const [name, value] of Object.entries(siteHeaders)) all.set(name, value);
+    const sent = new Headers({ "user-agent": this.#userAgent, accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
+    for (const [name, value] of Object.entries(headers ?? {})) sent.set(name, value);
+    if (new URL(url).origin === origin) for (const [name, value] of Object.entries(siteHeaders)) sent.set(name, value);
     const response = await fetch(url, {
-      headers: all,
+      headers: sent,
       redirect: followRedirects ? "follow" : "manual",
       // A site's robots.txt and redirects must not lead to private hosts that are allowed for other uses.
       privateHosts: (target) => siteOf(target) === siteOf(new URL(origin)),

@@ -13,28 +13,28 @@ import type { CrawlSignals, SiteClient } from "./site-client.js";
 
 /** The protocol's limits for one file. */
 const MAX_BYTES = 50 * 1024 * 1024;
-const MAX_ADDRESSES = 50_000;
+const MAX_URLS = 50_000;
 /** Our limit for all files of a site. */
 const MAX_FILES = 50;
-/** An index, an index below it, and their sitemaps. The protocol allows one level of index. */
+/** An index, the indexes that it lists, and their sitemaps. The protocol allows one level of index. */
 const MAX_LEVELS = 3;
 
 /** What the sitemaps of a site list. */
 export interface SiteSitemaps {
   /** Pages, as written in the files; on the site or not. At most 50,000. */
-  readonly addresses: readonly string[];
+  readonly urls: readonly string[];
   /** Number of files read. */
   readonly files: number;
   /**
-   * Number of files not read: missing, refused, too large, damaged, on another site, nested too deep, or more than 50.
+   * Number of files not read: missing, refused, too large, damaged, on another site, nested too deep, or beyond 50.
    */
   readonly failed: number;
   /**
-   * URLs of sitemaps that may list pages which nothing else links to, and may be available later: they fail for now,
-   * are cut off, or were read by an earlier crawl and now are neither gone nor sitemaps.
+   * URLs of sitemaps that may be available later, with pages that nothing else links to: they fail for now, are
+   * truncated, or were read by an earlier crawl and are now neither gone nor sitemaps.
    */
   readonly unread: readonly string[];
-  /** To be requested by the next crawl: those read now, and those read before and unread now. */
+  /** To be requested by the next crawl: read now, or read by an earlier crawl and unread now. */
   readonly known: readonly KnownSitemap[];
 }
 
@@ -63,26 +63,26 @@ export class SitemapReader {
   readonly #previous: ReadonlyMap<string, KnownSitemap>;
   readonly #queue: QueuedSitemap[] = [];
   readonly #queuedKeys = new Set<string>();
-  readonly #addresses: string[] = [];
+  readonly #urls: string[] = [];
   readonly #unread: string[] = [];
   readonly #known: KnownSitemap[] = [];
-  #files = 0;
-  #failed = 0;
+  #fileCount = 0;
+  #failedCount = 0;
   /** Requests that count towards {@link MAX_FILES}; a guess that finds no sitemap doesn't. */
-  #requests = 0;
+  #requestCount = 0;
 
   constructor(options: SitemapReaderOptions) {
     const { start, robots, known } = options;
     this.#options = options;
     this.#previous = new Map(known.map((sitemap) => [pageKey(sitemap.url), sitemap]));
-    for (const address of robots.sitemaps) {
-      if (!this.#canEnqueue) this.#failed++;
-      else if (URL.canParse(address, start.href)) {
-        this.#enqueue({ url: new URL(address, start).href, level: 1, isGuess: false });
+    for (const text of robots.sitemaps) {
+      if (!this.#canEnqueue) this.#failedCount++;
+      else if (URL.canParse(text, start.href)) {
+        this.#enqueue({ url: new URL(text, start).href, level: 1, isGuess: false });
       }
     }
     const roots = known.filter(({ level }) => level === 1).map(({ url }) => url);
-    // The usual path may have no sitemap, and a robots.txt that can't be fetched lists none.
+    // The default path may have no sitemap, and a robots.txt that can't be fetched lists none.
     for (const url of [new URL("/sitemap.xml", start).href, ...roots]) {
       if (robots.allows(url)) this.#enqueue({ url, level: 1, isGuess: true });
     }
@@ -95,17 +95,17 @@ export class SitemapReader {
    */
   async read(signals: CrawlSignals): Promise<SiteSitemaps> {
     for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
-      if (this.#addresses.length < MAX_ADDRESSES) {
-        if (this.#requests < MAX_FILES) await this.#process(next, await this.#fetch(next.url, signals));
-        else if (!next.isGuess) this.#failed++;
+      if (this.#urls.length < MAX_URLS) {
+        if (this.#requestCount < MAX_FILES) await this.#process(next, await this.#fetch(next.url, signals));
+        else if (!next.isGuess) this.#failedCount++;
       }
       this.#queue.shift();
       if (this.#queue.length === 0 && this.#unread.length > 0) this.#enqueueOrphans();
     }
     return {
-      addresses: this.#addresses,
-      files: this.#files,
-      failed: this.#failed,
+      urls: this.#urls,
+      files: this.#fileCount,
+      failed: this.#failedCount,
       unread: this.#unread,
       known: this.#known,
     };
@@ -135,27 +135,27 @@ export class SitemapReader {
     const state = sitemap?.state ?? "none";
     const wasRead = this.#previous.has(pageKey(url));
     const isUnread =
-      fetched === "retry_later" || state === "cut_off" || (wasRead && fetched !== "gone" && state === "none");
+      fetched === "retry_later" || state === "truncated" || (wasRead && fetched !== "gone" && state === "none");
     if (isUnread) this.#unread.push(url);
     if (state !== "none" || (wasRead && isUnread)) this.#known.push({ url: cleanUrl(url).href, level });
-    if (sitemap !== null || !isGuess) this.#requests++;
+    if (sitemap !== null || !isGuess) this.#requestCount++;
     if (sitemap === null) {
-      if (!isGuess) this.#failed++;
+      if (!isGuess) this.#failedCount++;
       return;
     }
-    this.#files++;
-    if (sitemap.isIndex) await this.#enqueueListed(sitemap.addresses, level + 1);
-    else for (const address of sitemap.addresses) this.#addresses.push(address);
+    this.#fileCount++;
+    if (sitemap.isIndex) await this.#enqueueListed(sitemap.urls, level + 1);
+    else for (const pageUrl of sitemap.urls) this.#urls.push(pageUrl);
   }
 
-  async #enqueueListed(addresses: readonly string[], level: number): Promise<void> {
+  async #enqueueListed(urls: readonly string[], level: number): Promise<void> {
     const site = siteOf(this.#options.start);
-    await forEachYielding([...new Set(addresses)], (address) => {
+    await forEachYielding([...new Set(urls)], (url) => {
       const isAllowed = level <= MAX_LEVELS && this.#canEnqueue;
       // An index must not send us to other sites.
-      if (isAllowed && URL.canParse(address) && siteOf(new URL(address)) === site)
-        this.#enqueue({ url: address, level, isGuess: false });
-      else this.#failed++;
+      if (isAllowed && URL.canParse(url) && siteOf(new URL(url)) === site)
+        this.#enqueue({ url, level, isGuess: false });
+      else this.#failedCount++;
     });
   }
 
@@ -172,8 +172,8 @@ export class SitemapReader {
         return response.status >= 500 ? "retry_later" : "refused";
       });
       if (typeof body === "string") return body;
-      const maxAddresses = MAX_ADDRESSES - this.#addresses.length;
-      return await reader.readSitemap({ bytes: await decompress(body), maxAddresses }, signals.signal);
+      const maxUrls = MAX_URLS - this.#urls.length;
+      return await reader.readSitemap({ bytes: await decompress(body), maxUrls }, signals.signal);
     } catch (error) {
       signals.signal.throwIfAborted();
       signals.waitSignal.throwIfAborted();

@@ -13,7 +13,7 @@ const MAX_ERROR_PAGE_WORDS = 150;
 /** Only the start of a longer title is examined. */
 const MAX_TITLE_CHARS = 300;
 
-/** From this share of common words, a page equals the site's response to a URL that can't exist. */
+/** With this share of common words, a page equals the site's response to a URL that doesn't exist. */
 const MIN_SIMILARITY = 0.9;
 
 /** Titles of error pages, or parts of titles. */
@@ -36,9 +36,9 @@ const ERROR_TITLES = [
 
 /**
  * Whether a page served with status 200 is an error page: it is short and its title says so, or it reads like the
- * site's response to a URL that can't exist.
+ * site's response to a URL that doesn't exist.
  *
- * @param notFoundSample That response; `null` if its status is 404, as it should be.
+ * @param notFoundSample That response; `null` if it is not a page, as it should be.
  */
 export function isSoft404(page: PageSample, notFoundSample: PageSample | null): boolean {
   if (hasErrorTitle(page)) return true;
@@ -50,9 +50,9 @@ export function isSoft404(page: PageSample, notFoundSample: PageSample | null): 
 
 function hasErrorTitle({ title, text }: PageSample): boolean {
   if (title === null || text.split(" ", MAX_ERROR_PAGE_WORDS + 1).length > MAX_ERROR_PAGE_WORDS) return false;
-  const whole = title.slice(0, MAX_TITLE_CHARS).toLowerCase();
-  const parts = whole.split(/\s+[|–—·•»«:-]+\s+|\s*[|–—·•»«]\s*/);
-  return [whole, ...parts].some((part) =>
+  const fullTitle = title.slice(0, MAX_TITLE_CHARS).toLowerCase();
+  const parts = fullTitle.split(/\s+[|–—·•»«:-]+\s+|\s*[|–—·•»«]\s*/);
+  return [fullTitle, ...parts].some((part) =>
     ERROR_TITLES.some((pattern) => pattern.test(part.trim().replace(/[.!…]+$/, ""))),
   );
 }
@@ -78,9 +78,9 @@ function diceCoefficient(a: readonly string[], b: readonly string[]): number {
   for (const word of a) counts.set(word, (counts.get(word) ?? 0) + 1);
   let common = 0;
   for (const word of b) {
-    const left = counts.get(word) ?? 0;
-    if (left > 0) common++;
-    counts.set(word, left - 1);
+    const remaining = counts.get(word) ?? 0;
+    if (remaining > 0) common++;
+    counts.set(word, remaining - 1);
   }
   return (2 * common) / (a.length + b.length);
 }

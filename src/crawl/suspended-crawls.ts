@@ -3,7 +3,7 @@ import type { DurableFrontier } from "./durable-frontier.js";
 
 const MAX_AGE_MS = 10 * 60_000;
 const MAX_CRAWLS = 100;
-/** Total of fetched pages that are not recorded yet. */
+/** For all fetched pages that are not recorded yet. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface OpenCrawl {

@@ -1,7 +1,7 @@
 /**
  * Query parameters that track visitors and don't change the page: the list of Firefox's query stripping
- * (services/settings/static-dumps/main/query-stripping.json), and those in the vendors' manuals. Session parameters are
- * the default names of PHP, Java servlets, ColdFusion and ASP.
+ * (services/settings/static-dumps/main/query-stripping.json), and those that vendors document. Session parameters
+ * are the default names of PHP, Java servlets, ColdFusion and ASP.
  */
 const NAMES = new Set([
   // Google: click identifiers, the linker of Analytics, Merchant Center.

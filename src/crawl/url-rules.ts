@@ -5,16 +5,16 @@ import { DEFAULT_MAX_DEPTH } from "./crawl-options.js";
 import { mayBeDocumentUrl } from "./document-urls.js";
 import { forEachYielding } from "./for-each-yielding.js";
 import type { DiscoveredUrl } from "./frontier.js";
-import { cleanUrl, pageKey, pathOfQuery, siteOf } from "./page-key.js";
+import { cleanUrl, pageKey, pathBeforeQuery, siteOf } from "./page-key.js";
 import { PathRules } from "./path-rules.js";
 
 /**
- * The limit of browsers and sitemaps for years. Longer URLs come from programs that run wild. RFC 9110 asks servers for
+ * The usual limit of browsers and sitemaps. Longer URLs come from broken programs. RFC 9110 asks servers to support
  * 8,000.
  */
 const MAX_URL_CHARS = 2048;
 
-/** A longer address is not parsed; its start is recorded. A shorter one may still fit once it is cleaned. */
+/** A longer URL is not parsed; its start is recorded. A shorter one may still fit once it is cleaned. */
 const MAX_PARSED_CHARS = 8 * MAX_URL_CHARS;
 
 /** How often a path may repeat a segment. Broken relative links make paths grow without end. */
@@ -33,7 +33,7 @@ export interface UrlRulesOptions extends Pick<CrawlOptions, "includePaths" | "ex
 }
 
 /** Where a URL was discovered. */
-export interface UrlOrigin {
+export interface DiscoveryContext {
   readonly depth: number;
   /** Redirects since the last link. @default 0 */
   readonly redirects?: number;
@@ -68,14 +68,14 @@ export class UrlRules {
    * The URLs that are on the site, one per page, with the reason for those to skip. Yields to the event loop while it
    * works.
    */
-  async evaluate(addresses: readonly string[], { depth, redirects = 0 }: UrlOrigin): Promise<DiscoveredUrl[]> {
+  async evaluate(urls: readonly string[], { depth, redirects = 0 }: DiscoveryContext): Promise<DiscoveredUrl[]> {
     const pages = new Map<string, DiscoveredUrl>();
     const site = siteOf(this.#options.start);
-    await forEachYielding(addresses, (address) => {
-      const isTooLong = address.length > MAX_PARSED_CHARS;
-      const url = parseUrl(isTooLong ? address.slice(0, MAX_URL_CHARS) : address);
+    await forEachYielding(urls, (text) => {
+      const isTooLong = text.length > MAX_PARSED_CHARS;
+      const url = parseUrl(isTooLong ? text.slice(0, MAX_URL_CHARS) : text);
       if (url === null || siteOf(url) !== site) return;
-      const key = isTooLong ? `${pageKey(url)}…${hash("sha256", address).slice(0, 16)}` : pageKey(url);
+      const key = isTooLong ? `${pageKey(url)}…${hash("sha256", text).slice(0, 16)}` : pageKey(url);
       if (pages.has(key)) return;
       const skip = isTooLong ? "too_long" : this.#skipReason(url, depth);
       pages.set(key, { key, url: url.href, depth, redirects, skip });
@@ -93,17 +93,17 @@ export class UrlRules {
   }
 
   async #limitQueryVariants(found: readonly DiscoveredUrl[]): Promise<DiscoveredUrl[]> {
-    const paths = new Set(found.flatMap(({ key, skip }) => (skip === null ? (pathOfQuery(key) ?? []) : [])));
+    const paths = new Set(found.flatMap(({ key, skip }) => (skip === null ? (pathBeforeQuery(key) ?? []) : [])));
     if (paths.size === 0) return [...found];
     const known = await this.#options.countQueryVariants([...paths]);
     const added = new Map<string, number>();
-    return found.map((address) => {
-      const path = pathOfQuery(address.key);
-      if (address.skip !== null || path === null) return address;
+    return found.map((url) => {
+      const path = pathBeforeQuery(url.key);
+      if (url.skip !== null || path === null) return url;
       const count = added.get(path) ?? 0;
       added.set(path, count + 1);
-      const max = address.key.includes("&") ? MAX_QUERY_VARIANTS.severalParameters : MAX_QUERY_VARIANTS.oneParameter;
-      return Math.max(known.get(path) ?? 0, count) < max ? address : { ...address, skip: "variants" as const };
+      const max = url.key.includes("&") ? MAX_QUERY_VARIANTS.severalParameters : MAX_QUERY_VARIANTS.oneParameter;
+      return Math.max(known.get(path) ?? 0, count) < max ? url : { ...url, skip: "variants" as const };
     });
   }
 }

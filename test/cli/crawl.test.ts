@@ -60,7 +60,7 @@ describe("crawl", () => {
     };
     const { stderr } = await lorebase(args, { ...envFor(origin), onStderr });
     expect(stderr).toMatch(
-      /^warning: 127\.0\.0\.1:\d+ asks for a wait of 86400 s \(Retry-After\)\. \S+ waits and resumes at 20\S+Z\.\n/,
+      /^warning: 127\.0\.0\.1:\d+ asks clients to wait 86400 s \(Retry-After\)\. \S+ waits and resumes at 20\S+Z\.\n/,
     );
   });
 

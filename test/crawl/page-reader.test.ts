@@ -10,7 +10,7 @@ const page = (html: string) => ({
 });
 const sitemap = (entries: number) => ({
   bytes: Buffer.from(`<urlset>${"<url><loc>https://example.com/a</loc></url>".repeat(entries)}</urlset>`),
-  maxAddresses: 2,
+  maxUrls: 2,
 });
 const never = new AbortController().signal;
 
@@ -35,9 +35,9 @@ it("abandons the page being read and those that wait, and reads others afterward
 it("reads sitemaps off the caller's thread, until the signal is aborted", async () => {
   const reader = new PageReader();
   const a = "https://example.com/a";
-  expect(await reader.readSitemap(sitemap(3), never)).toEqual({ isIndex: false, addresses: [a, a], state: "whole" });
+  expect(await reader.readSitemap(sitemap(3), never)).toEqual({ isIndex: false, urls: [a, a], state: "complete" });
   const ending = new AbortController();
-  const large = { bytes: Buffer.alloc(50_000_000, "a\n"), maxAddresses: 2 };
+  const large = { bytes: Buffer.alloc(50_000_000, "a\n"), maxUrls: 2 };
   const reading = reader.readSitemap(large, ending.signal);
   setImmediate(() => ending.abort(new Error("enough")));
   await expect(reading).rejects.toThrow("enough");

@@ -191,32 +191,32 @@ describe("sitemaps", () => {
       <url><loc><![CDATA[https://example.com/c&d]]></loc></url><url><loc>https://example.com/cut`;
     expect(parseSitemap(xml, 100)).toMatchObject({
       isIndex: false,
-      addresses: ["https://example.com/?a=1&b=23", "https://example.com/c&d"],
+      urls: ["https://example.com/?a=1&b=23", "https://example.com/c&d"],
     });
-    expect(parseSitemap(xml, 1).addresses).toHaveLength(1);
+    expect(parseSitemap(xml, 1).urls).toHaveLength(1);
   });
 
   it("are parsed with a namespace prefix, as an index, and as plain text", () => {
     const index = "<s:sitemapindex xmlns:s='x'><s:sitemap><s:loc>https://a/b.xml</s:loc></s:sitemap></s:sitemapindex>";
-    expect(parseSitemap(index, 9)).toMatchObject({ isIndex: true, addresses: ["https://a/b.xml"] });
-    expect(parseSitemap("https://a/1\r\n\r\n  https://a/2 \nnothing\n", 9).addresses).toEqual([
+    expect(parseSitemap(index, 9)).toMatchObject({ isIndex: true, urls: ["https://a/b.xml"] });
+    expect(parseSitemap("https://a/1\r\n\r\n  https://a/2 \nnothing\n", 9).urls).toEqual([
       "https://a/1",
       "https://a/2",
     ]);
-    expect(parseSitemap("<!doctype html><p>https://a/1</p>", 9).addresses).toEqual([]);
+    expect(parseSitemap("<!doctype html><p>https://a/1</p>", 9).urls).toEqual([]);
   });
 });
 
 describe("the state of a sitemap", () => {
   it.each([
-    ["whole", "<?xml version='1.0'?><urlset xmlns='x'><url><loc>https://a/1</loc></url></urlset >"],
-    ["whole", "<s:sitemapindex xmlns:s='x'></s:sitemapindex>"],
-    ["whole", "<urlset xmlns='x' />"],
-    ["whole", "<rss version='2.0'><channel/></rss>\n<!-- made by hand -->"],
-    ["whole", "\nhttps://a/1\n"],
-    ["cut_off", "<urlset xmlns='x'><url><loc>https://a/1</loc></url><url><lo"],
-    ["cut_off", "<s:urlset xmlns:s='x'><url></urlset>"],
-    ["cut_off", "<urlset "],
+    ["complete", "<?xml version='1.0'?><urlset xmlns='x'><url><loc>https://a/1</loc></url></urlset >"],
+    ["complete", "<s:sitemapindex xmlns:s='x'></s:sitemapindex>"],
+    ["complete", "<urlset xmlns='x' />"],
+    ["complete", "<rss version='2.0'><channel/></rss>\n<!-- made by hand -->"],
+    ["complete", "\nhttps://a/1\n"],
+    ["truncated", "<urlset xmlns='x'><url><loc>https://a/1</loc></url><url><lo"],
+    ["truncated", "<s:urlset xmlns:s='x'><url></urlset>"],
+    ["truncated", "<urlset "],
     ["none", ""],
     ["none", "Back soon."],
     ["none", "<!doctype html><pre>\nhttps://a/1\n</pre>"],

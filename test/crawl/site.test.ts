@@ -66,8 +66,8 @@ describe("the site", () => {
       },
       skipped: { not_document: 2, variants: 50, repeating: 1, too_deep: expect.any(Number) },
     });
-    expect({ ...sitemaps, addresses: sitemaps?.addresses.length, known: sitemaps?.known.length }).toEqual({
-      addresses: 28,
+    expect({ ...sitemaps, urls: sitemaps?.urls.length, known: sitemaps?.known.length }).toEqual({
+      urls: 28,
       files: 4,
       failed: 1,
       unread: [],

@@ -11,9 +11,9 @@ import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
 const HOME = "https://example.com/";
 const limits = DEFAULT_CRAWL_LIMITS;
 
-const index = (addresses: readonly string[]) => ({
+const index = (urls: readonly string[]) => ({
   type: "text/xml",
-  body: `<sitemapindex>${addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`).join("")}</sitemapindex>`,
+  body: `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`,
 });
 
 function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswer>>) {
@@ -51,8 +51,8 @@ it("an index of 49,000 sitemaps costs 50 requests, and the others are counted as
     [`${HOME}sitemap.xml`]: index([...foreign, ...many.slice(0, 60), ...many]),
     ...Object.fromEntries(many.map((url) => [url, { type: "text/plain", body: `${url}#page` }])),
   });
-  const { addresses, files, failed, unread } = await read();
-  expect(addresses).toEqual(many.slice(0, 49).map((url) => `${url}#page`));
+  const { urls, files, failed, unread } = await read();
+  expect(urls).toEqual(many.slice(0, 49).map((url) => `${url}#page`));
   expect([files, failed, unread]).toEqual([50, 200 + 49_000 - 49, []]);
   expect(requests).toHaveLength(50);
 });
@@ -65,7 +65,7 @@ it("a robots.txt with 10,000 sitemaps costs 50 requests, and the others are coun
       .join("\n"),
     {},
   );
-  expect(await read()).toEqual({ addresses: [], files: 0, failed: 10_000, unread: [], known: [] });
+  expect(await read()).toEqual({ urls: [], files: 0, failed: 10_000, unread: [], known: [] });
   expect(requests).toHaveLength(50);
 });
 

@@ -71,7 +71,7 @@ it("fails for a site that always asks to wait, a day and eight attempts after th
   await kb.drain();
   expect(await run.done()).toMatchObject({
     status: "FAILED",
-    error: expect.stringMatching(/^Gave up after 8 attempts: .* asks for a wait of 86400 s \(Retry-After\)\.$/),
+    error: expect.stringMatching(/^Gave up after 8 attempts: .* asks clients to wait 86400 s \(Retry-After\)\.$/),
   });
   expect(site.count("/robots.txt")).toBe(8);
 });
@@ -107,7 +107,7 @@ it("fetches other pages before one that always asks to wait, which fails alone",
   await expect
     .poll(() => warnings)
     .toEqual([
-      `${host} asks for a wait of 31 s (Retry-After). ${run.id} waits and resumes at 2026-01-01T00:00:31.000Z.`,
+      `${host} asks clients to wait 31 s (Retry-After). ${run.id} waits and resumes at 2026-01-01T00:00:31.000Z.`,
     ]);
   const passing = setInterval(() => {
     now = dueAt() ?? now;

@@ -116,7 +116,7 @@ it("removes nothing if most pages suddenly have the same content, and reports it
   expect(await again()).toMatchObject({
     status: "FAILED",
     error: expect.stringMatching(
-      /5 are no longer linked or have no content of their own, and 2 still do.*No document was removed/s,
+      /5 are no longer linked or have lost their content, and 2 are intact.*No document was removed/s,
     ),
   });
   expect(await documents()).toEqual(["/", ...names.map((name) => `/${name}`)]);
