@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
-import { FILE_RATE } from "../net/body-pace.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import { retryAfterMs } from "../net/retry-after.js";
+import { FILE_RATE } from "../net/transfer-rate.js";
 import { backoffMs } from "../util/backoff.js";
 import type { Clock } from "../util/clock.js";
 import { packageVersion } from "../util/package-version.js";
@@ -117,7 +117,7 @@ export class SiteClient {
       headers: sent,
       redirect: followRedirects ? "follow" : "manual",
       // A site's robots.txt and redirects must not lead to private hosts that are allowed for other uses.
-      privateHosts: (target) => siteOf(target) === siteOf(new URL(origin)),
+      mayReachPrivateHost: (target) => siteOf(target) === siteOf(new URL(origin)),
       limits: {
         headersMs: limits.headersMs,
         idleMs: limits.idleMs,

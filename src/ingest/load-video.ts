@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { VideoDetails } from "../interfaces/video-source.js";
-import { transcriptFile } from "../sources/transcript-file.js";
+import { toWebVtt } from "../sources/transcript-file.js";
 import type { DocumentSource, Metadata } from "../types.js";
 import type { FetchedSource, LoadContext, LoadedSource } from "./load-context.js";
 
@@ -19,7 +19,7 @@ export async function loadVideo(
     throw new KnowledgeBaseError("not_found", `The transcript of video ${video.videoId} is empty.`);
   }
   const { details, language } = transcript;
-  const bytes = transcriptFile(transcript);
+  const bytes = toWebVtt(transcript);
   const metadata = includeMetadata ? metadataOf(details, language) : {};
   const fingerprint = pipelineFingerprint(engine, document.config);
   const contentHash = createHash("sha256").update(JSON.stringify(metadata)).update(bytes).digest("hex");

@@ -5,7 +5,7 @@ import { reasonIn, vendorReason } from "./vendor-reason.js";
 
 export interface AiSdkCall {
   readonly code: "provider_failed" | "store_failed";
-  /** As in `Cohere`. */
+  /** The vendor's name, such as `Cohere`. */
   readonly vendor: string;
   /** Removed from the vendor's messages. */
   readonly apiKey?: string | undefined;
@@ -21,20 +21,21 @@ const MALFORMED_RESPONSE_ERRORS = new Set([
 
 /**
  * Converts an error of an AI SDK package, recognized by its structure so that any version works. The error itself is
- * not kept as a cause because it holds the whole request. Aborts and nested KnowledgeBaseErrors (such as a refused
- * address) are returned unchanged.
+ * not kept as a cause because it holds the whole request. Aborts and nested KnowledgeBaseErrors (such as for a
+ * URL that is not allowed) are returned unchanged.
  */
 export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall): unknown {
   if (isAbortError(error)) return error;
-  const own = causesOf(error).find((cause) => KnowledgeBaseError.is(cause));
-  if (own) return own;
+  const nested = errorChain(error).find((cause) => KnowledgeBaseError.is(cause));
+  if (nested) return nested;
   const { name, statusCode, responseHeaders, responseBody } = partsOf(error);
-  const answered = typeof statusCode === "number" && (statusCode < 200 || statusCode > 299);
-  if (!answered && name?.startsWith("AI_") && name !== "AI_APICallError" && !MALFORMED_RESPONSE_ERRORS.has(name)) {
-    return new KnowledgeBaseError(code, `${vendor} refused: ${redactor(apiKey ? [apiKey] : [])(messageOf(error))}`);
+  const hasStatus = typeof statusCode === "number" && (statusCode < 200 || statusCode > 299);
+  if (!hasStatus && name?.startsWith("AI_") && name !== "AI_APICallError" && !MALFORMED_RESPONSE_ERRORS.has(name)) {
+    const reason = redactor(apiKey ? [apiKey] : [])(messageOf(error));
+    return new KnowledgeBaseError(code, `${vendor} rejected the call: ${reason}`);
   }
   // In streams, a service's error object is passed through unchanged.
-  const vendorMessage = answered
+  const vendorMessage = hasStatus
     ? vendorReason(String(responseBody ?? ""))
     : error instanceof Error
       ? null
@@ -43,7 +44,7 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
   return vendorError({
     code,
     vendor,
-    status: answered ? statusCode : null,
+    status: hasStatus ? statusCode : null,
     message: reason,
     apiKey,
     headers: isRecord(responseHeaders) ? (responseHeaders as Record<string, string>) : {},
@@ -52,14 +53,14 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
 
 /** The message and its network cause: "Failed to process successful response: other side closed". */
 function describe(error: unknown): string {
-  const [first, ...causes] = causesOf(error).map(messageOf);
+  const [first, ...causes] = errorChain(error).map(messageOf);
   const last = causes.at(-1);
   // Only network errors are appended: a JSON parser's message quotes the body.
-  const network = causesOf(error).some((cause) => cause instanceof Error && "code" in cause);
-  return network && last && !first!.includes(last) ? `${first}: ${last}` : first || "no reason given";
+  const isNetworkError = errorChain(error).some((cause) => cause instanceof Error && "code" in cause);
+  return isNetworkError && last && !first!.includes(last) ? `${first}: ${last}` : first || "no reason given";
 }
 
-function causesOf(error: unknown): readonly unknown[] {
+function errorChain(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   for (let cause = error; cause != null && !causes.includes(cause); cause = partsOf(cause).cause) causes.push(cause);
   return causes;

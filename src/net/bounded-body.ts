@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { JsonShape } from "../util/json-shape.js";
-import { BodyPace } from "./body-pace.js";
 import type { FetchLimits, JsonLimits } from "./fetch-limits.js";
+import { TransferRateMonitor } from "./transfer-rate.js";
 
 export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxBytes" | "minimumRate" | "json"> {
   /** The response's origin, for messages. */
@@ -12,13 +12,13 @@ export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxByt
   onEnd(error?: unknown): void;
 }
 
-/** Wraps a body and enforces size, time and JSON limits. Reads nothing ahead. */
+/** Wraps a body and enforces size, time and JSON limits. Doesn't read ahead. */
 export function boundedBody(
   body: ReadableStream<Uint8Array>,
   { idleMs, maxBytes, minimumRate, json, origin, abortReason, onEnd }: BoundedBodyOptions,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const pace = minimumRate === null ? null : new BodyPace(minimumRate);
+  const monitor = minimumRate === null ? null : new TransferRateMonitor(minimumRate);
   let bytes = 0;
   let shape: JsonShape | null = null;
   return new ReadableStream<Uint8Array>(
@@ -27,16 +27,16 @@ export function boundedBody(
         let timer: NodeJS.Timeout | undefined;
         const startedAt = performance.now();
         const idle = new Promise<never>((_, reject) => {
-          timer = setTimeout(() => reject(idleTimeout(origin, idleMs)), idleMs);
+          timer = setTimeout(() => reject(idleTimeoutError(origin, idleMs)), idleMs);
         });
         try {
           const { done, value } = await Promise.race([reader.read(), idle]);
           bytes += value?.length ?? 0;
-          if (bytes > maxBytes) throw tooLarge(origin, maxBytes);
+          if (bytes > maxBytes) throw tooLargeError(origin, maxBytes);
           if (json && value && bytes === value.length && startsAsJson(value)) shape = new JsonShape();
           if (json && value && shape) assertShape(origin, shape.add(value), json);
-          const problem = value === undefined ? null : pace?.add(value.length, performance.now() - startedAt);
-          if (problem) throw tooSlow(origin, problem);
+          const problem = value === undefined ? null : monitor?.add(value.length, performance.now() - startedAt);
+          if (problem) throw tooSlowError(origin, problem);
           if (value) stream.enqueue(value);
           if (done) {
             onEnd();
@@ -58,8 +58,8 @@ export function boundedBody(
   );
 }
 
-export function tooLarge(origin: string, maxBytes: number): KnowledgeBaseError {
-  return new KnowledgeBaseError("limit_exceeded", `The response of ${origin} is larger than ${maxBytes} bytes.`);
+export function tooLargeError(origin: string, maxBytes: number): KnowledgeBaseError {
+  return new KnowledgeBaseError("limit_exceeded", `The response from ${origin} is larger than ${maxBytes} bytes.`);
 }
 
 function startsAsJson(start: Uint8Array): boolean {
@@ -68,25 +68,25 @@ function startsAsJson(start: Uint8Array): boolean {
 }
 
 function assertShape(origin: string, { depth, containers, values }: JsonShape, limits: JsonLimits): void {
-  const refuse = (problem: string) => new KnowledgeBaseError("limit_exceeded", `The response of ${origin} ${problem}.`);
-  if (depth > limits.maxDepth) throw refuse(`is nested deeper than ${limits.maxDepth} levels`);
-  if (containers > limits.maxContainers) throw refuse(`has more than ${limits.maxContainers} lists and objects`);
-  if (values > limits.maxValues) throw refuse(`has more than ${limits.maxValues} values`);
+  const error = (rule: string) => new KnowledgeBaseError("limit_exceeded", `The response from ${origin} ${rule}.`);
+  if (depth > limits.maxDepth) throw error(`is nested deeper than ${limits.maxDepth} levels`);
+  if (containers > limits.maxContainers) throw error(`has more than ${limits.maxContainers} arrays and objects`);
+  if (values > limits.maxValues) throw error(`has more than ${limits.maxValues} values`);
 }
 
-function tooSlow(origin: string, problem: string): KnowledgeBaseError {
-  return new KnowledgeBaseError("provider_failed", `The response of ${origin} is too slow: ${problem}.`, {
+function tooSlowError(origin: string, problem: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("provider_failed", `The response from ${origin} is too slow: ${problem}.`, {
     retryable: true,
   });
 }
 
-function idleTimeout(origin: string, idleMs: number): KnowledgeBaseError {
-  const message = `The response of ${origin} stalled: no data for ${idleMs / 1000} s.`;
+function idleTimeoutError(origin: string, idleMs: number): KnowledgeBaseError {
+  const message = `The response from ${origin} stalled: no data for ${idleMs / 1000} s.`;
   return new KnowledgeBaseError("provider_failed", message, { retryable: true });
 }
 
 function interrupted(origin: string, cause: unknown): KnowledgeBaseError {
-  return new KnowledgeBaseError("provider_failed", `The response of ${origin} was interrupted.`, {
+  return new KnowledgeBaseError("provider_failed", `The response from ${origin} was interrupted.`, {
     retryable: true,
     cause,
   });

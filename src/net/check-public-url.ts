@@ -7,27 +7,27 @@ import { isPublicAddress } from "./public-address.js";
 const PRIVATE_NAMES = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 /**
- * Refuses a URL that is not http or https, or whose host is a private IP address in any notation or a private name.
- * Names are resolved and checked when they are called.
+ * Rejects a URL that is not http or https, or whose host is a private IP address in any notation or a private name.
+ * Other names are resolved and checked when a connection is made.
  *
- * @param field The field of the URL, as in `embeddingConfig.baseUrl`.
+ * @param field The field that holds the URL, such as `embeddingConfig.baseUrl`.
  * @param allowPrivateHosts As in {@link ProviderContext}.
  * @throws KnowledgeBaseError `invalid_input` that names the field
  */
 export function checkPublicUrl(url: string, field: string, allowPrivateHosts: readonly string[] = []): URL {
-  const problem = refusal(url, new PrivateHosts(allowPrivateHosts));
+  const problem = findUrlProblem(url, new PrivateHosts(allowPrivateHosts));
   if (problem === null) return new URL(url);
   throw new KnowledgeBaseError("invalid_input", `${field}: ${problem}`, { issues: [{ field, message: problem }] });
 }
 
-/** Why a URL is refused before any request, or `null`. Contains no credentials, path or query of the URL. */
-export function refusal(url: string | URL, allowed: PrivateHosts): string | null {
+/** Why a URL is not allowed, or `null` if it may be. Contains no credentials, path or query of the URL. */
+export function findUrlProblem(url: string | URL, allowed: PrivateHosts): string | null {
   if (!URL.canParse(String(url))) return "must be a URL such as https://example.com";
   const parsed = new URL(url);
   const { protocol, hostname, host } = parsed;
   if (protocol !== "http:" && protocol !== "https:") return `must be an http or https address, not ${protocol}`;
   if (isPublicHost(hostname) || allowed.allows(parsed)) return null;
-  return `${host} is not a public host; the option network.allowPrivateHosts allows one by its name`;
+  return `${host} is not a public host; the option network.allowPrivateHosts can allow it`;
 }
 
 /** Whether a host may be public, by its name or IP address alone. */

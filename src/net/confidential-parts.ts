@@ -11,9 +11,9 @@ export interface ConfidentialParts {
 const URL_WITH_HOST = /^[a-z][a-z\d+.-]*:\/\/(?:([^/?#]*)@)?[^/?#]+([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 const PEM_ARMOUR = /-----(?:BEGIN|END) [A-Z\d ]+-----/;
 /** Longer user names may be keys; shorter ones are words such as `postgres`. */
-const MIN_SECRET_USER = 12;
+const MIN_SECRET_USER_CHARS = 12;
 /** Shorter query values are mostly words such as `true` and `require`. */
-const MIN_SECRET_VALUE = 8;
+const MIN_SECRET_VALUE_CHARS = 8;
 /** A path segment that grants access by itself, as in webhook URLs. */
 const TOKEN = /^(?=.*\d)(?=.*[a-z])[\w.~+=%-]{16,}$/i;
 
@@ -29,7 +29,7 @@ export function confidentialPartsOf(secret: string): ConfidentialParts {
   const values = query.split("&").map((pair) => pair.slice(pair.indexOf("=") + 1));
   const parts = [
     ...[userInfo, ...credentialsIn(userInfo), ...tokens],
-    ...[query, ...values.filter(({ length }) => length >= MIN_SECRET_VALUE), fragment],
+    ...[query, ...values.filter(({ length }) => length >= MIN_SECRET_VALUE_CHARS), fragment],
   ];
   // Messages may quote a part encoded or decoded.
   return { whole: [secret], divisible: parts.flatMap((part) => [part, decodeEscapes(part)]).filter(Boolean) };
@@ -40,5 +40,5 @@ function credentialsIn(userInfo: string): readonly string[] {
   const colon = userInfo.indexOf(":");
   const user = colon === -1 ? userInfo : userInfo.slice(0, colon);
   const password = colon === -1 ? "" : userInfo.slice(colon + 1);
-  return password === "" || user.length >= MIN_SECRET_USER ? [user, password] : [password];
+  return password === "" || user.length >= MIN_SECRET_USER_CHARS ? [user, password] : [password];
 }

@@ -8,13 +8,13 @@ export interface EncodedRun extends Range {
 export interface DecodedBytes {
   /** As a binary string. */
   readonly bytes: string;
-  /** Matches that end at or before this byte are also in a shorter run, without the word that follows it. */
-  readonly wordFrom: number;
+  /** Where the next word may start. Matches that end before it are also found in a shorter run, without that word. */
+  readonly nextWordStart: number;
 }
 
-/** A run. `certain` digits at its start belong together. */
-interface Digits extends Range {
-  readonly certain: number;
+/** A run. The first `certainCount` digits belong together. */
+interface DigitRange extends Range {
+  readonly certainCount: number;
 }
 
 /** Standard and URL-safe alphabet, possibly wrapped into indented lines as in mail. */
@@ -34,15 +34,15 @@ const HEX = /[0-9a-f](?:(?:[ :-]|[:-]?[ \t]*\r?\n[ \t]*)?[0-9a-f])*/gi;
  * Digits may be wrapped over lines, or be in groups of equal length separated by a space. Other groups count as words.
  * Out of scope: groups of different lengths, quoted lines (`> `) and string concatenation in source code.
  *
- * @param shortest Minimum length in bytes
+ * @param minBytes Minimum decoded length
  */
-export function base64Runs(bytes: string, shortest: number): readonly EncodedRun[] {
+export function base64Runs(bytes: string, minBytes: number): readonly EncodedRun[] {
   const ranges = [...rangesOf(bytes, BASE64), ...groupedRanges(bytes)];
-  return runsOf(bytes, ranges, /[\s=]/g, (digits, certain) => {
-    if (digits.length * 3 < shortest * 4) return [];
+  return runsOf(bytes, ranges, /[\s=]/g, (digits, certainCount) => {
+    if (digits.length * 3 < minBytes * 4) return [];
     return [0, 1, 2, 3].map((offset) => ({
       bytes: Buffer.from(digits.slice(offset), "base64").toString("latin1"),
-      wordFrom: Math.floor(((certain - offset) * 3) / 4),
+      nextWordStart: Math.floor(((certainCount - offset) * 3) / 4),
     }));
   });
 }
@@ -51,36 +51,36 @@ export function base64Runs(bytes: string, shortest: number): readonly EncodedRun
  * Finds runs that may be hexadecimal, with both ways to pair the digits. Digits may be wrapped over lines. Out of
  * scope: arrays of decimal, octal or `0x` numbers, and dumps with offsets whose lines are shorter than the secret.
  */
-export function hexRuns(bytes: string, shortest: number): readonly EncodedRun[] {
+export function hexRuns(bytes: string, minBytes: number): readonly EncodedRun[] {
   return runsOf(bytes, rangesOf(bytes, HEX), /[\s:-]/g, (digits) => {
-    if (digits.length < shortest * 2) return [];
+    if (digits.length < minBytes * 2) return [];
     return [0, 1].map((offset) => ({
       bytes: Buffer.from(digits.slice(offset), "hex").toString("latin1"),
-      wordFrom: 0,
+      nextWordStart: 0,
     }));
   });
 }
 
 /** Two or more groups of base64 of equal length; the last may be shorter. */
-function groupedRanges(bytes: string): readonly Digits[] {
+function groupedRanges(bytes: string): readonly DigitRange[] {
   const groups = rangesOf(bytes, BASE64_GROUP);
-  const ranges: Digits[] = [];
+  const ranges: DigitRange[] = [];
   for (let first = 0, next = 1; first < groups.length; first = next, next++) {
     const length = lengthOf(groups[first]!);
-    while (continues(bytes, groups, next) && lengthOf(groups[next]!) === length) next++;
-    const hasRest = continues(bytes, groups, next) && lengthOf(groups[next]!) < length;
-    const last = hasRest ? next : next - 1;
+    while (continuesRun(bytes, groups, next) && lengthOf(groups[next]!) === length) next++;
+    const hasShorterLast = continuesRun(bytes, groups, next) && lengthOf(groups[next]!) < length;
+    const last = hasShorterLast ? next : next - 1;
     if (last === first) continue;
     // A group and a shorter one may be a complete run and the next word.
-    const certain = next - first === 1 ? length : 0;
-    ranges.push({ start: groups[first]!.start, end: groups[last]!.end, certain });
+    const certainCount = next - first === 1 ? length : 0;
+    ranges.push({ start: groups[first]!.start, end: groups[last]!.end, certainCount });
   }
   return ranges;
 }
 
-function continues(bytes: string, groups: readonly Range[], at: number): boolean {
-  const group = groups[at];
-  const previous = groups[at - 1];
+function continuesRun(bytes: string, groups: readonly Range[], index: number): boolean {
+  const group = groups[index];
+  const previous = groups[index - 1];
   if (!group || !previous || group.start - previous.end > MAX_GAP) return false;
   return bytes[previous.end - 1] !== "=" && GAP.test(bytes.slice(previous.end, group.start));
 }
@@ -89,23 +89,23 @@ function lengthOf({ start, end }: Range): number {
   return end - start;
 }
 
-function rangesOf(bytes: string, pattern: RegExp): readonly Digits[] {
+function rangesOf(bytes: string, pattern: RegExp): readonly DigitRange[] {
   return Array.from(bytes.matchAll(pattern), ({ index, 0: run }) => ({
     start: index,
     end: index + run.length,
-    certain: 0,
+    certainCount: 0,
   }));
 }
 
 function runsOf(
   bytes: string,
-  ranges: readonly Digits[],
+  ranges: readonly DigitRange[],
   separators: RegExp,
-  decode: (digits: string, certain: number) => readonly DecodedBytes[],
+  decode: (digits: string, certainCount: number) => readonly DecodedBytes[],
 ): readonly EncodedRun[] {
-  return ranges.map(({ start, end, certain }) => ({
+  return ranges.map(({ start, end, certainCount }) => ({
     start,
     end,
-    decoded: decode(bytes.slice(start, end).replace(separators, ""), certain),
+    decoded: decode(bytes.slice(start, end).replace(separators, ""), certainCount),
   }));
 }

@@ -33,7 +33,7 @@ export async function* readEventStream(bytes: AsyncIterable<Uint8Array>): AsyncG
     else if (field === "data") {
       data.push(value);
       characters += value.length + 1;
-      refuseAbove(characters);
+      requireWithinLimit(characters);
     }
   }
 }
@@ -41,21 +41,21 @@ export async function* readEventStream(bytes: AsyncIterable<Uint8Array>): AsyncG
 /** Yields complete lines. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let partialLine = "";
   /** Whether the last chunk ended with CR, so that an LF at the start of the next one belongs to the same line end. */
-  let afterReturn = false;
-  for await (const piece of bytes) {
-    let text = decoder.decode(piece, { stream: true });
+  let endsWithReturn = false;
+  for await (const chunk of bytes) {
+    let text = decoder.decode(chunk, { stream: true });
     if (text === "") continue;
-    if (afterReturn && text.startsWith("\n")) text = text.slice(1);
-    afterReturn = text.endsWith("\r");
-    const lines = (rest + text).split(/\r\n|\n|\r/);
-    rest = lines.pop()!;
-    refuseAbove(rest.length);
+    if (endsWithReturn && text.startsWith("\n")) text = text.slice(1);
+    endsWithReturn = text.endsWith("\r");
+    const lines = (partialLine + text).split(/\r\n|\n|\r/);
+    partialLine = lines.pop()!;
+    requireWithinLimit(partialLine.length);
     yield* lines;
   }
 }
 
-function refuseAbove(characters: number): void {
+function requireWithinLimit(characters: number): void {
   if (characters > MAX_CHARACTERS) throw new RangeError(`an event of more than ${MAX_CHARACTERS} characters`);
 }

@@ -1,4 +1,4 @@
-import type { MinimumRate } from "./body-pace.js";
+import type { MinimumRate } from "./transfer-rate.js";
 
 /** Structural limits of a JSON response. */
 export interface JsonLimits {

@@ -1,12 +1,12 @@
 import { KnowledgeBaseError } from "../errors.js";
-import { boundedBody, tooLarge } from "./bounded-body.js";
+import { boundedBody, tooLargeError } from "./bounded-body.js";
 import type { FetchLimits } from "./fetch-limits.js";
 import { isNotPublic } from "./not-public-error.js";
-import { type Reach, requireAllowed } from "./read-request.js";
-import { type Hop, redirected } from "./redirect.js";
+import { type PrivateHostAccess, requireAllowed } from "./parse-fetch-arguments.js";
+import { type Hop, nextHop } from "./redirect.js";
 import type { Transport } from "./transport.js";
 
-export interface GuardedCallOptions extends Pick<Transport, "send">, Reach {
+export interface GuardedCallOptions extends Pick<Transport, "send">, PrivateHostAccess {
   readonly limits: FetchLimits;
   /** The caller's signal. */
   readonly signal: AbortSignal | null;
@@ -25,10 +25,10 @@ export class GuardedCall {
     const abort = () => this.#controller.abort(signal?.reason);
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort, { once: true });
-    const total = setTimeout(() => this.#controller.abort(totalTimeout(limits.totalMs)), limits.totalMs);
-    total.unref();
+    const totalTimer = setTimeout(() => this.#controller.abort(totalTimeoutError(limits.totalMs)), limits.totalMs);
+    totalTimer.unref();
     this.#release = () => {
-      clearTimeout(total);
+      clearTimeout(totalTimer);
       signal?.removeEventListener("abort", abort);
     };
   }
@@ -37,13 +37,13 @@ export class GuardedCall {
     const { limits } = this.#options;
     try {
       let hop = first;
-      for (let hops = 0; ; hops++) {
+      for (let count = 0; ; count++) {
         const response = await this.#request(hop);
-        const next = redirect === "manual" ? null : redirected(hop, response);
-        if (next === null) return this.#withBoundedBody(response, hop, hops > 0);
+        const next = redirect === "manual" ? null : nextHop(hop, response);
+        if (next === null) return this.#withBoundedBody(response, hop, count > 0);
         await response.body?.cancel();
-        if (redirect === "error") throw refused(hop, "redirects, which this call does not follow");
-        if (hops === limits.maxRedirects) throw refused(hop, `redirects more than ${hops} times`);
+        if (redirect === "error") throw redirectError(hop, "redirects, which this call does not follow");
+        if (count === limits.maxRedirects) throw redirectError(hop, `redirects more than ${count} times`);
         requireAllowed(next.url, this.#options);
         hop = next;
       }
@@ -58,12 +58,12 @@ export class GuardedCall {
     const { signal } = this.#controller;
     const { headersMs } = this.#options.limits;
     const timer = setTimeout(() => {
-      this.#controller.abort(unreachable(hop, new Error(`no response headers within ${headersMs} ms`)));
+      this.#controller.abort(unreachableError(hop, new Error(`no response headers within ${headersMs} ms`)));
     }, headersMs);
     try {
       return await this.#options.send(hop, signal);
     } catch (cause) {
-      throw signal.aborted ? signal.reason : unreachable(hop, cause);
+      throw signal.aborted ? signal.reason : unreachableError(hop, cause);
     } finally {
       clearTimeout(timer);
     }
@@ -73,8 +73,8 @@ export class GuardedCall {
     const { status, statusText, headers } = response;
     const { limits } = this.#options;
     const { origin } = url;
-    const announced = Number(headers.get("content-length"));
-    if (method !== "HEAD" && announced > limits.maxBytes) throw tooLarge(origin, limits.maxBytes);
+    const contentLength = Number(headers.get("content-length"));
+    if (method !== "HEAD" && contentLength > limits.maxBytes) throw tooLargeError(origin, limits.maxBytes);
     const body =
       response.body &&
       boundedBody(response.body, {
@@ -87,26 +87,26 @@ export class GuardedCall {
         },
       });
     if (body === null) this.#release();
-    const answer = new Response(body, { status, statusText, headers });
-    return Object.defineProperties(answer, { url: { value: url.href }, redirected: { value: wasRedirected } });
+    const bounded = new Response(body, { status, statusText, headers });
+    return Object.defineProperties(bounded, { url: { value: url.href }, redirected: { value: wasRedirected } });
   }
 }
 
 /**
- * One message for every failure before a response, so that it does not reveal open ports or existing names. Not
- * retryable only if the host is not public, which will not change soon.
+ * One message for every failure before a response, so that it does not reveal open ports or existing names. Retryable
+ * unless the host is not public, which will not change soon.
  */
-function unreachable({ url }: Hop, cause: unknown): KnowledgeBaseError {
-  const reason = "does not respond, or is not a public host (the option network.allowPrivateHosts allows one)";
+function unreachableError({ url }: Hop, cause: unknown): KnowledgeBaseError {
+  const reason = "does not respond, or is not a public host (the option network.allowPrivateHosts can allow it)";
   const message = `${url.origin} ${reason}.`;
   return new KnowledgeBaseError("provider_failed", message, { retryable: !isNotPublic(cause), cause });
 }
 
-function refused({ url }: Hop, what: string): KnowledgeBaseError {
-  return new KnowledgeBaseError("provider_failed", `${url.origin} ${what}.`);
+function redirectError({ url }: Hop, problem: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("provider_failed", `${url.origin} ${problem}.`);
 }
 
-function totalTimeout(totalMs: number): KnowledgeBaseError {
+function totalTimeoutError(totalMs: number): KnowledgeBaseError {
   return new KnowledgeBaseError("provider_failed", `The call timed out after ${totalMs / 1000} s.`, {
     retryable: true,
   });

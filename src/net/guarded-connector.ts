@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { isIP } from "node:net";
 import type { buildConnector } from "undici";
-import { refusal } from "./check-public-url.js";
+import { findUrlProblem } from "./check-public-url.js";
 import { NotPublicError } from "./not-public-error.js";
 import type { PrivateHosts } from "./private-hosts.js";
 import { isPublicAddress } from "./public-address.js";
@@ -19,18 +19,18 @@ export interface GuardedConnectorOptions {
 
 /**
  * Connects to public addresses only. Checks three things: the host itself, since IP addresses are not looked up; all
- * addresses of a name, refusing the name if any is private; and the address of the connected peer.
+ * addresses of a name, rejecting the name if any is private; and the address of the connected peer.
  */
 export function guardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
-  const { allowed, lookup = allAddresses, connect } = options;
-  const open = connect(checkedLookup(lookup, () => true));
-  const guarded = connect(checkedLookup(lookup, isPublicAddress));
+  const { allowed, lookup = lookupSystem, connect } = options;
+  const connectUnchecked = connect(checkedLookup(lookup, () => true));
+  const connectChecked = connect(checkedLookup(lookup, isPublicAddress));
   return (target, callback) => {
-    const url = new URL(`${target.protocol}//${bracketed(target.hostname)}${target.port && `:${target.port}`}`);
-    if (allowed.allows(url)) return open(target, callback);
-    const problem = refusal(url, allowed);
+    const url = new URL(`${target.protocol}//${toUrlHost(target.hostname)}${target.port && `:${target.port}`}`);
+    if (allowed.allows(url)) return connectUnchecked(target, callback);
+    const problem = findUrlProblem(url, allowed);
     if (problem !== null) return callback(new NotPublicError(problem), null);
-    guarded(target, (error, socket) => {
+    connectChecked(target, (error, socket) => {
       if (error) return callback(error, null);
       if (isPublicAddress(socket.remoteAddress ?? "")) return callback(null, socket);
       socket.destroy();
@@ -57,12 +57,12 @@ function checkedLookup(lookup: LookupAll, isAllowed: (address: string) => boolea
   };
 }
 
-function allAddresses(hostname: string): Promise<readonly LookupAddress[]> {
+function lookupSystem(hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
   });
 }
 
-function bracketed(hostname: string): string {
+function toUrlHost(hostname: string): string {
   return isIP(hostname) === 6 ? `[${hostname}]` : hostname;
 }

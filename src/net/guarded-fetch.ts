@@ -1,12 +1,12 @@
 import { DEFAULT_LIMITS, type FetchLimits } from "./fetch-limits.js";
 import { GuardedCall } from "./guarded-call.js";
 import type { LookupAll } from "./guarded-connector.js";
+import { type PrivateHostPredicate, parseFetchArguments } from "./parse-fetch-arguments.js";
 import { PrivateHosts } from "./private-hosts.js";
-import { type MayReach, readRequest } from "./read-request.js";
-import { type Transport, transport } from "./transport.js";
+import { createTransport, type Transport } from "./transport.js";
 
 export interface GuardedFetchOptions {
-  /** Private hosts that may be called, with a port or at any port. @default none */
+  /** Private hosts that may be called: with a port, only at that port. @default none */
   readonly allowPrivateHosts?: readonly string[];
   /** Default limits of calls. @default {@link DEFAULT_LIMITS} */
   readonly limits?: Partial<FetchLimits>;
@@ -19,8 +19,8 @@ export interface GuardedFetchOptions {
 export interface GuardedInit extends RequestInit {
   /** Overrides of the default limits. */
   readonly limits?: Partial<FetchLimits>;
-  /** The allowed private hosts that this call and its redirects may reach. @default all of them */
-  readonly privateHosts?: MayReach;
+  /** Which of the allowed private hosts this call and its redirects may reach. @default all of them */
+  readonly mayReachPrivateHost?: PrivateHostPredicate;
 }
 
 /** A `fetch` with limits that reaches public hosts only. */
@@ -38,25 +38,25 @@ export interface GuardedFetch {
  * and refuses a redirect that would send that body to another origin. Proxy environment variables are ignored.
  *
  * Calls reject with the reason of the caller's signal, or with a KnowledgeBaseError: `invalid_input` for a URL that is
- * refused before the request, `limit_exceeded` for a body that is too large, `provider_failed` otherwise. A name that
- * resolves to a private address, a closed port and a server without HTTP have the same message; `cause` has the
- * details.
+ * not allowed, `limit_exceeded` for a body that is too large, `provider_failed` otherwise. A name that resolves to a
+ * private address, a closed port and a server without HTTP have the same message; `cause` has the details.
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const { allowPrivateHosts = [], connectMs = 5000, lookup } = options;
   const allowed = new PrivateHosts(allowPrivateHosts);
   const defaults = { ...DEFAULT_LIMITS, ...options.limits };
   let opening: Promise<Transport> | null = null;
-  const open = () => {
-    opening ??= transport({ allowed, connectMs, ...(lookup && { lookup }) });
+  const openTransport = () => {
+    opening ??= createTransport({ allowed, connectMs, ...(lookup && { lookup }) });
     return opening;
   };
 
   const call = async (input: string | URL | Request, init: GuardedInit = {}): Promise<Response> => {
-    const { limits: given, privateHosts, ...request } = init;
-    const limits = { ...defaults, ...given };
-    const { hop, signal, redirect } = await readRequest(input, request, { allowed, privateHosts });
-    return new GuardedCall({ ...(await open()), allowed, privateHosts, limits, signal }).run(hop, redirect);
+    const { limits: overrides, mayReachPrivateHost, ...request } = init;
+    const limits = { ...defaults, ...overrides };
+    const { hop, signal, redirect } = await parseFetchArguments(input, request, { allowed, mayReachPrivateHost });
+    const { send } = await openTransport();
+    return new GuardedCall({ send, allowed, mayReachPrivateHost, limits, signal }).run(hop, redirect);
   };
   return Object.assign(call, { close: async () => (await opening)?.close() });
 }

@@ -25,13 +25,13 @@ export async function loadPackage<Package>(
   try {
     return (await load(name)) as Package;
   } catch (error) {
-    const problem = isNotInstalled(error, name) ? "is not installed" : `does not load (${firstLine(messageOf(error))})`;
+    const problem = isNotInstalled(error, name) ? "is not installed" : `fails to load (${firstLine(messageOf(error))})`;
     const message = `The package ${name} ${problem}. Install it with: npm install ${specifier}`;
     throw new KnowledgeBaseError("not_ready", message, { cause: error });
   }
 }
 
-/** False if an installed package misses one of its own dependencies. */
+/** False if an installed package is missing one of its dependencies. */
 function isNotInstalled(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !("code" in error) || !NOT_FOUND_CODES.has(String(error.code))) return false;
   return error.message.includes(`'${name}'`);

@@ -7,14 +7,14 @@ export interface MappedBytes {
 
 /** The bytes of a text in UTF-8, or of a binary string. */
 export function bytesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): MappedBytes {
-  const builder = new Builder();
-  let at = 0;
+  const builder = new MappedBytesBuilder();
+  let position = 0;
   for (const character of text) {
     const bytes = encoding === "latin1" || character < "\u0080" ? character : utf8(character);
-    builder.add(bytes, at, at + character.length);
-    at += character.length;
+    builder.add(bytes, position, position + character.length);
+    position += character.length;
   }
-  return builder.built();
+  return builder.build();
 }
 
 const ESCAPE =
@@ -23,8 +23,8 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 /** Decodes the escapes of URLs, JSON, JavaScript and HTML. Returns `null` if there are none. */
-export function unescaped(source: MappedBytes): MappedBytes | null {
-  const builder = new Builder();
+export function decodeEscapeSequences(source: MappedBytes): MappedBytes | null {
+  const builder = new MappedBytesBuilder();
   let from = 0;
   for (const match of source.bytes.matchAll(ESCAPE)) {
     const end = match.index + match[0].length;
@@ -34,7 +34,7 @@ export function unescaped(source: MappedBytes): MappedBytes | null {
   }
   if (from === 0) return null;
   builder.copy(source, from, source.bytes.length);
-  return builder.built();
+  return builder.build();
 }
 
 /** Decodes `+` as a space, as in HTML forms. */
@@ -58,7 +58,7 @@ function utf8(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-class Builder {
+class MappedBytesBuilder {
   readonly #bytes: string[] = [];
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -73,13 +73,13 @@ class Builder {
 
   copy(source: MappedBytes, from: number, to: number): void {
     this.#bytes.push(source.bytes.slice(from, to));
-    for (let at = from; at < to; at++) {
-      this.#starts.push(source.starts[at]!);
-      this.#ends.push(source.ends[at]!);
+    for (let position = from; position < to; position++) {
+      this.#starts.push(source.starts[position]!);
+      this.#ends.push(source.ends[position]!);
     }
   }
 
-  built(): MappedBytes {
+  build(): MappedBytes {
     return { bytes: this.#bytes.join(""), starts: this.#starts, ends: this.#ends };
   }
 }

@@ -1,4 +1,4 @@
-/** The connection was refused because the host is not public. A retry would fail again. */
+/** A connection was rejected because the host is not public. A retry would fail again. */
 export class NotPublicError extends Error {
   override readonly name = "NotPublicError";
 }

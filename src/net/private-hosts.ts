@@ -3,9 +3,9 @@ import { z } from "../vendor/zod.js";
 
 export interface NetworkOptions {
   /**
-   * Private hosts that may be called, such as `["localhost:11434", "models.internal"]`: by the name in the address, at
-   * one port or, without one, at all. Every other address must be public, including those of vendors, since namespaces
-   * can set them.
+   * Private hosts that may be called, such as `["localhost:11434", "models.internal"]`: as written in the URL, at one
+   * port or, without one, at all. Every other host must be public, including those of vendors, since namespaces can set
+   * them.
    * @default none
    */
   readonly allowPrivateHosts?: readonly string[] | undefined;
@@ -16,7 +16,7 @@ export class PrivateHosts {
   readonly #hosts: ReadonlySet<string>;
 
   /**
-   * @param hosts As in `localhost`, `10.0.0.7:8080` or `[::1]:8080`. Without a port, every port is allowed.
+   * @param hosts Such as `localhost`, `10.0.0.7:8080` or `[::1]:8080`. Without a port, every port is allowed.
    * @throws KnowledgeBaseError `invalid_input` for an entry that is not a host
    */
   constructor(hosts: readonly string[]) {

@@ -42,7 +42,7 @@ export function isPublicAddress(address: string): boolean {
     case 6:
       // A zone id marks a link-local address.
       if (address.includes("%")) return false;
-      if (NAT64.check(address, "ipv6")) return isPublicAddress(lastFourBytes(address));
+      if (NAT64.check(address, "ipv6")) return isPublicAddress(embeddedIpv4(address));
       return GLOBAL_V6.check(address, "ipv6") && !NON_PUBLIC_V6.check(address, "ipv6");
     default:
       return false;
@@ -50,7 +50,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** The IPv4 address embedded in an address of `64:ff9b::/96`. */
-function lastFourBytes(address: string): string {
+function embeddedIpv4(address: string): string {
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [high, low] = ["0", "0", ...canonical.slice("64:ff9b:".length).split(":")].slice(-2);
   const number = Number.parseInt(high || "0", 16) * 0x1_0000 + Number.parseInt(low || "0", 16);

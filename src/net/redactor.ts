@@ -1,5 +1,5 @@
 import { base64Runs, hexRuns } from "./encoded-runs.js";
-import { bytesOf, decodePlus, type MappedBytes, unescaped } from "./mapped-bytes.js";
+import { bytesOf, decodeEscapeSequences, decodePlus, type MappedBytes } from "./mapped-bytes.js";
 import { type Range, secretFinder } from "./secret-finder.js";
 
 /** Replaces a secret. */
@@ -8,8 +8,8 @@ const MASK = "••••";
 const MAX_DEPTH = 2;
 
 /**
- * Removes secrets from texts: verbatim, escaped as in URLs, forms, JSON and HTML, or within base64 (either alphabet,
- * any offset) or hexadecimal, where the whole encoded run is replaced.
+ * Returns a function that removes secrets from texts: verbatim, escaped as in URLs, forms, JSON and HTML, or within
+ * base64 (either alphabet, any offset) or hexadecimal, where the whole encoded run is replaced.
  *
  * - 12 bytes or more: any 12 consecutive bytes are removed, since a message may be truncated anywhere.
  * - Fewer than 8 bytes: removed only as a separate word.
@@ -26,11 +26,11 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
     for (const layer of layersOf(source, finder.hasSpaces)) {
       const ranges = [...finder.find(layer.bytes)];
       if (depth > 0) {
-        for (const run of [...base64Runs(layer.bytes, finder.shortest), ...hexRuns(layer.bytes, finder.shortest)]) {
-          const holdsSecret = run.decoded.some(({ bytes, wordFrom }) =>
-            find(bytesOf(bytes, "latin1"), depth - 1).some(({ end }) => end > wordFrom),
+        for (const run of [...base64Runs(layer.bytes, finder.minBytes), ...hexRuns(layer.bytes, finder.minBytes)]) {
+          const hasSecret = run.decoded.some(({ bytes, nextWordStart }) =>
+            find(bytesOf(bytes, "latin1"), depth - 1).some(({ end }) => end > nextWordStart),
           );
-          if (holdsSecret) ranges.push(run);
+          if (hasSecret) ranges.push(run);
         }
       }
       for (const { start, end } of ranges) {
@@ -45,8 +45,8 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
 /** The bytes verbatim, and with escapes decoded once and twice. */
 function layersOf(source: MappedBytes, hasSpaces: boolean): readonly MappedBytes[] {
   const first = hasSpaces && source.bytes.includes("+") ? [source, decodePlus(source)] : [source];
-  const second = first.flatMap((layer) => unescaped(layer) ?? []);
-  return [...first, ...second, ...second.flatMap((layer) => unescaped(layer) ?? [])];
+  const second = first.flatMap((layer) => decodeEscapeSequences(layer) ?? []);
+  return [...first, ...second, ...second.flatMap((layer) => decodeEscapeSequences(layer) ?? [])];
 }
 
 function mask(text: string, ranges: readonly Range[]): string {

@@ -23,14 +23,14 @@ const CROSS_ORIGIN_HEADERS = [
 const BODY_HEADERS = ["content-encoding", "content-language", "content-location", "content-type"];
 
 /**
- * The next request of a redirect (RFC 9110, section 15.4, with the method rules of Fetch), or `null` for other
- * responses.
+ * The next request after a redirect (RFC 9110, section 15.4, with the method rules of Fetch); `null` for any other
+ * response.
  * @throws KnowledgeBaseError `provider_failed` for an invalid URL, or if a body would be sent to another origin
  */
-export function redirected(hop: Hop, response: Response): Hop | null {
+export function nextHop(hop: Hop, response: Response): Hop | null {
   const location = response.headers.get("location");
   if (!REDIRECT_STATUSES.has(response.status) || location === null) return null;
-  if (!URL.canParse(location, hop.url.href)) throw invalidRedirect(hop, "to an invalid URL");
+  if (!URL.canParse(location, hop.url.href)) throw redirectError(hop, "to an invalid URL");
   const url = new URL(location, hop.url);
   url.username = "";
   url.password = "";
@@ -40,14 +40,14 @@ export function redirected(hop: Hop, response: Response): Hop | null {
   const becomesGet =
     (status === 303 && hop.method !== "GET" && hop.method !== "HEAD") || (status < 303 && hop.method === "POST");
   const { method, body } = becomesGet ? { method: "GET", body: null } : hop;
-  const crossOrigin = url.origin !== hop.url.origin;
-  if (crossOrigin && body !== null) throw invalidRedirect(hop, "a request with a body to another origin");
+  const isCrossOrigin = url.origin !== hop.url.origin;
+  if (isCrossOrigin && body !== null) throw redirectError(hop, "a request with a body to another origin");
   const headers = [...hop.headers].filter(([name]) => {
-    return !(becomesGet && BODY_HEADERS.includes(name)) && (!crossOrigin || CROSS_ORIGIN_HEADERS.includes(name));
+    return !(becomesGet && BODY_HEADERS.includes(name)) && (!isCrossOrigin || CROSS_ORIGIN_HEADERS.includes(name));
   });
   return { url, method, body, headers: new Headers(headers) };
 }
 
-function invalidRedirect({ url }: Hop, where: string): KnowledgeBaseError {
-  return new KnowledgeBaseError("provider_failed", `${url.origin} redirects ${where}.`);
+function redirectError({ url }: Hop, target: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("provider_failed", `${url.origin} redirects ${target}.`);
 }

@@ -8,7 +8,7 @@ export interface Range {
 
 export interface SecretFinder {
   /** Length in bytes of the shortest match. */
-  readonly shortest: number;
+  readonly minBytes: number;
   /** Whether any secret contains a space. */
   readonly hasSpaces: boolean;
   /** Finds secrets and fragments of them in a binary string. */
@@ -36,7 +36,7 @@ export function secretFinder(secrets: readonly string[]): SecretFinder | null {
   const all = [...whole, ...divisible];
   if (all.length === 0) return null;
   return {
-    shortest: Math.min(FRAGMENT_BYTES, ...all.map(({ length }) => length)),
+    minBytes: Math.min(FRAGMENT_BYTES, ...all.map(({ length }) => length)),
     hasSpaces: all.some((secret) => secret.includes(" ")),
     find: (text) => [...findFragments(text, fragments), ...whole.flatMap((secret) => findSecret(text, secret))],
   };
@@ -47,7 +47,7 @@ function bytesOfAll(texts: readonly string[]): readonly string[] {
 }
 
 function fragmentsOf(secret: string): readonly string[] {
-  return Array.from({ length: secret.length - FRAGMENT_BYTES + 1 }, (_, at) => secret.slice(at, at + FRAGMENT_BYTES));
+  return Array.from({ length: secret.length - FRAGMENT_BYTES + 1 }, (_, i) => secret.slice(i, i + FRAGMENT_BYTES));
 }
 
 function findFragments(text: string, fragments: ReadonlySet<string>): readonly Range[] {

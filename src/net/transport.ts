@@ -13,7 +13,7 @@ export interface Transport {
 }
 
 /** Loads the HTTP client on first use. */
-export async function transport({ connectMs, ...guard }: TransportOptions): Promise<Transport> {
+export async function createTransport({ connectMs, ...guard }: TransportOptions): Promise<Transport> {
   const { Agent, buildConnector, fetch } = await import("undici");
   const dispatcher = new Agent({
     connect: guardedConnector({ ...guard, connect: (lookup) => buildConnector({ timeout: connectMs, lookup }) }),
@@ -23,8 +23,8 @@ export async function transport({ connectMs, ...guard }: TransportOptions): Prom
   });
   return {
     async send({ url, method, headers, body }, signal) {
-      const answer = await fetch(url, { method, headers: [...headers], body, signal, redirect: "manual", dispatcher });
-      return answer as unknown as Response;
+      const result = await fetch(url, { method, headers: [...headers], body, signal, redirect: "manual", dispatcher });
+      return result as unknown as Response;
     },
     close: () => dispatcher.destroy(),
   };

@@ -1,6 +1,6 @@
 import { isAbortError, KnowledgeBaseError } from "../errors.js";
-import { bareError } from "../net/bare-error.js";
 import { redactor } from "../net/redactor.js";
+import { stripError } from "../net/strip-error.js";
 
 /** Removes a driver's secrets from the errors that it throws. */
 export interface DriverErrorRedactor {
@@ -58,8 +58,8 @@ function withRedactedErrors<Driver extends object>(driver: Driver, redact: (text
 /** Redacts the texts of a KnowledgeBaseError in place. Replaces any other error by a redacted copy. */
 function redactError(error: unknown, redact: (text: string) => string): unknown {
   if (isAbortError(error)) return error;
-  if (!(error instanceof Error) || !KnowledgeBaseError.is(error)) return bareError(error, redact);
-  const cause = KnowledgeBaseError.is(error.cause) ? redactError(error.cause, redact) : bareError(error.cause, redact);
+  if (!(error instanceof Error) || !KnowledgeBaseError.is(error)) return stripError(error, redact);
+  const cause = KnowledgeBaseError.is(error.cause) ? redactError(error.cause, redact) : stripError(error.cause, redact);
   return Object.defineProperties(error, {
     message: { value: redact(error.message) },
     stack: { value: redact(error.stack ?? "") },

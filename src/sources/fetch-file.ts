@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { KnowledgeBaseError } from "../errors.js";
-import { FILE_RATE } from "../net/body-pace.js";
 import { parseContentType } from "../net/content-type.js";
 import type { FetchLimits } from "../net/fetch-limits.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import { responseErrorOptions } from "../net/retry-after.js";
+import { FILE_RATE } from "../net/transfer-rate.js";
 import { conditionalHeaders, type Validators, validatorsOf } from "../net/validators.js";
 import type { CallOptions } from "../types.js";
 import { fetchedFileName } from "./file-name.js";
 
-/** Allow any file that can be parsed, from a slow server too. */
+/** Allow any file that can be parsed, even from a slow server. */
 const LIMITS: FetchLimits = {
   headersMs: 30_000,
   idleMs: 30_000,
@@ -32,37 +32,37 @@ export interface FetchedFile extends Validators {
 }
 
 export interface FetchFileOptions extends CallOptions {
-  /** Where the file is written. Must not exist. After a failure a partial file remains. */
+  /** Where the file is written. Must not exist. After a failure, a partial file remains. */
   readonly path: string;
-  /** Validators of the version fetched before. @default none */
-  readonly known?: Validators | null;
+  /** Validators of the version fetched last. @default none */
+  readonly previous?: Validators | null;
 }
 
 /**
- * Streams a file of up to 200 MB (decompressed) to the disk, within ten minutes and at a rate of at least {@link
- * FILE_RATE}. Returns `null` if the server reports that the known version is current.
+ * Streams a file of up to 200 MB (decompressed) to disk, within ten minutes and at a rate of at least {@link
+ * FILE_RATE}. Returns `null` if the server reports that the version fetched last is current.
  *
- * @param address May have credentials. Errors show neither them nor the query.
+ * @param url May have credentials. Errors contain neither them nor the query.
  * @throws KnowledgeBaseError `provider_failed` if the server doesn't send the file; the errors of the guarded fetch
  */
 export async function fetchFile(
   fetch: GuardedFetch,
-  address: string,
-  { path, known, signal }: FetchFileOptions,
+  url: string,
+  { path, previous, signal }: FetchFileOptions,
 ): Promise<FetchedFile | null> {
-  const headers = { accept: "*/*", ...(known && conditionalHeaders(known)) };
-  const response = await fetch(address, { headers, signal: signal ?? null, limits: LIMITS });
-  if (response.status === 304 && known) return null;
+  const headers = { accept: "*/*", ...(previous && conditionalHeaders(previous)) };
+  const response = await fetch(url, { headers, signal: signal ?? null, limits: LIMITS });
+  if (response.status === 304 && previous) return null;
   if (!response.ok) {
     await response.body?.cancel();
-    throw statusError(address, response);
+    throw statusError(url, response);
   }
   const written = await writeBody(response, path);
   const contentType = response.headers.get("content-type");
   return {
     ...written,
     ...validatorsOf(response.headers),
-    name: fetchedFileName(response.headers.get("content-disposition"), address, response.url),
+    name: fetchedFileName(response.headers.get("content-disposition"), url, response.url),
     contentType: parseContentType(contentType).mimeType === null ? null : contentType,
   };
 }
@@ -77,19 +77,19 @@ async function writeBody({ body }: Response, path: string): Promise<Pick<Fetched
       yield chunk;
     }
   }
-  await writeFile(path, countBytes(), { flag: "wx", mode: 0o600 }).catch(toStoreError);
+  await writeFile(path, countBytes(), { flag: "wx", mode: 0o600 }).catch(throwStoreError);
   return { size, sha256: hash.digest("hex") };
 }
 
-/** Retryable, because a full disk may have space again. Errors show no local path. */
-function toStoreError(error: unknown): never {
+/** Retryable, because a full disk may have space again. Errors contain no local path. */
+function throwStoreError(error: unknown): never {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
   const message = `Writing a fetched file to disk failed: ${error.code}.`;
   throw new KnowledgeBaseError("store_failed", message, { retryable: true, cause: error });
 }
 
-function statusError(address: string, response: Response): KnowledgeBaseError {
-  const { origin, pathname } = new URL(address);
+function statusError(url: string, response: Response): KnowledgeBaseError {
+  const { origin, pathname } = new URL(url);
   const message = `${origin}${pathname} answered ${response.status} ${response.statusText}`.trim();
   return new KnowledgeBaseError("provider_failed", message, responseErrorOptions(response));
 }

@@ -11,7 +11,7 @@ const PINECONE = { provider: "PINECONE", apiKey, indexHost: "docs.svc.pinecone.e
 const TURBOPUFFER = { provider: "TURBOPUFFER", apiKey, region: "no-such-region-1" };
 const OPENAI = { provider: "OPENAI", apiKey, model: "text-embedding-3-small" };
 const AZURE = { ...OPENAI, provider: "AZURE_OPENAI", resourceName: "acme", deployment: "docs" };
-const NO_ANSWER = "does not respond, or is not a public host (the option network.allowPrivateHosts allows one).";
+const NO_ANSWER = "does not respond, or is not a public host (the option network.allowPrivateHosts can allow it).";
 
 /** The engine's own fetch, with names that do not resolve. */
 const unresolving: typeof fetch = async (address) => {
@@ -51,8 +51,8 @@ it.each([
   [422, "indexHost", { ...PINECONE, indexHost: "me:secret@a.example" }, /pinecone\.io$/],
   [422, "indexHost", { ...PINECONE, indexHost: "10.0.0.1" }, /^10\.0\.0\.1 is not a public host;/],
   [422, "indexHost", { provider: "PINECONE", apiKey }, /expected string/],
-  [422, "apiKey", { ...PINECONE, apiKey: "" }, "must be a key as the vendor gives it"],
-  [422, "apiKey", { ...TURBOPUFFER, apiKey: "two words" }, "must be a key as the vendor gives it"],
+  [422, "apiKey", { ...PINECONE, apiKey: "" }, "must be an API key as issued by the vendor"],
+  [422, "apiKey", { ...TURBOPUFFER, apiKey: "two words" }, "must be an API key as issued by the vendor"],
   [422, "region", { ...TURBOPUFFER, region: "no where" }, 'must be a region, as aws-us-east-1, got "no where"'],
 ])("%i names vectorStoreConfig.%s: %j", async (status, field, vectorStoreConfig, problem) => {
   const message = await refusalOf({ embeddingConfig: LEXICAL, vectorStoreConfig }, status);

@@ -256,7 +256,7 @@ it.each([
   [{ baseUrl: "localhost:11434/v1", model: "m" }, /baseUrl: must be an http or https address/],
   [
     { baseUrl: "http://localhost/v1?key=1", model: "m" },
-    /baseUrl: must have neither a name and password nor a query nor a fragment/,
+    /baseUrl: must not contain credentials, a query or a fragment/,
   ],
   [{ baseUrl: "http://localhost/v1", model: "" }, /model: /],
   [{ baseUrl: "http://localhost/v1", model: "m", apiKeys: KEY }, /apiKeys/],

@@ -10,8 +10,8 @@ const SLOW = {
   graceMs: 0,
   windowMs: 60_000,
   bytesPerSecond: 1000,
-  patienceMs: 60_000,
-  lastingBytesPerSecond: 1000,
+  averageAfterMs: 60_000,
+  averageBytesPerSecond: 1000,
 };
 
 it("counts what a compressed body holds, not what it weighs", async () => {
@@ -70,7 +70,7 @@ it("reads no JSON that is deeper or has more lists and values than allowed, in w
   }
   expect(refusals).toEqual([
     ["limit_exceeded", "is nested deeper than 10 levels."],
-    ["limit_exceeded", "has more than 100 lists and objects."],
+    ["limit_exceeded", "has more than 100 arrays and objects."],
     ["limit_exceeded", "has more than 500 values."],
   ]);
   for (const path of ["/strings", "/text", "/exact"]) expect((await read(path)).length, path).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ it.each([
   ["a body that stops", { idleMs: 50 }, "/stops", "stalled: no data for 0.05 s"],
   ["a body that drips", { totalMs: 200 }, "/drips", "timed out after 0.2 s"],
   ["a body that comes too slowly", { minimumRate: { ...SLOW, windowMs: 100 } }, "/drips", "too slow"],
-  ["a body that stays slow", { minimumRate: { ...SLOW, patienceMs: 100 } }, "/drips", "too slow"],
+  ["a body that stays slow", { minimumRate: { ...SLOW, averageAfterMs: 100 } }, "/drips", "too slow"],
   ["redirects that take their time", { totalMs: 200 }, "/wanders", "timed out after 0.2 s"],
 ])("ends %s", async (_, limits, path, message) => {
   const server = await listener((request, out) => {

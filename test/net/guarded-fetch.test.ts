@@ -50,9 +50,9 @@ describe("the canary", () => {
     const inside = `http://127.0.0.1:${canary.port}/`;
     const own = await listener((_, out) => out.writeHead(302, { location: inside }).end());
     const fetch = guarded({ allowPrivateHosts: ["127.0.0.1"] });
-    const privateHosts = (url: URL) => url.port === `${own.port}`;
+    const mayReachPrivateHost = (url: URL) => url.port === `${own.port}`;
     for (const url of [inside, `http://127.0.0.1:${own.port}/`]) {
-      const error = await failureOf(() => fetch(url, { privateHosts }));
+      const error = await failureOf(() => fetch(url, { mayReachPrivateHost }));
       expect(error).toMatchObject({ code: "invalid_input", retryable: false });
       expect(error.message).toContain(`127.0.0.1:${canary.port} is a private host that this call may not reach`);
     }

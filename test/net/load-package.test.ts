@@ -44,6 +44,6 @@ it("a package that is there and doesn't load says why, in one line", async () =>
   expect(await failureOf(() => loadPackage("vendor@1", broken))).toMatchObject({
     code: "not_ready",
     message:
-      "The package vendor does not load (its binary is of another platform). Install it with: npm install vendor@1",
+      "The package vendor fails to load (its binary is of another platform). Install it with: npm install vendor@1",
   });
 });

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
-import { bareError } from "#dist/net/bare-error.js";
 import { redactor } from "#dist/net/redactor.js";
+import { stripError } from "#dist/net/strip-error.js";
 import { redactDriverErrors } from "#dist/secrets/redact-driver-errors.js";
 
 const KEY = 'sk-proj-Aa0/+="€%canary0123456789';
@@ -226,7 +226,7 @@ function vendorsError() {
 }
 
 it("keeps of a vendor's error its name, message, code, status and place, and none of its request", () => {
-  const bare = bareError(vendorsError(), redactor([KEY])) as Error & { statusCode: number };
+  const bare = stripError(vendorsError(), redactor([KEY])) as Error & { statusCode: number };
   expect([bare.name, bare.message, bare.statusCode]).toEqual(["TypeError", "fetch failed", 401]);
   expect(bare.stack).toContain("redactor.test");
   expect(bare.cause).toMatchObject({ message: "connect failed with ••••", code: "ECONNRESET" });

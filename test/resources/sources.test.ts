@@ -88,7 +88,7 @@ it("stores nothing where an option is wrong", async () => {
 it("ends a crawl of a refused address as FAILED with the reason", async () => {
   const { job, documents } = await ingested({ type: "CRAWL", url: "http://10.0.0.1/" });
   expect(job.status).toBe("FAILED");
-  expect(job.error).toContain("The address is refused");
+  expect(job.error).toContain("The URL is not allowed");
   expect(documents).toHaveLength(0);
 });
 
@@ -102,7 +102,7 @@ it("completes the others of a batch with a file from the web", async () => {
     ],
   });
   expect(documents.map(({ status }) => status)).toEqual(["COMPLETED", "FAILED", "COMPLETED"]);
-  expect(job.error).toMatch(/^1 of 3 documents failed; the first, "a\.pdf": The address is refused/);
+  expect(job.error).toMatch(/^1 of 3 documents failed; the first, "a\.pdf": The URL is not allowed/);
   expect(await space.search("lamp")).toHaveLength(2);
 });
 

@@ -104,7 +104,7 @@ describe("a database of the first version", () => {
     for (const job of ["job_0", "job_1"]) await kb.ingestJobs.reingest("old", job);
     await kb.drain();
     expect(await documents()).toEqual([["doc_1", "COMPLETED"]]);
-    expect((await kb.ingestJobs.get("old", "job_0")).error).toContain("The address is refused");
+    expect((await kb.ingestJobs.get("old", "job_0")).error).toContain("The URL is not allowed");
   });
 });
 

@@ -1,17 +1,17 @@
 import { KnowledgeBaseError } from "../errors.js";
-import { refusal } from "./check-public-url.js";
+import { findUrlProblem } from "./check-public-url.js";
 import type { PrivateHosts } from "./private-hosts.js";
 import type { Hop } from "./redirect.js";
 import { takeCredentials } from "./take-credentials.js";
 
 /** Whether a call may reach an allowed private host. */
-export type MayReach = (url: URL) => boolean;
+export type PrivateHostPredicate = (url: URL) => boolean;
 
 /** The private hosts that a call may reach. */
-export interface Reach {
+export interface PrivateHostAccess {
   readonly allowed: PrivateHosts;
   /** Restricts the allowed hosts. @default all of them */
-  readonly privateHosts?: MayReach | undefined;
+  readonly mayReachPrivateHost?: PrivateHostPredicate | undefined;
 }
 
 /** A parsed `fetch` request. */
@@ -29,16 +29,16 @@ const CONNECTION_HEADERS = [
 
 /**
  * Parses the arguments of `fetch`. Ignores fields of `init` that affect the connection, such as `dispatcher`.
- * @throws KnowledgeBaseError `invalid_input` for a URL that is refused before the request
+ * @throws KnowledgeBaseError `invalid_input` for a URL that is not allowed
  */
-export async function readRequest(
+export async function parseFetchArguments(
   input: string | URL | Request,
   init: RequestInit,
-  reach: Reach,
+  access: PrivateHostAccess,
 ): Promise<ParsedRequest> {
-  const address = input instanceof Request ? input.url : input;
-  requireAllowed(address, reach);
-  const url = new URL(address);
+  const target = input instanceof Request ? input.url : input;
+  requireAllowed(target, access);
+  const url = new URL(target);
   const credentials = takeCredentials(url);
   const request = new Request(input instanceof Request ? input : url, init);
   const headers = new Headers(request.headers);
@@ -49,13 +49,13 @@ export async function readRequest(
   return { hop: { url, method: request.method, headers, body }, signal, redirect: request.redirect };
 }
 
-/** @throws KnowledgeBaseError `invalid_input` for a URL whose scheme or host is refused */
-export function requireAllowed(address: string | URL, { allowed, privateHosts }: Reach): void {
-  const problem = refusal(address, allowed) ?? outOfReach(new URL(address), { allowed, privateHosts });
-  if (problem !== null) throw new KnowledgeBaseError("invalid_input", `The address is refused: ${problem}.`);
+/** @throws KnowledgeBaseError `invalid_input` for a URL whose scheme or host is not allowed */
+export function requireAllowed(url: string | URL, { allowed, mayReachPrivateHost }: PrivateHostAccess): void {
+  const problem = findUrlProblem(url, allowed) ?? findHostProblem(new URL(url), { allowed, mayReachPrivateHost });
+  if (problem !== null) throw new KnowledgeBaseError("invalid_input", `The URL is not allowed: ${problem}.`);
 }
 
-function outOfReach(url: URL, { allowed, privateHosts }: Reach): string | null {
-  if (privateHosts === undefined || !allowed.allows(url) || privateHosts(url)) return null;
+function findHostProblem(url: URL, { allowed, mayReachPrivateHost }: PrivateHostAccess): string | null {
+  if (mayReachPrivateHost === undefined || !allowed.allows(url) || mayReachPrivateHost(url)) return null;
   return `${url.host} is a private host that this call may not reach`;
 }

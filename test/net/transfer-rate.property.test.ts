@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { BodyPace, FILE_RATE } from "#dist/net/body-pace.js";
+import { FILE_RATE, TransferRateMonitor } from "#dist/net/transfer-rate.js";
 
 /** Seconds until a body that comes evenly is given up; null where it never is within ten minutes. */
 function givenUpAfter(bytesPerSecond: number, everySeconds = 1): number | null {
-  const pace = new BodyPace(FILE_RATE);
+  const monitor = new TransferRateMonitor(FILE_RATE);
   for (let seconds = everySeconds; seconds <= 600; seconds += everySeconds) {
-    if (pace.add(bytesPerSecond * everySeconds, everySeconds * 1000) !== null) return seconds;
+    if (monitor.add(bytesPerSecond * everySeconds, everySeconds * 1000) !== null) return seconds;
   }
   return null;
 }
@@ -33,7 +33,7 @@ it("judges a body by its rate, however its pieces come", () => {
 });
 
 it("says how much came in which time, and what is required", () => {
-  const pace = new BodyPace(FILE_RATE);
-  expect(pace.add(5, 10_000)).toBeNull();
-  expect(pace.add(30, 30_000)).toBe("30 bytes in 30 s; the minimum is 1024 bytes per second");
+  const monitor = new TransferRateMonitor(FILE_RATE);
+  expect(monitor.add(5, 10_000)).toBeNull();
+  expect(monitor.add(30, 30_000)).toBe("30 bytes in 30 s; the minimum is 1024 bytes per second");
 });

@@ -10,16 +10,16 @@ const MAX_CHARACTERS = 16_384;
  *
  * @param redact Removes secrets from a text
  */
-export function bareError(error: unknown, redact: (text: string) => string = (text) => text, depth = 0): unknown {
+export function stripError(error: unknown, redact: (text: string) => string = (text) => text, depth = 0): unknown {
   if (error === undefined || error === null || depth > MAX_CAUSES) return undefined;
   if (!(error instanceof Error)) return redact(messageOf(error).slice(0, MAX_CHARACTERS));
-  const cause = bareError(error.cause, redact, depth + 1);
-  const bare = new Error(redact(error.message.slice(0, MAX_CHARACTERS)), cause === undefined ? undefined : { cause });
+  const cause = stripError(error.cause, redact, depth + 1);
+  const copy = new Error(redact(error.message.slice(0, MAX_CHARACTERS)), cause === undefined ? undefined : { cause });
   const { code, status, statusCode } = error as unknown as Readonly<Record<string, unknown>>;
   const fields = Object.entries({ code, status, statusCode }).filter(([, value]) =>
     /^\w{1,40}$/.test(String(value ?? "")),
   );
-  bare.name = redact(error.name);
-  bare.stack = redact((error.stack ?? "").slice(0, MAX_CHARACTERS));
-  return Object.assign(bare, Object.fromEntries(fields));
+  copy.name = redact(error.name);
+  copy.stack = redact((error.stack ?? "").slice(0, MAX_CHARACTERS));
+  return Object.assign(copy, Object.fromEntries(fields));
 }
