@@ -1,7 +1,7 @@
 import type { VideoTranscript } from "../interfaces/video-source.js";
 
 /** Writes a transcript as a WebVTT file, for the subtitle parser. */
-export function transcriptFile({ captions, details, language }: VideoTranscript): Uint8Array {
+export function toWebVtt({ captions, details, language }: VideoTranscript): Uint8Array {
   const title = details.title?.replace(/\s+/g, " ").trim() ?? "";
   const lines = [title === "" ? "WEBVTT" : `WEBVTT - ${title}`, `Language: ${language}`, ""];
   let previousText = "";
@@ -19,7 +19,10 @@ export function transcriptFile({ captions, details, language }: VideoTranscript)
 /** As `hh:mm:ss.mmm`. */
 function formatTime(seconds: number): string {
   const milliseconds = Math.max(0, Math.round(seconds * 1000));
-  const part = (value: number, width: number) => String(value).padStart(width, "0");
-  const whole = Math.floor(milliseconds / 1000);
-  return `${part(Math.floor(whole / 3600), 2)}:${part(Math.floor(whole / 60) % 60, 2)}:${part(whole % 60, 2)}.${part(milliseconds % 1000, 3)}`;
+  const pad = (value: number, width: number) => String(value).padStart(width, "0");
+  const totalSeconds = Math.floor(milliseconds / 1000);
+  const clock = [totalSeconds / 3600, (totalSeconds / 60) % 60, totalSeconds % 60].map((part) =>
+    pad(Math.floor(part), 2),
+  );
+  return `${clock.join(":")}.${pad(milliseconds % 1000, 3)}`;
 }

@@ -1,6 +1,6 @@
-/** A transcript of a video. */
+/** A caption track of a video. */
 export interface CaptionTrack {
-  readonly address: string;
+  readonly url: string;
   readonly language: string;
   readonly isAutomatic: boolean;
 }

@@ -1,8 +1,8 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { VideoCallOptions, VideoTranscript } from "../../interfaces/video-source.js";
 import { type CaptionTrack, chooseTrack, listLanguages } from "./choose-track.js";
-import { pageJson } from "./page-json.js";
-import { type Player, readPlayer } from "./player-response.js";
+import { extractPageJson } from "./page-json.js";
+import { type PlayerData, readPlayer } from "./player-response.js";
 import { readCaptions } from "./read-captions.js";
 import { formatError, type SiteCall, type YoutubeSite } from "./site.js";
 
@@ -25,16 +25,16 @@ export async function fetchTranscript(
   return { language: track.language, isAutomatic: track.isAutomatic, captions, details };
 }
 
-async function fetchPlayer(site: YoutubeSite, videoId: string, call: SiteCall): Promise<Player> {
+async function fetchPlayer(site: YoutubeSite, videoId: string, call: SiteCall): Promise<PlayerData> {
   const html = await site.get(`/watch?v=${encodeURIComponent(videoId)}&hl=en`, call);
-  return readPlayer(pageJson(html, "ytInitialPlayerResponse", call.subject), call.subject);
+  return readPlayer(extractPageJson(html, "ytInitialPlayerResponse", call.subject), call.subject);
 }
 
 async function fetchTrack(site: YoutubeSite, track: CaptionTrack, call: SiteCall): Promise<string> {
-  const address = site.resolve(track.address);
-  if (address === null) throw formatError(call.subject, "transcript URL");
-  address.searchParams.set("fmt", "json3");
-  const body = await site.get(address.href, call);
+  const url = site.resolve(track.url);
+  if (url === null) throw formatError(call.subject, "transcript URL");
+  url.searchParams.set("fmt", "json3");
+  const body = await site.get(url.href, call);
   if (body.trim() !== "") return body;
   throw new KnowledgeBaseError(
     "provider_failed",

@@ -11,7 +11,7 @@ export function parseJson(text: string): Json {
 }
 
 /** The value at a path of keys; `null` if there is none. */
-export function at(value: Json, ...path: readonly (string | number)[]): Json {
+export function valueAt(value: Json, ...path: readonly (string | number)[]): Json {
   let current: Json = value;
   for (const key of path) {
     if (current === null || typeof current !== "object" || !Object.hasOwn(current, key)) return null;
@@ -21,30 +21,30 @@ export function at(value: Json, ...path: readonly (string | number)[]): Json {
 }
 
 export function textAt(value: Json, ...path: readonly (string | number)[]): string | null {
-  const found = at(value, ...path);
+  const found = valueAt(value, ...path);
   return typeof found === "string" && found !== "" ? found : null;
 }
 
 export function listAt(value: Json, ...path: readonly (string | number)[]): readonly Json[] {
-  const found = at(value, ...path);
+  const found = valueAt(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
 /** A count, as a number or as digits in a string. */
 export function countAt(value: Json, ...path: readonly (string | number)[]): number | null {
-  const found = at(value, ...path);
+  const found = valueAt(value, ...path);
   if (typeof found === "number") return Number.isFinite(found) ? found : null;
   return typeof found === "string" && /^\d{1,15}$/.test(found) ? Number(found) : null;
 }
 
-/** The text of a label, whole or in runs. */
+/** The text of a label, as one string or in runs. */
 export function labelAt(value: Json, ...path: readonly (string | number)[]): string | null {
-  const label = at(value, ...path);
+  const label = valueAt(value, ...path);
   const runs = listAt(label, "runs").map((run) => textAt(run, "text") ?? "");
   return textAt(label, "simpleText") ?? textAt(label, "content") ?? (runs.join("") || null);
 }
 
-/** Every value with one of the keys, at any depth, in document order. */
+/** The values with one of the keys, at any depth but not within each other, in document order. */
 export function* findAll(value: Json, keys: ReadonlySet<string>): Generator<{ key: string; value: Json }> {
   const pending: Json[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -53,11 +53,11 @@ export function* findAll(value: Json, keys: ReadonlySet<string>): Generator<{ ke
       for (const item of next.toReversed()) pending.push(item);
       continue;
     }
-    const inner: Json[] = [];
+    const children: Json[] = [];
     for (const [key, child] of Object.entries(next as { readonly [key: string]: Json })) {
       if (keys.has(key)) yield { key, value: child };
-      else inner.push(child);
+      else children.push(child);
     }
-    for (const child of inner.reverse()) pending.push(child);
+    for (const child of children.reverse()) pending.push(child);
   }
 }

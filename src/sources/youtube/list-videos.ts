@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { FoundVideo } from "../../interfaces/video-source.js";
-import { at, countAt, findAll, type Json, labelAt, parseJson, textAt } from "./json-value.js";
-import { pageJson } from "./page-json.js";
+import { countAt, findAll, type Json, labelAt, parseJson, textAt, valueAt } from "./json-value.js";
+import { extractPageJson } from "./page-json.js";
 import { formatError, type SiteCall, type YoutubeSite } from "./site.js";
 import { watchUrl } from "./youtube-url.js";
 
@@ -20,31 +20,31 @@ export async function* listVideos(
   call: SiteCall,
 ): AsyncGenerator<readonly FoundVideo[], void, undefined> {
   const { html, data } = await fetchListPage(site, `/playlist?list=${playlistId}`, call);
-  if (at(data, "contents") === null) throw formatError(call.subject, "list of videos");
+  if (valueAt(data, "contents") === null) throw formatError(call.subject, "list of videos");
   const context = clientContext(html);
-  const seen = new Set<string>();
-  let page = at(data, "contents");
+  const seenTokens = new Set<string>();
+  let page = valueAt(data, "contents");
   for (let count = 1; ; count++) {
     const videos = videosOf(page);
     if (videos.length > 0) yield videos;
     const token = continuationOf(page);
-    if (token === null || seen.has(token)) return;
+    if (token === null || seenTokens.has(token)) return;
     if (count >= MAX_PAGES) {
       throw new KnowledgeBaseError(
         "limit_exceeded",
-        `The ${call.subject} is longer than ${MAX_PAGES} pages, the limit of a list.`,
+        `The ${call.subject} has more than ${MAX_PAGES} pages, the limit for lists.`,
       );
     }
     if (context === null) throw formatError(call.subject, "client version for the next page of the list");
-    seen.add(token);
+    seenTokens.add(token);
     page = await fetchPage(site, { token, ...context }, call);
   }
 }
 
 /** The id of the playlist of all uploads of a channel: the channel id with another prefix. */
 export async function uploadsPlaylist(site: YoutubeSite, path: string, call: SiteCall): Promise<string> {
-  const named = /^\/channel\/UC([\w-]{22})$/.exec(path)?.[1];
-  if (named !== undefined) return `UU${named}`;
+  const idSuffix = /^\/channel\/UC([\w-]{22})$/.exec(path)?.[1];
+  if (idSuffix !== undefined) return `UU${idSuffix}`;
   const { data } = await fetchListPage(site, path, call);
   const id = textAt(data, "metadata", "channelMetadataRenderer", "externalId");
   if (id === null || !id.startsWith("UC")) throw formatError(call.subject, "channel id");
@@ -53,10 +53,10 @@ export async function uploadsPlaylist(site: YoutubeSite, path: string, call: Sit
 
 async function fetchListPage(site: YoutubeSite, path: string, call: SiteCall): Promise<{ html: string; data: Json }> {
   const html = await site.get(path, call);
-  const data = pageJson(html, "ytInitialData", call.subject);
-  const refusal = errorAlert(data);
-  if (refusal !== null) {
-    throw new KnowledgeBaseError("not_found", `The ${call.subject} is not available: ${refusal}`);
+  const data = extractPageJson(html, "ytInitialData", call.subject);
+  const reason = errorAlert(data);
+  if (reason !== null) {
+    throw new KnowledgeBaseError("not_found", `The ${call.subject} is not available: ${reason}`);
   }
   return { html, data };
 }
@@ -69,19 +69,19 @@ async function fetchPage(
   const client = { clientName: "WEB", clientVersion: version, hl: "en" };
   const body = { context: { client }, continuation: token };
   const response = parseJson(await site.post(`/youtubei/v1/browse?prettyPrint=false${key}`, body, call));
-  const page = at(response, "onResponseReceivedActions");
+  const page = valueAt(response, "onResponseReceivedActions");
   if (page === null) throw formatError(call.subject, "next page of the list");
   return page;
 }
 
 /** The site's reason why there is no list; `null` if there is a list. */
 function errorAlert(data: Json): string | null {
-  for (const { value } of findAll(at(data, "alerts"), new Set(["alertRenderer"])))
+  for (const { value } of findAll(valueAt(data, "alerts"), new Set(["alertRenderer"])))
     if (textAt(value, "type") === "ERROR") return labelAt(value, "text") ?? "the site gives no reason.";
   return null;
 }
 
-/** The parameters of the page's own API requests. */
+/** The parameters of the API requests that the page sends; `null` if they are missing. */
 function clientContext(html: string): { readonly key: string; readonly version: string } | null {
   const version = /"INNERTUBE_CLIENT_VERSION"\s*:\s*"([\w.-]+)"/.exec(html)?.[1];
   const key = /"INNERTUBE_API_KEY"\s*:\s*"([\w-]+)"/.exec(html)?.[1];
@@ -95,22 +95,22 @@ function videosOf(page: Json): readonly FoundVideo[] {
     const videoId = textAt(value, isLockup ? "contentId" : "videoId");
     if (videoId === null) return [];
     const title = labelAt(value, "title") ?? labelAt(value, "metadata", "lockupMetadataViewModel", "title");
-    const badges = [...findAll(value, BADGE_KEYS)].map((badge) => parseClock(textAt(badge.value, "text")));
+    const badges = [...findAll(value, BADGE_KEYS)].map((badge) => parseDuration(textAt(badge.value, "text")));
     const duration = countAt(value, "lengthSeconds") ?? badges.find((seconds) => seconds !== null) ?? null;
     return [{ videoId, url: watchUrl(videoId), title, duration }];
   });
 }
 
-/** `1:02:03` in seconds. */
-function parseClock(clock: string | null): number | null {
-  if (clock === null || !/^\d+(?::\d\d){1,2}$/.test(clock)) return null;
-  return clock.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0);
+/** `1:02:03` in seconds; `null` for any other text. */
+function parseDuration(text: string | null): number | null {
+  if (text === null || !/^\d+(?::\d\d){1,2}$/.test(text)) return null;
+  return text.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
 function continuationOf(page: Json): string | null {
   let token: string | null = null;
   for (const { value } of findAll(page, CONTINUATION_KEYS)) {
-    const endpoint = at(value, "continuationEndpoint");
+    const endpoint = valueAt(value, "continuationEndpoint");
     token =
       textAt(endpoint, "continuationCommand", "token") ??
       textAt(endpoint, "commandExecutorCommand", "commands", 1, "continuationCommand", "token") ??

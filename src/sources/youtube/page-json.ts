@@ -7,14 +7,14 @@ import { consentError, formatError, isConsentForm } from "./site.js";
  * @param subject What the page is about, for the error message.
  * @throws KnowledgeBaseError `provider_failed` if there is none, e.g. because the page is a consent form
  */
-export function pageJson(html: string, variable: string, subject: string): Json {
+export function extractPageJson(html: string, variable: string, subject: string): Json {
   const assignment = new RegExp(
     String.raw`(?:\bvar\s+|window\s*\[\s*["']|\b)${variable}(?:["']\s*\])?\s*=\s*(?=\{)`,
     "g",
   );
   for (const match of html.matchAll(assignment)) {
     const start = match.index + match[0].length;
-    const end = endOfObject(html, start);
+    const end = findObjectEnd(html, start);
     const json = end === null ? null : parseJson(html.slice(start, end));
     // A script may only mention the variable. Another assignment may follow.
     if (json !== null) return json;
@@ -22,16 +22,16 @@ export function pageJson(html: string, variable: string, subject: string): Json 
   throw isConsentForm(html) ? consentError(subject) : formatError(subject, variable);
 }
 
-/** The end of an object that starts at a brace. Braces in strings are ignored. */
-function endOfObject(text: string, start: number): number | null {
+/** The end of an object that starts at a brace; `null` if it isn't closed. Braces in strings are ignored. */
+function findObjectEnd(text: string, start: number): number | null {
   let depth = 0;
-  let isString = false;
+  let isInString = false;
   for (let index = start; index < text.length; index++) {
     const character = text[index];
-    if (isString) {
+    if (isInString) {
       if (character === "\\") index++;
-      else if (character === '"') isString = false;
-    } else if (character === '"') isString = true;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
     else if (character === "{") depth++;
     else if (character === "}" && --depth === 0) return index + 1;
   }

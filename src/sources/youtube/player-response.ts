@@ -1,11 +1,11 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { VideoDetails } from "../../interfaces/video-source.js";
 import type { CaptionTrack } from "./choose-track.js";
-import { at, countAt, type Json, labelAt, listAt, textAt } from "./json-value.js";
+import { countAt, type Json, labelAt, listAt, textAt, valueAt } from "./json-value.js";
 import { formatError } from "./site.js";
 
 /** The video data of a watch page. */
-export interface Player {
+export interface PlayerData {
   readonly tracks: readonly CaptionTrack[];
   readonly details: VideoDetails;
 }
@@ -14,25 +14,23 @@ export interface Player {
  * Reads the `ytInitialPlayerResponse` of a watch page.
  * @throws KnowledgeBaseError if the video is not available, with the site's reason
  */
-export function readPlayer(response: Json, subject: string): Player {
+export function readPlayer(response: Json, subject: string): PlayerData {
   const status = textAt(response, "playabilityStatus", "status");
   if (status === null) throw formatError(subject, "playability status");
   if (status !== "OK") throw unavailableError(response, status, subject);
-  if (at(response, "videoDetails") === null) throw formatError(subject, "video details");
+  if (valueAt(response, "videoDetails") === null) throw formatError(subject, "video details");
   const list = listAt(response, "captions", "playerCaptionsTracklistRenderer", "captionTracks");
   const tracks = list.flatMap((track): CaptionTrack[] => {
-    const [address, language] = [textAt(track, "baseUrl"), textAt(track, "languageCode")];
-    return address === null || language === null
-      ? []
-      : [{ address, language, isAutomatic: textAt(track, "kind") === "asr" }];
+    const [url, language] = [textAt(track, "baseUrl"), textAt(track, "languageCode")];
+    return url === null || language === null ? [] : [{ url, language, isAutomatic: textAt(track, "kind") === "asr" }];
   });
   if (tracks.length < list.length) throw formatError(subject, "transcript URL or language");
   return { tracks, details: detailsOf(response) };
 }
 
 function detailsOf(response: Json): VideoDetails {
-  const details = at(response, "videoDetails");
-  const format = at(response, "microformat", "playerMicroformatRenderer");
+  const details = valueAt(response, "videoDetails");
+  const format = valueAt(response, "microformat", "playerMicroformatRenderer");
   return {
     title: textAt(details, "title") ?? labelAt(format, "title"),
     channel: textAt(details, "author") ?? textAt(format, "ownerChannelName"),
@@ -45,24 +43,25 @@ function detailsOf(response: Json): VideoDetails {
 }
 
 function unavailableError(response: Json, status: string, subject: string): KnowledgeBaseError {
-  const playability = at(response, "playabilityStatus");
+  const playability = valueAt(response, "playabilityStatus");
   const siteReason =
     textAt(playability, "reason") ??
     textAt(playability, "messages", 0) ??
     labelAt(playability, "errorScreen", "playerErrorMessageRenderer", "reason") ??
     status;
   const reason = siteReason.replace(/\s+/g, " ").replace(/\.$/, "").slice(0, 300);
-  const fail = (code: "not_found" | "forbidden" | "not_ready", what: string) =>
-    new KnowledgeBaseError(code, `The ${subject} ${what}: ${reason}.`);
+  const accessError = (code: "not_found" | "forbidden" | "not_ready", problem: string) =>
+    new KnowledgeBaseError(code, `The ${subject} ${problem}: ${reason}.`);
   // Bot checks are temporary, although their status is that of age checks.
   if (/not a bot/i.test(reason)) {
     return new KnowledgeBaseError("provider_failed", `The ${subject} is not available for now: ${reason}.`, {
       retryable: true,
     });
   }
-  if (/private/i.test(reason)) return fail("forbidden", "is private");
-  if (/^(?:AGE_|CONTENT_CHECK)/.test(status) || /\bage\b/i.test(reason)) return fail("forbidden", "is age-restricted");
-  if (status === "LIVE_STREAM_OFFLINE") return fail("not_ready", "has not started");
-  if (status === "ERROR") return fail("not_found", "is not available");
-  return fail("forbidden", "is not available without an account, or not in this region");
+  if (/private/i.test(reason)) return accessError("forbidden", "is private");
+  if (/^(?:AGE_|CONTENT_CHECK)/.test(status) || /\bage\b/i.test(reason))
+    return accessError("forbidden", "is age-restricted");
+  if (status === "LIVE_STREAM_OFFLINE") return accessError("not_ready", "has not started");
+  if (status === "ERROR") return accessError("not_found", "is not available");
+  return accessError("forbidden", "is not available without an account, or not in this region");
 }

@@ -14,27 +14,27 @@ function parseJsonCaptions(text: string): readonly Caption[] | null {
   if (response === null) return null;
   return listAt(response, "events").flatMap((event) => {
     const spoken = listAt(event, "segs").map((segment) => textAt(segment, "utf8") ?? "");
-    return caption(countAt(event, "tStartMs") ?? 0, countAt(event, "dDurationMs") ?? 0, spoken.join(""));
+    return toCaptions(countAt(event, "tStartMs") ?? 0, countAt(event, "dDurationMs") ?? 0, spoken.join(""));
   });
 }
 
 /** `<text start="1.5" dur="2">` in seconds, or `<p t="1500" d="2000">` in milliseconds. */
 function parseXmlCaptions(text: string): readonly Caption[] {
-  return [...text.matchAll(/<(text|p)\b([^<>]*)>(.*?)<\/\1>/gs)].flatMap(([, , attributes = "", inner = ""]) => {
+  return [...text.matchAll(/<(text|p)\b([^<>]*)>(.*?)<\/\1>/gs)].flatMap(([, , attributes = "", content = ""]) => {
     const value = (name: string): number => {
-      const found = new RegExp(String.raw`(?:^|\s)${name}="([\d.]+)"`).exec(attributes);
-      return found === null ? Number.NaN : Number(found[1]);
+      const match = new RegExp(String.raw`(?:^|\s)${name}="([\d.]+)"`).exec(attributes);
+      return match === null ? Number.NaN : Number(match[1]);
     };
     const start = value("start") * 1000;
     // The older format escapes its text twice.
-    const spoken = xmlText(xmlText(inner.replace(/<[^<>]*>/g, ""))).replaceAll("&nbsp;", " ");
+    const spoken = xmlText(xmlText(content.replace(/<[^<>]*>/g, ""))).replaceAll("&nbsp;", " ");
     return Number.isNaN(start)
-      ? caption(value("t") || 0, value("d") || 0, spoken)
-      : caption(start, (value("dur") || 0) * 1000, spoken);
+      ? toCaptions(value("t") || 0, value("d") || 0, spoken)
+      : toCaptions(start, (value("dur") || 0) * 1000, spoken);
   });
 }
 
-function caption(startMs: number, durationMs: number, spoken: string): readonly Caption[] {
+function toCaptions(startMs: number, durationMs: number, spoken: string): readonly Caption[] {
   const text = spoken.replace(/[\s\u200b]+/g, " ").trim();
   if (text === "") return [];
   return [{ startSeconds: startMs / 1000, endSeconds: (startMs + durationMs) / 1000, text }];

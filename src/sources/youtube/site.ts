@@ -18,27 +18,27 @@ export class YoutubeSite {
     this.#base = baseUrl;
   }
 
-  /** Resolves a URL that the site sent. */
-  resolve(address: string): URL | null {
-    return URL.canParse(address, this.#base) ? new URL(address, this.#base) : null;
+  /** Resolves a URL that the site sent; `null` if it is invalid. */
+  resolve(url: string): URL | null {
+    return URL.canParse(url, this.#base) ? new URL(url, this.#base) : null;
   }
 
   /** Fetches a page or an API response as text. */
   async get(path: string, call: SiteCall): Promise<string> {
-    return this.#text(await this.#call(path, { headers: HEADERS }, call), call);
+    return this.#readText(await this.#send(path, { headers: HEADERS }, call), call);
   }
 
-  /** Sends a request to the API that the site's own pages use. */
+  /** Sends a request to the API that the site's pages use. */
   async post(path: string, body: unknown, call: SiteCall): Promise<string> {
     const headers = { ...HEADERS, "content-type": "application/json" };
-    return this.#text(await this.#call(path, { method: "POST", headers, body: JSON.stringify(body) }, call), call);
+    return this.#readText(await this.#send(path, { method: "POST", headers, body: JSON.stringify(body) }, call), call);
   }
 
-  #call(path: string, init: RequestInit, { fetch, signal }: SiteCall): Promise<Response> {
+  #send(path: string, init: RequestInit, { fetch, signal }: SiteCall): Promise<Response> {
     return fetch(new URL(path, this.#base).href, { ...init, signal: signal ?? null });
   }
 
-  async #text(response: Response, { subject }: SiteCall): Promise<string> {
+  async #readText(response: Response, { subject }: SiteCall): Promise<string> {
     const { status } = response;
     if (/^consent\./.test(hostOf(response.url))) {
       await response.body?.cancel();
@@ -59,8 +59,8 @@ export class YoutubeSite {
 
 const HEADERS = { "accept-language": "en", cookie: CONSENT_COOKIE };
 
-function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname : "";
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : "";
 }
 
 export function consentError(subject: string): KnowledgeBaseError {
@@ -78,7 +78,7 @@ export function isConsentForm(html: string): boolean {
 export function formatError(subject: string, missing: string): KnowledgeBaseError {
   return new KnowledgeBaseError(
     "provider_failed",
-    `The ${subject} can't be read: the site's response has no ${missing}. The site may have changed. Update Lorebase, ` +
-      "or use a custom VideoSource.",
+    `The ${subject} can't be read: the site's response has no ${missing}. The site may have changed. Update ` +
+      "Lorebase, or use a custom VideoSource.",
   );
 }

@@ -2,7 +2,7 @@ import type { FoundVideo, VideoSource } from "../../interfaces/video-source.js";
 import { parseYoutubeUrl, watchUrl } from "./youtube-url.js";
 
 export interface YoutubeOptions {
-  /** Where requests are sent. The URLs of videos don't change. @default "https://www.youtube.com" */
+  /** Where requests are sent. Doesn't affect the URLs of videos. @default "https://www.youtube.com" */
   readonly baseUrl?: string | undefined;
 }
 
@@ -11,26 +11,26 @@ export interface YoutubeOptions {
  * may fail with an error that says so.
  */
 export function youtubeVideoSource({ baseUrl = "https://www.youtube.com" }: YoutubeOptions = {}): VideoSource {
-  const open = async () => new (await import("./site.js")).YoutubeSite(baseUrl);
+  const openSite = async () => new (await import("./site.js")).YoutubeSite(baseUrl);
   return {
     name: "youtube",
-    recognise(address): FoundVideo | "list" | null {
-      const found = parseYoutubeUrl(address);
-      if (found?.kind !== "video") return found === null ? null : "list";
-      return { videoId: found.videoId, url: watchUrl(found.videoId), title: null, duration: null };
+    recognise(url): FoundVideo | "list" | null {
+      const target = parseYoutubeUrl(url);
+      if (target?.kind !== "video") return target === null ? null : "list";
+      return { videoId: target.videoId, url: watchUrl(target.videoId), title: null, duration: null };
     },
-    async *list(address, options) {
-      const found = parseYoutubeUrl(address);
-      if (found === null || found.kind === "video") return;
+    async *list(url, options) {
+      const target = parseYoutubeUrl(url);
+      if (target === null || target.kind === "video") return;
       const { listVideos, uploadsPlaylist } = await import("./list-videos.js");
-      const site = await open();
-      const isPlaylist = found.kind === "playlist";
-      const call = { ...options, subject: isPlaylist ? `playlist ${found.playlistId}` : `channel ${address}` };
-      yield* listVideos(site, isPlaylist ? found.playlistId : await uploadsPlaylist(site, found.path, call), call);
+      const site = await openSite();
+      const isPlaylist = target.kind === "playlist";
+      const call = { ...options, subject: isPlaylist ? `playlist ${target.playlistId}` : `channel ${url}` };
+      yield* listVideos(site, isPlaylist ? target.playlistId : await uploadsPlaylist(site, target.path, call), call);
     },
     async transcript(videoId, languages, options) {
       const { fetchTranscript } = await import("./fetch-transcript.js");
-      return fetchTranscript(await open(), videoId, languages, options);
+      return fetchTranscript(await openSite(), videoId, languages, options);
     },
   };
 }
