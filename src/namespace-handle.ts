@@ -94,8 +94,8 @@ export class NamespaceHandle<M = Metadata> {
    */
   sync(folder: SyncedFolder, options: SyncOptions<M> = {}): PendingRun<SyncRun<M>> {
     return PendingRun.of(async () => {
-      const { syncHandle } = await import("./sync/sync-handle.js");
-      return syncHandle<M>(this.#folders(options), folder, options);
+      const { syncNamespaceFolder } = await import("./sync/sync-handle.js");
+      return syncNamespaceFolder<M>(this.#folders(options), folder, options);
     });
   }
 
@@ -107,8 +107,8 @@ export class NamespaceHandle<M = Metadata> {
    * for await (const run of handbook.watch({ dir: "docs" })) console.log((await run.done()).changed);
    */
   async *watch(folder: SyncedFolder, options: SyncOptions<M> & WatchOptions = {}): AsyncGenerator<SyncRun<M>, never> {
-    const { watchHandle } = await import("./sync/sync-handle.js");
-    return yield* watchHandle<M>(this.#folders(options), folder, options);
+    const { watchNamespaceFolder } = await import("./sync/sync-handle.js");
+    return yield* watchNamespaceFolder<M>(this.#folders(options), folder, options);
   }
 
   #folders({ signal }: CallOptions) {

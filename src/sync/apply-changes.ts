@@ -5,7 +5,7 @@ import type { ChangedFile, FileState, RequeuedJob } from "../storage/records/syn
 import { mapConcurrent } from "../util/map-concurrent.js";
 import { MAX_BATCH_ITEMS } from "../validation/ingest-job-schema.js";
 import type { FolderComparison, KnownFile } from "./compare-folder.js";
-import type { FoundFile, SkippedFile } from "./list-files.js";
+import type { ListedFile, SkippedFile } from "./list-files.js";
 import { storeFile } from "./read-file.js";
 import { configOf, type SyncContext, type SyncPlan } from "./sync-plan.js";
 import type { FileRecord } from "./synced-files.js";
@@ -38,7 +38,7 @@ export interface AppliedSync {
 
 /** A file copied into the engine's blob store. */
 interface StoredFile {
-  readonly file: FoundFile;
+  readonly file: ListedFile;
   readonly fingerprint: string | null;
   readonly key: string;
   readonly sha256: string;
@@ -57,12 +57,12 @@ class ChangeApplier {
   readonly #skipped: SkippedFile[];
   readonly #added: string[] = [];
   readonly #changed: string[] = [];
-  #copied = 0;
+  #copiedCount = 0;
   readonly #renamed: { readonly from: string; readonly to: string }[] = [];
   /** All changes of a job are queued in one step, because a worker may claim it right after. */
   readonly #changes: ChangedFile[] = [];
   /** Records of deleted files by content hash. A new file with the same content takes over the document. */
-  readonly #movable = new Map<string, FileRecord[]>();
+  readonly #movableRecords = new Map<string, FileRecord[]>();
 
   constructor(context: SyncContext, plan: SyncPlan, comparison: FolderComparison) {
     this.#context = context;
@@ -71,7 +71,7 @@ class ChangeApplier {
     this.#skipped = [...comparison.skipped];
     for (const record of comparison.deleted) {
       if (record.state === "gone") continue;
-      this.#movable.set(record.sha256, [...(this.#movable.get(record.sha256) ?? []), record]);
+      this.#movableRecords.set(record.sha256, [...(this.#movableRecords.get(record.sha256) ?? []), record]);
     }
   }
 
@@ -82,7 +82,7 @@ class ChangeApplier {
     for (const batch of batches(rewritten)) await this.#rewrite(batch);
     const retried = this.#context.retry ? failed : [];
     for (const { file, record } of [...reconfigured, ...retried])
-      this.#changes.push(this.#changedFile(record, { ...file, key: null }));
+      this.#changes.push(this.#toChange(record, { ...file, key: null }));
     await this.#changeAll();
     await this.#touch(touched);
     // Last, so that a renamed file has its new path by now.
@@ -106,7 +106,7 @@ class ChangeApplier {
   }
 
   /** Copies files. Unreadable ones are added to the skipped files. */
-  async #store(files: readonly FoundFile[]): Promise<readonly StoredFile[]> {
+  async #store(files: readonly ListedFile[]): Promise<readonly StoredFile[]> {
     const { engine, put, signal } = this.#context;
     const stored: Omit<StoredFile, "sha256">[] = [];
     const { added, rewritten } = this.#comparison;
@@ -114,9 +114,9 @@ class ChangeApplier {
     const copies = await mapConcurrent(files, CONCURRENCY, async (file) => {
       signal?.throwIfAborted();
       const copy = await storeFile(file, put);
-      this.#copied++;
+      this.#copiedCount++;
       const total = added.length + rewritten.length;
-      engine.events.emit({ type: "sync.progress", ...progress, copied: this.#copied, total });
+      engine.events.emit({ type: "sync.progress", ...progress, copied: this.#copiedCount, total });
       return copy;
     });
     for (const [index, copy] of copies.entries()) {
@@ -132,12 +132,12 @@ class ChangeApplier {
   async #add(stored: readonly StoredFile[]): Promise<void> {
     const added: StoredFile[] = [];
     for (const copy of stored) {
-      const record = this.#movable.get(copy.sha256)?.shift();
+      const record = this.#movableRecords.get(copy.sha256)?.shift();
       if (!record) {
         added.push(copy);
         continue;
       }
-      this.#changes.push(this.#changedFile(record, { ...copy.file, fingerprint: copy.fingerprint, key: null }));
+      this.#changes.push(this.#toChange(record, { ...copy.file, fingerprint: copy.fingerprint, key: null }));
       this.#renamed.push({ from: record.path, to: copy.file.path });
       await this.#discard([copy.key]);
     }
@@ -185,7 +185,7 @@ class ChangeApplier {
     const records = new Map(files.map(({ file, record }) => [file.path, record]));
     for (const { file, fingerprint, key, sha256 } of await this.#store(files.map((known) => known.file))) {
       this.#changes.push({
-        ...this.#changedFile(records.get(file.path)!, { path: file.path, fingerprint, key }),
+        ...this.#toChange(records.get(file.path)!, { path: file.path, fingerprint, key }),
         sha256,
       });
       this.#changed.push(file.path);
@@ -221,7 +221,7 @@ class ChangeApplier {
 
   async #remove(records: readonly FileRecord[]): Promise<void> {
     const { engine, access } = this.#context;
-    const emptied = await engine.storage.sync.remove({
+    const emptiedJobIds = await engine.storage.sync.remove({
       folder: this.#plan.folder,
       files: records,
       organizationId: access.organizationId,
@@ -229,7 +229,7 @@ class ChangeApplier {
       now: engine.now(),
     });
     engine.events.workAdded();
-    for (const id of emptied) {
+    for (const id of emptiedJobIds) {
       this.#jobs.delete(id);
       engine.events.jobStopped(id);
     }
@@ -251,9 +251,9 @@ class ChangeApplier {
   }
 
   /** A change with the content hash of the record. */
-  #changedFile(
+  #toChange(
     from: FileRecord,
-    { path, fingerprint, key }: Pick<FoundFile, "path" | "fingerprint"> & { readonly key: string | null },
+    { path, fingerprint, key }: Pick<ListedFile, "path" | "fingerprint"> & { readonly key: string | null },
   ): ChangedFile {
     const documentConfig = JSON.stringify(configOf(this.#plan.config, path));
     return { ...this.#stateOf(path, fingerprint, from.sha256), from, key, name: basename(path), documentConfig };

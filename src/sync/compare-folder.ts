@@ -1,6 +1,6 @@
 import type { CallOptions } from "../types.js";
 import { mapConcurrent } from "../util/map-concurrent.js";
-import type { FolderListing, FoundFile, SkippedFile } from "./list-files.js";
+import type { FolderListing, ListedFile, SkippedFile } from "./list-files.js";
 import { hashFile } from "./read-file.js";
 import type { FileRecord } from "./synced-files.js";
 
@@ -9,7 +9,7 @@ const CONCURRENCY = 8;
 
 /** A file and its record. */
 export interface KnownFile {
-  readonly file: FoundFile;
+  readonly file: ListedFile;
   readonly record: FileRecord;
 }
 
@@ -18,7 +18,7 @@ export interface FolderComparison {
   /** As in {@link FolderListing}. */
   readonly rootInode: string | null;
   /** Files without a document. */
-  readonly added: readonly FoundFile[];
+  readonly added: readonly ListedFile[];
   /** Files whose content has changed. */
   readonly rewritten: readonly KnownFile[];
   /** Files with the same content, ingested with another config or pipeline version. */
@@ -30,7 +30,7 @@ export interface FolderComparison {
   readonly touched: readonly KnownFile[];
   /** Records of deleted files; with `deleteExcluded`, also of files that no longer match the patterns. */
   readonly deleted: readonly FileRecord[];
-  /** Records that match none of the patterns: another sync's files. */
+  /** Records of files that the patterns don't match: they may belong to another sync. */
   readonly excluded: readonly FileRecord[];
   readonly skipped: readonly SkippedFile[];
   /** Jobs that must end before their documents can be changed. */
@@ -48,18 +48,18 @@ export async function compareFolder(
   }: CallOptions & { readonly pipelineFingerprint: string; readonly deleteExcluded: boolean },
 ): Promise<FolderComparison> {
   const known: KnownFile[] = [];
-  const added: FoundFile[] = [];
+  const added: ListedFile[] = [];
   for (const file of listing.files) {
     const record = records.get(file.path);
     if (record && record.state !== "gone") known.push({ file, record });
     else added.push(file);
   }
-  const isSame = ({ file, record }: KnownFile) => file.fingerprint !== null && file.fingerprint === record.stamp;
+  const isUnmodified = ({ file, record }: KnownFile) => file.fingerprint !== null && file.fingerprint === record.stamp;
   const skipped: SkippedFile[] = [];
   const touched: KnownFile[] = [];
   const rewritten: KnownFile[] = [];
-  const same: KnownFile[] = known.filter(isSame);
-  const uncertain = known.filter((file) => !isSame(file));
+  const sameContent: KnownFile[] = known.filter(isUnmodified);
+  const uncertain = known.filter((file) => !isUnmodified(file));
   for (const [index, hashed] of (
     await mapConcurrent(uncertain, CONCURRENCY, ({ file }) => hashFile(file, options))
   ).entries()) {
@@ -68,19 +68,19 @@ export async function compareFolder(
     else if (hashed.sha256 !== record.sha256) rewritten.push({ file, record });
     else {
       const rehashed = { file: { ...file, fingerprint: hashed.fingerprint }, record };
-      same.push(rehashed);
+      sameContent.push(rehashed);
       if (hashed.fingerprint !== record.stamp) touched.push(rehashed);
     }
   }
-  const present = new Set(listing.files.map(({ path }) => path));
+  const listedPaths = new Set(listing.files.map(({ path }) => path));
   const missing = [...records.values()]
-    .filter(({ path }) => !present.has(path) && !listing.isUnknown(path))
+    .filter(({ path }) => !listedPaths.has(path) && !listing.isUnknown(path))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const matching = await listing.filterMatching(deleteExcluded ? [] : missing.map(({ path }) => path));
   const deleted = missing.filter(({ path }) => deleteExcluded || matching.has(path));
-  const reconfigured = same.filter(({ record }) => record.pipelineFingerprint !== pipelineFingerprint);
-  const current = same.filter(({ record }) => record.pipelineFingerprint === pipelineFingerprint);
-  const changing = [...rewritten, ...reconfigured].map(({ record }) => record).concat(deleted);
+  const reconfigured = sameContent.filter(({ record }) => record.pipelineFingerprint !== pipelineFingerprint);
+  const current = sameContent.filter(({ record }) => record.pipelineFingerprint === pipelineFingerprint);
+  const toChange = [...rewritten, ...reconfigured].map(({ record }) => record).concat(deleted);
   return {
     rootInode: listing.rootInode,
     added,
@@ -92,6 +92,6 @@ export async function compareFolder(
     deleted,
     excluded: deleteExcluded ? [] : missing.filter(({ path, state }) => state !== "gone" && !matching.has(path)),
     skipped: [...listing.skipped, ...skipped],
-    blockingJobs: [...new Set(changing.filter(({ state }) => state === "pending").map(({ jobId }) => jobId))],
+    blockingJobs: [...new Set(toChange.filter(({ state }) => state === "pending").map(({ jobId }) => jobId))],
   };
 }

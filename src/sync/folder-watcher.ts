@@ -13,16 +13,16 @@ const MAX_BURST_MS = 2000;
 const RECURSIVE = process.platform === "darwin" || process.platform === "win32";
 
 /**
- * Reports that something below a folder has changed. The next scan finds out what: file systems lose events, so their
+ * Reports that something in a folder has changed. The next scan finds out what: file systems lose events, so their
  * details can't be trusted.
  */
 export class FolderWatcher implements Disposable {
   readonly #root: string;
   readonly #onWarning: (message: string) => void;
   readonly #watchers = new Map<string, FSWatcher>();
-  #scanned = new Set<string>();
-  #changed = false;
-  #warned = false;
+  #scannedFolders = new Set<string>();
+  #hasChanged = false;
+  #hasWarned = false;
   #wake: (() => void) | null = null;
 
   /** @param onWarning Called at most once, with the reason why not everything can be watched */
@@ -39,44 +39,44 @@ export class FolderWatcher implements Disposable {
 
   /** Call before a scan, which finds all changes so far. */
   startScan(): void {
-    this.#changed = false;
-    this.#scanned = new Set();
+    this.#hasChanged = false;
+    this.#scannedFolders = new Set();
   }
 
   /** Call before a scan reads a folder: later changes in it are reported. */
   readonly watchFolder = (folder: string): void => {
     const path = resolve(folder);
-    if (this.#scanned.has(path)) return;
-    // A scan may start further below. The folders above it, up to the root, can be renamed too.
+    if (this.#scannedFolders.has(path)) return;
+    // A scan may start in a subfolder. Its parent folders, up to the root, can be renamed too.
     if (path.startsWith(this.#root + sep)) this.watchFolder(dirname(path));
-    this.#scanned.add(path);
+    this.#scannedFolders.add(path);
     if (!RECURSIVE && !this.#watchers.has(path)) this.#watch(path);
   };
 
-  /** Call after a scan: folders that it did not read no longer exist. */
+  /** Call after a scan: stops watching the folders that it did not read. */
   endScan(): void {
     if (RECURSIVE) return;
-    for (const [path, watcher] of this.#watchers) if (!this.#scanned.has(path)) this.#unwatch(path, watcher);
+    for (const [path, watcher] of this.#watchers) if (!this.#scannedFolders.has(path)) this.#unwatch(path, watcher);
   }
 
-  /** Waits at least `restMs`, then for a change and the end of its burst, or until `maxWaitMs` have passed. */
-  async next(options: { restMs: number; maxWaitMs: number; signal?: AbortSignal | undefined }): Promise<void> {
-    const { restMs, maxWaitMs, signal } = options;
-    // If the signal is aborted, the wait below throws.
-    const rest = setTimeout(restMs, undefined, { signal }).catch(() => {});
+  /** Waits at least `minWaitMs`, then for a change and the end of its burst, or until `maxWaitMs` have passed. */
+  async next(options: { minWaitMs: number; maxWaitMs: number; signal?: AbortSignal | undefined }): Promise<void> {
+    const { minWaitMs, maxWaitMs, signal } = options;
+    // If the signal is aborted, `#waitForChange` throws.
+    const minWait = setTimeout(minWaitMs, undefined, { signal }).catch(() => {});
     await this.#waitForChange(maxWaitMs, signal);
-    await rest;
+    await minWait;
     signal?.throwIfAborted();
     const end = performance.now() + MAX_BURST_MS;
-    while (this.#changed && performance.now() < end) {
-      this.#changed = false;
+    while (this.#hasChanged && performance.now() < end) {
+      this.#hasChanged = false;
       await this.#waitForChange(QUIET_MS, signal);
     }
   }
 
   async #waitForChange(maxWaitMs: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#changed) return;
+    if (this.#hasChanged) return;
     const timer = new AbortController();
     const waitSignal = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal;
     this.#wake = () => timer.abort();
@@ -99,17 +99,17 @@ export class FolderWatcher implements Disposable {
       this.#watchers.set(path, watcher);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Deleted since it was listed: the scan notices.
+      // Deleted since it was listed: the scan will notice.
       if (code !== "ENOENT" && code !== "ENOTDIR") this.#warnOnce(path, error as Error);
     }
   }
 
   /**
-   * A watcher follows its folder when that is renamed. A folder that takes its place, and all folders below, need new
-   * watchers, from the next scan on.
+   * A watcher keeps following its folder when the folder is renamed. A folder that takes its place, and all its
+   * subfolders, get new watchers in the next scan.
    */
   #unwatchRenamed(folder: string, name: string | null): void {
-    // A renamed folder is reported by its own watcher, under its own name, and by its parent's.
+    // A renamed folder is reported by its watcher, under its own name, and by its parent's watcher.
     for (const renamed of name === basename(folder) ? [folder, join(folder, name)] : [join(folder, name ?? "")]) {
       if (!this.#watchers.has(renamed)) continue;
       for (const [path, watcher] of this.#watchers) {
@@ -124,15 +124,15 @@ export class FolderWatcher implements Disposable {
   }
 
   #reportChange(): void {
-    this.#changed = true;
+    this.#hasChanged = true;
     this.#wake?.();
   }
 
   #warnOnce(path: string, error: Error): void {
-    if (this.#warned) return;
-    this.#warned = true;
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     this.#onWarning(
-      `${path} can't be watched: ${error.message}. Changes there are found by the next scan of ${this.#root}.`,
+      `${path} can't be watched: ${error.message}. Changes there will only be found by the next scan of ${this.#root}.`,
     );
   }
 }

@@ -5,34 +5,35 @@ import { join, relative, resolve } from "node:path";
 export interface Patterns {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Path below the folder of the knowledge base's own directory; `null` if it is elsewhere. */
-  readonly ownDirectory: string | null;
+  /** Relative path of the knowledge base's directory; `null` if it isn't inside the folder. */
+  readonly dataDirectory: string | null;
 }
 
 /** Like `fs.readdir` with `withFileTypes`. */
-export type ReadFolder = (folder: string, done: Entries) => void;
-export type Entries = (error: NodeJS.ErrnoException | null, entries: readonly fs.Dirent[]) => void;
+export type FolderReader = (folder: string, callback: EntriesCallback) => void;
+export type EntriesCallback = (error: NodeJS.ErrnoException | null, entries: readonly fs.Dirent[]) => void;
 
-/** A path below a folder, with `/`; empty for the folder itself. */
-export function pathBelow(root: string, absolute: string): string {
+/** A path relative to a folder, with `/`; empty for the folder itself. */
+export function relativePath(root: string, absolute: string): string {
   return relative(root, absolute).replaceAll("\\", "/");
 }
 
 /**
- * The files below a folder that match the patterns, sorted. Hidden files and `node_modules` only match a pattern that
+ * The files in a folder that match the patterns, sorted. Hidden files and `node_modules` only match a pattern that
  * starts with them.
  */
-export async function matchingPaths(
+export async function globFiles(
   root: string,
-  { include, exclude, ownDirectory }: Patterns,
-  readFolder: ReadFolder,
+  { include, exclude, dataDirectory }: Patterns,
+  readFolder: FolderReader,
   signal?: AbortSignal,
 ): Promise<string[]> {
   const { glob, escapePath } = await import("tinyglobby");
-  const readdir = ((folder: string, _: unknown, done: Entries) => readFolder(folder, done)) as typeof fs.readdir;
+  const readdir = ((folder: string, _: unknown, done: EntriesCallback) =>
+    readFolder(folder, done)) as typeof fs.readdir;
   const found = await glob([...include], {
     cwd: root,
-    ignore: [...exclude, "**/node_modules", ...(ownDirectory === null ? [] : [escapePath(ownDirectory)])],
+    ignore: [...exclude, "**/node_modules", ...(dataDirectory === null ? [] : [escapePath(dataDirectory)])],
     followSymbolicLinks: false,
     fs: { ...fs, readdir },
     ...(signal && { signal }),
@@ -60,10 +61,10 @@ export async function filterMatchingPaths(
       folder = join(folder, name);
     }
   }
-  const readFolder: ReadFolder = (folder, done) => {
-    process.nextTick(done, null, [...(folders.get(resolve(folder))?.values() ?? [])]);
+  const readFolder: FolderReader = (folder, callback) => {
+    process.nextTick(callback, null, [...(folders.get(resolve(folder))?.values() ?? [])]);
   };
-  return new Set(await matchingPaths(root, patterns, readFolder));
+  return new Set(await globFiles(root, patterns, readFolder));
 }
 
 function createEntry(name: string, isFolder: boolean): fs.Dirent {

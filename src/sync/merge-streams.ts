@@ -1,7 +1,7 @@
-/** Merges streams in order of arrival. At most `width` are read at a time; the others follow. */
+/** Merges streams in order of arrival. At most `concurrency` are read at a time; the others follow. */
 export async function* mergeStreams<Item>(
   streams: readonly AsyncIterable<Item>[],
-  width: number,
+  concurrency: number,
 ): AsyncGenerator<Item> {
   const waiting = streams.values();
   const reading = new Map<AsyncIterator<Item>, Promise<readonly [AsyncIterator<Item>, IteratorResult<Item>]>>();
@@ -14,7 +14,7 @@ export async function* mergeStreams<Item>(
     const { value, done } = waiting.next();
     if (!done) pull(value[Symbol.asyncIterator]());
   };
-  for (let started = 0; started < width; started++) startNext();
+  for (let started = 0; started < concurrency; started++) startNext();
   try {
     while (reading.size > 0) {
       const [stream, { value, done }] = await Promise.race(reading.values());

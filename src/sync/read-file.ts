@@ -7,7 +7,7 @@ import type { Bytes } from "../interfaces/blob-store.js";
 import type { CallOptions } from "../types.js";
 import { MAX_UPLOAD_BYTES } from "../validation/upload-schema.js";
 import { fingerprintOf } from "./fingerprint.js";
-import { type FoundFile, type SkippedFile, skip } from "./list-files.js";
+import { type ListedFile, type SkippedFile, skip } from "./list-files.js";
 
 /** Doesn't follow a link, or block on a pipe, that has replaced the file since it was listed. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -25,7 +25,7 @@ interface OpenedFile {
 
 /** Hashes a file; returns the reason if it was skipped. */
 export function hashFile(
-  file: FoundFile,
+  file: ListedFile,
   { signal }: CallOptions,
 ): Promise<{ readonly fingerprint: string | null; readonly sha256: string } | SkippedFile> {
   return withFile(file, async ({ fingerprint, bytes }) => {
@@ -40,7 +40,7 @@ export function hashFile(
 
 /** Copies a file into the engine's blob store; returns the reason if it was skipped. */
 export function storeFile(
-  file: FoundFile,
+  file: ListedFile,
   put: PutUpload,
 ): Promise<{ readonly fingerprint: string | null; readonly key: string } | SkippedFile> {
   return withFile(file, async ({ fingerprint, bytes }) => {
@@ -50,7 +50,7 @@ export function storeFile(
 }
 
 async function withFile<Result>(
-  file: FoundFile,
+  file: ListedFile,
   work: (opened: OpenedFile) => Promise<Result>,
 ): Promise<Result | SkippedFile> {
   let readError: unknown = null;

@@ -8,7 +8,7 @@ import { listFiles } from "./list-files.js";
 import type { SyncContext, SyncPlan } from "./sync-plan.js";
 import { readFileRecords } from "./synced-files.js";
 
-const running = new WeakMap<Engine, Set<string>>();
+const runningSyncs = new WeakMap<Engine, Set<string>>();
 
 /**
  * Compares a folder with the namespace and queues the changes. Doesn't wait for the ingest.
@@ -17,37 +17,37 @@ const running = new WeakMap<Engine, Set<string>>();
  */
 export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<AppliedSync> {
   const { engine } = context;
-  const roots = running.get(engine) ?? new Set<string>();
-  running.set(engine, roots);
+  const folderKeys = runningSyncs.get(engine) ?? new Set<string>();
+  runningSyncs.set(engine, folderKeys);
   const key = JSON.stringify(plan.folder);
-  if (roots.has(key)) {
+  if (folderKeys.has(key)) {
     const message = `The folder ${JSON.stringify(plan.root)} is already being synced.`;
     throw new KnowledgeBaseError("conflict", message, { retryable: true });
   }
-  roots.add(key);
+  folderKeys.add(key);
   try {
     return await applyChanges(context, plan, await compareWhenReady(context, plan));
   } finally {
-    roots.delete(key);
+    folderKeys.delete(key);
   }
 }
 
 /**
- * Waits for jobs of an earlier sync whose documents this one would change.
+ * Compares the folder once jobs whose documents the sync would change have ended.
  *
  * @throws KnowledgeBaseError `conflict` if the sync would delete everything and the folder is a different one
  */
 async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan: SyncPlan): Promise<FolderComparison> {
   const { root, include, exclude, deleteExcluded, folder, pipelineFingerprint } = plan;
-  const handles = (path: string) => engine.preparer.handles(basename(path), "");
+  const hasParser = (path: string) => engine.preparer.handles(basename(path), "");
   while (true) {
     // Read before the folder, so that records written meanwhile by another sync cause a conflict, not deletions.
     const records = await readFileRecords(engine, folder);
     const listing = await listFiles(root, {
       include,
       exclude,
-      ownDirectory: engine.options.directory,
-      handles,
+      dataDirectory: engine.options.directory,
+      hasParser,
       onFolder,
       signal,
     });
@@ -60,11 +60,11 @@ async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan:
 
 /** A folder that was emptied keeps its inode. The mount point of an unmounted disk has another. */
 function rejectEmptying(root: string, { deleted, rootInode }: FolderComparison): void {
-  const lost = deleted.filter(({ state }) => state !== "gone").length;
-  if (lost === 0 || (rootInode !== null && deleted.every((record) => record.rootInode === rootInode))) return;
-  const documents = lost === 1 ? "the document of 1 file" : `the documents of ${lost} files`;
+  const lostCount = deleted.filter(({ state }) => state !== "gone").length;
+  if (lostCount === 0 || (rootInode !== null && deleted.every((record) => record.rootInode === rootInode))) return;
+  const documents = lostCount === 1 ? "the document of 1 file" : `the documents of ${lostCount} files`;
   const message =
     `dir ${JSON.stringify(root)} has no files to ingest and is a different folder than before: its disk may not be ` +
-    `mounted. Nothing is deleted. To delete ${documents}, sync with allowEmpty (--allow-empty).`;
+    `mounted. Nothing was deleted. To delete ${documents}, sync with allowEmpty (--allow-empty).`;
   throw new KnowledgeBaseError("conflict", message);
 }

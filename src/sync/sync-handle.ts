@@ -7,7 +7,7 @@ import { planSync, type SyncContext, type SyncedFolder, type SyncOptions, type S
 import { SyncRun } from "./sync-run.js";
 import { type WatchOptions, watchFolder } from "./watch-folder.js";
 
-/** What folder syncs need of a namespace handle. */
+/** What folder syncs need from a namespace handle. */
 export interface FolderHandle<M> {
   readonly resolve: () => ReturnType<NamespaceResolver>;
   readonly put: PutUpload;
@@ -15,7 +15,7 @@ export interface FolderHandle<M> {
 }
 
 /** Syncs a folder once. */
-export async function syncHandle<M>(
+export async function syncNamespaceFolder<M>(
   handle: FolderHandle<M>,
   folder: SyncedFolder,
   { signal, ...config }: SyncOptions<M>,
@@ -27,7 +27,7 @@ export async function syncHandle<M>(
 }
 
 /** Syncs a folder whenever it changes. */
-export async function* watchHandle<M>(
+export async function* watchNamespaceFolder<M>(
   handle: FolderHandle<M>,
   folder: SyncedFolder,
   { signal, lookEveryMs, ...config }: SyncOptions<M> & WatchOptions,
@@ -35,8 +35,8 @@ export async function* watchHandle<M>(
   const { resolve, put } = handle;
   const { engine, access } = await resolve();
   const plan = await planSync(engine, access, folder, config as IngestConfig);
-  const sync = (current: Access, once: Pick<SyncContext, "retry" | "onFolder">) =>
-    syncOnce(handle, { engine, access: current, put, signal, ...once }, plan);
+  const sync = (current: Access, options: Pick<SyncContext, "retry" | "onFolder">) =>
+    syncOnce(handle, { engine, access: current, put, signal, ...options }, plan);
   return yield* watchFolder<M>({ engine, root: plan.root, signal, resolve, sync }, { lookEveryMs });
 }
 

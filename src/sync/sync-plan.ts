@@ -11,7 +11,7 @@ import { parseInput } from "../validation/parse-input.js";
 import { syncedFolderSchema } from "../validation/synced-folder-schema.js";
 import type { PutUpload } from "./read-file.js";
 
-/** A folder to keep a namespace in line with. */
+/** A folder with which a namespace is kept in sync. */
 export interface SyncedFolder {
   /** The path of the folder. */
   readonly dir: string;
@@ -21,7 +21,7 @@ export interface SyncedFolder {
    * @default every file
    */
   readonly include?: string | readonly string[] | undefined;
-  /** Glob patterns of files to ignore, besides hidden files and `node_modules`. @default none */
+  /** Glob patterns of files to ignore, in addition to hidden files and `node_modules`. @default none */
   readonly exclude?: string | readonly string[] | undefined;
   /**
    * A name that identifies the folder, for folders that are moved or synced from several machines.
@@ -74,7 +74,7 @@ export async function planSync(
   input: SyncedFolder,
   options: IngestConfig,
 ): Promise<SyncPlan> {
-  const { dir, source, ...choices } = parseInput(syncedFolderSchema, input);
+  const { dir, source, ...settings } = parseInput(syncedFolderSchema, input);
   const config = parseInput(ingestConfigSchema, options) as IngestConfig;
   // The config of each document, with its path added, must be valid too.
   parseInput(ingestConfigSchema, configOf(config, "a"));
@@ -89,7 +89,7 @@ export async function planSync(
     tenant: tenantId ?? "",
     root: source === undefined ? `dir:${root}` : `source:${source}`,
   };
-  return { ...choices, root, folder, config, pipelineFingerprint: pipelineFingerprint(engine, canonicalJson(config)) };
+  return { ...settings, root, folder, config, pipelineFingerprint: pipelineFingerprint(engine, canonicalJson(config)) };
 }
 
 /** A file's config. Its path relative to the folder becomes metadata, unless the caller sets a `path`. */
@@ -100,9 +100,9 @@ export function configOf(config: IngestConfig, path: string): IngestConfig {
 
 /** JSON with sorted keys: equal for equal configs. */
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
+  return JSON.stringify(value, (_, nested: unknown) =>
+    typeof nested === "object" && nested !== null && !Array.isArray(nested)
+      ? Object.fromEntries(Object.entries(nested).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : nested,
   );
 }

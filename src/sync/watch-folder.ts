@@ -8,14 +8,14 @@ import type { SyncRun } from "./sync-run.js";
 
 /** Syncs take at most this share of the time. */
 const MAX_SYNC_SHARE = 1 / 5;
-/** Bounds the rest after a long sync, e.g. one that copied many files. */
-const MAX_REST_MS = 10_000;
+/** Bounds the pause after a long sync, e.g. one that copied many files. */
+const MAX_PAUSE_MS = 10_000;
 
 /** Options of `watch`. */
 export interface WatchOptions {
   /**
-   * Interval at which the whole folder is checked without an event, in milliseconds, 1000 to 86400000. Operating
-   * systems can lose events, and network disks have none.
+   * Interval at which the whole folder is checked even without an event, in milliseconds, 1000 to 86400000. Operating
+   * systems can lose events, and network drives have none.
    * @default 60000
    */
   readonly lookEveryMs?: number | undefined;
@@ -38,34 +38,34 @@ export interface WatchedFolder<M> {
 }
 
 /**
- * Syncs a folder, and again whenever something in it has changed. Gives the first sync, and each later one that found a
- * change; looks no further until it is asked for the next.
+ * Syncs a folder, and again whenever something in it has changed. Yields the first sync, and each later one that found
+ * a change; doesn't look further until the next one is requested.
  */
 export async function* watchFolder<M>(
   { engine, root, signal, resolve, sync }: WatchedFolder<M>,
   options: WatchOptions,
 ): AsyncGenerator<SyncRun<M>, never> {
   const { lookEveryMs } = parseInput(watchSchema, options);
-  const closing = new AbortController();
-  const onClosing = () => closing.abort(new KnowledgeBaseError("closed", "The knowledge base is closed."));
+  const controller = new AbortController();
+  const onClosing = () => controller.abort(new KnowledgeBaseError("closed", "The knowledge base is closed."));
   using _closing = engine.events.onClosing(onClosing);
-  const endSignal = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+  const stopSignal = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
   using changes = new FolderWatcher(root, (message) => engine.events.emit({ type: "warning", message }));
   for (let isFirst = true; ; isFirst = false) {
     changes.startScan();
     const started = performance.now();
     const { access } = await resolve();
-    let restMs = 0;
+    let minWaitMs = 0;
     try {
       const run = await sync(access, { retry: isFirst, onFolder: changes.watchFolder });
       changes.endScan();
-      restMs = Math.min(MAX_REST_MS, (performance.now() - started) * (1 / MAX_SYNC_SHARE - 1));
+      minWaitMs = Math.min(MAX_PAUSE_MS, (performance.now() - started) * (1 / MAX_SYNC_SHARE - 1));
       if (isFirst || run.isChanged) yield run;
     } catch (error) {
-      // Later errors may pass, e.g. when a disk is mounted again. Only an error of the first sync ends the watching.
+      // Later errors may pass, e.g. when a disk is mounted again. An error of the first sync ends the watching.
       if (isFirst || isAbortError(error) || KnowledgeBaseError.is(error, "closed")) throw error;
       engine.events.emit({ type: "error", error });
     }
-    await changes.next({ restMs, maxWaitMs: lookEveryMs, signal: endSignal });
+    await changes.next({ minWaitMs, maxWaitMs: lookEveryMs, signal: stopSignal });
   }
 }
