@@ -12,7 +12,7 @@ import type { Engine } from "./engine/engine.js";
 import type { EventBus } from "./events/event-bus.js";
 import { EventFeed } from "./events/event-feed.js";
 import { discoverVideos } from "./ingest/discover-videos.js";
-import { openFetchingServices } from "./ingest/fetching-services.js";
+import { createFetchingServices } from "./ingest/fetching-services.js";
 import type { IngestEngine } from "./ingest/ingest-engine.js";
 import { IngestWorker } from "./ingest/worker.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
@@ -117,7 +117,7 @@ function assemble(
 /** Adds the parts that only the worker uses: discovery of documents, and limits for everything that is fetched. */
 export function ingestEngine(engine: Engine, path: string): IngestEngine {
   const discover = { CRAWL: pageDiscovery(engine), YOUTUBE: discoverVideos };
-  return { ...engine, fetching: openFetchingServices(path, engine.options.limits.attempts), discover };
+  return { ...engine, fetching: createFetchingServices(path, engine.options.limits.attempts), discover };
 }
 
 /** Loads the crawler with the first crawl. */

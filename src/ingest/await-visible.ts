@@ -31,7 +31,7 @@ export async function awaitVisible(
     missing = await store.findMissing(scope, missing, { signal });
     if (missing.length === 0) return;
     if (waited >= TIMEOUT_MS) {
-      const message = `${store.provider} does not find ${missing.length} of ${ids.length} vectors a minute after they were written.`;
+      const message = `${store.provider} does not find ${missing.length} of ${ids.length} vectors after a minute.`;
       throw new KnowledgeBaseError("store_failed", message, { retryable: true });
     }
     await pause(waitMs, signal);

@@ -8,14 +8,14 @@ const MAX_RETRY_AFTER_MS = 60 * 60_000;
 const MAX_DEFERRED_RETRY_AFTER_MS = 24 * 60 * 60_000;
 
 /**
- * The delay before the attempt that follows `attempt` failed ones: 2ⁿ seconds up to 15 minutes, half of it random. At
+ * The delay after `failures` failed attempts: 2ⁿ seconds up to 15 minutes, half of it random. At
  * least the service's Retry-After, up to an hour, or up to a day for a deferred error.
  *
  * @param random From 0 to below 1.
  */
-export function retryDelayMs(attempt: number, random: number, error?: unknown): number {
-  const retryAfter = KnowledgeBaseError.is(error) ? (error.retryAfterMs ?? 0) : 0;
-  const maxRetryAfter =
+export function retryDelayMs(failures: number, random: number, error?: unknown): number {
+  const requestedMs = KnowledgeBaseError.is(error) ? (error.retryAfterMs ?? 0) : 0;
+  const maxRequestedMs =
     KnowledgeBaseError.is(error) && error.deferred ? MAX_DEFERRED_RETRY_AFTER_MS : MAX_RETRY_AFTER_MS;
-  return Math.max(backoffMs(attempt, BACKOFF, random), Math.round(Math.min(maxRetryAfter, retryAfter)));
+  return Math.max(backoffMs(failures, BACKOFF, random), Math.round(Math.min(maxRequestedMs, requestedMs)));
 }

@@ -124,14 +124,14 @@ class Batcher<Result> {
     try {
       const results = await this.#call(texts);
       // Checked first: a missing result would shift all later ones to the wrong texts.
-      if (results.length !== texts.length) throw this.#miscounted(results.length, texts.length);
+      if (results.length !== texts.length) throw this.#countMismatchError(results.length, texts.length);
       let start = 0;
       for (const request of requests) {
         request.resolve(results.slice(start, start + request.texts.length));
         start += request.texts.length;
       }
     } catch (error) {
-      if (requests.length === 1 || isAbortError(error) || concernsAll(error)) {
+      if (requests.length === 1 || isAbortError(error) || isBatchIndependent(error)) {
         for (const { reject } of requests) reject(error);
       } else {
         // The text of one document may cause the failure; the others must not fail with it.
@@ -140,7 +140,7 @@ class Batcher<Result> {
     }
   }
 
-  #miscounted(results: number, texts: number): KnowledgeBaseError {
+  #countMismatchError(results: number, texts: number): KnowledgeBaseError {
     return new KnowledgeBaseError(
       "provider_failed",
       `The embedder ${this.#name} returned ${results} results for ${texts} texts.`,
@@ -148,6 +148,6 @@ class Batcher<Result> {
   }
 }
 
-function concernsAll(error: unknown): boolean {
+function isBatchIndependent(error: unknown): boolean {
   return KnowledgeBaseError.is(error) && (error.retryable || BATCH_INDEPENDENT_STATUSES.includes(error.vendorStatus));
 }

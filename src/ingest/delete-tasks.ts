@@ -8,8 +8,8 @@ import type { Lease } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { Scope, Status, VectorStoreConfig } from "../types.js";
 
-// Removal in small, idempotent steps: an interrupted one continues where it was. Each returns whether it is complete,
-// or has to wait for another task.
+// Removal in small, idempotent steps: an interrupted one continues where it was. Each function returns true once the
+// removal is complete, and false if it has to wait for another task.
 
 /** Identifies the vectors of a document. */
 type VectorOwner = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;
@@ -31,25 +31,25 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   const jobs = await storage.jobs.ofNamespace({ namespaceId });
   for (const { id } of jobs) {
     signal.throwIfAborted();
-    await storage.jobs.delete({ jobId: id, ...placeOf(engine, task) });
+    await storage.jobs.delete({ jobId: id, ...queueFields(engine, task) });
     engine.events.jobStopped(id);
   }
   await emptyStore(engine, task, signal);
-  for (const { id } of jobs) await removeJob(engine, task, id, { signal, emptied: true });
+  for (const { id } of jobs) await removeJob(engine, task, id, { signal, isStoreEmptied: true });
   const uploads = await storage.uploads.ofNamespace({ namespaceId });
   for (const { key } of uploads) await removeUpload(engine, key);
   return storage.namespaces.remove({ lease: task.lease, namespaceId });
 }
 
 /**
- * Removes a replaced or abandoned generation. While the document is ingested again, the abandoned one with most chunks
- * is kept: removing it would also remove the cached vectors of its texts, which would be computed again.
+ * Removes a replaced or abandoned generation. While the document is ingested again, the abandoned one with the most
+ * chunks is kept: removing it would also remove the cached vectors of its texts, which would be computed again.
  */
 export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);
   const document = await engine.storage.documents.removable({ documentId });
   if (!document) return true;
-  if ((await rememberedGeneration(engine, document)) === generation) return false;
+  if ((await reusableGeneration(engine, document)) === generation) return false;
   // Vectors of unpublished generations in external stores have their own task.
   const unpublished = await engine.storage.documents.pendingVectors({ documentId, generation });
   if (!unpublished) await removeVectors(engine, task, document, { generation, signal });
@@ -59,12 +59,12 @@ export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortS
 
 const IN_PROGRESS: readonly Status[] = ["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"];
 
-/** The abandoned generation with most chunks while its document is ingested again; `null` if there is none. */
-async function rememberedGeneration(engine: Engine, document: RemovableDocument): Promise<number | null> {
+/** The abandoned generation with the most chunks while its document is ingested again; `null` if there is none. */
+async function reusableGeneration(engine: Engine, document: RemovableDocument): Promise<number | null> {
   const { seq: documentSeq, status, generation, building } = document;
   if (building === 0 || !IN_PROGRESS.includes(status)) return null;
-  const all = await engine.storage.index.chunkGenerations({ documentSeq });
-  const abandoned = all.filter((other) => other.generation !== generation && other.generation !== building);
+  const generations = await engine.storage.index.chunkGenerations({ documentSeq });
+  const abandoned = generations.filter((other) => other.generation !== generation && other.generation !== building);
   const [largest] = abandoned.toSorted((a, b) => b.chunks - a.chunks || b.generation - a.generation);
   return largest?.generation ?? null;
 }
@@ -72,13 +72,13 @@ async function rememberedGeneration(engine: Engine, document: RemovableDocument)
 /** Removes unpublished vectors from an external store, whether their document still exists or not. */
 export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);
-  const vectors = await engine.storage.documents.pendingVectors({ documentId, generation });
-  if (!vectors) return true;
-  const place = await vectorsIn(engine, task, vectors);
-  const ids = Array.from({ length: vectors.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
+  const pending = await engine.storage.documents.pendingVectors({ documentId, generation });
+  if (!pending) return true;
+  const vectors = await vectorsIn(engine, task, pending);
+  const ids = Array.from({ length: pending.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
   // A late write may have created the scope again.
-  const target = vectors.isDeleted ? "all" : { documentId, generation, ids };
-  await deleteVectors(engine, place, scopeOf(task, vectors), target, { signal });
+  const target = pending.isDeleted ? "all" : { documentId, generation, ids };
+  await deleteVectors(engine, vectors, scopeOf(task, pending), target, { signal });
   await engine.storage.documents.vectorsRemoved({ lease: task.lease, documentId, generation });
   return true;
 }
@@ -91,8 +91,8 @@ function generationOf({ subject }: ClaimedTask): readonly [documentId: string, g
 
 interface Removal {
   readonly signal: AbortSignal;
-  /** Whether its vectors are already removed from the store. @default false */
-  readonly emptied?: boolean;
+  /** Whether the vectors are already removed from the store. @default false */
+  readonly isStoreEmptied?: boolean;
 }
 
 /** Removes all vectors of a namespace from an external store, scope by scope. The namespace accepts no more writes. */
@@ -111,7 +111,7 @@ async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, remov
   const documents = await engine.storage.documents.removableOfJob({ jobId });
   for (const document of documents) await removeDocument(engine, task, document, removal);
   while (await engine.storage.crawl.removePages({ lease, jobId })) removal.signal.throwIfAborted();
-  await engine.storage.jobs.remove({ lease, jobId, ...placeOf(engine, task) });
+  await engine.storage.jobs.remove({ lease, jobId, ...queueFields(engine, task) });
   engine.events.workAdded();
 }
 
@@ -119,12 +119,12 @@ async function removeDocument(
   engine: Engine,
   task: ClaimedTask,
   document: RemovableDocument,
-  { signal, emptied = false }: Removal,
+  { signal, isStoreEmptied = false }: Removal,
 ): Promise<void> {
   signal.throwIfAborted();
   const { lease } = task;
   await engine.storage.documents.startDeleting({ lease, table: "documents", id: document.id, now: engine.now() });
-  if (!emptied || (await vectorsIn(engine, task, document)).kind === "index")
+  if (!isStoreEmptied || (await vectorsIn(engine, task, document)).kind === "index")
     await removeVectors(engine, task, document, { signal });
   await purgeChunks(engine, lease, document.seq, "all", signal);
   const unusedUpload = await engine.storage.documents.remove({ lease, documentId: document.id });
@@ -159,11 +159,11 @@ async function purgeChunks(
   while (await engine.storage.documents.purgeChunks({ lease, documentSeq, generation })) signal.throwIfAborted();
 }
 
-function vectorsIn(engine: Engine, task: ClaimedTask, place: VectorOwner): Promise<Vectors> {
-  return vectorsOf(engine, scopeOf(task, place), JSON.parse(place.vectorStoreConfig) as VectorStoreConfig);
+function vectorsIn(engine: Engine, task: ClaimedTask, owner: VectorOwner): Promise<Vectors> {
+  return vectorsOf(engine, scopeOf(task, owner), JSON.parse(owner.vectorStoreConfig) as VectorStoreConfig);
 }
 
-function placeOf(engine: Engine, { organizationId }: ClaimedTask) {
+function queueFields(engine: Engine, { organizationId }: ClaimedTask) {
   return { organizationId, capacity: engine.options.limits.activeJobs, now: engine.now() };
 }
 

@@ -18,7 +18,7 @@ export interface DetachedWrite {
 }
 
 /**
- * Runs a write that outlives its caller: a request in flight mostly ends by itself, and then nothing of it arrives
+ * Runs a write that outlives its caller: a request in flight usually completes, and then no part of it arrives
  * later. It is aborted 30 seconds after the caller's abort, or when the engine closes.
  */
 export function detachedWrite(
@@ -26,10 +26,10 @@ export function detachedWrite(
   { signal, closing }: DetachedWriteOptions,
 ): DetachedWrite {
   signal.throwIfAborted();
-  const own = new AbortController();
+  const controller = new AbortController();
   const timers: NodeJS.Timeout[] = [];
-  const schedule = (ms: number, then: () => void) => void timers.push(setTimeout(then, ms));
-  const abortWrite = () => own.abort(signal.reason);
+  const schedule = (ms: number, callback: () => void) => void timers.push(setTimeout(callback, ms));
+  const abortWrite = () => controller.abort(signal.reason);
   let detach = () => {};
   const detached = new Promise<never>((_, reject) => {
     detach = () => {
@@ -44,7 +44,7 @@ export function detachedWrite(
     schedule(MAX_DETACHED_MS, abortWrite);
   };
   signal.addEventListener("abort", onAbort, { once: true });
-  const writing = write(own.signal);
+  const writing = write(controller.signal);
   const ended = writing
     .catch(() => {})
     .then(() => {

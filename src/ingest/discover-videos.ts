@@ -11,23 +11,23 @@ import type { YoutubePayload } from "../types.js";
 export async function discoverVideos(discovery: Discovery<YoutubePayload>): Promise<"done" | "paused"> {
   const { engine, payload, signal, pause } = discovery;
   const { videos, fetch } = engine;
-  const named: FoundVideo[] = [];
+  const singleVideos: FoundVideo[] = [];
   const lists = new Set<string>();
-  for (const address of payload.urls) {
-    const found = videos.recognise(address);
-    if (found === "list") lists.add(address);
-    else if (found !== null) named.push(found);
-    else throw new KnowledgeBaseError("invalid_input", `${address} is not the URL of a video, playlist or channel.`);
+  for (const url of payload.urls) {
+    const recognised = videos.recognise(url);
+    if (recognised === "list") lists.add(url);
+    else if (recognised !== null) singleVideos.push(recognised);
+    else throw new KnowledgeBaseError("invalid_input", `${url} is not the URL of a video, playlist or channel.`);
   }
   const failures: KnowledgeBaseError[] = [];
-  // A list is read from its start each time. If it paused before it found new videos, it would never end.
-  let isNew = (await addVideos(discovery, named)) > 0;
-  for (const address of lists) {
+  // A list is read from the start each time. If it paused before it found new videos, it would never end.
+  let hasNewVideos = (await addVideos(discovery, singleVideos)) > 0;
+  for (const url of lists) {
     try {
-      for await (const part of videos.list(address, { fetch, signal })) {
+      for await (const page of videos.list(url, { fetch, signal })) {
         signal.throwIfAborted();
-        isNew = (await addVideos(discovery, part)) > 0 || isNew;
-        if (isNew && pause.aborted) return "paused";
+        hasNewVideos = (await addVideos(discovery, page)) > 0 || hasNewVideos;
+        if (hasNewVideos && pause.aborted) return "paused";
       }
     } catch (error) {
       if (!KnowledgeBaseError.is(error) || isLeaseLost(error)) throw error;

@@ -6,7 +6,7 @@ export class DiscoveryRun {
   error: unknown = null;
   /** Resolves when the discovery has ended. Never rejects. */
   readonly ended: Promise<void>;
-  #found = false;
+  #hasChanged = false;
   #wake: (() => void) | null = null;
 
   /** @param start Starts the discovery, which calls `onFound` for new documents */
@@ -20,13 +20,13 @@ export class DiscoveryRun {
   }
 
   /** Waits until documents were found since the last call, or the discovery has ended. */
-  async change(): Promise<void> {
-    if (!this.#found && this.outcome === null) await new Promise<void>((resolve) => (this.#wake = resolve));
-    this.#found = false;
+  async nextChange(): Promise<void> {
+    if (!this.#hasChanged && this.outcome === null) await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#hasChanged = false;
   }
 
   #notify(): void {
-    this.#found = true;
+    this.#hasChanged = true;
     this.#wake?.();
     this.#wake = null;
   }

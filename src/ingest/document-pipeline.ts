@@ -25,7 +25,7 @@ import { fetchSource, isRemote, loadSource, type RemoteSource } from "./load-sou
 import { missingTextWarning } from "./missing-text-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 
-/** The job whose documents are ingested, with everything that they share. */
+/** The job whose documents are ingested, with what they share. */
 export interface JobContext {
   readonly engine: IngestEngine;
   readonly jobId: string;
@@ -55,7 +55,7 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   if (isRemote(source)) return (await start()) && ingestRemote(job, document, source, config);
   const load = () => loadSource(loadContext(job, document), source);
   return slot.work(async () => {
-    // Concurrently: if the status change is refused, so is every later write. The slot is in use until both settle.
+    // Concurrently: if the status change is rejected, so is every later write. The slot is in use until both settle.
     const starting = start();
     const preparing = prepare(job, source, config, load);
     await Promise.allSettled([starting, preparing]);
@@ -127,7 +127,7 @@ async function storeDocument(
   } finally {
     if (!published) abandonVectors(job, target);
   }
-  // The document may have been removed before our last vectors were written.
+  // The document may have been removed before its last vectors were written.
   if (!published && vectors.kind === "index")
     await engine.storage.index.removeVectors(scope, { documentId: document.id, generation });
   if (published) warnMissingText(job, document, first);
@@ -241,8 +241,8 @@ async function prepare(
 }
 
 function parseConfig(config: IngestConfig): ParseConfig {
-  const { chunkSize, chunkOverlap, maxChunkSize, delimiter, metadata, ...switches } = config;
-  return switches;
+  const { chunkSize, chunkOverlap, maxChunkSize, delimiter, metadata, ...parseOptions } = config;
+  return parseOptions;
 }
 
 /** The metadata of every chunk. The caller's keys take precedence over the source's. */
@@ -260,7 +260,7 @@ interface Target {
   readonly generation: number;
   /** The vectors that an external store may hold; `null` if none were sent. */
   external: { readonly vectors: PendingVectors; readonly written: Promise<void> } | null;
-  /** Whether its words are stemmed by English rules. */
+  /** Whether its words are stemmed with English rules. */
   readonly stemmed: boolean;
   /** The metadata of every chunk. */
   readonly metadata: Metadata;
@@ -280,40 +280,40 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
   const pauseIfHosted = <Result>(wait: () => Promise<Result>) =>
     isHosted ? slot.pauseWork("service", wait, signal) : wait();
   const batches = splitIntoBatches(job, document.prepared);
-  const [only] = batches;
+  const [first] = batches;
   // Most documents are one batch. The search index keeps the order of writes, so one commit writes and publishes it.
-  if (only && batches.length === 1 && job.vectors.kind === "index") {
-    const embedded = await pauseIfHosted(() => embedBatch(job, only));
+  if (first && batches.length === 1 && job.vectors.kind === "index") {
+    const embedded = await pauseIfHosted(() => embedBatch(job, first));
     if (embedded === "too-long") return embedded;
-    const { written } = writeBatch(job, target, only, embedded);
+    const { written } = writeBatch(job, target, first, embedded);
     return allTrue([written, publishDocument(job, target, document, { tokens: sum(embedded.tokens), early: true })]);
   }
-  const upcoming: Promise<StoredBatch | false | "too-long">[] = [];
-  const start = (batch: Batch | undefined) => {
+  const pendingBatches: Promise<StoredBatch | false | "too-long">[] = [];
+  const startBatch = (batch: Batch | undefined) => {
     if (!batch) return;
     const stored = storeBatch(job, target, batch);
     // If another batch fails first, this rejection is never awaited.
     stored.catch(() => {});
-    upcoming.push(stored);
+    pendingBatches.push(stored);
   };
-  const ahead = concurrentBatches(job.embedder.embedder);
-  for (const batch of batches.slice(0, ahead)) start(batch);
+  const concurrency = concurrentBatches(job.embedder.embedder);
+  for (const batch of batches.slice(0, concurrency)) startBatch(batch);
   let embedded = 0;
   let tokens = 0;
   try {
     for (const [index, batch] of batches.entries()) {
-      const next = upcoming.shift()!;
+      const next = pendingBatches.shift()!;
       const stored = await pauseIfHosted(() => next);
       if (stored === false || stored === "too-long") return stored;
-      start(batches[index + ahead]);
+      startBatch(batches[index + concurrency]);
       tokens += stored.tokens;
       if (stored.external) await upsertExternal(job, target, stored.external);
       embedded += batch.chunks.length;
-      if (batches.length > 1) await emitProgress(job, target.document, embedded, batch.total);
+      if (batches.length > 1) await emitProgress(job, target.document, embedded, batch.totalChunks);
     }
   } finally {
     // After a failure the calls in flight are already paid for, so their vectors are still cached.
-    await Promise.allSettled(upcoming);
+    await Promise.allSettled(pendingBatches);
   }
   if (job.vectors.kind === "store" && job.vectors.store.findMissing) {
     const { store } = job.vectors;
@@ -324,27 +324,27 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
 }
 
 /**
- * How many batches of a document are embedded and written concurrently. Without a cache, two overlap embedding and
- * writing; with one, a crash would lose more.
+ * How many batches of a document are embedded and written concurrently. Without a cache, two, so that embedding and
+ * writing overlap; with a cache, a crash would lose more.
  */
 function concurrentBatches({ hosted, cacheable }: Embedder): number {
   return hosted?.concurrency ?? (cacheable === false ? 2 : 1);
 }
 
 function splitIntoBatches({ embedder }: JobContext, prepared: PreparedDocument): readonly Batch[] {
-  const total = prepared.chunks.length;
+  const totalChunks = prepared.chunks.length;
   const size = embedder.embedder.maxBatchSize ?? DEFAULT_BATCH;
   const batches = chunkArray(prepared.chunks, size);
   const texts = chunkArray(positionTexts(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
-  return batches.map((chunks, index) => ({ chunks, texts: texts[index] ?? [], first: index * size, total }));
+  return batches.map((chunks, index) => ({ chunks, texts: texts[index] ?? [], offset: index * size, totalChunks }));
 }
 
 async function embedBatch(job: JobContext, { chunks }: Batch): Promise<EmbeddedChunks | "too-long"> {
   const { engine, embedder, scope, signal } = job;
   const embedded = await embedChunks(engine.storage, embedder, scope.namespaceId, chunks, { signal });
   const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
-  const tooLong = chunks.some(({ tokens }, at) => tokens === null && embedded.tokens[at]! > limit);
-  return tooLong ? "too-long" : embedded;
+  const isTooLong = chunks.some(({ tokens }, index) => tokens === null && embedded.tokens[index]! > limit);
+  return isTooLong ? "too-long" : embedded;
 }
 
 interface StoredBatch {
@@ -377,9 +377,9 @@ async function allTrue(steps: readonly Promise<boolean>[]): Promise<boolean> {
 function positionTexts({ text, pageStarts }: PreparedDocument): readonly NewText[] {
   let start = 0;
   return text.map((piece, index) => {
-    const placed = { start, text: piece, pageStarts: index === 0 ? pageStarts : null };
+    const positioned = { start, text: piece, pageStarts: index === 0 ? pageStarts : null };
     start += piece.length;
-    return placed;
+    return positioned;
   });
 }
 
@@ -387,9 +387,9 @@ interface Batch {
   readonly chunks: readonly PreparedChunk[];
   readonly texts: readonly NewText[];
   /** The ordinal of the first chunk. */
-  readonly first: number;
+  readonly offset: number;
   /** The number of chunks in the document. */
-  readonly total: number;
+  readonly totalChunks: number;
 }
 
 interface ExternalVectors {
@@ -407,11 +407,11 @@ function writeBatch(
   const { document, generation, stemmed, metadata, timeKey } = target;
   const { namespaceId } = job.scope;
   const store = job.vectors.kind === "store" ? job.vectors.store : null;
-  const vectors = store && { ...job.scope, documentId: document.id, generation, chunks: batch.total };
+  const vectors = store && { ...job.scope, documentId: document.id, generation, chunks: batch.totalChunks };
   const chunks = batch.chunks.map((chunk, index) => ({
     ...chunk,
     tokens: embedded.tokens[index]!,
-    ordinal: batch.first + index,
+    ordinal: batch.offset + index,
     embeddingKey: embedded.keys[index]!,
   }));
   if (vectors) target.external ??= { vectors, written: Promise.resolve() };
@@ -420,7 +420,7 @@ function writeBatch(
     vector: vectorToBytes(embedded.vectors[index]!),
   }));
   const { storage } = job.engine;
-  const writing = storage.documents.writeChunks({
+  const chunksWritten = storage.documents.writeChunks({
     lease: job.lease,
     documentSeq: document.seq,
     scopeId: document.scopeId,
@@ -438,10 +438,10 @@ function writeBatch(
       return { documentId: document.id, generation, ordinal, vector: embedded.vectors[index]! };
     });
     // Concurrently: the search index's write joins the transaction of the chunks.
-    const written = storage.index.writeVectors(indexed, { signal: job.signal }).then(() => true);
-    return { written: allTrue([writing, written]), external: null };
+    const vectorsWritten = storage.index.writeVectors(indexed, { signal: job.signal }).then(() => true);
+    return { written: allTrue([chunksWritten, vectorsWritten]), external: null };
   }
-  const stored = JSON.stringify(metadata);
+  const json = JSON.stringify(metadata);
   const records = chunks.map((chunk, index) => ({
     id: storedChunkId(document.id, generation, chunk.ordinal),
     documentId: document.id,
@@ -450,12 +450,12 @@ function writeBatch(
     metadata: publicMetadata<Metadata>(job.scope, {
       ...chunk,
       documentId: document.id,
-      metadata: chunk.startSeconds === undefined ? stored : JSON.stringify(chunkMetadata(metadata, chunk, timeKey)),
+      metadata: chunk.startSeconds === undefined ? json : JSON.stringify(chunkMetadata(metadata, chunk, timeKey)),
     }),
   }));
   const upsert = (signal: AbortSignal) => store.upsert(job.scope, records, { signal });
   // Sequentially, so that after a crash the database knows every id that an external store may hold.
-  return { written: writing, external: { vectors, upsert } };
+  return { written: chunksWritten, external: { vectors, upsert } };
 }
 
 async function upsertExternal(job: JobContext, target: Target, { vectors, upsert }: ExternalVectors): Promise<void> {

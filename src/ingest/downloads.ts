@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Temporary files of fetched documents, in one folder per process below the knowledge base's directory. They are
+ * Temporary files of fetched documents, in one folder per process in the knowledge base's directory. They are
  * removed after parsing; another process removes the folder of a killed one (see `worker.ts`).
  */
 export class Downloads {
@@ -20,8 +20,8 @@ export class Downloads {
     return join(folder, randomUUID());
   }
 
-  /** The processes that have a folder. */
-  async processes(): Promise<readonly string[]> {
+  /** The ids of the processes that have a folder. */
+  async processIds(): Promise<readonly string[]> {
     return readdir(this.#directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return [];
       throw error;

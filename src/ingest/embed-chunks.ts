@@ -28,17 +28,17 @@ export async function embedChunks(
   const { embedder } = batching;
   const texts = chunks.map(({ indexText }) => indexText);
   const keys = texts.map((text) => (embedder.cacheable === false ? null : cacheKey(embedder, text)));
-  const known = await knownVectors(storage, namespaceId, keys, options);
-  const missing = texts.flatMap((_, index) => (known[index] ? [] : [index]));
-  const fresh = await embedChecked(
+  const cached = await readCachedVectors(storage, namespaceId, keys, options);
+  const missing = texts.flatMap((_, index) => (cached[index] ? [] : [index]));
+  const computed = await embedChecked(
     batching,
     missing.map((index) => texts[index]!),
   );
-  const vectors = [...known];
+  const vectors = [...cached];
   const tokens = chunks.map((chunk) => chunk.tokens);
   for (const [position, index] of missing.entries()) {
-    vectors[index] = fresh[position]!.vector;
-    tokens[index] ??= fresh[position]!.tokens;
+    vectors[index] = computed[position]!.vector;
+    tokens[index] ??= computed[position]!.tokens;
   }
   return {
     vectors: vectors as Float32Array[],
@@ -48,16 +48,16 @@ export async function embedChunks(
   };
 }
 
-async function knownVectors(
+async function readCachedVectors(
   storage: Storage,
   namespaceId: string,
   keys: readonly (Uint8Array | null)[],
   options: CallOptions,
 ): Promise<readonly (Float32Array | null)[]> {
-  const kept = keys.filter((key) => key !== null);
-  if (kept.length === 0) return keys.map(() => null);
-  const known = await storage.index.cachedVectors({ namespaceId, keys: kept }, options);
-  return known.map((blob) => (blob ? bytesToVector(blob) : null));
+  const cacheKeys = keys.filter((key) => key !== null);
+  if (cacheKeys.length === 0) return keys.map(() => null);
+  const cached = await storage.index.cachedVectors({ namespaceId, keys: cacheKeys }, options);
+  return cached.map((blob) => (blob ? bytesToVector(blob) : null));
 }
 
 async function countMissing(
@@ -65,8 +65,8 @@ async function countMissing(
   texts: readonly string[],
   tokens: readonly (number | null)[],
 ): Promise<readonly number[]> {
-  const rest = texts.filter((_, index) => tokens[index] === null);
-  const counts = rest.length === 0 ? [] : await batching.countTokens(rest);
+  const uncounted = texts.filter((_, index) => tokens[index] === null);
+  const counts = uncounted.length === 0 ? [] : await batching.countTokens(uncounted);
   let next = 0;
   return tokens.map((count) => count ?? counts[next++]!);
 }

@@ -8,18 +8,18 @@ export interface FairLimiterOptions extends FairShareOptions {
 
 export interface FairRequest {
   readonly organizationId: string;
-  /** As `URL.origin` gives it. */
+  /** As in `URL.origin`. */
   readonly origin: string;
 }
 
 /**
- * Limits concurrent remote calls. Organizations are served in turn, and an origin gets only a part of an organization's
+ * Limits concurrent remote calls. Organizations are served in turn, and an origin gets only part of an organization's
  * share.
  */
 export class FairLimiter {
   readonly #perOrigin: number;
   readonly #share: FairShare;
-  readonly #atOrigins = new Map<string, number>();
+  readonly #countByOrigin = new Map<string, number>();
   readonly #waiting = new RoundRobin<FairRequest>();
 
   constructor({ perOrigin, ...share }: FairLimiterOptions) {
@@ -42,25 +42,25 @@ export class FairLimiter {
       if (!isHeld) return;
       isHeld = false;
       this.#share.remove(request.organizationId);
-      this.#count(request, -1);
+      this.#addToCount(request, -1);
       this.#serve();
     };
   }
 
   #serve(): void {
     const isEligible = (request: FairRequest) =>
-      this.#share.hasRoom(request.organizationId) && (this.#atOrigins.get(keyOf(request)) ?? 0) < this.#perOrigin;
+      this.#share.hasRoom(request.organizationId) && (this.#countByOrigin.get(keyOf(request)) ?? 0) < this.#perOrigin;
     for (let next = this.#waiting.next(isEligible); next !== undefined; next = this.#waiting.next(isEligible)) {
       this.#share.add(next.organizationId);
-      this.#count(next, 1);
+      this.#addToCount(next, 1);
     }
   }
 
-  #count(request: FairRequest, change: number): void {
+  #addToCount(request: FairRequest, change: number): void {
     const key = keyOf(request);
-    const count = (this.#atOrigins.get(key) ?? 0) + change;
-    if (count > 0) this.#atOrigins.set(key, count);
-    else this.#atOrigins.delete(key);
+    const count = (this.#countByOrigin.get(key) ?? 0) + change;
+    if (count > 0) this.#countByOrigin.set(key, count);
+    else this.#countByOrigin.delete(key);
   }
 }
 

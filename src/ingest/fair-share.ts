@@ -7,7 +7,7 @@ export interface FairShareOptions {
 
 /**
  * Shares a limited capacity among organizations. Each may hold at most a part of the free capacity (a dynamic
- * threshold, as in shared switch buffers), so that one alone gets much, and some is always left for the next.
+ * threshold, as in shared switch buffers), so that a single one gets much, and some is always left for the next.
  */
 export class FairShare {
   readonly #options: FairShareOptions;
@@ -30,8 +30,8 @@ export class FairShare {
     return this.#total < limit && (this.#heldBy.get(organizationId) ?? 0) < share;
   }
 
-  /** Organizations that hold something and may have no more for now. */
-  full(): string[] {
+  /** Organizations that hold capacity and get no more for now. */
+  fullOrganizations(): string[] {
     return [...this.#heldBy.keys()].filter((organizationId) => !this.hasRoom(organizationId));
   }
 
@@ -42,8 +42,8 @@ export class FairShare {
 
   remove(organizationId: string): void {
     this.#total--;
-    const left = this.#heldBy.get(organizationId)! - 1;
-    if (left > 0) this.#heldBy.set(organizationId, left);
+    const remaining = this.#heldBy.get(organizationId)! - 1;
+    if (remaining > 0) this.#heldBy.set(organizationId, remaining);
     else this.#heldBy.delete(organizationId);
   }
 }

@@ -8,7 +8,7 @@ const MAX_RETRY_MS = 5 * 60_000;
 const BACKOFF = { firstMs: 5000, factor: 4, jitter: 0.5 };
 /** A file whose origin is blocked fails this long after its first attempt. */
 const MAX_DEFERRED_MS = 10 * 60_000;
-/** The bound of `Retry-After`. */
+/** A longer `Retry-After` is reduced to this. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 /** Failures of further files count as attempts of their jobs. */
 const MAX_FILES = 10_000;
@@ -28,7 +28,7 @@ interface PendingRetry extends FailedAttempts {
 
 /**
  * The delay before a failed fetch is retried: 5, 20 and 80 s, half of it random. `null` if the file has failed: after
- * the fourth attempt, or after the second or third if five minutes have passed.
+ * the last attempt, or after the second or third if five minutes have passed.
  *
  * @param failed The attempts so far, including the last one.
  * @param random From 0 to below 1.
@@ -57,12 +57,12 @@ export class FetchRetries {
     this.#maxAttempts = Math.min(attempts, MAX_ATTEMPTS);
   }
 
-  succeeded(id: string): void {
+  recordSuccess(id: string): void {
     this.#failed.delete(id);
   }
 
   /** The error of a file that must not be retried yet, with the remaining wait; `null` if it may be. */
-  waiting(id: string, now: number): KnowledgeBaseError | null {
+  retryLaterError(id: string, now: number): KnowledgeBaseError | null {
     const file = this.#failed.get(id);
     return file === undefined || now >= file.notBefore ? null : withWait(file.error, file.notBefore - now);
   }
@@ -73,22 +73,22 @@ export class FetchRetries {
    *
    * @param startedAt Start of the attempt.
    */
-  failed(id: string, error: unknown, { startedAt, now }: { startedAt: number; now: number }): unknown {
-    const before = this.#failed.get(id);
+  recordFailure(id: string, error: unknown, { startedAt, now }: { startedAt: number; now: number }): unknown {
+    const previous = this.#failed.get(id);
     // An abort or a full disk says nothing about the server.
     if (!KnowledgeBaseError.is(error) || (error.retryable && error.code !== "provider_failed")) return error;
     this.#failed.delete(id);
     if (!error.retryable) return error;
-    const since = before?.since ?? startedAt;
-    const count = (before?.count ?? 0) + (error.deferred ? 0 : 1);
+    const since = previous?.since ?? startedAt;
+    const count = (previous?.count ?? 0) + (error.deferred ? 0 : 1);
     const requestedMs = Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
     if (error.deferred) {
-      if (now - since >= MAX_DEFERRED_MS) return gaveUpError(`${Math.round((now - since) / 60_000)} minutes`, error);
+      if (now - since >= MAX_DEFERRED_MS) return giveUpError(`${Math.round((now - since) / 60_000)} minutes`, error);
       return this.#delay(id, { count, since, notBefore: now + requestedMs, error }, now);
     }
-    const wait = nextAttemptDelayMs({ count, since }, now, Math.random(), this.#maxAttempts);
-    if (wait === null) return gaveUpError(count === 1 ? "1 attempt" : `${count} attempts`, error);
-    return this.#delay(id, { count, since, notBefore: now + Math.max(wait, requestedMs), error }, now);
+    const delayMs = nextAttemptDelayMs({ count, since }, now, Math.random(), this.#maxAttempts);
+    if (delayMs === null) return giveUpError(count === 1 ? "1 attempt" : `${count} attempts`, error);
+    return this.#delay(id, { count, since, notBefore: now + Math.max(delayMs, requestedMs), error }, now);
   }
 
   #delay(id: string, file: PendingRetry, now: number): KnowledgeBaseError {
@@ -105,7 +105,7 @@ function withWait(error: KnowledgeBaseError, retryAfterMs: number): KnowledgeBas
   return new KnowledgeBaseError(code, message, options);
 }
 
-function gaveUpError(after: string, error: KnowledgeBaseError): KnowledgeBaseError {
+function giveUpError(after: string, error: KnowledgeBaseError): KnowledgeBaseError {
   const message = `Gave up after ${after}: ${error.message}`;
   return new KnowledgeBaseError(error.code, message, { cause: error, ...statusOf(error) });
 }

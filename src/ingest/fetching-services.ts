@@ -5,11 +5,11 @@ import { FetchRetries } from "./fetch-retries.js";
 import { OriginCircuitBreaker } from "./origin-circuit-breaker.js";
 
 /** Concurrent document fetches: each may take 200 MB of disk and one connection. One organization alone gets 14. */
-const FETCHES = { limit: 128, divisor: 8, perOrigin: 8 };
+const FETCH_LIMITS = { limit: 128, divisor: 8, perOrigin: 8 };
 /** Concurrent crawls and lists: each may hold eight pages of 10 MB. One organization alone gets 4. */
-const DISCOVERIES = { limit: 8, divisor: 1, perOrigin: 4 };
+const DISCOVERY_LIMITS = { limit: 8, divisor: 1, perOrigin: 4 };
 
-/** What all fetches of a process share. */
+/** Services that all fetches of a process share. */
 export interface FetchingServices {
   /** For documents, each until it is parsed. */
   readonly fetchLimiter: FairLimiter;
@@ -23,13 +23,13 @@ export interface FetchingServices {
 }
 
 /**
- * @param directory The knowledge base's.
- * @param attempts Most attempts of a job.
+ * @param directory The knowledge base's directory.
+ * @param attempts Maximum attempts of a job.
  */
-export function openFetchingServices(directory: string, attempts: number): FetchingServices {
+export function createFetchingServices(directory: string, attempts: number): FetchingServices {
   return {
-    fetchLimiter: new FairLimiter(FETCHES),
-    discoveryLimiter: new FairLimiter(DISCOVERIES),
+    fetchLimiter: new FairLimiter(FETCH_LIMITS),
+    discoveryLimiter: new FairLimiter(DISCOVERY_LIMITS),
     fetchRetries: new FetchRetries(attempts),
     originBreaker: new OriginCircuitBreaker(),
     downloads: new Downloads(join(directory, "downloads")),

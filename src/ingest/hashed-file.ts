@@ -4,7 +4,7 @@ import type { StreamedFile } from "../interfaces/streamed-file.js";
 
 export interface HashedFile {
   readonly file: SourceFile | StreamedFile;
-  /** SHA-256 of its bytes, in hex: of a streamed file once its body has been read. */
+  /** SHA-256 of its bytes, in hex. For a streamed file, call it once the body has been read. */
   sha256(): string;
 }
 
@@ -23,15 +23,15 @@ export function hashedFile(file: SourceFile | StreamedFile): HashedFile {
 function hashWhileReading(hash: Hash, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
-      const parts = body[Symbol.asyncIterator]();
+      const chunks = body[Symbol.asyncIterator]();
       return {
         async next() {
-          const part = await parts.next();
-          if (!part.done) hash.update(part.value);
-          return part;
+          const chunk = await chunks.next();
+          if (!chunk.done) hash.update(chunk.value);
+          return chunk;
         },
         async return() {
-          await parts.return?.();
+          await chunks.return?.();
           return { done: true, value: undefined };
         },
       };

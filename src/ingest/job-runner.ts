@@ -20,7 +20,7 @@ import type { TaskSlot } from "./task-slot.js";
 const SLICE_MS = 2000;
 /** How often a running job checks whether another process has cancelled or deleted it. */
 const STATUS_POLL_MS = 500;
-/** How long after it was queued a job waits for a blocked site without using up attempts. */
+/** For this long after it was queued, a job waits for a blocked site without using up attempts. */
 const MAX_DEFERRAL_MS = 24 * 60 * 60_000;
 
 /** Why a running job stops. */
@@ -52,25 +52,25 @@ class JobRun {
   readonly #task: ClaimedTask;
   readonly #slot: TaskSlot;
   readonly #closing: AbortSignal;
-  readonly #lingering: Promise<void>[] = [];
+  readonly #backgroundWork: Promise<void>[] = [];
   readonly #abort = new AbortController();
   /** Aborted when the job must yield to others. */
   readonly #pause = new AbortController();
-  #stopped: StopReason | null = null;
+  #stopReason: StopReason | null = null;
   /** The last retryable failure. Documents with one return to the queue. */
-  #transient: unknown = null;
+  #retryableError: unknown = null;
   /** The failed file that is retried first. Its attempts are counted separately from those of the job. */
-  #putOff: { readonly until: number; readonly error: KnowledgeBaseError } | null = null;
-  /** The message of a source that asks for a long wait. */
-  #sourceRefusal: string | null = null;
+  #nextRetry: { readonly until: number; readonly error: KnowledgeBaseError } | null = null;
+  /** The error of a source that asks for a long wait. */
+  #waitReason: string | null = null;
   /** Why the job itself failed, as opposed to its documents. */
   #failure: string | null = null;
   /** Whether anything was attempted; `false` if all was deferred because a service is blocked. */
-  #tried = false;
-  #patientUntil = 0;
+  #hasAttempted = false;
+  #deferrableUntil = 0;
   readonly #startedAt: number;
   /** Whether the job holds a discovery slot, for which other jobs may wait. */
-  #isFinding = false;
+  #isDiscovering = false;
   #ended = false;
 
   constructor(engine: IngestEngine, task: ClaimedTask, { slot, closing }: RunOptions) {
@@ -84,7 +84,7 @@ class JobRun {
   }
 
   stop(reason: StopReason): void {
-    this.#stopped ??= reason;
+    this.#stopReason ??= reason;
     this.#abort.abort(new DOMException("The job was stopped.", "AbortError"));
   }
 
@@ -92,18 +92,18 @@ class JobRun {
     using _stops = this.#engine.events.onJobStopped((jobId) => {
       if (jobId === this.#task.subject) void this.#checkStatus();
     });
-    const control = setInterval(() => void this.#checkStatus(), STATUS_POLL_MS);
-    control.unref();
-    const slice = setInterval(() => void this.#endSlice(), SLICE_MS);
-    slice.unref();
+    const statusTimer = setInterval(() => void this.#checkStatus(), STATUS_POLL_MS);
+    statusTimer.unref();
+    const sliceTimer = setInterval(() => void this.#endSlice(), SLICE_MS);
+    sliceTimer.unref();
     try {
       await this.#end(await this.#work());
     } finally {
       this.#ended = true;
-      clearInterval(control);
-      clearInterval(slice);
+      clearInterval(statusTimer);
+      clearInterval(sliceTimer);
       this.#engine.events.runEnded(this.#task.subject);
-      await Promise.all(this.#lingering);
+      await Promise.all(this.#backgroundWork);
     }
   }
 
@@ -119,21 +119,21 @@ class JobRun {
     const { known, repeated, freed } = await this.#engine.storage.jobs.expand({ lease, jobId, now: now() });
     for (const key of freed) await removeUpload(this.#engine, key);
     if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
-    this.#patientUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
+    this.#deferrableUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
     if (known) await this.#markProcessing();
     const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now: now() });
     this.#engine.events.jobChanged(jobId);
     if (known && runnable.length === 0) return true;
     let context: JobContext;
     try {
-      context = await this.#context(job);
+      context = await this.#createContext(job);
     } catch (error) {
-      if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#recordTransient(error);
+      if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#recordRetryable(error);
       else if (known) for (const document of runnable) await this.#fail(document, error);
       else this.#failure = messageOf(error);
-      return this.#transient === null;
+      return this.#retryableError === null;
     }
-    return known ? this.#documents(context, runnable) : this.#discover(context, runnable);
+    return known ? this.#ingestDocuments(context, runnable) : this.#discover(context, runnable);
   }
 
   /** Ingests documents while they are discovered. Returns whether all are discovered and processed. */
@@ -147,54 +147,54 @@ class JobRun {
     const payload: DiscoveryPayload = JSON.parse(row.payload);
     const config: IngestConfig = JSON.parse(row.config);
     const discovery = { engine, jobId, round: row.round, lease, scope, payload, config, signal, pause };
-    const finding = new DiscoveryRun((onFound) =>
+    const run = new DiscoveryRun((onFound) =>
       this.#slot.wait("source", () => this.#discoverWithSlot({ ...discovery, onFound })),
     );
-    let all = true;
+    let isAllProcessed = true;
     try {
       for (let runnable = first; ; ) {
         if (runnable.length > 0) {
           await this.#markProcessing();
-          all = (await this.#documents(context, runnable)) && all;
+          isAllProcessed = (await this.#ingestDocuments(context, runnable)) && isAllProcessed;
         }
         if (pause.aborted || signal.aborted) break;
         // Read before the query, so that documents added just before the end are not missed.
-        const { outcome } = finding;
-        if (outcome === null && runnable.length === 0) await finding.change();
+        const { outcome } = run;
+        if (outcome === null && runnable.length === 0) await run.nextChange();
         runnable = await storage.documents.runnable({ lease, jobId, resume: false, now: this.#engine.now() });
         if (outcome !== null && runnable.length === 0) break;
       }
-      await finding.ended;
+      await run.ended;
     } catch (error) {
       this.#abort.abort(error);
-      await finding.ended;
+      await run.ended;
       throw error;
     }
-    if (finding.outcome === "failed") return (await this.#handleDiscoveryFailure(finding.error)) && all;
-    if (finding.outcome === "paused" || signal.aborted) return false;
+    if (run.outcome === "failed") return (await this.#handleDiscoveryFailure(run.error)) && isAllProcessed;
+    if (run.outcome === "paused" || signal.aborted) return false;
     await storage.jobs.endDiscovery({ lease, jobId });
     await this.#markProcessing();
-    return all;
+    return isAllProcessed;
   }
 
   async #discoverWithSlot(discovery: Discovery): Promise<"done" | "paused"> {
     const { scope, payload, signal, pause } = discovery;
     const engine = this.#engine;
     const request = { organizationId: scope.organizationId, origin: new URL(discoveryAddress(payload)).origin };
-    let leave: () => void;
+    let releaseSlot: () => void;
     try {
-      leave = await engine.fetching.discoveryLimiter.acquire(request, AbortSignal.any([signal, pause]));
+      releaseSlot = await engine.fetching.discoveryLimiter.acquire(request, AbortSignal.any([signal, pause]));
     } catch (error) {
       if (pause.aborted && !signal.aborted) return "paused";
       throw error;
     }
-    this.#isFinding = true;
+    this.#isDiscovering = true;
     try {
       const discover = engine.discover[payload.type] as Discover<DiscoveryPayload>;
       return await discover(discovery);
     } finally {
-      this.#isFinding = false;
-      leave();
+      this.#isDiscovering = false;
+      releaseSlot();
     }
   }
 
@@ -204,9 +204,9 @@ class JobRun {
     if (this.#abort.signal.aborted) return false;
     const error = await this.#countAttempt(failure);
     if (KnowledgeBaseError.is(error) && error.retryable) {
-      this.#recordTransient(error);
-      if (error.deferred) this.#sourceRefusal = error.message;
-      this.#tried ||= this.#engine.now() > this.#patientUntil;
+      this.#recordRetryable(error);
+      if (error.deferred) this.#waitReason = error.message;
+      this.#hasAttempted ||= this.#engine.now() > this.#deferrableUntil;
       return false;
     }
     this.#failure = messageOf(error);
@@ -219,7 +219,7 @@ class JobRun {
     const { storage, fetching } = this.#engine;
     const { subject: jobId } = this.#task;
     if (await storage.jobs.hasDocuments({ jobId })) return error;
-    return fetching.fetchRetries.failed(jobId, error, { startedAt: this.#startedAt, now: this.#engine.now() });
+    return fetching.fetchRetries.recordFailure(jobId, error, { startedAt: this.#startedAt, now: this.#engine.now() });
   }
 
   async #markProcessing(): Promise<void> {
@@ -231,24 +231,24 @@ class JobRun {
    * Ingests documents concurrently. They start in groups, so that the first steps of a group (status changes, parsing,
    * token counts) share messages and commits. Returns whether none is left.
    */
-  async #documents(context: JobContext, documents: readonly RunnableDocument[]): Promise<boolean> {
+  async #ingestDocuments(context: JobContext, documents: readonly RunnableDocument[]): Promise<boolean> {
     const { worker } = this.#engine.options;
-    const width = worker ? worker.documents : 1;
-    const together = Math.ceil(width / 4);
+    const limit = worker ? worker.documents : 1;
+    const groupSize = Math.ceil(limit / 4);
     const running = new Set<Promise<void>>();
     let next = 0;
-    let left = 0;
-    const waits = () => next < documents.length && !this.#pause.signal.aborted && !this.#abort.signal.aborted;
+    let remaining = 0;
+    const hasNext = () => next < documents.length && !this.#pause.signal.aborted && !this.#abort.signal.aborted;
     const run = async (document: RunnableDocument) => {
-      if (!(await this.#document(context, document))) left++;
+      if (!(await this.#ingestDocument(context, document))) remaining++;
     };
     const begin = (document: RunnableDocument) => {
       const ended = run(document).finally(() => running.delete(ended));
       running.add(ended);
     };
     try {
-      while (waits() || running.size > 0) {
-        if (running.size <= width - together) while (waits() && running.size < width) begin(documents[next++]!);
+      while (hasNext() || running.size > 0) {
+        if (running.size <= limit - groupSize) while (hasNext() && running.size < limit) begin(documents[next++]!);
         await Promise.race(running);
       }
     } catch (error) {
@@ -257,13 +257,14 @@ class JobRun {
       await Promise.allSettled(running);
       throw error;
     }
-    return left === 0 && next === documents.length;
+    return remaining === 0 && next === documents.length;
   }
 
   /** Continues if no task waits: a restart would only leave the embedder idle for a while. */
   async #endSlice(): Promise<void> {
     try {
-      const isWanted = this.#slot.isWanted || (this.#isFinding && this.#engine.fetching.discoveryLimiter.hasWaiting);
+      const isWanted =
+        this.#slot.isWanted || (this.#isDiscovering && this.#engine.fetching.discoveryLimiter.hasWaiting);
       if (isWanted || (await this.#hasWaitingTask())) this.#pause.abort();
     } catch (error) {
       // The next check may succeed.
@@ -279,7 +280,7 @@ class JobRun {
   }
 
   /** Returns false if the document must be ingested again later. */
-  async #document(context: JobContext, document: RunnableDocument): Promise<boolean> {
+  async #ingestDocument(context: JobContext, document: RunnableDocument): Promise<boolean> {
     if (this.#isDelayed(document)) return false;
     try {
       await ingestDocument(context, document);
@@ -291,7 +292,7 @@ class JobRun {
       }
       if (this.#abort.signal.aborted) return false;
       if (KnowledgeBaseError.is(error) && error.retryable) {
-        if (!this.#isDelayed(document)) this.#recordTransient(error);
+        if (!this.#isDelayed(document)) this.#recordRetryable(error);
         return false;
       }
       await this.#fail(document, error);
@@ -304,16 +305,16 @@ class JobRun {
   /** Whether the file must be retried later. Each file has its own time; the job resumes at the earliest. */
   #isDelayed({ id }: RunnableDocument): boolean {
     const now = this.#engine.now();
-    const error = this.#engine.fetching.fetchRetries.waiting(id, now);
+    const error = this.#engine.fetching.fetchRetries.retryLaterError(id, now);
     if (error === null) return false;
     const until = now + error.retryAfterMs!;
-    if (this.#putOff === null || until < this.#putOff.until) this.#putOff = { until, error };
+    if (this.#nextRetry === null || until < this.#nextRetry.until) this.#nextRetry = { until, error };
     return true;
   }
 
-  #recordTransient(error: unknown): void {
-    this.#transient = error;
-    this.#tried ||= !(KnowledgeBaseError.is(error) && error.deferred);
+  #recordRetryable(error: unknown): void {
+    this.#retryableError = error;
+    this.#hasAttempted ||= !(KnowledgeBaseError.is(error) && error.deferred);
   }
 
   async #fail(document: RunnableDocument, error: unknown): Promise<void> {
@@ -335,26 +336,26 @@ class JobRun {
   }
 
   /** Ends the claim: finishes the job, or returns its task to the queue. */
-  async #end(finished: boolean): Promise<void> {
+  async #end(isFinished: boolean): Promise<void> {
     const { lease, subject: jobId, organizationId, attempt } = this.#task;
     const { storage, options } = this.#engine;
     const now = this.#engine.now();
     try {
-      if (finished || this.#stopped === "unwanted") {
-        const place = { organizationId, capacity: options.limits.activeJobs, now };
-        await storage.jobs.finish({ lease, jobId, failure: this.#failure, ...place });
+      if (isFinished || this.#stopReason === "unwanted") {
+        const queueFields = { organizationId, capacity: options.limits.activeJobs, now };
+        await storage.jobs.finish({ lease, jobId, failure: this.#failure, ...queueFields });
         this.#engine.events.workAdded();
-      } else if (this.#transient !== null && this.#stopped === null) {
-        const runAt = now + retryDelayMs(attempt, Math.random(), this.#transient);
+      } else if (this.#retryableError !== null && this.#stopReason === null) {
+        const runAt = now + retryDelayMs(attempt, Math.random(), this.#retryableError);
         await storage.tasks.release({
           lease,
           runAt,
-          error: messageOf(this.#transient),
-          countsAsAttempt: this.#tried,
+          error: messageOf(this.#retryableError),
+          countsAsAttempt: this.#hasAttempted,
         });
         this.#warnAboutWait(runAt);
-      } else if (this.#putOff !== null && this.#stopped === null && !this.#pause.signal.aborted) {
-        const { until, error } = this.#putOff;
+      } else if (this.#nextRetry !== null && this.#stopReason === null && !this.#pause.signal.aborted) {
+        const { until, error } = this.#nextRetry;
         // Files that failed together are due within a few seconds. One run takes all that are due within a second.
         const runAt = Math.ceil(until / 1000) * 1000;
         await storage.tasks.release({ lease, runAt, error: messageOf(error), countsAsAttempt: false });
@@ -370,8 +371,8 @@ class JobRun {
 
   /** Without a warning, a job that waits for hours looks as if it hangs. */
   #warnAboutWait(until: number): void {
-    if (this.#sourceRefusal === null) return;
-    const message = `${this.#sourceRefusal} ${this.#task.subject} waits and resumes at ${new Date(until).toISOString()}.`;
+    if (this.#waitReason === null) return;
+    const message = `${this.#waitReason} ${this.#task.subject} waits and resumes at ${new Date(until).toISOString()}.`;
     this.#engine.events.emit({ type: "warning", message });
   }
 
@@ -385,7 +386,7 @@ class JobRun {
     }
   }
 
-  async #context(job: WorkingJob): Promise<JobContext> {
+  async #createContext(job: WorkingJob): Promise<JobContext> {
     const { lease, subject: jobId, organizationId } = this.#task;
     const { signal } = this.#abort;
     const scope = { organizationId, namespaceId: job.namespaceId, tenantId: job.tenantId };
@@ -403,7 +404,7 @@ class JobRun {
       signal,
       slot: this.#slot,
       closing: this.#closing,
-      waitUntil: (work) => void this.#lingering.push(work),
+      waitUntil: (work) => void this.#backgroundWork.push(work),
     };
   }
 }

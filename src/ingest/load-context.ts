@@ -38,5 +38,5 @@ export interface LoadedSource {
 /** A fetched remote source. `unchanged` has its new origin; the published generation stays. */
 export type FetchedSource =
   | { readonly unchanged: Origin }
-  /** Its bytes may be on the disk until they are loaded. */
+  /** Its bytes may be on disk until they are loaded. */
   | { load(): Promise<LoadedSource> };

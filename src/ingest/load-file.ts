@@ -14,15 +14,15 @@ export async function loadFile(
   path: string,
 ): Promise<FetchedSource> {
   const { engine, document } = context;
-  const address = await unmaskUrl(context, fileUrl);
+  const url = await unmaskUrl(context, fileUrl);
   const fingerprint = pipelineFingerprint(engine, document.config);
-  const known = await engine.storage.documents.origin({ documentSeq: document.seq, pipelineFingerprint: fingerprint });
-  const fetched = await fetchWithRetryLimit(context, address, { known: known ?? null, path });
+  const prior = await engine.storage.documents.origin({ documentSeq: document.seq, pipelineFingerprint: fingerprint });
+  const fetched = await fetchWithRetryLimit(context, url, { previous: prior ?? null, path });
   const fetchedAt = engine.now();
-  if (fetched === null) return { unchanged: { ...known!, fetchedAt } };
+  if (fetched === null) return { unchanged: { ...prior!, fetchedAt } };
   const { size, sha256: contentHash, etag, lastModified, contentType } = fetched;
   const origin = { etag, lastModified, contentHash, pipelineFingerprint: fingerprint, fetchedAt };
-  if (known?.contentHash === contentHash) return { unchanged: origin };
+  if (prior?.contentHash === contentHash) return { unchanged: origin };
   const fileName = document.nameGiven ? document.name : fetched.name;
   return {
     async load() {
@@ -42,27 +42,27 @@ export async function loadFile(
 /** Counts attempts: an unavailable file fails within minutes, unless its server asks for longer waits. */
 async function fetchWithRetryLimit(
   { engine, document, scope, signal }: LoadContext,
-  address: string,
-  file: { readonly known: Origin | null; readonly path: string },
+  url: string,
+  file: { readonly previous: Origin | null; readonly path: string },
 ): Promise<FetchedFile | null> {
   const { fetchRetries, originBreaker } = engine.fetching;
   const { organizationId } = scope;
-  const { origin } = new URL(address);
+  const { origin } = new URL(url);
   const startedAt = engine.now();
   try {
     const openError = originBreaker.openError(organizationId, origin, startedAt);
     if (openError) throw openError;
     const fetched = await fetchFromOrigin();
-    fetchRetries.succeeded(document.id);
+    fetchRetries.recordSuccess(document.id);
     return fetched;
   } catch (error) {
-    throw fetchRetries.failed(document.id, error, { startedAt, now: engine.now() });
+    throw fetchRetries.recordFailure(document.id, error, { startedAt, now: engine.now() });
   }
 
   async function fetchFromOrigin(): Promise<FetchedFile | null> {
     let failure: unknown = null;
     try {
-      return await fetchFile(engine.fetch, address, { ...file, signal });
+      return await fetchFile(engine.fetch, url, { ...file, signal });
     } catch (error) {
       failure = error;
       throw error;
@@ -73,26 +73,26 @@ async function fetchWithRetryLimit(
 }
 
 /** The URL with its credentials, which the document masks. */
-async function unmaskUrl({ engine, scope, jobId, document }: LoadContext, shown: string): Promise<string> {
-  const { username, password } = new URL(shown);
-  if (!username && !password) return shown;
+async function unmaskUrl({ engine, scope, jobId, document }: LoadContext, maskedUrl: string): Promise<string> {
+  const { username, password } = new URL(maskedUrl);
+  if (!username && !password) return maskedUrl;
   const { organizationId, namespaceId } = scope;
   const fields = ["fileUrl", `items[${document.item}].fileUrl`];
-  const opened = await unsealValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
-  const [address] = opened.values();
-  if (address === undefined) {
+  const secrets = await unsealValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
+  const [url] = secrets.values();
+  if (url === undefined) {
     throw new KnowledgeBaseError(
       "internal",
-      `The credentials of ${withoutCredentials(shown)} are missing in the database.`,
+      `The credentials of ${withoutCredentials(maskedUrl)} are missing from the database.`,
     );
   }
-  return address;
+  return url;
 }
 
-function withoutCredentials(address: string): string {
-  const url = new URL(address);
-  if (!url.username && !url.password) return address;
-  url.username = "";
-  url.password = "";
-  return url.href;
+function withoutCredentials(url: string): string {
+  const parsed = new URL(url);
+  if (!parsed.username && !parsed.password) return url;
+  parsed.username = "";
+  parsed.password = "";
+  return parsed.href;
 }

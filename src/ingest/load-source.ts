@@ -16,8 +16,8 @@ export function isRemote(source: DocumentSource): source is RemoteSource {
 
 /**
  * Loads a source that is already stored.
- * @throws KnowledgeBaseError if the source is not available: `unsupported` for kinds without a loader, `not_found` for
- * a lost file
+ * @throws KnowledgeBaseError if the source is not available: `unsupported` for types without a loader, `not_found` for
+ * a missing file
  */
 export async function loadSource(context: LoadContext, source: DocumentSource): Promise<LoadedSource> {
   const { name } = context.document;
@@ -37,7 +37,7 @@ export async function loadSource(context: LoadContext, source: DocumentSource): 
     case "CRAWLED_PAGE":
       return loadPage(context);
     default:
-      throw unsupported(source);
+      throw unsupportedError(source);
   }
 }
 
@@ -50,19 +50,19 @@ export async function loadSource(context: LoadContext, source: DocumentSource): 
 export async function fetchSource(context: LoadContext, source: DocumentSource, path: string): Promise<FetchedSource> {
   if (source.type === "FILE") return loadFile(context, source, path);
   if (source.type === "YOUTUBE_VIDEO") return loadVideo(context, source);
-  throw unsupported(source);
+  throw unsupportedError(source);
 }
 
-function unsupported({ type }: DocumentSource): KnowledgeBaseError {
+function unsupportedError({ type }: DocumentSource): KnowledgeBaseError {
   return new KnowledgeBaseError("unsupported", `Documents of type ${type} are not supported by this version.`);
 }
 
 async function loadUpload({ engine, signal }: LoadContext, key: string, name: string | null): Promise<LoadedSource> {
-  const { fileName: uploaded, contentType, sha256, size, body } = await openUpload(engine, key, { signal });
-  const fileName = name ?? uploaded;
-  const declared = contentType === "application/octet-stream" ? null : contentType;
+  const { fileName: uploadName, contentType, sha256, size, body } = await openUpload(engine, key, { signal });
+  const fileName = name ?? uploadName;
+  const mimeType = contentType === "application/octet-stream" ? null : contentType;
   return {
-    file: { name: fileName, mimeType: declared, size, body },
+    file: { name: fileName, mimeType, size, body },
     fileName,
     url: null,
     fileSize: size,
@@ -75,7 +75,7 @@ async function loadUpload({ engine, signal }: LoadContext, key: string, name: st
 async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource> {
   const row = await engine.storage.documents.fetchedSource({ documentSeq: document.seq });
   if (!row)
-    throw new KnowledgeBaseError("internal", `The fetched content of ${document.id} is missing in the database.`);
+    throw new KnowledgeBaseError("internal", `The fetched content of ${document.id} is missing from the database.`);
   return {
     file: { name: row.fileName, mimeType: row.mimeType, bytes: asUtf8(row.bytes, row.mimeType) },
     fileName: row.fileName,

@@ -30,8 +30,8 @@ export async function loadVideo(
     pipelineFingerprint: fingerprint,
     fetchedAt: engine.now(),
   };
-  const known = await engine.storage.documents.origin({ documentSeq: document.seq, pipelineFingerprint: fingerprint });
-  if (known?.contentHash === contentHash) return { unchanged: origin };
+  const prior = await engine.storage.documents.origin({ documentSeq: document.seq, pipelineFingerprint: fingerprint });
+  if (prior?.contentHash === contentHash) return { unchanged: origin };
   const duration = details.duration ?? video.duration ?? null;
   const loaded: LoadedSource = {
     file: { name: null, mimeType: "text/vtt", bytes },
@@ -59,7 +59,7 @@ async function readTranscriptOptions({
 
 /** Unknown values are omitted, so that filters on them match nothing. */
 function metadataOf({ title, channel, published, views, description }: VideoDetails, language: string): Metadata {
-  const all = {
+  const values = {
     youtube_title: title,
     youtube_channel: channel,
     youtube_published: published,
@@ -67,5 +67,5 @@ function metadataOf({ title, channel, published, views, description }: VideoDeta
     youtube_description: description,
     youtube_language: language,
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }

@@ -13,7 +13,7 @@ export function missingTextWarning({ id, name, chunks, warnings }: Ingested): st
   const scans = warnings.filter((warning) => warning.includes(SCANS_NEED_OCR));
   if (chunks > 0 && scans.length === 0) return null;
   const document = name === null ? `The document ${id}` : `The document ${JSON.stringify(name)} (${id})`;
-  const found = chunks === 0 ? "was ingested without any text, so no search finds it" : "lacks the text of some pages";
+  const state = chunks === 0 ? "was ingested without any text, so no search finds it" : "lacks the text of some pages";
   const reasons = scans.length > 0 ? scans : warnings;
-  return reasons.length === 0 ? `${document} ${found}.` : `${document} ${found}: ${reasons.join(" ")}`;
+  return reasons.length === 0 ? `${document} ${state}.` : `${document} ${state}: ${reasons.join(" ")}`;
 }

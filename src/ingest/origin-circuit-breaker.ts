@@ -3,12 +3,12 @@ import { KnowledgeBaseError } from "../errors.js";
 /** Consecutive failures that open the circuit. */
 const MAX_FAILURES = 8;
 const OPEN_MS = 30_000;
-/** The origin whose last failure is oldest is forgotten first. */
+/** The origin whose last failure is oldest is dropped first. */
 const MAX_ORIGINS = 10_000;
 
 /**
  * A circuit breaker per organization and origin. Without it, a thousand files at an origin that does not respond would
- * time out one after the other, for hours. Files fail fast instead, which uses up none of their attempts.
+ * time out one after the other, for hours. Files fail fast instead, which doesn't use up their attempts.
  */
 export class OriginCircuitBreaker {
   readonly #origins = new Map<string, { readonly failures: number; readonly until: number }>();
@@ -30,11 +30,11 @@ export class OriginCircuitBreaker {
     // An abort or a full disk says nothing about the origin.
     if (error !== null && !KnowledgeBaseError.is(error, "provider_failed")) return;
     const key = keyOf(organizationId, origin);
-    const before = this.#origins.get(key);
+    const previous = this.#origins.get(key);
     this.#origins.delete(key);
     // An HTTP error status is a response.
     if (error === null || !error.retryable || error.vendorStatus !== null) return;
-    this.#origins.set(key, { failures: (before?.failures ?? 0) + 1, until: now + OPEN_MS });
+    this.#origins.set(key, { failures: (previous?.failures ?? 0) + 1, until: now + OPEN_MS });
     const [oldest] = this.#origins.keys();
     if (this.#origins.size > MAX_ORIGINS) this.#origins.delete(oldest!);
   }

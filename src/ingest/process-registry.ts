@@ -4,15 +4,15 @@ import { hostname } from "node:os";
 import type { WorkingProcess } from "../storage/records/tasks.js";
 import type { Storage } from "../storage/storage.js";
 
-export function thisProcess(): WorkingProcess {
-  return { id: `${randomUUID()}.${startOf(process.pid)}`, host: `${hostname()} ${bootId()}`, pid: process.pid };
+export function currentProcess(): WorkingProcess {
+  return { id: `${randomUUID()}.${startTimeOf(process.pid)}`, host: `${hostname()} ${bootId()}`, pid: process.pid };
 }
 
 /**
  * The crashed processes of this machine: their tasks don't have to wait for the lease to expire. A process of another
  * machine or container is only judged by its lease.
  */
-export async function deadProcesses(storage: Storage, self: WorkingProcess): Promise<readonly string[]> {
+export async function findDeadProcesses(storage: Storage, self: WorkingProcess): Promise<readonly string[]> {
   const rows = await storage.processes.list({ since: 0 });
   return rows
     .filter(({ id, host, pid }) => id !== self.id && host === self.host && !isAlive(id, pid))
@@ -26,15 +26,15 @@ function isAlive(id: string, pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-  const start = startOf(pid);
+  const start = startTimeOf(pid);
   return start === "" || id.endsWith(`.${start}`);
 }
 
 /**
  * When a process of this machine started, in ticks since its boot: field 22 of `/proc/<pid>/stat`, counted after the
- * name in brackets.
+ * name in parentheses. Empty if it is unknown.
  */
-function startOf(pid: number): string {
+function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
@@ -48,7 +48,7 @@ function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
-    // Not Linux: there, a process id that was given out again makes a task wait for its lease.
+    // Not Linux: there, a reused process id makes a task wait for its lease.
     return "";
   }
 }

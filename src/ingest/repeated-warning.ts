@@ -1,13 +1,13 @@
 import type { RepeatedFile } from "../storage/records/expand-job.js";
 
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The warning for local files that now have two documents. */
 export function repeatedWarning(repeated: readonly RepeatedFile[]): string {
   const pairs = repeated
-    .slice(0, SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ path, earlierId, documentId }) => `${JSON.stringify(path)} (${earlierId} and now ${documentId})`);
-  const more = repeated.length > SHOWN ? ` and ${repeated.length - SHOWN} more` : "";
+  const more = repeated.length > MAX_SHOWN ? ` and ${repeated.length - MAX_SHOWN} more` : "";
   return (
     `${repeated.length === 1 ? "A file was" : `${repeated.length} files were`} ingested again and ` +
     `${repeated.length === 1 ? "has" : "have"} two documents, ${pairs.join(", ")}${more}. ` +

@@ -5,7 +5,7 @@ interface Waiting<Item> {
   readonly admit: () => void;
 }
 
-/** A fair queue of callers that wait: organizations are served in turn, those of one organization in order of arrival. */
+/** A fair queue of waiting callers: organizations are served in turn, those of one organization in order of arrival. */
 export class RoundRobin<Item> {
   /** By organization, in service order. */
   readonly #waiting = new Map<string, Waiting<Item>[]>();

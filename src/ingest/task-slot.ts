@@ -30,7 +30,7 @@ export class TaskSlot {
    * waits for this task.
    */
   get unclaimable(): readonly string[] | null {
-    const full = this.#slots.full();
+    const full = this.#slots.fullOrganizations();
     if (!this.#isHeld && !full.includes(this.#organizationId)) return null;
     return full.filter((organizationId) => organizationId !== this.#organizationId);
   }

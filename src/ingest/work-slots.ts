@@ -17,17 +17,17 @@ export class WorkSlots {
   readonly #waiting = new RoundRobin<string>();
   readonly #parked = { source: new FairShare(MAX_WAITING.source), service: new FairShare(MAX_WAITING.service) };
   readonly #onFree: () => void;
-  #free: number;
+  #freeCount: number;
 
   /** @param onFree Called when a slot, or capacity for a waiting task, becomes free */
   constructor(count: number, onFree: () => void) {
-    this.#free = count;
+    this.#freeCount = count;
     this.#onFree = onFree;
   }
 
-  /** Whether a further task may be claimed. */
+  /** Whether another task may be claimed. */
   get hasRoom(): boolean {
-    return this.#free > 0 && !this.#parked.source.isExhausted && !this.#parked.service.isExhausted;
+    return this.#freeCount > 0 && !this.#parked.source.isExhausted && !this.#parked.service.isExhausted;
   }
 
   /** Whether a task of this process has ended its wait and needs a slot. */
@@ -36,29 +36,29 @@ export class WorkSlots {
   }
 
   /** Organizations with too many waiting jobs to claim more. */
-  full(): string[] {
-    return [...new Set([...this.#parked.source.full(), ...this.#parked.service.full()])];
+  fullOrganizations(): string[] {
+    return [...new Set([...this.#parked.source.fullOrganizations(), ...this.#parked.service.fullOrganizations()])];
   }
 
   /** Takes a free slot for a task that is about to be claimed. */
   reserve(): void {
-    this.#free--;
+    this.#freeCount--;
   }
 
   /** Returns a reserved slot, because there is no task. */
   cancel(): void {
-    this.#free++;
+    this.#freeCount++;
   }
 
   /** Gives a free slot to the next task that has ended its wait. Returns false if there is no slot or no such task. */
   grantNext(): boolean {
-    if (this.#free === 0 || this.#waiting.next() === undefined) return false;
-    this.#free--;
+    if (this.#freeCount === 0 || this.#waiting.next() === undefined) return false;
+    this.#freeCount--;
     return true;
   }
 
   release(): void {
-    this.#free++;
+    this.#freeCount++;
     this.#onFree();
   }
 

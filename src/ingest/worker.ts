@@ -7,7 +7,7 @@ import type { CallOptions } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import type { IngestEngine } from "./ingest-engine.js";
-import { deadProcesses, thisProcess } from "./process-registry.js";
+import { currentProcess, findDeadProcesses } from "./process-registry.js";
 import { sweepUploads } from "./sweep-uploads.js";
 import { TaskSlot } from "./task-slot.js";
 import { WorkSlots } from "./work-slots.js";
@@ -41,19 +41,19 @@ const REMOVALS: Readonly<
  */
 export class IngestWorker {
   readonly #engine: IngestEngine;
-  readonly #process: WorkingProcess = thisProcess();
+  readonly #process: WorkingProcess = currentProcess();
   readonly #running = new Set<Promise<void>>();
   readonly #slots: WorkSlots;
   /** Free slots alternate between tasks that have waited and the queue. */
-  #isQueuesTurn = true;
+  #isQueueTurn = true;
   readonly #closing = new AbortController();
   #timers: NodeJS.Timeout[] = [];
   #claiming: Promise<void> | null = null;
   /** Whether work was added or a slot became free during a claim, which may have missed it. */
-  #claimsAgain = false;
+  #mustClaimAgain = false;
   #workAdded: Disposable | null = null;
   #idleListeners: (() => void)[] = [];
-  #drains = 0;
+  #drainCount = 0;
   #maintaining: Promise<void> | null = null;
 
   constructor(engine: IngestEngine) {
@@ -70,14 +70,14 @@ export class IngestWorker {
     this.#workAdded = this.#engine.events.onWorkAdded(() => this.#claim());
     this.#timers = [
       setInterval(() => this.#claim(), POLL_MS),
-      setInterval(() => void this.#background(this.#heartbeat()), HEARTBEAT_MS),
-      setInterval(() => void this.#background(this.#maintainIndex()), HEARTBEAT_MS),
-      setInterval(() => void this.#background(this.#sweep()), SWEEP_MS),
+      setInterval(() => void this.#runInBackground(this.#heartbeat()), HEARTBEAT_MS),
+      setInterval(() => void this.#runInBackground(this.#maintainIndex()), HEARTBEAT_MS),
+      setInterval(() => void this.#runInBackground(this.#sweep()), SWEEP_MS),
     ];
     for (const timer of this.#timers) timer.unref();
     this.#claim();
-    void this.#background(this.#maintainIndex());
-    void this.#background(sweepDownloads(this.#engine, this.#process.id));
+    void this.#runInBackground(this.#maintainIndex());
+    void this.#runInBackground(sweepDownloads(this.#engine, this.#process.id));
   }
 
   async #sweep(): Promise<void> {
@@ -102,18 +102,18 @@ export class IngestWorker {
     // meanwhile.
     if (this.#timers.length > 0) return this.#drain(options);
     await this.#heartbeat();
-    void this.#background(sweepDownloads(this.#engine, this.#process.id));
-    const heart = setInterval(() => void this.#background(this.#heartbeat()), HEARTBEAT_MS);
-    heart.unref();
-    this.#drains++;
+    void this.#runInBackground(sweepDownloads(this.#engine, this.#process.id));
+    const heartbeatTimer = setInterval(() => void this.#runInBackground(this.#heartbeat()), HEARTBEAT_MS);
+    heartbeatTimer.unref();
+    this.#drainCount++;
     try {
       await this.#drain(options);
-      await this.#background(this.#maintainIndex());
+      await this.#runInBackground(this.#maintainIndex());
     } finally {
-      this.#drains--;
+      this.#drainCount--;
       // Tasks that an aborted drain has started run to their end, and keep their leases until then.
       const claimed = Promise.resolve(this.#claiming).catch(() => {});
-      void claimed.then(() => Promise.all(this.#running)).then(() => clearInterval(heart));
+      void claimed.then(() => Promise.all(this.#running)).then(() => clearInterval(heartbeatTimer));
     }
   }
 
@@ -125,7 +125,7 @@ export class IngestWorker {
       await this.#claiming;
       const tasks = await this.#engine.storage.tasks.count();
       if (tasks === 0 && this.#running.size === 0) return;
-      await this.#nextChange(options.signal);
+      await this.#waitForChange(options.signal);
     }
   }
 
@@ -139,33 +139,33 @@ export class IngestWorker {
     await Promise.all(this.#running);
     await this.#maintaining?.catch(() => {});
     // Otherwise the first search of the next process would compute the records of the last job's vectors.
-    if (this.#timers.length > 0) await this.#background(this.#engine.storage.index.maintain());
+    if (this.#timers.length > 0) await this.#runInBackground(this.#engine.storage.index.maintain());
     await this.#engine.fetching.downloads.removeAll(this.#process.id);
     await this.#engine.storage.processes.forget({ id: this.#process.id });
   }
 
   /** Without a running worker, this process claims tasks only during a drain. */
-  get #claims(): boolean {
-    return !this.#closing.signal.aborted && (this.#timers.length > 0 || this.#drains > 0);
+  get #mayClaim(): boolean {
+    return !this.#closing.signal.aborted && (this.#timers.length > 0 || this.#drainCount > 0);
   }
 
   /** Fills the free slots, with one claim at a time. */
   #claim(): void {
-    this.#claimsAgain = this.#claiming !== null;
+    this.#mustClaimAgain = this.#claiming !== null;
     if (this.#claiming) return;
     this.#claiming = this.#fill().finally(() => {
       this.#claiming = null;
-      if (this.#claimsAgain) this.#claim();
+      if (this.#mustClaimAgain) this.#claim();
     });
-    void this.#background(this.#claiming);
+    void this.#runInBackground(this.#claiming);
   }
 
   async #fill(): Promise<void> {
     while (true) {
-      const isQueuesTurn = this.#isQueuesTurn;
-      this.#isQueuesTurn = !isQueuesTurn;
-      if (!isQueuesTurn && this.#slots.grantNext()) continue;
-      if (this.#claims && this.#slots.hasRoom && (await this.#claimNext())) continue;
+      const isQueueTurn = this.#isQueueTurn;
+      this.#isQueueTurn = !isQueueTurn;
+      if (!isQueueTurn && this.#slots.grantNext()) continue;
+      if (this.#mayClaim && this.#slots.hasRoom && (await this.#claimNext())) continue;
       if (!this.#slots.grantNext()) return;
     }
   }
@@ -192,7 +192,7 @@ export class IngestWorker {
         owner: this.#process.id,
         now: this.#engine.now(),
         leaseMs: LEASE_MS,
-        full: this.#slots.full(),
+        full: this.#slots.fullOrganizations(),
       });
       return task;
     } finally {
@@ -206,7 +206,7 @@ export class IngestWorker {
         // Imported late: processes that only search never load the ingest code, a third of the engine.
         const { runIngestJob } = await import("./job-runner.js");
         await runIngestJob(this.#engine, task, { slot, closing: this.#closing.signal });
-        void this.#background(this.#maintainIndex());
+        void this.#runInBackground(this.#maintainIndex());
         return;
       }
       const { lease } = task;
@@ -217,22 +217,22 @@ export class IngestWorker {
         await this.#engine.storage.tasks.release({ lease, runAt, error: null, countsAsAttempt: false });
       }
     } catch (error) {
-      if (!isLeaseLost(error)) await this.#putBack(task, error);
+      if (!isLeaseLost(error)) await this.#releaseFailed(task, error);
     }
   }
 
   /** A removal never reaches the dead-letter state: it is retried until the store is reachable again. */
-  async #putBack(task: ClaimedTask, error: unknown): Promise<void> {
-    const stopped = this.#closing.signal.aborted && isAbortError(error);
-    if (!stopped) this.#engine.events.emit({ type: "error", error });
+  async #releaseFailed(task: ClaimedTask, error: unknown): Promise<void> {
+    const isStopped = this.#closing.signal.aborted && isAbortError(error);
+    if (!isStopped) this.#engine.events.emit({ type: "error", error });
     const now = this.#engine.now();
-    const runAt = stopped ? now : now + retryDelayMs(task.attempt, Math.random(), error);
+    const runAt = isStopped ? now : now + retryDelayMs(task.attempt, Math.random(), error);
     try {
       await this.#engine.storage.tasks.release({
         lease: task.lease,
         runAt,
         error: messageOf(error),
-        countsAsAttempt: !stopped,
+        countsAsAttempt: !isStopped,
       });
     } catch (failure) {
       // The lease expires by itself.
@@ -244,29 +244,28 @@ export class IngestWorker {
     const now = this.#engine.now();
     const { storage } = this.#engine;
     await storage.processes.heartbeat({ process: this.#process, now, leaseMs: LEASE_MS });
-    const dead = await deadProcesses(storage, this.#process);
+    const dead = await findDeadProcesses(storage, this.#process);
     if ((await storage.tasks.reclaim({ deadProcesses: dead, now })) > 0) this.#claim();
   }
 
   /** Waits until a task ends, work is added, or the next poll is due. */
-  #nextChange(signal: AbortSignal | undefined): Promise<void> {
+  #waitForChange(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const resume = () => {
         clearTimeout(timer);
-        added[Symbol.dispose]();
+        subscription[Symbol.dispose]();
         signal?.removeEventListener("abort", resume);
         resolve();
       };
       const timer = setTimeout(resume, POLL_MS);
-      const added = this.#engine.events.onWorkAdded(resume);
+      const subscription = this.#engine.events.onWorkAdded(resume);
       signal?.addEventListener("abort", resume, { once: true });
       this.#idleListeners.push(resume);
     });
   }
 
   /** Runs work that no caller awaits. Emits its failure as an event. */
-  /** Emits the error of work that nobody waits for. */
-  async #background(work: Promise<unknown>): Promise<void> {
+  async #runInBackground(work: Promise<unknown>): Promise<void> {
     try {
       await work;
     } catch (error) {
@@ -278,7 +277,7 @@ export class IngestWorker {
 /** Removes the downloads of dead processes. */
 async function sweepDownloads({ storage, fetching, now }: IngestEngine, processId: string): Promise<void> {
   // Listed first: a process is in the database before it fetches anything.
-  const listed = await fetching.downloads.processes();
+  const listed = await fetching.downloads.processIds();
   if (listed.length === 0) return;
   const alive = await storage.processes.list({ since: now() - DEAD_AFTER_MS });
   const ids = new Set([processId, ...alive.map(({ id }) => id)]);

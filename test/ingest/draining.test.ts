@@ -1,6 +1,6 @@
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { thisProcess } from "#dist/ingest/process-registry.js";
+import { currentProcess } from "#dist/ingest/process-registry.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { gateEmbedder } from "../support/gate.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
@@ -70,7 +70,7 @@ describe("drain", () => {
     const { id } = await kb.namespace("notes").ingest({ type: "TEXT", text: "one" });
     const database = await openSqliteStorage(directory);
     const pid = Number((await runScript("console.log(process.pid)", [])).stdout);
-    const dead = { ...thisProcess(), id: "dead", pid };
+    const dead = { ...currentProcess(), id: "dead", pid };
     const now = Date.now();
     await database.processes.heartbeat({ process: dead, now, leaseMs: 60_000 });
     expect(await database.tasks.claim({ owner: "dead", now, leaseMs: 60_000 })).not.toBeNull();

@@ -40,7 +40,7 @@ it("leaves one slot for every organization, until there is none", () => {
           held++;
           expect(held).toBeLessThanOrEqual(limit);
           expect(share.hasRoom("newcomer")).toBe(held < limit);
-          for (const full of share.full()) expect(share.hasRoom(full)).toBe(false);
+          for (const full of share.fullOrganizations()) expect(share.hasRoom(full)).toBe(false);
         }
         expect(share.isExhausted).toBe(held === limit);
       },

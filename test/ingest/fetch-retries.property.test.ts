@@ -16,7 +16,7 @@ function run(durations: readonly number[], error: KnowledgeBaseError) {
     const startedAt = now;
     began.push(startedAt);
     now += durations[count % durations.length]!;
-    const failure = tries.failed("doc_1", error, { startedAt, now });
+    const failure = tries.recordFailure("doc_1", error, { startedAt, now });
     if (!KnowledgeBaseError.is(failure)) throw failure;
     if (!failure.retryable) return { began, endedAt: now, failure };
     now += retryDelayMs(count + 1, Math.random(), failure);
@@ -66,10 +66,10 @@ describe("a file that can't be had for now", () => {
 
   it("starts over after a success", () => {
     const tries = new FetchRetries();
-    const fail = () => tries.failed("doc_1", silent, { startedAt: 0, now: 0 }) as KnowledgeBaseError;
+    const fail = () => tries.recordFailure("doc_1", silent, { startedAt: 0, now: 0 }) as KnowledgeBaseError;
     for (let round = 0; round < 3; round++) {
       expect([fail(), fail(), fail()].map(({ retryable }) => retryable)).toEqual([true, true, true]);
-      tries.succeeded("doc_1");
+      tries.recordSuccess("doc_1");
     }
   });
 });
@@ -78,14 +78,14 @@ it("a permanent failure is neither counted nor changed", () => {
   const refused = new KnowledgeBaseError("provider_failed", "answered 404", { vendorStatus: 404 });
   const aborted = new DOMException("The job was stopped.", "AbortError");
   for (const error of [refused, aborted])
-    expect(new FetchRetries().failed("doc_1", error, { startedAt: 0, now: 0 })).toBe(error);
+    expect(new FetchRetries().recordFailure("doc_1", error, { startedAt: 0, now: 0 })).toBe(error);
 });
 
 it("a full disk and an abort don't count as attempts, and keep the count", () => {
   const full = new KnowledgeBaseError("store_failed", "could not be written", { retryable: true });
   const aborted = new DOMException("The job was stopped.", "AbortError");
   const tries = new FetchRetries();
-  const fail = (error: unknown) => tries.failed("doc_1", error, { startedAt: 0, now: 0 });
+  const fail = (error: unknown) => tries.recordFailure("doc_1", error, { startedAt: 0, now: 0 });
   const ends: unknown[] = [];
   for (let count = 0; count < 4; count++) {
     for (const error of [full, aborted, full]) expect(fail(error)).toBe(error);

@@ -52,7 +52,7 @@ describe("files at an origin that is down", () => {
     const requested = new Set<string>();
     let now = 0;
     for (; left.size > 0; now += 500) {
-      const due = [...left].filter((id) => tries.waiting(id, now) === null);
+      const due = [...left].filter((id) => tries.retryLaterError(id, now) === null);
       for (let next = 0; next < due.length; next += 8) {
         // They begin together, and end together.
         const begun = due.slice(next, next + 8).map((id) => ({ id, refusal: origins.openError("org_1", ORIGIN, now) }));
@@ -60,7 +60,7 @@ describe("files at an origin that is down", () => {
           if (refusal === null) requested.add(id);
           const error = refusal ?? (now < downMs ? silent : null);
           if (refusal === null) origins.record("org_1", ORIGIN, { error, now });
-          const failure = error && tries.failed(id, error, { startedAt: now, now });
+          const failure = error && tries.recordFailure(id, error, { startedAt: now, now });
           if (KnowledgeBaseError.is(failure) && failure.retryable) continue;
           left.delete(id);
           if (KnowledgeBaseError.is(failure)) failures.push(failure.message);

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { deadProcesses, thisProcess } from "#dist/ingest/process-registry.js";
+import { currentProcess, findDeadProcesses } from "#dist/ingest/process-registry.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -9,8 +9,8 @@ it("distinguishes dead processes from live ones, and from those on other hosts",
   const gone = Number(stdout);
   const database = await openSqliteStorage(temporaryDirectory());
   onTestFinished(() => database.close());
-  const self = thisProcess();
-  const second = thisProcess();
+  const self = currentProcess();
+  const second = currentProcess();
   const others = [
     second,
     { ...self, id: "gone", pid: gone },
@@ -20,5 +20,5 @@ it("distinguishes dead processes from live ones, and from those on other hosts",
   ];
   for (const process of [self, ...others]) await database.processes.heartbeat({ process, now: 0, leaseMs: 1 });
   const onLinux = process.platform === "linux";
-  expect(await deadProcesses(database, self)).toEqual(onLinux ? ["gone", "an earlier process.1"] : ["gone"]);
+  expect(await findDeadProcesses(database, self)).toEqual(onLinux ? ["gone", "an earlier process.1"] : ["gone"]);
 });

@@ -102,7 +102,7 @@ it("bounds the waiting jobs of an organization, so that others can be claimed", 
   const { slots, claimed } = oneSlot();
   const ends: (() => void)[] = [];
   let waiting = 0;
-  for (; !slots.full().includes("a"); waiting++) {
+  for (; !slots.fullOrganizations().includes("a"); waiting++) {
     const [task, fetch] = [claimed("a"), door()];
     void task.wait("source", () => fetch.passed);
     ends.push(() => task.end());
@@ -110,12 +110,12 @@ it("bounds the waiting jobs of an organization, so that others can be claimed", 
   }
   expect(waiting).toBeGreaterThanOrEqual(8);
   expect(slots.hasRoom).toBe(true);
-  expect(slots.full()).toEqual(["a"]);
+  expect(slots.fullOrganizations()).toEqual(["a"]);
   const other = claimed("b");
   expect(other.unclaimable).toEqual(["a"]);
   other.end();
   for (const end of ends) end();
-  expect(slots.full()).toEqual([]);
+  expect(slots.fullOrganizations()).toEqual([]);
 });
 
 it("takes no slot for work that is paused when its task ends", async () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { openFetchingServices } from "#dist/ingest/fetching-services.js";
+import { createFetchingServices } from "#dist/ingest/fetching-services.js";
 import type { IngestEngine } from "#dist/ingest/ingest-engine.js";
 import { IngestWorker } from "#dist/ingest/worker.js";
 import { openEngine } from "../support/open-engine.js";
@@ -11,7 +11,7 @@ async function openWorker() {
   onTestFinished(() => void vi.useRealTimers());
   const { engine: opened, storage, directory, close } = await openEngine();
   onTestFinished(() => close());
-  const fetching = openFetchingServices(directory, 1);
+  const fetching = createFetchingServices(directory, 1);
   const engine: IngestEngine = { ...opened, fetching, discover: {} as IngestEngine["discover"] };
   const worker = new IngestWorker(engine);
   onTestFinished(() => worker.stop());
