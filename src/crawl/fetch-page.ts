@@ -24,9 +24,7 @@ export type FetchResult =
   | { readonly kind: "unchanged" }
   /** To another page of the site; `temporary` for 302, 303 and 307, where the page keeps its URL (RFC 9110). */
   | { readonly kind: "moved"; readonly to: string; readonly temporary: boolean }
-  /**
-   * `temporary` if the page may be available later: the site wants other credentials, or redirects elsewhere for now.
-   */
+  /** `temporary` if the page may be available later: the site wants other credentials, or redirects for now. */
   | { readonly kind: "left_out"; readonly reason: LeftOutReason; readonly temporary?: boolean }
   | { readonly kind: "failed"; readonly message: string; readonly retryable: boolean };
 

@@ -10,7 +10,7 @@ import type { Engine } from "./engine.js";
  * @param config As JSON.
  */
 export function pipelineFingerprint({ preparer }: Pick<Engine, "preparer">, config: string): string {
-  const rules = preparer.rules(JSON.parse(config) as IngestConfig);
+  const rules = preparer.fingerprint(JSON.parse(config) as IngestConfig);
   return createHash("sha256")
     .update(JSON.stringify([rules, config]))
     .digest("hex");

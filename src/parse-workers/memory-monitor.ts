@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 /** A process allocates a megabyte in a millisecond. */
 const SAMPLE_MS = 20;
-/** For platforms where each sample starts a program. */
+/** For platforms where each sample starts a process. */
 const SLOW_SAMPLE_MS = 1000;
 const isLinux = process.platform === "linux";
 
@@ -13,14 +13,14 @@ const isLinux = process.platform === "linux";
  */
 export class MemoryMonitor {
   readonly #pid: number | undefined;
-  readonly #onOver: () => void;
+  readonly #onExceeded: () => void;
   #timer: NodeJS.Timeout | null = null;
   #maxBytes = Number.POSITIVE_INFINITY;
   #bytes = 0;
 
-  constructor(pid: number | undefined, onOver: () => void) {
+  constructor(pid: number | undefined, onExceeded: () => void) {
     this.#pid = pid;
-    this.#onOver = onOver;
+    this.#onExceeded = onExceeded;
   }
 
   /** The resident set at the last sample. */
@@ -46,16 +46,16 @@ export class MemoryMonitor {
       if (!this.#timer || bytes <= this.#maxBytes) return;
       // A message that raises the limit may be queued.
       setImmediate(() => {
-        if (this.#timer && bytes > this.#maxBytes) this.#onOver();
+        if (this.#timer && bytes > this.#maxBytes) this.#onExceeded();
       });
     };
-    if (isLinux) record(linuxBytes(this.#pid));
-    else if (process.platform !== "win32") psBytes(this.#pid, record);
+    if (isLinux) record(readLinuxBytes(this.#pid));
+    else if (process.platform !== "win32") readPsBytes(this.#pid, record);
   }
 }
 
 /** Reads synchronously: an asynchronous read may wait for a free thread of libuv's pool. */
-function linuxBytes(pid: number): number {
+function readLinuxBytes(pid: number): number {
   try {
     const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
     return Number(kilobytes) * 1024;
@@ -65,6 +65,6 @@ function linuxBytes(pid: number): number {
   }
 }
 
-function psBytes(pid: number, record: (bytes: number) => void): void {
+function readPsBytes(pid: number, record: (bytes: number) => void): void {
   execFile("ps", ["-o", "rss=", "-p", String(pid)], (error, output) => record(error ? 0 : Number(output) * 1024));
 }

@@ -12,7 +12,7 @@ import type { PreparedChunk, PreparedDocument } from "./preparer.js";
 /** English has four or five: a text with three per allowed token is hardly ever over the limit. */
 const MIN_CHARACTERS_PER_TOKEN = 3;
 
-/** The caller's own drivers, which run on the caller's thread. */
+/** Custom drivers, which run on the caller's thread. */
 interface CustomDrivers {
   /** Tried before the built-in ones. */
   readonly parsers?: readonly Parser[];
@@ -30,17 +30,17 @@ export async function parseAndChunk(
   custom: CustomDrivers = {},
 ): Promise<PreparedDocument> {
   const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, custom.parsers ?? []);
-  const length = characters(blocks);
-  if (length > PARSE_LIMITS.maxCharacters)
+  const characters = countCharacters(blocks);
+  if (characters > PARSE_LIMITS.maxCharacters)
     throw fileOverLimit(file.name, `has more text than the ${PARSE_LIMITS.maxCharacters} characters allowed.`);
   const chunker = custom.chunker ?? structureChunker;
-  const uncounted = options.countAll ? null : await chunkUncounted(blocks, length, options.chunk, chunker);
+  const uncounted = options.countAll ? null : await chunkUncounted(blocks, characters, options.chunk, chunker);
   const chunks = uncounted ?? (await chunker.chunk(blocks, options.chunk));
   assertWithinLimits(file.name, parsed, chunks);
   return {
     ...parsed,
     chunks,
-    characters: length,
+    characters,
     text: textPieces(blocks),
     pageStarts: pageStarts(blocks, parsed.pages),
   };
@@ -51,12 +51,12 @@ export async function parseAndChunk(
  */
 async function chunkUncounted(
   blocks: readonly Block[],
-  length: number,
+  characters: number,
   options: ChunkOptions,
   chunker: Chunker,
 ): Promise<readonly PreparedChunk[] | null> {
   const { maxTokens } = options;
-  if (maxTokens !== null && length > maxTokens * MIN_CHARACTERS_PER_TOKEN) return null;
+  if (maxTokens !== null && characters > maxTokens * MIN_CHARACTERS_PER_TOKEN) return null;
   const chunks = await chunker.chunk(blocks, { ...options, countTokens: async (texts) => texts.map(() => 0) });
   return maxTokens === null || chunks.length === 1 ? chunks.map((chunk) => ({ ...chunk, tokens: null })) : null;
 }
@@ -85,7 +85,7 @@ function assertWithinLimits(
     );
 }
 
-function characters(blocks: readonly Block[]): number {
+function countCharacters(blocks: readonly Block[]): number {
   const gaps = Math.max(0, blocks.length - 1) * BLOCK_GAP.length;
   return blocks.reduce((total, block) => total + block.text.length, gaps);
 }

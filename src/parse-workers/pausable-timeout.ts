@@ -9,8 +9,8 @@ export interface TimeoutLimits {
 export class PausableTimeout {
   readonly #limits: TimeoutLimits;
   readonly #onTimeout: (limitMs: number) => void;
-  #idleLeftMs: number;
-  #totalLeftMs: number;
+  #remainingIdleMs: number;
+  #remainingTotalMs: number;
   #resumedAt = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -18,18 +18,18 @@ export class PausableTimeout {
   constructor(limits: TimeoutLimits, onTimeout: (limitMs: number) => void) {
     this.#limits = limits;
     this.#onTimeout = onTimeout;
-    this.#idleLeftMs = limits.idleMs;
-    this.#totalLeftMs = limits.totalMs;
+    this.#remainingIdleMs = limits.idleMs;
+    this.#remainingTotalMs = limits.totalMs;
     this.resume();
   }
 
   resume(): void {
     if (this.#timer) return;
     this.#resumedAt = performance.now();
-    const isIdleFirst = this.#idleLeftMs <= this.#totalLeftMs;
-    const leftMs = isIdleFirst ? this.#idleLeftMs : this.#totalLeftMs;
+    const isIdleFirst = this.#remainingIdleMs <= this.#remainingTotalMs;
+    const remainingMs = isIdleFirst ? this.#remainingIdleMs : this.#remainingTotalMs;
     const limitMs = isIdleFirst ? this.#limits.idleMs : this.#limits.totalMs;
-    this.#timer = setTimeout(() => this.#onTimeout(limitMs), Math.max(0, leftMs));
+    this.#timer = setTimeout(() => this.#onTimeout(limitMs), Math.max(0, remainingMs));
   }
 
   pause(): void {
@@ -37,15 +37,15 @@ export class PausableTimeout {
     clearTimeout(this.#timer);
     this.#timer = null;
     const elapsedMs = performance.now() - this.#resumedAt;
-    this.#idleLeftMs -= elapsedMs;
-    this.#totalLeftMs -= elapsedMs;
+    this.#remainingIdleMs -= elapsedMs;
+    this.#remainingTotalMs -= elapsedMs;
   }
 
   /** Restarts the idle limit; a paused timeout stays paused. */
   progress(): void {
     const isRunning = this.#timer !== null;
     this.pause();
-    this.#idleLeftMs = this.#limits.idleMs;
+    this.#remainingIdleMs = this.#limits.idleMs;
     if (isRunning) this.resume();
   }
 }

@@ -6,7 +6,7 @@ const PEEK_BYTES = 8 * 1024;
 /** Size of one message to a worker. */
 const MAX_PART_BYTES = 1024 * 1024;
 
-/** A file that is read part by part and whose first bytes can be inspected before. */
+/** A file that is read in parts, and whose first bytes can be inspected beforehand. */
 export class PeekableFile {
   readonly name: string | null;
   readonly mimeType: string | null;
@@ -29,10 +29,10 @@ export class PeekableFile {
     this.mimeType = file.mimeType;
     this.size = "bytes" in file ? file.bytes.length : file.size;
     this.#body = "bytes" in file ? null : file.body;
-    this.#parts = ("bytes" in file ? piecesOf(file.bytes) : split(file.body))[Symbol.asyncIterator]();
+    this.#parts = ("bytes" in file ? splitBytes(file.bytes) : splitBody(file.body))[Symbol.asyncIterator]();
   }
 
-  /** The file with only its first bytes, at least 8 KB if it has as many. `next` still returns them. */
+  /** The file with only its first bytes: at least 8 KB, or all if it is smaller. `next` still returns them. */
   async peek(): Promise<SourceFile> {
     const parts: Uint8Array[] = this.#peeked === null ? [] : [this.#peeked];
     let length = this.#peeked?.length ?? 0;
@@ -69,10 +69,10 @@ export class PeekableFile {
     if (first.length === this.size) return { name: this.name, mimeType: this.mimeType, bytes: first };
     const bytes = new Uint8Array(this.size);
     bytes.set(first);
-    for (let at = first.length; at < this.size; ) {
+    for (let offset = first.length; offset < this.size; ) {
       const part = await this.next();
-      bytes.set(part, at);
-      at += part.length;
+      bytes.set(part, offset);
+      offset += part.length;
     }
     return { name: this.name, mimeType: this.mimeType, bytes };
   }
@@ -83,7 +83,7 @@ export class PeekableFile {
     if (!this.#hasStarted) await this.#body?.[Symbol.asyncIterator]().return?.();
     const closed = this.#parts.return?.();
     if (this.#pending === 0) await closed;
-    // The caller of the stalled read gets its error; nobody waits for the close.
+    // The caller of the stalled read gets its error; nothing awaits the close.
     else closed?.catch(() => {});
   }
 
@@ -95,12 +95,12 @@ export class PeekableFile {
     const reading = this.#parts.next().finally(() => this.#pending--);
     if (!signal) return reading;
     // A source may ignore the signal.
-    const { promise: aborted, stop } = abortOf(signal);
+    const { promise: aborted, stop } = rejectOnAbort(signal);
     return Promise.race([reading, aborted]).finally(stop);
   }
 }
 
-function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; readonly stop: () => void } {
+function rejectOnAbort(signal: AbortSignal): { readonly promise: Promise<never>; readonly stop: () => void } {
   let onAbort = () => {};
   const promise = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);
@@ -109,13 +109,13 @@ function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; reado
   return { promise, stop: () => signal.removeEventListener("abort", onAbort) };
 }
 
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* splitBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length <= MAX_PART_BYTES) return yield bytes;
-  for (let at = 0; at < bytes.length; at += MAX_PART_BYTES) yield bytes.subarray(at, at + MAX_PART_BYTES);
+  for (let i = 0; i < bytes.length; i += MAX_PART_BYTES) yield bytes.subarray(i, i + MAX_PART_BYTES);
 }
 
-async function* split(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* splitBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const part of body) {
-    if (part.length > 0) yield* piecesOf(part);
+    if (part.length > 0) yield* splitBytes(part);
   }
 }

@@ -27,7 +27,7 @@ export class PendingRequest {
   readonly #timeout: PausableTimeout;
   /** Aborted when the request has ended. */
   readonly #ended = new AbortController();
-  /** Thrown instead of the worker's error, which may be a copy of it without the retry delay. */
+  /** Thrown instead of the worker's error, which may be a copy without the retry delay. */
   #error: unknown;
   #openQuestions = 0;
 
@@ -105,7 +105,7 @@ export class PendingRequest {
   }
 
   #onProgress(): void {
-    this.#context.worker.allowMore();
+    this.#context.worker.raiseMemoryLimit();
     this.#timeout.progress();
   }
 
@@ -134,7 +134,7 @@ export class PendingRequest {
 
   async #nextPart(): Promise<Uint8Array> {
     const { signal } = this.#ended;
-    // Nor does the time to read the file from its store.
+    // Reading the file from its store doesn't count either.
     this.#timeout.pause();
     try {
       const part = await this.#context.file.next();

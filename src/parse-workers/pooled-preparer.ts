@@ -3,32 +3,32 @@ import { canParse, claims } from "../parsers/can-parse.js";
 import { needsProcess } from "../parsers/needs-process.js";
 import { parseAndChunk } from "./parse-and-chunk.js";
 import { PeekableFile } from "./peekable-file.js";
-import { preparationRules } from "./preparation-rules.js";
+import { preparationFingerprint } from "./preparation-fingerprint.js";
 import type { PreparedDocument, Preparer } from "./preparer.js";
 import type { PreparerOptions } from "./preparer-options.js";
 import { WorkerPool } from "./worker-pool.js";
 
 /**
  * Larger files are parsed in a process: `resourceLimits` doesn't bound a thread's Buffers. The worst text of this size
- * takes some 40 MB.
+ * takes about 40 MB.
  */
 const MAX_THREAD_BYTES = 256 * 1024;
 
 /** Parses and chunks documents in threads and processes. */
 export function pooledPreparer(options: PreparerOptions): Preparer {
   const inline = inlinePreparer(options);
-  // The caller's own chunker and parsers cannot be sent to a worker, so they run on the caller's thread.
+  // Custom chunkers and parsers can't be sent to a worker, so they run on the caller's thread.
   if (options.chunker) return inline;
   const cores = Math.min(4, availableParallelism());
-  const cpuBound = new WorkerPool(cores, options);
-  // With a token limit, a document mostly waits for its tokens to be counted behind texts that are being embedded.
-  const countingTokens = new WorkerPool(2 * cores, options);
+  const cpuPool = new WorkerPool(cores, options);
+  // With a token limit, a document mostly waits until its tokens are counted, after texts that are being embedded.
+  const tokenPool = new WorkerPool(2 * cores, options);
   // Documents that wait for a language model don't delay the others.
-  const callingModel = new WorkerPool(2 * cores, options);
+  const modelPool = new WorkerPool(2 * cores, options);
   return {
     prepare(load, prepareOptions): Promise<PreparedDocument> {
       const usesModel = prepareOptions.parse.useLlm === true && options.languageModel !== null;
-      const pool = usesModel ? callingModel : prepareOptions.chunk.maxTokens === null ? cpuBound : countingTokens;
+      const pool = usesModel ? modelPool : prepareOptions.chunk.maxTokens === null ? cpuPool : tokenPool;
       return pool.run(async ({ thread, process }) => {
         const file = new PeekableFile(await load(), prepareOptions.signal);
         try {
@@ -43,10 +43,10 @@ export function pooledPreparer(options: PreparerOptions): Preparer {
         }
       });
     },
-    handles: inline.handles,
-    rules: inline.rules,
+    supports: inline.supports,
+    fingerprint: inline.fingerprint,
     async close() {
-      await Promise.all([cpuBound.close(), countingTokens.close(), callingModel.close()]);
+      await Promise.all([cpuPool.close(), tokenPool.close(), modelPool.close()]);
     },
   };
 }
@@ -63,8 +63,8 @@ function inlinePreparer(options: PreparerOptions): Preparer {
         await file.close();
       }
     },
-    handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),
-    rules: (config) => preparationRules(options, config),
+    supports: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),
+    fingerprint: (config) => preparationFingerprint(options, config),
     async close() {},
   };
 }

@@ -10,9 +10,9 @@ export interface EnrichmentModel {
 }
 
 export interface PreparerOptions {
-  /** The caller's own parsers, tried before the built-in ones. They run on the caller's thread. */
+  /** Custom parsers, tried before the built-in ones. They run on the caller's thread. */
   readonly parsers: readonly Parser[];
-  /** The caller's own chunker, which runs on the caller's thread; `null` for the built-in one. */
+  /** A custom chunker, which runs on the caller's thread; `null` for the built-in one. */
   readonly chunker: Chunker | null;
   /** Limit without progress for one document, in milliseconds; the limit on the total is four times as long. */
   readonly timeoutMs: number;

@@ -22,13 +22,13 @@ export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
 
 export interface PrepareOptions extends CallOptions {
   readonly parse: ParseConfig;
-  /** Whether to drop the site's navigation and boilerplate around a web page's text. @default false */
+  /** Whether to remove navigation and boilerplate around a web page's main text. @default false */
   readonly mainContent?: boolean;
   readonly chunk: Omit<ChunkOptions, "signal">;
   /**
    * Whether to count the tokens of every chunk. Otherwise they are counted only where a limit depends on it, and not
-   * for a document of one chunk that is short enough to be within the limit in all likelihood: the embedder counts
-   * them. @default false
+   * for a document of one chunk that is almost certainly within the limit: the embedder counts them.
+   * @default false
    */
   readonly countAll?: boolean;
 }
@@ -37,12 +37,12 @@ export interface PrepareOptions extends CallOptions {
 export interface Preparer {
   /** Calls `load` when a worker is free, so that queued files are not in memory. */
   prepare(load: () => Promise<SourceFile | StreamedFile>, options: PrepareOptions): Promise<PreparedDocument>;
-  /** Whether a parser supports the file extension or media type. */
-  handles(fileName: string, mimeType: string): boolean;
+  /** Whether a parser supports the file extension or MIME type. */
+  supports(fileName: string, mimeType: string): boolean;
   /**
    * A fingerprint of what the result depends on besides the file and its config. Looks for installed packages at each
    * call.
    */
-  rules(config: Pick<ParseConfig, "languageCode" | "useLlm">): string;
+  fingerprint(config: Pick<ParseConfig, "languageCode" | "useLlm">): string;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { parseAndChunk } from "./parse-and-chunk.js";
 import type { PreparedDocument } from "./preparer.js";
 import type { CallerOperations, PrepareRequest, Results, WorkerOperations } from "./protocol.js";
 
-/** Chunks and pieces of text in one message: few enough that receiving them doesn't hold up the caller's event loop. */
+/** Chunks and pieces of text in one message: few enough that receiving them doesn't block the caller's event loop. */
 const CHUNKS_PER_MESSAGE = 256;
 const PIECES_PER_MESSAGE = 8;
 
@@ -43,10 +43,10 @@ export function serveParseRequests(post: PostMessage): (message: RpcMessage) => 
     if (part.length === size) return { name, mimeType, bytes: part };
     const bytes = new Uint8Array(size);
     bytes.set(part);
-    for (let at = part.length; at < size; ) {
+    for (let offset = part.length; offset < size; ) {
       const next = await caller.call("nextPart", null);
-      bytes.set(next, at);
-      at += next.length;
+      bytes.set(next, offset);
+      offset += next.length;
     }
     return { name, mimeType, bytes };
   }

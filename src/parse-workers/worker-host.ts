@@ -7,11 +7,11 @@ import { MemoryMonitor } from "./memory-monitor.js";
 /** A worker that parses documents: a thread or a process. It can be terminated at any moment. */
 export interface WorkerHost {
   readonly post: PostMessage;
-  /** Keeps the host process alive, and starts the memory limit anew. */
+  /** Keeps the host process alive, and resets the memory limit. */
   ref(): void;
   unref(): void;
   /** Doubles the memory limit until the next `ref`. */
-  allowMore(): void;
+  raiseMemoryLimit(): void;
   /** Whether it holds so much memory after a document that it should be replaced. */
   isLarge(): boolean;
   terminate(): Promise<void>;
@@ -19,11 +19,11 @@ export interface WorkerHost {
 
 export interface WorkerHostEvents {
   onMessage(message: RpcMessage): void;
-  /** The worker has ended by itself. With the cause `memory` the reason is a whole sentence for the user. */
+  /** The worker has exited. With the cause `memory`, the reason is a complete sentence for the user. */
   onExit(reason: string, cause: "crash" | "memory"): void;
 }
 
-export type OpenWorkerHost = (events: WorkerHostEvents) => WorkerHost;
+export type HostFactory = (events: WorkerHostEvents) => WorkerHost;
 
 const MEGABYTE = 1024 * 1024;
 /** JavaScript heap of a thread. Its files are small, so it holds little else. */
@@ -44,7 +44,7 @@ const PROGRESS_FACTOR = 2;
 const OUT_OF_HEAP = /heap out of memory|heap limit/i;
 
 /** Cheap to start and to call, but its Buffers are not limited and a crash in native code ends the host process. */
-export function threadHost(entry: URL): OpenWorkerHost {
+export function threadHost(entry: URL): HostFactory {
   return ({ onMessage, onExit }) => {
     const resourceLimits = { maxOldGenerationSizeMb: THREAD_HEAP_MB };
     const thread = openThread(
@@ -57,7 +57,7 @@ export function threadHost(entry: URL): OpenWorkerHost {
         },
       },
     );
-    return { ...thread, allowMore() {}, isLarge: () => false };
+    return { ...thread, raiseMemoryLimit() {}, isLarge: () => false };
   };
 }
 
@@ -65,7 +65,7 @@ export function threadHost(entry: URL): OpenWorkerHost {
  * For large files and formats that may crash or exhaust memory: a process over its limit is killed, and only its
  * document fails.
  */
-export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: number }): OpenWorkerHost {
+export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: number }): HostFactory {
   const processBytes = maxBytes * PROCESS_SHARE;
   const heapMb = Math.floor((processBytes * HEAP_SHARE) / MEGABYTE);
   return ({ onMessage, onExit }) => {
@@ -111,7 +111,7 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
         child.channel?.unref();
         stderr.unref();
       },
-      allowMore() {
+      raiseMemoryLimit() {
         limitFactor = PROGRESS_FACTOR;
         monitor.start(processBytes * limitFactor);
       },

@@ -3,7 +3,7 @@ import type { AskModel } from "../interfaces/language-model.js";
 import type { PeekableFile } from "./peekable-file.js";
 import { PendingRequest } from "./pending-request.js";
 import type { PreparedDocument, PrepareOptions } from "./preparer.js";
-import type { OpenWorkerHost, WorkerHost } from "./worker-host.js";
+import type { HostFactory, WorkerHost } from "./worker-host.js";
 
 export interface WorkerSlotOptions {
   /** Documents after which the worker is replaced, so that what parsers cache doesn't accumulate. @default unlimited */
@@ -14,7 +14,7 @@ export interface WorkerSlotOptions {
 
 /** Runs one document at a time in a worker, which it starts, replaces and terminates on timeout or abort. */
 export class WorkerSlot {
-  readonly #open: OpenWorkerHost;
+  readonly #openWorker: HostFactory;
   readonly #maxDocuments: number;
   readonly #ask: AskModel | null;
   #worker: WorkerHost | null = null;
@@ -22,8 +22,8 @@ export class WorkerSlot {
   #documents = 0;
   #closed = false;
 
-  constructor(open: OpenWorkerHost, { maxDocuments = Number.POSITIVE_INFINITY, ask = null }: WorkerSlotOptions = {}) {
-    this.#open = open;
+  constructor(open: HostFactory, { maxDocuments = Number.POSITIVE_INFINITY, ask = null }: WorkerSlotOptions = {}) {
+    this.#openWorker = open;
     this.#maxDocuments = maxDocuments;
     this.#ask = ask;
   }
@@ -64,7 +64,7 @@ export class WorkerSlot {
 
   #start(): WorkerHost {
     this.#documents = 0;
-    const worker = this.#open({
+    const worker = this.#openWorker({
       onMessage: (message) => {
         if (this.#worker === worker) this.#request?.receive(message);
       },
@@ -74,7 +74,7 @@ export class WorkerSlot {
         this.#request?.fail(
           cause === "memory"
             ? new KnowledgeBaseError("limit_exceeded", reason)
-            : new KnowledgeBaseError("internal", `The parser process crashed: ${reason}.`),
+            : new KnowledgeBaseError("internal", `The parser crashed: ${reason}.`),
         );
       },
     });

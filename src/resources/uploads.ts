@@ -254,7 +254,7 @@ function fileProblems(engine: Engine, file: CreateUpload, place: string, limit: 
     const message = `is ${file.fileSize} bytes; the most is ${limit}`;
     problems.push({ code: "limit_exceeded", field: `${place}fileSize`, message });
   }
-  if (!engine.preparer.handles(file.fileName, file.contentType)) {
+  if (!engine.preparer.supports(file.fileName, file.contentType)) {
     const message = `${JSON.stringify(file.fileName)} (${file.contentType}) is of a type that no parser reads`;
     problems.push({ code: "invalid_input", field: `${place}fileName`, message });
   }

@@ -19,10 +19,8 @@ export function toWebVtt({ captions, details, language }: VideoTranscript): Uint
 /** As `hh:mm:ss.mmm`. */
 function formatTime(seconds: number): string {
   const milliseconds = Math.max(0, Math.round(seconds * 1000));
-  const pad = (value: number, width: number) => String(value).padStart(width, "0");
-  const totalSeconds = Math.floor(milliseconds / 1000);
-  const clock = [totalSeconds / 3600, (totalSeconds / 60) % 60, totalSeconds % 60].map((part) =>
-    pad(Math.floor(part), 2),
-  );
-  return `${clock.join(":")}.${pad(milliseconds % 1000, 3)}`;
+  const pad = (value: number, width: number) => String(Math.floor(value)).padStart(width, "0");
+  const total = milliseconds / 1000;
+  const clock = [total / 3600, (total / 60) % 60, total % 60].map((part) => pad(part, 2)).join(":");
+  return `${clock}.${pad(milliseconds % 1000, 3)}`;
 }

@@ -10,8 +10,8 @@ export interface Patterns {
 }
 
 /** Like `fs.readdir` with `withFileTypes`. */
-export type FolderReader = (folder: string, callback: EntriesCallback) => void;
-export type EntriesCallback = (error: NodeJS.ErrnoException | null, entries: readonly fs.Dirent[]) => void;
+export type FolderReader = (folder: string, callback: OnEntries) => void;
+export type OnEntries = (error: NodeJS.ErrnoException | null, entries: readonly fs.Dirent[]) => void;
 
 /** A path relative to a folder, with `/`; empty for the folder itself. */
 export function relativePath(root: string, absolute: string): string {
@@ -29,8 +29,7 @@ export async function globFiles(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const { glob, escapePath } = await import("tinyglobby");
-  const readdir = ((folder: string, _: unknown, done: EntriesCallback) =>
-    readFolder(folder, done)) as typeof fs.readdir;
+  const readdir = ((folder: string, _: unknown, done: OnEntries) => readFolder(folder, done)) as typeof fs.readdir;
   const found = await glob([...include], {
     cwd: root,
     ignore: [...exclude, "**/node_modules", ...(dataDirectory === null ? [] : [escapePath(dataDirectory)])],

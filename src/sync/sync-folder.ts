@@ -39,7 +39,7 @@ export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<
  */
 async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan: SyncPlan): Promise<FolderComparison> {
   const { root, include, exclude, deleteExcluded, folder, pipelineFingerprint } = plan;
-  const hasParser = (path: string) => engine.preparer.handles(basename(path), "");
+  const hasParser = (path: string) => engine.preparer.supports(basename(path), "");
   while (true) {
     // Read before the folder, so that records written meanwhile by another sync cause a conflict, not deletions.
     const records = await readFileRecords(engine, folder);

@@ -12,7 +12,7 @@ const LANES = 4;
 /** How a damaged file may be refused. */
 const REFUSALS = ["invalid_input", "unsupported", "limit_exceeded"];
 /** The errors of a worker that crashed or was terminated. */
-const CRASHED = /The parser process crashed: it was terminated by SIG/;
+const CRASHED = /The parser crashed: it was terminated by SIG/;
 const STOPPED = /^Parsing (?:took longer|needed more memory)/;
 
 export interface MutationOutcome {

@@ -93,7 +93,7 @@ test("aborting a document aborts its model call", async () => {
 
 test("the preparation rules name the model if it is used", () => {
   const answer: AskModel = async () => ({ text: "x", finish: "stop" });
-  const rules = (preparer: Preparer, useLlm: boolean) => preparer.rules({ useLlm });
+  const rules = (preparer: Preparer, useLlm: boolean) => preparer.fingerprint({ useLlm });
   const [none, one, other] = [preparerOf(null), preparerOf(answer, "one"), preparerOf(answer, "other")];
   expect(new Set([none, one, other].map((preparer) => rules(preparer, false))).size).toBe(1);
   expect(rules(none, true)).toBe(rules(none, false));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PeekableFile } from "#dist/parse-workers/peekable-file.js";
 import { WorkerSlot } from "#dist/parse-workers/worker-slot.js";
-import type { OpenWorkerHost } from "../../src/parse-workers/worker-host.js";
+import type { HostFactory } from "../../src/parse-workers/worker-host.js";
 import type { RpcMessage } from "../../src/rpc/rpc-peer.js";
 import { failureOf } from "../support/knowledge-base.js";
 
@@ -12,10 +12,10 @@ afterEach(() => void vi.useRealTimers());
 async function startParsing() {
   let send: (message: RpcMessage) => void = () => {};
   let allowed = 0;
-  const open: OpenWorkerHost = ({ onMessage }) => {
+  const open: HostFactory = ({ onMessage }) => {
     send = onMessage;
-    const allowMore = () => void allowed++;
-    return { post() {}, ref() {}, unref() {}, isLarge: () => false, allowMore, terminate: async () => {} };
+    const raiseMemoryLimit = () => void allowed++;
+    return { post() {}, ref() {}, unref() {}, isLarge: () => false, raiseMemoryLimit, terminate: async () => {} };
   };
   const chunk = { chunkSize: 100, maxChunkSize: 200, chunkOverlap: 0, delimiter: null, maxTokens: null };
   const file = new PeekableFile({ name: "a", mimeType: null, bytes: new Uint8Array([1]) });

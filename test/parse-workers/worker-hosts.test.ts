@@ -58,10 +58,7 @@ describe("a process", () => {
     const slot = processSlot(`if (name === "bad") process.abort(); else answer(name);`);
     expect((await prepare(slot, "one")).title).toBe("one");
     const failure = await failureOf(() => prepare(slot, "bad"));
-    expect([failure.code, failure.message]).toEqual([
-      "internal",
-      "The parser process crashed: it was terminated by SIGABRT.",
-    ]);
+    expect([failure.code, failure.message]).toEqual(["internal", "The parser crashed: it was terminated by SIGABRT."]);
     expect((await prepare(slot, "two")).title).toBe("two");
   });
 
@@ -130,7 +127,7 @@ it("a thread that crashes fails only its document", async () => {
   const slot = new WorkerSlot(threadHost(entry(`if (name === "bad") throw new Error("broken"); else answer(name);`)));
   slots.push(slot);
   const failure = await failureOf(() => prepare(slot, "bad"));
-  expect(failure.message).toBe("The parser process crashed: broken.");
+  expect(failure.message).toBe("The parser crashed: broken.");
   expect((await prepare(slot, "two")).title).toBe("two");
 });
 

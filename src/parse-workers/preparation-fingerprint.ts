@@ -5,10 +5,9 @@ import type { PreparerOptions } from "./preparer-options.js";
 
 /**
  * A fingerprint of what chunks depend on besides the file and its config: the version of the built-in rules, the names
- * of the caller's parsers and chunker, the OCR model (`null` if none is installed) and, with `useLlm`, the language
- * model.
+ * of custom parsers and chunkers, the OCR model (`null` if none is installed) and, with `useLlm`, the language model.
  */
-export function preparationRules(
+export function preparationFingerprint(
   { parsers, chunker, languageModel }: Pick<PreparerOptions, "parsers" | "chunker" | "languageModel">,
   { languageCode, useLlm }: Pick<ParseConfig, "languageCode" | "useLlm">,
 ): string {
