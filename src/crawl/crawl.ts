@@ -253,8 +253,8 @@ export class Crawl {
   }
 
   /**
-   * If the site sent a long `Retry-After` for all URLs left, it may block these URLs or the crawler. A request for the
-   * start page tells which.
+   * If the site sent a long `Retry-After` for all remaining URLs, it may block these URLs or the crawler. A request for
+   * the start page tells which.
    */
   async #probeBlockedHost(pages: readonly FrontierPage[], signals: CrawlSignals): Promise<void> {
     const isUnverified = ({ url, depth }: FrontierPage) => depth > 1 && this.#client.isUnverifiedBlock(url);

@@ -9,7 +9,7 @@ import type { FetchedPage } from "./frontier.js";
 
 /** The format that a response declares. */
 export interface DeclaredFormat extends ContentType {
-  /** `null` for a page, whose URL's extension means nothing, and without a name in the header and the URL. */
+  /** `null` for a page, whose URL's extension means nothing, and if neither the header nor the URL has a name. */
   readonly fileName: string | null;
 }
 

@@ -13,7 +13,7 @@ const MAX_DELAY_MS = 30_000;
 /** The total length of rules with a `*`: about 500 such rules. */
 const MAX_WILDCARD_CHARS = 20_000;
 
-/** The rules of a robots.txt for our robot. */
+/** The rules of a robots.txt for this crawler. */
 export interface RobotsTxt {
   /** For a URL of the same origin. */
   allows(url: string): boolean;

@@ -26,7 +26,7 @@ export interface SiteSitemaps {
   /** Number of files read. */
   readonly files: number;
   /**
-   * Number of files not read: missing, refused, too large, damaged, on another site, nested too deep, or beyond 50.
+   * Number of files not read: missing, refused, too large, damaged, on another site, nested too deep, or more than 50.
    */
   readonly failed: number;
   /**
@@ -152,7 +152,7 @@ export class SitemapReader {
     const site = siteOf(this.#options.start);
     await forEachYielding([...new Set(urls)], (url) => {
       const isAllowed = level <= MAX_LEVELS && this.#canEnqueue;
-      // An index must not send us to other sites.
+      // An index must not lead to other sites.
       if (isAllowed && URL.canParse(url) && siteOf(new URL(url)) === site)
         this.#enqueue({ url, level, isGuess: false });
       else this.#failedCount++;

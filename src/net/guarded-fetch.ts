@@ -35,7 +35,7 @@ export interface GuardedFetch {
  * redirect checked like the first URL, only harmless headers to another origin, and all times and sizes limited.
  *
  * Unlike `fetch`, it accepts credentials in the URL (as Basic authentication), buffers the request body before sending,
- * and refuses a redirect that would send that body to another origin. Proxy environment variables are ignored.
+ * and rejects a redirect that would send that body to another origin. Proxy environment variables are ignored.
  *
  * Calls reject with the reason of the caller's signal, or with a KnowledgeBaseError: `invalid_input` for a URL that is
  * not allowed, `limit_exceeded` for a body that is too large, `provider_failed` otherwise. A name that resolves to a
