@@ -14,7 +14,7 @@ const accounts = [
 it.each(accounts)("refuses what would show a secret or is no key: %j", async (managed) => {
   const { code, message } = await failureOf(() => new KnowledgeBase({ directory: ":memory:", managed }));
   expect(code).toBe("invalid_input");
-  expect(message).toMatch(/^managed\.\w+\.(baseUrl: must have neither|apiKey: must be a key)/);
+  expect(message).toMatch(/^managed\.\w+\.(baseUrl: must not contain credentials|apiKey: must be an API key)/);
   expect(message).not.toContain(PASSWORD);
 });
 
