@@ -6,9 +6,9 @@ import { pageAt } from "./page-positions.js";
 const MIN_FILL_DIVISOR = 4;
 
 /**
- * Ends chunks at page ends where possible: a chunk's text of the next page moves to the next chunk if that stays within
- * its target. The number of chunks stays the same. Nothing moves to a chunk that begins with a heading, which would
- * then begin with the end of another section, nor between chunks that overlap.
+ * Ends chunks at page ends where possible: text of the next page moves to the next chunk if that fits its target. The
+ * number of chunks stays the same. Nothing moves to a chunk that begins with a heading, which would then begin with
+ * the end of another section, nor between chunks that overlap.
  */
 export function alignToPages(index: BlockIndex, chunks: readonly PackedChunk[]): PackedChunk[] {
   const result = [...chunks];
@@ -21,21 +21,21 @@ export function alignToPages(index: BlockIndex, chunks: readonly PackedChunk[]):
 }
 
 function moveNextPage(index: BlockIndex, chunk: PackedChunk, next: PackedChunk): [PackedChunk, PackedChunk] | null {
-  const { limits, own } = chunk;
-  const [first] = next.own;
+  const { limits, newParts } = chunk;
+  const [first] = next.newParts;
   // A block that was split between the two doesn't fit into one.
-  if (limits.overlap > 0 || index.isHeading(first!.block) || own.at(-1)!.block === first!.block) return null;
-  const at = own.findLastIndex((part, i) => i > 0 && startsPage(index, own[i - 1]!, part));
-  if (at === -1 || index.introducesNext(own[at - 1]!.block)) return null;
-  const kept = own.slice(0, at);
-  const joined = [...own.slice(at), ...next.own];
-  const spanning = (lists: readonly (readonly Part[])[]) => lists.filter((parts) => spansPages(index, parts)).length;
-  if (spanning([kept, joined]) >= spanning([own, next.own])) return null;
+  if (limits.overlap > 0 || index.isHeading(first!.block) || newParts.at(-1)!.block === first!.block) return null;
+  const splitIndex = newParts.findLastIndex((part, i) => i > 0 && startsPage(index, newParts[i - 1]!, part));
+  if (splitIndex === -1 || index.introducesNext(newParts[splitIndex - 1]!.block)) return null;
+  const kept = newParts.slice(0, splitIndex);
+  const joined = [...newParts.slice(splitIndex), ...next.newParts];
+  const countSpanning = (lists: (readonly Part[])[]) => lists.filter((parts) => spansPages(index, parts)).length;
+  if (countSpanning([kept, joined]) >= countSpanning([newParts, next.newParts])) return null;
   if (chunkLength(index, kept, limits.target) < limits.target / MIN_FILL_DIVISOR) return null;
   if (chunkLength(index, joined, limits.target) > limits.target) return null;
   return [
-    { ...chunk, own: kept, parts: kept },
-    { ...next, own: joined, parts: joined },
+    { ...chunk, newParts: kept, parts: kept },
+    { ...next, newParts: joined, parts: joined },
   ];
 }
 
@@ -44,9 +44,9 @@ function spansPages(index: BlockIndex, parts: readonly Part[]): boolean {
   return pageAt(index.blocks[first.block]!, first.from) !== pageAt(index.blocks[last.block]!, last.to - 1);
 }
 
-function startsPage(index: BlockIndex, above: Part, below: Part): boolean {
-  const last = pageAt(index.blocks[above.block]!, above.to - 1);
-  const first = pageAt(index.blocks[below.block]!, below.from);
+function startsPage(index: BlockIndex, previous: Part, next: Part): boolean {
+  const last = pageAt(index.blocks[previous.block]!, previous.to - 1);
+  const first = pageAt(index.blocks[next.block]!, next.from);
   return last !== null && first !== null && last < first;
 }
 

@@ -2,31 +2,31 @@ import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { BlockIndex, Part } from "./block-index.js";
 import type { PackedChunk } from "./pack.js";
-import { type PlacedPart, pageAt, pagePositions } from "./page-positions.js";
+import { type ChunkPart, pageAt, pagePositions } from "./page-positions.js";
 
 /** Turns a packed chunk into a draft, without its token count. */
 export function assemble(index: BlockIndex, chunk: PackedChunk): Omit<ChunkDraft, "tokens"> {
-  const { parts, own, limits } = chunk;
+  const { parts, newParts, limits } = chunk;
   let text = "";
-  const placed: PlacedPart[] = [];
+  const positioned: ChunkPart[] = [];
   for (const [i, part] of parts.entries()) {
     if (i > 0) text += index.gap(parts[i - 1]!, part);
-    const start = text.length + index.marks(part, limits.target).before.length;
-    placed.push({ block: index.blocks[part.block]!, part, start });
+    const start = text.length + index.markup(part, limits.target).before.length;
+    positioned.push({ block: index.blocks[part.block]!, part, start });
     text += index.render(part, limits.target);
   }
-  const first = own[0]!;
+  const first = newParts[0]!;
   const last = parts.at(-1)!;
   const page = pageAt(index.blocks[first.block]!, first.from);
   return {
     text,
     indexText: index.breadcrumb(first.block, limits.target) + text,
-    headings: commonHeadings(own.map((part) => index.blocks[part.block]!)),
+    headings: commonHeadings(newParts.map((part) => index.blocks[part.block]!)),
     page,
     start: index.startOf(parts[0]!.block) + parts[0]!.from,
     end: index.startOf(last.block) + last.to,
     ...startSecondsOf(index, parts[0]!),
-    ...pagePositions(placed, page),
+    ...pagePositions(positioned, page),
   };
 }
 
@@ -36,14 +36,14 @@ function startSecondsOf(index: BlockIndex, { block, from }: Part): { startSecond
   return seconds === undefined ? {} : { startSeconds: seconds };
 }
 
-/** The headings that all blocks of a chunk stand under. */
+/** The headings that all blocks of a chunk share. */
 function commonHeadings(blocks: readonly Block[]): readonly string[] {
   const bodies = blocks.filter(({ kind }) => kind !== "heading");
   const [first, ...rest] = bodies.length > 0 ? bodies : blocks;
   let shared = first!.headingPath;
   for (const { headingPath } of rest) {
-    const apart = shared.findIndex((heading, depth) => heading !== headingPath[depth]);
-    if (apart >= 0) shared = shared.slice(0, apart);
+    const firstDifference = shared.findIndex((heading, depth) => heading !== headingPath[depth]);
+    if (firstDifference >= 0) shared = shared.slice(0, firstDifference);
   }
   return shared;
 }

@@ -1,6 +1,6 @@
 import type { Block } from "../interfaces/block.js";
-import { breadcrumb } from "./breadcrumb.js";
-import { type BlockMarks, markerOf, repeatedMarks, tableBodyStart } from "./marks.js";
+import { formatBreadcrumb } from "./breadcrumb.js";
+import { type BlockMarkup, markerOf, repeatedMarkup, tableBodyStart } from "./markup.js";
 import { trimmedEnd, trimmedStart } from "./sentences.js";
 import { type SplitLimits, splitCode, splitProse, splitTable } from "./split-points.js";
 
@@ -13,7 +13,7 @@ export interface Part {
 }
 
 const BREADCRUMB_GAP = "\n\n";
-const NO_MARKS: BlockMarks = { before: "", after: "" };
+const NO_MARKUP: BlockMarkup = { before: "", after: "" };
 /** Length of the blank line between two blocks in a document's text. */
 const BLOCK_GAP_CHARACTERS = 2;
 /** The breadcrumb and the repeated markup may each take at most 1/3 of a chunk. */
@@ -26,9 +26,9 @@ export class BlockIndex {
   readonly #topLevel: number;
   readonly #starts: readonly number[];
   /** Characters from each block to the next heading. */
-  readonly #sections: readonly number[];
-  readonly #rest = new Map<number, BlockMarks>();
-  readonly #bodies = new Map<number, number>();
+  readonly #sectionLengths: readonly number[];
+  readonly #repeatedMarkup = new Map<number, BlockMarkup>();
+  readonly #bodyStarts = new Map<number, number>();
 
   constructor(blocks: readonly Block[]) {
     this.blocks = blocks;
@@ -40,7 +40,7 @@ export class BlockIndex {
       offset += block.text.length + BLOCK_GAP_CHARACTERS;
     }
     this.#starts = starts;
-    this.#sections = sectionLengths(blocks);
+    this.#sectionLengths = sectionLengths(blocks);
   }
 
   /** The block's start in the document's text. */
@@ -55,36 +55,36 @@ export class BlockIndex {
     const start = trimmedStart(text, from, end);
     if (start === end) return null;
     // Code keeps the indent of its first line.
-    const indent = kind === "code" ? from + text.slice(from, start).lastIndexOf("\n") + 1 : start;
-    return { block, from: indent, to: end };
+    const lineStart = kind === "code" ? from + text.slice(from, start).lastIndexOf("\n") + 1 : start;
+    return { block, from: lineStart, to: end };
   }
 
   /** The markup around a part; none if it would take too much of `limit`. */
-  marks(part: Part, limit: number): BlockMarks {
-    const marks = this.#allMarks(part);
-    return marks.before.length + marks.after.length > limit / MAX_REPEATED_DIVISOR ? NO_MARKS : marks;
+  markup(part: Part, limit: number): BlockMarkup {
+    const markup = this.#fullMarkup(part);
+    return markup.before.length + markup.after.length > limit / MAX_REPEATED_DIVISOR ? NO_MARKUP : markup;
   }
 
   render(part: Part, limit: number): string {
-    const { before, after } = this.marks(part, limit);
+    const { before, after } = this.markup(part, limit);
     return before + this.blocks[part.block]!.text.slice(part.from, part.to) + after;
   }
 
   /** Characters of a rendered part. */
   length(part: Part, limit: number): number {
-    const { before, after } = this.marks(part, limit);
+    const { before, after } = this.markup(part, limit);
     return before.length + (part.to - part.from) + after.length;
   }
 
-  /** The separator of two parts of different blocks. */
-  gap(above: Part, below: Part): string {
-    const isList = this.blocks[above.block]!.kind === "list_item" && this.blocks[below.block]!.kind === "list_item";
+  /** The gap between two parts of different blocks. */
+  gap(previous: Part, next: Part): string {
+    const isList = this.blocks[previous.block]!.kind === "list_item" && this.blocks[next.block]!.kind === "list_item";
     return isList ? "\n" : "\n\n";
   }
 
   /** The headings above a block as the first line of a chunk with the gap below it; empty if there are none. */
   breadcrumb(block: number, limit: number): string {
-    const line = breadcrumb(
+    const line = formatBreadcrumb(
       this.blocks[block]!.headingPath,
       Math.floor(limit / MAX_REPEATED_DIVISOR) - BREADCRUMB_GAP.length,
     );
@@ -107,40 +107,40 @@ export class BlockIndex {
 
   /** Characters from a heading to the next one of any level. */
   sectionLength(block: number): number {
-    return this.#sections[block]!;
+    return this.#sectionLengths[block]!;
   }
 
   /** UTF-16 units of a part's first code point, which is never split. */
-  firstCharacter({ block, from }: Part): number {
+  firstCharacterLength({ block, from }: Part): number {
     return String.fromCodePoint(this.blocks[block]!.text.codePointAt(from)!).length;
   }
 
   /** Where to split a part that doesn't fit whole. */
-  cut(part: Part, room: SplitLimits): number {
+  splitPoint(part: Part, limits: SplitLimits): number {
     const { kind, text } = this.blocks[part.block]!;
-    if (kind === "table") return splitTable(text, part.from, part.to, this.#bodyStart(part.block), room);
-    return (kind === "code" ? splitCode : splitProse)(text, part.from, part.to, room);
+    if (kind === "table") return splitTable(text, part.from, part.to, this.#bodyStart(part.block), limits);
+    return (kind === "code" ? splitCode : splitProse)(text, part.from, part.to, limits);
   }
 
-  #allMarks({ block, from }: Part): BlockMarks {
+  #fullMarkup({ block, from }: Part): BlockMarkup {
     const { kind, text } = this.blocks[block]!;
     if (kind === "heading" || kind === "list_item") {
-      return trimmedStart(text, 0, from) < from ? NO_MARKS : markerOf(this.blocks[block]!);
+      return trimmedStart(text, 0, from) < from ? NO_MARKUP : markerOf(this.blocks[block]!);
     }
-    if (kind === "table" ? from < this.#bodyStart(block) : kind !== "code") return NO_MARKS;
-    let marks = this.#rest.get(block);
-    if (marks === undefined) {
-      marks = repeatedMarks(this.blocks, block);
-      this.#rest.set(block, marks);
+    if (kind === "table" ? from < this.#bodyStart(block) : kind !== "code") return NO_MARKUP;
+    let markup = this.#repeatedMarkup.get(block);
+    if (markup === undefined) {
+      markup = repeatedMarkup(this.blocks, block);
+      this.#repeatedMarkup.set(block, markup);
     }
-    return marks;
+    return markup;
   }
 
   #bodyStart(block: number): number {
-    let start = this.#bodies.get(block);
+    let start = this.#bodyStarts.get(block);
     if (start === undefined) {
       start = tableBodyStart(this.blocks[block]!.text);
-      this.#bodies.set(block, start);
+      this.#bodyStarts.set(block, start);
     }
     return start;
   }
@@ -157,11 +157,11 @@ function topLevel(blocks: readonly Block[]): number {
 
 function sectionLengths(blocks: readonly Block[]): number[] {
   const lengths = new Array<number>(blocks.length);
-  let below = 0;
+  let length = 0;
   for (let i = blocks.length - 1; i >= 0; i--) {
-    below += blocks[i]!.text.length + BLOCK_GAP_CHARACTERS;
-    lengths[i] = below;
-    if (blocks[i]!.kind === "heading") below = 0;
+    length += blocks[i]!.text.length + BLOCK_GAP_CHARACTERS;
+    lengths[i] = length;
+    if (blocks[i]!.kind === "heading") length = 0;
   }
   return lengths;
 }

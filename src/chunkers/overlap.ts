@@ -7,15 +7,15 @@ const PROSE = new Set(["paragraph", "list_item", "note", "caption", "image"]);
  * The last whole sentences of a chunk, up to `limit` characters, for the next chunk to begin with. Never the whole
  * chunk, which the next one would then contain.
  */
-export function trailingSentences(index: BlockIndex, own: readonly Part[], limit: number, chunkLimit: number): Part[] {
+export function lastSentences(index: BlockIndex, parts: readonly Part[], limit: number, chunkLimit: number): Part[] {
   const overlap: Part[] = [];
   let room = limit;
-  for (let i = own.length - 1; i >= 0; i--) {
-    const part = own[i]!;
+  for (let i = parts.length - 1; i >= 0; i--) {
+    const part = parts[i]!;
     const { kind, text } = index.blocks[part.block]!;
     if (!PROSE.has(kind)) break;
     if (overlap.length > 0) room -= index.gap(part, overlap[0]!).length;
-    const from = earliestFitting(index, part, text, i > 0, room, chunkLimit);
+    const from = findEarliestStart(index, part, text, i > 0, room, chunkLimit);
     if (from === null) break;
     const tail = { ...part, from };
     overlap.unshift(tail);
@@ -25,8 +25,8 @@ export function trailingSentences(index: BlockIndex, own: readonly Part[], limit
   return overlap;
 }
 
-/** Start of the earliest sentence from which the rest of the part fits; the part's own start only with `mayTakeAll`. */
-function earliestFitting(
+/** Start of the earliest sentence from which the rest of the part fits; the part's start only with `mayTakeAll`. */
+function findEarliestStart(
   index: BlockIndex,
   part: Part,
   text: string,

@@ -1,5 +1,5 @@
 import type { BlockIndex, Part } from "./block-index.js";
-import { trailingSentences } from "./overlap.js";
+import { lastSentences } from "./overlap.js";
 
 export interface PackLimits {
   /** Preferred characters of a chunk, including its breadcrumb. */
@@ -15,7 +15,7 @@ export interface PackedChunk {
   /** All of its content. */
   readonly parts: readonly Part[];
   /** `parts` without the overlap with the previous chunk. */
-  readonly own: readonly Part[];
+  readonly newParts: readonly Part[];
   readonly limits: PackLimits;
 }
 
@@ -34,9 +34,9 @@ class Packer {
   readonly #limits: PackLimits;
   readonly #chunks: PackedChunk[] = [];
   #parts: Part[] = [];
-  #own: Part[] = [];
-  /** Parts of `#own` that may end a chunk: all but headings and captions. */
-  #content = 0;
+  #newParts: Part[] = [];
+  /** Parts of `#newParts` that may end a chunk: all but headings and captions. */
+  #contentCount = 0;
   #length = 0;
 
   constructor(index: BlockIndex, limits: PackLimits) {
@@ -58,22 +58,22 @@ class Packer {
   /** Adds a part, or as much of it as fits, or ends the chunk; returns the rest of the part. */
   #step(part: Part): Part | null {
     const { target, max } = this.#limits;
-    if (this.#own.length === 0) this.#begin(part);
-    else if (this.#content === 0 && this.#lengthWith(part) > target) this.#dropOverlap();
+    if (this.#newParts.length === 0) this.#begin(part);
+    else if (this.#contentCount === 0 && this.#lengthWith(part) > target) this.#dropOverlap();
     if (this.#lengthWith(part) <= target) return this.#add(part);
-    if (this.#own.length === 0)
+    if (this.#newParts.length === 0)
       return this.#lengthWith(part) <= this.#wholeLimit(part) ? this.#add(part) : this.#addStart(part);
-    const staysWhole = this.#aloneLength(part) <= this.#wholeLimit(part);
-    if (this.#content > 0) {
+    const canStayWhole = this.#aloneLength(part) <= this.#wholeLimit(part);
+    if (this.#contentCount > 0) {
       // A part that must be split anyway first fills the rest of this chunk.
       const hasRoom = this.#length < target / 2 && this.#roomFor(part, target) >= target / 8;
-      if (!staysWhole && hasRoom) return this.#addStart(part);
+      if (!canStayWhole && hasRoom) return this.#addStart(part);
       this.#close();
       return part;
     }
     // Only headings so far: the text that follows belongs here, if any of it fits.
-    if (staysWhole && this.#lengthWith(part) <= max) return this.#add(part);
-    if (this.#roomFor(part, max) >= this.#index.firstCharacter(part)) return this.#addStart(part);
+    if (canStayWhole && this.#lengthWith(part) <= max) return this.#add(part);
+    if (this.#roomFor(part, max) >= this.#index.firstCharacterLength(part)) return this.#addStart(part);
     this.#emit();
     return part;
   }
@@ -84,39 +84,39 @@ class Packer {
     if (previous === undefined || this.#limits.overlap === 0 || this.#index.isTopHeading(part.block)) return;
     // A part that fits whole is not split to make room for overlap, unless it is the rest of a split part.
     const alone = this.#aloneLength(part);
-    const comesFirst = alone <= this.#wholeLimit(part) && previous.own.at(-1)!.block !== part.block;
-    const room = comesFirst ? this.#limits.target - alone : this.#roomFor(part, this.#limits.target) / 2 - 2;
-    const overlap = trailingSentences(
+    const hasPriority = alone <= this.#wholeLimit(part) && previous.newParts.at(-1)!.block !== part.block;
+    const room = hasPriority ? this.#limits.target - alone : this.#roomFor(part, this.#limits.target) / 2 - 2;
+    const overlap = lastSentences(
       this.#index,
-      previous.own,
+      previous.newParts,
       Math.min(this.#limits.overlap, Math.floor(room)),
       this.#limits.target,
     );
     for (const repeated of overlap) this.#append(repeated);
     // The gap after the overlap counts too; if that doesn't fit, the overlap is dropped.
-    if (comesFirst && this.#lengthWith(part) > this.#limits.target) this.#dropOverlap();
+    if (hasPriority && this.#lengthWith(part) > this.#limits.target) this.#dropOverlap();
   }
 
   #dropOverlap(): void {
-    if (this.#parts.length === 0 || this.#parts[0] === this.#own[0]) return;
+    if (this.#parts.length === 0 || this.#parts[0] === this.#newParts[0]) return;
     this.#parts = [];
-    const own = this.#own;
-    this.#own = [];
-    this.#length = own[0] === undefined ? this.#length : this.#breadcrumbLength(own[0]);
-    if (own[0] === undefined) return;
-    for (const part of own) {
+    const newParts = this.#newParts;
+    this.#newParts = [];
+    this.#length = newParts[0] === undefined ? this.#length : this.#breadcrumbLength(newParts[0]);
+    if (newParts[0] === undefined) return;
+    for (const part of newParts) {
       this.#append(part);
-      this.#own.push(part);
+      this.#newParts.push(part);
     }
   }
 
   #add(part: Part): null {
     this.#append(part);
-    const last = this.#own.at(-1);
-    if (last?.block === part.block) this.#own[this.#own.length - 1] = { ...last, to: part.to };
+    const last = this.#newParts.at(-1);
+    if (last?.block === part.block) this.#newParts[this.#newParts.length - 1] = { ...last, to: part.to };
     else {
-      this.#own.push(part);
-      if (!this.#index.introducesNext(part.block)) this.#content++;
+      this.#newParts.push(part);
+      if (!this.#index.introducesNext(part.block)) this.#contentCount++;
     }
     return null;
   }
@@ -126,8 +126,8 @@ class Packer {
     const target = this.#roomFor(part, this.#limits.target);
     const max = this.#roomFor(part, this.#limits.max);
     // Long headings may have used up the target, but not the maximum.
-    const aim = target >= this.#limits.target / 8 ? target : Math.min(max, Math.ceil(this.#limits.target / 4));
-    const end = this.#index.cut(part, { target: Math.max(1, aim), max: Math.max(1, max) });
+    const preferred = target >= this.#limits.target / 8 ? target : Math.min(max, Math.ceil(this.#limits.target / 4));
+    const end = this.#index.splitPoint(part, { target: Math.max(1, preferred), max: Math.max(1, max) });
     const start = this.#index.part(part.block, part.from, end);
     if (start !== null) this.#add(start);
     const rest = this.#index.part(part.block, end, part.to);
@@ -145,24 +145,25 @@ class Packer {
   /** Ends the chunk; headings at its end move to the next one. */
   #close(): void {
     const carried: Part[] = [];
-    if (this.#content > 0) {
-      while (this.#index.introducesNext(this.#own.at(-1)!.block)) {
-        carried.unshift(this.#own.pop()!);
+    if (this.#contentCount > 0) {
+      while (this.#index.introducesNext(this.#newParts.at(-1)!.block)) {
+        carried.unshift(this.#newParts.pop()!);
         this.#parts.pop();
       }
     }
     this.#emit();
     for (const part of carried) {
-      if (this.#own.length === 0) this.#begin(part);
+      if (this.#newParts.length === 0) this.#begin(part);
       this.#add(part);
     }
   }
 
   #emit(): void {
-    if (this.#own.length > 0) this.#chunks.push({ parts: this.#parts, own: this.#own, limits: this.#limits });
+    if (this.#newParts.length > 0)
+      this.#chunks.push({ parts: this.#parts, newParts: this.#newParts, limits: this.#limits });
     this.#parts = [];
-    this.#own = [];
-    this.#content = 0;
+    this.#newParts = [];
+    this.#contentCount = 0;
     this.#length = 0;
   }
 
@@ -171,7 +172,7 @@ class Packer {
    * fit.
    */
   #breaksBefore(part: Part): boolean {
-    const last = this.#own.at(-1);
+    const last = this.#newParts.at(-1);
     if (last === undefined || !this.#index.isHeading(part.block) || this.#index.introducesNext(last.block))
       return false;
     if (this.#length < this.#limits.target / MIN_FILL_DIVISOR) return false;
@@ -194,7 +195,7 @@ class Packer {
     const last = this.#parts.at(-1);
     if (last === undefined)
       return (
-        (this.#own.length === 0 ? this.#breadcrumbLength(part) : this.#length) +
+        (this.#newParts.length === 0 ? this.#breadcrumbLength(part) : this.#length) +
         this.#index.length(part, this.#limits.target)
       );
     if (last.block === part.block) return this.#length + part.to - last.to;

@@ -6,7 +6,7 @@ import type { Part } from "./block-index.js";
 const MAX_BOXES = 64;
 
 /** A part in the text of a chunk. */
-export interface PlacedPart {
+export interface ChunkPart {
   readonly block: Block;
   readonly part: Part;
   /** Start of its text in the chunk, after the marker of a heading or list item. */
@@ -20,70 +20,70 @@ interface PageRange {
   readonly from: number;
   readonly to: number;
   /** Whether the offset at which the page begins is known. */
-  readonly exact: boolean;
+  readonly isExact: boolean;
 }
 
-type PlacedBox = NonNullable<ChunkDraft["boxes"]>[number] & { readonly range: { start: number; end: number } };
+type ChunkBox = NonNullable<ChunkDraft["boxes"]>[number] & { readonly range: { start: number; end: number } };
 
 /** The boxes of a chunk's blocks and the offsets at which its pages begin. */
-export function pagePositions(parts: readonly PlacedPart[], page: number | null): Pick<ChunkDraft, "boxes" | "pages"> {
-  const boxes: PlacedBox[] = [];
+export function pagePositions(parts: readonly ChunkPart[], page: number | null): Pick<ChunkDraft, "boxes" | "pages"> {
+  const boxes: ChunkBox[] = [];
   const pages: { page: number; from: number }[] = [];
   for (const { block, part, start } of parts) {
-    for (const { page, bbox, from, to, exact } of pageRanges(block)) {
+    for (const { page, bbox, from, to, isExact } of pageRanges(block)) {
       if (from >= part.to || to <= part.from) continue;
-      const at = (offset: number) => start + offset - part.from;
-      const range = { start: at(Math.max(from, part.from)), end: at(Math.min(to, part.to)) };
+      const toChunkOffset = (offset: number) => start + offset - part.from;
+      const range = { start: toChunkOffset(Math.max(from, part.from)), end: toChunkOffset(Math.min(to, part.to)) };
       if (bbox !== undefined) boxes.push({ page, bbox, range });
-      if (exact && pages.at(-1)?.page !== page) pages.push({ page, from: range.start });
+      if (isExact && pages.at(-1)?.page !== page) pages.push({ page, from: range.start });
     }
   }
-  const several = pages.some((start) => start.page !== page);
+  const hasMultiplePages = pages.some((start) => start.page !== page);
   return {
     ...(boxes.length === 0
       ? {}
       : { boxes: boxes.length <= MAX_BOXES ? boxes : mergeByPage(boxes).slice(0, MAX_BOXES) }),
-    ...(several ? { pages } : {}),
+    ...(hasMultiplePages ? { pages } : {}),
   };
 }
 
 /** The page at an offset of a block's text; `null` if the block has none. */
 export function pageAt(block: Block, offset: number): number | null {
-  const stretch = pageRanges(block).findLast(({ from, exact }) => exact && from <= offset);
-  return stretch?.page ?? null;
+  const range = pageRanges(block).findLast(({ from, isExact }) => isExact && from <= offset);
+  return range?.page ?? null;
 }
 
 function pageRanges({ page, bbox, text, continues = [] }: Block): readonly PageRange[] {
   if (page === undefined) return [];
-  const starts = [{ page, bbox, from: 0 }, ...continues.map(({ from, ...place }) => ({ ...place, from }))];
+  const starts = [{ page, bbox, from: 0 }, ...continues.map(({ from, ...position }) => ({ ...position, from }))];
   return starts.map(({ page, bbox, from }, index) => ({
     page,
     bbox,
     from: from ?? 0,
     to: starts[index + 1]?.from ?? text.length,
-    exact: from !== undefined,
+    isExact: from !== undefined,
   }));
 }
 
 /** Merges all boxes of a page into one. */
-function mergeByPage(boxes: readonly PlacedBox[]): PlacedBox[] {
-  const pages = new Map<number, PlacedBox>();
+function mergeByPage(boxes: readonly ChunkBox[]): ChunkBox[] {
+  const pages = new Map<number, ChunkBox>();
   for (const { page, bbox, range } of boxes) {
     const [left, top, right, bottom] = bbox;
-    const known = pages.get(page);
+    const merged = pages.get(page);
     pages.set(
       page,
-      known === undefined
+      merged === undefined
         ? { page, bbox, range }
         : {
             page,
             bbox: [
-              Math.min(known.bbox[0], left),
-              Math.min(known.bbox[1], top),
-              Math.max(known.bbox[2], right),
-              Math.max(known.bbox[3], bottom),
+              Math.min(merged.bbox[0], left),
+              Math.min(merged.bbox[1], top),
+              Math.max(merged.bbox[2], right),
+              Math.max(merged.bbox[3], bottom),
             ],
-            range: { start: Math.min(known.range.start, range.start), end: Math.max(known.range.end, range.end) },
+            range: { start: Math.min(merged.range.start, range.start), end: Math.max(merged.range.end, range.end) },
           },
     );
   }

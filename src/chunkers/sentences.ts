@@ -6,7 +6,7 @@ const ABBREVIATIONS =
 const ABBREVIATION = new RegExp(String.raw`(?:^|[\s(["'“„])(?:${ABBREVIATIONS})\.\s*$`);
 
 const TERMINATOR = /\p{Sentence_Terminal}/u;
-const MAX_ABBREVIATION = 16;
+const MAX_ABBREVIATION_LENGTH = 16;
 /** Characters looked at past the end of a range: closing quotes and spaces belong to the sentence before them. */
 const LOOKAHEAD = 8;
 
@@ -30,7 +30,7 @@ export function sentenceStarts(text: string, from: number, to: number): number[]
 
 /** The end of the last sentence that ends by `limit`, without trailing spaces; `null` if none does. */
 export function lastSentenceEnd(text: string, from: number, limit: number): number | null {
-  // A sentence mostly ends close to the limit, so the search starts there and widens.
+  // A sentence usually ends close to the limit, so the search starts there and widens.
   for (let reach = 256; ; reach *= 4) {
     const start = Math.max(from, limit - reach);
     const ends = sentenceStarts(text, start, limit).map((at) => trimmedEnd(text, start, at));
@@ -77,5 +77,5 @@ export function isSpace(text: string, at: number): boolean {
 }
 
 function endsInAbbreviation(text: string, at: number): boolean {
-  return ABBREVIATION.test(text.slice(Math.max(0, at - MAX_ABBREVIATION), at));
+  return ABBREVIATION.test(text.slice(Math.max(0, at - MAX_ABBREVIATION_LENGTH), at));
 }

@@ -10,35 +10,35 @@ export interface SplitLimits {
 }
 
 /** Where to split prose: after a paragraph, else a sentence, a line, a word, a grapheme. */
-export function splitProse(text: string, from: number, to: number, room: SplitLimits): number {
-  const limit = Math.min(to, from + room.target);
+export function splitProse(text: string, from: number, to: number, limits: SplitLimits): number {
+  const limit = Math.min(to, from + limits.target);
   const window = text.slice(from, limit);
   const paragraph = window.lastIndexOf("\n\n");
-  if (paragraph > room.target / 3) return from + paragraph;
+  if (paragraph > limits.target / 3) return from + paragraph;
   const sentence = lastSentenceEnd(text, from, limit);
   if (sentence !== null) return sentence;
   const line = window.lastIndexOf("\n");
-  if (line > room.target / 2) return from + line;
-  const end = Math.min(to, from + room.max);
+  if (line > limits.target / 2) return from + line;
+  const end = Math.min(to, from + limits.max);
   const longSentence = end > limit ? nextSentenceEnd(text, limit - 1, end) : null;
   if (longSentence !== null) return longSentence;
   return end === to && endsSentence(text, to) ? to : lastWordEnd(text, from, limit);
 }
 
 /** Where to split code: after a line, else as prose. */
-export function splitCode(text: string, from: number, to: number, room: SplitLimits): number {
-  return lineEnd(text, from, to, room) ?? lastWordEnd(text, from, Math.min(to, from + room.target));
+export function splitCode(text: string, from: number, to: number, limits: SplitLimits): number {
+  return lineEnd(text, from, to, limits) ?? lastWordEnd(text, from, Math.min(to, from + limits.target));
 }
 
 /**
  * Where to split a table: after a row, else a cell, else as prose.
  * @param bodyStart Start of the first row below the header: a piece has at least one row.
  */
-export function splitTable(text: string, from: number, to: number, bodyStart: number, room: SplitLimits): number {
-  const row = lineEnd(text, from, to, room);
-  const isHeaderAlone = row !== null && from < bodyStart && row < bodyStart && bodyStart - from < room.target / 2;
+export function splitTable(text: string, from: number, to: number, bodyStart: number, limits: SplitLimits): number {
+  const row = lineEnd(text, from, to, limits);
+  const isHeaderAlone = row !== null && from < bodyStart && row < bodyStart && bodyStart - from < limits.target / 2;
   if (row !== null && !isHeaderAlone) return row;
-  const limit = Math.min(to, from + room.target);
+  const limit = Math.min(to, from + limits.target);
   const cell = text.slice(from, limit).lastIndexOf(" | ");
   if (cell > 0 && from + cell > bodyStart) return trimmedEnd(text, from, from + cell + 2);
   return isHeaderAlone
@@ -46,12 +46,12 @@ export function splitTable(text: string, from: number, to: number, bodyStart: nu
     : (lastSentenceEnd(text, from, limit) ?? lastWordEnd(text, from, limit));
 }
 
-/** The end of the last line by the target, else of the first line if that is within the limit. */
-function lineEnd(text: string, from: number, to: number, room: SplitLimits): number | null {
-  const limit = Math.min(to, from + room.target);
+/** The end of the last line by the target, else of the first line by the maximum; `null` if there is none. */
+function lineEnd(text: string, from: number, to: number, limits: SplitLimits): number | null {
+  const limit = Math.min(to, from + limits.target);
   const last = text.slice(from, limit + 1).lastIndexOf("\n");
   if (last > 0) return from + last;
-  const first = text.slice(limit, Math.min(to, from + room.max) + 1).indexOf("\n");
+  const first = text.slice(limit, Math.min(to, from + limits.max) + 1).indexOf("\n");
   if (first !== -1) return limit + first;
-  return to <= from + room.max ? to : null;
+  return to <= from + limits.max ? to : null;
 }

@@ -2,12 +2,12 @@ import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft, Chunker, ChunkOptions } from "../interfaces/chunker.js";
 import { alignToPages } from "./align-to-pages.js";
 import { BlockIndex } from "./block-index.js";
-import { delimitedParts } from "./delimited.js";
 import { pack } from "./pack.js";
-import { targetForTokens, withTokens } from "./token-limit.js";
+import { splitAtDelimiter } from "./split-at-delimiter.js";
+import { fitToTokenLimit, targetForTokens } from "./token-limit.js";
 
 /**
- * The built-in chunker, used by `parse-and-chunk.ts` unless the caller has one. Its settings are in `IngestConfig`
+ * The built-in chunker, used by `parse-and-chunk.ts` unless the caller provides one. Its settings are in `IngestConfig`
  * (types.ts, ingest-config-schema.ts) and reach it as {@link ChunkOptions} (document-pipeline.ts). If its output
  * changes, raise `PREPARATION_VERSION`.
  *
@@ -26,7 +26,7 @@ export const structureChunker: Chunker = {
   async chunk(blocks, options): Promise<readonly ChunkDraft[]> {
     options.signal?.throwIfAborted();
     const index = new BlockIndex(blocks);
-    const regions = delimitedParts(index, options.delimiter);
+    const regions = splitAtDelimiter(index, options.delimiter);
     const size = isSmall(blocks, options) ? options.chunkSize : await targetForTokens(index, regions.flat(), options);
     const target = Math.min(size, options.maxChunkSize);
     const limits = {
@@ -35,7 +35,7 @@ export const structureChunker: Chunker = {
       overlap: Math.min(options.chunkOverlap, target >> 1),
     };
     const chunks = regions.flatMap((parts) => alignToPages(index, pack(index, parts, limits)));
-    return withTokens(index, chunks, options);
+    return fitToTokenLimit(index, chunks, options);
   },
 };
 

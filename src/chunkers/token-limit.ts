@@ -13,14 +13,14 @@ const STEPS = 6;
 /** Pieces of a chunk over the limit may exceed its even share, or splitting at sentences would make one more. */
 const SLACK = 1.1;
 
-/** Counts the tokens of chunks; a chunk over the limit is packed into smaller ones until all are within it. */
-export async function withTokens(
+/** Counts the tokens of chunks, and packs a chunk over the limit into smaller ones until all are within it. */
+export async function fitToTokenLimit(
   index: BlockIndex,
   chunks: readonly PackedChunk[],
   options: ChunkOptions,
 ): Promise<ChunkDraft[]> {
-  const all: Counted[] = [];
-  for (const batch of batches(index, chunks)) {
+  const all: CountedChunk[] = [];
+  for (const batch of makeBatches(index, chunks)) {
     let counted = await count(index, batch, options);
     while (counted.some(({ smaller }) => smaller !== null)) {
       const pieces = counted.flatMap((item) => item.smaller?.map((chunk) => assembleItem(index, chunk)) ?? [item]);
@@ -33,19 +33,19 @@ export async function withTokens(
 }
 
 /** Drops an overlap that is now the whole previous chunk, because that chunk was made smaller. */
-function withoutStaleOverlap(index: BlockIndex, items: readonly Counted[]): (Assembled | Counted)[] {
+function withoutStaleOverlap(index: BlockIndex, items: readonly CountedChunk[]): (AssembledChunk | CountedChunk)[] {
   return items.map((item, i) => {
     const isStale = i > 0 && item.draft.start <= items[i - 1]!.draft.start;
-    return isStale ? assembleItem(index, { ...item.chunk, parts: item.chunk.own }) : item;
+    return isStale ? assembleItem(index, { ...item.chunk, parts: item.chunk.newParts }) : item;
   });
 }
 
 /** Counts the items without a count and packs those over the limit into smaller chunks. */
 async function count(
   index: BlockIndex,
-  items: readonly (Assembled | Counted)[],
+  items: readonly (AssembledChunk | CountedChunk)[],
   options: ChunkOptions,
-): Promise<Counted[]> {
+): Promise<CountedChunk[]> {
   const { signal, maxTokens } = options;
   signal?.throwIfAborted();
   const uncounted = items.filter((item) => !("tokens" in item));
@@ -88,8 +88,8 @@ function takeSamples(index: BlockIndex, parts: readonly Part[]): string[] {
   );
   if (texts.length <= SAMPLES) return texts;
   const hashes = texts.map(hashText);
-  const least = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);
-  return least.slice(0, SAMPLES).map((index) => texts[index]!);
+  const smallest = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);
+  return smallest.slice(0, SAMPLES).map((index) => texts[index]!);
 }
 
 /** FNV-1a of the first characters with a final mix. */
@@ -107,9 +107,9 @@ function repack(
   excess: number,
 ): PackedChunk[] | null {
   const length = draft.indexText.length;
-  const even = Math.ceil((length / Math.ceil(excess)) * SLACK);
-  const target = Math.max(1, Math.min(even, Math.floor(length * 0.6)));
-  const smaller = pack(index, chunk.own, {
+  const evenShare = Math.ceil((length / Math.ceil(excess)) * SLACK);
+  const target = Math.max(1, Math.min(evenShare, Math.floor(length * 0.6)));
+  const smaller = pack(index, chunk.newParts, {
     target,
     max: target,
     overlap: Math.min(chunk.limits.overlap, target >> 2),
@@ -119,23 +119,23 @@ function repack(
   return isStuck ? null : smaller;
 }
 
-interface Assembled {
+interface AssembledChunk {
   readonly chunk: PackedChunk;
   readonly draft: Omit<ChunkDraft, "tokens">;
 }
 
-interface Counted extends Assembled {
+interface CountedChunk extends AssembledChunk {
   readonly tokens: number;
   /** The chunks that replace it; `null` if it is within the limit. */
   readonly smaller: readonly PackedChunk[] | null;
 }
 
-function assembleItem(index: BlockIndex, chunk: PackedChunk): Assembled {
+function assembleItem(index: BlockIndex, chunk: PackedChunk): AssembledChunk {
   return { chunk, draft: assemble(index, chunk) };
 }
 
-function* batches(index: BlockIndex, chunks: readonly PackedChunk[]): Generator<Assembled[]> {
-  let batch: Assembled[] = [];
+function* makeBatches(index: BlockIndex, chunks: readonly PackedChunk[]): Generator<AssembledChunk[]> {
+  let batch: AssembledChunk[] = [];
   let characters = 0;
   for (const chunk of chunks) {
     const item = assembleItem(index, chunk);

@@ -14,8 +14,8 @@ export function lastWordEnd(text: string, from: number, limit: number): number {
   words ??= new Intl.Segmenter("en", { granularity: "word" });
   const word = lastBoundary(words, text, from, limit);
   if (word > half) return word;
-  const early = lastSpace(text, from, half);
-  if (early > from) return early;
+  const earlySpace = lastSpace(text, from, half);
+  if (earlySpace > from) return earlySpace;
   graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   const grapheme = lastBoundary(graphemes, text, from, limit);
   return grapheme > from ? grapheme : codePointEnd(text, from, limit);

@@ -82,7 +82,7 @@ async function createCrawl(services: CrawlServices, discovery: Discovery<CrawlPa
   const values =
     fields.length === 0
       ? new Map<string, string>()
-      : await unsealValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
+      : await unsealValues(engine, { organizationId, namespaceId, ownerId: jobId }, fields);
   const missing = fields.find((field) => !values.has(field));
   if (missing)
     throw new KnowledgeBaseError("internal", `The secret ${missing} of ${jobId} is missing from the database.`);

@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { DeleteTarget } from "../interfaces/vector-store.js";
-import type { Vectors } from "../providers/vectors.js";
+import type { VectorLocation } from "../providers/vectors.js";
 import { type ConfigField, maskedNames } from "../secrets/config-secrets.js";
 import { unsealValues } from "../secrets/sealed-values.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
@@ -17,14 +17,14 @@ export async function embedderOf(engine: Engine, owner: Owner, config: Embedding
 }
 
 /** Where the vectors of a namespace are. @throws KnowledgeBaseError as {@link embedderOf} */
-export async function vectorsOf(engine: Engine, owner: Owner, config: VectorStoreConfig): Promise<Vectors> {
+export async function vectorsOf(engine: Engine, owner: Owner, config: VectorStoreConfig): Promise<VectorLocation> {
   return engine.drivers.vectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
 }
 
 /** Deletes vectors of a scope, wherever they are. */
 export async function deleteVectors(
   engine: Engine,
-  vectors: Vectors,
+  vectors: VectorLocation,
   scope: Scope,
   target: DeleteTarget,
   options: CallOptions,
@@ -42,7 +42,7 @@ async function unsealConfig<Config extends object>(
 ): Promise<Config> {
   const names = maskedNames(config);
   if (names.length === 0) return config;
-  const owner = { organizationId, namespaceId, owner: namespaceId };
+  const owner = { organizationId, namespaceId, ownerId: namespaceId };
   const fields = names.map((name) => `${field}.${name}`);
   const values = await unsealValues(engine, owner, fields);
   const missing = fields.find((name) => !values.has(name));

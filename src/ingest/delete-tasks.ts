@@ -2,7 +2,7 @@ import { storedChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { deleteVectors, vectorsOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
-import type { Vectors } from "../providers/vectors.js";
+import type { VectorLocation } from "../providers/vectors.js";
 import type { RemovableDocument } from "../storage/records/document-queries.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
@@ -159,7 +159,7 @@ async function purgeChunks(
   while (await engine.storage.documents.purgeChunks({ lease, documentSeq, generation })) signal.throwIfAborted();
 }
 
-function vectorsIn(engine: Engine, task: ClaimedTask, owner: VectorOwner): Promise<Vectors> {
+function vectorsIn(engine: Engine, task: ClaimedTask, owner: VectorOwner): Promise<VectorLocation> {
   return vectorsOf(engine, scopeOf(task, owner), JSON.parse(owner.vectorStoreConfig) as VectorStoreConfig);
 }
 

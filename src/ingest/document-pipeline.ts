@@ -5,7 +5,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedChunk, PreparedDocument } from "../parse-workers/preparer.js";
-import type { Vectors } from "../providers/vectors.js";
+import type { VectorLocation } from "../providers/vectors.js";
 import { chunkMetadata, type NewText } from "../storage/records/chunks.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
 import type { Lease } from "../storage/records/lease.js";
@@ -32,7 +32,7 @@ export interface JobContext {
   readonly lease: Lease;
   readonly scope: Scope;
   readonly embedder: BatchingEmbedder;
-  readonly vectors: Vectors;
+  readonly vectors: VectorLocation;
   readonly signal: AbortSignal;
   /** The work slot of the job, released while all its documents wait for the network. */
   readonly slot: TaskSlot;

@@ -78,7 +78,7 @@ async function unmaskUrl({ engine, scope, jobId, document }: LoadContext, masked
   if (!username && !password) return maskedUrl;
   const { organizationId, namespaceId } = scope;
   const fields = ["fileUrl", `items[${document.item}].fileUrl`];
-  const secrets = await unsealValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
+  const secrets = await unsealValues(engine, { organizationId, namespaceId, ownerId: jobId }, fields);
   const [url] = secrets.values();
   if (url === undefined) {
     throw new KnowledgeBaseError(

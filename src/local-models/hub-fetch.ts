@@ -1,7 +1,7 @@
 import { messageOf } from "../errors.js";
 import type { ModelHub } from "./model-source.js";
 
-/** Between two reports of progress. */
+/** Bytes downloaded between two progress reports. */
 const PROGRESS_BYTES = 1 << 18;
 
 /** Progress of the download of one file of a model. */
@@ -21,7 +21,7 @@ export interface HubFetchOptions extends ModelHub {
 
 /**
  * A `fetch` for one model's files with timeouts for the first byte and between bytes. It remembers its first failure,
- * which the library's own errors may not name.
+ * which the library's errors may not mention.
  */
 export class HubFetch {
   readonly #options: HubFetchOptions;
@@ -42,8 +42,8 @@ export class HubFetch {
     const timer = setTimeout(() => controller.abort(timeoutError(firstByteTimeoutMs)), firstByteTimeoutMs);
     try {
       const response = await fetch(input, { ...init, signal: controller.signal });
-      const partial = response.status !== 200 || response.body === null;
-      return partial ? response : this.#guard(response, String(input), controller);
+      const hasFile = response.status === 200 && response.body !== null;
+      return hasFile ? this.#monitor(response, String(input), controller) : response;
     } catch (error) {
       throw this.#fail(error);
     } finally {
@@ -51,36 +51,36 @@ export class HubFetch {
     }
   };
 
-  #guard(response: Response, url: string, controller: AbortController): Response {
+  #monitor(response: Response, url: string, controller: AbortController): Response {
     const { idleTimeoutMs, model, onProgress } = this.#options;
     const file = decodeURIComponent(new URL(url).pathname.replace(/^.*\/resolve\/[^/]+\//, ""));
     const length = Number(response.headers.get("content-length"));
     const total = length > 0 && response.headers.get("content-encoding") === null ? length : null;
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     let loaded = 0;
-    let reported = 0;
-    let cancelled = false;
+    let lastReported = 0;
+    let isCancelled = false;
     const source: ConstructorParameters<typeof ReadableStream<Uint8Array>>[0] = {
       pull: async (stream) => {
         const timer = setTimeout(() => controller.abort(timeoutError(idleTimeoutMs)), idleTimeoutMs);
         try {
           const { done, value } = await reader.read();
-          if (cancelled) return;
+          if (isCancelled) return;
           loaded += value?.length ?? 0;
-          if (done || loaded - reported >= PROGRESS_BYTES) {
+          if (done || loaded - lastReported >= PROGRESS_BYTES) {
             onProgress({ model, file, loaded, total });
-            reported = loaded;
+            lastReported = loaded;
           }
           if (done) stream.close();
           else stream.enqueue(value);
         } catch (error) {
-          if (!cancelled) stream.error(this.#fail(error));
+          if (!isCancelled) stream.error(this.#fail(error));
         } finally {
           clearTimeout(timer);
         }
       },
       cancel: (reason) => {
-        cancelled = true;
+        isCancelled = true;
         return reader.cancel(reason);
       },
     };

@@ -8,12 +8,12 @@ export type TransformersLibrary = typeof import("@huggingface/transformers");
 
 /** Not a constant, so that bundlers don't try to bundle the binary files of the package, or fail if it is absent. */
 const LIBRARY: string = "@huggingface/transformers";
-/** Package managers drop an optional package in silence when its install script fails. */
-const ABSENT = "is not installed (optional packages were left out, or its install script failed)";
+/** Package managers silently skip an optional package whose install script fails. */
+const NOT_INSTALLED = "is not installed (optional packages were left out, or its install script failed)";
 /**
  * The variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many proxies.
  */
-const INSTALL = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
+const INSTALL_COMMAND = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
 /** Files that every text model needs besides its weights. */
 const REQUIRED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"];
 
@@ -21,16 +21,16 @@ const REQUIRED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"
 export const SESSION_OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1 } as const;
 
 export interface LoadModelOptions {
-  /** Whether to fetch files that are not on the disk. */
+  /** Whether to download files that are not on disk. */
   readonly download: boolean;
   onProgress(progress: DownloadProgress): void;
 }
 
 /**
- * Opens a model in a worker thread, which must not load another one. Looks in the models directory first, then at the
- * hub, whose files are stored there (the library renames a temporary file, so two processes may do this at once).
+ * Opens a model in a worker thread, which must not load another one. Looks in the models directory first, then
+ * downloads from the hub into it (the library renames a temporary file, so two processes may do this at once).
  *
- * Fails with `unsupported` if the library is absent, `not_ready` if the files are neither on the disk nor downloadable,
+ * Fails with `unsupported` if the library is absent, `not_ready` if the files are neither on disk nor downloadable,
  * and `provider_failed` if they are not a usable model.
  */
 export async function loadModel<Model>(
@@ -53,7 +53,7 @@ export async function loadModel<Model>(
   try {
     return await open(library, isPath ? modelDirectory(source) : source.model);
   } catch (error) {
-    throw explain(source, hub.failure, error);
+    throw loadError(source, hub.failure, error);
   }
 }
 
@@ -63,29 +63,29 @@ async function importLibrary(): Promise<TransformersLibrary> {
       /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ LIBRARY
     )) as TransformersLibrary;
   } catch (error) {
-    const absent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    const problem = absent ? ABSENT : `does not start here (${messageOf(error)})`;
+    const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    const problem = isMissing ? NOT_INSTALLED : `cannot be loaded (${messageOf(error)})`;
     const message =
       `Local transformer models need the package @huggingface/transformers, which ${problem}. ` +
-      `To install it, run ${INSTALL}`;
+      `To install it, run ${INSTALL_COMMAND}`;
     throw new KnowledgeBaseError("unsupported", message, { cause: error });
   }
 }
 
-function explain(source: ModelSource, unreachable: Error | null, error: unknown): KnowledgeBaseError {
+function loadError(source: ModelSource, fetchFailure: Error | null, error: unknown): KnowledgeBaseError {
   const directory = modelDirectory(source);
   const missing = REQUIRED_FILES.filter((file) => !existsSync(join(directory, file)));
   const notFound = error instanceof Error && error.name === "ModelFileNotFoundError";
-  if (unreachable === null && !notFound && missing.length === 0) {
+  if (fetchFailure === null && !notFound && missing.length === 0) {
     const message = `The model "${source.model}" in ${directory} could not be loaded: ${messageOf(error)}`;
     return new KnowledgeBaseError("provider_failed", message, { cause: error });
   }
-  const reason = messageOf(unreachable ?? error);
+  const reason = messageOf(fetchFailure ?? error);
   const problem = isModelPath(source.model)
-    ? "are not all there"
-    : `are not all there, and fetching them from ${source.hub.host} failed (${reason})`;
-  const cure = `Put ${[...REQUIRED_FILES, "onnx/*.onnx"].join(", ")} of the model into that directory`;
-  const otherwise = isModelPath(source.model) ? "." : `, or make ${source.hub.host} reachable.`;
-  const message = `The files of the model "${source.model}" in ${directory} ${problem}. ${cure}${otherwise}`;
-  return new KnowledgeBaseError("not_ready", message, { cause: error, retryable: unreachable !== null });
+    ? "are incomplete"
+    : `are incomplete, and fetching them from ${source.hub.host} failed (${reason})`;
+  const remedy = `Put ${[...REQUIRED_FILES, "onnx/*.onnx"].join(", ")} of the model into that directory`;
+  const ending = isModelPath(source.model) ? "." : `, or make ${source.hub.host} reachable.`;
+  const message = `The files of the model "${source.model}" in ${directory} ${problem}. ${remedy}${ending}`;
+  return new KnowledgeBaseError("not_ready", message, { cause: error, retryable: fetchFailure !== null });
 }

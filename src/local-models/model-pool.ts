@@ -5,19 +5,19 @@ import { ThreadPool } from "../rpc/thread-pool.js";
 import type { DownloadProgress } from "./hub-fetch.js";
 import { DEFAULT_HUB, type ModelHub, type ModelSource } from "./model-source.js";
 
-/** Operations of every model thread besides its own: opening its model and downloading missing files. */
+/** The operation that all model threads share: opening the model, after downloading missing files. */
 export interface ModelThreadOperations<Description> {
   load(options: { readonly download: boolean }): Promise<Description>;
 }
 
-/** What a model thread may call. */
+/** The operations that a model thread may call. */
 export interface ModelPoolHandlers {
   progress(progress: DownloadProgress): void;
 }
 
 export interface LocalModelOptions {
   /**
-   * Maximum worker threads, each with its own copy of the model. They start when calls need them.
+   * Maximum number of worker threads, each with its own copy of the model. They start when calls need them.
    * @default one for each core
    */
   readonly threads?: number;
@@ -26,9 +26,9 @@ export interface LocalModelOptions {
 }
 
 export interface ModelPoolOptions extends LocalModelOptions {
-  /** Module that each thread runs; it calls `serveModel`. */
+  /** The module that each thread runs; it calls `serveModel`. */
   readonly entry: URL;
-  /** For error messages and process listings. */
+  /** For debuggers and error messages. */
   readonly name: string;
   readonly model: string;
   /** Cloned into each thread, together with the model's `source`, as its `workerData`. */
@@ -36,7 +36,7 @@ export interface ModelPoolOptions extends LocalModelOptions {
   readonly context: ProviderContext;
 }
 
-/** A pool whose first thread has opened its model, and the model's description. If it fails, no thread is left. */
+/** A pool whose first thread has opened its model, and the model's description. If it fails, no thread stays. */
 export async function startModelPool<
   Description,
   Remote extends ModelThreadOperations<Description> & Operations<Remote>,
@@ -45,7 +45,7 @@ export async function startModelPool<
   const { modelsDirectory, onProgress, signal } = context;
   const source: ModelSource = { model, modelsDirectory, hub: { ...DEFAULT_HUB, ...hub } };
   const handlers: ModelPoolHandlers = { progress: (progress) => onProgress?.(progress) };
-  const pool = new ThreadPool<Remote>({ entry, name, workerData: { ...setup, source }, size: threads, handlers });
+  const pool = new ThreadPool<Remote>({ entry, name, workerData: { ...setup, source }, maxThreads: threads, handlers });
   try {
     const load = pool as unknown as ThreadPool<ModelThreadOperations<Description>>;
     return { pool, description: await load.run("load", { download: true }, { signal }) };

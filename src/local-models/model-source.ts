@@ -1,10 +1,10 @@
 import { isAbsolute, join, resolve } from "node:path";
 
-/** The source of models that are not on the disk. */
+/** The source of models that are not on disk. */
 export interface ModelHub {
   /** Origin of the hub. @default "https://huggingface.co" */
   readonly host: string;
-  /** Timeout of the first byte of a response, in milliseconds. @default 5000 */
+  /** Timeout for the first byte of a response, in milliseconds. @default 5000 */
   readonly firstByteTimeoutMs: number;
   /** Timeout between two bytes of a download, in milliseconds. @default 30000 */
   readonly idleTimeoutMs: number;
@@ -23,7 +23,7 @@ export interface ModelSource {
    * `../`.
    */
   readonly model: string;
-  /** Has downloads, and files that were copied by hand, under the model's name. */
+  /** Contains downloaded or manually copied files in a folder with the model's name. */
   readonly modelsDirectory: string;
   readonly hub: ModelHub;
 }

@@ -6,7 +6,7 @@ import type { ModelSource } from "./model-source.js";
 
 /**
  * Serves the one model of a worker thread. The first call opens it; after a failure, the next call tries again. Only
- * `load` downloads: the pool's first thread does so once, and the others find the files on the disk.
+ * `load` downloads: the pool's first thread does so once, and the others find the files on disk.
  *
  * @param operations The thread's operations besides `load`.
  */

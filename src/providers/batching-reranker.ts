@@ -8,9 +8,9 @@ interface Batch {
 }
 
 /**
- * Splits requests beyond a reranker's limits into concurrent calls and merges their rankings. A score depends only on
- * the query and the passage, so scores of several calls are comparable. `onScore` is called as each call ends; a failed
- * call aborts the others.
+ * Splits requests that exceed a reranker's limits into concurrent calls and merges their rankings. A score depends only
+ * on the query and the passage, so scores of several calls are comparable. `onScore` is called as each call ends; a
+ * failed call aborts the others.
  */
 export function batchingReranker(reranker: Reranker): Reranker {
   if (reranker.maxBatchSize === undefined && reranker.maxBatchBytes === undefined) return reranker;
@@ -20,8 +20,8 @@ export function batchingReranker(reranker: Reranker): Reranker {
     async rerank(query, passages, options) {
       const batches = splitBatches(reranker, query, passages);
       if (batches.length <= 1) return reranker.rerank(query, passages, options);
-      const failed = new AbortController();
-      const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
+      const controller = new AbortController();
+      const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
       const calls = batches.map(([start, end]) =>
         rerankBatch(reranker, query, { passages: passages.slice(start, end), start }, { ...options, signal }),
       );
@@ -29,7 +29,7 @@ export function batchingReranker(reranker: Reranker): Reranker {
         const ranked = (await Promise.all(calls)).flat();
         return ranked.sort((a, b) => b.score - a.score || a.index - b.index).slice(0, options.limit);
       } catch (error) {
-        failed.abort();
+        controller.abort();
         await Promise.allSettled(calls);
         throw error;
       }
@@ -44,10 +44,10 @@ async function rerankBatch(
   { passages, start }: Batch,
   { onScore, ...options }: RerankOptions,
 ): Promise<readonly RankedPassage[]> {
-  const reported = new Set<number>();
+  const reportedIndices = new Set<number>();
   const report = (ranked: RankedPassage) => {
-    if (reported.has(ranked.index)) return;
-    reported.add(ranked.index);
+    if (reportedIndices.has(ranked.index)) return;
+    reportedIndices.add(ranked.index);
     onScore?.(ranked);
   };
   const limit = Math.min(options.limit, passages.length);
@@ -61,7 +61,7 @@ async function rerankBatch(
   return reindexed;
 }
 
-/** Returns the passages of each call as [start, end). A passage beyond the byte limit gets its own call. */
+/** Returns the passages of each call as [start, end). A passage over the byte limit gets a call to itself. */
 function splitBatches(reranker: Reranker, query: string, passages: readonly string[]): ReturnType<typeof packBatches> {
   const { maxBatchSize: items = Number.POSITIVE_INFINITY, maxBatchBytes: weight = Number.POSITIVE_INFINITY } = reranker;
   const sizes = passages.map((passage) => reranker.countBytes?.(query, passage) ?? 0);

@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 
 /**
- * @throws KnowledgeBaseError `provider_failed` unless the vector is a Float32Array of finite values and the right
+ * @throws KnowledgeBaseError `provider_failed` unless the vector is a Float32Array with finite values and the right
  * length
  */
 export function checkVector(embedder: Embedder, vector: Float32Array): void {
@@ -14,9 +14,9 @@ export function checkVector(embedder: Embedder, vector: Float32Array): void {
   if (!vector.every(Number.isFinite)) throw invalidVector(embedder, "a vector with a value that is not finite");
 }
 
-function invalidVector(embedder: Embedder, what: string): KnowledgeBaseError {
+function invalidVector(embedder: Embedder, problem: string): KnowledgeBaseError {
   return new KnowledgeBaseError(
     "provider_failed",
-    `The embedder ${embedder.provider} ${embedder.model} returned ${what}.`,
+    `The embedder ${embedder.provider} ${embedder.model} returned ${problem}.`,
   );
 }

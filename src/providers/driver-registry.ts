@@ -19,12 +19,12 @@ import { parseInput } from "../validation/parse-input.js";
 import { batchingReranker } from "./batching-reranker.js";
 import { lazyReranker } from "./lazy-reranker.js";
 import { probeEmbedder } from "./probe-embedder.js";
-import { indexedVectors, type Vectors } from "./vectors.js";
+import { indexedVectors, type VectorLocation } from "./vectors.js";
 
 /** Providers that the HTTP interface reserves and this version does not implement. */
 const RESERVED_PROVIDERS = ["MANAGED_PGVECTOR"];
 
-/** For calls of hosted models and stores: some take minutes, and a thousand vectors are large as JSON. */
+/** For calls to hosted models and stores: some take minutes, and a thousand vectors are large as JSON. */
 const SERVICE_LIMITS = {
   headersMs: 300_000,
   idleMs: 120_000,
@@ -57,8 +57,8 @@ export class DriverRegistry {
   readonly defaultReranker: Reranker | null;
   readonly #options: DriverRegistryOptions;
   /** Rerankers that the registry opened and must close. */
-  readonly #ownRerankers: readonly Reranker[];
-  readonly #live = new Map<string, Promise<Opened<Embedder | VectorStore>>>();
+  readonly #openedRerankers: readonly Reranker[];
+  readonly #live = new Map<string, Promise<OpenedDriver<Embedder | VectorStore>>>();
   readonly #fetch: GuardedFetch;
   /** Cache keys are salted digests: a configuration holds API keys, which only its driver may keep. */
   readonly #salt = randomBytes(32);
@@ -75,36 +75,39 @@ export class DriverRegistry {
         guardReranker(await provider.create(config, context), guard),
     }));
     const open = (name: string) => lazyReranker(name, guarded, this.#context);
-    const configured = options.rerankers.map((given) =>
-      typeof given === "string" ? open(given) : batchingReranker(guardReranker(given, guard)),
+    const configured = options.rerankers.map((reranker) =>
+      typeof reranker === "string" ? open(reranker) : batchingReranker(guardReranker(reranker, guard)),
     );
     const offered = options.offeredRerankers
       .filter((name) => !configured.some(({ model }) => model === name))
       .map(open);
     this.defaultReranker = configured[0] ?? null;
     this.rerankers = [...configured, ...offered];
-    this.#ownRerankers = [...configured.filter((_, index) => typeof options.rerankers[index] === "string"), ...offered];
+    this.#openedRerankers = [
+      ...configured.filter((_, index) => typeof options.rerankers[index] === "string"),
+      ...offered,
+    ];
   }
 
-  /** The caller's own come first: one may take the place of the default. */
+  /** The caller's providers come first, so that one may replace the default. */
   get #vectorProviders(): readonly Configurable[] {
     return [...this.#options.vectorStores, indexedVectors];
   }
 
   /** Checks an embedding configuration and fills in its defaults. */
   checkEmbedding(config: { readonly provider: string }, unknownKeys: UnknownKeys = "refuse"): EmbeddingConfig {
-    return check(config, this.#options.embedders, "embeddingConfig", unknownKeys);
+    return checkConfig(config, this.#options.embedders, "embeddingConfig", unknownKeys);
   }
 
   checkVectorStore(config: { readonly provider: string }, unknownKeys: UnknownKeys = "refuse"): VectorStoreConfig {
-    return check(config, this.#vectorProviders, "vectorStoreConfig", unknownKeys);
+    return checkConfig(config, this.#vectorProviders, "vectorStoreConfig", unknownKeys);
   }
 
   async embedder(config: EmbeddingConfig): Promise<Embedder> {
     return (await this.#openEmbedder(config)).guarded;
   }
 
-  async vectors(config: VectorStoreConfig): Promise<Vectors> {
+  async vectors(config: VectorStoreConfig): Promise<VectorLocation> {
     const provider = this.#vectorProviders.find(({ provider }) => provider === config.provider);
     if (provider === indexedVectors) return { kind: "index", approximate: config.approximate === true };
     const { vectorStores } = this.#options;
@@ -140,7 +143,7 @@ export class DriverRegistry {
     this.#live.delete(this.#cacheKey(config, "vectorStoreConfig"));
   }
 
-  #openEmbedder(config: EmbeddingConfig): Promise<Opened<Embedder>> {
+  #openEmbedder(config: EmbeddingConfig): Promise<OpenedDriver<Embedder>> {
     return this.#open(config, this.#options.embedders, "embeddingConfig", guardEmbedder);
   }
 
@@ -155,29 +158,29 @@ export class DriverRegistry {
 
   /** Fields of an embedding configuration that the service may fill in. */
   completedFields({ provider }: { readonly provider: string }): readonly string[] {
-    return this.#options.embedders.find((known) => known.provider === provider)?.completes ?? [];
+    return this.#options.embedders.find((embedder) => embedder.provider === provider)?.completes ?? [];
   }
 
   /** The field that names a vector store's host if a call failed because that host is not usable, else `null`. */
   unusableHostField({ provider }: { readonly provider: string }, error: unknown): string | null {
-    const known = this.#options.vectorStores.find((store) => store.provider === provider);
-    return known?.addressField !== undefined && isUnusableHost(error) ? known.addressField : null;
+    const configured = this.#options.vectorStores.find((store) => store.provider === provider);
+    return configured?.addressField !== undefined && isUnusableHost(error) ? configured.addressField : null;
   }
 
-  /** Closes what was opened. */
+  /** Closes the drivers that were opened. */
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.#live.values());
     const drivers = opened.flatMap((result) => (result.status === "fulfilled" ? result.value.driver : []));
     try {
-      await Promise.all([...drivers, ...this.#ownRerankers].map((driver) => driver.close?.()));
+      await Promise.all([...drivers, ...this.#openedRerankers].map((driver) => driver.close?.()));
     } finally {
       await this.#fetch.close();
     }
   }
 
   #cacheKey(config: object, field: ConfigField): string {
-    const known = this.#keys[field].get(config);
-    if (known !== undefined) return known;
+    const cached = this.#keys[field].get(config);
+    if (cached !== undefined) return cached;
     const key = createHmac("sha256", this.#salt)
       .update(`${field} ${JSON.stringify(config)}`)
       .digest("base64");
@@ -198,19 +201,17 @@ export class DriverRegistry {
     config: { readonly provider: string },
     providers: readonly AnyProvider<Instance>[],
     field: ConfigField,
-    guarded: (driver: Instance, guard: CallGuard) => Instance,
-  ): Promise<Opened<Instance>> {
+    guardDriver: (driver: Instance, guard: CallGuard) => Instance,
+  ): Promise<OpenedDriver<Instance>> {
     const key = this.#cacheKey(config, field);
-    const known = this.#live.get(key) as Promise<Opened<Instance>> | undefined;
-    if (known) return known;
+    const cached = this.#live.get(key) as Promise<OpenedDriver<Instance>> | undefined;
+    if (cached) return cached;
     const redact = redactDriverErrors(config, secretsOf(config.provider, providers));
     const opening = Promise.resolve().then(async () => {
-      const provider = providers.find((known) => known.provider === config.provider);
+      const provider = providers.find((candidate) => candidate.provider === config.provider);
       if (!provider) throw missingDriver(config.provider, field);
-      const driver = redact.driver(
-        await redact.call(() => provider.create(provider.config.parse(config), this.#context)),
-      );
-      return { driver, guarded: guarded(driver, this.#options.guard) };
+      const driver = redact.wrap(await redact.run(() => provider.create(provider.config.parse(config), this.#context)));
+      return { driver, guarded: guardDriver(driver, this.#options.guard) };
     });
     this.#live.set(key, opening);
     opening.catch(() => this.#live.delete(key));
@@ -222,16 +223,16 @@ function secretsOf<Instance>(name: string, providers: readonly AnyProvider<Insta
   return providers.find(({ provider }) => provider === name)?.secrets ?? [];
 }
 
-interface Opened<Instance> {
+interface OpenedDriver<Instance> {
   readonly driver: Instance;
   /** The same driver with guarded calls. */
   readonly guarded: Instance;
 }
 
-/** A provider as far as its configuration is checked. */
+/** The members of a provider that checking a configuration needs. */
 type Configurable = Pick<AnyProvider<unknown>, "provider" | "config" | "secrets">;
 
-function check(
+function checkConfig(
   config: { readonly provider: string },
   providers: readonly Configurable[],
   field: ConfigField,
@@ -244,8 +245,8 @@ function check(
     return parseInput(provider.config, normalized) as EmbeddingConfig;
   } catch (error) {
     if (!KnowledgeBaseError.is(error)) throw error;
-    const clean = redactor(secretStrings(normalized, provider.secrets ?? []));
-    const issues = error.issues.map((issue) => ({ field: `${field}.${issue.field}`, message: clean(issue.message) }));
+    const redact = redactor(secretStrings(normalized, provider.secrets ?? []));
+    const issues = error.issues.map((issue) => ({ field: `${field}.${issue.field}`, message: redact(issue.message) }));
     const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join("; ");
     throw new KnowledgeBaseError("invalid_input", message, { issues });
   }

@@ -6,7 +6,7 @@ import { canonicalRerankerName } from "./reranker-names.js";
 
 /**
  * A reranker by name: `vendor:model`, or the vendor alone for its default model. The first search that needs it opens
- * it; concurrent searches share that attempt, and aborting one does not cancel it. A failed attempt is repeated.
+ * it; concurrent searches share that attempt, and aborting one does not cancel it. A failure is retried.
  *
  * @throws KnowledgeBaseError `invalid_input` for an unknown vendor or an invalid model
  */
@@ -15,24 +15,24 @@ export function lazyReranker(
   providers: readonly AnyProvider<Reranker>[],
   context: ProviderContext,
 ): Reranker {
-  const [vendor, ...rest] = canonicalRerankerName(name).split(":");
-  const provider = providers.find((known) => known.provider === vendor);
+  const [vendor, ...parts] = canonicalRerankerName(name).split(":");
+  const provider = providers.find((candidate) => candidate.provider === vendor);
   if (!provider) {
-    const known = providers.map((known) => `${known.provider}:<model>`).join(", ");
+    const available = providers.map((candidate) => `${candidate.provider}:<model>`).join(", ");
     throw new KnowledgeBaseError(
       "invalid_input",
-      `rerankers: ${JSON.stringify(name)} is not a known reranker; known: ${known}`,
+      `rerankers: ${JSON.stringify(name)} is not a known reranker; known: ${available}`,
     );
   }
-  const checked = provider.config.safeParse({ provider: vendor, ...(rest.length > 0 && { model: rest.join(":") }) });
-  if (!checked.success) {
-    const rules = checked.error.issues.map((issue) => issue.message).join("; ");
+  const parsed = provider.config.safeParse({ provider: vendor, ...(parts.length > 0 && { model: parts.join(":") }) });
+  if (!parsed.success) {
+    const rules = parsed.error.issues.map((issue) => issue.message).join("; ");
     throw new KnowledgeBaseError("invalid_input", `rerankers: the model of ${JSON.stringify(name)} ${rules}`);
   }
   let opening: Promise<Reranker> | null = null;
   const open = () => {
     opening ??= provider
-      .create(checked.data, context)
+      .create(parsed.data, context)
       .then(batchingReranker)
       .catch((error: unknown) => {
         opening = null;
@@ -41,7 +41,7 @@ export function lazyReranker(
     return opening;
   };
   return {
-    model: `${vendor}:${checked.data.model}`,
+    model: `${vendor}:${parsed.data.model}`,
     async rerank(query, passages, options) {
       options.signal?.throwIfAborted();
       const reranker = await open();

@@ -25,22 +25,22 @@ export interface ProbeContext {
  * Opens the embedder of a new namespace. If it is hosted, embeds a short text (two attempts of up to 10 s each).
  * Returns the configuration, completed with the fields that only the service knows.
  *
- * @throws KnowledgeBaseError `invalid_input` with the service's reason if it refuses; a retryable error if it is not
- * reachable
+ * @throws KnowledgeBaseError `invalid_input` with the service's reason if it refuses; a retryable error if it is
+ * unreachable
  */
 export async function probeEmbedder(config: EmbeddingConfig, probe: ProbeContext): Promise<EmbeddingConfig> {
   const { provider, context, guard, redact, open } = probe;
   const complete = provider.complete?.bind(provider);
   const completed: EmbeddingConfig = complete
-    ? await asInvalidConfig(() =>
+    ? await reportAsInvalidConfig(() =>
         guard.run(completionTarget(config), ({ signal }) =>
-          redact.call(() => complete(provider.config.parse(config), { ...context, signal })),
+          redact.run(() => complete(provider.config.parse(config), { ...context, signal })),
         ),
       )
     : config;
   const embedder = await open(completed);
   if (!embedder.hosted) return completed;
-  await asInvalidConfig(async () => {
+  await reportAsInvalidConfig(async () => {
     const [vector] = await guardEmbedder(embedder, guard, PROBE_LIMITS).embed([PROBE_TEXT], { purpose: "query" });
     checkVector(embedder, vector!);
   });
@@ -49,7 +49,7 @@ export async function probeEmbedder(config: EmbeddingConfig, probe: ProbeContext
 
 /**
  * The endpoint is not known before the embedder is open, so it is derived from the configuration's address. A custom
- * address that is down must not open the circuit of the vendor's own.
+ * address that is down must not open the circuit of the vendor's endpoint.
  */
 function completionTarget({ provider, baseUrl, resourceName }: EmbeddingConfig): CallTarget {
   const address = [baseUrl, resourceName].find((value) => typeof value === "string");
@@ -68,7 +68,7 @@ function completionTarget({ provider, baseUrl, resourceName }: EmbeddingConfig):
 }
 
 /** Reports a permanent failure as an error of the configuration. */
-async function asInvalidConfig<Result>(call: () => Promise<Result>): Promise<Result> {
+async function reportAsInvalidConfig<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (error) {

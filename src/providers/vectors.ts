@@ -1,8 +1,8 @@
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { z } from "../vendor/zod.js";
 
-/** Where the vectors of a namespace are: in the search index, beside their chunks, or in a store of their own. */
-export type Vectors =
+/** Where the vectors of a namespace are stored: in the search index with their chunks, or in a vector store. */
+export type VectorLocation =
   | {
       readonly kind: "index";
       /** Whether a search may miss a few of the nearest, if that is faster. */
@@ -16,7 +16,7 @@ export const indexedVectors = {
   config: z.strictObject({
     provider: z.literal("MANAGED_SQLITE_VEC"),
     /**
-     * From 50,000 vectors on, compares sign bits first, and vectors only where those are most alike: about twice as
+     * From 50,000 vectors on, compares sign bits first, and vectors only where those are most similar: about twice as
      * fast, and about one in a hundred of the nearest is missing. @default false
      */
     approximate: z.boolean().optional(),

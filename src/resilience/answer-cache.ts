@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { AskModel, ModelAnswer, ModelMessage } from "../interfaces/language-model.js";
 import { LruCache } from "../util/lru-cache.js";
 
-/** An answer has a few hundred characters. */
+/** Each has a few hundred characters. */
 const MAX_ANSWERS = 2000;
 
 /** Caches answers by prompt, so that a document that is parsed again after a failure does not pay for them twice. */

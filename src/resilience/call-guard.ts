@@ -14,9 +14,9 @@ export interface CallTarget extends ProviderCall {
   /** Error code of failures that the guard itself detects. */
   readonly code: "provider_failed" | "store_failed";
   readonly slots: Semaphore;
-  /** Whether a user waits for this call. Urgent calls skip the queue. */
+  /** Whether a user is waiting for this call. Urgent calls skip the queue. */
   readonly urgent: boolean;
-  /** Overrides of the guard's own limits. */
+  /** Override the guard's limits. */
   readonly limits?: Partial<CallLimits> | undefined;
 }
 
@@ -60,8 +60,8 @@ export class CallGuard {
   }
 
   /**
-   * Rejects with the call's own error if it is permanent or no attempt is left; with a retryable error, without a call,
-   * while the circuit is open; at once with the reason of the caller's signal if that is aborted.
+   * Rejects with the call's error if that is permanent or no attempt remains; with a retryable error, without calling,
+   * while the circuit is open; and at once with the signal's reason if the caller aborts.
    */
   async run<Result>(
     target: CallTarget,
@@ -123,7 +123,7 @@ export class CallGuard {
     );
     metrics.attempts++;
     try {
-      const result = await attempt((own) => call({ signal: own, onUsage: metrics.onUsage }), {
+      const result = await attempt((attemptSignal) => call({ signal: attemptSignal, onUsage: metrics.onUsage }), {
         timeoutMs,
         signal,
         clock: this.#clock,
@@ -136,7 +136,7 @@ export class CallGuard {
         circuitBreaker.releaseProbe();
         throw signal.reason;
       }
-      // The caller did not abort, so the driver gave up by itself.
+      // The caller did not abort, so the driver did.
       const failure = isAbortError(error) ? transientError(code, `${provider} aborted: ${messageOf(error)}`) : error;
       this.#recordFailure(target, circuitBreaker, failure);
       return { failure };

@@ -41,11 +41,11 @@ export class CallMetrics {
   }
 }
 
-function addUsage(one: CallUsage, other: CallUsage): CallUsage {
-  const total: { -readonly [Key in keyof CallUsage]: CallUsage[Key] } = { ...one };
+function addUsage(a: CallUsage, b: CallUsage): CallUsage {
+  const total: { -readonly [Key in keyof CallUsage]: CallUsage[Key] } = { ...a };
   for (const key of ["inputTokens", "outputTokens", "units"] as const) {
-    const more = other[key];
-    if (more !== undefined) total[key] = (total[key] ?? 0) + more;
+    const added = b[key];
+    if (added !== undefined) total[key] = (total[key] ?? 0) + added;
   }
   return total;
 }

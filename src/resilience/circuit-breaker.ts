@@ -14,7 +14,7 @@ export class CircuitBreaker {
   #lastError = "";
   #openUntil: number | null = null;
   #openMs = INITIAL_OPEN_MS;
-  #probing = false;
+  #isProbing = false;
 
   /** Consecutive failures. */
   get failures(): number {
@@ -26,38 +26,38 @@ export class CircuitBreaker {
   }
 
   /**
-   * Returns `null` if a call may proceed, else the remaining wait in milliseconds. An admitted call must report back by
+   * Returns `null` if a call may proceed, else the remaining wait in milliseconds. An admitted call must end with
    * `recordResponse`, `recordFailure` or `releaseProbe`.
    */
   admit(now: number): number | null {
     if (this.#openUntil === null) return null;
     if (now < this.#openUntil) return this.#openUntil - now;
-    if (this.#probing) return PROBE_WAIT_MS;
-    this.#probing = true;
+    if (this.#isProbing) return PROBE_WAIT_MS;
+    this.#isProbing = true;
     return null;
   }
 
-  /** The service is up, even if it refused the request. */
+  /** The service is up, even if it rejected the request. */
   recordResponse(): void {
     this.#failures = 0;
     this.#openUntil = null;
     this.#openMs = INITIAL_OPEN_MS;
-    this.#probing = false;
+    this.#isProbing = false;
   }
 
   /** Returns for how many milliseconds this failure opened the circuit, or `null` if it did not. */
   recordFailure(now: number, error: string): number | null {
     this.#failures++;
     this.#lastError = error;
-    if (this.#probing) this.#openMs = Math.min(MAX_OPEN_MS, this.#openMs * 2);
+    if (this.#isProbing) this.#openMs = Math.min(MAX_OPEN_MS, this.#openMs * 2);
     else if (this.#openUntil !== null || this.#failures < FAILURE_THRESHOLD) return null;
-    this.#probing = false;
+    this.#isProbing = false;
     this.#openUntil = now + this.#openMs;
     return this.#openMs;
   }
 
   /** A call ended without showing whether the service is up. */
   releaseProbe(): void {
-    this.#probing = false;
+    this.#isProbing = false;
   }
 }

@@ -7,11 +7,11 @@ import type {
   ModelMessage,
 } from "../interfaces/language-model.js";
 
-/** Answers have at most 8,000 tokens, and a token seldom has ten characters. */
+/** Answers have at most 8,000 tokens, and a token rarely has more than ten characters. */
 const MAX_ANSWER_CHARACTERS = 100_000;
 
 /**
- * Asks a language model and collects the streamed answer. An answer beyond 100,000 characters is cut off with finish
+ * Asks a language model and collects the streamed answer. An answer of over 100,000 characters is cut off with finish
  * reason `length`. Rejects with the model's error, or at once with the signal's reason if that is aborted, even if the
  * model ignores its signal.
  */

@@ -29,7 +29,7 @@ export function guardEmbedder(embedder: Embedder, guard: CallGuard, limits?: Par
     embed: async (texts, options) => {
       if (texts.length === 0) return [];
       const urgent = options.purpose === "query";
-      return guard.run({ ...target, urgent }, (own) => embedder.embed(texts, { ...options, ...own }), options);
+      return guard.run({ ...target, urgent }, (guarded) => embedder.embed(texts, { ...options, ...guarded }), options);
     },
   });
 }
@@ -49,7 +49,7 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
   };
   return overrideMembers(reranker, {
     rerank: (query, passages, options) =>
-      guard.run(target, (own) => reranker.rerank(query, passages, { ...options, ...own }), options),
+      guard.run(target, (guarded) => reranker.rerank(query, passages, { ...options, ...guarded }), options),
   });
 }
 
@@ -66,7 +66,7 @@ export function guardLanguageModel(model: LanguageModel, guard: CallGuard): AskM
     urgent: false,
   };
   return (messages, options = {}) =>
-    guard.run(target, (own) => collectAnswer(model, messages, { ...options, ...own }), options);
+    guard.run(target, (guarded) => collectAnswer(model, messages, { ...options, ...guarded }), options);
 }
 
 /** Creating a namespace waits for this check, and proceeds without it if the service does not respond. */
@@ -81,27 +81,28 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
     target: Pick<CallTarget, "operation"> & Partial<CallTarget>,
     options: HostedCallOptions | undefined,
     call: (options: HostedCallOptions) => Promise<Result>,
-  ) => guard.run({ ...shared, ...target }, (own) => call({ ...options, ...own }), options);
+  ) => guard.run({ ...shared, ...target }, (guarded) => call({ ...options, ...guarded }), options);
   return overrideMembers(store, {
     upsert: (scope, records, options) =>
-      run({ operation: "upsert" }, options, (all) => store.upsert(scope, records, all)),
+      run({ operation: "upsert" }, options, (call) => store.upsert(scope, records, call)),
     query: (scope, query, options) =>
-      run({ operation: "query", urgent: true }, options, (all) => store.query(scope, query, all)),
-    delete: (scope, what, options) => run({ operation: "delete" }, options, (all) => store.delete(scope, what, all)),
+      run({ operation: "query", urgent: true }, options, (call) => store.query(scope, query, call)),
+    delete: (scope, target, options) =>
+      run({ operation: "delete" }, options, (call) => store.delete(scope, target, call)),
     ...(store.findMissing && {
       findMissing: (scope, ids, options) =>
-        run({ operation: "query" }, options, (all) => store.findMissing!(scope, ids, all)),
+        run({ operation: "query" }, options, (call) => store.findMissing!(scope, ids, call)),
     }),
     ...(store.check && {
       check: (dimensions, options) =>
-        run({ operation: "query", urgent: true, limits: CHECK_LIMITS }, options, (all) =>
-          store.check!(dimensions, all),
+        run({ operation: "query", urgent: true, limits: CHECK_LIMITS }, options, (call) =>
+          store.check!(dimensions, call),
         ),
     }),
   });
 }
 
-/** The maximum delay of `setTimeout`. A longer one fires at once. */
+/** The maximum delay of `setTimeout`. With a longer one, it fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws KnowledgeBaseError `invalid_input` for limits under which no call could start or finish */

@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
-import type { Vectors } from "../providers/vectors.js";
+import type { VectorLocation } from "../providers/vectors.js";
 import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.js";
 
 const FIELD = "vectorStoreConfig";
@@ -37,7 +37,7 @@ export async function checkVectorStore(
  * A driver that this process lacks may exist in another, so for queued work this error is retryable; a new namespace
  * needs the driver now.
  */
-async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<Vectors> {
+async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<VectorLocation> {
   try {
     return await engine.drivers.vectors(config);
   } catch (error) {

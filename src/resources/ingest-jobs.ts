@@ -200,7 +200,7 @@ export class IngestJobs<M> {
       externalId,
       onConflict,
       record: (id: string) => {
-        const { masked, sealed } = sealPayload(payload, engine.secrets, { organizationId, namespaceId, owner: id });
+        const { masked, sealed } = sealPayload(payload, engine.secrets, { organizationId, namespaceId, ownerId: id });
         return {
           id,
           ...placeOf(engine, access),
@@ -209,7 +209,7 @@ export class IngestJobs<M> {
           externalId,
           name,
           payload: JSON.stringify(masked),
-          sealed: sealed.map((value) => ({ namespaceId, owner: id, ...value })),
+          sealed: sealed.map((value) => ({ namespaceId, ownerId: id, ...value })),
           config: JSON.stringify(config),
           sourcePaths: sourcePaths?.some((path) => path !== null) ? sourcePaths : undefined,
           dedupe,

@@ -101,7 +101,7 @@ export class Namespaces {
     await checkVectorStore(engine, { vectorStore: vectorStoreConfig, embedding: embeddingConfig }, { signal });
     const id = newId("ns");
     const { drivers, secrets } = engine;
-    const owner = { organizationId: this.#organizationId, namespaceId: id, owner: id };
+    const owner = { organizationId: this.#organizationId, namespaceId: id, ownerId: id };
     const embedding = sealConfig(embeddingConfig, drivers.embeddingSecrets(embeddingConfig), {
       secrets,
       owner,
@@ -124,7 +124,7 @@ export class Namespaces {
     const sealed = [...embedding.sealed, ...vectorStore.sealed].map((value) => ({
       ...value,
       namespaceId: id,
-      owner: id,
+      ownerId: id,
     }));
     return { engine, namespace, sealed };
   }

@@ -21,7 +21,7 @@ export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promi
   const { storage, secrets } = engine;
   const { keyId } = secrets;
   let resealed = 0;
-  let after = { namespaceId: "", owner: "", field: "" };
+  let after = { namespaceId: "", ownerId: "", field: "" };
   for (;;) {
     signal?.throwIfAborted();
     const rows = await storage.secrets.byOtherKeys({ keyId, after, limit: BATCH });

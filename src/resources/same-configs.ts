@@ -83,7 +83,7 @@ async function openedConfig(
   if (names.length === 0) return masked;
   const fields = names.map((name) => `${field}.${name}`);
   try {
-    const values = await unsealValues(engine, { organizationId, namespaceId, owner: namespaceId }, fields);
+    const values = await unsealValues(engine, { organizationId, namespaceId, ownerId: namespaceId }, fields);
     const secrets = names.flatMap((name) => {
       const value = values.get(`${field}.${name}`);
       return value === undefined ? [] : [[name, JSON.parse(value)] as const];

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { MASK, type SealedOwner, type SealedValue, sealValue } from "../secrets/sealed-values.js";
+import { MASK_PREFIX, type SealedValue, type SecretOwner, sealValue } from "../secrets/sealed-values.js";
 import type { Secrets } from "../secrets/secrets.js";
 import type { payloadSchema } from "../validation/ingest-job-schema.js";
 
@@ -12,7 +12,7 @@ interface SealedPayload {
 }
 
 /** Parts a job's payload from its secrets: a crawl's headers, and the credentials in an address. */
-export function sealPayload(payload: Payload, secrets: Secrets, job: SealedOwner): SealedPayload {
+export function sealPayload(payload: Payload, secrets: Secrets, job: SecretOwner): SealedPayload {
   const sealed: SealedValue[] = [];
   const seal = (field: string, value: string) => void sealed.push(sealValue(secrets, job, field, value));
   switch (payload.type) {
@@ -21,7 +21,7 @@ export function sealPayload(payload: Payload, secrets: Secrets, job: SealedOwner
       const masked = sealUrl(rest, "url", "", seal);
       if (!headers) return { masked, sealed };
       for (const [name, value] of Object.entries(headers)) seal(`headers.${name}`, value);
-      const masks = Object.keys(headers).map((name) => [name, MASK]);
+      const masks = Object.keys(headers).map((name) => [name, MASK_PREFIX]);
       return { masked: { ...masked, headers: Object.fromEntries(masks) }, sealed };
     }
     case "FILE":
@@ -49,7 +49,7 @@ function sealUrl(
   const url = new URL(plain[field] as string);
   if (!url.username && !url.password) return plain;
   seal(`${at}${field}`, plain[field] as string);
-  url.username = url.username && MASK;
-  url.password = url.password && MASK;
+  url.username = url.username && MASK_PREFIX;
+  url.password = url.password && MASK_PREFIX;
   return { ...plain, [field]: decodeURI(url.href) };
 }

@@ -2,9 +2,9 @@ import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { PostMessage, RpcMessage } from "./rpc-peer.js";
 
 export interface ThreadOptions extends Pick<WorkerOptions, "workerData" | "resourceLimits"> {
-  /** Module that the thread runs. */
+  /** The module that the thread runs. */
   readonly entry: URL;
-  /** For process listings. */
+  /** For debuggers and error messages. */
   readonly name: string;
 }
 

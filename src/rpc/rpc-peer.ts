@@ -33,10 +33,10 @@ export class RpcPeer<Remote extends Operations<Remote>> {
   readonly #post: PostMessage;
   readonly #handlers: AnyHandlers;
   readonly #pending = new Map<number, PendingCall>();
-  #calls = 0;
+  #nextId = 0;
   #closed: { readonly error: unknown } | null = null;
 
-  /** @param handlers What the other end may call. */
+  /** @param handlers The operations that the other end may call. */
   constructor(post: PostMessage, handlers: Operations<object> = {}) {
     this.#post = post;
     this.#handlers = handlers as AnyHandlers;
@@ -54,7 +54,7 @@ export class RpcPeer<Remote extends Operations<Remote>> {
   ): Promise<Output<Remote[Name]>> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(this.#closed.error);
-      const id = this.#calls++;
+      const id = this.#nextId++;
       this.#pending.set(id, { resolve: resolve as PendingCall["resolve"], reject });
       try {
         this.#post({ kind: "call", id, name, input }, transfer);
@@ -70,7 +70,7 @@ export class RpcPeer<Remote extends Operations<Remote>> {
     this.#post({ kind: "call", id: null, name, input }, []);
   }
 
-  /** Handles a message of the other end. */
+  /** Handles a message from the other end. */
   receive(message: RpcMessage): void {
     if (message.kind !== "call") this.#settle(message);
     else if (message.id === null) this.#handlers[message.name]!(message.input);
@@ -101,7 +101,7 @@ export class RpcPeer<Remote extends Operations<Remote>> {
   }
 }
 
-/** The buffers of a typed array, or of those among an object's fields, if the array fills its buffer. */
+/** The buffers of a typed array, or of the typed arrays in an object's fields, that fill their buffers. */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   if (typeof value !== "object" || value === null) return [];
   const views = ArrayBuffer.isView(value) ? [value] : Object.values(value).filter(ArrayBuffer.isView);

@@ -2,7 +2,7 @@ import { openThread, type Thread, type ThreadOptions } from "./open-thread.js";
 import { type Input, type Operations, type Output, RpcPeer } from "./rpc-peer.js";
 
 export interface RpcThreadOptions extends ThreadOptions {
-  /** What the thread may call. */
+  /** The operations that the thread may call. */
   readonly handlers?: Operations<object> | undefined;
   /** The error of a call whose thread ended. @param crash What the thread threw, if anything. */
   toError(crash: unknown): Error;
@@ -30,7 +30,7 @@ export class RpcThread<Remote extends Operations<Remote>> {
     return this.#peer.call(name, input).finally(() => this.#thread.unref());
   }
 
-  /** Nobody waits for the running call any more: it no longer keeps the process alive. */
+  /** Stops waiting for the running call, which no longer keeps the process alive. */
   abandon(): void {
     this.#thread.unref();
   }

@@ -6,9 +6,9 @@ import type { Input, Operations, Output } from "./rpc-peer.js";
 import { RpcThread } from "./rpc-thread.js";
 
 export interface ThreadPoolOptions extends ThreadOptions {
-  /** Maximum threads. */
-  readonly size: number;
-  /** What threads may call. */
+  /** Maximum number of threads. */
+  readonly maxThreads: number;
+  /** The operations that threads may call. */
   readonly handlers?: Operations<object> | undefined;
 }
 
@@ -36,10 +36,10 @@ export class ThreadPool<Remote extends Operations<Remote>> {
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
-    this.#permits = new Semaphore(options.size);
+    this.#permits = new Semaphore(options.maxThreads);
   }
 
-  /** Threads that are alive. */
+  /** Number of running threads. */
   get size(): number {
     return this.#threads.size;
   }
@@ -72,8 +72,8 @@ export class ThreadPool<Remote extends Operations<Remote>> {
   }
 
   /**
-   * Runs a call for each input, started in order, and returns the outputs in order. `onOutput` receives each at once.
-   * The first failure ends all.
+   * Runs a call for each input, started in order, and returns the outputs in order. `onOutput` receives each as it
+   * arrives. The first failure aborts the other calls.
    */
   async runEach<Name extends keyof Remote & string>(
     name: Name,
@@ -81,23 +81,23 @@ export class ThreadPool<Remote extends Operations<Remote>> {
     { signal, urgent, onOutput }: RunEachOptions<Output<Remote[Name]>> = {},
   ): Promise<Output<Remote[Name]>[]> {
     signal?.throwIfAborted();
-    const ending = new AbortController();
-    // Each waiting or running call listens.
-    setMaxListeners(0, ending.signal);
-    const end = () => ending.abort(signal?.reason);
-    signal?.addEventListener("abort", end, { once: true });
+    const controller = new AbortController();
+    // Each waiting or running call adds a listener.
+    setMaxListeners(0, controller.signal);
+    const onAbort = () => controller.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
     const run = async (input: Input<Remote[Name]>, index: number) => {
-      const output = await this.run(name, input, { signal: ending.signal, urgent: urgent ?? false });
+      const output = await this.run(name, input, { signal: controller.signal, urgent: urgent ?? false });
       onOutput?.(output, index);
       return output;
     };
     try {
       return await Promise.all(inputs.map(run));
     } catch (error) {
-      ending.abort(error);
+      controller.abort(error);
       throw error;
     } finally {
-      signal?.removeEventListener("abort", end);
+      signal?.removeEventListener("abort", onAbort);
     }
   }
 
@@ -113,10 +113,10 @@ export class ThreadPool<Remote extends Operations<Remote>> {
   }
 
   #start(): RpcThread<Remote> {
-    const { size: _, ...options } = this.#options;
+    const { maxThreads: _, ...options } = this.#options;
     const thread: RpcThread<Remote> = new RpcThread({
       ...options,
-      toError: (crash) => lostError(options.name, crash),
+      toError: (crash) => threadLostError(options.name, crash),
       onExit: () => {
         this.#threads.delete(thread);
         this.#idle = this.#idle.filter((idle) => idle !== thread);
@@ -131,7 +131,7 @@ export class ThreadPool<Remote extends Operations<Remote>> {
   }
 }
 
-function lostError(name: string, crash: unknown): KnowledgeBaseError {
+function threadLostError(name: string, crash: unknown): KnowledgeBaseError {
   const reason = crash === undefined ? "it ended without an error" : messageOf(crash);
   const message = `The ${name} thread was lost during the call: ${reason}. The next call starts a new one.`;
   return new KnowledgeBaseError("provider_failed", message, { cause: crash, retryable: true });

@@ -1,8 +1,8 @@
-import type { Candidate, Found } from "./found.js";
+import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 
-/** A passage that is omitted because a better one has the same text and comes from the same file content. */
+/** A passage omitted because a higher-ranked one has the same text and comes from the same file content. */
 export interface Duplicate {
-  readonly found: Found;
+  readonly found: RankedChunk;
   /** The candidate with the same text. */
   readonly original: Candidate;
 }
@@ -14,7 +14,7 @@ interface DeduplicatedCandidates {
 
 /**
  * Omits passages with the text of a higher-ranked passage if both documents were made from the same content.
- * Repetitions within one document stay.
+ * Repetitions within one document are kept.
  */
 export function deduplicate(candidates: readonly Candidate[]): DeduplicatedCandidates {
   const firstByKey = new Map<string, Candidate>();

@@ -55,7 +55,7 @@ export type DocumentLost = {
       readonly chunks: number;
     }
   | ({
-      /** No chunk that matches the `filter` has all words of the `keywordFilter`. Reports the one that lacks fewest. */
+      /** No chunk that matches the `filter` has all `keywordFilter` words. Reports the one that lacks the fewest. */
       readonly stage: "keywordFilter";
     } & LostChunk &
       Terms)

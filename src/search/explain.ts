@@ -8,12 +8,12 @@ import { parseInput } from "../validation/parse-input.js";
 import { explainSchema } from "../validation/search-schema.js";
 import type { Duplicate } from "./deduplicate.js";
 import type { DocumentExplanation, DocumentLost, ReturnedChunk } from "./document-explanation.js";
-import { explainOrder, explainRetrieval, type HitExplanation, termsOf } from "./explanation.js";
-import type { Found } from "./found.js";
-import { type ExplainContext, lostBeforeRanking } from "./lost-before-ranking.js";
-import { type Question, toQuestion } from "./question.js";
+import { type ExplainContext, explainUnranked } from "./explain-unranked.js";
+import { explainCandidates, explainRetrieval, type HitExplanation, termsOf } from "./explanation.js";
+import type { RankedChunk } from "./ranked-chunk.js";
 import { MAX_ATTEMPTS } from "./retrieve.js";
 import { runStages, type SearchOptions } from "./search.js";
+import { parseSearchRequest, type SearchRequest } from "./search-request.js";
 import { epochOf, openSources, type SearchTarget } from "./sources.js";
 
 export interface ExplainOptions<M = Metadata> extends SearchOptions<M> {
@@ -37,18 +37,18 @@ export async function explain<M>(
 ): Promise<DocumentExplanation> {
   const { signal, ...input } = options;
   const { documentId, ...search } = parseInput(explainSchema, { ...input, query });
-  const question = toQuestion(engine, { ...search, explain: true });
+  const request = parseSearchRequest(engine, { ...search, explain: true });
   signal?.throwIfAborted();
   const document = await engine.storage.documents.find({ ...ownerOf(access), documentId });
   if (!document) throw notFound("document", documentId);
   const { tenantId } = target.scope;
   if (document.tenantId !== tenantId) {
-    const [own, searched] = [document.tenantId, tenantId].map(describeTenant);
-    const reason = `The document belongs to ${own}, but ${searched} was searched.`;
+    const [actual, searched] = [document.tenantId, tenantId].map(describeTenant);
+    const reason = `The document belongs to ${actual}, but ${searched} was searched.`;
     const lost = { stage: "scope", tenantId: document.tenantId, searchedTenantId: tenantId } as const;
     return { outcome: "lost", documentId, reason, ...lost };
   }
-  const context = await searchWithContext(engine, target, question, documentId, { signal });
+  const context = await searchWithContext(engine, target, request, documentId, { signal });
   return explainDocument(engine, target, context, { signal });
 }
 
@@ -56,21 +56,21 @@ export async function explain<M>(
 async function searchWithContext(
   engine: Engine,
   target: SearchTarget,
-  question: Question,
+  request: SearchRequest,
   documentId: string,
   call: CallOptions,
 ): Promise<ExplainContext> {
   const { scope } = target;
-  const { filterNode: filter, required } = question;
-  const sources = await openSources(engine, target, question, call);
+  const { filterNode: filter, required } = request;
+  const sources = await openSources(engine, target, request, call);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const epoch = await epochOf(engine, scope, call);
-    const stages = await runStages(engine, target, question, sources, call);
+    const stages = await runStages(engine, target, request, sources, call);
     const standing = await engine.storage.index.documentStanding({ scope, documentId, filter, required }, call);
     if (standing.status === null) throw notFound("document", documentId);
-    if ((await epochOf(engine, scope, call)) === epoch) return { documentId, question, sources, stages, standing };
+    if ((await epochOf(engine, scope, call)) === epoch) return { documentId, request, sources, stages, standing };
   }
-  const message = `The content changed during each of ${MAX_ATTEMPTS} searches. Explain again when less is being ingested.`;
+  const message = `The content changed during each of ${MAX_ATTEMPTS} searches. Try again when less is being ingested.`;
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
@@ -80,8 +80,8 @@ async function explainDocument(
   context: ExplainContext,
   call: CallOptions,
 ): Promise<DocumentExplanation> {
-  const { documentId, question, stages, standing } = context;
-  const explanations = await explainOrder(engine, target.scope, question, stages.ordered, call);
+  const { documentId, request, stages, standing } = context;
+  const explanations = await explainCandidates(engine, target.scope, request, stages.ordered, call);
   const ordered = stages.ordered
     .map(({ passage, found }, index) => ({
       passage,
@@ -91,27 +91,27 @@ async function explainDocument(
     }))
     .filter(({ passage }) => passage.documentId === documentId)
     .map(({ passage, ...ranking }) => ({ id: publicChunkId(documentId, passage.ordinal), ...ranking }));
-  const hits = ordered.filter(({ rank }) => rank <= question.limit);
+  const hits = ordered.filter(({ rank }) => rank <= request.limit);
   if (hits.length > 0) return { outcome: "returned", documentId, hits };
   const [last] = ordered;
-  if (last) return lostToLimit(context, last);
+  if (last) return explainLimit(context, last);
   const chunks = new Map(standing.chunks.map((chunk) => [chunk.id, chunk]));
   const found = stages.ranking.find(({ id }) => chunks.has(id));
-  if (!found) return lostBeforeRanking(engine, target.scope, context, call);
+  if (!found) return explainUnranked(engine, target.scope, context, call);
   const chunk = chunks.get(found.id)!;
-  const terms = await termsOf(engine, target.scope, question.terms, [chunk.chunkSeq], call);
+  const terms = await termsOf(engine, target.scope, request.terms, [chunk.chunkSeq], call);
   const explanation = explainRetrieval(found, terms.get(chunk.chunkSeq)!);
   const lost = { chunkId: publicChunkId(documentId, chunk.ordinal), explanation };
   const duplicate = stages.duplicates.find(({ found: { id } }) => id === found.id);
-  if (duplicate) return lostToDuplicate(documentId, duplicate, lost);
-  return lostToScore(context, found, lost);
+  if (duplicate) return explainDuplicate(documentId, duplicate, lost);
+  return explainScore(context, found, lost);
 }
 
-function lostToLimit(
-  { documentId, question, stages }: ExplainContext,
+function explainLimit(
+  { documentId, request, stages }: ExplainContext,
   { id: chunkId, rank, explanation }: ReturnedChunk,
 ): DocumentLost {
-  const { limit: cut, reranker } = question;
+  const { limit: cut, reranker } = request;
   const subject = reranker ? `${reranker.model} ranked it` : "It is";
   const reason = `${subject} number ${rank} of ${stages.ordered.length}; ${cut} are returned.`;
   const rerank = explanation.rerank ?? null;
@@ -123,19 +123,19 @@ interface ExplainedChunk {
   readonly explanation: HitExplanation;
 }
 
-function lostToDuplicate(documentId: string, { found, original }: Duplicate, chunk: ExplainedChunk): DocumentLost {
+function explainDuplicate(documentId: string, { found, original }: Duplicate, chunk: ExplainedChunk): DocumentLost {
   const duplicateOf = publicChunkId(original.passage.documentId, original.passage.ordinal);
   const ranks = `at rank ${original.found.rank}; this chunk has rank ${found.rank}`;
   const reason = `${duplicateOf} has the same text from a document with the same content, ${ranks}.`;
   return { outcome: "lost", documentId, stage: "duplicate", reason, duplicateOf, ...chunk };
 }
 
-function lostToScore(
-  { documentId, question, stages }: ExplainContext,
-  { rank, score }: Found,
+function explainScore(
+  { documentId, request, stages }: ExplainContext,
+  { rank, score }: RankedChunk,
   chunk: ExplainedChunk,
 ): DocumentLost {
-  const { minScore = 0 } = question;
+  const { minScore = 0 } = request;
   const { cut } = stages;
   const { fusion } = chunk.explanation;
   if (fusion && rank > cut) {

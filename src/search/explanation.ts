@@ -1,12 +1,12 @@
 import type { Engine } from "../engine/engine.js";
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import type { CallOptions, Scope } from "../types.js";
-import type { Found } from "./found.js";
 import type { FusionMethod } from "./fusion.js";
-import { shownTerm } from "./keyword-query.js";
-import type { Question } from "./question.js";
-import type { Ordered } from "./rerank.js";
-import type { KeywordFound, SemanticFound } from "./sources.js";
+import { formatTerm } from "./keyword-query.js";
+import type { RankedChunk } from "./ranked-chunk.js";
+import type { OrderedCandidate } from "./rerank.js";
+import type { SearchRequest } from "./search-request.js";
+import type { KeywordMatch, SemanticMatch } from "./sources.js";
 
 /** Ranks (from 1) and scores of a hit by stage. Stages that did not run, or did not rank the chunk, are absent. */
 export interface HitExplanation {
@@ -68,21 +68,24 @@ export async function termsOf(
   call: CallOptions,
 ): Promise<ReadonlyMap<number, Terms>> {
   const chunksByTerm = await engine.storage.index.termsFound({ scope, terms, chunkSeqs }, call);
-  const shown = (chunkSeq: number, wanted: boolean) =>
-    terms.flatMap((term, index) => (chunksByTerm[index]!.has(chunkSeq) === wanted ? [shownTerm(term)] : []));
-  return new Map(chunkSeqs.map((seq) => [seq, { termsFound: shown(seq, true), termsMissing: shown(seq, false) }]));
+  const pick = (chunkSeq: number, isFound: boolean) =>
+    terms.flatMap((term, index) => (chunksByTerm[index]!.has(chunkSeq) === isFound ? [formatTerm(term)] : []));
+  return new Map(chunkSeqs.map((seq) => [seq, { termsFound: pick(seq, true), termsMissing: pick(seq, false) }]));
 }
 
-export function keywordEvidence({ rank, score, bm25, ceiling }: KeywordFound, terms: Terms): KeywordEvidence {
+export function keywordEvidence({ rank, score, bm25, ceiling }: KeywordMatch, terms: Terms): KeywordEvidence {
   return { rank, score, bm25, ceiling, ...terms };
 }
 
-export function semanticEvidence({ rank, score, similarity }: SemanticFound): SemanticEvidence {
+export function semanticEvidence({ rank, score, similarity }: SemanticMatch): SemanticEvidence {
   return { rank, score, similarity };
 }
 
 /** The evidence of the retrieval stages for a chunk. */
-export function explainRetrieval({ keyword, semantic, fusion, rank, score }: Found, terms: Terms): HitExplanation {
+export function explainRetrieval(
+  { keyword, semantic, fusion, rank, score }: RankedChunk,
+  terms: Terms,
+): HitExplanation {
   return {
     ...(keyword && { keyword: keywordEvidence(keyword, terms) }),
     ...(semantic && { semantic: semanticEvidence(semantic) }),
@@ -91,19 +94,19 @@ export function explainRetrieval({ keyword, semantic, fusion, rank, score }: Fou
 }
 
 /** Explains the ordered candidates, which must be all that the reranker was given. */
-export async function explainOrder(
+export async function explainCandidates(
   engine: Engine,
   scope: Scope,
-  question: Question,
-  ordered: readonly Ordered[],
+  request: SearchRequest,
+  ordered: readonly OrderedCandidate[],
   call: CallOptions,
 ): Promise<readonly HitExplanation[]> {
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
-  const terms = await termsOf(engine, scope, question.terms, chunkSeqs, call);
+  const terms = await termsOf(engine, scope, request.terms, chunkSeqs, call);
   return ordered.map(({ found, passage, rerankScore }, index) => ({
     ...explainRetrieval(found, terms.get(passage.chunkSeq)!),
-    ...(question.reranker && {
-      rerank: { model: question.reranker.model, rank: index + 1, score: rerankScore ?? null },
+    ...(request.reranker && {
+      rerank: { model: request.reranker.model, rank: index + 1, score: rerankScore ?? null },
     }),
   }));
 }

@@ -12,11 +12,11 @@ const KNOWN_KEYS: readonly string[] = [...ENGINE_KEYS, ...OPTIONAL_KEYS];
 /** Bounds the set of checked keys. When full it is cleared, so a warning may be repeated. */
 const MAX_CHECKED_KEYS = 10_000;
 
-/** Warns of filter keys that no document of the scope has and that look like misspellings of known keys. */
+/** Warns about filter keys that no document of the scope has and that look like misspellings of known keys. */
 export class FilterKeyWarnings {
   readonly #storage: Storage;
   readonly #events: EventBus;
-  /** Pairs of scope and key that exist or were warned of. */
+  /** Pairs of scope and key that exist or have been warned about. */
   readonly #checked = new Set<string>();
 
   constructor(storage: Storage, events: EventBus) {
@@ -46,11 +46,11 @@ export class FilterKeyWarnings {
     const known = OPTIONAL_KEYS.some((optional) => optional === key) ? present : [...present, ...KNOWN_KEYS];
     const near = suggestName(key, known);
     if (near === undefined) return false;
-    const where = tenantId === null ? namespaceId : `${namespaceId}, tenant ${tenantId}`;
+    const scopeLabel = tenantId === null ? namespaceId : `${namespaceId}, tenant ${tenantId}`;
     // Request data follows the colon, where logs cut messages.
     const message =
-      "A search filters by a metadata key of which no document has a value that filters can compare: " +
-      `${JSON.stringify(key)} in ${where}. Did you mean ${JSON.stringify(near)}?`;
+      "A search filters by a metadata key for which no document has a value that filters can compare: " +
+      `${JSON.stringify(key)} in ${scopeLabel}. Did you mean ${JSON.stringify(near)}?`;
     this.#events.emit({ type: "warning", message });
     return true;
   }

@@ -1,4 +1,5 @@
 import type { EngineMetadata } from "../types.js";
+import { collapseWhitespace } from "../util/collapse-whitespace.js";
 
 /** A search hit, from the library or from an HTTP response. */
 export interface CitedHit {
@@ -12,7 +13,7 @@ const SLIDES = /\.(?:pptx?|pptm|ppsx?|odp|key)$/i;
 const SHEETS = /\.(?:xlsx?|xlsm|xlsb|ods)$/i;
 
 /**
- * Formats the origin of a hit as one line for people: the file, its pages (slides, sheets), the time in a video, the
+ * Formats the origin of a hit as one readable line: the file, its pages (slides, sheets), the time in a video, the
  * headings and the URL. Omits missing parts. Without a name uses the id of the document.
  *
  * @example
@@ -35,19 +36,15 @@ export function formatCitation({ id, pages, metadata = {} }: CitedHit): string {
     .join(", ");
 }
 
-/** The caller's own metadata may use the same keys for something else. */
+/** The caller's metadata may use the same keys for something else. */
 function textOf(value: unknown): string | null {
-  const text = typeof value === "string" ? oneLine(value) : "";
+  const text = typeof value === "string" ? collapseWhitespace(value) : "";
   return text === "" ? null : text;
 }
 
 function headingsOf(value: unknown): string {
   const headings: readonly unknown[] = Array.isArray(value) ? value : [value];
   return headings.flatMap((heading) => textOf(heading) ?? []).join(" > ");
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 function formatPages(name: string, [first, last]: readonly [number, number]): string {
@@ -58,6 +55,6 @@ function formatPages(name: string, [first, last]: readonly [number, number]): st
 /** `1:02`, or `1:01:02` from one hour. */
 function formatTime(total: number): string {
   const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, Math.floor(total) % 60];
-  const rest = `${String(minutes).padStart(hours > 0 ? 2 : 1, "0")}:${String(seconds).padStart(2, "0")}`;
-  return hours > 0 ? `${hours}:${rest}` : rest;
+  const minutesAndSeconds = `${String(minutes).padStart(hours > 0 ? 2 : 1, "0")}:${String(seconds).padStart(2, "0")}`;
+  return hours > 0 ? `${hours}:${minutesAndSeconds}` : minutesAndSeconds;
 }

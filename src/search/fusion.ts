@@ -35,11 +35,11 @@ export function fuse(
   semantic: readonly RankedId[],
   { method, semanticWeight }: FusionOptions,
 ): readonly RankedId[] {
-  const value =
+  const valueIn =
     method === "convex" ? ({ score }: RankedId) => score : ({ rank }: RankedId) => (RRF_K + 1) / (RRF_K + rank);
   const fused = new Map<string, number>();
-  for (const found of keyword) fused.set(found.id, (1 - semanticWeight) * value(found));
-  for (const found of semantic) fused.set(found.id, (fused.get(found.id) ?? 0) + semanticWeight * value(found));
+  for (const found of keyword) fused.set(found.id, (1 - semanticWeight) * valueIn(found));
+  for (const found of semantic) fused.set(found.id, (fused.get(found.id) ?? 0) + semanticWeight * valueIn(found));
   return [...fused]
     .sort(([, a], [, b]) => b - a)
     .map(([id, score], index) => ({ id, rank: index + 1, score: Math.min(1, score) }));

@@ -10,9 +10,9 @@ const MAX_TERMS = 255;
  * other syntax. Function words are skipped if there are other words.
  */
 export function keywordTerms(query: string): readonly KeywordTerm[] {
-  const parts = partsOf(query);
+  const parts = parseParts(query);
   const functionWords = functionWordsAmong(parts.filter(({ quoted }) => !quoted).map(({ text }) => text));
-  // "off*" means offices.
+  // `off*` isn't the function word "off": it also finds "office".
   const meaningful = parts.filter(
     ({ quoted, prefix, text }) => quoted || prefix || !functionWords.has(text.toLowerCase()),
   );
@@ -24,17 +24,17 @@ export function keywordTerms(query: string): readonly KeywordTerm[] {
  * word.
  */
 export function requiredTerms(text: string): readonly KeywordTerm[] | null {
-  const terms = distinct(partsOf(text).flatMap(termsOf));
+  const terms = distinct(parseParts(text).flatMap(termsOf));
   return terms.length > 0 ? terms : null;
 }
 
 /** A term as the user would have typed it: `lamp`, `"old harbour"`, `off*`. */
-export function shownTerm({ text, prefix }: KeywordTerm): string {
+export function formatTerm({ text, prefix }: KeywordTerm): string {
   const quoted = text.includes(" ") ? `"${text}"` : text;
-  return prefix && !term(text, false).prefix ? `${quoted}*` : quoted;
+  return prefix && !toTerm(text, false).prefix ? `${quoted}*` : quoted;
 }
 
-interface Part {
+interface QueryPart {
   readonly text: string;
   readonly quoted: boolean;
   readonly prefix: boolean;
@@ -42,9 +42,9 @@ interface Part {
 
 const QUOTED_OR_WORD = /"([^"]*)"(\*?)|([\p{L}\p{M}\p{N}\p{Co}]+)(\*?)/gu;
 
-function partsOf(text: string): readonly Part[] {
+function parseParts(text: string): readonly QueryPart[] {
   return [...text.normalize("NFC").matchAll(QUOTED_OR_WORD)].flatMap(
-    ([, phrase, phraseStar, word, wordStar]): Part[] => {
+    ([, phrase, phraseStar, word, wordStar]): QueryPart[] => {
       if (word !== undefined) return [{ text: word, quoted: false, prefix: wordStar === "*" }];
       const words = phrase!.match(WORD) ?? [];
       return words.length > 0 ? [{ text: words.join(" "), quoted: true, prefix: phraseStar === "*" }] : [];
@@ -52,28 +52,26 @@ function partsOf(text: string): readonly Part[] {
   );
 }
 
-function termsOf({ text, quoted, prefix }: Part): readonly KeywordTerm[] {
-  if (quoted) return [term(text, prefix)];
+function termsOf({ text, quoted, prefix }: QueryPart): readonly KeywordTerm[] {
+  if (quoted) return [toTerm(text, prefix)];
   const runs = splitByScript(text);
   return runs.flatMap((run, index) => {
-    const last = index === runs.length - 1;
+    const isLast = index === runs.length - 1;
     const words = run.unspaced ? wordsOf(run.text) : [run.text];
-    return words.map((word, at) => term(word, prefix && last && at === words.length - 1));
+    return words.map((word, wordIndex) => toTerm(word, prefix && isLast && wordIndex === words.length - 1));
   });
 }
 
-/** A single character is found anywhere, as the start of an indexed pair. */
-function term(text: string, prefix: boolean): KeywordTerm {
+/** A single character of an unspaced script is searched as the start of an indexed pair. */
+function toTerm(text: string, prefix: boolean): KeywordTerm {
   const last = splitByScript(text).at(-1)!;
   return { text, prefix: prefix || (last.unspaced && charactersOf(last.text).length === 1) };
 }
 
-/**
- * Made with the first text that needs it: its dictionaries take as long as a tenth of what importing the library does.
- */
+/** Created on first use: loading its dictionaries takes a tenth of the time that importing the library does. */
 let segmenter: Intl.Segmenter | undefined;
 const HANGUL = /^\p{Script=Hangul}/u;
-const HIRAGANA_ALONE = /^\p{Script=Hiragana}$/u;
+const SINGLE_HIRAGANA = /^\p{Script=Hiragana}$/u;
 
 /**
  * The words of a run without spaces. Only queries are segmented, never indexed text, so the version of the dictionary
@@ -86,7 +84,7 @@ function wordsOf(run: string): readonly string[] {
     const characters = charactersOf(segment);
     return HANGUL.test(segment) && characters.length > 2 ? pairs(characters) : characters.length > 0 ? [segment] : [];
   });
-  const meaningful = words.filter((word) => !HIRAGANA_ALONE.test(word));
+  const meaningful = words.filter((word) => !SINGLE_HIRAGANA.test(word));
   return meaningful.length > 0 ? meaningful : words;
 }
 

@@ -2,10 +2,10 @@ import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { RankedPassage, Reranker } from "../interfaces/reranker.js";
 import type { CallOptions } from "../types.js";
-import type { Candidate } from "./found.js";
+import type { Candidate } from "./ranked-chunk.js";
 
 /** A candidate in the final order. */
-export interface Ordered extends Candidate {
+export interface OrderedCandidate extends Candidate {
   /** Absent if the candidate was not scored. */
   readonly rerankScore?: number;
 }
@@ -20,8 +20,8 @@ export interface RerankRequest {
 }
 
 /**
- * Orders candidates by their rerank score, best first. Candidates without a score, because reranking timed out, follow
- * in the order of retrieval, and a warning says how many. Rerankers score in that order, so these are the last ones.
+ * Orders candidates by their rerank score, best first. If reranking times out, candidates without a score follow in
+ * retrieval order, and a warning says how many were scored. Rerankers score in that order, so these are the last ones.
  *
  * @throws KnowledgeBaseError `provider_failed` and the reranker's own errors, unless the option `rerankFailure` is
  * "keep-order"
@@ -31,13 +31,13 @@ export async function rerank(
   candidates: readonly Candidate[],
   request: RerankRequest,
   call: CallOptions,
-): Promise<readonly Ordered[]> {
+): Promise<readonly OrderedCandidate[]> {
   const { reranker, limit } = request;
   if (candidates.length === 0) return candidates;
   try {
-    const { scores, inTime } = await scoreCandidates(candidates, request, call);
-    const missing = candidates.length - scores.size;
-    if (!inTime && missing > 0) {
+    const { scores, hasTimedOut } = await scoreCandidates(candidates, request, call);
+    const unscored = candidates.length - scores.size;
+    if (hasTimedOut && unscored > 0) {
       const progress = `scored ${scores.size} of ${candidates.length} passages in ${request.timeoutMs} ms`;
       engine.events.emit({
         type: "warning",
@@ -59,7 +59,7 @@ export async function rerank(
 interface RerankScores {
   /** By the candidate's index. */
   readonly scores: ReadonlyMap<number, number>;
-  readonly inTime: boolean;
+  readonly hasTimedOut: boolean;
 }
 
 async function scoreCandidates(
@@ -68,21 +68,21 @@ async function scoreCandidates(
   { signal }: CallOptions,
 ): Promise<RerankScores> {
   const passages = candidates.map(({ passage }) => passage.text);
-  const reported: RankedPassage[] = [];
-  const onScore = (ranked: RankedPassage) => void reported.push(ranked);
+  const reportedScores: RankedPassage[] = [];
+  const onScore = (ranked: RankedPassage) => void reportedScores.push(ranked);
   const timeout = new AbortController();
-  const aborted = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+  const anySignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
   try {
     // The reranker may ignore its signal.
     const ranked = await Promise.race([
-      reranker.rerank(query, passages, { signal: aborted, limit, onScore }),
-      rejectOnAbort(aborted),
+      reranker.rerank(query, passages, { signal: anySignal, limit, onScore }),
+      rejectOnAbort(anySignal),
     ]);
-    return { scores: checkedScores(reranker, ranked, candidates.length), inTime: true };
+    return { scores: validateScores(reranker, ranked, candidates.length), hasTimedOut: false };
   } catch (error) {
     if (!timeout.signal.aborted || signal?.aborted) throw error;
-    return { scores: checkedScores(reranker, reported, candidates.length), inTime: false };
+    return { scores: validateScores(reranker, reportedScores, candidates.length), hasTimedOut: true };
   } finally {
     clearTimeout(timer);
   }
@@ -96,18 +96,18 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 /** @throws KnowledgeBaseError `provider_failed` for an unknown or repeated passage, and for a score outside 0 to 1 */
-function checkedScores(reranker: Reranker, ranked: readonly RankedPassage[], given: number): Map<number, number> {
+function validateScores(reranker: Reranker, ranked: readonly RankedPassage[], count: number): Map<number, number> {
   const scores = new Map<number, number>();
   for (const { index, score } of ranked) {
-    const known = Number.isInteger(index) && index >= 0 && index < given;
-    if (known && !scores.has(index) && score >= 0 && score <= 1) scores.set(index, score);
+    const isKnown = Number.isInteger(index) && index >= 0 && index < count;
+    if (isKnown && !scores.has(index) && score >= 0 && score <= 1) scores.set(index, score);
     else {
-      const what = known
+      const problem = isKnown
         ? scores.has(index)
           ? `passage ${index} twice`
           : `a score of ${score}`
-        : `passage ${index} of ${given}`;
-      throw new KnowledgeBaseError("provider_failed", `The reranker ${reranker.model} returned ${what}.`);
+        : `passage ${index} of ${count}`;
+      throw new KnowledgeBaseError("provider_failed", `The reranker ${reranker.model} returned ${problem}.`);
     }
   }
   return scores;

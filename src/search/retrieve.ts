@@ -2,22 +2,22 @@ import type { Engine } from "../engine/engine.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
-import type { Candidate, Found } from "./found.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
-import type { Question } from "./question.js";
+import type { Candidate, RankedChunk } from "./ranked-chunk.js";
+import type { SearchRequest } from "./search-request.js";
 import type { SourceRanking, Sources } from "./sources.js";
 
-/** Candidates from each ranking of a hybrid search, whatever `topK` is: twice its maximum. */
+/** Candidates from each ranking of a hybrid search, regardless of `topK`: twice its maximum. */
 export const HYBRID_DEPTH = 200;
-/** Growth of the depth while duplicates leave too few candidates, up to the maximum of hosted stores. */
+/** Multiplies the depth while duplicates leave too few candidates, up to the maximum of hosted stores. */
 const DEPTH_FACTOR = 4;
 const MAX_DEPTH = 10_000;
 /** Attempts to read all hits at one epoch, while documents are being published. */
 export const MAX_ATTEMPTS = 10;
 
-export interface Retrieved {
+export interface RetrievalResult {
   /** All chunks found, best first. The first `cut` pass to the next stage. */
-  readonly ranking: readonly Found[];
+  readonly ranking: readonly RankedChunk[];
   /** `topK` plus the number of duplicates among them. */
   readonly cut: number;
   readonly candidates: readonly Candidate[];
@@ -33,13 +33,13 @@ export interface Retrieved {
 export async function retrieve(
   engine: Engine,
   scope: Scope,
-  question: Question,
+  request: SearchRequest,
   sources: Sources,
   call: CallOptions,
-): Promise<Retrieved> {
-  const { topK } = question;
+): Promise<RetrievalResult> {
+  const { topK } = request;
   for (let depth = topK; ; depth = Math.min(depth * DEPTH_FACTOR, MAX_DEPTH)) {
-    const { ranking, isComplete, best, passages } = await readBest(engine, scope, question, { sources, depth }, call);
+    const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, { sources, depth }, call);
     const { candidates, duplicates } = deduplicate(candidatesOf(best, passages));
     const isEnough = candidates.length >= topK || duplicates.length === 0;
     const isLast = (isComplete && best.length === ranking.length) || depth >= MAX_DEPTH;
@@ -47,17 +47,17 @@ export async function retrieve(
     if (!isEnough && depth >= MAX_DEPTH) warnOfDuplicates(engine, candidates.length, topK);
     const kept = candidates.slice(0, topK);
     const last = kept.at(-1)?.found.rank ?? 0;
-    const above = kept.length < topK ? duplicates : duplicates.filter(({ found }) => found.rank < last);
-    const cut = topK + above.length;
+    const omitted = kept.length < topK ? duplicates : duplicates.filter(({ found }) => found.rank < last);
+    const cut = topK + omitted.length;
     // A single ranking is complete only down to the cut.
-    const shown = question.mode === "hybrid" ? ranking : ranking.slice(0, cut);
-    return { ranking: shown, cut, candidates: kept, duplicates: above };
+    const reliableRanking = request.mode === "hybrid" ? ranking : ranking.slice(0, cut);
+    return { ranking: reliableRanking, cut, candidates: kept, duplicates: omitted };
   }
 }
 
-function warnOfDuplicates({ events }: Engine, found: number, wanted: number): void {
+function warnOfDuplicates({ events }: Engine, found: number, topK: number): void {
   const message =
-    `A search found ${found} of ${wanted} passages: all others among the first ${MAX_DEPTH} are duplicates of these. ` +
+    `A search found ${found} of ${topK} passages: all others among the first ${MAX_DEPTH} are duplicates of these. ` +
     "Delete documents with the same content, or ingest with the option dedupe.";
   events.emit({ type: "warning", message });
 }
@@ -66,50 +66,51 @@ function warnOfDuplicates({ events }: Engine, found: number, wanted: number): vo
 async function readBest(
   engine: Engine,
   scope: Scope,
-  question: Question,
+  request: SearchRequest,
   { sources, depth }: { readonly sources: Sources; readonly depth: number },
   call: CallOptions,
 ) {
   for (let attempt = 1; ; attempt++) {
-    const { ranking, isComplete, lost, epochs, passages } = await rank(question, sources, depth);
+    const { ranking, isComplete, lost, epochs, passages } = await rankChunks(request, sources, depth);
     const best = ranking.slice(0, depth);
     if (passages) return { ranking, isComplete, best, passages };
-    const now = await engine.storage.index.livePassages({ scope, ids: best.map(({ id }) => id) }, call);
-    const changed = epochs.some((epoch) => epoch !== now.epoch) && (lost > 0 || now.lost > 0);
-    if (changed && attempt < MAX_ATTEMPTS) continue;
-    return { ranking, isComplete, best, passages: now.passages };
+    const live = await engine.storage.index.livePassages({ scope, ids: best.map(({ id }) => id) }, call);
+    const hasChanged = epochs.some((epoch) => epoch !== live.epoch) && (lost > 0 || live.lost > 0);
+    if (hasChanged && attempt < MAX_ATTEMPTS) continue;
+    return { ranking, isComplete, best, passages: live.passages };
   }
 }
 
-function candidatesOf(best: readonly Found[], passages: readonly StoredPassage[]): readonly Candidate[] {
+function candidatesOf(best: readonly RankedChunk[], passages: readonly StoredPassage[]): readonly Candidate[] {
   const byId = new Map(best.map((found) => [found.id, found]));
   return passages.map((passage) => ({ passage, found: byId.get(passage.id)! }));
 }
 
 /** A ranking with the epochs at which it was made. */
 interface Ranking extends Pick<SourceRanking<RankedId>, "lost" | "passages"> {
-  readonly ranking: readonly Found[];
+  readonly ranking: readonly RankedChunk[];
   /** Whether a deeper search would find no more. */
   readonly isComplete: boolean;
   readonly epochs: readonly (number | null)[];
 }
 
-async function rank(question: Question, sources: Sources, wanted: number): Promise<Ranking> {
-  const depth = question.mode === "hybrid" ? Math.max(HYBRID_DEPTH, wanted) : wanted;
+async function rankChunks(request: SearchRequest, sources: Sources, minDepth: number): Promise<Ranking> {
+  const depth = request.mode === "hybrid" ? Math.max(HYBRID_DEPTH, minDepth) : minDepth;
   const [keyword, semantic] = await Promise.all([
-    sources.keyword?.(depth, question.mode === "keyword"),
-    sources.semantic?.(depth, question.mode === "semantic"),
+    sources.keyword?.(depth, request.mode === "keyword"),
+    sources.semantic?.(depth, request.mode === "semantic"),
   ]);
   const state = {
-    isComplete: [keyword, semantic].every((listing) => !listing || listing.found.length < depth),
+    isComplete: [keyword, semantic].every((source) => !source || source.found.length < depth),
     lost: (keyword?.lost ?? 0) + (semantic?.lost ?? 0),
-    epochs: [keyword, semantic].flatMap((listing) => (listing ? [listing.epoch] : [])),
+    epochs: [keyword, semantic].flatMap((source) => (source ? [source.epoch] : [])),
     passages: (keyword ?? semantic)?.passages ?? null,
   };
   if (!semantic)
-    return { ranking: (keyword?.found ?? []).map((found) => ({ ...ranked(found), keyword: found })), ...state };
-  if (!keyword) return { ranking: semantic.found.map((found) => ({ ...ranked(found), semantic: found })), ...state };
-  const fusion = fusionOf(question, sources);
+    return { ranking: (keyword?.found ?? []).map((found) => ({ ...toRankedId(found), keyword: found })), ...state };
+  if (!keyword)
+    return { ranking: semantic.found.map((found) => ({ ...toRankedId(found), semantic: found })), ...state };
+  const fusion = fusionOf(request, sources);
   const [byKeyword, bySemantic] = [new Map(keyword.found.map(idEntry)), new Map(semantic.found.map(idEntry))];
   const ranking = fuse(keyword.found, semantic.found, fusion).map((fused) => ({
     ...fused,
@@ -120,12 +121,12 @@ async function rank(question: Question, sources: Sources, wanted: number): Promi
   return { ranking, ...state };
 }
 
-/** Rank fusion weighs both rankings equally by default: ranks do not depend on the embedder. */
-function fusionOf({ fusion: method, semanticWeight }: Question, sources: Sources): FusionOptions {
+/** Rank fusion weights both rankings equally by default: ranks do not depend on the embedder. */
+function fusionOf({ fusion: method, semanticWeight }: SearchRequest, sources: Sources): FusionOptions {
   return { method, semanticWeight: semanticWeight ?? (method === "rrf" ? 0.5 : sources.semanticWeight) };
 }
 
-function ranked({ id, rank, score }: RankedId): RankedId {
+function toRankedId({ id, rank, score }: RankedId): RankedId {
   return { id, rank, score };
 }
 

@@ -11,9 +11,9 @@ export interface Relationships {
   readonly siblings: readonly string[];
 }
 
-/** A match of the query's words: its range in the text of the hit, and its place in the file. */
+/** A match of the query's words: its range in the text of the hit, and its position in the file. */
 export interface Highlight extends TextRange {
-  /** The page of the words, from 1; absent if the format has no pages. */
+  /** The page that the words are on, from 1; absent if the format has no pages. */
   readonly page?: number;
   /**
    * The rectangle of the block (paragraph, list item, heading or table) with the sentence around the words; one on each
@@ -29,10 +29,10 @@ export interface SearchHit<M = Metadata> {
   readonly id: string;
   /**
    * Relevance, 0 to 1, independent of the other hits:
-   * - `keyword`: its BM25 score as a share of the highest possible one for the query, at most 0.5; if it has all the
-   *   words, 0.5 plus half that share.
+   * - `keyword`: its BM25 score as a share of the highest possible one for the query, at most 0.5; if it has all
+   *   the words, 0.5 plus half that share.
    * - `semantic`: how far its cosine similarity is above that of unrelated texts.
-   * - `hybrid`: the weighted mean of both, counting 0 for a ranking whose best 200 it is not among. With
+   * - `hybrid`: the weighted mean of both, counting 0 for a ranking that lacks it among its best 200. With
    *   `fusion: "rrf"` only the ranks count, and 1 means first in both.
    */
   readonly score: number;
@@ -44,7 +44,7 @@ export interface SearchHit<M = Metadata> {
   /** Its range in the document's text, as `documents.text` returns it; absent with `includeMetadata: false`. */
   readonly range?: TextRange;
   /**
-   * The first and last page of its text, from 1, exact to the word also in paragraphs that continue on the next page.
+   * The first and last page of its text, from 1, exact to the word even in paragraphs that continue on the next page.
    * Absent if the format has no pages, and with `includeMetadata: false`.
    */
   readonly pages?: readonly [first: number, last: number];

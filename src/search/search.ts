@@ -1,14 +1,14 @@
 import type { Engine } from "../engine/engine.js";
 import type { Filter } from "../filter.js";
 import type { CallOptions, Metadata } from "../types.js";
-import type { Candidate } from "./found.js";
 import type { FusionMethod } from "./fusion.js";
-import { type Question, toQuestion } from "./question.js";
-import { type Ordered, rerank } from "./rerank.js";
-import { type Retrieved, retrieve } from "./retrieve.js";
+import type { Candidate } from "./ranked-chunk.js";
+import { type OrderedCandidate, rerank } from "./rerank.js";
+import { type RetrievalResult, retrieve } from "./retrieve.js";
 import type { SearchHit } from "./search-hit.js";
-import { shape } from "./shape.js";
+import { parseSearchRequest, type SearchRequest } from "./search-request.js";
 import { openSources, type SearchTarget, type Sources } from "./sources.js";
+import { toHits } from "./to-hits.js";
 
 /**
  * Options of a search.
@@ -77,8 +77,8 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
 }
 
 /**
- * Finds the passages of a scope that answer a query: retrieve, fuse (hybrid), cut by score, rerank, shape.
- * @throws KnowledgeBaseError `invalid_input`, and what the embedder, store or reranker fails with
+ * Finds the passages of a scope that answer a query: retrieve, fuse (hybrid), cut by score, rerank, convert to hits.
+ * @throws KnowledgeBaseError `invalid_input`, and the errors of the embedder, store or reranker
  */
 export async function search<M>(
   engine: Engine,
@@ -87,37 +87,37 @@ export async function search<M>(
   options: SearchOptions<M>,
 ): Promise<readonly SearchHit<M>[]> {
   const { signal, ...input } = options;
-  const question = toQuestion(engine, { ...input, query });
+  const request = parseSearchRequest(engine, { ...input, query });
   signal?.throwIfAborted();
-  const sources = await openSources(engine, target, question, { signal });
-  const { ordered } = await runStages(engine, target, question, sources, { signal });
-  const { filterNode } = question;
+  const sources = await openSources(engine, target, request, { signal });
+  const { ordered } = await runStages(engine, target, request, sources, { signal });
+  const { filterNode } = request;
   if (filterNode) await engine.filterKeys.check(target.scope, filterNode, ordered.length, { signal });
-  return shape<M>(engine, target.scope, question, ordered.slice(0, question.limit), { signal });
+  return toHits<M>(engine, target.scope, request, ordered.slice(0, request.limit), { signal });
 }
 
 /** The results of each stage of a search. */
-export interface Stages extends Retrieved {
+export interface Stages extends RetrievalResult {
   /** Candidates with at least `minScore`. */
   readonly kept: readonly Candidate[];
   /** The same in their final order, at least as many as are returned. */
-  readonly ordered: readonly Ordered[];
+  readonly ordered: readonly OrderedCandidate[];
 }
 
-/** Runs the stages of a search up to the order of its hits. */
+/** Runs the stages of a search, up to the final order of the candidates. */
 export async function runStages(
   engine: Engine,
   { scope }: SearchTarget,
-  question: Question,
+  request: SearchRequest,
   sources: Sources,
   call: CallOptions,
 ): Promise<Stages> {
-  const retrieved = await retrieve(engine, scope, question, sources, call);
-  const { query, reranker, minScore = 0, limit, explain } = question;
+  const retrieved = await retrieve(engine, scope, request, sources, call);
+  const { query, reranker, minScore = 0, limit, explain } = request;
   const kept = retrieved.candidates.filter(({ found }) => found.score >= minScore);
-  const timeoutMs = question.rerankTimeoutMs ?? engine.options.rerankTimeoutMs;
+  const timeoutMs = request.rerankTimeoutMs ?? engine.options.rerankTimeoutMs;
   // `explain` also needs the rank of candidates that are not returned.
-  const request = { query, reranker, limit: explain ? kept.length : limit, timeoutMs };
-  const ordered = reranker ? await rerank(engine, kept, { ...request, reranker }, call) : kept;
+  const rerankRequest = { query, limit: explain ? kept.length : limit, timeoutMs };
+  const ordered = reranker ? await rerank(engine, kept, { ...rerankRequest, reranker }, call) : kept;
   return { ...retrieved, kept, ordered };
 }

@@ -7,8 +7,8 @@ import { checkVector } from "../providers/check-vector.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
 import type { RankedId } from "./fusion.js";
-import type { Question } from "./question.js";
 import { keywordScore, semanticScore } from "./scores.js";
+import type { SearchRequest } from "./search-request.js";
 
 /** The scope to search and the drivers of its namespace. */
 export interface SearchTarget {
@@ -18,20 +18,20 @@ export interface SearchTarget {
 }
 
 /** A result of keyword search. */
-export interface KeywordFound extends RankedId {
+export interface KeywordMatch extends RankedId {
   readonly bm25: number;
   readonly ceiling: number;
   readonly hasAllWords: boolean;
 }
 
 /** A result of semantic search. */
-export interface SemanticFound extends RankedId {
+export interface SemanticMatch extends RankedId {
   readonly similarity: number;
 }
 
 /** The ranking of one source, best first. */
-export interface SourceRanking<Found extends RankedId> {
-  readonly found: readonly Found[];
+export interface SourceRanking<Match extends RankedId> {
+  readonly found: readonly Match[];
   /** Number of matches that are no longer live. */
   readonly lost: number;
   /** The scope's epoch at the time of the search; `null` if the store returns live chunks only. */
@@ -43,15 +43,15 @@ export interface SourceRanking<Found extends RankedId> {
 /** The sources of a search mode. Each returns its best `limit` chunks. */
 export interface Sources {
   /** @param read Whether to read the passages as well */
-  readonly keyword: ((limit: number, read: boolean) => Promise<SourceRanking<KeywordFound>>) | null;
-  readonly semantic: ((limit: number, read: boolean) => Promise<SourceRanking<SemanticFound>>) | null;
+  readonly keyword: ((limit: number, read: boolean) => Promise<SourceRanking<KeywordMatch>>) | null;
+  readonly semantic: ((limit: number, read: boolean) => Promise<SourceRanking<SemanticMatch>>) | null;
   /** The embedder's weight of the semantic ranking in hybrid search, 0 to 1. */
   readonly semanticWeight: number;
 }
 
-/** For embedders without their own. */
+/** For embedders that don't specify a weight. */
 const DEFAULT_SEMANTIC_WEIGHT = 0.5;
-/** Growth of the depth while a store returns too few live chunks. */
+/** Multiplies the depth while a store returns too few live chunks. */
 const DEPTH_FACTOR = 4;
 
 /**
@@ -61,22 +61,22 @@ const DEPTH_FACTOR = 4;
 export async function openSources(
   engine: Engine,
   target: SearchTarget,
-  question: Question,
+  request: SearchRequest,
   call: CallOptions,
 ): Promise<Sources> {
   const keyword =
-    question.mode === "semantic"
+    request.mode === "semantic"
       ? null
-      : (limit: number, read: boolean) => searchKeywords(engine, target.scope, question, { limit, read }, call);
-  if (question.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
+      : (limit: number, read: boolean) => searchKeywords(engine, target.scope, request, { limit, read }, call);
+  if (request.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
   const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
   const vectors = await vectorsOf(engine, target.scope, target.vectorStoreConfig);
-  if (vectors.kind === "store" && question.filterNode) vectors.store.checkFilter?.(question.filterNode);
+  if (vectors.kind === "store" && request.filterNode) vectors.store.checkFilter?.(request.filterNode);
   let embedding: Promise<Float32Array> | null = null;
 
-  async function semantic(limit: number, read: boolean): Promise<SourceRanking<SemanticFound>> {
-    embedding ??= embedQuery(embedder, question.query, call);
-    const search = { scope: target.scope, question, limit, embedding };
+  async function semantic(limit: number, read: boolean): Promise<SourceRanking<SemanticMatch>> {
+    embedding ??= embedQuery(embedder, request.query, call);
+    const search = { scope: target.scope, request, limit, embedding };
     const { matches, ...ranking } =
       vectors.kind === "index"
         ? await searchIndex(engine, search, { approximate: vectors.approximate, read }, call)
@@ -93,7 +93,7 @@ export async function openSources(
 
 interface SemanticSearch {
   readonly scope: Scope;
-  readonly question: Question;
+  readonly request: SearchRequest;
   readonly limit: number;
   readonly embedding: Promise<Float32Array>;
 }
@@ -105,11 +105,11 @@ interface SemanticRanking extends Omit<SourceRanking<never>, "found"> {
 /** The index returns only live chunks that contain the required words. */
 async function searchIndex(
   engine: Engine,
-  { scope, question, limit, embedding }: SemanticSearch,
+  { scope, request, limit, embedding }: SemanticSearch,
   options: { readonly approximate: boolean; readonly read: boolean },
   call: CallOptions,
 ): Promise<SemanticRanking> {
-  const { filterNode: filter, required } = question;
+  const { filterNode: filter, required } = request;
   const search = { scope, vector: await embedding, limit, filter, required, ...options };
   return { ...(await engine.storage.index.vectorSearch(search, call)), lost: 0, epoch: null };
 }
@@ -117,11 +117,11 @@ async function searchIndex(
 /** Queries a store with growing depth until enough matches are live and contain the required words. */
 async function searchStore(
   engine: Engine,
-  { scope, question, limit, embedding }: SemanticSearch,
+  { scope, request, limit, embedding }: SemanticSearch,
   store: VectorStore,
   call: CallOptions,
 ): Promise<SemanticRanking> {
-  const { filterNode: filter, required } = question;
+  const { filterNode: filter, required } = request;
   const [vector, epoch] = await Promise.all([embedding, epochOf(engine, scope, call)]);
   const { maxTopK = Number.POSITIVE_INFINITY } = store;
   for (let depth = Math.min(limit, maxTopK); ; depth = Math.min(depth * DEPTH_FACTOR, maxTopK)) {
@@ -132,7 +132,7 @@ async function searchStore(
     );
     if (ids.length < limit && found.length >= depth) {
       if (depth < maxTopK) continue;
-      warnOfTooFew(engine, store, ids.length, Math.min(limit, question.topK));
+      warnOfTooFewHits(engine, store, ids.length, Math.min(limit, request.topK));
     }
     const similarities = new Map(found.map(({ id, similarity }) => [id, similarity]));
     const matches = ids.slice(0, limit).map((id) => ({ id, similarity: similarities.get(id)! }));
@@ -141,10 +141,10 @@ async function searchStore(
 }
 
 /** Warns only if there are too few hits: hybrid search asks for more than it returns. */
-function warnOfTooFew({ events }: Engine, { provider }: VectorStore, found: number, wanted: number): void {
-  if (found >= wanted) return;
+function warnOfTooFewHits({ events }: Engine, { provider }: VectorStore, found: number, requested: number): void {
+  if (found >= requested) return;
   const message =
-    `A search found ${found} of ${wanted} passages: ${provider} returns no more matches, ` +
+    `A search found ${found} of ${requested} passages: ${provider} returns no more matches, ` +
     "and the other matches are no longer published or lack words of the keyword filter.";
   events.emit({ type: "warning", message });
 }
@@ -152,12 +152,12 @@ function warnOfTooFew({ events }: Engine, { provider }: VectorStore, found: numb
 async function searchKeywords(
   engine: Engine,
   scope: Scope,
-  { terms, filterNode: filter, required }: Question,
-  limits: { readonly limit: number; readonly read: boolean },
+  { terms, filterNode: filter, required }: SearchRequest,
+  options: { readonly limit: number; readonly read: boolean },
   call: CallOptions,
-): Promise<SourceRanking<KeywordFound>> {
-  const question = { scope, terms, filter, required, ...limits };
-  const { matches, ceiling, epoch, passages } = await engine.storage.index.keywordSearch(question, call);
+): Promise<SourceRanking<KeywordMatch>> {
+  const search = { scope, terms, filter, required, ...options };
+  const { matches, ceiling, epoch, passages } = await engine.storage.index.keywordSearch(search, call);
   const found = matches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {
     return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
   });

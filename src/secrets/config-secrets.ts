@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
-import { MASK, type SealedOwner, type SealedValue, sealValue } from "./sealed-values.js";
+import { MASK_PREFIX, type SealedValue, type SecretOwner, sealValue } from "./sealed-values.js";
 import type { Secrets } from "./secrets.js";
 
 /** The driver configurations of a namespace. */
@@ -9,9 +9,9 @@ export type ConfigField = "embeddingConfig" | "vectorStoreConfig";
 const MIN_HINT_LENGTH = 12;
 const HINT_LENGTH = 4;
 
-interface SealContext {
+interface ConfigSealOptions {
   readonly secrets: Secrets;
-  readonly owner: SealedOwner;
+  readonly owner: SecretOwner;
   readonly field: ConfigField;
 }
 
@@ -21,11 +21,11 @@ interface SealedConfig<Config> {
   readonly sealed: readonly SealedValue[];
 }
 
-/** Replaces the secrets of a configuration by masks and seals them. A secret may be any JSON value. */
+/** Replaces the secrets of a configuration with masks and seals them. A secret may be any JSON value. */
 export function sealConfig<Config extends object>(
   config: Config,
   names: readonly string[],
-  { secrets, owner, field }: SealContext,
+  { secrets, owner, field }: ConfigSealOptions,
 ): SealedConfig<Config> {
   const secretEntries = Object.entries(config).filter(([name, value]) => names.includes(name) && value !== undefined);
   const sealed = secretEntries.map(([name, value]) =>
@@ -53,11 +53,12 @@ export function refuseMasks(config: object, field: ConfigField): void {
 /** Names of the masked fields of a configuration. */
 export function maskedNames(config: object): readonly string[] {
   return Object.entries(config).flatMap(([name, value]) => {
-    return typeof value === "string" && value.startsWith(MASK) ? [name] : [];
+    return typeof value === "string" && value.startsWith(MASK_PREFIX) ? [name] : [];
   });
 }
 
 /** The mask that is stored and returned instead of a secret. */
 export function maskSecret(secret: unknown): string {
-  return typeof secret === "string" && secret.length >= MIN_HINT_LENGTH ? `${MASK}${secret.slice(-HINT_LENGTH)}` : MASK;
+  const isLong = typeof secret === "string" && secret.length >= MIN_HINT_LENGTH;
+  return MASK_PREFIX + (isLong ? secret.slice(-HINT_LENGTH) : "");
 }

@@ -4,26 +4,26 @@ import { stripError } from "../net/strip-error.js";
 
 /** Removes a driver's secrets from the errors that it throws. */
 export interface DriverErrorRedactor {
-  call<Result>(work: () => Promise<Result>): Promise<Result>;
-  driver<Driver extends object>(driver: Driver): Driver;
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  wrap<Driver extends object>(driver: Driver): Driver;
 }
 
-/** @param names The secret fields of the configuration. Without any value in them, drivers are returned unchanged. */
+/** @param names The secret fields of the configuration. If none has a value, drivers are returned unchanged. */
 export function redactDriverErrors(config: object, names: readonly string[]): DriverErrorRedactor {
   const secrets = secretStrings(config, names);
-  if (secrets.length === 0) return { call: (work) => work(), driver: (driver) => driver };
+  if (secrets.length === 0) return { run: (work) => work(), wrap: (driver) => driver };
   const redact = redactor(secrets);
-  const call = async <Result>(work: () => Promise<Result>) => {
+  const run = async <Result>(work: () => Promise<Result>) => {
     try {
       return await work();
     } catch (error) {
       throw redactError(error, redact);
     }
   };
-  return { call, driver: (driver) => withRedactedErrors(driver, redact) };
+  return { run, wrap: (driver) => withRedactedErrors(driver, redact) };
 }
 
-/** The strings and numbers in a configuration's fields of these names. */
+/** The strings and numbers in the named fields of a configuration. */
 export function secretStrings(config: object, names: readonly string[]): readonly string[] {
   return Object.entries(config).flatMap(([name, value]) => (names.includes(name) ? stringsIn(value) : []));
 }
@@ -55,7 +55,7 @@ function withRedactedErrors<Driver extends object>(driver: Driver, redact: (text
   });
 }
 
-/** Redacts the texts of a KnowledgeBaseError in place. Replaces any other error by a redacted copy. */
+/** Redacts the texts of a KnowledgeBaseError in place. Replaces any other error with a redacted copy. */
 function redactError(error: unknown, redact: (text: string) => string): unknown {
   if (isAbortError(error)) return error;
   if (!(error instanceof Error) || !KnowledgeBaseError.is(error)) return stripError(error, redact);

@@ -1,31 +1,31 @@
 import type { Storage } from "../storage/storage.js";
 import type { SealContext, Secrets } from "./secrets.js";
 
-/** Begins every mask, which is returned instead of a secret. */
-export const MASK = "••••";
+/** The prefix of every mask. A mask is returned in place of a secret and may be the prefix alone. */
+export const MASK_PREFIX = "••••";
 
-/** An encrypted secret, stored beside the record with its mask. */
+/** An encrypted secret, stored separately from the record, which holds only its mask. */
 export interface SealedValue {
   readonly field: string;
-  /** The master key's id. */
+  /** Id of the master key. */
   readonly keyId: string;
   readonly sealed: string;
 }
 
-/** The record that sealed values belong to. */
-export type SealedOwner = Omit<SealContext, "field">;
+/** The record that secrets belong to. */
+export type SecretOwner = Omit<SealContext, "field">;
 
-export function sealValue(secrets: Secrets, owner: SealedOwner, field: string, value: string): SealedValue {
+export function sealValue(secrets: Secrets, owner: SecretOwner, field: string, value: string): SealedValue {
   return { field, keyId: secrets.keyId, sealed: secrets.seal(value, { ...owner, field }) };
 }
 
 /** Decrypts the given fields of a record. Omits fields without a secret. */
 export async function unsealValues(
   { storage, secrets }: { readonly storage: Storage; readonly secrets: Secrets },
-  owner: SealedOwner,
+  owner: SecretOwner,
   fields: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await storage.secrets.of({ namespaceId: owner.namespaceId, owner: owner.owner });
+  const rows = await storage.secrets.list({ namespaceId: owner.namespaceId, ownerId: owner.ownerId });
   const wanted = rows.filter(({ field }) => fields.includes(field));
   return new Map(wanted.map(({ field, sealed }) => [field, secrets.unseal(sealed, { ...owner, field })]));
 }

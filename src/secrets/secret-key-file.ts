@@ -26,8 +26,8 @@ export async function readSecretKeys(directory: string): Promise<readonly Uint8A
 }
 
 /**
- * Creates a directory's `secret.key`, readable by its owner only. Written to a temporary file and then linked, so that
- * the file is never partial and of two concurrent processes the first wins.
+ * Creates a directory's `secret.key`, readable by its owner only. Writes a temporary file and links it, so that the
+ * file is never partial, and the first of two concurrent processes wins.
  */
 export async function createSecretKey(directory: string): Promise<void> {
   const path = keyPath(directory);

@@ -17,7 +17,7 @@ export interface SealContext {
   readonly organizationId: string;
   readonly namespaceId: string;
   /** The id of the record. */
-  readonly owner: string;
+  readonly ownerId: string;
   readonly field: string;
 }
 
@@ -35,15 +35,15 @@ export class Secrets {
   }
 
   /**
-   * Uses the given master keys, then those of `secret.key` in the directory. Creates that file if there is no key at
-   * all; processes that start at the same time get the same key.
+   * Uses the given master keys, then those of `secret.key` in the directory. Creates that file if there are no keys;
+   * processes that start at the same time get the same key.
    */
   static async open(directory: string, masterKeys: readonly Uint8Array[] = []): Promise<Secrets> {
-    const read = async () => [...masterKeys, ...(await readSecretKeys(directory))];
-    const keys = await read();
+    const readKeys = async () => [...masterKeys, ...(await readSecretKeys(directory))];
+    const keys = await readKeys();
     if (keys.length > 0) return new Secrets(keys);
     await createSecretKey(directory);
-    return new Secrets(await read());
+    return new Secrets(await readKeys());
   }
 
   /** Id of the active master key: twelve hexadecimal digits, from which the key cannot be derived. */
@@ -56,7 +56,7 @@ export class Secrets {
     return this.#masterKeys.has(keyId);
   }
 
-  /** Encrypts by AES-256-GCM with a random nonce. Returns `v1.<key id>.<nonce>.<ciphertext>.<tag>`. */
+  /** Encrypts with AES-256-GCM and a random nonce. Returns `v1.<key id>.<nonce>.<ciphertext>.<tag>`. */
   seal(value: string, context: SealContext): string {
     const { keyId } = this;
     const nonce = randomBytes(NONCE_BYTES);
@@ -73,15 +73,15 @@ export class Secrets {
   unseal(sealed: string, context: SealContext): string {
     const [version, keyId = "", ...parts] = sealed.split(".");
     const [nonce, value, tag] = parts.map((part) => Buffer.from(part, "base64url"));
-    if (version !== "v1" || !nonce || !value || tag?.length !== 16) throw cannotUnseal(context);
-    if (!this.has(keyId)) throw this.#missingKey(keyId, context);
+    if (version !== "v1" || !nonce || !value || tag?.length !== 16) throw unsealError(context);
+    if (!this.has(keyId)) throw this.#missingKeyError(keyId, context);
     try {
       const decipher = createDecipheriv("aes-256-gcm", this.#key(keyId, "stored-value"), nonce)
         .setAAD(associatedData(context, keyId))
         .setAuthTag(tag);
       return decipher.update(value, undefined, "utf8") + decipher.final("utf8");
     } catch (cause) {
-      throw cannotUnseal(context, cause);
+      throw unsealError(context, cause);
     }
   }
 
@@ -103,33 +103,33 @@ export class Secrets {
   }
 
   #key(keyId: string, purpose: Purpose): Buffer {
-    return derive(this.#masterKeys.get(keyId)!, purpose, KEY_BYTES);
+    return deriveKey(this.#masterKeys.get(keyId)!, purpose, KEY_BYTES);
   }
 
   /** Retryable: another process may have the key. */
-  #missingKey(keyId: string, { field, owner }: SealContext): KnowledgeBaseError {
+  #missingKeyError(keyId: string, { field, ownerId }: SealContext): KnowledgeBaseError {
     const available = [...this.#masterKeys.keys()].join(", ");
     const message =
-      `${field} of ${owner} is encrypted with the master key ${keyId}, which is not among ${available}. ` +
+      `${field} of ${ownerId} is encrypted with the master key ${keyId}, which is not among ${available}. ` +
       "Add that key to the option masterKey, or restore the secret.key file that contained it.";
     return new KnowledgeBaseError("not_ready", message, { retryable: true });
   }
 }
 
 function keyIdOf(masterKey: Uint8Array): string {
-  return derive(masterKey, "key-id", KEY_ID_BYTES).toString("hex");
+  return deriveKey(masterKey, "key-id", KEY_ID_BYTES).toString("hex");
 }
 
-function derive(masterKey: Uint8Array, purpose: Purpose, bytes: number): Buffer {
+function deriveKey(masterKey: Uint8Array, purpose: Purpose, bytes: number): Buffer {
   return Buffer.from(hkdfSync("sha256", masterKey, "", `lorebase ${purpose}`, bytes));
 }
 
 /** As JSON, so that different contexts never have the same bytes. */
-function associatedData({ organizationId, namespaceId, owner, field }: SealContext, keyId: string): Buffer {
-  return Buffer.from(JSON.stringify([organizationId, namespaceId, owner, field, keyId]));
+function associatedData({ organizationId, namespaceId, ownerId, field }: SealContext, keyId: string): Buffer {
+  return Buffer.from(JSON.stringify([organizationId, namespaceId, ownerId, field, keyId]));
 }
 
-function cannotUnseal({ field, owner }: SealContext, cause?: unknown): KnowledgeBaseError {
-  const message = `${field} of ${owner} cannot be decrypted: it was changed, or moved from another record.`;
+function unsealError({ field, ownerId }: SealContext, cause?: unknown): KnowledgeBaseError {
+  const message = `${field} of ${ownerId} cannot be decrypted: it was changed, or moved from another record.`;
   return new KnowledgeBaseError("internal", message, { cause });
 }

@@ -2,14 +2,14 @@ import type { EventBus } from "../events/event-bus.js";
 import type { Storage } from "../storage/storage.js";
 import type { Secrets } from "./secrets.js";
 
-export interface KeyCheck {
+export interface KeyCheckContext {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly events: EventBus;
 }
 
-/** Warns when the database opens, instead of at the first search that needs a secret without its master key. */
-export async function warnOfMissingKeys({ storage, secrets, events }: KeyCheck): Promise<void> {
+/** Warns when the database opens, before a search needs a secret whose master key is missing. */
+export async function warnOfMissingKeys({ storage, secrets, events }: KeyCheckContext): Promise<void> {
   const sealed = await storage.secrets.keys();
   const missing = sealed.filter(({ keyId }) => !secrets.has(keyId));
   if (missing.length === 0) return;

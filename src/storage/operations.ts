@@ -10,7 +10,7 @@ export const OPERATIONS = {
     write: ["create", "ensure", "update", "delete", "deleteTenant", "remove"],
   },
   hosting: { read: ["get"], write: ["enable", "replace", "disable"] },
-  secrets: { read: ["of", "keys", "byOtherKeys"], write: ["reseal"] },
+  secrets: { read: ["list", "keys", "byOtherKeys"], write: ["reseal"] },
   uploads: {
     read: ["get", "announced", "pending", "hashes", "ofNamespace", "expired"],
     write: ["announce", "claim", "finish", "release", "confirm", "retire", "remove"],

@@ -1,11 +1,11 @@
 export interface Backoff {
   /** The longest wait after the first failure. */
   readonly firstMs: number;
-  /** What the longest wait is multiplied by after each further failure. @default 2 */
+  /** Multiplies the longest wait after each further failure. @default 2 */
   readonly factor?: number;
   /** @default none */
   readonly maxMs?: number;
-  /** The share of a wait that is random, so that what failed together is not retried together; 1 is "full jitter". */
+  /** The share of a wait that is random, so that calls that failed together retry apart; 1 is "full jitter". */
   readonly jitter: number;
 }
 
@@ -14,7 +14,7 @@ export interface Backoff {
  * Blog).
  *
  * @param failures Failed attempts so far, from 1.
- * @param random From 0 to below 1.
+ * @param random In [0, 1).
  */
 export function backoffMs(
   failures: number,

@@ -2,16 +2,16 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
-const OPEN_LIST = 0x5b;
+const OPEN_ARRAY = 0x5b;
 const CLOSE_OBJECT = 0x7d;
-const CLOSE_LIST = 0x5d;
+const CLOSE_ARRAY = 0x5d;
 
 /**
  * Measures the structure of a JSON text before it is parsed: `JSON.parse` takes about 70 bytes of memory per bracket,
  * and seconds for millions of values. Accepts the UTF-8 bytes in chunks of any size.
  */
 export class JsonShape {
-  #open = 0;
+  #openCount = 0;
   #depth = 0;
   #containers = 0;
   #values = 1;
@@ -34,7 +34,7 @@ export class JsonShape {
   }
 
   add(json: Uint8Array): this {
-    let [open, depth, containers, values] = [this.#open, this.#depth, this.#containers, this.#values];
+    let [openCount, depth, containers, values] = [this.#openCount, this.#depth, this.#containers, this.#values];
     let [inString, isEscaped] = [this.#inString, this.#isEscaped];
     for (let index = 0; index < json.length; index++) {
       const byte = json[index]!;
@@ -44,17 +44,17 @@ export class JsonShape {
         else if (byte === QUOTE) inString = false;
       } else if (byte === QUOTE) {
         inString = true;
-      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
         values++;
         containers++;
-        if (++open > depth) depth = open;
-      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-        open--;
+        if (++openCount > depth) depth = openCount;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        openCount--;
       } else if (byte === COMMA) {
         values++;
       }
     }
-    [this.#open, this.#depth, this.#containers, this.#values] = [open, depth, containers, values];
+    [this.#openCount, this.#depth, this.#containers, this.#values] = [openCount, depth, containers, values];
     [this.#inString, this.#isEscaped] = [inString, isEscaped];
     return this;
   }

@@ -3,18 +3,18 @@ export interface LruCacheOptions<Key, Value> {
   /** For all entries together, in the unit of `sizeOf`; the entry that was set last stays whatever its size. */
   readonly maxSize?: number;
   sizeOf?(value: Value, key: Key): number;
-  /** Entries are forgotten after it, from when they were set. @default never */
+  /** How long an entry is kept after it was set. @default forever */
   readonly ttlMs?: number;
 }
 
 interface Entry<Value> {
   readonly value: Value;
   readonly size: number;
-  /** Of `performance.now()`. */
+  /** In the time of `performance.now()`. */
   readonly expiresAt: number;
 }
 
-/** A cache with bounds of entries, size and age, which evicts the least recently used entries. */
+/** A cache with limits on count, size and age, which evicts the least recently used entries. */
 export class LruCache<Key, Value> {
   readonly #options: LruCacheOptions<Key, Value>;
   /** A map keeps the order of insertion: the least recently used entry is the first. */
@@ -43,9 +43,9 @@ export class LruCache<Key, Value> {
     const size = this.#options.sizeOf?.(value, key) ?? 0;
     this.#entries.set(key, { value, size, expiresAt: performance.now() + ttlMs });
     this.#size += size;
-    for (const first of this.#entries.keys()) {
-      if (first === key || (this.#entries.size <= maxEntries && this.#size <= maxSize)) return;
-      this.delete(first);
+    for (const oldest of this.#entries.keys()) {
+      if (oldest === key || (this.#entries.size <= maxEntries && this.#size <= maxSize)) return;
+      this.delete(oldest);
     }
   }
 

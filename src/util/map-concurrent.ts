@@ -1,8 +1,8 @@
 import PQueue from "p-queue";
 
 /**
- * Calls `work` for each item, at most `concurrency` at a time, and gives its results in the items' order. After a
- * failure no further call begins, and the first failure is thrown once those under way have ended.
+ * Calls `work` for each item, at most `concurrency` at a time, and returns the results in the order of the items. After
+ * a failure no further call starts, and the first failure is thrown once the running calls have ended.
  */
 export async function mapConcurrent<Item, Result>(
   items: readonly Item[],

@@ -3,10 +3,7 @@ export interface BatchLimits {
   readonly weight: number;
 }
 
-/**
- * Splits a sequence into batches within both limits, each as [start, end). An item beyond the weight limit gets its
- * own.
- */
+/** Splits a sequence into batches within both limits, as [start, end). An item over the weight limit is a batch. */
 export function packBatches(
   weights: readonly number[],
   limits: BatchLimits,
@@ -15,8 +12,8 @@ export function packBatches(
   let start = 0;
   let weight = 0;
   for (const [index, itemWeight] of weights.entries()) {
-    const full = index - start >= limits.items || weight + itemWeight > limits.weight;
-    if (full && index > start) {
+    const isFull = index - start >= limits.items || weight + itemWeight > limits.weight;
+    if (isFull && index > start) {
       batches.push([start, index]);
       start = index;
       weight = 0;

@@ -5,15 +5,13 @@ export const TAIL: usize = 16;
 
 /**
  * Scores `count` consecutive records, and reports those whose cosine can reach `threshold`: record number, f32
- * estimate.
- * Returns their count.
+ * estimate. Returns their count.
  *
  * estimate = scale * factor * (codes . query), possible = estimate + residual * spread + slack
  *
  * The residual of a dead record is NaN, so it reaches no threshold.
  *
- * Records are read from four places at a time, a quarter of them from each: processors prefetch from several memory
- * pages at
+ * Records are read from four positions at a time, a quarter apart: processors prefetch from several memory pages at
  * once, and from a single one more slowly than the kernel scores.
  */
 export function scan(
@@ -39,11 +37,11 @@ export function scan(
     const b = min(a + gap, last);
     const c = min(b + gap, last);
     const d = min(c + gap, last);
-    let reached = reaching(query, stride, a, b, c, d, factor, spread, slack, threshold) & known(at, quarter, count);
+    let reached = scoreFour(query, stride, a, b, c, d, factor, spread, slack, threshold) & validLanes(at, quarter, count);
     while (reached) {
       const lane = ctz(reached);
       store<i32>(found, first + at + lane * quarter);
-      v128.store32_lane(found, shifted(lane), 0, 4);
+      v128.store32_lane(found, estimateOf(lane), 0, 4);
       found += 8;
       reached &= reached - 1;
     }
@@ -75,11 +73,11 @@ export function scanRows(
     const b = records + <usize>r1 * size;
     const c = records + <usize>r2 * size;
     const d = records + <usize>r3 * size;
-    let reached = reaching(query, stride, a, b, c, d, factor, spread, slack, threshold) & (0xf >> max(0, at + 4 - count));
+    let reached = scoreFour(query, stride, a, b, c, d, factor, spread, slack, threshold) & (0xf >> max(0, at + 4 - count));
     while (reached) {
       const lane = ctz(reached);
       store<i32>(found, load<i32>(rows + ((<usize>(at + lane)) << 2)));
-      v128.store32_lane(found, shifted(lane), 0, 4);
+      v128.store32_lane(found, estimateOf(lane), 0, 4);
       found += 8;
       reached &= reached - 1;
     }
@@ -92,7 +90,7 @@ let estimates: v128 = i64x2.splat(0);
 
 // @ts-ignore: decorator
 @inline
-function shifted(lane: i32): v128 {
+function estimateOf(lane: i32): v128 {
   if (lane == 0) return estimates;
   if (lane == 1) return v128.shuffle<i32>(estimates, estimates, 1, 1, 1, 1);
   if (lane == 2) return v128.shuffle<i32>(estimates, estimates, 2, 2, 2, 2);
@@ -101,12 +99,11 @@ function shifted(lane: i32): v128 {
 
 /**
  * Scores four records at once, so that each part of the query is read once for all. Returns a bit for each record that
- * can
- * reach the threshold.
+ * can reach the threshold.
  */
 // @ts-ignore: decorator
 @inline
-function reaching(
+function scoreFour(
   query: usize,
   stride: usize,
   a: usize,
@@ -134,7 +131,7 @@ function reaching(
     sc = i32x4.add(sc, i32x4.dot_i16x8_s(v128.load_ext<i8>(c + i, 8), high));
     sd = i32x4.add(sd, i32x4.dot_i16x8_s(v128.load_ext<i8>(d + i, 8), high));
   }
-  return possible(total(sa, sb, sc, sd), a + stride, b + stride, c + stride, d + stride, factor, spread, slack, threshold);
+  return canReach(total(sa, sb, sc, sd), a + stride, b + stride, c + stride, d + stride, factor, spread, slack, threshold);
 }
 
 /** The four lane sums. */
@@ -149,7 +146,7 @@ export function total(sa: v128, sb: v128, sc: v128, sd: v128): v128 {
 /** A bit for each of four records that can reach the threshold. Their tails begin with f32 scale and f32 residual. */
 // @ts-ignore: decorator
 @inline
-export function possible(
+export function canReach(
   sums: v128,
   a: usize,
   b: usize,
@@ -166,15 +163,15 @@ export function possible(
   const scales = v128.shuffle<i32>(ta, tc, 0, 1, 4, 5);
   const residuals = v128.shuffle<i32>(ta, tc, 2, 3, 6, 7);
   const estimate = f32x4.mul(f32x4.convert_i32x4_s(sums), f32x4.mul(scales, f32x4.splat(factor)));
-  const most = f32x4.add(estimate, f32x4.add(f32x4.mul(residuals, f32x4.splat(spread)), f32x4.splat(slack)));
+  const upperBound = f32x4.add(estimate, f32x4.add(f32x4.mul(residuals, f32x4.splat(spread)), f32x4.splat(slack)));
   estimates = estimate;
-  return i32x4.bitmask(f32x4.ge(most, f32x4.splat(threshold)));
+  return i32x4.bitmask(f32x4.ge(upperBound, f32x4.splat(threshold)));
 }
 
 /** A bit for each quarter of `count` that has a record at this offset. */
 // @ts-ignore: decorator
 @inline
-export function known(at: i32, quarter: i32, count: i32): i32 {
+export function validLanes(at: i32, quarter: i32, count: i32): i32 {
   const quarters = 4 - <i32>(at + quarter >= count) - <i32>(at + 2 * quarter >= count) - <i32>(at + 3 * quarter >= count);
   return (1 << quarters) - 1;
 }

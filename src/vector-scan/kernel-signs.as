@@ -8,9 +8,8 @@ const LANES: i32 = 16;
 /**
  * Derives the sign bits of records, one per dimension, 1 if positive. Those of 16 records are interleaved: the first 8
  * dimensions of each, a byte per record, then the next 8, and so on; then 16 factors (f32), those of even records
- * first. A
- * factor is 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros, and NaN for a dead one, like its
- * residual.
+ * first. A factor is 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros, and NaN for a dead one,
+ * like its residual.
  */
 export function sign(records: usize, stride: usize, signs: usize, first: i32, count: i32): void {
   const size = stride + TAIL;
@@ -40,15 +39,13 @@ export function sign(records: usize, stride: usize, signs: usize, first: i32, co
 
 /**
  * Estimates cosines from sign bits and reports the records whose estimate reaches `threshold`, like `scan`. `first` is
- * a
- * multiple of 16.
+ * a multiple of 16.
  *
  * estimate = factor * (a * sum + c)
  *
  * The sum is over table entries: for each 4 dimensions the entry for their 4 sign bits, one of 16 numbers of 7 bits. 16
- * records
- * are looked up at a time (Andre, Kermarrec and Le Scouarnec, Cache locality is not enough, 2015). All sums are below
- * 2^16.
+ * records are looked up at a time (Andre, Kermarrec and Le Scouarnec, Cache locality is not enough, 2015). All sums are
+ * below 2^16.
  */
 export function scanSigns(
   table: usize,
@@ -67,9 +64,8 @@ export function scanSigns(
   const groups = (count + LANES - 1) >> 4;
   const half = (groups + 1) >> 1;
   const mask = i8x16.splat(15);
-  // From two places at a time, like `scan`; if the second has no group, the first is read again, and its records are
-  // after the
-  // end.
+  // From two positions at a time, like `scan`. If the second has no group, the first is read again, and its records are
+  // after the end.
   for (let at = 0; at < half; at++) {
     const one = signs + <usize>((first >> 4) + at) * group;
     const other = at + half < groups ? one + <usize>half * group : one;
@@ -91,8 +87,8 @@ export function scanSigns(
       oddOther = i16x8.add(oddOther, i16x8.shr_u(sumOther, 8));
     }
     const row = first + (at << 4);
-    found = note(bothOne, oddOne, one + (stride << 1), row, end, a, c, threshold, found);
-    found = note(bothOther, oddOther, other + (stride << 1), row + (half << 4), end, a, c, threshold, found);
+    found = report(bothOne, oddOne, one + (stride << 1), row, end, a, c, threshold, found);
+    found = report(bothOther, oddOther, other + (stride << 1), row + (half << 4), end, a, c, threshold, found);
   }
   return <i32>(found - start) >> 3;
 }
@@ -100,23 +96,23 @@ export function scanSigns(
 /** Reports those of 16 records, up to `end`, whose estimate reaches the threshold. Returns the next output address. */
 // @ts-ignore: decorator
 @inline
-function note(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32, c: f32, threshold: f32, found: usize): usize {
+function report(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32, c: f32, threshold: f32, found: usize): usize {
   const even = i16x8.sub(both, i16x8.shl(odd, 8));
-  const e0 = likely(i32x4.extend_low_i16x8_u(even), factors, a, c);
-  const e1 = likely(i32x4.extend_high_i16x8_u(even), factors + 16, a, c);
-  const e2 = likely(i32x4.extend_low_i16x8_u(odd), factors + 32, a, c);
-  const e3 = likely(i32x4.extend_high_i16x8_u(odd), factors + 48, a, c);
-  const least = f32x4.splat(threshold);
-  const some = v128.or(v128.or(f32x4.ge(e0, least), f32x4.ge(e1, least)), v128.or(f32x4.ge(e2, least), f32x4.ge(e3, least)));
+  const e0 = estimatesOf(i32x4.extend_low_i16x8_u(even), factors, a, c);
+  const e1 = estimatesOf(i32x4.extend_high_i16x8_u(even), factors + 16, a, c);
+  const e2 = estimatesOf(i32x4.extend_low_i16x8_u(odd), factors + 32, a, c);
+  const e3 = estimatesOf(i32x4.extend_high_i16x8_u(odd), factors + 48, a, c);
+  const minimum = f32x4.splat(threshold);
+  const some = v128.or(v128.or(f32x4.ge(e0, minimum), f32x4.ge(e1, minimum)), v128.or(f32x4.ge(e2, minimum), f32x4.ge(e3, minimum)));
   if (!v128.any_true(some)) return found;
-  // After everything that these can add to the results.
-  const aside = found + (<usize>LANES << 3);
-  v128.store(aside, e0);
-  v128.store(aside, e1, 16);
-  v128.store(aside, e2, 32);
-  v128.store(aside, e3, 48);
+  // Beyond everything that these records can add to the results.
+  const scratch = found + (<usize>LANES << 3);
+  v128.store(scratch, e0);
+  v128.store(scratch, e1, 16);
+  v128.store(scratch, e2, 32);
+  v128.store(scratch, e3, 48);
   for (let lane = 0, lanes = min(LANES, end - row); lane < lanes; lane++) {
-    const estimate = load<f32>(aside + (((lane & 1) << 5) | ((lane >> 1) << 2)));
+    const estimate = load<f32>(scratch + (((lane & 1) << 5) | ((lane >> 1) << 2)));
     if (estimate >= threshold) {
       store<i32>(found, row + lane);
       store<f32>(found, estimate, 4);
@@ -129,7 +125,7 @@ function note(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32,
 /** The estimates of four records from their sums and factors. */
 // @ts-ignore: decorator
 @inline
-function likely(sums: v128, factors: usize, a: f32, c: f32): v128 {
+function estimatesOf(sums: v128, factors: usize, a: f32, c: f32): v128 {
   const products = f32x4.add(f32x4.mul(f32x4.convert_i32x4_s(sums), f32x4.splat(a)), f32x4.splat(c));
   return f32x4.mul(v128.load(factors), products);
 }

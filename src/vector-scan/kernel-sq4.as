@@ -1,6 +1,6 @@
 // Derives and scores 4-bit codes, as documented in sq4.ts.
 
-import { known, possible, TAIL, total } from "./kernel-records";
+import { validLanes, canReach, TAIL, total } from "./kernel-records";
 
 /** Bytes after the codes: f32 scale, f32 residual. */
 const SQ4_TAIL: usize = 8;
@@ -28,7 +28,7 @@ export function encodeSq4(records: usize, stride: usize, sq4: usize, width: usiz
       const h1 = steps(c1);
       const h2 = steps(c2);
       const h3 = steps(c3);
-      squares = i32x4.add(squares, i32x4.add(i32x4.add(rest(c0, h0), rest(c1, h1)), i32x4.add(rest(c2, h2), rest(c3, h3))));
+      squares = i32x4.add(squares, i32x4.add(i32x4.add(squaredErrors(c0, h0), squaredErrors(c1, h1)), i32x4.add(squaredErrors(c2, h2), squaredErrors(c3, h3))));
       const low = v128.or(shift(h0), i16x8.shl(shift(h1), 4));
       v128.store(target + i, v128.or(low, v128.or(i16x8.shl(shift(h2), 8), i16x8.shl(shift(h3), 12))));
     }
@@ -52,9 +52,9 @@ function steps(codes: v128): v128 {
 /** The squares of the rounding errors of codes, in four sums. */
 // @ts-ignore: decorator
 @inline
-function rest(codes: v128, steps: v128): v128 {
-  const left = i16x8.sub(codes, i16x8.mul(steps, i16x8.splat(<i16>STEP)));
-  return i32x4.dot_i16x8_s(left, left);
+function squaredErrors(codes: v128, steps: v128): v128 {
+  const errors = i16x8.sub(codes, i16x8.mul(steps, i16x8.splat(<i16>STEP)));
+  return i32x4.dot_i16x8_s(errors, errors);
 }
 
 // @ts-ignore: decorator
@@ -64,8 +64,7 @@ function shift(steps: v128): v128 {
 }
 
 /**
- * Reports the numbers of the records whose cosine can reach `threshold` according to their 4-bit codes, computed like
- * in
+ * Reports the numbers of the records whose cosine can reach `threshold` according to their 4-bit codes, computed as in
  * `scan`. Returns their count.
  */
 export function scanSq4(
@@ -111,7 +110,7 @@ export function scanSq4(
       sd = i32x4.add(sd, dotSq4(v128.load(d + i), q0, q1, q2, q3));
     }
     const sums = i32x4.sub(i32x4.mul(total(sa, sb, sc, sd), i32x4.splat(STEP)), base);
-    let reached = possible(sums, a + width, b + width, c + width, d + width, factor, spread, slack, threshold) & known(at, quarter, count);
+    let reached = canReach(sums, a + width, b + width, c + width, d + width, factor, spread, slack, threshold) & validLanes(at, quarter, count);
     while (reached) {
       store<i32>(found, first + at + ctz(reached) * quarter);
       found += 4;

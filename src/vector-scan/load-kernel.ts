@@ -73,7 +73,7 @@ interface WebAssemblyApi {
 
 let factory: KernelFactory | null | undefined;
 
-/** `null` if this version of Node lacks WebAssembly with SIMD. */
+/** Loads the kernel; `null` if this version of Node lacks WebAssembly with SIMD. */
 export function loadKernel(): KernelFactory | null {
   if (factory === undefined) factory = compile(Buffer.from(KERNEL, "base64"));
   return factory;
@@ -83,8 +83,8 @@ function compile(bytes: Uint8Array): KernelFactory | null {
   const { WebAssembly: api } = globalThis as { readonly WebAssembly?: unknown } as { WebAssembly?: WebAssemblyApi };
   if (!api?.validate(bytes)) return null;
   const module = new api.Module(bytes);
-  return (given) => {
-    const memory = "buffer" in given ? given : new api.Memory({ ...given, shared: true });
+  return (memoryOrPages) => {
+    const memory = "buffer" in memoryOrPages ? memoryOrPages : new api.Memory({ ...memoryOrPages, shared: true });
     return { ...new api.Instance(module, { env: { memory } }).exports, memory };
   };
 }

@@ -17,22 +17,22 @@ export interface Candidate {
  */
 export class NearestBounds implements Collector {
   /** The largest lower bounds. */
-  readonly #certain: BoundedHeap<number>;
+  readonly #lowerBounds: BoundedHeap<number>;
   #candidates: Candidate[] = [];
 
   constructor(limit: number) {
-    this.#certain = new BoundedHeap(limit, (a, b) => a < b);
+    this.#lowerBounds = new BoundedHeap(limit, (a, b) => a < b);
   }
 
   get threshold(): number {
-    return this.#certain.worst ?? Number.NEGATIVE_INFINITY;
+    return this.#lowerBounds.worst ?? Number.NEGATIVE_INFINITY;
   }
 
   add(chunkSeq: number, estimate: number, error: number): void {
     const possible = estimate + error;
     if (possible < this.threshold) return;
     this.#candidates.push({ chunkSeq, estimate, error, possible });
-    this.#certain.add(estimate - error);
+    this.#lowerBounds.add(estimate - error);
   }
 
   /** The candidates for the nearest of all added records, best estimate first. */

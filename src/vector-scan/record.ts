@@ -27,8 +27,8 @@ export function recordBytes(dimensions: number): number {
  * With v/|v| = scale * codes + r, the residual is no less than |r|. The scale is that of least squares. Sums are made
  * in f64, whose own rounding (below 1e-10 in all) is added to the residual before it is rounded up to f32.
  *
- * A vector of zeros is a record of zeros: its cosine counts as 0. One that is neither that nor of length 1 has an
- * infinite residual, so that it is always compared itself: sums in f32 may overflow there, and no bound would hold.
+ * A vector of zeros is a record of zeros: its cosine counts as 0. Any other vector whose length isn't 1 gets an infinite
+ * residual, so that it is always compared exactly: sums in f32 might overflow, and no bound would hold.
  */
 export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uint8Array, offset: number): void {
   const dimensions = vector.length;
@@ -36,39 +36,39 @@ export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uin
   const tail = new DataView(target.buffer, target.byteOffset + offset + codes.length, TAIL);
   tail.setFloat64(CHUNK, chunkSeq, true);
   codes.fill(0);
-  let squares = 0;
+  let squaredNorm = 0;
   let largest = 0;
   for (let i = 0; i < dimensions; i++) {
     const value = vector[i]!;
-    squares += value * value;
+    squaredNorm += value * value;
     if (value > largest) largest = value;
     else if (-value > largest) largest = -value;
   }
-  if (!(squares >= UNIT.min && squares <= UNIT.max)) {
+  if (!(squaredNorm >= UNIT.min && squaredNorm <= UNIT.max)) {
     tail.setFloat32(0, 0, true);
-    tail.setFloat32(RESIDUAL, squares === 0 ? 0 : Number.POSITIVE_INFINITY, true);
+    tail.setFloat32(RESIDUAL, squaredNorm === 0 ? 0 : Number.POSITIVE_INFINITY, true);
     return;
   }
   const step = CODE_MAX / largest;
   let product = 0;
-  let lengths = 0;
+  let squaredCodes = 0;
   for (let i = 0; i < dimensions; i++) {
     const value = vector[i]! * step;
     // Either rounding of halves works, since the residual is measured.
     const code = value < 0 ? (value - 0.5) | 0 : (value + 0.5) | 0;
     codes[i] = code;
     product += vector[i]! * code;
-    lengths += code * code;
+    squaredCodes += code * code;
   }
-  const norm = Math.sqrt(squares);
-  const scale = Math.fround(product / lengths / norm);
-  let rest = 0;
+  const norm = Math.sqrt(squaredNorm);
+  const scale = Math.fround(product / squaredCodes / norm);
+  let squaredResidual = 0;
   for (let i = 0; i < dimensions; i++) {
     const difference = vector[i]! / norm - scale * codes[i]!;
-    rest += difference * difference;
+    squaredResidual += difference * difference;
   }
   tail.setFloat32(0, scale, true);
-  tail.setFloat32(RESIDUAL, upF32(Math.sqrt(rest) + 1e-10), true);
+  tail.setFloat32(RESIDUAL, roundUpToF32(Math.sqrt(squaredResidual) + 1e-10), true);
 }
 
 /** The chunk of the first record. */
@@ -77,7 +77,7 @@ export function chunkOf(records: Uint8Array, dimensions: number): number {
   return new DataView(records.buffer, at, 8).getFloat64(0, true);
 }
 
-/** Rounds a number from 0 on up to an f32. */
-export function upF32(value: number): number {
+/** Rounds a non-negative number up to an f32. */
+export function roundUpToF32(value: number): number {
   return Math.fround(value * (1 + 4 * F32_ROUNDING));
 }

@@ -3,21 +3,21 @@ import type { KernelFactory, KernelMemory } from "./load-kernel.js";
 import { type Candidate, NearestBounds } from "./nearest-bounds.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes } from "./record.js";
-import { type Derived, Segment } from "./segment.js";
+import { type DerivedCodes, Segment } from "./segment.js";
 import { MAX_RECORDS } from "./segment-scanner.js";
-import { type ScanQuestion, scanAll } from "./shared-scan.js";
+import { type ScanRequest, scanAll } from "./shared-scan.js";
 import { encodeSignQuery } from "./sign-query.js";
 
-/** Minimum records that an approximate search compares exactly. */
-const LOOKED_AT = 2000;
+/** Minimum number of records that an approximate search compares exactly. */
+const MIN_COMPARED = 2000;
 /** Approximate bytes per document in the set. */
 const DOCUMENT_BYTES = 48;
 
-/** The document of unwanted records. */
-const NO_DOCUMENT = 0;
+/** The document of discarded records. */
+const DISCARDED = 0;
 
-/** The place of records in memory. */
-export interface RecordPlace {
+/** The location of records in memory. */
+export interface RecordLocation {
   readonly memory: KernelMemory;
   readonly at: number;
   readonly bytes: number;
@@ -28,10 +28,10 @@ export interface ScanHelpers {
   /** The minimum bytes of a scan to share with them. */
   readonly minSharedBytes: number;
   /** The candidates for the nearest records of some segments; `null` if a helper failed. */
-  scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null;
+  scan(segments: readonly Segment[], request: ScanRequest): readonly Candidate[] | null;
 }
 
-/** The records of one scope's published chunks. The owner decides which records belong to it. */
+/** The records of one scope's published chunks. The caller decides which records belong to it. */
 export class ScopeIndex {
   readonly dimensions: number;
   readonly #makeKernel: KernelFactory;
@@ -39,7 +39,7 @@ export class ScopeIndex {
   readonly #expected: number;
   readonly #helpers: ScanHelpers | null;
   #segments: Segment[] = [];
-  #unwanted = false;
+  #hasDiscarded = false;
   readonly #documents = new Set<number>();
 
   /** @param expected Records that will be added soon. */
@@ -55,7 +55,7 @@ export class ScopeIndex {
     return this.#documents.size * DOCUMENT_BYTES + this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
-  /** Searchable records. */
+  /** The number of searchable records. */
   get length(): number {
     return this.#segments.reduce((sum, { rows, dead }) => sum + rows - dead, 0);
   }
@@ -67,35 +67,35 @@ export class ScopeIndex {
   }
 
   /**
-   * Reserves memory in an empty index for records that the caller writes, in order, to the returned places. The caller
-   * must then declare their documents ({@link own}) and finish ({@link settle}) before anything else.
+   * Reserves memory in an empty index for records that the caller writes, in order, to the returned locations. The caller
+   * must then call {@link setDocument} or {@link discard} for each, and {@link removeDiscarded}, before anything else.
    *
    * @throws RangeError if memory can't be allocated
    */
-  expect(count: number): readonly RecordPlace[] {
-    const places: RecordPlace[] = [];
+  reserve(count: number): readonly RecordLocation[] {
+    const locations: RecordLocation[] = [];
     for (const { segment, from, to } of this.#freeRanges(count))
-      places.push({ memory: segment.memory, at: segment.expect(to - from), bytes: (to - from) * this.#size });
-    return places;
+      locations.push({ memory: segment.memory, at: segment.reserve(to - from), bytes: (to - from) * this.#size });
+    return locations;
   }
 
-  /** Declares the document of `count` reserved records. */
-  own(from: number, count: number, document: number): void {
+  /** Sets the document of `count` reserved records. */
+  setDocument(from: number, count: number, document: number): void {
     this.#documents.add(document);
     this.#assign(from, count, document);
   }
 
-  /** Declares `count` reserved records as unwanted. */
+  /** Marks `count` reserved records for removal. */
   discard(from: number, count: number): void {
-    this.#unwanted = true;
-    this.#assign(from, count, NO_DOCUMENT);
+    this.#hasDiscarded = true;
+    this.#assign(from, count, DISCARDED);
   }
 
-  /** Removes unwanted records, once all reserved ones are written. */
-  settle(): void {
-    if (!this.#unwanted) return;
-    this.#unwanted = false;
-    for (const segment of this.#segments) segment.remove(new Set([NO_DOCUMENT]));
+  /** Removes discarded records, once all reserved ones are written. */
+  removeDiscarded(): void {
+    if (!this.#hasDiscarded) return;
+    this.#hasDiscarded = false;
+    for (const segment of this.#segments) segment.remove(new Set([DISCARDED]));
     this.#compact();
   }
 
@@ -111,23 +111,23 @@ export class ScopeIndex {
   clear(): void {
     this.#documents.clear();
     this.#segments = [];
-    this.#unwanted = false;
+    this.#hasDiscarded = false;
   }
 
-  /** Records without sign bits, or without 4-bit codes. */
-  lacking(what: Derived): number {
-    return this.#segments.reduce((sum, segment) => sum + segment.lacking(what), 0);
+  /** The number of records without sign bits, or without 4-bit codes. */
+  countMissing(kind: DerivedCodes): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.countMissing(kind), 0);
   }
 
   /**
    * Derives codes for one segment's records that lack them. Returns false if none lacks them, or if those of all
    * records would exceed the given bytes.
    */
-  derive(what: Derived, mostBytes: number): boolean {
-    const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytesOfLacking(what), 0);
-    if (bytes > mostBytes) return false;
-    const segment = this.#segments.find((one) => one.lacking(what) > 0);
-    segment?.derive(what);
+  derive(kind: DerivedCodes, maxBytes: number): boolean {
+    const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytesOfMissing(kind), 0);
+    if (bytes > maxBytes) return false;
+    const segment = this.#segments.find((candidate) => candidate.countMissing(kind) > 0);
+    segment?.derive(kind);
     return segment !== undefined;
   }
 
@@ -145,20 +145,26 @@ export class ScopeIndex {
    */
   nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
     for (const segment of this.#segments) segment.derive("signs");
-    const alike = this.#scan({ by: "signs", query: encodeSignQuery(query), limit: Math.max(LOOKED_AT, limit * 20) });
+    const similar = this.#scan({
+      by: "signs",
+      query: encodeSignQuery(query),
+      limit: Math.max(MIN_COMPARED, limit * 20),
+    });
     const bounds = new NearestBounds(limit);
-    for (const [number, some] of groupBy(alike, ({ chunkSeq: place }) => Math.floor(place / MAX_RECORDS))) {
-      const rows = Int32Array.from(some, ({ chunkSeq: place }) => place % MAX_RECORDS);
-      this.#segments[number]!.scanner.scanRows(query, rows, bounds);
+    for (const [segmentIndex, matches] of groupBy(similar, ({ chunkSeq: position }) =>
+      Math.floor(position / MAX_RECORDS),
+    )) {
+      const rows = Int32Array.from(matches, ({ chunkSeq: position }) => position % MAX_RECORDS);
+      this.#segments[segmentIndex]!.scanner.scanRows(query, rows, bounds);
     }
     return bounds.candidates();
   }
 
-  #scan(question: ScanQuestion): readonly Candidate[] {
-    const bytes = this.#segments.reduce((sum, segment) => sum + segment.scannedBytes(question.by), 0);
+  #scan(request: ScanRequest): readonly Candidate[] {
+    const bytes = this.#segments.reduce((sum, segment) => sum + segment.scannedBytes(request.by), 0);
     const shared =
-      this.#helpers && bytes >= this.#helpers.minSharedBytes ? this.#helpers.scan(this.#segments, question) : null;
-    return shared ?? scanAll(this.#segments, question);
+      this.#helpers && bytes >= this.#helpers.minSharedBytes ? this.#helpers.scan(this.#segments, request) : null;
+    return shared ?? scanAll(this.#segments, request);
   }
 
   #assign(from: number, count: number, document: number): void {
@@ -166,9 +172,9 @@ export class ScopeIndex {
     // All segments but the last are full.
     for (let row = from; row < from + count; ) {
       const first = row % capacity;
-      const some = Math.min(from + count - row, capacity - first);
-      this.#segments[Math.floor(row / capacity)]!.own(first, some, document);
-      row += some;
+      const length = Math.min(from + count - row, capacity - first);
+      this.#segments[Math.floor(row / capacity)]!.setDocument(first, length, document);
+      row += length;
     }
   }
 
@@ -181,14 +187,14 @@ export class ScopeIndex {
   *#freeRanges(count: number): Generator<{ readonly segment: Segment; readonly from: number; readonly to: number }> {
     for (let from = 0; from < count; ) {
       const last = this.#segments.at(-1);
-      const segment = last && last.room > 0 ? last : this.#open();
+      const segment = last && last.room > 0 ? last : this.#addSegment();
       const to = Math.min(count, from + segment.room);
       yield { segment, from, to };
       from = to;
     }
   }
 
-  #open(): Segment {
+  #addSegment(): Segment {
     const segment = new Segment(this.#makeKernel, this.dimensions, this.#expected - this.length);
     this.#segments.push(segment);
     return segment;
@@ -196,10 +202,10 @@ export class ScopeIndex {
 
   /** Drops segments that are more than half dead, and adds their live records again. */
   #compact(): void {
-    const worn = this.#segments.filter(({ rows, dead }) => dead * 2 > rows);
-    if (worn.length === 0) return;
-    this.#segments = this.#segments.filter((segment) => !worn.includes(segment));
-    for (const segment of worn)
-      for (const { records, document } of segment.living()) this.#place(records, Float64Array.of(document));
+    const sparse = this.#segments.filter(({ rows, dead }) => dead * 2 > rows);
+    if (sparse.length === 0) return;
+    this.#segments = this.#segments.filter((segment) => !sparse.includes(segment));
+    for (const segment of sparse)
+      for (const { records, document } of segment.liveRecords()) this.#place(records, Float64Array.of(document));
   }
 }

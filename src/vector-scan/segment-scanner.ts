@@ -4,22 +4,22 @@ import { recordBytes, strideOf } from "./record.js";
 import type { SignQuery } from "./sign-query.js";
 import { sq4Bytes, sq4Width } from "./sq4.js";
 
-export const PAGE = 65_536;
+export const PAGE_BYTES = 65_536;
 /** Maximum threads that scan a segment concurrently, each with its own slot. */
-export const DESKS = 4;
+export const SLOTS = 4;
 /** Records per call of the kernel. */
-const BLOCK = 2048;
+const BLOCK_RECORDS = 2048;
 /** Records of the first call, which has no threshold yet. */
-const FIRST_BLOCK = 128;
+const FIRST_BLOCK_RECORDS = 128;
 /** If 4-bit codes leave more than this share of a block, scoring the next records directly is faster. */
-const SELECTIVE = 0.25;
+const MAX_REMAINING = 0.25;
 // A slot has two pages: the query, the numbers of records to score, the results, and, in the second page, a query's
 // table for sign bits.
 const ROWS_AT = 32_768;
-const FOUND_AT = ROWS_AT + 4 * BLOCK;
-const TABLE_AT = PAGE;
-const DESK = 2 * PAGE;
-const SIGNS_AT = DESKS * DESK;
+const FOUND_AT = ROWS_AT + 4 * BLOCK_RECORDS;
+const TABLE_AT = PAGE_BYTES;
+const SLOT_BYTES = 2 * PAGE_BYTES;
+const SIGNS_AT = SLOTS * SLOT_BYTES;
 /** Records with interleaved sign bits. */
 const LANES = 16;
 /** Bytes of the factor of a record's sign bits. */
@@ -84,20 +84,20 @@ export class SegmentLayout {
   /** The address of the factor of a record's sign bits: those of even records first. */
   signFactorAt(row: number): number {
     const lane = row % LANES;
-    const place = (lane % 2) * (LANES / 2) + (lane >> 1);
-    return this.signsAt + (row - lane) * this.signsSize + LANES * (this.stride / 8) + place * SIGN_FACTOR;
+    const index = (lane % 2) * (LANES / 2) + (lane >> 1);
+    return this.signsAt + (row - lane) * this.signsSize + LANES * (this.stride / 8) + index * SIGN_FACTOR;
   }
 
   pagesFor(rows: number): number {
-    return Math.ceil(this.recordAt(rows) / PAGE);
+    return Math.ceil(this.recordAt(rows) / PAGE_BYTES);
   }
 }
 
 function wholePages(bytes: number): number {
-  return Math.ceil(bytes / PAGE) * PAGE;
+  return Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
 }
 
-/** Scores the records of a segment, at one of its slots. */
+/** Scores the records of a segment, using one of its slots. */
 export class SegmentScanner {
   readonly layout: SegmentLayout;
   readonly #kernel: Kernel;
@@ -107,7 +107,7 @@ export class SegmentScanner {
   constructor(makeKernel: KernelFactory, memory: Parameters<KernelFactory>[0], layout: SegmentLayout, slot: number) {
     this.layout = layout;
     this.#kernel = makeKernel(memory);
-    this.#slot = slot * DESK;
+    this.#slot = slot * SLOT_BYTES;
     this.#view = new DataView(this.#kernel.memory.buffer);
   }
 
@@ -123,31 +123,31 @@ export class SegmentScanner {
 
   /** Scores consecutive records; those before `withSq4` have 4-bit codes. */
   scan(query: EncodedQuery, { first, count, withSq4 }: RecordRange, collector: Collector): void {
-    this.#lay(query);
+    this.#writeQuery(query);
     const rowsAt = this.#slot + ROWS_AT;
-    let selective = true;
+    let isSelective = true;
     for (let at = first, end = first + count; at < end; ) {
-      const some = Math.min(blockFor(collector), end - at);
-      if (selective && at + some <= withSq4 && collector.threshold > Number.NEGATIVE_INFINITY) {
-        const left = this.#sift(query, at, some, collector);
-        this.#collect(this.#score("scanRows", query, rowsAt, left, collector), query, collector);
-        selective = left <= some * SELECTIVE;
+      const length = Math.min(blockLength(collector), end - at);
+      if (isSelective && at + length <= withSq4 && collector.threshold > Number.NEGATIVE_INFINITY) {
+        const remaining = this.#filterBySq4(query, at, length, collector);
+        this.#collect(this.#score("scanRows", query, rowsAt, remaining, collector), query, collector);
+        isSelective = remaining <= length * MAX_REMAINING;
       } else {
-        this.#collect(this.#score("scan", query, at, some, collector), query, collector);
+        this.#collect(this.#score("scan", query, at, length, collector), query, collector);
       }
-      at += some;
+      at += length;
     }
   }
 
   /** Scores records by number. */
   scanRows(query: EncodedQuery, rows: Int32Array, collector: Collector): void {
-    this.#lay(query);
+    this.#writeQuery(query);
     const rowsAt = this.#slot + ROWS_AT;
     for (let first = 0; first < rows.length; ) {
-      const some = rows.subarray(first, first + blockFor(collector));
-      new Int32Array(this.memory.buffer, rowsAt, some.length).set(some);
-      this.#collect(this.#score("scanRows", query, rowsAt, some.length, collector), query, collector);
-      first += some.length;
+      const length = rows.subarray(first, first + blockLength(collector));
+      new Int32Array(this.memory.buffer, rowsAt, length.length).set(length);
+      this.#collect(this.#score("scanRows", query, rowsAt, length.length, collector), query, collector);
+      first += length.length;
     }
   }
 
@@ -178,38 +178,44 @@ export class SegmentScanner {
     new Uint8Array(this.memory.buffer, tableAt, table.length).set(table);
     const { view } = this;
     const { stride } = this.layout;
-    for (let at = first, end = first + count; at < end; at += BLOCK) {
-      const some = Math.min(BLOCK, end - at);
+    for (let at = first, end = first + count; at < end; at += BLOCK_RECORDS) {
+      const length = Math.min(BLOCK_RECORDS, end - at);
       const { threshold } = collector;
-      const found = this.#kernel.scanSigns(tableAt, SIGNS_AT, stride, at, some, a, c, threshold, foundAt);
+      const found = this.#kernel.scanSigns(tableAt, SIGNS_AT, stride, at, length, a, c, threshold, foundAt);
       for (let index = 0; index < found; index++) {
-        const place = foundAt + index * 8;
-        collector.add(base + view.getInt32(place, true), view.getFloat32(place + 4, true), 0);
+        const foundRecord = foundAt + index * 8;
+        collector.add(base + view.getInt32(foundRecord, true), view.getFloat32(foundRecord + 4, true), 0);
       }
     }
   }
 
-  #lay({ codes }: EncodedQuery): void {
+  #writeQuery({ codes }: EncodedQuery): void {
     new Int16Array(this.memory.buffer, this.#slot, codes.length).set(codes);
   }
 
   /**
-   * Keeps the numbers of the records that can reach the threshold according to their 4-bit codes. Returns their count.
+   * Writes the numbers of the records that can reach the threshold by their 4-bit codes. Returns their count.
    */
-  #sift(query: EncodedQuery, first: number, count: number, collector: Collector): number {
+  #filterBySq4(query: EncodedQuery, first: number, count: number, collector: Collector): number {
     const { factor, spread, slack } = query;
     const { sq4At, sq4Width } = this.layout;
     const rowsAt = this.#slot + ROWS_AT;
-    const threshold = asF32Below(collector.threshold);
+    const threshold = roundDownToF32(collector.threshold);
     const { scanSq4 } = this.#kernel;
     return scanSq4(this.#slot, sq4At, sq4Width, first, count, factor, spread, slack, threshold, rowsAt);
   }
 
-  #score(how: "scan" | "scanRows", query: EncodedQuery, first: number, count: number, collector: Collector): number {
+  #score(
+    operation: "scan" | "scanRows",
+    query: EncodedQuery,
+    first: number,
+    count: number,
+    collector: Collector,
+  ): number {
     const { factor, spread, slack } = query;
     const { recordsAt, stride } = this.layout;
-    const threshold = asF32Below(collector.threshold);
-    const score = this.#kernel[how];
+    const threshold = roundDownToF32(collector.threshold);
+    const score = this.#kernel[operation];
     const foundAt = this.#slot + FOUND_AT;
     return score(this.#slot, recordsAt, stride, first, count, factor, spread, slack, threshold, foundAt);
   }
@@ -226,10 +232,10 @@ export class SegmentScanner {
 }
 
 /** Rounds a threshold down to an f32. */
-function asF32Below(threshold: number): number {
+function roundDownToF32(threshold: number): number {
   return threshold - 2 ** -22;
 }
 
-function blockFor({ threshold }: Collector): number {
-  return threshold === Number.NEGATIVE_INFINITY ? FIRST_BLOCK : BLOCK;
+function blockLength({ threshold }: Collector): number {
+  return threshold === Number.NEGATIVE_INFINITY ? FIRST_BLOCK_RECORDS : BLOCK_RECORDS;
 }

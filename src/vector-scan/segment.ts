@@ -1,13 +1,13 @@
 import type { KernelFactory, KernelMemory } from "./load-kernel.js";
 import type { EncodedQuery } from "./query.js";
-import { type Collector, MAX_RECORDS, PAGE, SegmentLayout, SegmentScanner } from "./segment-scanner.js";
-import type { ScanQuestion } from "./shared-scan.js";
+import { type Collector, MAX_RECORDS, PAGE_BYTES, SegmentLayout, SegmentScanner } from "./segment-scanner.js";
+import type { ScanRequest } from "./shared-scan.js";
 
-/** Codes that are derived from records to be scanned first. */
-export type Derived = "signs" | "sq4";
+/** Codes that are derived from records and scanned first. */
+export type DerivedCodes = "signs" | "sq4";
 
 /** Bytes per record outside of its segment's memory: its document and the lookup by chunk. */
-const BESIDE = 16;
+const OUTSIDE_BYTES = 16;
 
 /**
  * Some thousand records in their own WebAssembly memory. Such a memory never shrinks: it is released as a whole, by
@@ -21,17 +21,14 @@ export class Segment {
   #documents = new Float64Array(64);
   #rows = 0;
   /** The number of records with each derived code: the first ones. */
-  readonly #derived: Record<Derived, number> = { signs: 0, sq4: 0 };
+  readonly #derived: Record<DerivedCodes, number> = { signs: 0, sq4: 0 };
   #dead = 0;
   /** Chunk * MAX_RECORDS + record number, ascending, to find chunks. Built on first use. */
   #byChunk: Float64Array | null = null;
   /** Records of requested lists of chunks, cached as long as the lists live. */
-  #rowsOfLists = new WeakMap<Float64Array, Int32Array>();
+  #rowsByList = new WeakMap<Float64Array, Int32Array>();
 
-  /**
-   * @param expected Records to be added immediately, for which memory is allocated now. @throws RangeError if it can't
-   * be
-   */
+  /** @param expected Records to be added soon, for which memory is allocated. @throws RangeError if that fails */
   constructor(makeKernel: KernelFactory, dimensions: number, expected: number) {
     const layout = new SegmentLayout(dimensions);
     const initial = layout.pagesFor(Math.min(Math.max(expected, 0), layout.capacity));
@@ -53,12 +50,12 @@ export class Segment {
   get bytes(): number {
     const { size, signsSize, sq4Size } = this.#layout;
     const { signs, sq4 } = this.#derived;
-    const used = PAGE + this.#rows * size + signs * signsSize + sq4 * sq4Size;
-    return used + this.#documents.length * BESIDE;
+    const used = PAGE_BYTES + this.#rows * size + signs * signsSize + sq4 * sq4Size;
+    return used + this.#documents.length * OUTSIDE_BYTES;
   }
 
   /** Bytes that a scan reads, without the savings of 4-bit codes. */
-  scannedBytes(by: ScanQuestion["by"]): number {
+  scannedBytes(by: ScanRequest["by"]): number {
     return this.#rows * (by === "signs" ? this.#layout.signsSize : this.#layout.size);
   }
 
@@ -85,43 +82,43 @@ export class Segment {
     return this.#derived.sq4;
   }
 
-  /** Records without sign bits, or without 4-bit codes. */
-  lacking(what: Derived): number {
-    return this.#rows - this.#derived[what];
+  /** The number of records without sign bits, or without 4-bit codes. */
+  countMissing(kind: DerivedCodes): number {
+    return this.#rows - this.#derived[kind];
   }
 
   /** Bytes that the missing codes will take. */
-  bytesOfLacking(what: Derived): number {
-    return this.lacking(what) * (what === "signs" ? this.#layout.signsSize : this.#layout.sq4Size);
+  bytesOfMissing(kind: DerivedCodes): number {
+    return this.countMissing(kind) * (kind === "signs" ? this.#layout.signsSize : this.#layout.sq4Size);
   }
 
   /** Derives the missing codes. */
-  derive(what: Derived): void {
-    const first = this.#derived[what];
-    if (what === "signs") this.scanner.sign(first, this.#rows - first);
+  derive(kind: DerivedCodes): void {
+    const first = this.#derived[kind];
+    if (kind === "signs") this.scanner.sign(first, this.#rows - first);
     else this.scanner.encodeSq4(first, this.#rows - first);
-    this.#derived[what] = this.#rows;
+    this.#derived[kind] = this.#rows;
   }
 
   /** Adds records and their documents, within the free capacity. @throws RangeError if memory can't be allocated */
   append(records: Uint8Array, documents: Float64Array): void {
     const first = this.#rows;
-    const at = this.expect(documents.length);
+    const at = this.reserve(documents.length);
     this.#bytes.set(records, at);
     this.#documents.set(documents, first);
   }
 
-  /** Reserves memory for records that others write; {@link own} declares their documents afterwards. */
-  expect(count: number): number {
+  /** Reserves memory for records that others write; {@link setDocument} declares their documents afterwards. */
+  reserve(count: number): number {
     const first = this.#rows;
-    this.#reserve(first + count);
+    this.#grow(first + count);
     this.#rows += count;
     this.#byChunk = null;
-    this.#rowsOfLists = new WeakMap();
+    this.#rowsByList = new WeakMap();
     return this.#layout.recordAt(first);
   }
 
-  own(first: number, count: number, document: number): void {
+  setDocument(first: number, count: number, document: number): void {
     this.#documents.fill(document, first, first + count);
   }
 
@@ -139,7 +136,7 @@ export class Segment {
   }
 
   /** Live records with their documents. */
-  *living(): Generator<{ readonly records: Uint8Array; readonly document: number }> {
+  *liveRecords(): Generator<{ readonly records: Uint8Array; readonly document: number }> {
     for (let row = 0; row < this.#rows; row++) {
       if (Number.isNaN(this.scanner.view.getFloat32(this.#residualAt(row), true))) continue;
       yield {
@@ -155,8 +152,8 @@ export class Segment {
   }
 
   #rowsOf(chunks: Float64Array): Int32Array {
-    const rows = this.#rowsOfLists.get(chunks) ?? this.#findRows(chunks);
-    this.#rowsOfLists.set(chunks, rows);
+    const rows = this.#rowsByList.get(chunks) ?? this.#findRows(chunks);
+    this.#rowsByList.set(chunks, rows);
     return rows;
   }
 
@@ -165,12 +162,12 @@ export class Segment {
     const sorted = this.#byChunk;
     const rows: number[] = [];
     let from = 0;
-    for (let index = firstFrom(chunks, Math.floor(sorted[0]! / MAX_RECORDS), 0); index < chunks.length; index++) {
-      const wanted = chunks[index]! * MAX_RECORDS;
-      from = firstFrom(sorted, wanted, from);
+    for (let index = lowerBound(chunks, Math.floor(sorted[0]! / MAX_RECORDS), 0); index < chunks.length; index++) {
+      const base = chunks[index]! * MAX_RECORDS;
+      from = lowerBound(sorted, base, from);
       if (from === sorted.length) break;
       // A chunk whose vector was replaced has several records, of which at most one is live.
-      for (; from < sorted.length && sorted[from]! < wanted + MAX_RECORDS; from++) rows.push(sorted[from]! - wanted);
+      for (; from < sorted.length && sorted[from]! < base + MAX_RECORDS; from++) rows.push(sorted[from]! - base);
     }
     return Int32Array.from(rows);
   }
@@ -185,14 +182,14 @@ export class Segment {
     return this.#layout.recordAt(row) + this.#layout.stride + 4;
   }
 
-  /** Grows by at least half, so that small appends rarely grow it, up to the size of a full segment. */
-  #reserve(rows: number): void {
+  /** Grows the memory by at least half, so that small appends rarely do, up to the size of a full segment. */
+  #grow(rows: number): void {
     const { capacity } = this.#layout;
-    const pages = this.memory.buffer.byteLength / PAGE;
+    const pages = this.memory.buffer.byteLength / PAGE_BYTES;
     const needed = this.#layout.pagesFor(rows);
     if (needed > pages) {
-      const wanted = Math.max(needed, pages + (pages >> 1));
-      this.memory.grow(Math.min(this.#layout.pagesFor(capacity), wanted) - pages);
+      const target = Math.max(needed, pages + (pages >> 1));
+      this.memory.grow(Math.min(this.#layout.pagesFor(capacity), target) - pages);
       this.#bytes = new Uint8Array(this.memory.buffer);
     }
     if (rows > this.#documents.length) {
@@ -203,11 +200,8 @@ export class Segment {
   }
 }
 
-/**
- * The first index in an ascending list whose number is not below a given one, searching near a position first, since
- * requested numbers ascend, too.
- */
-function firstFrom(ascending: Float64Array, value: number, from: number): number {
+/** The first index of an ascending list, from a position on, with a number of at least `value` (galloping search). */
+function lowerBound(ascending: Float64Array, value: number, from: number): number {
   let step = 1;
   while (from + step < ascending.length && ascending[from + step]! < value) step *= 2;
   let low = from + (step >> 1);

@@ -1,19 +1,19 @@
-import { MostAlike } from "./most-alike.js";
+import { MostSimilar } from "./most-similar.js";
 import { type Candidate, NearestBounds } from "./nearest-bounds.js";
 import type { EncodedQuery } from "./query.js";
 import { type Collector, MAX_RECORDS, type SegmentScanner } from "./segment-scanner.js";
 import type { SignQuery } from "./sign-query.js";
 
 /** Records per part. */
-const PART = 8192;
+const PART_RECORDS = 8192;
 const CLOSED = 2 ** 30;
 // The layout of the shared memory.
 const NEXT = 0;
-const MEMBERS = 1;
-const BROKEN = 2;
+const PARTICIPANTS = 1;
+const FAILED = 2;
 
 /** A search of all records: for the nearest by codes, or, reported by position, by sign bits alone. */
-export type ScanQuestion =
+export type ScanRequest =
   | { readonly by: "codes"; readonly query: EncodedQuery; readonly limit: number }
   | { readonly by: "signs"; readonly query: SignQuery; readonly limit: number };
 
@@ -25,8 +25,8 @@ export interface ScanRange {
 }
 
 /**
- * A scan by several threads: each claims the next part until none is left, so that a late or slow thread delays nobody.
- * Threads that have joined are waited for.
+ * A scan by several threads: each claims the next part until none is left, so that a late or slow thread delays no other.
+ * Closing waits for the threads that have joined.
  */
 export class SharedScan {
   readonly buffer: SharedArrayBuffer;
@@ -38,60 +38,60 @@ export class SharedScan {
   }
 
   /** Claims the next part. */
-  takePart(): number {
+  claimPart(): number {
     return Atomics.add(this.#shared, NEXT, 1);
   }
 
   /** Joins the scan if it is still in progress; the caller must then leave it. */
   join(): boolean {
-    if (Atomics.add(this.#shared, MEMBERS, 1) < CLOSED) return true;
+    if (Atomics.add(this.#shared, PARTICIPANTS, 1) < CLOSED) return true;
     this.leave();
     return false;
   }
 
   leave(): void {
-    Atomics.sub(this.#shared, MEMBERS, 1);
-    Atomics.notify(this.#shared, MEMBERS);
+    Atomics.sub(this.#shared, PARTICIPANTS, 1);
+    Atomics.notify(this.#shared, PARTICIPANTS);
   }
 
   /** Reports that the caller can't scan its part. */
   fail(): void {
-    Atomics.store(this.#shared, BROKEN, 1);
+    Atomics.store(this.#shared, FAILED, 1);
   }
 
   /** Closes the scan and waits for the threads that have joined. Returns false if one of them failed or timed out. */
   close(timeoutMs: number): boolean {
-    Atomics.or(this.#shared, MEMBERS, CLOSED);
+    Atomics.or(this.#shared, PARTICIPANTS, CLOSED);
     for (;;) {
-      const members = Atomics.load(this.#shared, MEMBERS);
-      if (members === CLOSED) return Atomics.load(this.#shared, BROKEN) === 0;
-      if (Atomics.wait(this.#shared, MEMBERS, members, timeoutMs) === "timed-out") return false;
+      const participants = Atomics.load(this.#shared, PARTICIPANTS);
+      if (participants === CLOSED) return Atomics.load(this.#shared, FAILED) === 0;
+      if (Atomics.wait(this.#shared, PARTICIPANTS, participants, timeoutMs) === "timed-out") return false;
     }
   }
 }
 
-/** The results of a scan so far. */
-export interface Found extends Collector {
+/** The results that a scan has so far. */
+export interface ScanResults extends Collector {
   candidates(): readonly Candidate[];
 }
 
-/** One thread's results in a shared scan, to which others can be added. */
-export function scanShare(ranges: readonly ScanRange[], question: ScanQuestion, scan: SharedScan): Found {
-  const found = question.by === "codes" ? new NearestBounds(question.limit) : new MostAlike(question.limit);
+/** Scans parts until none is left, and returns this thread's results, to which others can be added. */
+export function scanShare(ranges: readonly ScanRange[], request: ScanRequest, scan: SharedScan): ScanResults {
+  const results = request.by === "codes" ? new NearestBounds(request.limit) : new MostSimilar(request.limit);
   const parts = ranges.flatMap(({ rows }, segment) =>
-    Array.from({ length: Math.ceil(rows / PART) }, (_, index) => ({ segment, first: index * PART })),
+    Array.from({ length: Math.ceil(rows / PART_RECORDS) }, (_, index) => ({ segment, first: index * PART_RECORDS })),
   );
-  for (let part = parts[scan.takePart()]; part !== undefined; part = parts[scan.takePart()]) {
+  for (let part = parts[scan.claimPart()]; part !== undefined; part = parts[scan.claimPart()]) {
     const { segment, first } = part;
     const { scanner, rows, withSq4 } = ranges[segment]!;
-    const count = Math.min(PART, rows - first);
-    if (question.by === "codes") scanner.scan(question.query, { first, count, withSq4 }, found);
-    else scanner.scanSigns(question.query, { first, count, base: segment * MAX_RECORDS }, found);
+    const count = Math.min(PART_RECORDS, rows - first);
+    if (request.by === "codes") scanner.scan(request.query, { first, count, withSq4 }, results);
+    else scanner.scanSigns(request.query, { first, count, base: segment * MAX_RECORDS }, results);
   }
-  return found;
+  return results;
 }
 
 /** The results of a scan by one thread. */
-export function scanAll(ranges: readonly ScanRange[], question: ScanQuestion): readonly Candidate[] {
-  return scanShare(ranges, question, new SharedScan()).candidates();
+export function scanAll(ranges: readonly ScanRange[], request: ScanRequest): readonly Candidate[] {
+  return scanShare(ranges, request, new SharedScan()).candidates();
 }

@@ -3,9 +3,7 @@ import { strideOf } from "./record.js";
 
 /** A query to compare with sign bits. */
 export interface SignQuery {
-  /**
-   * For each four dimensions a table of 16 numbers: the query's contribution for each combination of four sign bits.
-   */
+  /** For each four dimensions 16 numbers: the query's contribution for each combination of four sign bits. */
   readonly table: Uint8Array;
   /** The parameters of the kernel's `scanSigns`. */
   readonly a: number;
@@ -13,39 +11,39 @@ export interface SignQuery {
 }
 
 /** The sum of two must fit into 8 bits. */
-const LARGEST = 127;
-const MOST = 2 ** 16 - 1;
-const TOGETHER = 4;
+const MAX_ENTRY = 127;
+const MAX_SUM = 2 ** 16 - 1;
+const GROUP = 4;
 
 /**
  * With sign bits x, q·x = 2 p - sum of q, p the sum of q where x is positive. The cosine of v is then estimated as q·x
  * / v·x, with v·x the sum of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v are randomly rotated:
- * it is no bound here, and vectors with very uneven values are estimated badly). The contribution of each four
+ * it is no bound here, and estimates are bad for vectors with very uneven values). The contribution of each four
  * dimensions to p is in a table, in equal steps.
  */
 export function encodeSignQuery({ codes, dimensions, factor }: EncodedQuery): SignQuery {
-  const parts = strideOf(dimensions) / TOGETHER;
-  const least = new Float64Array(parts);
-  let widest = 0;
+  const groups = strideOf(dimensions) / GROUP;
+  const minimums = new Float64Array(groups);
+  let largestRange = 0;
   let sum = 0;
-  for (let part = 0; part < parts; part++) {
+  for (let group = 0; group < groups; group++) {
     let range = 0;
-    for (const code of codes.subarray(part * TOGETHER, (part + 1) * TOGETHER)) {
+    for (const code of codes.subarray(group * GROUP, (group + 1) * GROUP)) {
       sum += code;
       range += Math.abs(code);
-      least[part]! += Math.min(code, 0);
+      minimums[group]! += Math.min(code, 0);
     }
-    widest = Math.max(widest, range);
+    largestRange = Math.max(largestRange, range);
   }
   // Above 0, since a query has at least one code that isn't 0.
-  const step = widest / Math.min(LARGEST, Math.floor(MOST / parts));
-  const table = new Uint8Array(parts * 2 ** TOGETHER);
-  for (let place = 0; place < table.length; place++) {
-    const part = place >> TOGETHER;
-    let positive = -least[part]!;
-    for (let bit = 0; bit < TOGETHER; bit++) if ((place >> bit) & 1) positive += codes[part * TOGETHER + bit]!;
-    table[place] = Math.round(positive / step);
+  const step = largestRange / Math.min(MAX_ENTRY, Math.floor(MAX_SUM / groups));
+  const table = new Uint8Array(groups * 2 ** GROUP);
+  for (let entry = 0; entry < table.length; entry++) {
+    const group = entry >> GROUP;
+    let positive = -minimums[group]!;
+    for (let bit = 0; bit < GROUP; bit++) if ((entry >> bit) & 1) positive += codes[group * GROUP + bit]!;
+    table[entry] = Math.round(positive / step);
   }
-  const offset = least.reduce((total, one) => total + one, 0);
+  const offset = minimums.reduce((total, minimum) => total + minimum, 0);
   return { table, a: 2 * step * factor, c: (2 * offset - sum) * factor };
 }

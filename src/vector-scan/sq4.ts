@@ -1,8 +1,8 @@
-// 4-bit codes (SQ4) are what a scan reads of a record first: half as many bytes as its 8-bit codes. The nearest records
-// are so much nearer than most that 4-bit codes exclude all but a few, which are then scored by their 8-bit codes.
+// A scan reads the 4-bit codes (SQ4) of a record first: half as many bytes as its 8-bit codes. The nearest records are so
+// much nearer than most that 4-bit codes exclude all but a few, which are then scored by their 8-bit codes.
 //
-// A code is h = round(c / 17), from -7 to 7, stored as h + 7. 32 of them are interleaved in 8 numbers of 16 bits: the first
-// 4 bits of each hold dimensions 0 to 7, the next 4 hold 8 to 15, and so on. f32 scale and f32 residual follow the codes.
+// A code is h = round(c / 17), from -7 to 7, stored as h + 7. 32 of them are interleaved in 8 numbers of 16 bits: the
+// first 4 bits of each hold dimensions 0 to 7, the next 4 hold 8 to 15, and so on. f32 scale and f32 residual follow.
 //
 // With v = s c + r (record.ts) and c = 17 h + e, v = s (17 h) + (s e + r): a record with other codes and a residual of at
 // most s |e| + ρ. So the bound of the estimate in query.ts holds here, too:

@@ -63,8 +63,8 @@ describe("a chunk ends with its page", () => {
         const drafts = await chunk(blocks);
         expect(drafts.length).toBe(packed.length);
         for (const { text } of drafts) expect(text.length).toBeLessThanOrEqual(200);
-        const spanning = packed.filter(({ own }) => {
-          return blocks[own[0]!.block]!.page !== blocks[own.at(-1)!.block]!.page;
+        const spanning = packed.filter(({ newParts }) => {
+          return blocks[newParts[0]!.block]!.page !== blocks[newParts.at(-1)!.block]!.page;
         });
         expect(drafts.filter((draft) => pagesOf(draft).length > 1).length).toBeLessThanOrEqual(spanning.length);
       }),

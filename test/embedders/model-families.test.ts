@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { recipeOf } from "#dist/embedders/transformers/model-families.js";
+import { familyOf } from "#dist/embedders/transformers/model-families.js";
 import { transformersProvider } from "#dist/embedders/transformers/provider.js";
 
 const bge = "Represent this sentence for searching relevant passages: ";
@@ -18,7 +18,7 @@ it.each([
   ["/models/bge-base-en", "cls", bge, ""],
   ["someone/something-else", "mean", "", ""],
 ])("knows how %s is used", (model, pooling, queryPrefix, documentPrefix) => {
-  expect(recipeOf(model)).toMatchObject({ pooling, queryPrefix, documentPrefix });
+  expect(familyOf(model)).toMatchObject({ pooling, queryPrefix, documentPrefix });
 });
 
 it.each([
@@ -31,7 +31,7 @@ it.each([
   ["BAAI/bge-large-zh-v1.5", 0],
   ["Xenova/bge-small-en-v1.5", 0],
 ])("knows how similar unrelated texts are to %s", (model, unrelatedSimilarity) => {
-  expect(recipeOf(model)).toMatchObject({ unrelatedSimilarity });
+  expect(familyOf(model)).toMatchObject({ unrelatedSimilarity });
 });
 
 it("completes its configuration", () => {

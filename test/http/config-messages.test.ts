@@ -53,7 +53,7 @@ it.each([
   [422, "indexHost", { provider: "PINECONE", apiKey }, /expected string/],
   [422, "apiKey", { ...PINECONE, apiKey: "" }, "must be an API key as issued by the vendor"],
   [422, "apiKey", { ...TURBOPUFFER, apiKey: "two words" }, "must be an API key as issued by the vendor"],
-  [422, "region", { ...TURBOPUFFER, region: "no where" }, 'must be a region, as aws-us-east-1, got "no where"'],
+  [422, "region", { ...TURBOPUFFER, region: "no where" }, 'must be a region, such as aws-us-east-1, got "no where"'],
 ])("%i names vectorStoreConfig.%s: %j", async (status, field, vectorStoreConfig, problem) => {
   const message = await refusalOf({ embeddingConfig: LEXICAL, vectorStoreConfig }, status);
   const begin = `vectorStoreConfig.${field}: `;

@@ -90,5 +90,5 @@ test("without a model the document has a warning", async () => {
 
 test("what is no language model is refused, and the option named", async () => {
   const open = () => new KnowledgeBase({ directory: ":memory:", languageModel: { provider: "X" } as never });
-  expect(open).toThrow("languageModel: must be a language model, ours or the AI SDK's");
+  expect(open).toThrow("languageModel: must be a language model of Lorebase or of the AI SDK");
 });

@@ -129,7 +129,7 @@ it.each(["v1", "v5"])("refuses a model of specification %s", async (version) => 
   const error = await failureOf(() => aiSdkLanguageModel(modelOf(version).model));
   expect([error.code, error.message]).toEqual([
     "unsupported",
-    expect.stringMatching(`fake-1 has specification ${version}`),
+    expect.stringMatching(`fake-1 has specification version ${version}`),
   ]);
 });
 

@@ -257,7 +257,7 @@ describe("a driver with secrets", () => {
         return this.#key.length;
       }
     }
-    const driver = hidden.driver(Object.freeze(new Driver()));
+    const driver = hidden.wrap(Object.freeze(new Driver()));
     expect([driver.dimensions, await driver.works(), "works" in driver, "absent" in driver]).toEqual([
       3,
       KEY.length,
@@ -277,8 +277,8 @@ describe("a driver with secrets", () => {
 
   it("may be aborted as any other, and one without secrets is left alone", async () => {
     const reason = new DOMException("stop", "AbortError");
-    await expect(hidden.call(async () => Promise.reject(reason))).rejects.toBe(reason);
+    await expect(hidden.run(async () => Promise.reject(reason))).rejects.toBe(reason);
     const driver = { call: () => 1 };
-    expect(redactDriverErrors({ apiKey: KEY }, []).driver(driver)).toBe(driver);
+    expect(redactDriverErrors({ apiKey: KEY }, []).wrap(driver)).toBe(driver);
   });
 });

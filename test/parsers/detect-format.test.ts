@@ -88,12 +88,7 @@ describe("files that cannot be read", () => {
       '"report.pdf" is not in the format that its name or declared type says (PDF): it is a HEIF image.',
     ],
     ["photo.heic", HEIC, "unsupported", '"photo.heic" is a HEIF image, which no parser supports.'],
-    [
-      "noise.bin",
-      noise,
-      "unsupported",
-      '"noise.bin" is in an unknown binary format, which no parser supports.',
-    ],
+    ["noise.bin", noise, "unsupported", '"noise.bin" is in an unknown binary format, which no parser supports.'],
     [
       "noise.docx",
       noise,

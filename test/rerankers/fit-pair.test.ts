@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitPair, frameOf } from "#dist/rerankers/transformers/fit-pair.js";
+import { countSpecialTokens, fitPair } from "#dist/rerankers/transformers/fit-pair.js";
 
 // Tokens of the tokenizer are negative, those of the query begin at 1000, those of the passage at 2000.
 const FRAMES = {
@@ -22,7 +22,7 @@ describe.each(Object.entries(FRAMES))("%s", (_, { open, between, close }) => {
     ...passage,
     ...close,
   ];
-  const frame = frameOf(join([7], [8]), [7], [8]);
+  const frame = countSpecialTokens(join([7], [8]), [7], [8]);
 
   it("tells where the texts stand", () => {
     expect(frame).toEqual({ before: open.length, between: between.length, after: close.length });
@@ -53,5 +53,5 @@ describe.each(Object.entries(FRAMES))("%s", (_, { open, between, close }) => {
 });
 
 it("finds the frame also where both texts are the same word", () => {
-  expect(frameOf([-1, 7, -2, 7, -2], [7], [7])).toEqual({ before: 1, between: 1, after: 1 });
+  expect(countSpecialTokens([-1, 7, -2, 7, -2], [7], [7])).toEqual({ before: 1, between: 1, after: 1 });
 });

@@ -30,7 +30,7 @@ it("loses no secret when it is killed between any two batches, nor beside anothe
   const kb = openKnowledgeBase({ directory, masterKey: OLD, worker: false });
   const { id: namespaceId } = await kb.namespaces.create({ name: "A", slug: "aa", embeddingConfig: LEXICAL });
   const headers = Object.fromEntries(Array.from({ length: VALUES }, (_, index) => [`x-${index}`, `value ${index}`]));
-  const { id: owner } = await kb.ingest("aa", { type: "CRAWL", url: "http://10.0.0.1/", headers });
+  const { id: ownerId } = await kb.ingest("aa", { type: "CRAWL", url: "http://10.0.0.1/", headers });
   await kb.close();
 
   const both = await Secrets.open(temporaryDirectory(), [NEW, OLD]);
@@ -40,7 +40,7 @@ it("loses no secret when it is killed between any two batches, nor beside anothe
     db.close();
     expect(rows).toHaveLength(VALUES);
     for (const { field = "", sealed = "", key_id } of rows) {
-      const value = both.unseal(sealed, { organizationId: "org_default", namespaceId, owner, field });
+      const value = both.unseal(sealed, { organizationId: "org_default", namespaceId, ownerId, field });
       expect([value, sealed.split(".")[1]]).toEqual([headers[field.slice("headers.".length)], key_id]);
     }
     return rows.filter(({ key_id }) => key_id === both.keyId).length;

@@ -21,7 +21,7 @@ function pool(size = 1, more: Partial<ThreadPoolOptions> = {}) {
   const made = new ThreadPool<Operations>({
     entry: new URL("./fixtures/thread.mjs", import.meta.url),
     name: "test",
-    size,
+    maxThreads: size,
     ...more,
   });
   open.push(made);

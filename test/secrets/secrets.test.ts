@@ -9,7 +9,7 @@ import { Secrets } from "#dist/secrets/secrets.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-const PLACE = { organizationId: "org_1", namespaceId: "ns_1", owner: "ns_1", field: "embeddingConfig.apiKey" };
+const PLACE = { organizationId: "org_1", namespaceId: "ns_1", ownerId: "ns_1", field: "embeddingConfig.apiKey" };
 const [A, B, C] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 const withKeys = (...keys: Uint8Array[]) => Secrets.open(temporaryDirectory(), keys);
 

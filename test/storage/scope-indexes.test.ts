@@ -85,23 +85,23 @@ describe("sketches derived from vectors", () => {
     const { bytes } = index;
     const idleWithin = async (memoryBytes: number) => {
       deriveWhenIdle(db, id, "sq4", { memoryBytes, ...ALWAYS });
-      expect(index.lacking("sq4")).toBe(100);
+      expect(index.countMissing("sq4")).toBe(100);
       await setImmediate();
     };
     await idleWithin(bytes + 100);
-    expect(index.lacking("sq4")).toBe(100);
+    expect(index.countMissing("sq4")).toBe(100);
     await idleWithin(2 ** 30);
-    expect(index.lacking("sq4")).toBe(0);
+    expect(index.countMissing("sq4")).toBe(0);
     expect(index.bytes).toBe(bytes + 100 * sq4Bytes(1024));
 
     await ingest(100, 100);
     expect(indexWithin(2 ** 30)).toBe(index);
-    expect(index.lacking("sq4")).toBe(100);
+    expect(index.countMissing("sq4")).toBe(100);
     await ingest(200, 100);
     const anew = indexWithin(index.bytes + 100 * recordBytes(1024) - 10_000);
     expect(anew).not.toBe(index);
     expect(anew.length).toBe(300);
-    expect(anew.lacking("sq4")).toBe(300);
+    expect(anew.countMissing("sq4")).toBe(300);
   });
 
   it("are written segment by segment while the thread has no requests", async () => {

@@ -89,7 +89,7 @@ let namespaces = 0;
 
 it("scans return what SQL returns, after any sequence of changes and of written, missing and truncated files", () => {
   let scanned = 0;
-  const fromFiles = vi.spyOn(ScopeIndex.prototype, "expect");
+  const fromFiles = vi.spyOn(ScopeIndex.prototype, "reserve");
   fc.assert(
     fc.property(course, ({ given, steps }) => {
       const space = newSpace();

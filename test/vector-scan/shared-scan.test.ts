@@ -26,7 +26,7 @@ afterEach(() => void vi.restoreAllMocks());
 /** What others find for whoever owns a scan, who takes no part of it and waits a moment for somebody to join. */
 async function foundByOthers(find: () => readonly Candidate[]): Promise<readonly Candidate[]> {
   const moment = new Int32Array(new SharedArrayBuffer(4));
-  const parts = vi.spyOn(SharedScan.prototype, "takePart").mockImplementation(function (this: SharedScan) {
+  const parts = vi.spyOn(SharedScan.prototype, "claimPart").mockImplementation(function (this: SharedScan) {
     const shared = new Int32Array(this.buffer);
     for (let tries = 0; tries < 20 && Atomics.load(shared, MEMBERS) === 0; tries++) Atomics.wait(moment, 0, 0, 1);
     return Number.POSITIVE_INFINITY;
@@ -97,7 +97,7 @@ it("scans alone where the others cannot", () => {
 it("waits for whoever has joined, tells who failed, and lets nobody in any more", () => {
   const scan = new SharedScan();
   const other = new SharedScan(scan.buffer);
-  expect([scan.takePart(), other.takePart(), scan.takePart()]).toEqual([0, 1, 2]);
+  expect([scan.claimPart(), other.claimPart(), scan.claimPart()]).toEqual([0, 1, 2]);
   expect(other.join()).toBe(true);
   expect(scan.close(1)).toBe(false);
   other.leave();

@@ -8,7 +8,7 @@ import { streamFile } from "./stream-file.js";
 import { sweepStaleFiles } from "./sweep-stale-files.js";
 import { writeDurably } from "./write-durably.js";
 
-/** Not a key that the engine makes, so no blob can be in it. */
+/** Not a valid key, so it can't clash with a blob. */
 const TEMPORARY_FOLDER = ".tmp";
 
 export interface FileBlobStoreOptions {
@@ -21,16 +21,16 @@ export interface FileBlobStoreOptions {
  * neither a reader nor a power failure ever sees part of one. Files left by a crash are removed after an hour.
  */
 export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
-  const temporary = join(directory, TEMPORARY_FOLDER);
-  let ready: Promise<void> | null = null;
+  const temporaryFolder = join(directory, TEMPORARY_FOLDER);
+  let preparation: Promise<void> | null = null;
   const prepare = () => {
-    ready ??= mkdir(temporary, { recursive: true })
-      .then(() => sweepStaleFiles(temporary))
+    preparation ??= mkdir(temporaryFolder, { recursive: true })
+      .then(() => sweepStaleFiles(temporaryFolder))
       .catch((error: unknown) => {
-        ready = null;
+        preparation = null;
         throw storeError(`The directory ${directory} cannot be used`, error);
       });
-    return ready;
+    return preparation;
   };
 
   return {
@@ -38,7 +38,7 @@ export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
       const path = join(directory, checkKey(key));
       signal?.throwIfAborted();
       await prepare();
-      const partial = join(temporary, randomUUID());
+      const partial = join(temporaryFolder, randomUUID());
       try {
         const stored = await writeDurably(partial, body, { signal, maxBytes });
         await mkdir(dirname(path), { recursive: true });
@@ -73,7 +73,7 @@ export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
   };
 }
 
-/** A rename is durable only once its directory is. Windows cannot flush a directory, and does not need to. */
+/** A rename is durable once its directory is flushed. Windows cannot flush a directory, and does not need to. */
 async function flushDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(directory, "r");

@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 
 /** Each part begins with a letter, a digit or `_`: neither `..` nor an absolute path nor a hidden file can be named. */
-const KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
+const KEY_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
 const MAX_KEY_BYTES = 1_024;
 
 /**
@@ -9,7 +9,7 @@ const MAX_KEY_BYTES = 1_024;
  * @throws KnowledgeBaseError `invalid_input` for a key that could name something outside the store
  */
 export function checkKey(key: string): string {
-  if (key.length <= MAX_KEY_BYTES && KEY.test(key)) return key;
+  if (key.length <= MAX_KEY_BYTES && KEY_PATTERN.test(key)) return key;
   const message =
     `The blob key ${JSON.stringify(key)} is not allowed: use up to ${MAX_KEY_BYTES} characters of A-Z, a-z, 0-9, ` +
     `"_", "." and "-", in parts separated by "/", each beginning with a letter, a digit or "_".`;

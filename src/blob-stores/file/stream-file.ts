@@ -1,11 +1,11 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Bytes of one read: large enough to be fast, small enough to keep many downloads in little memory. */
-const PART_BYTES = 1 << 16;
+/** Bytes of one read: large enough to be fast, small enough that many downloads need little memory. */
+const CHUNK_BYTES = 1 << 16;
 
 export interface ReadOptions {
   readonly signal: AbortSignal | undefined;
-  /** Bytes, `end` exclusive; a range beyond the end of the file is cut off. */
+  /** Bytes, `end` exclusive; a range beyond the end of the file is truncated. */
   readonly range: { readonly start: number; readonly end: number } | undefined;
 }
 
@@ -43,22 +43,22 @@ function streamBytes(file: FileHandle, start: number, end: number, signal: Abort
   let position = start;
   return new ReadableStream<Uint8Array>(
     {
-      async pull(stream) {
+      async pull(controller) {
         try {
           signal?.throwIfAborted();
-          const wanted = Math.min(PART_BYTES, end - position);
+          const length = Math.min(CHUNK_BYTES, end - position);
           const { bytesRead, buffer } =
-            wanted > 0 ? await file.read(new Uint8Array(wanted), 0, wanted, position) : { bytesRead: 0, buffer: null };
+            length > 0 ? await file.read(new Uint8Array(length), 0, length, position) : { bytesRead: 0, buffer: null };
           if (buffer === null || bytesRead === 0) {
             await file.close();
-            stream.close();
+            controller.close();
             return;
           }
           position += bytesRead;
-          stream.enqueue(buffer.subarray(0, bytesRead));
+          controller.enqueue(buffer.subarray(0, bytesRead));
         } catch (error) {
           await file.close();
-          stream.error(error);
+          controller.error(error);
         }
       },
       async cancel() {

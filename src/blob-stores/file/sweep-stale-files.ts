@@ -1,15 +1,15 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Longer than any file takes to write, in milliseconds. */
+/** Longer than writing any file takes. */
 const STALE_AFTER_MS = 60 * 60 * 1_000;
 
-/** Removes files of a folder that were not written to for an hour, left by a crash. Other processes may do the same. */
+/** Removes files that a crash left in a folder: those unchanged for an hour. Other processes may do the same. */
 export async function sweepStaleFiles(folder: string): Promise<void> {
-  const oldest = Date.now() - STALE_AFTER_MS;
+  const cutoff = Date.now() - STALE_AFTER_MS;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    const age = await stat(path).catch(() => null);
-    if (age !== null && age.mtimeMs < oldest) await rm(path, { force: true });
+    const stats = await stat(path).catch(() => null);
+    if (stats !== null && stats.mtimeMs < cutoff) await rm(path, { force: true });
   }
 }

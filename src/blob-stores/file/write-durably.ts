@@ -8,19 +8,19 @@ export interface WriteOptions {
   readonly maxBytes: number | undefined;
 }
 
-/** Writes a new file and flushes it to disk. After a failure, the caller removes it. */
+/** Writes a new file and flushes it to disk. After a failure, the caller must remove it. */
 export async function writeDurably(path: string, body: Bytes, { signal, maxBytes }: WriteOptions): Promise<StoredBlob> {
   const hash = createHash("sha256");
   let size = 0;
   const file = await open(path, "wx");
   try {
-    for await (const part of partsOf(body, signal)) {
-      size += part.byteLength;
+    for await (const chunk of readChunks(body, signal)) {
+      size += chunk.byteLength;
       if (maxBytes !== undefined && size > maxBytes) {
         throw new KnowledgeBaseError("limit_exceeded", `The file is larger than the ${maxBytes} bytes allowed.`);
       }
-      hash.update(part);
-      await file.writeFile(part);
+      hash.update(chunk);
+      await file.writeFile(chunk);
     }
     signal?.throwIfAborted();
     await file.sync();
@@ -34,7 +34,7 @@ export async function writeDurably(path: string, body: Bytes, { signal, maxBytes
  * Ending the iteration early, or aborting, also ends the source, even one that has stalled: a stream is cancelled, a
  * generator returns.
  */
-async function* partsOf(body: Bytes, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* readChunks(body: Bytes, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   if (body instanceof Uint8Array) {
     yield body;
     return;

@@ -3,11 +3,11 @@ import type { Embedder, EmbedPurpose } from "../../interfaces/embedder.js";
 import type { HostedService } from "../../interfaces/hosted.js";
 import { aiSdkError } from "../../net/ai-sdk-error.js";
 import { estimateTokens, truncateToTokens } from "../../net/estimate-tokens.js";
-import { vectorsOf } from "./answer.js";
+import { readVectors } from "./read-vectors.js";
 
 export interface AiSdkEmbedderOptions {
   readonly provider: string;
-  /** As in `OpenAI`, for messages. */
+  /** For messages, as in `OpenAI`. */
   readonly vendor: string;
   /** @default the model's `modelId` */
   readonly model?: string;
@@ -25,8 +25,8 @@ export interface AiSdkEmbedderOptions {
 }
 
 /**
- * Adapts an embedding model of the AI SDK. Blank texts, which services refuse, are not sent and get a zero vector.
- * Texts beyond the model's token limit, by estimate, are truncated.
+ * Adapts an embedding model of the AI SDK. Blank texts, which services reject, are not sent and get a zero vector.
+ * Texts over the model's token limit, by estimate, are truncated.
  */
 export function aiSdkEmbedder(model: AiSdkEmbeddingModel, options: AiSdkEmbedderOptions): Embedder {
   const { provider, vendor, dimensions, maxInputTokens, hosted, maxBatchSize, maxBatchTokens, apiKey } = options;
@@ -44,7 +44,7 @@ export function aiSdkEmbedder(model: AiSdkEmbeddingModel, options: AiSdkEmbedder
         ...(providerOptions && { providerOptions }),
       });
       if (usage && Number.isFinite(usage.tokens)) onUsage?.({ inputTokens: usage.tokens });
-      return vectorsOf(embeddings, response?.body, { vendor, model: name, texts: texts.length, dimensions });
+      return readVectors(embeddings, response?.body, { vendor, model: name, texts: texts.length, dimensions });
     } catch (error) {
       throw aiSdkError(error, { code: "provider_failed", vendor, apiKey });
     }
@@ -62,14 +62,14 @@ export function aiSdkEmbedder(model: AiSdkEmbeddingModel, options: AiSdkEmbedder
     async embed(texts, call) {
       call.signal?.throwIfAborted();
       const prefix = options.prefix?.(call.purpose) ?? "";
-      const sent = texts.flatMap((text, index) => (text.trim() === "" ? [] : [index]));
+      const indices = texts.flatMap((text, index) => (text.trim() === "" ? [] : [index]));
       const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));
-      if (sent.length === 0) return vectors;
+      if (indices.length === 0) return vectors;
       const embedded = await embedTexts(
-        sent.map((index) => truncateToTokens(prefix + texts[index]!, maxInputTokens ?? Number.POSITIVE_INFINITY)),
+        indices.map((index) => truncateToTokens(prefix + texts[index]!, maxInputTokens ?? Number.POSITIVE_INFINITY)),
         call,
       );
-      for (const [position, index] of sent.entries()) vectors[index] = embedded[position]!;
+      for (const [position, index] of indices.entries()) vectors[index] = embedded[position]!;
       return vectors;
     },
     async countTokens(texts, { signal } = {}) {

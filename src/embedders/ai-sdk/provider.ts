@@ -21,7 +21,7 @@ export interface AiSdkEmbeddingsOptions
   readonly timeoutMs?: number;
 }
 
-const isFunction = z.custom<(...given: never[]) => never>((value) => typeof value === "function", "must be a function");
+const callback = z.custom<(...given: never[]) => never>((value) => typeof value === "function", "must be a function");
 const count = z.int().min(1);
 const optionsSchema = z.strictObject({
   provider: z.string().min(1),
@@ -31,16 +31,16 @@ const optionsSchema = z.strictObject({
   maxBatchTokens: count.optional(),
   concurrency: count.optional(),
   timeoutMs: count.max(600_000).optional(),
-  prefix: isFunction.optional(),
-  providerOptions: isFunction.optional(),
+  prefix: callback.optional(),
+  providerOptions: callback.optional(),
 });
 
-const SPECIFICATIONS = ["v2", "v3", "v4"];
+const SUPPORTED_VERSIONS = ["v2", "v3", "v4"];
 const MAX_BATCH_SIZE = 256;
 
 /**
- * Makes a provider from an embedding model of the AI SDK (specification v2 to v4) for the option `embedders`.
- * Namespaces select it by `{ provider }`. The model must stay the same as long as there are such namespaces.
+ * Creates a provider from an embedding model of the AI SDK (specification v2 to v4) for the option `embedders`.
+ * Namespaces select it by `{ provider }`. The model must stay the same as long as such namespaces exist.
  *
  * @throws KnowledgeBaseError `invalid_input` for any other object, and for an invalid option
  * @example
@@ -54,12 +54,12 @@ export function aiSdkEmbeddings(
 ): Provider<{ readonly provider: string }, Embedder> {
   parseInput(optionsSchema, options, ["aiSdkEmbeddings"]);
   const { provider, concurrency, timeoutMs, maxBatchSize, ...rest } = options;
-  if (!SPECIFICATIONS.includes(model.specificationVersion) || typeof model.doEmbed !== "function") {
-    const given = JSON.stringify(model.specificationVersion);
-    const rule = `must be an embedding model of the AI SDK, of specification ${SPECIFICATIONS.join(", ")}`;
+  if (!SUPPORTED_VERSIONS.includes(model.specificationVersion) || typeof model.doEmbed !== "function") {
+    const version = JSON.stringify(model.specificationVersion);
+    const rule = `must be an embedding model of the AI SDK, of specification ${SUPPORTED_VERSIONS.join(", ")}`;
     throw new KnowledgeBaseError(
       "invalid_input",
-      `aiSdkEmbeddings: model ${rule}; its specificationVersion is ${given}`,
+      `aiSdkEmbeddings: model ${rule}; its specificationVersion is ${version}`,
     );
   }
   return {

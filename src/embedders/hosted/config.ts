@@ -12,7 +12,7 @@ export function modelFields(defaultModel: string) {
     model: model.default(defaultModel),
     /** Requested from the vendor in each call. */
     dimensions: count,
-    /** Default dimensions of a model that is not in our tables, probed once when the namespace is created. */
+    /** Default dimensions of an unlisted model, probed once when the namespace is created. */
     nativeDimensions: count,
   };
 }
@@ -24,7 +24,7 @@ export function accountConfig<Name extends string>(provider: Name, defaultModel:
     provider: z.literal(provider),
     model,
     apiKey: apiKeyField,
-    /** Replaces the vendor's own URL. */
+    /** Replaces the vendor's URL. */
     baseUrl: baseUrlField.optional(),
     ...dimensions,
   });
@@ -41,13 +41,13 @@ export interface HostedEmbeddingConfig {
 export interface ModelFacts {
   /** Default dimensions; `null` for an unknown model. */
   readonly dimensions: number | null;
-  /** Dimensions that may be requested. @default only its own */
+  /** Dimensions that may be requested. @default only `dimensions` */
   readonly reducible?: { readonly upTo: number } | { readonly oneOf: readonly number[] };
   /** Maximum number of tokens of a text. */
   readonly maxInputTokens: number;
 }
 
-/** Why a model cannot have the requested dimensions, or `null`. */
+/** Why a model cannot have the requested dimensions; `null` if it can or is unknown. */
 export function dimensionsProblem(requested: number | undefined, { dimensions, reducible }: ModelFacts): string | null {
   if (requested === undefined || dimensions === null || requested === dimensions) return null;
   if (!reducible) return `must be ${dimensions} for this model, not ${requested}`;

@@ -33,7 +33,7 @@ export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
   prefix?(purpose: EmbedPurpose, config: NoInfer<Config>): string;
 }
 
-/** Embedded to find out the dimensions of a model. */
+/** Embedded to determine the dimensions of a model. */
 const PROBE_TEXT = "trial";
 
 /** A provider of a vendor's embedding models. Opening one calls the vendor only if its dimensions are unknown. */
@@ -75,7 +75,7 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
   };
 }
 
-/** Connects, and refuses a custom endpoint that is not public. */
+/** Connects, and rejects a custom endpoint that is not public. */
 async function connect<Config extends HostedEmbeddingConfig>(
   vendor: HostedEmbeddings<Config>,
   config: Config,

@@ -10,11 +10,11 @@ const UNSPACED_SCRIPTS = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer",
 const UNSPACED_SCRIPT = new RegExp(`^[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}]$`, "u");
 const LATIN_DIACRITICS = /[\u0300-\u036f]/g;
 const HANGUL_SYLLABLES = /[\uac00-\ud7a3]+/g;
-const BEYOND_ASCII = /[^\0-\x7f]/;
+const NON_ASCII = /[^\0-\x7f]/;
 
 /** The class of a UTF-16 code unit. */
 export function classifyCodeUnit(unit: number): number {
-  // Most letters beyond the basic plane are rare ideographs: a pair of surrogates is then one bigram.
+  // Most letters outside the basic plane are rare ideographs: a surrogate pair is then one bigram.
   if (unit >= 0xd800 && unit <= 0xdfff) return UNSPACED;
   const character = String.fromCharCode(unit);
   if (!WORD_CHARACTER.test(character)) return SEPARATOR;
@@ -23,11 +23,11 @@ export function classifyCodeUnit(unit: number): number {
 
 /**
  * Lower case, compatibility forms folded, accents of Latin, Greek and Cyrillic letters dropped. The marks of other
- * scripts carry meaning and stay. Hangul is spelt out in its letters: a Korean word has so few syllables that with and
- * without a particle it would share no run of three of them.
+ * scripts carry meaning and stay. Hangul syllables are decomposed into letters: Korean words have so few syllables that
+ * a word with and without a particle would share no trigram.
  */
 export function foldText(text: string): string {
-  if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
+  if (!NON_ASCII.test(text)) return text.toLowerCase();
   const folded = text.normalize("NFKD").replace(LATIN_DIACRITICS, "").normalize("NFC").toLowerCase();
   return folded.replace(HANGUL_SYLLABLES, (syllables) => syllables.normalize("NFD"));
 }

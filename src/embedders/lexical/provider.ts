@@ -7,7 +7,7 @@ import { LEXICAL_DIMENSIONS } from "./vector.js";
 const PROVIDER = "MANAGED_LEXICAL";
 const MODEL = "hash-1024";
 
-/** It hashes words, so it adds little to counting them. */
+/** It hashes words, so it adds little to keyword search. */
 const SEMANTIC_WEIGHT = 0.1;
 
 const configSchema = z.strictObject({
@@ -23,7 +23,7 @@ export interface LexicalOptions {
 }
 
 /**
- * The embedder that needs no model: texts that share words, or pieces of words, get similar vectors, in any script.
+ * The embedder that needs no model: texts that share words, or parts of words, get similar vectors, in any script.
  * Vectors depend on nothing but the text, so `query` and `document` are the same. A token is a word; in scripts written
  * without spaces it is a character. No thread runs before the first call.
  */
@@ -31,7 +31,7 @@ export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder 
   const entry = new URL("./thread.js", import.meta.url);
   return pooledEmbedder(
     { provider: PROVIDER, model: MODEL, dimensions: LEXICAL_DIMENSIONS, semanticWeight: SEMANTIC_WEIGHT },
-    { entry, name: "lorebase lexical embedder", size: threads },
+    { entry, name: "lorebase lexical embedder", maxThreads: threads },
   );
 }
 

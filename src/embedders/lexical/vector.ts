@@ -32,19 +32,19 @@ const STOP_WORDS =
   "when where which while who whom why will with would you your";
 
 /** The n-grams of words to count. */
-export interface Grams {
+export interface NGramOptions {
   /** In characters, including the marks of word boundaries. */
-  readonly shortest: number;
-  readonly longest: number;
+  readonly minLength: number;
+  readonly maxLength: number;
   /** Relative to a word. */
   readonly weight: number;
 }
 
-/** Between weights of 0.2 and 0.5 the ranking hardly changes. */
-const GRAMS: Grams = { shortest: 3, longest: 5, weight: 0.25 };
+/** Weights between 0.2 and 0.5 hardly change the ranking. */
+const GRAMS: NGramOptions = { minLength: 3, maxLength: 5, weight: 0.25 };
 
 /**
- * Turns texts into vectors by hashing words and pieces of words: without a model, a corpus or a state.
+ * Turns texts into vectors by hashing words and parts of words, without a model, a corpus or state.
  *
  * Features are words, the 3- to 5-grams of each word with its ends marked (`<sea>`), and single characters and pairs of
  * them in scripts without spaces. Each distinct feature weighs `ln(1 + occurrences)` times the weight of its kind and
@@ -53,7 +53,7 @@ const GRAMS: Grams = { shortest: 3, longest: 5, weight: 0.25 };
  */
 export class LexicalHasher {
   readonly #words: WordScanner;
-  readonly #grams: Grams;
+  readonly #grams: NGramOptions;
   readonly #features = new FeatureCounts();
   readonly #stopWords = new Set(STOP_WORDS.split(" ").map((word) => hashUnits(word, 0, word.length, WORD_SEED)));
 
@@ -68,19 +68,19 @@ export class LexicalHasher {
     this.#words.scan(
       folded,
       (start, end) => {
-        if (this.addFunctionWord(folded, start, end)) return;
+        if (this.addStopWord(folded, start, end)) return;
         this.addWord(folded, start, end);
         this.addGrams(folded, start, end);
       },
       (start, end) => this.addCharacters(folded, start, end),
     );
-    this.take(vector, 1);
+    this.flush(vector, 1);
   }
 
   /**
    * Writes the accumulated vector, scaled to `length`, into a zeroed array and resets. Returns false without content.
    */
-  take(vector: Float32Array, length: number): boolean {
+  flush(vector: Float32Array, length: number): boolean {
     this.#features.drain((hash, count, weight) =>
       addSigned(vector, hash, weight * (LOGS[count] ?? Math.log(1 + count))),
     );
@@ -101,7 +101,7 @@ export class LexicalHasher {
   }
 
   /** Adds the word at a range of a folded text if it is a stop word. Returns whether it is one. */
-  addFunctionWord(text: string, start: number, end: number): boolean {
+  addStopWord(text: string, start: number, end: number): boolean {
     if (end - start > MAX_STOP_WORD_LENGTH) return false;
     const hash = hashUnits(text, start, end, WORD_SEED);
     if (!this.#stopWords.has(hash)) return false;
@@ -121,14 +121,14 @@ export class LexicalHasher {
 
   /** Adds the n-grams of the word at a range of a folded text. */
   addGrams(text: string, start: number, end: number): void {
-    const { shortest, longest, weight } = this.#grams;
-    for (let from = start - 1; from + shortest <= end + 1; from++) {
-      let gram = GRAM_SEED;
-      const last = Math.min(from + longest, end + 1);
+    const { minLength, maxLength, weight } = this.#grams;
+    for (let from = start - 1; from + minLength <= end + 1; from++) {
+      let hash = GRAM_SEED;
+      const last = Math.min(from + maxLength, end + 1);
       for (let at = from; at < last; at++) {
         const unit = at < start ? BEFORE_WORD : at === end ? AFTER_WORD : text.charCodeAt(at);
-        gram = Math.imul(gram ^ unit, FNV_PRIME);
-        if (at - from >= shortest - 1) this.#features.add(gram, weight);
+        hash = Math.imul(hash ^ unit, FNV_PRIME);
+        if (at - from >= minLength - 1) this.#features.add(hash, weight);
       }
     }
   }
@@ -155,14 +155,14 @@ function hashUnits(text: string, start: number, end: number, seed: number): numb
 }
 
 function addSigned(vector: Float32Array, hash: number, weight: number): void {
-  const first = scramble(hash);
-  const second = scramble(first ^ PAIR_SEED);
+  const first = mixBits(hash);
+  const second = mixBits(first ^ PAIR_SEED);
   vector[first & (LEXICAL_DIMENSIONS - 1)]! += first < 0 ? -weight : weight;
   vector[second & (LEXICAL_DIMENSIONS - 1)]! += second < 0 ? -weight : weight;
 }
 
 /** The finaliser of MurmurHash3 (Appleby, public domain): every bit of the input reaches every bit of the output. */
-function scramble(hash: number): number {
+function mixBits(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
   mixed ^= mixed >>> 13;

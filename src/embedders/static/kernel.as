@@ -1,11 +1,10 @@
-// AssemblyScript, compiled to WebAssembly with SIMD by the build (tsup.config.ts). Where things lie in memory is said by
-// static-table.ts and piece-index.ts; every address here is given by the caller.
+// AssemblyScript, compiled to WebAssembly with SIMD by the build (tsup.config.ts). static-table.ts and piece-index.ts
+// define the memory layout; the caller passes all addresses.
 
 /**
- * Adds to `sum` (f32, two for each of the `stride` bytes of a row) the rows of `count` pieces, each code times the row's weight.
- *
- * A row's byte i of each 16 holds the codes of places i (low half) and 16 + i (high half) of 32, in two's complement. A code is at most 7
- * and a weight at most 32767, so that 8192 rows don't overflow 32 bits.
+ * Adds to `sum` (f32, two for each of the `stride` bytes of a row) the rows of `count` pieces, each code times the row's
+ * weight. Byte i of each 16 in a row holds the codes of dimensions i (low half) and 16 + i (high half) of 32, in two's
+ * complement. A code is at most 7 and a weight at most 32767, so 8192 rows don't overflow 32 bits.
  */
 export function add(codes: usize, stride: usize, weights: usize, pieces: usize, count: i32, sum: usize): void {
   const last = pieces + (<usize>count << 1);
@@ -21,9 +20,9 @@ export function add(codes: usize, stride: usize, weights: usize, pieces: usize, 
     for (let at = pieces; at < last; at += 2) {
       const piece = <usize>load<u16>(at);
       const weight = i16x8.splat(load<i16>(weights + (piece << 1)));
-      const both = v128.load(codes + piece * stride + block);
-      const low = i8x16.shr_s(i8x16.shl(both, 4), 4);
-      const high = i8x16.shr_s(both, 4);
+      const packed = v128.load(codes + piece * stride + block);
+      const low = i8x16.shr_s(i8x16.shl(packed, 4), 4);
+      const high = i8x16.shr_s(packed, 4);
       const first = i16x8.extend_low_i8x16_s(low);
       const second = i16x8.extend_high_i8x16_s(low);
       const third = i16x8.extend_low_i8x16_s(high);
@@ -38,25 +37,25 @@ export function add(codes: usize, stride: usize, weights: usize, pieces: usize, 
       h = i32x4.add(h, i32x4.extmul_high_i16x8_s(fourth, weight));
     }
     const target = sum + (block << 3);
-    put(target, a);
-    put(target + 16, b);
-    put(target + 32, c);
-    put(target + 48, d);
-    put(target + 64, e);
-    put(target + 80, f);
-    put(target + 96, g);
-    put(target + 112, h);
+    accumulate(target, a);
+    accumulate(target + 16, b);
+    accumulate(target + 32, c);
+    accumulate(target + 48, d);
+    accumulate(target + 64, e);
+    accumulate(target + 80, f);
+    accumulate(target + 96, g);
+    accumulate(target + 112, h);
   }
 }
 
-function put(target: usize, sums: v128): void {
+function accumulate(target: usize, sums: v128): void {
   v128.store(target, f32x4.add(v128.load(target), f32x4.convert_i32x4_s(sums)));
 }
 
 /**
- * Indexes a vocabulary of `length` UTF-16 code units, whose pieces each end with a line feed, for piece-index.ts, which has the same in
- * TypeScript. Writes where each of `pieces` begins, the length of the longest behind those, and into the slots the number of a piece,
- * plus 1. Returns how many there are.
+ * Indexes a vocabulary of `length` UTF-16 code units, whose pieces each end with a line feed (`buildIndex` of
+ * piece-index.ts in WebAssembly). Writes the start of each of `pieces`, then the length of the longest, and into the
+ * slots each piece's number plus 1. Returns the number of pieces in the vocabulary.
  */
 export function index(units: usize, length: i32, starts: usize, pieces: i32, slots: usize, mask: i32): i32 {
   let number = 0;

@@ -2,7 +2,7 @@ import { KERNEL } from "./kernel.js";
 
 /** The exports of kernel.as. */
 export interface Kernel {
-  /** Its memory, of fixed size. */
+  /** The kernel's memory, of fixed size. */
   readonly buffer: SharedArrayBuffer;
   add(codes: number, stride: number, weights: number, pieces: number, count: number, sum: number): void;
   index(units: number, length: number, starts: number, pieces: number, slots: number, mask: number): number;
@@ -22,16 +22,16 @@ interface WebAssemblyApi {
   Instance: new (module: object, imports: object) => { readonly exports: Pick<Kernel, "add" | "index"> };
 }
 
-const PAGE = 65_536;
-/** As compiled (tsup.config.ts). */
+const PAGE_BYTES = 65_536;
+/** The maximum that the kernel is compiled with (tsup.config.ts). */
 const MAX_PAGES = 65_536;
 
 /** A kernel with at least `bytes` of memory, or `null` if Node does not support WebAssembly SIMD. */
 export function loadKernel(bytes: number): Kernel | null {
   const { WebAssembly: api } = globalThis as { readonly WebAssembly?: unknown } as { WebAssembly?: WebAssemblyApi };
-  const code = Buffer.from(KERNEL, "base64");
-  if (!api?.validate(code)) return null;
-  const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE), maximum: MAX_PAGES, shared: true });
-  const { add, index } = new api.Instance(new api.Module(code), { env: { memory } }).exports;
+  const wasm = Buffer.from(KERNEL, "base64");
+  if (!api?.validate(wasm)) return null;
+  const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE_BYTES), maximum: MAX_PAGES, shared: true });
+  const { add, index } = new api.Instance(new api.Module(wasm), { env: { memory } }).exports;
   return { buffer: memory.buffer, add, index };
 }

@@ -7,7 +7,7 @@ const MAX_PIECES = 16;
 const FNV_PRIME = 0x01000193;
 const BEGINNING = 0x811c9dc5 | 0;
 const CONTINUATION = 0x1b873593;
-const GOLDEN = 0x9e3779b1;
+const GOLDEN_RATIO = 0x9e3779b1;
 
 const LINE_FEED = 10;
 const HASH_SIGN = 35;
@@ -53,14 +53,14 @@ export class PieceIndex {
   }
 
   /** Writes at most 16 pieces of a word into an array from an offset. Returns the offset after them. */
-  split(text: string, start: number, end: number, pieces: Uint16Array, place: number): number {
-    const last = place + MAX_PIECES;
-    for (let from = start; from < end && place < last; ) {
+  split(text: string, start: number, end: number, pieces: Uint16Array, offset: number): number {
+    const last = offset + MAX_PIECES;
+    for (let from = start; from < end && offset < last; ) {
       const length = this.#longestAt(text, from, end, from > start);
-      if (length > 0) pieces[place++] = this.#found;
+      if (length > 0) pieces[offset++] = this.#lastFound;
       from += Math.max(1, length);
     }
-    return place;
+    return offset;
   }
 
   /** Whether a piece has `length` code units. */
@@ -70,30 +70,30 @@ export class PieceIndex {
   }
 
   /** The number of the last piece found. */
-  #found = 0;
+  #lastFound = 0;
 
   /** Length of the longest piece at a position, or 0. */
   #longestAt(text: string, from: number, end: number, continues: boolean): number {
     const hashes = this.#hashes;
     const { slots } = this.#arrays;
     const mask = slots.length - 1;
-    const most = Math.min(end - from, hashes.length - 1);
+    const maxLength = Math.min(end - from, hashes.length - 1);
     let hash = continues ? CONTINUATION : BEGINNING;
-    for (let length = 1; length <= most; length++) {
+    for (let length = 1; length <= maxLength; length++) {
       hash = Math.imul(hash ^ text.charCodeAt(from + length - 1), FNV_PRIME);
       hashes[length] = hash;
     }
-    for (let length = most; length > 0; length--) {
+    for (let length = maxLength; length > 0; length--) {
       for (let slot = slotOf(hashes[length]!, mask); slots[slot] !== 0; slot = (slot + 1) & mask) {
-        if (!this.#is(slots[slot]! - 1, text, from, length, continues)) continue;
-        this.#found = slots[slot]! - 1;
+        if (!this.#isPieceAt(slots[slot]! - 1, text, from, length, continues)) continue;
+        this.#lastFound = slots[slot]! - 1;
         return length;
       }
     }
     return 0;
   }
 
-  #is(number: number, text: string, from: number, length: number, continues: boolean): boolean {
+  #isPieceAt(number: number, text: string, from: number, length: number, continues: boolean): boolean {
     const { units, starts } = this.#arrays;
     const start = starts[number]!;
     if (units[start + length] !== LINE_FEED || (units[start - 1] === HASH_SIGN) !== continues) return false;
@@ -127,5 +127,5 @@ function buildIndex({ units, starts, slots }: IndexArrays): number {
 }
 
 function slotOf(hash: number, mask: number): number {
-  return (Math.imul(hash, GOLDEN) >>> 8) & mask;
+  return (Math.imul(hash, GOLDEN_RATIO) >>> 8) & mask;
 }

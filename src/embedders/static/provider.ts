@@ -59,7 +59,7 @@ export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptio
     {
       entry: new URL("./thread.js", import.meta.url),
       name: "lorebase static embedder",
-      size: threads,
+      maxThreads: threads,
       workerData: { table } satisfies StaticSetup,
     },
   );

@@ -42,13 +42,13 @@ export class StaticTable {
   /** The length of the sum. */
   get length(): number {
     const sum = this.#sum;
-    let squares = 0;
-    for (let at = 0; at < sum.length; at++) squares += sum[at]! * sum[at]!;
-    return Math.sqrt(squares);
+    let squaredLength = 0;
+    for (let at = 0; at < sum.length; at++) squaredLength += sum[at]! * sum[at]!;
+    return Math.sqrt(squaredLength);
   }
 
   /** Writes the sum times `factor` and resets it. */
-  take(factor: number, vector: Float32Array): void {
+  flush(factor: number, vector: Float32Array): void {
     const sum = this.#sum;
     for (let at = 0; at < sum.length; at++) vector[at] = sum[at]! * factor;
     sum.fill(0);
@@ -61,10 +61,10 @@ function addRows({ dimensions, codes, weights }: TableFile, pieces: Uint16Array,
   for (const piece of pieces) {
     const weight = weights[2 * piece]! | (weights[2 * piece + 1]! << 8);
     for (let byte = 0; byte < stride; byte++) {
-      const both = codes[piece * stride + byte]!;
-      const place = (byte >> 4) * 32 + (byte & 15);
-      sum[place]! += ((both << 28) >> 28) * weight;
-      sum[place + 16]! += ((both << 24) >> 28) * weight;
+      const packed = codes[piece * stride + byte]!;
+      const dimension = (byte >> 4) * 32 + (byte & 15);
+      sum[dimension]! += ((packed << 28) >> 28) * weight;
+      sum[dimension + 16]! += ((packed << 24) >> 28) * weight;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 
-// A table, as a file (numbers in little endian):
+// The file format of a table (numbers in little endian):
 //
 //   4 bytes     "LBST"
 //   u32         1, the version of this format
@@ -36,11 +36,13 @@ export interface TableFile extends TableShape {
 /** @throws KnowledgeBaseError `provider_failed` for anything but a table of this format */
 export function readShape(file: Uint8Array, name: string): TableShape {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC) throw broken(name, "is not a table of vectors");
+  if (file.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC)
+    throw invalidTable(name, "is not a vector table");
   const [version, pieces, dimensions] = [4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number];
-  if (version !== VERSION) throw broken(name, `is a table of format ${version}; this version reads format ${VERSION}`);
+  if (version !== VERSION)
+    throw invalidTable(name, `is a table of format ${version}; this version reads format ${VERSION}`);
   if (pieces === 0 || pieces > MAX_PIECES || dimensions === 0 || dimensions % STEP !== 0)
-    throw broken(name, `is damaged: its header has ${pieces} pieces of ${dimensions} dimensions`);
+    throw invalidTable(name, `is damaged: its header has ${pieces} pieces of ${dimensions} dimensions`);
   return { pieces, dimensions };
 }
 
@@ -49,7 +51,7 @@ export function readTable(file: Uint8Array, name: string): TableFile {
   const { pieces, dimensions } = readShape(file, name);
   const codesAt = HEADER_BYTES + pieces * 2;
   const vocabularyAt = codesAt + (pieces * dimensions) / 2;
-  if (file.length < vocabularyAt) throw broken(name, `is damaged: it ends after ${file.length} bytes`);
+  if (file.length < vocabularyAt) throw invalidTable(name, `is damaged: it ends after ${file.length} bytes`);
   return {
     pieces,
     dimensions,
@@ -59,7 +61,7 @@ export function readTable(file: Uint8Array, name: string): TableFile {
   };
 }
 
-/** The bytes of a table's file. */
+/** Serializes a table. */
 export function writeTable({ pieces, dimensions, weights, codes, vocabulary }: TableFile): Uint8Array {
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);
@@ -69,6 +71,6 @@ export function writeTable({ pieces, dimensions, weights, codes, vocabulary }: T
   return Buffer.concat([header, weights, codes, Buffer.from(vocabulary)]);
 }
 
-function broken(name: string, what: string): KnowledgeBaseError {
-  return new KnowledgeBaseError("provider_failed", `${name} ${what}.`);
+function invalidTable(name: string, problem: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("provider_failed", `${name} ${problem}.`);
 }

@@ -1,7 +1,7 @@
 import { stemmer } from "stemmer";
 import { KnowledgeBaseError } from "../../errors.js";
 import { foldText } from "../lexical/characters.js";
-import { type Grams, hashStem, LEXICAL_DIMENSIONS, LexicalHasher } from "../lexical/vector.js";
+import { hashStem, LEXICAL_DIMENSIONS, LexicalHasher, type NGramOptions } from "../lexical/vector.js";
 import { WordScanner } from "../lexical/words.js";
 import { PieceIndex } from "./piece-index.js";
 import { StaticTable } from "./static-table.js";
@@ -11,10 +11,10 @@ import type { TableFile } from "./table-file.js";
 export const LEARNED_WEIGHT = 0.5;
 
 /** With stems, n-grams of one length do as well as of three, at this weight and at 0.15. */
-const GRAMS: Grams = { shortest: 4, longest: 4, weight: 0.2 };
+const GRAMS: NGramOptions = { minLength: 4, maxLength: 4, weight: 0.2 };
 
 /** Maximum pieces of one word; see PieceIndex. */
-const WORD_PIECES = 16;
+const MAX_PIECES_PER_WORD = 16;
 
 /**
  * Embeds texts into vectors of two parts: a learned part from a table, and hashes of words. The similarity of two texts
@@ -55,10 +55,10 @@ export class TextEmbedder {
     const folded = foldText(text);
     const learned = vector.subarray(0, this.#table.dimensions);
     const hashed = vector.subarray(this.#table.dimensions);
-    const tokens = this.#add(folded);
+    const tokens = this.#addText(folded);
     const length = this.#table.length;
-    const isHashed = this.#hasher.take(hashed, length === 0 ? 1 : Math.sqrt(1 - this.#learnedWeight));
-    this.#table.take(length === 0 ? 0 : (isHashed ? Math.sqrt(this.#learnedWeight) : 1) / length, learned);
+    const isHashed = this.#hasher.flush(hashed, length === 0 ? 1 : Math.sqrt(1 - this.#learnedWeight));
+    this.#table.flush(length === 0 ? 0 : (isHashed ? Math.sqrt(this.#learnedWeight) : 1) / length, learned);
     return tokens;
   }
 
@@ -80,36 +80,36 @@ export class TextEmbedder {
   }
 
   /** Adds a text to both parts, and returns its tokens. */
-  #add(folded: string): number {
+  #addText(folded: string): number {
     const table = this.#table;
-    let [place, tokens] = [0, 0];
+    let [offset, tokens] = [0, 0];
     this.#words.scan(
       folded,
       (start, end) => {
-        const behind = this.#index.split(folded, start, end, table.pieces, place);
-        tokens += Math.max(1, behind - place);
-        const isPiece = behind === place + 1 && this.#index.hasLength(table.pieces[place]!, end - start);
-        this.#hash(folded, start, end, isPiece ? table.pieces[place]! : null);
-        place = behind;
-        if (place + WORD_PIECES <= table.pieces.length) return;
-        table.add(place);
-        place = 0;
+        const next = this.#index.split(folded, start, end, table.pieces, offset);
+        tokens += Math.max(1, next - offset);
+        const isPiece = next === offset + 1 && this.#index.hasLength(table.pieces[offset]!, end - start);
+        this.#addHashes(folded, start, end, isPiece ? table.pieces[offset]! : null);
+        offset = next;
+        if (offset + MAX_PIECES_PER_WORD <= table.pieces.length) return;
+        table.add(offset);
+        offset = 0;
       },
       (start, end) => {
         tokens += end - start;
         this.#hasher.addCharacters(folded, start, end);
       },
     );
-    table.add(place);
+    table.add(offset);
     return tokens;
   }
 
-  #hash(text: string, start: number, end: number, piece: number | null): void {
-    if (this.#hasher.addFunctionWord(text, start, end)) return;
+  #addHashes(text: string, start: number, end: number, piece: number | null): void {
+    if (this.#hasher.addStopWord(text, start, end)) return;
     if (piece === null) {
       this.#hasher.addWord(text, start, end);
     } else {
-      // The hash is kept, not the stem, which may be a part of the text and would keep all of it.
+      // Caches the hash, not the stem, which may be a slice that keeps the whole text in memory.
       this.#stems[piece] ||= hashStem(stemmer(text.slice(start, end)));
       this.#hasher.addStem(this.#stems[piece]!);
     }

@@ -1,10 +1,10 @@
-/** How the vectors of a text's tokens become one. */
+/** How the token vectors of a text are combined into one. */
 export const POOLINGS = ["mean", "cls", "last_token"] as const;
 
 export type Pooling = (typeof POOLINGS)[number];
 
-/** How a model was trained and must be used, and the resulting similarities. */
-export interface EmbeddingRecipe {
+/** How models that were trained alike must be used, and the similarities that result. */
+export interface ModelFamily {
   readonly pooling: Pooling;
   readonly queryPrefix: string;
   readonly documentPrefix: string;
@@ -12,7 +12,7 @@ export interface EmbeddingRecipe {
   readonly unrelatedSimilarity: number;
 }
 
-const PLAIN: EmbeddingRecipe = { pooling: "mean", queryPrefix: "", documentPrefix: "", unrelatedSimilarity: 0 };
+const PLAIN: ModelFamily = { pooling: "mean", queryPrefix: "", documentPrefix: "", unrelatedSimilarity: 0 };
 /**
  * According to their model cards, similarities are between 0.7 and 1, since they were trained at a temperature of 0.01.
  */
@@ -23,10 +23,8 @@ const BGE_CHINESE = "为这个句子生成表示以用于检索相关文章：";
 const BGE_ENGLISH = "Represent this sentence for searching relevant passages: ";
 const INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ";
 
-/**
- * The first pattern that the model's name matches decides. Each recipe is that of the family's model cards on the hub.
- */
-const FAMILIES: readonly (readonly [RegExp, EmbeddingRecipe])[] = [
+/** The first pattern that matches a model's name applies. The values are those of the model cards on the hub. */
+const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/minilm/, PLAIN],
   [/\be5-mistral/, { ...PLAIN, pooling: "last_token", queryPrefix: INSTRUCTION }],
   [/\be5-.*-instruct/, { ...E5, queryPrefix: INSTRUCTION }],
@@ -42,8 +40,8 @@ const FAMILIES: readonly (readonly [RegExp, EmbeddingRecipe])[] = [
   [/\bnomic-/, { ...PLAIN, queryPrefix: "search_query: ", documentPrefix: "search_document: " }],
 ];
 
-/** The recipe of a model by its name or path; mean pooling without prefixes for a family that is not known. */
-export function recipeOf(model: string): EmbeddingRecipe {
+/** The family of a model by its name or path; for an unknown one, mean pooling without prefixes. */
+export function familyOf(model: string): ModelFamily {
   const name = model.toLowerCase();
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? PLAIN;
 }

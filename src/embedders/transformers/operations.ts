@@ -20,10 +20,7 @@ export interface TransformersDescription {
 
 /** Operations of the transformer embedder's threads. */
 export interface TransformersOperations extends ModelThreadOperations<TransformersDescription> {
-  /**
-   * The vector of one text, its prefix included, and the tokens that it has with its prefix, those beyond the model's
-   * limit included.
-   */
+  /** The vector of a text that includes its prefix, and the text's tokens, including those over the model's limit. */
   embed(text: string): Promise<{ readonly vector: Float32Array; readonly tokens: number }>;
   countTokens(texts: readonly string[]): Promise<Uint32Array>;
 }

@@ -13,6 +13,6 @@ export function poolTokens(tokens: Float32Array, dimensions: number, pooling: Po
     vector.set(tokens.subarray(start, start + dimensions));
   }
   const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  // Dividing a sum by the count first would not change a vector that is brought to length 1.
+  // A sum doesn't need to be divided by the count: normalizing gives the same vector.
   return norm === 0 ? vector : vector.map((value) => value / norm);
 }

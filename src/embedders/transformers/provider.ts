@@ -3,13 +3,13 @@ import type { Provider, ProviderContext } from "../../interfaces/provider.js";
 import { type LocalModelOptions, startModelPool } from "../../local-models/model-pool.js";
 import type { ThreadPool } from "../../rpc/thread-pool.js";
 import { TRANSFORMERS_PROVIDER, type TransformersConfig, transformersConfigSchema } from "./config.js";
-import { recipeOf } from "./model-families.js";
+import { familyOf } from "./model-families.js";
 import type { TransformersDescription, TransformersOperations, TransformersSetup } from "./operations.js";
 
-/** A few for each of the few cores that a machine has. */
+/** A few for each core of a small machine. */
 const TEXTS_PER_CALL = 8;
 
-/** Texts counted in one message: enough to make the message cheap, few enough to share the work among threads. */
+/** Texts per `countTokens` message: enough to amortize it, few enough to share the work among threads. */
 const TEXTS_PER_COUNT = 32;
 
 /**
@@ -34,8 +34,8 @@ async function createEmbedder(
   context: ProviderContext,
   options: LocalModelOptions,
 ): Promise<Embedder> {
-  const recipe = recipeOf(config.model);
-  const { pooling = recipe.pooling, queryPrefix = recipe.queryPrefix, documentPrefix = recipe.documentPrefix } = config;
+  const family = familyOf(config.model);
+  const { pooling = family.pooling, queryPrefix = family.queryPrefix, documentPrefix = family.documentPrefix } = config;
   const setup: Omit<TransformersSetup, "source"> = {
     dtype: config.dtype,
     pooling,
@@ -53,18 +53,17 @@ async function createEmbedder(
     provider: TRANSFORMERS_PROVIDER,
     model: config.model,
     ...description,
-    // A thread takes one text at a time anyway: small calls end at different moments, so that no thread waits while all
-    // are stored.
+    // Threads take one text at a time. Small calls end at different times, so no thread idles while they are stored.
     maxBatchSize: TEXTS_PER_CALL,
-    unrelatedSimilarity: recipe.unrelatedSimilarity,
+    unrelatedSimilarity: family.unrelatedSimilarity,
     fingerprint: JSON.stringify([config.dtype, pooling, queryPrefix, documentPrefix]),
     embed: async (texts, { purpose, signal, onTokens }) => {
       const urgent = purpose === "query";
       const prefix = urgent ? queryPrefix : documentPrefix;
       const embedded = await embedTexts(pool, texts, prefix, { signal, urgent });
       // The prefix's tokens are not part of the text.
-      if (prefix === "" && !embedded.includes(null)) onTokens?.(embedded.map((answer) => answer!.tokens));
-      return embedded.map((answer) => answer?.vector ?? new Float32Array(description.dimensions));
+      if (prefix === "" && !embedded.includes(null)) onTokens?.(embedded.map((result) => result!.tokens));
+      return embedded.map((result) => result?.vector ?? new Float32Array(description.dimensions));
     },
     countTokens: (texts, { signal } = {}) => countTokens(pool, texts, signal),
     close: () => pool.close(),
@@ -81,14 +80,14 @@ async function embedTexts(
   prefix: string,
   options: { readonly signal: AbortSignal | undefined; readonly urgent: boolean },
 ): Promise<readonly (Awaited<ReturnType<TransformersOperations["embed"]>> | null)[]> {
-  const withContent = texts.filter((text) => text.trim() !== "");
-  const answers = await pool.runEach(
+  const nonBlank = texts.filter((text) => text.trim() !== "");
+  const results = await pool.runEach(
     "embed",
-    withContent.map((text) => prefix + text),
+    nonBlank.map((text) => prefix + text),
     options,
   );
   let next = 0;
-  return texts.map((text) => (text.trim() === "" ? null : answers[next++]!));
+  return texts.map((text) => (text.trim() === "" ? null : results[next++]!));
 }
 
 async function countTokens(
@@ -96,10 +95,10 @@ async function countTokens(
   texts: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<readonly number[]> {
-  const parts: (readonly string[])[] = [];
+  const batches: (readonly string[])[] = [];
   for (let start = 0; start < texts.length; start += TEXTS_PER_COUNT) {
-    parts.push(texts.slice(start, start + TEXTS_PER_COUNT));
+    batches.push(texts.slice(start, start + TEXTS_PER_COUNT));
   }
-  const counts = await pool.runEach("countTokens", parts, { signal, urgent: true });
-  return counts.flatMap((part) => Array.from(part));
+  const counts = await pool.runEach("countTokens", batches, { signal, urgent: true });
+  return counts.flatMap((batch) => Array.from(batch));
 }

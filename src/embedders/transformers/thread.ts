@@ -21,8 +21,8 @@ serveModel(setup.source, openModel, (model) => {
       }
     },
     async countTokens(texts) {
-      const { count } = await model();
-      return Uint32Array.from(texts, count);
+      const { countTokens } = await model();
+      return Uint32Array.from(texts, countTokens);
     },
   };
   return operations;
@@ -35,22 +35,22 @@ async function openModel({ AutoModel, AutoTokenizer }: TransformersLibrary, name
   ]);
   const { max_position_embeddings, n_positions } = network.config as unknown as { [field: string]: unknown };
   const tokenLimit = tokenLimitOf([tokenizer.model_max_length, max_position_embeddings, n_positions]);
-  const count = (text: string) => tokenizer.encode(text).length;
+  const countTokens = (text: string) => tokenizer.encode(text).length;
   const embed = async (text: string) => {
-    const whole = tokenizer(text);
-    const tokens: number = whole.input_ids.dims.at(-1)!;
+    const encoded = tokenizer(text);
+    const tokens: number = encoded.input_ids.dims.at(-1)!;
     const output = await network(
-      tokens <= tokenLimit ? whole : tokenizer(text, { truncation: true, max_length: tokenLimit }),
+      tokens <= tokenLimit ? encoded : tokenizer(text, { truncation: true, max_length: tokenLimit }),
     );
-    const hidden = output.last_hidden_state ?? output.logits ?? output.token_embeddings;
-    return { vector: poolTokens(hidden.data, hidden.dims.at(-1), setup.pooling), tokens };
+    const tokenVectors = output.last_hidden_state ?? output.logits ?? output.token_embeddings;
+    return { vector: poolTokens(tokenVectors.data, tokenVectors.dims.at(-1), setup.pooling), tokens };
   };
-  // The first run also sets aside the session's memory, so the first caller does not wait for it.
+  // The first run also allocates the session's memory, so the first caller does not wait for it.
   const { vector: probe } = await embed("a");
-  const longestPrefix = Math.max(...setup.prefixes.map((prefix) => count(`${prefix}a`) - count("a")));
+  const longestPrefix = Math.max(...setup.prefixes.map((prefix) => countTokens(`${prefix}a`) - countTokens("a")));
   const description: TransformersDescription = {
     dimensions: probe.length,
     maxInputTokens: tokenLimit - longestPrefix,
   };
-  return { description, embed, count };
+  return { description, embed, countTokens };
 }

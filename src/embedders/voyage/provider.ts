@@ -23,7 +23,7 @@ const MODELS: Readonly<Record<string, ModelFacts>> = {
 
 /**
  * `VOYAGE`, through `voyage-ai-provider`. Batches have the package's maximum size and the token limit common to all
- * models (docs.voyageai.com/reference/embeddings-api). The vendor refuses document texts that are too long instead of
+ * models (docs.voyageai.com/reference/embeddings-api). The vendor rejects document texts that are too long instead of
  * truncating.
  */
 export const voyageProvider = hostedEmbeddings({

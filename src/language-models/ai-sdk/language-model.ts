@@ -5,9 +5,9 @@ import type { FinishReason, LanguageModel, ModelContent, ModelMessage } from "..
 import { aiSdkError } from "../../net/ai-sdk-error.js";
 import { ANSWER_TIMEOUT_MS } from "../../net/answer-timeout.js";
 
-const VERSIONS = ["v2", "v3", "v4"];
+const SUPPORTED_VERSIONS = ["v2", "v3", "v4"];
 
-/** The used fields of a stream's parts: `finishReason` and `usage` are plain values in v2, and objects since. */
+/** The fields read from a stream's parts. `finishReason` and `usage` are plain values in v2, objects since v3. */
 interface StreamPart {
   readonly type: string;
   readonly delta?: string;
@@ -24,11 +24,14 @@ type TokenCount = number | undefined | { readonly total?: number | undefined };
  */
 export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
   const { specificationVersion, provider, modelId } = model;
-  if (!VERSIONS.includes(specificationVersion)) {
-    const given = `${provider} ${modelId} has specification ${specificationVersion}`;
-    throw new KnowledgeBaseError("unsupported", `The language model ${given}; supported: ${VERSIONS.join(", ")}`);
+  if (!SUPPORTED_VERSIONS.includes(specificationVersion)) {
+    const problem = `${provider} ${modelId} has specification version ${specificationVersion}`;
+    throw new KnowledgeBaseError(
+      "unsupported",
+      `The language model ${problem}; supported: ${SUPPORTED_VERSIONS.join(", ")}`,
+    );
   }
-  const failed = (error: unknown) => aiSdkError(error, { code: "provider_failed", vendor: provider });
+  const toError = (error: unknown) => aiSdkError(error, { code: "provider_failed", vendor: provider });
 
   return {
     provider,
@@ -55,9 +58,9 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
           if (usage) onUsage?.(usage);
         }
       } catch (error) {
-        throw signal?.aborted ? signal.reason : failed(error);
+        throw signal?.aborted ? signal.reason : toError(error);
       }
-      if (!finish) throw failed(new Error("the answer ended early"));
+      if (!finish) throw toError(new Error("the answer ended early"));
       onFinish?.(finish);
     },
   };
@@ -75,11 +78,9 @@ function promptPart(part: ModelContent, version: string): unknown {
   return { type: "file", mediaType: part.mimeType, data };
 }
 
-/**
- * `null` if the service gave no reason, as after a broken stream: `unknown` in v2, `other` without a raw reason since.
- */
-function finishOf(given: StreamPart["finishReason"]): FinishReason | null {
-  const { unified, raw } = typeof given === "object" ? given : { unified: given, raw: given };
+/** `null` for an error or a missing reason, as after a broken stream: v2 says `unknown`, later ones a bare `other`. */
+function finishOf(reason: StreamPart["finishReason"]): FinishReason | null {
+  const { unified, raw } = typeof reason === "object" ? reason : { unified: reason, raw: reason };
   if (unified === undefined || unified === "unknown" || unified === "error") return null;
   if (unified === "stop" || unified === "length" || unified === "content-filter") return unified;
   return raw === undefined ? null : "other";

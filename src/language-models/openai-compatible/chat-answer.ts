@@ -9,21 +9,21 @@ const text = z.string().nullish();
 const count = z.number().nullish();
 const usageSchema = z.object({ prompt_tokens: count, completion_tokens: count });
 
-/** The used fields of a part; servers add many of their own. */
-const partSchema = z.object({
+/** The fields read from a chunk; servers add many others. */
+const chunkSchema = z.object({
   choices: z
     .array(z.object({ delta: z.object({ content: text, refusal: text }).nullish(), finish_reason: text }))
     .nullish(),
   usage: usageSchema.nullish(),
 });
 
-/** An error in place of a part: `{"error": …}` of most servers, `{"object": "error", "message": …}` of vLLM. */
+/** An error instead of a chunk: `{"error": …}` of most servers, `{"object": "error", "message": …}` of vLLM. */
 const errorSchema = z.union([
   z.object({ error: z.union([z.string(), z.looseObject({ code: z.unknown().optional() })]) }),
   z.object({ object: z.literal("error"), message: text, code: z.unknown().optional() }),
 ]);
 
-const FINISHES: ReadonlyMap<string, FinishReason> = new Map([
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ["stop", "stop"],
   ["length", "length"],
   ["content_filter", "content-filter"],
@@ -41,41 +41,41 @@ export interface ChatAnswerOptions {
  * The text of a streamed chat completion, including that of a refusal.
  * @throws KnowledgeBaseError `provider_failed` for an error event, an invalid event, and a stream that ends early
  */
-export async function* chatAnswer(
+export async function* readChatAnswer(
   events: AsyncIterable<ServerSentEvent>,
   { vendor, apiKey, onUsage, onFinish }: ChatAnswerOptions,
 ): AsyncGenerator<string> {
   let finish: FinishReason | null = null;
   let usage: CallUsage | null = null;
   let isRefusal = false;
-  const failed = (message: string, status: number | null = null) =>
+  const toError = (message: string, status: number | null = null) =>
     vendorError({ code: "provider_failed", vendor, status, message, apiKey });
 
   for await (const { type, data } of events) {
     if (data === "[DONE]") break;
-    const json = jsonOf(data);
-    const refused = errorSchema.safeParse(json);
-    if (type === "error" || refused.success) {
-      throw failed(
+    const json = parseJson(data);
+    const parsedError = errorSchema.safeParse(json);
+    if (type === "error" || parsedError.success) {
+      throw toError(
         reasonIn(json) ?? "an error event without a message",
-        refused.success ? statusOf(refused.data) : null,
+        parsedError.success ? statusOf(parsedError.data) : null,
       );
     }
-    const part = partSchema.safeParse(json);
-    if (!part.success) throw failed("an invalid event");
-    // One completion was requested, so there is one choice; parts without any report usage and filters.
-    const [choice] = part.data.choices ?? [];
-    for (const written of [choice?.delta?.content, choice?.delta?.refusal]) if (written) yield written;
+    const chunk = chunkSchema.safeParse(json);
+    if (!chunk.success) throw toError("an invalid event");
+    // One completion was requested, so there is one choice. Chunks without a choice report usage and filters.
+    const [choice] = chunk.data.choices ?? [];
+    for (const delta of [choice?.delta?.content, choice?.delta?.refusal]) if (delta) yield delta;
     isRefusal ||= Boolean(choice?.delta?.refusal);
-    if (choice?.finish_reason) finish = FINISHES.get(choice.finish_reason) ?? "other";
-    if (part.data.usage) usage = usageOf(part.data.usage);
+    if (choice?.finish_reason) finish = FINISH_REASONS.get(choice.finish_reason) ?? "other";
+    if (chunk.data.usage) usage = usageOf(chunk.data.usage);
   }
   if (usage) onUsage?.(usage);
-  if (!finish) throw failed("the answer ended early");
+  if (!finish) throw toError("the answer ended early");
   onFinish?.(isRefusal ? "content-filter" : finish);
 }
 
-function jsonOf(data: string): unknown {
+function parseJson(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
@@ -83,9 +83,9 @@ function jsonOf(data: string): unknown {
   }
 }
 
-/** The HTTP status that an error within the stream would have had as a response. */
-function statusOf(refused: z.output<typeof errorSchema>): number | null {
-  const code = "error" in refused ? typeof refused.error === "object" && refused.error.code : refused.code;
+/** The HTTP status that an error in the stream would have as a response; `null` if it has none. */
+function statusOf(event: z.output<typeof errorSchema>): number | null {
+  const code = "error" in event ? typeof event.error === "object" && event.error.code : event.code;
   return typeof code === "number" && code >= 400 && code <= 599 ? code : null;
 }
 

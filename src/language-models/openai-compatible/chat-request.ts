@@ -7,8 +7,8 @@ export interface ChatSettings {
   readonly maxOutputTokens?: number | undefined;
 }
 
-/** The body of a request to the chat completions API for a stream that ends with the usage. */
-export function chatRequest(messages: readonly ModelMessage[], settings: ChatSettings): Record<string, unknown> {
+/** The body of a streaming request to the chat completions API. The stream ends with the usage. */
+export function toChatRequest(messages: readonly ModelMessage[], settings: ChatSettings): Record<string, unknown> {
   const { baseUrl, model, temperature, maxOutputTokens } = settings;
   return {
     model,
@@ -23,7 +23,7 @@ export function chatRequest(messages: readonly ModelMessage[], settings: ChatSet
   };
 }
 
-/** OpenAI's newer models refuse `max_tokens`, the only field that other servers support. */
+/** OpenAI's newer models reject `max_tokens`, the only field that other servers support. */
 function maxTokensField(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   const isOpenAI = hostname === "api.openai.com" || hostname.endsWith(".openai.azure.com");

@@ -3,8 +3,8 @@ import type { LanguageModel } from "../../interfaces/language-model.js";
 import { apiKeyField, baseUrlField } from "../../net/account-fields.js";
 import { ANSWER_TIMEOUT_MS } from "../../net/answer-timeout.js";
 import { z } from "../../vendor/zod.js";
-import { chatAnswer } from "./chat-answer.js";
-import { chatRequest } from "./chat-request.js";
+import { readChatAnswer } from "./chat-answer.js";
+import { toChatRequest } from "./chat-request.js";
 import { postForEvents } from "./post-for-events.js";
 
 export interface OpenAICompatibleOptions {
@@ -13,9 +13,9 @@ export interface OpenAICompatibleOptions {
    * `http://localhost:1234/v1` for LM Studio.
    */
   readonly baseUrl: string;
-  /** The server's name for it. */
+  /** The name of the model on the server. */
   readonly model: string;
-  /** Sent as a bearer token. @default none is sent */
+  /** Sent as a bearer token. @default none */
   readonly apiKey?: string | undefined;
   /** Used for every call. @default the global `fetch` */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -29,15 +29,15 @@ const schema = z.strictObject({
 });
 
 /**
- * A language model behind the chat completions API of OpenAI, Ollama, LM Studio, vLLM and many others. Answers are
+ * A language model served by the chat completions API of OpenAI, Ollama, LM Studio, vLLM and many others. Answers are
  * streamed.
  *
  * @throws KnowledgeBaseError `invalid_input` that names the option and its rule
  */
 export function openAICompatible(options: OpenAICompatibleOptions): LanguageModel {
-  const checked = schema.safeParse(options);
-  if (!checked.success) throw invalid(checked.error.issues);
-  const { baseUrl, model, apiKey, fetch = globalThis.fetch } = checked.data;
+  const parsed = schema.safeParse(options);
+  if (!parsed.success) throw invalidOptions(parsed.error.issues);
+  const { baseUrl, model, apiKey, fetch = globalThis.fetch } = parsed.data;
   return {
     provider: "OPENAI_COMPATIBLE",
     model,
@@ -45,19 +45,19 @@ export function openAICompatible(options: OpenAICompatibleOptions): LanguageMode
     async *generate(messages, { signal, onUsage, onFinish, ...settings } = {}) {
       signal?.throwIfAborted();
       const service = { vendor: new URL(baseUrl).host, apiKey };
-      const body = chatRequest(messages, { baseUrl, model, ...settings });
+      const body = toChatRequest(messages, { baseUrl, model, ...settings });
       const events = postForEvents(`${baseUrl}/chat/completions`, body, { ...service, fetch, signal });
-      for await (const part of chatAnswer(events, { ...service, onUsage, onFinish })) {
-        // Parts received before the signal may still be queued.
+      for await (const chunk of readChatAnswer(events, { ...service, onUsage, onFinish })) {
+        // Chunks received before the signal may still be queued.
         signal?.throwIfAborted();
-        yield part;
+        yield chunk;
       }
     },
   };
 }
 
-function invalid(given: readonly z.core.$ZodIssue[]): KnowledgeBaseError {
-  const issues = given.map(({ path, message }) => ({ field: path.join(".") || "options", message }));
+function invalidOptions(zodIssues: readonly z.core.$ZodIssue[]): KnowledgeBaseError {
+  const issues = zodIssues.map(({ path, message }) => ({ field: path.join(".") || "options", message }));
   const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join("; ");
   return new KnowledgeBaseError("invalid_input", `openAICompatible: ${message}`, { issues });
 }

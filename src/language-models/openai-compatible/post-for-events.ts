@@ -4,7 +4,7 @@ import { readTextStart } from "../../net/read-text-start.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
 
-export interface EventCall {
+export interface EventRequestOptions {
   /** For error messages. */
   readonly vendor: string;
   readonly apiKey: string | undefined;
@@ -13,19 +13,19 @@ export interface EventCall {
 }
 
 /**
- * Posts JSON and yields the events of the response. Ending the iteration ends the call.
+ * Posts JSON and yields the events of the response. Ending the iteration aborts the call.
  * @throws KnowledgeBaseError `provider_failed` for an error response, a broken connection, and a response that is not
  * an event stream
  */
 export async function* postForEvents(
   url: string,
   body: unknown,
-  { vendor, apiKey, fetch, signal }: EventCall,
+  { vendor, apiKey, fetch, signal }: EventRequestOptions,
 ): AsyncGenerator<ServerSentEvent> {
-  const failed = (status: number | null, message: string, headers = new Headers()) =>
+  const toError = (status: number | null, message: string, headers = new Headers()) =>
     vendorError({ code: "provider_failed", vendor, status, message, apiKey, headers: Object.fromEntries(headers) });
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -33,24 +33,24 @@ export async function* postForEvents(
         ...(apiKey && { authorization: `Bearer ${apiKey}` }),
       },
       body: JSON.stringify(body),
-      // A redirected response doesn't answer a POST.
+      // Following a redirect may turn the POST into a GET.
       redirect: "manual",
       ...(signal && { signal }),
     });
-    if (!answer.ok) {
-      const reason = vendorReason(await readTextStart(answer));
-      throw failed(answer.status, reason ?? (answer.statusText || "no reason given"), answer.headers);
+    if (!response.ok) {
+      const reason = vendorReason(await readTextStart(response));
+      throw toError(response.status, reason ?? (response.statusText || "no reason given"), response.headers);
     }
-    const type = answer.headers.get("content-type") ?? "";
-    if (!answer.body || /json|html/.test(type)) {
-      const reason = vendorReason(await readTextStart(answer));
-      throw failed(null, reason ?? `a response of type ${type || "none"} instead of an event stream`);
+    const type = response.headers.get("content-type") ?? "";
+    if (!response.body || /json|html/.test(type)) {
+      const reason = vendorReason(await readTextStart(response));
+      throw toError(null, reason ?? `a response of type ${type || "none"} instead of an event stream`);
     }
-    yield* readEventStream(answer.body);
+    yield* readEventStream(response.body);
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (isAbortError(error) || KnowledgeBaseError.is(error)) throw error;
-    throw failed(null, connectionMessage(error));
+    throw toError(null, connectionMessage(error));
   }
 }
 

@@ -6,9 +6,9 @@ import { truncateToTokens } from "../../net/estimate-tokens.js";
 import { checkRanking } from "../check-ranking.js";
 
 export interface AiSdkRerankerOptions {
-  /** @default `vendor:model`, of the first part of the model's `provider` and its `modelId` */
+  /** @default `vendor:model`, from the first part of the model's `provider` and its `modelId` */
   readonly name?: string;
-  /** As in `Cohere`, for messages. @default the vendor of the name */
+  /** For messages, as in `Cohere`. @default the vendor of the name */
   readonly vendor?: string;
   /** @default an endpoint from the model's `provider`, as in `ai-sdk:cohere.reranking` */
   readonly hosted?: HostedService;
@@ -22,7 +22,7 @@ export interface AiSdkRerankerOptions {
 }
 
 /**
- * Adapts a reranking model of the AI SDK. Blank passages, which services refuse, are not sent and score 0. With a blank
+ * Adapts a reranking model of the AI SDK. Blank passages, which services reject, are not sent and score 0. With a blank
  * query, all passages score 0.
  */
 export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkRerankerOptions = {}): Reranker {
@@ -30,7 +30,7 @@ export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkReranker
   const { maxQueryTokens = Number.POSITIVE_INFINITY } = options;
   const { vendor = name.split(":", 1)[0]!, hosted = { endpoint: `ai-sdk:${model.provider}` } } = options;
 
-  const rerankSent: Reranker["rerank"] = async (query, passages, { limit, signal, onUsage }) => {
+  const rerankNonBlank: Reranker["rerank"] = async (query, passages, { limit, signal, onUsage }) => {
     const topN = Math.min(limit, passages.length);
     try {
       const { ranking, response } = await model.doRerank({
@@ -43,7 +43,7 @@ export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkReranker
       const usage = options.usageOf?.(response?.body);
       if (usage) onUsage?.(usage);
       const ranked = ranking.map(({ index, relevanceScore }) => ({ index, score: relevanceScore }));
-      return checkRanking(ranked, { model: name, given: passages.length, wanted: topN });
+      return checkRanking(ranked, { model: name, sent: passages.length, requested: topN });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw aiSdkError(error, { code: "provider_failed", vendor, apiKey: options.apiKey });
@@ -55,14 +55,14 @@ export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkReranker
     hosted,
     async rerank(query, passages, call) {
       call.signal?.throwIfAborted();
-      const blank = (index: number) => query.trim() === "" || passages[index]!.trim() === "";
+      const isBlank = (index: number) => query.trim() === "" || passages[index]!.trim() === "";
       const all = [...passages.keys()];
-      const sent = all.filter((index) => !blank(index));
-      const texts = sent.map((index) => passages[index]!);
-      const ranked = sent.length === 0 ? [] : await rerankSent(query, texts, call);
+      const sentIndices = all.filter((index) => !isBlank(index));
+      const texts = sentIndices.map((index) => passages[index]!);
+      const ranked = sentIndices.length === 0 ? [] : await rerankNonBlank(query, texts, call);
       return [
-        ...ranked.map(({ index, score }) => ({ index: sent[index]!, score })),
-        ...all.filter(blank).map((index) => ({ index, score: 0 })),
+        ...ranked.map(({ index, score }) => ({ index: sentIndices[index]!, score })),
+        ...all.filter(isBlank).map((index) => ({ index, score: 0 })),
       ].slice(0, call.limit);
     },
   };

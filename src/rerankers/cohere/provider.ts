@@ -7,10 +7,10 @@ import { hostedReranking } from "../hosted/provider.js";
 const MAX_PASSAGES = 1000;
 /** Cohere's default, set explicitly so that it doesn't change: longer passages are cut off. */
 const TOKENS_PER_PASSAGE = 4096;
-/** The maximum of a query (docs.cohere.com/docs/reranking-best-practices). */
+/** The maximum for a query (docs.cohere.com/docs/reranking-best-practices). */
 const TOKENS_PER_QUERY = 2048;
 
-const billed = z.object({ meta: z.object({ billed_units: z.object({ search_units: z.number() }) }) });
+const billingSchema = z.object({ meta: z.object({ billed_units: z.object({ search_units: z.number() }) }) });
 
 /**
  * Cohere's rerankers, through `@ai-sdk/cohere`. Uses the first 4,096 tokens of a passage. The cost of a call is in
@@ -34,6 +34,6 @@ export const cohereReranking = hostedReranking({
 });
 
 function usageOf(body: unknown): CallUsage | null {
-  const answer = billed.safeParse(body);
-  return answer.success ? { units: answer.data.meta.billed_units.search_units } : null;
+  const parsed = billingSchema.safeParse(body);
+  return parsed.success ? { units: parsed.data.meta.billed_units.search_units } : null;
 }

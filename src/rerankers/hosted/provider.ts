@@ -7,7 +7,7 @@ import { type AiSdkRerankerOptions, aiSdkReranker } from "../ai-sdk/reranker.js"
 /** The account that a hosted reranker is called with. */
 export interface HostedAccount {
   readonly apiKey: string;
-  /** Replaces the vendor's own URL, as for a proxy; without a trailing slash. */
+  /** Replaces the vendor's URL, for example with a proxy's; without a trailing slash. */
   readonly baseUrl?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface RerankerSetup {
 
 /** Properties of a thread's model. */
 export interface RerankerDescription {
-  /** Most tokens of a query and a passage together, the tokenizer's own included. */
+  /** Maximum tokens of a query and a passage together, including special tokens. */
   readonly maxPairTokens: number;
 }
 

@@ -3,7 +3,7 @@ import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import { SESSION_OPTIONS, type TransformersLibrary } from "../../local-models/load-model.js";
 import { serveModel } from "../../local-models/serve-model.js";
 import { tokenLimitOf } from "../../local-models/token-limit.js";
-import { type EncodedPair, fitPair, frameOf } from "./fit-pair.js";
+import { countSpecialTokens, type EncodedPair, fitPair } from "./fit-pair.js";
 import type { RerankerDescription, RerankerOperations, RerankerSetup } from "./operations.js";
 
 /** Eight-bit weights: a quarter of the size and several times the speed on a CPU. */
@@ -32,7 +32,7 @@ async function openModel(
   { AutoModelForSequenceClassification, AutoTokenizer, Tensor }: TransformersLibrary,
   nameOrPath: string,
 ) {
-  const [tokenizer, network] = await Promise.all([
+  const [tokenizer, model] = await Promise.all([
     AutoTokenizer.from_pretrained(nameOrPath),
     AutoModelForSequenceClassification.from_pretrained(nameOrPath, {
       dtype: DTYPE,
@@ -40,24 +40,24 @@ async function openModel(
       session_options: SESSION_OPTIONS,
     }),
   ]);
-  const { max_position_embeddings } = network.config as unknown as { [field: string]: unknown };
+  const { max_position_embeddings } = model.config as unknown as { [field: string]: unknown };
   const maxPairTokens = tokenLimitOf([tokenizer.model_max_length, max_position_embeddings]);
-  const bare = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
-  // Without a second text there would be no pair: a blank has no tokens, but is one.
+  const encodeText = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
+  // An empty second text makes no pair; a blank makes one, and has no tokens.
   const encode = (query: string, passage: string) =>
     tokenizer(query, { text_pair: passage || " ", return_tensor: false }) as unknown as EncodedPair;
-  const frame = frameOf(encode("a", "b").input_ids!, bare("a"), bare("b"));
+  const specialTokens = countSpecialTokens(encode("a", "b").input_ids!, encodeText("a"), encodeText("b"));
 
   async function logitsOf(query: string, passage: string): Promise<Float32Array> {
-    const pair = fitPair(encode(query, passage), bare(query).length, frame, maxPairTokens);
+    const pair = fitPair(encode(query, passage), encodeText(query).length, specialTokens, maxPairTokens);
     const inputs = Object.entries(pair).map(([key, entries]) => {
       return [key, new Tensor("int64", BigInt64Array.from(entries, BigInt), [1, entries.length])];
     });
-    const { logits } = await network(Object.fromEntries(inputs));
+    const { logits } = await model(Object.fromEntries(inputs));
     return logits.data;
   }
 
-  // The first run also sets aside the session's memory, so the first caller does not wait for it.
+  // The first run also allocates the session's memory, so the first caller does not wait for it.
   const outputs = (await logitsOf("a", "b")).length;
   if (outputs !== 1) {
     const message = `It has ${outputs} outputs for a pair of texts; a cross-encoder that ranks has one.`;

@@ -5,10 +5,10 @@ import { hostedReranking } from "../hosted/provider.js";
 
 /** Maximum bytes of a call, counted as `countBytes` does (docs.zeroentropy.dev, rate limits). */
 const MAX_BYTES = 5_000_000;
-/** Bytes counted for each pair besides its two texts. */
+/** Bytes counted for each pair in addition to its two texts. */
 const BYTES_PER_PAIR = 150;
 
-const billed = z.object({ total_bytes: z.number().optional(), total_tokens: z.number().optional() });
+const billingSchema = z.object({ total_bytes: z.number().optional(), total_tokens: z.number().optional() });
 
 /**
  * ZeroEntropy's rerankers, through `zeroentropy-ai-provider`. The models read 32,768 tokens of a query and a passage
@@ -33,8 +33,8 @@ function countBytes(query: string, passage: string): number {
 }
 
 function usageOf(body: unknown): CallUsage | null {
-  const answer = billed.safeParse(body);
-  if (!answer.success) return null;
-  const { total_bytes: units, total_tokens: inputTokens } = answer.data;
+  const parsed = billingSchema.safeParse(body);
+  if (!parsed.success) return null;
+  const { total_bytes: units, total_tokens: inputTokens } = parsed.data;
   return { ...(units !== undefined && { units }), ...(inputTokens !== undefined && { inputTokens }) };
 }

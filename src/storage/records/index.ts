@@ -64,7 +64,7 @@ export const RECORDS = {
     disable: hosting.disableHosting,
   },
   secrets: {
-    of: sealedValues.sealedValues,
+    list: sealedValues.sealedValues,
     keys: sealedValues.sealingKeys,
     byOtherKeys: sealedValues.sealedByOthers,
     reseal: sealedValues.resealValues,

@@ -5,15 +5,15 @@ import type { Tx } from "../tx.js";
 export interface SealedRow {
   readonly namespaceId: string;
   /** The namespace itself, or an ingest job of it. */
-  readonly owner: string;
+  readonly ownerId: string;
   readonly field: string;
   readonly keyId: string;
   readonly sealed: string;
 }
 
 export function* addSealedValues(tx: Tx, values: readonly SealedRow[]): Operation<void> {
-  for (const { namespaceId, owner, field, keyId, sealed } of values) {
-    yield* tx.run("INSERT INTO sealed_values VALUES (?, ?, ?, ?, ?)", namespaceId, owner, field, keyId, sealed);
+  for (const { namespaceId, ownerId, field, keyId, sealed } of values) {
+    yield* tx.run("INSERT INTO sealed_values VALUES (?, ?, ?, ?, ?)", namespaceId, ownerId, field, keyId, sealed);
   }
 }
 
@@ -23,11 +23,11 @@ export function* resealValues(
   { values }: { readonly values: readonly (SealedRow & { readonly was: string })[] },
 ): Operation<number> {
   let changed = 0;
-  for (const { namespaceId, owner, field, keyId, sealed, was } of values) {
+  for (const { namespaceId, ownerId, field, keyId, sealed, was } of values) {
     changed += yield* tx.run(
       `UPDATE sealed_values SET key_id = ?, sealed = ?
        WHERE namespace_id = ? AND owner = ? AND field = ? AND sealed = ?`,
-      ...[keyId, sealed, namespaceId, owner, field, was],
+      ...[keyId, sealed, namespaceId, ownerId, field, was],
     );
   }
   return changed;
@@ -36,12 +36,12 @@ export function* resealValues(
 /** The encrypted secrets of one record. */
 export function* sealedValues(
   tx: Tx,
-  { namespaceId, owner }: Pick<SealedRow, "namespaceId" | "owner">,
+  { namespaceId, ownerId }: Pick<SealedRow, "namespaceId" | "ownerId">,
 ): Operation<readonly Pick<SealedRow, "field" | "sealed">[]> {
   return yield* tx.all<Pick<SealedRow, "field" | "sealed">>(
     "SELECT field, sealed FROM sealed_values WHERE namespace_id = ? AND owner = ?",
     namespaceId,
-    owner,
+    ownerId,
   );
 }
 
@@ -61,14 +61,15 @@ export type OtherSealed = Omit<SealedRow, "keyId"> & { readonly organizationId: 
  */
 export function* sealedByOthers(
   tx: Tx,
-  range: { keyId: string; after: Pick<SealedRow, "namespaceId" | "owner" | "field">; limit: number },
+  range: { keyId: string; after: Pick<SealedRow, "namespaceId" | "ownerId" | "field">; limit: number },
 ): Operation<readonly OtherSealed[]> {
   const { keyId, after, limit } = range;
   return yield* tx.all<OtherSealed>(
-    `SELECT s.namespace_id AS "namespaceId", s.owner, s.field, s.sealed, n.organization_id AS "organizationId"
+    `SELECT s.namespace_id AS "namespaceId", s.owner AS "ownerId", s.field, s.sealed,
+       n.organization_id AS "organizationId"
      FROM sealed_values s JOIN namespaces n ON n.id = s.namespace_id
      WHERE s.key_id <> ? AND (s.namespace_id, s.owner, s.field) > (?, ?, ?)
      ORDER BY s.namespace_id, s.owner, s.field LIMIT ?`,
-    ...[keyId, after.namespaceId, after.owner, after.field, limit],
+    ...[keyId, after.namespaceId, after.ownerId, after.field, limit],
   );
 }

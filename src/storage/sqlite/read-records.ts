@@ -14,7 +14,7 @@ export interface RecordsToRead {
 /** Reads the share of one of several threads, and sets a flag on failure. */
 export function readShare(parts: readonly RecordsToRead[], shared: SharedScan): void {
   try {
-    for (let part = parts[shared.takePart()]; part !== undefined; part = parts[shared.takePart()])
+    for (let part = parts[shared.claimPart()]; part !== undefined; part = parts[shared.claimPart()])
       readWhole(part.descriptor, new Uint8Array(part.memory.buffer, part.to, part.bytes), part.from);
   } catch {
     // Any failure: the caller can compute the records from the vectors instead.

@@ -2,8 +2,8 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "
 import type { Candidate } from "../../vector-scan/nearest-bounds.js";
 import type { ScanHelpers } from "../../vector-scan/scope-index.js";
 import type { Segment } from "../../vector-scan/segment.js";
-import { DESKS } from "../../vector-scan/segment-scanner.js";
-import { type ScanQuestion, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
+import { SLOTS } from "../../vector-scan/segment-scanner.js";
+import { type ScanRequest, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
 import { type RecordsToRead, readShare } from "./read-records.js";
 import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
 
@@ -30,7 +30,7 @@ export class ScanThreads implements ScanHelpers {
   /** @param count At most 3. @param minSharedBytes The minimum size of a scan to share. */
   constructor(count: number, minSharedBytes = MIN_SHARED_BYTES) {
     this.minSharedBytes = minSharedBytes;
-    this.#count = Math.min(count, DESKS - 1);
+    this.#count = Math.min(count, SLOTS - 1);
   }
 
   /** Starts the helpers in advance. */
@@ -57,7 +57,7 @@ export class ScanThreads implements ScanHelpers {
     return read;
   }
 
-  scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null {
+  scan(segments: readonly Segment[], question: ScanRequest): readonly Candidate[] | null {
     this.prepare();
     const members = this.#members ?? [];
     if (members.length === 0) return null;

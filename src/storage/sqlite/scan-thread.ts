@@ -1,7 +1,7 @@
 import { type MessagePort, workerData } from "node:worker_threads";
 import { type KernelMemory, loadKernel } from "../../vector-scan/load-kernel.js";
 import { SegmentLayout, SegmentScanner } from "../../vector-scan/segment-scanner.js";
-import { type ScanQuestion, type ScanRange, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
+import { type ScanRange, type ScanRequest, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
 import { type RecordsToRead, readShare } from "./read-records.js";
 
 export interface ScanThreadSettings {
@@ -21,7 +21,7 @@ export type ScanMessage =
       readonly scan: SharedArrayBuffer;
       /** For each segment. */
       readonly extents: readonly Omit<ScanRange, "scanner">[];
-      readonly question: ScanQuestion;
+      readonly question: ScanRequest;
     };
 
 // A helper thread of scans. It posts its candidates, three numbers each, before it leaves the scan.

@@ -40,7 +40,7 @@ export type CallVendor<Sdk> = <Answer>(
 ) => Promise<Answer>;
 
 /**
- * Returns a function that sends requests by a vendor's SDK. It reads the responses itself: the SDKs' errors do not say
+ * Returns a function that sends requests with a vendor's SDK and reads the responses itself: the SDKs' errors don't say
  * whether to retry, and their results do not show whether the response was valid.
  *
  * @param open Returns the SDK's client with the given fetch.
@@ -65,9 +65,9 @@ async function callVendor<Answer>(call: VendorCall<Answer>): Promise<Answer> {
     // An SDK's error about a complete response concerns its shape, which is checked below.
     if (exchange.failure !== null || exchange.body === undefined) throw exchange.failure ?? error;
   }
-  const checked = call.schema.safeParse(exchange.body);
-  if (checked.success) return checked.data;
-  const [issue] = checked.error.issues;
+  const parsed = call.schema.safeParse(exchange.body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
   throw invalidResponse(call.vendor, `${issue?.path.join(".") || "the body"}: ${issue?.message}`);
 }
 
@@ -104,7 +104,7 @@ async function recordExchange<Answer>(
         headers: Object.fromEntries(response.headers),
       });
     }
-    exchange.body = parse(call, text);
+    exchange.body = parseBody(call, text);
     return new Response(text, { status: response.status, headers: { "content-type": "application/json" } });
   } catch (error) {
     exchange.failure = toFailure(call, error);
@@ -118,7 +118,7 @@ function toFailure({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "api
   return vendorError({ code: "store_failed", vendor, status: null, message: messageOf(cause), apiKey, cause });
 }
 
-function parse({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey">, text: string): unknown {
+function parseBody({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey">, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

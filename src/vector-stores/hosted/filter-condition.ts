@@ -3,19 +3,19 @@ import { keyToken, orderedToken, valueToken } from "./filter-fields.js";
 
 type Comparison = "gt" | "gte" | "lt" | "lte";
 
-/** A filter over {@link FilterFields} without negations, for any store with lists and ranges. */
+/** A filter over {@link FilterFields} without negations, for any store with array membership and range filters. */
 export type FilterCondition =
   | { readonly op: "all" | "any"; readonly conditions: readonly FilterCondition[] }
   /** Has any of the tokens, or none of them. */
   | { readonly op: "has" | "lacks"; readonly tokens: readonly string[] }
-  | { readonly op: "number"; readonly key: string; readonly comparison: Comparison; readonly value: number }
-  | { readonly op: "string"; readonly key: string; readonly comparison: Comparison; readonly value: string };
+  | { readonly op: "numberRange"; readonly key: string; readonly comparison: Comparison; readonly value: number }
+  | { readonly op: "stringRange"; readonly key: string; readonly comparison: Comparison; readonly value: string };
 
-const OPPOSITE: Readonly<Record<Comparison, Comparison>> = { gt: "lte", gte: "lt", lt: "gte", lte: "gt" };
+const NEGATED_COMPARISON: Readonly<Record<Comparison, Comparison>> = { gt: "lte", gte: "lt", lt: "gte", lte: "gt" };
 
 /**
  * Translates a filter to conditions on the stored fields. Returns `true` or `false` if it matches everything or
- * nothing. Pushes negations down: a negated range matches the opposite range, or records without such a value.
+ * nothing. Pushes negations down: a negated range matches the complementary range, or no value.
  */
 export function filterCondition(node: FilterNode, negated = false): FilterCondition | boolean {
   switch (node.op) {
@@ -37,11 +37,13 @@ export function filterCondition(node: FilterNode, negated = false): FilterCondit
       };
     case "range": {
       const { key, value } = node;
-      const comparison = negated ? OPPOSITE[node.comparison] : node.comparison;
-      const range: FilterCondition =
-        typeof value === "number" ? { op: "number", key, comparison, value } : { op: "string", key, comparison, value };
-      const none: FilterCondition = { op: "lacks", tokens: [orderedToken(key, range.op)] };
-      return negated ? { op: "any", conditions: [range, none] } : range;
+      const comparison = negated ? NEGATED_COMPARISON[node.comparison] : node.comparison;
+      const isNumber = typeof value === "number";
+      const range: FilterCondition = isNumber
+        ? { op: "numberRange", key, comparison, value }
+        : { op: "stringRange", key, comparison, value };
+      const hasNoValue: FilterCondition = { op: "lacks", tokens: [orderedToken(key, isNumber ? "number" : "string")] };
+      return negated ? { op: "any", conditions: [range, hasNoValue] } : range;
     }
   }
 }

@@ -8,28 +8,28 @@ import { type NearestRequest, nearestNeighbours } from "./nearest-neighbours.js"
 import { refuseLongBounds } from "./refuse-long-bounds.js";
 import { scopeName } from "./scope-name.js";
 
-interface PackLimits {
+interface UpsertLimits {
   readonly maxRecords: number;
   /** Size of a whole request. */
   readonly maxBytes: number;
 }
 
-/** Allowance for the parts of a request around its records. */
+/** Allowance for the parts of a request other than its records. */
 const ENVELOPE_BYTES = 4096;
 
-/** What differs between vendors. Their namespaces correspond to scopes. */
+/** The operations that differ between vendors. A vendor's namespace corresponds to a scope. */
 export interface VendorClient<Row, Filter> {
   /** As in `Pinecone`. */
   readonly vendor: string;
   readonly endpoint: string;
-  readonly upsertLimits: PackLimits;
+  readonly upsertLimits: UpsertLimits;
   /** Maximum matches of a query. */
   readonly maxMatches: number;
   /** Maximum size of a string in a filter's range, in UTF-8. */
   readonly maxBoundBytes: number;
   toRow(record: VectorRecord): Row;
   translateFilter(condition: FilterCondition): Filter;
-  /** As {@link VectorStore.check}. */
+  /** See {@link VectorStore.check}. */
   check(dimensions: number, options: HostedCallOptions | undefined): Promise<void>;
   /** Returns the number of rows that were written. */
   write(namespace: string, rows: readonly Row[], options: HostedCallOptions | undefined): Promise<number>;
@@ -40,8 +40,8 @@ export interface VendorClient<Row, Filter> {
     options: HostedCallOptions | undefined,
   ): Promise<readonly VectorMatch[]>;
   /**
-   * Simplifies a condition that a query failed with, for vendors that refuse fields without values.
-   * @throws the error if the condition was not its reason
+   * Simplifies the condition of a failed query, for vendors that reject fields without values.
+   * @throws the error if the condition did not cause it
    */
   simplify?(
     namespace: string,
@@ -49,7 +49,7 @@ export interface VendorClient<Row, Filter> {
     error: unknown,
     options: HostedCallOptions | undefined,
   ): Promise<FilterCondition | boolean>;
-  /** As {@link VectorStore.findMissing}. */
+  /** See {@link VectorStore.findMissing}. */
   findMissing?(
     namespace: string,
     ids: readonly string[],
@@ -112,7 +112,7 @@ export function hostedStore<Row, Filter>(provider: string, client: VendorClient<
 }
 
 /** Splits records, in order, into as few requests as the limits allow. */
-function packRecords<Item>(records: readonly Item[], { maxRecords, maxBytes }: PackLimits): readonly Item[][] {
+function packRecords<Item>(records: readonly Item[], { maxRecords, maxBytes }: UpsertLimits): readonly Item[][] {
   const sizes = records.map((record) => Buffer.byteLength(JSON.stringify(record)) + 1);
   const requests = packBatches(sizes, { items: maxRecords, weight: maxBytes - ENVELOPE_BYTES });
   return requests.map(([start, end]) => records.slice(start, end));

@@ -6,7 +6,7 @@ import { z } from "../../vendor/zod.js";
 export interface ManagedStore<Account> {
   /** As in `MANAGED_PINECONE`. */
   readonly provider: string;
-  /** The engine option, for the error without it: `managed.pinecone: { apiKey, indexHost }`. */
+  /** The engine option with the account, for errors: `managed.pinecone: { apiKey, indexHost }`. */
   readonly option: string;
   readonly account: Account | undefined;
   open(provider: string, account: Account, context: ProviderContext): Promise<VectorStore>;

@@ -8,11 +8,11 @@ export interface NearestRequest {
   readonly kind: "vector" | "zeros" | "both";
 }
 
-/** Marks the vendor's id of a zero vector. Vendors refuse those, so a placeholder is stored and never compared. */
+/** Marks the vendor's id of a zero vector. Vendors reject those, so a placeholder is stored and never compared. */
 const ZEROS_SUFFIX = "~0";
 
-export function vendorId(id: string, zeros: boolean): string {
-  return zeros ? id + ZEROS_SUFFIX : id;
+export function vendorId(id: string, isZeroVector: boolean): string {
+  return isZeroVector ? id + ZEROS_SUFFIX : id;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function nearestNeighbours(
   const last = matches.at(-1);
   const zerosMayBeMissing = last !== undefined && last.similarity < 0;
   // Placeholders are ranked by their own similarity: a full result may include zero vectors too high or miss some.
-  if (matches.length >= topK && (zerosMayBeMissing || matches.some(isZeros))) {
+  if (matches.length >= topK && (zerosMayBeMissing || matches.some(hasZerosSuffix))) {
     const [vectors, zeros] = await Promise.all([
       queryVendor({ direction, topK, kind: "vector" }),
       queryVendor({ direction: placeholder, topK, kind: "zeros" }),
@@ -47,12 +47,12 @@ export async function nearestNeighbours(
 function rank(matches: readonly VectorMatch[]): readonly VectorMatch[] {
   return matches
     .map((match) => ({
-      id: isZeros(match) ? match.id.slice(0, -ZEROS_SUFFIX.length) : match.id,
-      similarity: isZeros(match) ? 0 : Math.min(1, Math.max(-1, match.similarity)),
+      id: hasZerosSuffix(match) ? match.id.slice(0, -ZEROS_SUFFIX.length) : match.id,
+      similarity: hasZerosSuffix(match) ? 0 : Math.min(1, Math.max(-1, match.similarity)),
     }))
     .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
 }
 
-function isZeros({ id }: VectorMatch): boolean {
+function hasZerosSuffix({ id }: VectorMatch): boolean {
   return id.endsWith(ZEROS_SUFFIX);
 }

@@ -13,10 +13,10 @@ export function refuseLongBounds(node: FilterNode, vendor: string, maxBytes: num
   if (node.op !== "range" || typeof node.value !== "string") return;
   const bytes = Buffer.byteLength(node.value);
   if (bytes <= maxBytes) return;
-  const shown = JSON.stringify(node.value.length > 40 ? `${node.value.slice(0, 40)}…` : node.value);
+  const preview = JSON.stringify(node.value.length > 40 ? `${node.value.slice(0, 40)}…` : node.value);
   throw new KnowledgeBaseError(
     "unsupported",
     `filter.${node.key}.$${node.comparison}: ` +
-      `${vendor} compares strings of up to ${maxBytes} bytes; ${shown} has ${bytes}`,
+      `${vendor} compares strings of up to ${maxBytes} bytes; ${preview} has ${bytes}`,
   );
 }

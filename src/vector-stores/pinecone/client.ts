@@ -91,9 +91,9 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
       topK,
       ...(conditions.length > 0 && { filter: conditions.length === 1 ? conditions[0]! : { $and: conditions } }),
     };
-    const answer = await this.#call(queryResponse, options, (index) => index.query(request), { matches: [] });
-    options?.onUsage?.({ units: answer.usage?.readUnits ?? 0 });
-    return answer.matches.map(({ id, score }) => ({ id, similarity: score }));
+    const response = await this.#call(queryResponse, options, (index) => index.query(request), { matches: [] });
+    options?.onUsage?.({ units: response.usage?.readUnits ?? 0 });
+    return response.matches.map(({ id, score }) => ({ id, similarity: score }));
   }
 
   async findMissing(namespace: string, ids: readonly string[], options: Options): Promise<readonly string[]> {
@@ -130,9 +130,9 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
     let paginationToken: string | undefined;
     do {
       const page = { namespace, prefix, limit: LIST_PAGE_SIZE, ...(paginationToken && { paginationToken }) };
-      const answer = await this.#call(listResponse, options, (index) => index.listPaginated(page), { vectors: [] });
-      ids.push(...answer.vectors.map(({ id }) => id));
-      paginationToken = answer.pagination?.next;
+      const response = await this.#call(listResponse, options, (index) => index.listPaginated(page), { vectors: [] });
+      ids.push(...response.vectors.map(({ id }) => id));
+      paginationToken = response.pagination?.next;
     } while (paginationToken);
     return ids;
   }

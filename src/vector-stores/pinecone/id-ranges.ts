@@ -7,7 +7,7 @@ export interface IdRange {
   readonly members: readonly string[];
 }
 
-/** @param size Maximum numbers of a range. */
+/** Groups ids by generation, into ranges that span at most `size` numbers. */
 export function idRanges(ids: readonly string[], size: number): readonly IdRange[] {
   const groups = new Map<string, { generation: string; numbers: number[]; members: string[] }>();
   for (const id of ids) {

@@ -26,10 +26,10 @@ export const pineconeHost = z
   .superRefine((host, context) => {
     if (isOrigin(toUrl(host))) return;
     // The part before an @ may be a password.
-    const given = host.includes("@") ? "" : `, got ${JSON.stringify(host.slice(0, MAX_HOST_LENGTH))}`;
+    const received = host.includes("@") ? "" : `, got ${JSON.stringify(host.slice(0, MAX_HOST_LENGTH))}`;
     context.addIssue({
       code: "custom",
-      message: `must be the host of an index, without a path, as ${EXAMPLE}${given}`,
+      message: `must be the host of an index, without a path, such as ${EXAMPLE}${received}`,
     });
   })
   .transform(toUrl);
@@ -39,28 +39,26 @@ function toUrl(host: string): string {
 }
 
 /** Whether a URL is an origin whose host is an IP address or a valid DNS name. */
-function isOrigin(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { origin, hostname } = new URL(address);
+function isOrigin(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { origin, hostname } = new URL(url);
   const name = hostname.replace(/\.$/, "");
   const labels = name.split(".");
-  return (
-    origin === address && name.length <= MAX_HOST_LENGTH && labels.every(({ length }) => length >= 1 && length <= 63)
-  );
+  return origin === url && name.length <= MAX_HOST_LENGTH && labels.every(({ length }) => length >= 1 && length <= 63);
 }
 
-const ownConfig = z.strictObject({
+const accountConfig = z.strictObject({
   provider: z.literal("PINECONE"),
   apiKey: apiKeyField,
   indexHost: pineconeHost,
 });
 
 /** An index in the namespace owner's account. */
-export const pineconeProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
+export const pineconeProvider: Provider<z.infer<typeof accountConfig>, VectorStore> = {
   provider: "PINECONE",
   secrets: ["apiKey"],
   addressField: "indexHost",
-  config: ownConfig,
+  config: accountConfig,
   create: (config, context) => open(config.provider, config, context),
 };
 
@@ -78,7 +76,7 @@ async function open(
   { fetch, allowPrivateHosts }: ProviderContext,
 ): Promise<VectorStore> {
   const field =
-    provider === ownConfig.shape.provider.value ? "vectorStoreConfig.indexHost" : "managed.pinecone.indexHost";
+    provider === accountConfig.shape.provider.value ? "vectorStoreConfig.indexHost" : "managed.pinecone.indexHost";
   if (allowPrivateHosts) checkPublicUrl(indexHost, field, allowPrivateHosts);
   const { Index } = await loadPackage<typeof import("@pinecone-database/pinecone")>("@pinecone-database/pinecone@8");
   return hostedStore(provider, new PineconeClient({ apiKey, indexHost, fetch, Index }));

@@ -26,7 +26,7 @@ export function toRecord(record: VectorRecord): PineconeRecord {
     n: Number(id.slice(id.lastIndexOf(".") + 1)),
   };
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
-  if (bytes > MAX_METADATA_BYTES) throw tooMuchMetadata(record, bytes);
+  if (bytes > MAX_METADATA_BYTES) throw metadataTooLarge(record, bytes);
   return {
     id: vendorId(id, direction === null),
     values: [...(direction ?? zerosPlaceholder(vector.length))],
@@ -47,7 +47,7 @@ function fieldsOf(metadata: Metadata, kind: "zeros" | "vector"): PineconeRecord[
   };
 }
 
-function tooMuchMetadata({ documentId, metadata }: VectorRecord, bytes: number): KnowledgeBaseError {
+function metadataTooLarge({ documentId, metadata }: VectorRecord, bytes: number): KnowledgeBaseError {
   const sizes = Object.keys(metadata).map((key) => {
     return { key, bytes: JSON.stringify(fieldsOf({ [key]: metadata[key] ?? null }, "vector")).length };
   });

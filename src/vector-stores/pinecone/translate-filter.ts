@@ -27,20 +27,20 @@ export function translateFilter(condition: FilterCondition): PineconeFilter {
       return { [TOKENS]: { $in: condition.tokens } };
     case "lacks":
       return { [TOKENS]: { $nin: condition.tokens } };
-    case "number":
+    case "numberRange":
       return { [numberField(condition.key)]: { [`$${condition.comparison}`]: condition.value } };
-    case "string":
+    case "stringRange":
       return compareStrings(condition);
   }
 }
 
 /** Pinecone orders only numbers, so strings are compared number by number: the first different one decides. */
-function compareStrings({ key, comparison, value }: FilterCondition & { readonly op: "string" }): PineconeFilter {
+function compareStrings({ key, comparison, value }: FilterCondition & { readonly op: "stringRange" }): PineconeFilter {
   const bound = toOrderedNumbers(value);
-  const strict = comparison === "gt" || comparison === "gte" ? "$gt" : "$lt";
+  const strictOperator = comparison === "gt" || comparison === "gte" ? "$gt" : "$lt";
   const alternatives = bound.map((number, part) => {
     const equalPrefix = bound.slice(0, part).map((earlier, index) => ({ [stringField(key, index)]: { $eq: earlier } }));
-    return { $and: [...equalPrefix, { [stringField(key, part)]: { [strict]: number } }] };
+    return { $and: [...equalPrefix, { [stringField(key, part)]: { [strictOperator]: number } }] };
   });
   if (comparison === "gt" || comparison === "lt") return { $or: alternatives };
   return {

@@ -25,7 +25,7 @@ type Namespace = ReturnType<Turbopuffer["namespace"]>;
 
 const MAX_DIMENSIONS = 10_752;
 const BASE_URL = "https://{region}.turbopuffer.com";
-/** Disables the SDK's timeout in favor of the engine's. */
+/** Disables the SDK's timeout in favour of the engine's. */
 const SDK_TIMEOUT_MS = 2 ** 31 - 1;
 /** The engine retries. Without `prefer`, responses are never asynchronous. */
 const REQUEST = { maxRetries: 0, headers: { prefer: null } };
@@ -42,7 +42,7 @@ const namespacesResponse = z.object({ namespaces: z.array(z.unknown()) });
 /** Stores vectors in Turbopuffer, with tokens, numbers and strings for filters. */
 export class TurbopufferClient implements VendorClient<TurbopufferRow, TurbopufferFilter> {
   readonly vendor = "Turbopuffer";
-  /** A request may have 256 MB; a namespace accepts 32 MB per second. */
+  /** A request may be 256 MB large; a namespace accepts 32 MB per second. */
   readonly upsertLimits = { maxRecords: 10_000, maxBytes: 32_000_000 };
   readonly maxMatches = 10_000;
   readonly maxBoundBytes = MAX_BOUND_BYTES;
@@ -55,8 +55,8 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
     this.endpoint = BASE_URL.replace("{region}", region);
     const settings = { baseURL: BASE_URL, maxRetries: 0, timeout: SDK_TIMEOUT_MS, logLevel: "off" } as const;
     const sdk = new Sdk({ apiKey, region, fetch, ...settings });
-    this.#call = vendorCaller({ vendor: this.vendor, apiKey, fetch }, (exchange) =>
-      sdk.withOptions({ fetch: exchange }),
+    this.#call = vendorCaller({ vendor: this.vendor, apiKey, fetch }, (recordingFetch) =>
+      sdk.withOptions({ fetch: recordingFetch }),
     );
   }
 
@@ -70,8 +70,8 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
 
   async write(name: string, rows: TurbopufferRow[], options: Options): Promise<number> {
     const request = { upsert_rows: rows, distance_metric: "cosine_distance", schema: schemaOf(rows) } as const;
-    const answer = await this.#call(writeResponse, options, (api) => api.namespace(name).write(request, REQUEST));
-    return answer.rows_upserted ?? answer.rows_affected;
+    const response = await this.#call(writeResponse, options, (api) => api.namespace(name).write(request, REQUEST));
+    return response.rows_upserted ?? response.rows_affected;
   }
 
   async find(
@@ -80,8 +80,8 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
     filter: TurbopufferFilter | null,
     options: Options,
   ): Promise<readonly VectorMatch[]> {
-    const only: TurbopufferFilter[] = kind === "both" ? [] : [["tokens", "Contains", kind]];
-    const filters = [...(filter ? [filter] : []), ...only];
+    const kindFilters: TurbopufferFilter[] = kind === "both" ? [] : [["tokens", "Contains", kind]];
+    const filters = [...(filter ? [filter] : []), ...kindFilters];
     const request: Parameters<Namespace["query"]>[0] = {
       rank_by: ["vector", "ANN", [...direction]],
       top_k: topK,
@@ -89,9 +89,9 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
       ...(filters.length > 0 && { filters: filters.length === 1 ? filters[0]! : ["And", filters] }),
     };
     const query = (api: Turbopuffer) => api.namespace(name).query(request, REQUEST);
-    const answer = await this.#call(queryResponse, options, query, { rows: [] });
-    options?.onUsage?.({ units: answer.billing?.billable_logical_bytes_queried ?? 0 });
-    return answer.rows.map(({ id, $dist }) => ({ id, similarity: 1 - $dist }));
+    const response = await this.#call(queryResponse, options, query, { rows: [] });
+    options?.onUsage?.({ units: response.billing?.billable_logical_bytes_queried ?? 0 });
+    return response.rows.map(({ id, $dist }) => ({ id, similarity: 1 - $dist }));
   }
 
   /** Filtering by an attribute that no row has had may be an error. Returns the condition without such attributes. */

@@ -1,14 +1,14 @@
 import { type FilterCondition, joinConditions } from "../hosted/filter-condition.js";
 import { numberField, stringField } from "./translate-filter.js";
 
-/** The attributes that a condition compares by order, which a namespace may lack. */
+/** The attributes that a condition compares with a range, which a namespace may lack. */
 export function orderedAttributes(condition: FilterCondition): readonly string[] {
   if (condition.op === "all" || condition.op === "any") return condition.conditions.flatMap(orderedAttributes);
   const attribute = attributeOf(condition);
   return attribute === null ? [] : [attribute];
 }
 
-/** Simplifies a condition: comparisons with attributes that no row has are false. */
+/** Simplifies a condition: ranges of attributes that no row has are false. */
 export function withKnownAttributes(
   condition: FilterCondition,
   isKnown: (attribute: string) => boolean,
@@ -24,6 +24,6 @@ export function withKnownAttributes(
 }
 
 function attributeOf(condition: FilterCondition): string | null {
-  if (condition.op === "number") return numberField(condition.key);
-  return condition.op === "string" ? stringField(condition.key) : null;
+  if (condition.op === "numberRange") return numberField(condition.key);
+  return condition.op === "stringRange" ? stringField(condition.key) : null;
 }

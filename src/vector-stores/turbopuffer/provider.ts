@@ -17,20 +17,20 @@ export interface TurbopufferAccount {
 /** Becomes part of the host name. */
 export const turbopufferRegion = z
   .string()
-  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, "must be a region, as aws-us-east-1");
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, "must be a region, such as aws-us-east-1");
 
-const ownConfig = z.strictObject({
+const accountConfig = z.strictObject({
   provider: z.literal("TURBOPUFFER"),
   apiKey: apiKeyField,
   region: turbopufferRegion,
 });
 
 /** Stores vectors in the namespace owner's account. */
-export const turbopufferProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
+export const turbopufferProvider: Provider<z.infer<typeof accountConfig>, VectorStore> = {
   provider: "TURBOPUFFER",
   secrets: ["apiKey"],
   addressField: "region",
-  config: ownConfig,
+  config: accountConfig,
   create: (config, context) => open(config.provider, config, context),
 };
 

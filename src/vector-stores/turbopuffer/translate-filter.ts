@@ -24,14 +24,14 @@ export function stringField(key: string): string {
 /** Truncates a string, at a character, to the prefix needed for comparisons. Turbopuffer's limit is 4 KiB. */
 export function truncateForOrder(text: string): string {
   if (Buffer.byteLength(text) <= MAX_STRING_BYTES) return text;
-  let kept = "";
+  let prefix = "";
   let bytes = 0;
   for (const character of text) {
     bytes += Buffer.byteLength(character);
-    if (bytes > MAX_STRING_BYTES) return kept;
-    kept += character;
+    if (bytes > MAX_STRING_BYTES) return prefix;
+    prefix += character;
   }
-  return kept;
+  return prefix;
 }
 
 export function translateFilter(condition: FilterCondition): TurbopufferFilter {
@@ -44,9 +44,9 @@ export function translateFilter(condition: FilterCondition): TurbopufferFilter {
       return ["tokens", "ContainsAny", [...condition.tokens]];
     case "lacks":
       return ["Not", ["tokens", "ContainsAny", [...condition.tokens]]];
-    case "number":
+    case "numberRange":
       return range(numberField(condition.key), condition.comparison, condition.value);
-    case "string":
+    case "stringRange":
       return range(stringField(condition.key), condition.comparison, condition.value);
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { recordBytes } from "../../../vector-scan/record.js";
-import type { RecordPlace, ScopeIndex } from "../../../vector-scan/scope-index.js";
+import type { RecordLocation, ScopeIndex } from "../../../vector-scan/scope-index.js";
 import type { RecordsToRead } from "../read-records.js";
 import { openRecordFile, type RecordFile, RUN_NUMBERS } from "../record-file.js";
 import type { ScanThreads } from "../scan-helpers.js";
@@ -35,7 +35,7 @@ export function readVectorFiles(
 ): number[] {
   const { dimensions } = index;
   const files = fittingFiles(db, scopeId, dimensions, maxBytes);
-  const places = new Places(index.expect(files.reduce((sum, { records }) => sum + records, 0)));
+  const places = new Places(index.reserve(files.reduce((sum, { records }) => sum + records, 0)));
   let published: PublishedDocuments | undefined;
   let row = 0;
   for (let from = 0; from < files.length; from += MAX_OPEN_FILES) {
@@ -61,7 +61,7 @@ export function readVectorFiles(
       for (const { file } of group) if (file) closeSync(file.descriptor);
     }
   }
-  index.settle();
+  index.removeDiscarded();
   return (published ?? new PublishedDocuments(db, scopeId)).left();
 }
 
@@ -69,7 +69,7 @@ export function readVectorFiles(
 function ownRuns(index: ScopeIndex, from: number, runs: Float64Array, published: PublishedDocuments): void {
   for (let run = 0, row = from; run < runs.length; run += RUN_NUMBERS) {
     const [document, generation, count] = [runs[run]!, runs[run + 1]!, runs[run + 2]!];
-    if (published.take(document, generation)) index.own(row, count, document);
+    if (published.take(document, generation)) index.setDocument(row, count, document);
     else index.discard(row, count);
     row += count;
   }
@@ -91,11 +91,11 @@ function fittingFiles(db: Statements, scopeId: number, dimensions: number, maxBy
 
 /** Consecutive places in memory that are filled one file after another. */
 class Places {
-  readonly #places: readonly RecordPlace[];
+  readonly #places: readonly RecordLocation[];
   #place = 0;
   #filled = 0;
 
-  constructor(places: readonly RecordPlace[]) {
+  constructor(places: readonly RecordLocation[]) {
     this.#places = places;
   }
 

@@ -1,7 +1,7 @@
 import { loadKernel } from "../../../vector-scan/load-kernel.js";
 import { recordBytes } from "../../../vector-scan/record.js";
 import { ScopeIndex } from "../../../vector-scan/scope-index.js";
-import type { Derived } from "../../../vector-scan/segment.js";
+import type { DerivedCodes } from "../../../vector-scan/segment.js";
 import { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
 import { documentRecords } from "./document-records.js";
@@ -106,7 +106,7 @@ export function scopeIndex(
 }
 
 /** Derives 4-bit codes or sign bits for an index, if memory allows, one segment at a time between requests. */
-export function deriveWhenIdle(db: Statements, scopeId: number, what: Derived, limits: ScanLimits): void {
+export function deriveWhenIdle(db: Statements, scopeId: number, what: DerivedCodes, limits: ScanLimits): void {
   if (waiting.has(db)) return;
   waiting.add(db);
   setImmediate(() => {

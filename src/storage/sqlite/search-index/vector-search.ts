@@ -78,8 +78,8 @@ function byScan(
   const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
   const many = chunks === null && index.length >= search.limits.deriveFrom;
   const derived = search.approximate ? "signs" : "sq4";
-  if (many && index.lacking(derived) > 0) deriveWhenIdle(db, scope.id, derived, search.limits);
-  const bySigns = many && search.approximate && index.lacking("signs") <= index.length * MAX_UNDERIVED_SHARE;
+  if (many && index.countMissing(derived) > 0) deriveWhenIdle(db, scope.id, derived, search.limits);
+  const bySigns = many && search.approximate && index.countMissing("signs") <= index.length * MAX_UNDERIVED_SHARE;
   const candidates = bySigns ? index.nearestBySigns(query, search.limit) : index.nearest(query, search.limit, chunks);
   if (candidates.length > Math.max(search.limit, 100) && candidates.length > index.length * MAX_CANDIDATE_SHARE)
     return null;

@@ -11,8 +11,8 @@ import { parseInput } from "../validation/parse-input.js";
 import { searchSchema } from "../validation/search-schema.js";
 import { keywordTerms, requiredTerms } from "./keyword-query.js";
 
-/** A validated search with its defaults, as the stages need it. */
-export interface Question extends z.output<typeof searchSchema> {
+/** A validated search with its defaults, as the search stages need it. */
+export interface SearchRequest extends z.output<typeof searchSchema> {
   readonly filterNode: FilterNode | null;
   /** Terms that a chunk must contain; `null` without a keyword filter. */
   readonly required: readonly KeywordTerm[] | null;
@@ -24,10 +24,10 @@ export interface Question extends z.output<typeof searchSchema> {
 }
 
 /** @throws KnowledgeBaseError `invalid_input` that names each field, its value and the rule it breaks */
-export function toQuestion(
+export function parseSearchRequest(
   engine: Engine,
   input: { readonly query: string; readonly [option: string]: unknown },
-): Question {
+): SearchRequest {
   const parsed = parseInput(searchSchema, input);
   // An unknown name is an error even with `rerank: false`.
   const reranker = findReranker(engine.drivers, parsed.rerankModel);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { MostAlike } from "#dist/vector-scan/most-alike.js";
+import { MostSimilar } from "#dist/vector-scan/most-similar.js";
 
 it.each([0, -40, 3])("keeps the largest, and little else, of estimates about %d", (about) => {
   const estimate = fc.oneof(
@@ -13,7 +13,7 @@ it.each([0, -40, 3])("keeps the largest, and little else, of estimates about %d"
   });
   fc.assert(
     fc.property(given, ({ estimates, limit }) => {
-      const most = new MostAlike(limit);
+      const most = new MostSimilar(limit);
       // Whoever adds leaves out what lies below the threshold.
       for (const [place, one] of estimates.entries()) if (one >= most.threshold) most.add(place, one);
       const kept = new Set(most.candidates().map(({ chunkSeq }) => chunkSeq));

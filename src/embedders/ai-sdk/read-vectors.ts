@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 
-export interface ExpectedAnswer {
+export interface ExpectedVectors {
   /** As in `OpenAI`. */
   readonly vendor: string;
   readonly model: string;
@@ -16,28 +16,28 @@ export interface ExpectedAnswer {
  * @throws KnowledgeBaseError `provider_failed`, not retryable, for a wrong number or length of vectors, values that are
  * not finite, or an invalid index
  */
-export function vectorsOf(
+export function readVectors(
   embeddings: readonly (readonly number[])[],
   body: unknown,
-  expected: ExpectedAnswer,
+  expected: ExpectedVectors,
 ): readonly Float32Array[] {
   const { texts, dimensions } = expected;
-  if (embeddings.length !== texts) throw invalidAnswer(expected, `${embeddings.length} vectors for ${texts} texts`);
+  if (embeddings.length !== texts) throw invalidResponse(expected, `${embeddings.length} vectors for ${texts} texts`);
   const vectors = new Array<Float32Array>(texts);
   for (const [position, embedding] of embeddings.entries()) {
     if (embedding.length !== dimensions) {
-      throw invalidAnswer(expected, `a vector of ${embedding.length} dimensions instead of ${dimensions}`);
+      throw invalidResponse(expected, `a vector of ${embedding.length} dimensions instead of ${dimensions}`);
     }
     const index = indexOf(body, position) ?? position;
     if (vectors[index] !== undefined || !(index >= 0 && index < texts)) {
-      throw invalidAnswer(expected, `a repeated or unexpected vector for text ${index}`);
+      throw invalidResponse(expected, `a repeated or unexpected vector for text ${index}`);
     }
-    const length = Math.hypot(...embedding);
+    const norm = Math.hypot(...embedding);
     // Arithmetic would convert other values, such as null, to numbers.
-    if (!embedding.every(Number.isFinite) || !Number.isFinite(length)) {
-      throw invalidAnswer(expected, "a vector with a value that is not finite");
+    if (!embedding.every(Number.isFinite) || !Number.isFinite(norm)) {
+      throw invalidResponse(expected, "a vector with a value that is not finite");
     }
-    vectors[index] = Float32Array.from(embedding, (value) => (length === 0 ? 0 : value / length));
+    vectors[index] = Float32Array.from(embedding, (value) => (norm === 0 ? 0 : value / norm));
   }
   return vectors;
 }
@@ -49,6 +49,6 @@ function indexOf(body: unknown, position: number): number | null {
   return typeof index === "number" ? index : null;
 }
 
-function invalidAnswer({ vendor, model }: ExpectedAnswer, what: string): KnowledgeBaseError {
-  return new KnowledgeBaseError("provider_failed", `${vendor} ${model} returned ${what}.`);
+function invalidResponse({ vendor, model }: ExpectedVectors, problem: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("provider_failed", `${vendor} ${model} returned ${problem}.`);
 }

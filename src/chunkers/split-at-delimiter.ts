@@ -4,20 +4,20 @@ import type { BlockIndex, Part } from "./block-index.js";
  * Splits a document's text at a delimiter, which is removed. The delimiter may include the blank line between two
  * blocks, as in `"\n\n"`.
  */
-export function delimitedParts(index: BlockIndex, delimiter: string | null): Part[][] {
+export function splitAtDelimiter(index: BlockIndex, delimiter: string | null): Part[][] {
   if (delimiter === null || delimiter === "") return [partsBetween(index, 0, 0, Number.POSITIVE_INFINITY).parts];
   const text = index.blocks.map((block) => block.text).join("\n\n");
   const regions: Part[][] = [];
   let block = 0;
   let from = 0;
   while (from <= text.length) {
-    const at = text.indexOf(delimiter, from);
-    const to = at === -1 ? text.length : at;
+    const delimiterStart = text.indexOf(delimiter, from);
+    const to = delimiterStart === -1 ? text.length : delimiterStart;
     const region = partsBetween(index, block, from, to);
     if (region.parts.length > 0) regions.push(region.parts);
     block = region.next;
-    if (at === -1) break;
-    from = at + delimiter.length;
+    if (delimiterStart === -1) break;
+    from = delimiterStart + delimiter.length;
   }
   return regions;
 }

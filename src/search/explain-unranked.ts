@@ -10,25 +10,25 @@ import {
   semanticEvidence,
   termsOf,
 } from "./explanation.js";
-import type { Question } from "./question.js";
 import { HYBRID_DEPTH } from "./retrieve.js";
 import type { Stages } from "./search.js";
-import type { KeywordFound, SemanticFound, Sources } from "./sources.js";
+import type { SearchRequest } from "./search-request.js";
+import type { KeywordMatch, SemanticMatch, Sources } from "./sources.js";
 
-/** Ranks searched for a lost chunk: the maximum of hosted vector stores. */
+/** Ranks searched for a dropped chunk: as many as hosted vector stores return. */
 const MAX_DEPTH = 10_000;
 
 /** A search and a document's standing in it, at one epoch of the scope. */
 export interface ExplainContext {
   readonly documentId: string;
-  readonly question: Question;
+  readonly request: SearchRequest;
   readonly sources: Sources;
   readonly stages: Stages;
   readonly standing: DocumentStanding;
 }
 
 /** Explains why no chunk of a document is in the ranking. */
-export async function lostBeforeRanking(
+export async function explainUnranked(
   engine: Engine,
   scope: Scope,
   context: ExplainContext,
@@ -47,19 +47,19 @@ export async function lostBeforeRanking(
     return { ...lost, stage: "filter", reason, chunks: chunks.length };
   }
   const searchable = matching.filter(({ hasRequired }) => hasRequired);
-  if (searchable.length === 0) return lostToKeywordFilter(engine, scope, context, matching, call);
-  return lostToDepth(engine, scope, context, searchable, call);
+  if (searchable.length === 0) return explainKeywordFilter(engine, scope, context, matching, call);
+  return explainDepth(engine, scope, context, searchable, call);
 }
 
-async function lostToKeywordFilter(
+async function explainKeywordFilter(
   engine: Engine,
   scope: Scope,
-  { documentId, question }: ExplainContext,
+  { documentId, request }: ExplainContext,
   matching: readonly ChunkStanding[],
   call: CallOptions,
 ): Promise<DocumentLost> {
   const chunkSeqs = matching.map(({ chunkSeq }) => chunkSeq);
-  const terms = await termsOf(engine, scope, question.required!, chunkSeqs, call);
+  const terms = await termsOf(engine, scope, request.required!, chunkSeqs, call);
   const missing = ({ chunkSeq }: ChunkStanding) => terms.get(chunkSeq)!.termsMissing.length;
   const closest = matching.reduce((best, chunk) => (missing(chunk) < missing(best) ? chunk : best));
   const { termsFound, termsMissing } = terms.get(closest.chunkSeq)!;
@@ -75,10 +75,10 @@ async function lostToKeywordFilter(
 }
 
 /** Searches deeper than the search did for the best-ranked chunk. */
-async function lostToDepth(
+async function explainDepth(
   engine: Engine,
   scope: Scope,
-  { documentId, question, sources, stages }: ExplainContext,
+  { documentId, request, sources, stages }: ExplainContext,
   searchable: readonly ChunkStanding[],
   call: CallOptions,
 ): Promise<DocumentLost> {
@@ -87,11 +87,11 @@ async function lostToDepth(
     sources.keyword?.(MAX_DEPTH, false),
     sources.semantic?.(MAX_DEPTH, false),
   ]);
-  const bestKeyword: KeywordFound | undefined = byKeyword?.found.find(({ id }) => ids.has(id));
-  const bestSemantic: SemanticFound | undefined = bySemantic?.found.find(({ id }) => ids.has(id));
+  const bestKeyword: KeywordMatch | undefined = byKeyword?.found.find(({ id }) => ids.has(id));
+  const bestSemantic: SemanticMatch | undefined = bySemantic?.found.find(({ id }) => ids.has(id));
   const best = [bestKeyword, bestSemantic].filter((found) => found !== undefined).sort((a, b) => a.rank - b.rank)[0];
   const chunk = searchable.find(({ id }) => id === best?.id) ?? searchable[0]!;
-  const terms = (await termsOf(engine, scope, question.terms, [chunk.chunkSeq], call)).get(chunk.chunkSeq)!;
+  const terms = (await termsOf(engine, scope, request.terms, [chunk.chunkSeq], call)).get(chunk.chunkSeq)!;
   const keywordFound = byKeyword?.found.find(({ id }) => id === chunk.id);
   const semanticFound = bySemantic?.found.find(({ id }) => id === chunk.id);
   const keyword: KeywordEvidence | WithoutRank = keywordFound
@@ -99,8 +99,8 @@ async function lostToDepth(
     : { rank: null, ...terms };
   const semantic: SemanticEvidence | null = semanticFound ? semanticEvidence(semanticFound) : null;
   const lost = { outcome: "lost", documentId, chunkId: publicChunkId(documentId, chunk.ordinal) } as const;
-  const cut = question.mode === "hybrid" ? HYBRID_DEPTH : stages.cut;
-  switch (question.mode) {
+  const cut = request.mode === "hybrid" ? HYBRID_DEPTH : stages.cut;
+  switch (request.mode) {
     case "keyword": {
       const reason = `By keywords ${describeRank(keyword)}; the first ${cut} pass.`;
       return { ...lost, stage: "keyword", reason, rank: keyword.rank, cut, keyword };

@@ -1,0 +1,17 @@
+import type { StoredPassage } from "../storage/search-index.js";
+import type { FusionOptions, RankedId } from "./fusion.js";
+import type { KeywordMatch, SemanticMatch } from "./sources.js";
+
+/** A retrieved chunk with its text. */
+export interface Candidate {
+  readonly found: RankedChunk;
+  readonly passage: StoredPassage;
+}
+
+/** A chunk in the final ranking of a retrieval, with its rank in each source. */
+export interface RankedChunk extends RankedId {
+  readonly keyword?: KeywordMatch | undefined;
+  readonly semantic?: SemanticMatch | undefined;
+  /** Absent unless the mode is hybrid. */
+  readonly fusion?: FusionOptions;
+}
