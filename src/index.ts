@@ -29,14 +29,14 @@ export type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js
 export type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 export type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 export type { BlobStore, ByteRange, Bytes, PresignRequest, StoredBlob } from "./interfaces/blob-store.js";
-export type { Block, BlockKind, ReadPicture } from "./interfaces/block.js";
+export type { Block, BlockKind, ReadImage } from "./interfaces/block.js";
 export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
 export type { Embedder, EmbedOptions, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
 export type { CallUsage, HostedCallOptions, HostedService } from "./interfaces/hosted.js";
 export type {
-  AskModel,
   FinishReason,
   GenerateOptions,
+  GenerateText,
   LanguageModel,
   ModelAnswer,
   ModelContent,
@@ -48,7 +48,7 @@ export type { RankedPassage, Reranker, RerankOptions } from "./interfaces/rerank
 export type { DeleteTarget, VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";
 export type {
   Caption,
-  FoundVideo,
+  ListedVideo,
   VideoCallOptions,
   VideoDetails,
   VideoSource,
@@ -65,22 +65,27 @@ export type {
   KnowledgeBaseOptions,
   LimitOptions,
   ManagedAccount,
-  ManagedOpenAi,
+  ManagedOpenAIAccount,
   ManagedOptions,
   WorkerOptions,
 } from "./options.js";
 export type { OrganizationHandle } from "./organization-handle.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
-export type { ListDocuments } from "./resources/documents.js";
+export type { ListDocumentsOptions } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting-settings.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./resources/ingest-input.js";
-export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js";
-export type { CreateNamespace, CreateNamespaceOptions, IterateOptions, ListOptions } from "./resources/namespaces.js";
-export type { CreateOrganization } from "./resources/organizations.js";
+export type { CreateIngestJobInput, ListIngestJobsOptions } from "./resources/ingest-jobs.js";
+export type {
+  CreateNamespaceInput,
+  CreateNamespaceOptions,
+  IterateOptions,
+  ListOptions,
+} from "./resources/namespaces.js";
+export type { CreateOrganizationInput } from "./resources/organizations.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
-export type { CreateUpload, SignedUpload, Upload } from "./resources/uploads.js";
+export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
 export type {
   DocumentExplanation,
   DocumentLost,

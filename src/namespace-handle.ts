@@ -8,14 +8,14 @@ import type { IngestRun } from "./events/ingest-run.js";
 import { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
-import { Documents, type ListDocuments } from "./resources/documents.js";
+import { Documents, type ListDocumentsOptions } from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import type { HostingPatch } from "./resources/hosting-settings.js";
 import { type IngestInput, type IngestOptions, toCreateJob } from "./resources/ingest-input.js";
-import { type CreateIngestJob, IngestJobs, type ListIngestJobs } from "./resources/ingest-jobs.js";
+import { type CreateIngestJobInput, IngestJobs, type ListIngestJobsOptions } from "./resources/ingest-jobs.js";
 import type { IterateOptions } from "./resources/namespaces.js";
-import { type CreateUpload, Uploads } from "./resources/uploads.js";
+import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
 import { type SearchOptions, search } from "./search/search.js";
@@ -153,10 +153,10 @@ export class NamespaceHandle<M = Metadata> {
     const jobs = new IngestJobs<M>(this.#resolve);
     const { ref } = this;
     return {
-      create: (input: CreateIngestJob<M>, options?: CallOptions) => jobs.create(ref, input, options),
+      create: (input: CreateIngestJobInput<M>, options?: CallOptions) => jobs.create(ref, input, options),
       get: (id: string, options?: CallOptions) => jobs.get(ref, id, options),
-      list: (options?: ListIngestJobs) => jobs.list(ref, options),
-      iterate: (options?: IterateOptions<ListIngestJobs>) => jobs.iterate(ref, options),
+      list: (options?: ListIngestJobsOptions) => jobs.list(ref, options),
+      iterate: (options?: IterateOptions<ListIngestJobsOptions>) => jobs.iterate(ref, options),
       watch: (id: string, options?: CallOptions) => jobs.watch(ref, id, options),
       reingest: (id: string, options?: CallOptions) => jobs.reingest(ref, id, options),
       cancel: (id: string, options?: CallOptions) => jobs.cancel(ref, id, options),
@@ -169,8 +169,8 @@ export class NamespaceHandle<M = Metadata> {
     const { ref } = this;
     return {
       get: (id: string, options?: CallOptions) => documents.get(ref, id, options),
-      list: (options?: ListDocuments) => documents.list(ref, options),
-      iterate: (options?: IterateOptions<ListDocuments>) => documents.iterate(ref, options),
+      list: (options?: ListDocumentsOptions) => documents.list(ref, options),
+      iterate: (options?: IterateOptions<ListDocumentsOptions>) => documents.iterate(ref, options),
       chunks: (id: string, options?: CallOptions) => documents.chunks(ref, id, options),
       text: (id: string, options?: DocumentTextOptions) => documents.text(ref, id, options),
       file: (id: string, options?: DownloadOptions) => documents.file(ref, id, options),
@@ -184,8 +184,9 @@ export class NamespaceHandle<M = Metadata> {
     const uploads = new Uploads(this.#resolve);
     const { ref } = this;
     return {
-      create: (file: CreateUpload, options?: CallOptions) => uploads.create(ref, file, options),
-      createBatch: (files: readonly CreateUpload[], options?: CallOptions) => uploads.createBatch(ref, files, options),
+      create: (file: CreateUploadInput, options?: CallOptions) => uploads.create(ref, file, options),
+      createBatch: (files: readonly CreateUploadInput[], options?: CallOptions) =>
+        uploads.createBatch(ref, files, options),
       put: (file: { fileName: string; contentType?: string | undefined; body: Bytes }, options?: CallOptions) =>
         uploads.put(ref, file, options),
     };

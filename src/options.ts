@@ -100,7 +100,7 @@ export interface KnowledgeBaseOptions {
 /** Your accounts with hosted services. */
 export interface ManagedOptions {
   /** For namespaces with `MANAGED_OPENAI` embeddings. */
-  readonly openai?: ManagedOpenAi | undefined;
+  readonly openai?: ManagedOpenAIAccount | undefined;
   /** Lets searches name Cohere's rerankers, such as `cohere:rerank-v4.0-pro`. */
   readonly cohere?: ManagedAccount | undefined;
   /** Lets searches name ZeroEntropy's rerankers, such as `zeroentropy:zerank-2`. */
@@ -117,7 +117,7 @@ export interface ManagedAccount {
   readonly baseUrl?: string | undefined;
 }
 
-export interface ManagedOpenAi extends ManagedAccount {
+export interface ManagedOpenAIAccount extends ManagedAccount {
   /** The organization to bill. @default the key's */
   readonly organization?: string | undefined;
 }

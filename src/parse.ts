@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { KnowledgeBaseError, messageOf } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
-import type { AskModel, LanguageModel } from "./interfaces/language-model.js";
+import type { GenerateText, LanguageModel } from "./interfaces/language-model.js";
 import type { ParsedDocument, ParseOptions, Parser } from "./interfaces/parser.js";
 import { ANSWER_TIMEOUT_MS } from "./net/answer-timeout.js";
 import { PARSE_LIMITS } from "./parsers/limits.js";
@@ -11,7 +11,7 @@ import { toMarkdown } from "./parsers/shared/blocks/to-markdown.js";
 import { fileOverLimit } from "./parsers/shared/errors/file-errors.js";
 import { preview } from "./util/preview.js";
 
-export type { Block, BlockKind, ReadPicture } from "./interfaces/block.js";
+export type { Block, BlockKind, ReadImage } from "./interfaces/block.js";
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
 export { type DocumentText, documentText } from "./parsers/shared/blocks/document-text.js";
 export { toMarkdown } from "./parsers/shared/blocks/to-markdown.js";
@@ -65,7 +65,7 @@ export async function parseFile(file: string | URL | Uint8Array, options: ParseF
   return { ...parsed, markdown: toMarkdown(parsed.blocks) };
 }
 
-async function createAskModel(given: LanguageModel | AiSdkLanguageModel): Promise<AskModel> {
+async function createAskModel(given: LanguageModel | AiSdkLanguageModel): Promise<GenerateText> {
   const [{ toLanguageModel }, { collectAnswer }] = await Promise.all([
     import("./language-models/to-language-model.js"),
     import("./resilience/collect-answer.js"),

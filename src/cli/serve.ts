@@ -47,7 +47,7 @@ export const serveCommand: Command = {
       throw error;
     }
     await aborted(terminal.signal);
-    log.info("stopping: running requests may finish; a second signal stops at once");
+    log.info("shutting down: requests in flight may finish; a second signal stops immediately");
     try {
       await server.close();
       await kb.close();
@@ -72,8 +72,8 @@ async function createFirstKey({ apiKeys }: KnowledgeBase): Promise<string | null
 function welcome(url: string, apiKey: string | null, directory: string, { style }: Terminal): string {
   const keyLines =
     apiKey === null
-      ? ["  API key    created earlier; lorebase keys create makes another"]
-      : [`  API key    ${style("bold", apiKey)}`, "             scope admin, shown only once: store it now"];
+      ? ["  API key    created earlier; run `lorebase keys create` for another"]
+      : [`  API key    ${style("bold", apiKey)}`, "             admin scope; shown only once, so save it now"];
   return [
     `Lorebase is listening on ${style("bold", url)}`,
     "",

@@ -2,8 +2,8 @@ import type {
   IngestJob,
   IterateOptions,
   KnowledgeDocument,
-  ListDocuments,
-  ListIngestJobs,
+  ListDocumentsOptions,
+  ListIngestJobsOptions,
   SearchHit,
   SearchOptions,
 } from "../index.js";
@@ -17,11 +17,11 @@ export interface EvaluatedNamespace {
   readonly tenantId: string | null;
   readonly documents: {
     iterate(
-      options: IterateOptions<ListDocuments>,
+      options: IterateOptions<ListDocumentsOptions>,
     ): AsyncIterable<Pick<KnowledgeDocument, "id" | "name" | "ingestJobId" | "tenantId">>;
   };
   readonly ingestJobs: {
-    iterate(options: IterateOptions<ListIngestJobs>): AsyncIterable<Pick<IngestJob, "id" | "externalId">>;
+    iterate(options: IterateOptions<ListIngestJobsOptions>): AsyncIterable<Pick<IngestJob, "id" | "externalId">>;
   };
   search(query: string, options: SearchOptions): Promise<readonly SearchHit<object>[]>;
 }

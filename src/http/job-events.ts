@@ -2,15 +2,15 @@ import type { IngestEvent } from "../index.js";
 import { HttpError } from "./errors.js";
 import type { Call } from "./route.js";
 
-/** Proxies close connections that are silent for longer. A line that starts with a colon is a comment (WHATWG HTML). */
+/** Proxies close connections that are idle for longer. A line that starts with a colon is a comment (WHATWG HTML). */
 const HEARTBEAT_MS = 15_000;
 
-/** Streams a job's events until it ends. A client that lost the connection continues after the last event id. */
+/** Streams a job's events until it ends. A client that reconnects continues after its `Last-Event-ID`. */
 export async function jobEvents({ namespace, params, request, signal }: Call): Promise<Response> {
   const after = lastEventId(request.headers.get("last-event-id"));
   const job = await namespace.ingestJobs.watch(params.jobId!, { signal });
-  const ended = new AbortController();
-  const events = job.events({ after, signal: AbortSignal.any([signal, ended.signal]) });
+  const cancelled = new AbortController();
+  const events = job.events({ after, signal: AbortSignal.any([signal, cancelled.signal]) });
   let heartbeat: NodeJS.Timeout;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -29,7 +29,7 @@ export async function jobEvents({ namespace, params, request, signal }: Call): P
     },
     async cancel() {
       clearInterval(heartbeat);
-      ended.abort();
+      cancelled.abort();
       // A generator suspended at a yield ignores the signal; `return` removes its listeners.
       await events.return(undefined);
     },

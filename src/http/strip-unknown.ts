@@ -1,8 +1,8 @@
 import { z } from "../vendor/zod.js";
 
 /**
- * Removes the keys that a schema doesn't know, at every depth, since clients of an HTTP interface send extra ones.
- * Keeps everything in objects with free keys, and validates nothing.
+ * Removes the keys that a schema doesn't know, at every depth, since HTTP clients may send extra ones.
+ * Keeps everything in objects that allow any key, and validates nothing.
  */
 export function stripUnknown(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {

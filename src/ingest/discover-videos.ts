@@ -1,6 +1,6 @@
 import type { Discovery } from "../engine/discovery.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
-import type { FoundVideo } from "../interfaces/video-source.js";
+import type { ListedVideo } from "../interfaces/video-source.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { YoutubePayload } from "../types.js";
 
@@ -11,7 +11,7 @@ import type { YoutubePayload } from "../types.js";
 export async function discoverVideos(discovery: Discovery<YoutubePayload>): Promise<"done" | "paused"> {
   const { engine, payload, signal, pause } = discovery;
   const { videos, fetch } = engine;
-  const singleVideos: FoundVideo[] = [];
+  const singleVideos: ListedVideo[] = [];
   const lists = new Set<string>();
   for (const url of payload.urls) {
     const recognised = videos.recognise(url);
@@ -40,7 +40,7 @@ export async function discoverVideos(discovery: Discovery<YoutubePayload>): Prom
 
 async function addVideos(
   { engine, jobId, lease, onFound }: Discovery<YoutubePayload>,
-  videos: readonly FoundVideo[],
+  videos: readonly ListedVideo[],
 ): Promise<number> {
   if (videos.length === 0) return 0;
   const documents = videos.map(({ videoId, url, title, duration }) => ({

@@ -48,8 +48,8 @@ export interface Block {
    * Parsers set it only if {@link ParseOptions.ask} is given. Such an image may have no text. Results of `parseFile`
    * and the blocks that a chunker gets don't have it.
    */
-  readonly picture?: ReadPicture;
+  readonly picture?: ReadImage;
 }
 
 /** Reads the bytes of an image of any format. Fails if it is damaged. */
-export type ReadPicture = () => Uint8Array | Promise<Uint8Array>;
+export type ReadImage = () => Uint8Array | Promise<Uint8Array>;

@@ -30,7 +30,7 @@ export interface ModelAnswer {
 }
 
 /** Asks a language model and waits for the complete answer. Its error is `retryable` if asking again may help. */
-export type AskModel = (
+export type GenerateText = (
   messages: readonly ModelMessage[],
   options?: Pick<GenerateOptions, "temperature" | "maxOutputTokens" | "signal">,
 ) => Promise<ModelAnswer>;

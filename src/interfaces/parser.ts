@@ -1,6 +1,6 @@
 import type { CallOptions, IngestConfig, Metadata } from "../types.js";
 import type { Block } from "./block.js";
-import type { AskModel } from "./language-model.js";
+import type { GenerateText } from "./language-model.js";
 
 /** The file to parse. */
 export interface SourceFile {
@@ -52,7 +52,7 @@ export interface ParseOptions extends CallOptions {
    * Asks the language model of documents with `useLlm`. Parsers don't need to call it: if it is given, and
    * `disableImageExtraction` is not set, they set {@link Block.picture} and the engine asks.
    */
-  readonly ask?: AskModel | undefined;
+  readonly ask?: GenerateText | undefined;
 }
 
 /** A parsed document. */

@@ -10,7 +10,7 @@ export interface VideoCallOptions extends CallOptions {
 }
 
 /** A video in a list. */
-export interface FoundVideo {
+export interface ListedVideo {
   /** The same for every address of the video. A job has one document for each id. */
   readonly videoId: string;
   /** The address of the page on which to watch it. */
@@ -56,12 +56,12 @@ export interface VideoTranscript {
 export interface VideoSource {
   readonly name: string;
   /** Recognises an address by its form: a video, a list of videos, or null for addresses of other sites. */
-  recognise(address: string): FoundVideo | "list" | null;
+  recognise(address: string): ListedVideo | "list" | null;
   /**
    * Reads the videos of a list in batches, in order. A video may occur twice.
    * @throws KnowledgeBaseError if the list can't be read; `retryable` if a later attempt may succeed
    */
-  list(address: string, options: VideoCallOptions): AsyncIterable<readonly FoundVideo[]>;
+  list(address: string, options: VideoCallOptions): AsyncIterable<readonly ListedVideo[]>;
   /**
    * Reads the transcript of a video in the first of the languages that it has.
    * @throws KnowledgeBaseError if it has none of them, with the languages that it has; `retryable` if a later attempt

@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
-import type { AskModel, ModelAnswer } from "../interfaces/language-model.js";
+import type { GenerateText, ModelAnswer } from "../interfaces/language-model.js";
 import { buffersOf, type RpcMessage, RpcPeer } from "../rpc/rpc-peer.js";
 import { PausableTimeout } from "./pausable-timeout.js";
 import type { PeekableFile } from "./peekable-file.js";
@@ -15,7 +15,7 @@ interface RequestContext {
   readonly file: PeekableFile;
   readonly options: PrepareOptions;
   readonly timeoutMs: number;
-  readonly ask: AskModel | null;
+  readonly ask: GenerateText | null;
   /** Terminates the worker. */
   terminate(): void;
 }

@@ -1,12 +1,12 @@
 import type { Chunker } from "../interfaces/chunker.js";
-import type { AskModel } from "../interfaces/language-model.js";
+import type { GenerateText } from "../interfaces/language-model.js";
 import type { Parser } from "../interfaces/parser.js";
 
 /** The language model that describes images and corrects recognised text. */
 export interface EnrichmentModel {
   /** Identifies the model: documents are processed again when it changes. */
   readonly name: string;
-  readonly ask: AskModel;
+  readonly ask: GenerateText;
 }
 
 export interface PreparerOptions {

@@ -1,5 +1,5 @@
 import type { ChunkOptions } from "../interfaces/chunker.js";
-import type { AskModel, ModelAnswer, ModelMessage } from "../interfaces/language-model.js";
+import type { GenerateText, ModelAnswer, ModelMessage } from "../interfaces/language-model.js";
 import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedDocument } from "./preparer.js";
 
@@ -44,5 +44,5 @@ export interface CallerOperations {
 
 export interface ModelQuestion {
   readonly messages: readonly ModelMessage[];
-  readonly settings: Omit<NonNullable<Parameters<AskModel>[1]>, "signal">;
+  readonly settings: Omit<NonNullable<Parameters<GenerateText>[1]>, "signal">;
 }

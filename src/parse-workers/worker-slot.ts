@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
-import type { AskModel } from "../interfaces/language-model.js";
+import type { GenerateText } from "../interfaces/language-model.js";
 import type { PeekableFile } from "./peekable-file.js";
 import { PendingRequest } from "./pending-request.js";
 import type { PreparedDocument, PrepareOptions } from "./preparer.js";
@@ -9,14 +9,14 @@ export interface WorkerSlotOptions {
   /** Documents after which the worker is replaced, so that what parsers cache doesn't accumulate. @default unlimited */
   readonly maxDocuments?: number;
   /** Calls the language model. @default null: there is none */
-  readonly ask?: AskModel | null;
+  readonly ask?: GenerateText | null;
 }
 
 /** Runs one document at a time in a worker, which it starts, replaces and terminates on timeout or abort. */
 export class WorkerSlot {
   readonly #openWorker: HostFactory;
   readonly #maxDocuments: number;
-  readonly #ask: AskModel | null;
+  readonly #ask: GenerateText | null;
   #worker: WorkerHost | null = null;
   #request: PendingRequest | null = null;
   #documents = 0;

@@ -1,7 +1,7 @@
 import { isMainThread } from "node:worker_threads";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Block } from "../interfaces/block.js";
-import type { AskModel } from "../interfaces/language-model.js";
+import type { GenerateText } from "../interfaces/language-model.js";
 import type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { detectFormat } from "./detect-format.js";
 import type { EnrichedBlocks } from "./enrich/enrich-blocks.js";
@@ -41,7 +41,7 @@ export async function parseDocument(
 
 const NO_MODEL = "useLlm has no effect: no language model is configured.";
 
-async function enrich(blocks: readonly Block[], ask: AskModel, options: ParseOptions): Promise<EnrichedBlocks> {
+async function enrich(blocks: readonly Block[], ask: GenerateText, options: ParseOptions): Promise<EnrichedBlocks> {
   const { enrichBlocks } = await import("./enrich/enrich-blocks.js");
   options.onProgress?.();
   return enrichBlocks(blocks, ask, options);

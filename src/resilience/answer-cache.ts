@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { AskModel, ModelAnswer, ModelMessage } from "../interfaces/language-model.js";
+import type { GenerateText, ModelAnswer, ModelMessage } from "../interfaces/language-model.js";
 import { LruCache } from "../util/lru-cache.js";
 
 /** Each has a few hundred characters. */
 const MAX_ANSWERS = 2000;
 
 /** Caches answers by prompt, so that a document that is parsed again after a failure does not pay for them twice. */
-export function cacheAnswers(ask: AskModel): AskModel {
+export function cacheAnswers(ask: GenerateText): GenerateText {
   const answers = new LruCache<string, ModelAnswer>({ maxEntries: MAX_ANSWERS });
   return async (messages, options) => {
     const key = digest(messages);

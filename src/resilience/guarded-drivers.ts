@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
-import type { AskModel, LanguageModel } from "../interfaces/language-model.js";
+import type { GenerateText, LanguageModel } from "../interfaces/language-model.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { ANSWER_TIMEOUT_MS } from "../net/answer-timeout.js";
@@ -54,7 +54,7 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
 }
 
 /** Asks a language model through the guard. Local models are guarded as well: they can be as slow as hosted ones. */
-export function guardLanguageModel(model: LanguageModel, guard: CallGuard): AskModel {
+export function guardLanguageModel(model: LanguageModel, guard: CallGuard): GenerateText {
   const { provider, model: name } = model;
   const hosted = model.hosted ?? { endpoint: `${provider} ${name}`, timeoutMs: ANSWER_TIMEOUT_MS };
   const target: CallTarget = {

@@ -21,7 +21,7 @@ import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { publishedChunks, requireCompleted } from "./published-chunks.js";
 import { toDocument } from "./records.js";
 
-export interface ListDocuments extends ListOptions {
+export interface ListDocumentsOptions extends ListOptions {
   readonly statuses?: readonly Status[] | undefined;
   readonly ingestJobId?: string | undefined;
 }
@@ -43,23 +43,23 @@ export class Documents<M> {
     return toDocument(row);
   }
 
-  async list(namespace: string, options: ListDocuments = {}): Promise<ListPage<KnowledgeDocument<M>>> {
+  async list(namespace: string, options: ListDocumentsOptions = {}): Promise<ListPage<KnowledgeDocument<M>>> {
     const { signal, ...input } = options;
     const { statuses, ingestJobId, ...request } = parseInput(listDocumentsSchema, input);
     const { engine, access } = await this.#resolve(namespace, signal);
     const { documents } = engine.storage;
-    const wanted = { ...ownerOf(access), statuses, ingestJobId };
+    const filter = { ...ownerOf(access), statuses, ingestJobId };
     return fetchPage(
       `documents of ${access.namespaceId}`,
       request,
-      (range) => documents.list({ ...wanted, range }),
+      (range) => documents.list({ ...filter, range }),
       (row) => toDocument<M>(row),
-      (range) => documents.sizes({ ...wanted, range }),
+      (range) => documents.sizes({ ...filter, range }),
     );
   }
 
   /** Iterates over all documents. */
-  iterate(namespace: string, options: IterateOptions<ListDocuments> = {}): AsyncIterable<KnowledgeDocument<M>> {
+  iterate(namespace: string, options: IterateOptions<ListDocumentsOptions> = {}): AsyncIterable<KnowledgeDocument<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 
@@ -113,7 +113,7 @@ export class Documents<M> {
 
   /**
    * The file of a `MANAGED_FILE` document.
-   * @throws KnowledgeBaseError `not_found`, `unsupported` for a document of another source
+   * @throws KnowledgeBaseError `not_found`, `unsupported` for a document with another source type
    */
   async file(namespace: string, documentId: string, options: DownloadOptions = {}): Promise<Download> {
     const { engine, row } = await this.#find(namespace, documentId, options);
@@ -121,7 +121,7 @@ export class Documents<M> {
   }
 
   /**
-   * A signed URL of a completed document's chunks as JSON. It works without a key, for 24 hours.
+   * A signed URL for a completed document's chunks as JSON. Valid for 24 hours, without an API key.
    * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is completed
    */
   async chunksDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
@@ -130,8 +130,8 @@ export class Documents<M> {
   }
 
   /**
-   * A signed URL of a `MANAGED_FILE` document's file. It works without a key, for 24 hours.
-   * @throws KnowledgeBaseError `not_found`, `unsupported` for a document of another source
+   * A signed URL for a `MANAGED_FILE` document's file. Valid for 24 hours, without an API key.
+   * @throws KnowledgeBaseError `not_found`, `unsupported` for a document with another source type
    */
   async fileDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);

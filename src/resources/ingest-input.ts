@@ -7,7 +7,7 @@ import type { CallOptions, IngestConfig, IngestPayload } from "../types.js";
 import { preview } from "../util/preview.js";
 import { ingestOptionsSchema, MAX_BATCH_ITEMS } from "../validation/ingest-job-schema.js";
 import { parseInput } from "../validation/parse-input.js";
-import type { CreateIngestJob } from "./ingest-jobs.js";
+import type { CreateIngestJobInput } from "./ingest-jobs.js";
 
 /** Files stored at a time: each waits for the disk. */
 const WIDTH = 8;
@@ -30,15 +30,15 @@ export interface IngestOptions<M> extends CallOptions, IngestConfig<M> {
   readonly name?: string | null | undefined;
   /** Your own id of the job, unique in the namespace and tenant. */
   readonly externalId?: string | null | undefined;
-  /** What to do if a job has the external id, see {@link CreateIngestJob.onConflict}. @default "fail" */
-  readonly onConflict?: CreateIngestJob<M>["onConflict"];
-  /** Skips content that the namespace already has, see {@link CreateIngestJob.dedupe}. @default false */
+  /** What to do if a job has the external id, see {@link CreateIngestJobInput.onConflict}. @default "fail" */
+  readonly onConflict?: CreateIngestJobInput<M>["onConflict"];
+  /** Skips content that the namespace already has, see {@link CreateIngestJobInput.dedupe}. @default false */
   readonly dedupe?: boolean | undefined;
 }
 
 /** A job, and of each of its items the absolute path of the local file that it was read from, or null. */
 export interface LocalJob<M> {
-  readonly job: CreateIngestJob<M>;
+  readonly job: CreateIngestJobInput<M>;
   readonly sourcePaths: readonly (string | null)[];
 }
 

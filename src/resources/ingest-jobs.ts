@@ -22,7 +22,7 @@ import { sealPayload } from "./sealed-payload.js";
 import { jobWithExternalId, submitJob } from "./submit-job.js";
 
 /** A job to create. */
-export interface CreateIngestJob<M> {
+export interface CreateIngestJobInput<M> {
   readonly payload: IngestPayload<M>;
   /** Shown in lists. */
   readonly name?: string | null | undefined;
@@ -55,7 +55,7 @@ interface StartOptions extends CallOptions {
 }
 
 /** Options of a list of jobs. */
-export interface ListIngestJobs extends ListOptions {
+export interface ListIngestJobsOptions extends ListOptions {
   /** Only jobs with one of these. @default all */
   readonly statuses?: readonly Status[] | undefined;
 }
@@ -87,13 +87,13 @@ export class IngestJobs<M> {
    * Records a job and queues it; returns before the work begins.
    * @throws KnowledgeBaseError `invalid_input`, `conflict` if the external id is taken
    */
-  async create(namespace: string, input: CreateIngestJob<M>, options: CallOptions = {}): Promise<IngestJob<M>> {
+  async create(namespace: string, input: CreateIngestJobInput<M>, options: CallOptions = {}): Promise<IngestJob<M>> {
     const { job, id } = await this.#submit(namespace, input, options);
     return job ?? this.get(namespace, id, options);
   }
 
   /** As {@link create}, and follows the job. */
-  async start(namespace: string, input: CreateIngestJob<M>, options: StartOptions = {}): Promise<IngestRun<M>> {
+  async start(namespace: string, input: CreateIngestJobInput<M>, options: StartOptions = {}): Promise<IngestRun<M>> {
     const { engine, id, outcome, after } = await this.#submit(namespace, input, options);
     return this.#run(engine, namespace, id, { outcome, after });
   }
@@ -104,7 +104,7 @@ export class IngestJobs<M> {
    */
   async startKnown(
     namespace: string,
-    { externalId, onConflict, signal }: Pick<CreateIngestJob<M>, "externalId" | "onConflict"> & CallOptions,
+    { externalId, onConflict, signal }: Pick<CreateIngestJobInput<M>, "externalId" | "onConflict"> & CallOptions,
   ): Promise<IngestRun<M> | null> {
     if (onConflict !== "skip" || typeof externalId !== "string") return null;
     const { engine, access } = await this.#resolve(namespace, signal);
@@ -118,7 +118,7 @@ export class IngestJobs<M> {
     return job;
   }
 
-  async list(namespace: string, options: ListIngestJobs = {}): Promise<ListPage<IngestJob<M>>> {
+  async list(namespace: string, options: ListIngestJobsOptions = {}): Promise<ListPage<IngestJob<M>>> {
     const { signal, ...input } = options;
     const { statuses, ...request } = parseInput(listJobsSchema, input);
     const { engine, access } = await this.#resolve(namespace, signal);
@@ -134,7 +134,7 @@ export class IngestJobs<M> {
   }
 
   /** Every job, page by page. */
-  iterate(namespace: string, options: IterateOptions<ListIngestJobs> = {}): AsyncIterable<IngestJob<M>> {
+  iterate(namespace: string, options: IterateOptions<ListIngestJobsOptions> = {}): AsyncIterable<IngestJob<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 
@@ -187,7 +187,7 @@ export class IngestJobs<M> {
   }
 
   /** The record of a new job is made from what is at hand: a payload may be too large to read back without need. */
-  async #submit(namespace: string, input: CreateIngestJob<M>, options: StartOptions): Promise<Submitted<M>> {
+  async #submit(namespace: string, input: CreateIngestJobInput<M>, options: StartOptions): Promise<Submitted<M>> {
     const { payload, name, externalId, onConflict, dedupe, config = {} } = parseInput(submitJobSchema, input);
     const { signal, sourcePaths } = options;
     checkItems(payload, config as IngestConfig);

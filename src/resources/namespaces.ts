@@ -20,7 +20,7 @@ import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";
 import { requireSameConfigs } from "./same-configs.js";
 
 /** A namespace to create. */
-export interface CreateNamespace {
+export interface CreateNamespaceInput {
   /** 1 to 64 characters. */
   readonly name: string;
   /** 2 to 48 letters, digits, `-` and `_`; unique in the organization without regard to case. */
@@ -80,13 +80,13 @@ export class Namespaces {
    * @throws KnowledgeBaseError `conflict` if the slug is taken, `invalid_input`, `unsupported`, and what a named
    * embedder's loading fails with.
    */
-  async create(input: CreateNamespace, options: CreateNamespaceOptions = {}): Promise<Namespace> {
+  async create(input: CreateNamespaceInput, options: CreateNamespaceOptions = {}): Promise<Namespace> {
     const { engine, namespace, sealed } = await this.#newNamespace(input, options);
     return engine.storage.namespaces.create({ namespace, sealed });
   }
 
   /** A new namespace to store, with checked configurations. */
-  async #newNamespace(input: CreateNamespace, options: CreateNamespaceOptions) {
+  async #newNamespace(input: CreateNamespaceInput, options: CreateNamespaceOptions) {
     const { signal, ...handling } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
     const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
@@ -139,7 +139,7 @@ export class Namespaces {
    * @example
    * const { id } = await kb.namespaces.ensure({ name: "Handbook", slug: "handbook" });
    */
-  async ensure(input: CreateNamespace, options: CreateNamespaceOptions = {}): Promise<Namespace> {
+  async ensure(input: CreateNamespaceInput, options: CreateNamespaceOptions = {}): Promise<Namespace> {
     const { signal, ...handling } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
     const { slug, embeddingConfig, vectorStoreConfig } = parseInput(createNamespaceSchema, input);
@@ -153,7 +153,7 @@ export class Namespaces {
   }
 
   /** Another caller may have been faster: then the namespace is that one's. */
-  async #createUnlessThere(input: CreateNamespace, options: CreateNamespaceOptions): Promise<Namespace> {
+  async #createUnlessThere(input: CreateNamespaceInput, options: CreateNamespaceOptions): Promise<Namespace> {
     const { engine, namespace, sealed } = await this.#newNamespace(input, options);
     return engine.storage.namespaces.ensure({ namespace, sealed });
   }

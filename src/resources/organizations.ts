@@ -13,7 +13,7 @@ import { toOrganization } from "./records.js";
 /** The organization of everything that names none. */
 export const DEFAULT_ORGANIZATION = "org_default";
 
-export interface CreateOrganization {
+export interface CreateOrganizationInput {
   /** @default a random one */
   readonly id?: string | undefined;
   readonly name: string;
@@ -31,7 +31,7 @@ export class Organizations {
   }
 
   /** @throws KnowledgeBaseError `conflict` if the id is taken */
-  async create(input: CreateOrganization, options: CallOptions = {}): Promise<Organization> {
+  async create(input: CreateOrganizationInput, options: CallOptions = {}): Promise<Organization> {
     const { id = newId("org"), name, plan } = parseInput(createOrganizationSchema, input);
     const engine = await this.#open(options.signal);
     const now = engine.now();

@@ -25,7 +25,7 @@ const URL_LIFETIME_MS = HOUR_MS;
 const UNUSED_LIFETIME_MS = 24 * HOUR_MS;
 const FREE_PLAN_BYTES = 5 * 1024 * 1024;
 
-export interface CreateUpload {
+export interface CreateUploadInput {
   readonly fileName: string;
   readonly contentType: string;
   /** Bytes. */
@@ -64,7 +64,7 @@ export class Uploads {
    * Announces a file and returns the URL to send it to.
    * @throws KnowledgeBaseError `invalid_input`, `limit_exceeded`
    */
-  async create(namespace: string, file: CreateUpload, options: CallOptions = {}): Promise<Upload> {
+  async create(namespace: string, file: CreateUploadInput, options: CallOptions = {}): Promise<Upload> {
     const [upload] = await this.#announce(namespace, [parseInput(createUploadSchema, file)], () => "", options);
     return upload!;
   }
@@ -72,7 +72,7 @@ export class Uploads {
   /** Announces 1 to 100 files; all are accepted or none. */
   async createBatch(
     namespace: string,
-    files: readonly CreateUpload[],
+    files: readonly CreateUploadInput[],
     options: CallOptions = {},
   ): Promise<readonly Upload[]> {
     return this.#announce(
@@ -103,7 +103,7 @@ export class Uploads {
 
   async #announce(
     namespace: string,
-    files: readonly CreateUpload[],
+    files: readonly CreateUploadInput[],
     placeOf: (index: number) => string,
     options: CallOptions,
   ): Promise<readonly Upload[]> {
@@ -118,18 +118,18 @@ export class Uploads {
   }
 }
 
-type AnnouncedUpload = CreateUpload & { readonly key: string };
+type NewUpload = CreateUploadInput & { readonly key: string };
 
 async function announce(
   { storage }: Engine,
   { namespaceId }: Access,
-  uploads: readonly AnnouncedUpload[],
+  uploads: readonly NewUpload[],
   now: number,
 ): Promise<void> {
-  await storage.uploads.announce({ namespaceId, uploads, now, expiresAt: now + UNUSED_LIFETIME_MS });
+  await storage.uploads.create({ namespaceId, uploads, now, expiresAt: now + UNUSED_LIFETIME_MS });
 }
 
-async function uploadUrl(engine: Engine, access: Access, upload: AnnouncedUpload, expires: number): Promise<string> {
+async function uploadUrl(engine: Engine, access: Access, upload: NewUpload, expires: number): Promise<string> {
   const { key, contentType, fileSize: size } = upload;
   if (!engine.blobs.presign)
     return signedUrl(engine, `/v1/blobs/${key}`, uploadGrant(upload, expires, access.organizationId));
@@ -137,7 +137,7 @@ async function uploadUrl(engine: Engine, access: Access, upload: AnnouncedUpload
   return engine.blobs.presign(key, { method: "PUT", contentType, size, expiresInSeconds });
 }
 
-function uploadGrant(upload: Omit<AnnouncedUpload, "fileName">, expires: number, organizationId: string): Grant {
+function uploadGrant(upload: Omit<NewUpload, "fileName">, expires: number, organizationId: string): Grant {
   const { key, contentType, fileSize } = upload;
   return { kind: "upload", expires, binds: ["PUT", key, expires, contentType, fileSize, organizationId] };
 }
@@ -154,7 +154,7 @@ export async function receiveUpload(
   body: Bytes,
   options: CallOptions,
 ): Promise<void> {
-  const row = await engine.storage.uploads.announced({ key });
+  const row = await engine.storage.uploads.withOrganization({ key });
   if (!row) throw invalidUrl("upload");
   const announced = { key, contentType: row.contentType, fileSize: row.fileSize };
   requireSignature(engine, uploadGrant(announced, expires, row.organizationId), signature);
@@ -213,7 +213,7 @@ async function store(
   const { uploads } = engine.storage;
   const now = engine.now();
   const until = now + RECEIVING_MS;
-  if (!(await uploads.claim({ key, now, until }))) throw usedUrl();
+  if (!(await uploads.claim({ key, now, claimedUntil: until }))) throw usedUrl();
   // Writing must stop when the claim expires: another sender may have sent the file by then.
   const lapsing = AbortSignal.timeout(RECEIVING_MS - MINUTE_MS);
   try {
@@ -223,13 +223,13 @@ async function store(
     });
     if (exactly !== undefined && size !== exactly) throw otherSize("body", size, exactly);
     // The namespace's removal has removed the record, so the file must be removed here.
-    if (!(await uploads.finish({ key, until, fileSize: size, sha256 })))
+    if (!(await uploads.finish({ key, claimedUntil: until, fileSize: size, sha256 })))
       throw new KnowledgeBaseError("not_found", "The upload's namespace has been deleted.");
   } catch (error) {
     // What fails here too must not hide why it came to this.
     const tell = (second: unknown) => engine.events.emit({ type: "error", error: second });
     await engine.blobs.delete(key).catch(tell);
-    await uploads.release({ key, until }).catch(tell);
+    await uploads.release({ key, claimedUntil: until }).catch(tell);
     throw error;
   }
 }
@@ -248,7 +248,7 @@ interface FileProblem extends InputIssue {
   readonly code: "limit_exceeded" | "invalid_input";
 }
 
-function fileProblems(engine: Engine, file: CreateUpload, place: string, limit: number): readonly FileProblem[] {
+function fileProblems(engine: Engine, file: CreateUploadInput, place: string, limit: number): readonly FileProblem[] {
   const problems: FileProblem[] = [];
   if (file.fileSize > limit) {
     const message = `is ${file.fileSize} bytes; the most is ${limit}`;

@@ -12,8 +12,8 @@ export const OPERATIONS = {
   hosting: { read: ["get"], write: ["enable", "replace", "disable"] },
   secrets: { read: ["list", "keys", "byOtherKeys"], write: ["reseal"] },
   uploads: {
-    read: ["get", "announced", "pending", "hashes", "ofNamespace", "expired"],
-    write: ["announce", "claim", "finish", "release", "confirm", "retire", "remove"],
+    read: ["get", "withOrganization", "pending", "hashes", "ofNamespace", "expired"],
+    write: ["create", "claim", "finish", "release", "confirm", "retire", "remove"],
   },
   tasks: { read: ["count", "hasDue", "lastError"], write: ["claim", "release", "complete", "reclaim"] },
   processes: { read: ["list"], write: ["heartbeat", "forget"] },

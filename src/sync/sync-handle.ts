@@ -30,14 +30,14 @@ export async function syncNamespaceFolder<M>(
 export async function* watchNamespaceFolder<M>(
   handle: FolderHandle<M>,
   folder: SyncedFolder,
-  { signal, lookEveryMs, ...config }: SyncOptions<M> & WatchOptions,
+  { signal, scanIntervalMs, ...config }: SyncOptions<M> & WatchOptions,
 ): AsyncGenerator<SyncRun<M>, never> {
   const { resolve, put } = handle;
   const { engine, access } = await resolve();
   const plan = await planSync(engine, access, folder, config as IngestConfig);
   const sync = (current: Access, options: Pick<SyncContext, "retry" | "onFolder">) =>
     syncOnce(handle, { engine, access: current, put, signal, ...options }, plan);
-  return yield* watchFolder<M>({ engine, root: plan.root, signal, resolve, sync }, { lookEveryMs });
+  return yield* watchFolder<M>({ engine, root: plan.root, signal, resolve, sync }, { scanIntervalMs });
 }
 
 async function syncOnce<M>(handle: FolderHandle<M>, context: SyncContext, plan: SyncPlan): Promise<SyncRun<M>> {

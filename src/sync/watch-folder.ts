@@ -18,7 +18,7 @@ export interface WatchOptions {
    * systems can lose events, and network drives have none.
    * @default 60000
    */
-  readonly lookEveryMs?: number | undefined;
+  readonly scanIntervalMs?: number | undefined;
 }
 
 export interface WatchedFolder<M> {
@@ -45,7 +45,7 @@ export async function* watchFolder<M>(
   { engine, root, signal, resolve, sync }: WatchedFolder<M>,
   options: WatchOptions,
 ): AsyncGenerator<SyncRun<M>, never> {
-  const { lookEveryMs } = parseInput(watchSchema, options);
+  const { scanIntervalMs } = parseInput(watchSchema, options);
   const controller = new AbortController();
   const onClosing = () => controller.abort(new KnowledgeBaseError("closed", "The knowledge base is closed."));
   using _closing = engine.events.onClosing(onClosing);
@@ -66,6 +66,6 @@ export async function* watchFolder<M>(
       if (isFirst || isAbortError(error) || KnowledgeBaseError.is(error, "closed")) throw error;
       engine.events.emit({ type: "error", error });
     }
-    await changes.next({ minWaitMs, maxWaitMs: lookEveryMs, signal: stopSignal });
+    await changes.next({ minWaitMs, maxWaitMs: scanIntervalMs, signal: stopSignal });
   }
 }

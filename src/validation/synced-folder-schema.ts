@@ -2,12 +2,15 @@ import { z } from "../vendor/zod.js";
 import { label } from "./fields.js";
 import { strict } from "./strict.js";
 
-/** Paths below a folder. Files outside would be deleted and added again by each sync. */
+/** A pattern relative to the folder. Files outside would be deleted and added again by each sync. */
 const pathPattern = z
   .string()
   .min(1)
   .max(1000)
-  .refine((pattern) => !/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(pattern), "must stay below the folder");
+  .refine(
+    (pattern) => !/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(pattern),
+    "must be a relative path inside the folder",
+  );
 
 const pathPatterns = z.preprocess(
   (given) => (typeof given === "string" ? [given] : given),
@@ -24,4 +27,4 @@ export const syncedFolderSchema = strict({
 });
 
 /** Interval of full scans of a watched folder, in milliseconds. */
-export const watchSchema = strict({ lookEveryMs: z.int().min(1000).max(86_400_000).default(60_000) });
+export const watchSchema = strict({ scanIntervalMs: z.int().min(1000).max(86_400_000).default(60_000) });

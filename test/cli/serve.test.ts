@@ -115,7 +115,7 @@ describe("stop", () => {
     const { released } = await heldRequest(server, "held-back");
     const cutOff = expect(released).rejects.toMatchObject({ code: "ECONNRESET" });
     server.kill("SIGTERM");
-    await server.waitFor(/stopping/);
+    await server.waitFor(/shutting down/);
     server.kill("SIGTERM");
     expect(await server.ended).toBe(130);
     await cutOff;
@@ -168,7 +168,7 @@ describe("stop", () => {
 
       const stopped = performance.now();
       server.kill(round % 2 === 0 ? "SIGTERM" : "SIGINT");
-      await server.waitFor(/stopping/);
+      await server.waitFor(/shutting down/);
       // The stream ends cleanly while a request still runs.
       await stream.ended;
       expect(performance.now() - stopped).toBeLessThan(3000);

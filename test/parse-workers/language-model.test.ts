@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "lorebase";
 import { afterEach, expect, test, vi } from "vitest";
 import { pooledPreparer } from "#dist/parse-workers/pooled-preparer.js";
-import type { AskModel } from "../../src/interfaces/language-model.js";
+import type { GenerateText } from "../../src/interfaces/language-model.js";
 import type { Preparer } from "../../src/parse-workers/preparer.js";
 import { pictureOf } from "../support/asked-model.js";
 import { sourceFile } from "../support/make-files.js";
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const TIMEOUT_MS = 60_000;
 
-function preparerOf(ask: AskModel | null, name = "one"): Preparer {
+function preparerOf(ask: GenerateText | null, name = "one"): Preparer {
   const languageModel = ask && { name, ask };
   const options = { parsers: [], chunker: null, languageModel, timeoutMs: TIMEOUT_MS, maxMemoryBytes: 2 ** 30 };
   const preparer = pooledPreparer(options);
@@ -92,7 +92,7 @@ test("aborting a document aborts its model call", async () => {
 });
 
 test("the preparation rules name the model if it is used", () => {
-  const answer: AskModel = async () => ({ text: "x", finish: "stop" });
+  const answer: GenerateText = async () => ({ text: "x", finish: "stop" });
   const rules = (preparer: Preparer, useLlm: boolean) => preparer.fingerprint({ useLlm });
   const [none, one, other] = [preparerOf(null), preparerOf(answer, "one"), preparerOf(answer, "other")];
   expect(new Set([none, one, other].map((preparer) => rules(preparer, false))).size).toBe(1);

@@ -280,7 +280,7 @@ it("takes an address again a quarter of an hour after a sender died over it", as
   const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
   // As a process leaves it that is killed in the middle of a body.
   const until = clock.now() + 15 * 60_000;
-  expect(await open.storage.uploads.claim({ key: signed.key, now: clock.now(), until })).toBe(true);
+  expect(await open.storage.uploads.claim({ key: signed.key, now: clock.now(), claimedUntil: until })).toBe(true);
   await clock.advance(15 * 60_000);
   expect((await failureOf(() => receive(signed))).code).toBe("conflict");
   await clock.advance(1);

@@ -31,7 +31,7 @@ describe("the database", () => {
       now: 0,
       expiresAt: 1,
     };
-    expect((await failureOf(() => database.uploads.announce(announce))).code).toBe("store_failed");
+    expect((await failureOf(() => database.uploads.create(announce))).code).toBe("store_failed");
     expect(await database.uploads.ofNamespace({ namespaceId: "ns" })).toEqual([]);
   });
 

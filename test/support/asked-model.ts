@@ -1,4 +1,4 @@
-import type { AskModel, LanguageModel, ModelContent } from "../../src/interfaces/language-model.js";
+import type { GenerateText, LanguageModel, ModelContent } from "../../src/interfaces/language-model.js";
 import { makePng } from "./make-pictures.js";
 
 /** One question that a model was asked: its text and the pictures with it. */
@@ -10,7 +10,7 @@ export interface Question {
 type Reply = string | Error | { readonly text: string; readonly finish: "length" | "content-filter" };
 
 export interface AskedModel {
-  readonly ask: AskModel;
+  readonly ask: GenerateText;
   /** The same as a driver. */
   readonly model: LanguageModel;
   readonly questions: Question[];
@@ -19,7 +19,7 @@ export interface AskedModel {
 /** A language model that sees: it answers as it is told, and keeps what it was asked. */
 export function askedModel(reply: (question: Question) => Reply | Promise<Reply>): AskedModel {
   const questions: Question[] = [];
-  const ask: AskModel = async (messages) => {
+  const ask: GenerateText = async (messages) => {
     const content = messages.flatMap((message) => (typeof message.content === "string" ? [] : message.content));
     const question: Question = {
       text: content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),

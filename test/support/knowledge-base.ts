@@ -1,5 +1,5 @@
 import {
-  type CreateNamespace,
+  type CreateNamespaceInput,
   KnowledgeBase,
   KnowledgeBaseError,
   type KnowledgeBaseOptions,
@@ -18,7 +18,7 @@ let made = 0;
 /** A new namespace with a name and slug of its own. */
 export async function newNamespace(
   kb: Pick<KnowledgeBase, "namespaces" | "namespace">,
-  configs: Omit<CreateNamespace, "name" | "slug"> = {},
+  configs: Omit<CreateNamespaceInput, "name" | "slug"> = {},
 ): Promise<NamespaceHandle> {
   made++;
   const { id } = await kb.namespaces.create({ name: `Space ${made}`, slug: `space-${made}`, ...configs });

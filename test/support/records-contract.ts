@@ -143,12 +143,15 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
 
     promise("lets one sender at a time claim an upload", async (records) => {
       const upload = { key: "ns/file", fileName: "file.txt", contentType: "text/plain", fileSize: 5 };
-      await records.uploads.announce({ namespaceId: "ns", uploads: [upload], now: 0, expiresAt: 1000 });
-      assert.equal(await records.uploads.claim({ key: upload.key, now: 0, until: 10 }), true);
-      assert.equal(await records.uploads.claim({ key: upload.key, now: 5, until: 15 }), false);
-      assert.equal(await records.uploads.claim({ key: upload.key, now: 11, until: 21 }), true);
-      assert.equal(await records.uploads.finish({ key: upload.key, until: 10, fileSize: 5, sha256: "x" }), false);
-      assert.equal(await records.uploads.finish({ key: upload.key, until: 21, fileSize: 5, sha256: "x" }), true);
+      await records.uploads.create({ namespaceId: "ns", uploads: [upload], now: 0, expiresAt: 1000 });
+      assert.equal(await records.uploads.claim({ key: upload.key, now: 0, claimedUntil: 10 }), true);
+      assert.equal(await records.uploads.claim({ key: upload.key, now: 5, claimedUntil: 15 }), false);
+      assert.equal(await records.uploads.claim({ key: upload.key, now: 11, claimedUntil: 21 }), true);
+      assert.equal(
+        await records.uploads.finish({ key: upload.key, claimedUntil: 10, fileSize: 5, sha256: "x" }),
+        false,
+      );
+      assert.equal(await records.uploads.finish({ key: upload.key, claimedUntil: 21, fileSize: 5, sha256: "x" }), true);
       assert.equal(await records.uploads.retire({ key: upload.key }), true);
     }),
 

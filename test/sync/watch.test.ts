@@ -12,7 +12,7 @@ describe("watch", () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     const stop = new AbortController();
-    const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS, signal: stop.signal });
+    const watching = test.handle.watch({ dir: test.dir }, { scanIntervalMs: HOUR_MS, signal: stop.signal });
     const next = async () => {
       const { value } = await watching.next();
       const { added, changed, renamed, deleted, failed } = await value.done();
@@ -58,7 +58,7 @@ describe("watch", () => {
     const test = await folderTest();
     test.write("a/sub/deep/one.md", "One.");
     test.write("b/sub/deep/two.md", "Two.");
-    const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
+    const watching = test.handle.watch({ dir: test.dir }, { scanIntervalMs: HOUR_MS });
     await (await watching.next()).value.done();
     let changes = watching.next();
     renameSync(join(test.dir, "a"), `${test.dir}-a`);
@@ -76,7 +76,7 @@ describe("watch", () => {
   it("notices changes of folders above those that its patterns match", async () => {
     const test = await folderTest();
     test.write("docs/guides/a.md", "Alpha.");
-    const watching = test.handle.watch({ dir: test.dir, include: "docs/guides" }, { lookEveryMs: HOUR_MS });
+    const watching = test.handle.watch({ dir: test.dir, include: "docs/guides" }, { scanIntervalMs: HOUR_MS });
     await (await watching.next()).value.done();
     let changes = watching.next();
     renameSync(join(test.dir, "docs"), join(test.dir, "old"));
@@ -98,7 +98,7 @@ describe("watch", () => {
         resolve();
       });
     });
-    const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: 1000 });
+    const watching = test.handle.watch({ dir: test.dir }, { scanIntervalMs: 1000 });
     await (await watching.next()).value.done();
     const changes = watching.next();
     renameSync(test.dir, `${test.dir}-away`);
@@ -113,7 +113,7 @@ describe("watch", () => {
   it("deletes the document of the last file", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
-    const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
+    const watching = test.handle.watch({ dir: test.dir }, { scanIntervalMs: HOUR_MS });
     await (await watching.next()).value.done();
     const changes = watching.next();
     test.remove("a.md");
@@ -123,7 +123,7 @@ describe("watch", () => {
   it("retries failed files when they change, not at every scan", async () => {
     const test = await folderTest();
     test.write("a.ipynb", "{ broken");
-    const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
+    const watching = test.handle.watch({ dir: test.dir }, { scanIntervalMs: HOUR_MS });
     expect((await (await watching.next()).value.done()).failed).toHaveLength(1);
     const changes = watching.next();
     writeFileSync(join(test.dir, "b.md"), "Beta.");
@@ -136,9 +136,9 @@ describe("watch", () => {
     const test = await folderTest();
     const missing = test.handle.watch({ dir: join(test.dir, "missing") });
     expect(await failureOf(() => missing.next())).toMatchObject({ code: "not_found" });
-    const soon = test.handle.watch({ dir: test.dir }, { lookEveryMs: 10 });
+    const soon = test.handle.watch({ dir: test.dir }, { scanIntervalMs: 10 });
     expect(await failureOf(() => soon.next())).toMatchObject({ code: "invalid_input" });
-    const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: 1000 });
+    const watching = test.handle.watch({ dir: test.dir }, { scanIntervalMs: 1000 });
     await watching.next();
     await test.kb.namespaces.delete(test.handle.ref);
     expect(await failureOf(() => watching.next())).toMatchObject({ code: "not_found" });
@@ -146,7 +146,7 @@ describe("watch", () => {
 
   it("ends immediately when the knowledge base is closed", async () => {
     const test = await folderTest();
-    const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
+    const watching = test.handle.watch({ dir: test.dir }, { scanIntervalMs: HOUR_MS });
     await watching.next();
     const [failure] = await Promise.all([failureOf(() => watching.next()), test.kb.close()]);
     expect(failure).toMatchObject({ code: "closed" });

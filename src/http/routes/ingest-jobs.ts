@@ -1,4 +1,4 @@
-import type { CreateIngestJob, Metadata } from "../../index.js";
+import type { CreateIngestJobInput, Metadata } from "../../index.js";
 import { createJobSchema } from "../../validation/ingest-job-schema.js";
 import { listJobsSchema } from "../../validation/list-schema.js";
 import { jobEvents } from "../job-events.js";
@@ -31,7 +31,8 @@ export const ingestJobRoutes = [
     body: createJobSchema,
     status: 201,
     response: ingestJobSchema,
-    run: ({ namespace, body, signal }) => namespace.ingestJobs.create(body as CreateIngestJob<Metadata>, { signal }),
+    run: ({ namespace, body, signal }) =>
+      namespace.ingestJobs.create(body as CreateIngestJobInput<Metadata>, { signal }),
   }),
   route({
     operationId: "getIngestJobInfo",

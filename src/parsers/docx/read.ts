@@ -1,6 +1,6 @@
 import mammoth from "mammoth";
 import { KnowledgeBaseError } from "../../errors.js";
-import type { ReadPicture } from "../../interfaces/block.js";
+import type { ReadImage } from "../../interfaces/block.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
@@ -32,7 +32,7 @@ const STYLES = [
 ];
 
 interface WordImage {
-  readonly read: ReadPicture;
+  readonly read: ReadImage;
   /** Whether the author has written a description. */
   readonly isDescribed: boolean;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Block } from "../../interfaces/block.js";
-import type { AskModel } from "../../interfaces/language-model.js";
+import type { GenerateText } from "../../interfaces/language-model.js";
 import type { ParseConfig, ParsedDocument, ParseOptions } from "../../interfaces/parser.js";
 import { getOrCreate } from "../../util/get-or-create.js";
 import { mapConcurrent } from "../../util/map-concurrent.js";
@@ -23,7 +23,7 @@ export type EnrichedBlocks = Pick<ParsedDocument, "blocks" | "warnings">;
  */
 export async function enrichBlocks(
   blocks: readonly Block[],
-  ask: AskModel,
+  ask: GenerateText,
   { config = {}, signal }: ParseOptions,
 ): Promise<EnrichedBlocks> {
   const session = new ModelSession(ask, signal);

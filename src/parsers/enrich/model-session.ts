@@ -1,6 +1,6 @@
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
-import type { ReadPicture } from "../../interfaces/block.js";
-import type { AskModel } from "../../interfaces/language-model.js";
+import type { ReadImage } from "../../interfaces/block.js";
+import type { GenerateText } from "../../interfaces/language-model.js";
 import { type PreparedImage, prepareImage } from "../image/prepare-image.js";
 import { PARSE_LIMITS } from "../limits.js";
 
@@ -18,7 +18,7 @@ const THOUGHTS = /^\s*<think>[\s\S]*?<\/think>/i;
 
 /** All requests to a language model about one document, and their failures. */
 export class ModelSession {
-  readonly #ask: AskModel;
+  readonly #ask: GenerateText;
   readonly #signal: AbortSignal | undefined;
   #questions = 0;
   #answers = 0;
@@ -33,13 +33,13 @@ export class ModelSession {
   /** Decoded images are large: one at a time. */
   #decoding: Promise<unknown> = Promise.resolve();
 
-  constructor(ask: AskModel, signal: AbortSignal | undefined) {
+  constructor(ask: GenerateText, signal: AbortSignal | undefined) {
     this.#ask = ask;
     this.#signal = signal;
   }
 
   /** The bytes of an image; `null` if it is damaged, which is counted. */
-  async read(readImage: ReadPicture): Promise<Uint8Array | null> {
+  async read(readImage: ReadImage): Promise<Uint8Array | null> {
     this.#signal?.throwIfAborted();
     try {
       return await readImage();
@@ -54,7 +54,7 @@ export class ModelSession {
    * The answer to a question about an image; `null` if there is no usable one, which is counted.
    * @throws retryable errors of the model
    */
-  async ask(question: string, readImage: ReadPicture): Promise<string | null> {
+  async ask(question: string, readImage: ReadImage): Promise<string | null> {
     if (this.#questions >= PARSE_LIMITS.maxQuestions) {
       this.#overLimit++;
       return null;
@@ -94,7 +94,7 @@ export class ModelSession {
   }
 
   /** Converts an image to a format that the model accepts; `null` if that is impossible. */
-  async #convert(readImage: ReadPicture): Promise<PreparedImage | null> {
+  async #convert(readImage: ReadImage): Promise<PreparedImage | null> {
     const bytes = await this.read(readImage);
     if (bytes === null) return null;
     const shown = this.#decoding

@@ -1,4 +1,4 @@
-import type { ReadPicture } from "../../interfaces/block.js";
+import type { ReadImage } from "../../interfaces/block.js";
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
@@ -38,7 +38,7 @@ export const fb2Parser: Parser = {
 };
 
 /** An image at the end of the book, in Base64. */
-function embeddedImage(root: XmlElement, reference: string): ReadPicture | undefined {
+function embeddedImage(root: XmlElement, reference: string): ReadImage | undefined {
   const image = childElements(root, "binary").find(({ attributes }) => `#${attributes.id}` === reference);
   return image && (() => Buffer.from(textContent(image), "base64"));
 }

@@ -1,6 +1,6 @@
 import { INSTALL_OCR } from "../../domain/text-recognition.js";
 import { KnowledgeBaseError } from "../../errors.js";
-import type { Block, ReadPicture } from "../../interfaces/block.js";
+import type { Block, ReadImage } from "../../interfaces/block.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { fileSignature } from "../file-signature.js";
 import { PARSE_LIMITS } from "../limits.js";
@@ -65,7 +65,7 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
   const list = new BlockList();
   pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
   const read = addConfidence(list.blocks, words);
-  const images = sizes.map((size): ReadPicture => {
+  const images = sizes.map((size): ReadImage => {
     if (!isTiff) return () => file.bytes;
     return () => recogniser.toPng(tiffFrom(file.bytes, size as TiffPage), { language: language ?? "eng", signal });
   });
@@ -91,7 +91,7 @@ async function languageOf(options: ParseOptions): Promise<{ language: string | n
 }
 
 /** Adds images for a language model: each page as a whole before its text, and the tables. */
-function withImages(blocks: readonly Block[], images: readonly ReadPicture[], options: ParseOptions): readonly Block[] {
+function withImages(blocks: readonly Block[], images: readonly ReadImage[], options: ParseOptions): readonly Block[] {
   return images.flatMap((picture, index): Block[] => {
     const page = index + 1;
     const image: Block = { kind: "image", text: "", headingPath: [], page, origin: "native", picture };

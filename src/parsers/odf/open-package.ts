@@ -1,4 +1,4 @@
-import type { ReadPicture } from "../../interfaces/block.js";
+import type { ReadImage } from "../../interfaces/block.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { parseXml } from "../shared/xml/parse-xml.js";
@@ -13,7 +13,7 @@ export interface OdfPackage {
   /** The content of an object embedded under a path; `undefined` if there is none. */
   object(path: string): XmlElement | undefined;
   /** The image of a `draw:image`; `undefined` if it is not in the file. */
-  imageBytes(image: XmlElement): ReadPicture | undefined;
+  imageBytes(image: XmlElement): ReadImage | undefined;
 }
 
 /** @throws `invalid_input` if the file is damaged, encrypted or has no content. */

@@ -1,4 +1,4 @@
-import type { Block, BlockKind, ReadPicture } from "../../interfaces/block.js";
+import type { Block, BlockKind, ReadImage } from "../../interfaces/block.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { withPicture } from "../shared/html/find-picture.js";
 import { itemText } from "../shared/office/loose-blocks.js";
@@ -24,7 +24,7 @@ export interface WalkContext extends InlineContext {
   page: number | undefined;
   readonly images: boolean;
   /** The image of a `draw:image`, if images are wanted and it exists. */
-  imageBytes(image: XmlElement): ReadPicture | undefined;
+  imageBytes(image: XmlElement): ReadImage | undefined;
   readonly warnings: Set<string>;
   readonly repeats: RepeatBudget;
   /** Adds the content of an embedded object; returns false if nothing in it can be read. */

@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { FoundVideo } from "../../interfaces/video-source.js";
+import type { ListedVideo } from "../../interfaces/video-source.js";
 import { countAt, findAll, type Json, labelAt, parseJson, textAt, valueAt } from "./json-value.js";
 import { extractPageJson } from "./page-json.js";
 import { formatError, type SiteCall, type YoutubeSite } from "./site.js";
@@ -18,7 +18,7 @@ export async function* listVideos(
   site: YoutubeSite,
   playlistId: string,
   call: SiteCall,
-): AsyncGenerator<readonly FoundVideo[], void, undefined> {
+): AsyncGenerator<readonly ListedVideo[], void, undefined> {
   const { html, data } = await fetchListPage(site, `/playlist?list=${playlistId}`, call);
   if (valueAt(data, "contents") === null) throw formatError(call.subject, "list of videos");
   const context = clientContext(html);
@@ -88,7 +88,7 @@ function clientContext(html: string): { readonly key: string; readonly version: 
   return version === undefined ? null : { version, key: key === undefined ? "" : `&key=${key}` };
 }
 
-function videosOf(page: Json): readonly FoundVideo[] {
+function videosOf(page: Json): readonly ListedVideo[] {
   return [...findAll(page, VIDEO_KEYS)].flatMap(({ key, value }) => {
     const isLockup = key === "lockupViewModel";
     if (isLockup && textAt(value, "contentType") !== "LOCKUP_CONTENT_TYPE_VIDEO") return [];

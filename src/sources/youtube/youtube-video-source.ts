@@ -1,4 +1,4 @@
-import type { FoundVideo, VideoSource } from "../../interfaces/video-source.js";
+import type { ListedVideo, VideoSource } from "../../interfaces/video-source.js";
 import { parseYoutubeUrl, watchUrl } from "./youtube-url.js";
 
 export interface YoutubeOptions {
@@ -14,7 +14,7 @@ export function youtubeVideoSource({ baseUrl = "https://www.youtube.com" }: Yout
   const openSite = async () => new (await import("./site.js")).YoutubeSite(baseUrl);
   return {
     name: "youtube",
-    recognise(url): FoundVideo | "list" | null {
+    recognise(url): ListedVideo | "list" | null {
       const target = parseYoutubeUrl(url);
       if (target?.kind !== "video") return target === null ? null : "list";
       return { videoId: target.videoId, url: watchUrl(target.videoId), title: null, duration: null };

@@ -70,9 +70,9 @@ export const RECORDS = {
     reseal: sealedValues.resealValues,
   },
   uploads: {
-    announce: uploads.announceUploads,
+    create: uploads.createUploads,
     get: uploads.getUpload,
-    announced: uploads.announcedUpload,
+    withOrganization: uploads.uploadWithOrganization,
     claim: uploads.claimUpload,
     finish: uploads.finishUpload,
     release: uploads.releaseUpload,

@@ -26,7 +26,7 @@ export interface NewDocument {
   readonly nameGiven: boolean;
   readonly source: string;
   readonly sourceKey: string | null;
-  /** Identifies it in its job; `null` if the payload lists it. */
+  /** The key of a discovered document, unique in its job; `null` if the payload lists it. */
   readonly foundKey: string | null;
   readonly config: string;
   readonly fileSize: number;
@@ -40,7 +40,7 @@ export interface NewDocument {
 /** The documents that a job's payload lists, in order; `null` if they must be discovered. */
 function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] | null {
   if (payload.type === "CRAWL" || payload.type === "YOUTUBE") return null;
-  return sourcesOf(payload).map(
+  return documentsOf(payload).map(
     (
       { source, name, nameGiven = true, config: itemConfig, fileSize, mimeType, sourceKey = null, contentHash = null },
       item,
@@ -61,7 +61,7 @@ function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly Ne
   );
 }
 
-interface PlannedDocument {
+interface PayloadDocument {
   readonly source: DocumentSource;
   readonly name: string | null;
   readonly nameGiven?: boolean;
@@ -72,12 +72,12 @@ interface PlannedDocument {
   readonly contentHash?: string;
 }
 
-function sourcesOf(payload: Item | BatchPayload): readonly PlannedDocument[] {
-  if (payload.type !== "BATCH") return [itemSource(payload)];
-  return payload.items.map((item: BatchItem) => ({ ...itemSource(item), config: item.config }));
+function documentsOf(payload: Item | BatchPayload): readonly PayloadDocument[] {
+  if (payload.type !== "BATCH") return [documentOfItem(payload)];
+  return payload.items.map((item: BatchItem) => ({ ...documentOfItem(item), config: item.config }));
 }
 
-function itemSource(item: Item): PlannedDocument {
+function documentOfItem(item: Item): PayloadDocument {
   const name = item.fileName ?? null;
   switch (item.type) {
     case "TEXT":
@@ -91,7 +91,7 @@ function itemSource(item: Item): PlannedDocument {
     case "FILE":
       return {
         source: { type: "FILE", fileUrl: item.fileUrl },
-        // Until the response's header gives another.
+        // Provisional: a name in the response's header replaces it.
         name: name ?? (basename(new URL(item.fileUrl).pathname) || null),
         nameGiven: name !== null,
       };
@@ -100,7 +100,7 @@ function itemSource(item: Item): PlannedDocument {
   }
 }
 
-/** A job's content, as JSON. */
+/** What a job was given, as JSON. */
 export interface JobContent {
   readonly payload: string;
   readonly config: string;

@@ -4,7 +4,7 @@ import { keepPublishedGeneration } from "./awaiting-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { recordProgress } from "./tasks.js";
 
-/** The content that a document was made from. */
+/** Identifies the content that a document was made from. */
 export interface Origin {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -38,11 +38,11 @@ export function* setOrigin(tx: Tx, documentSeq: number, origin: Origin): Operati
  */
 export function* markUnchanged(
   tx: Tx,
-  kept: { lease: Lease; seq: number; origin: Origin; now: number },
+  unchanged: { lease: Lease; seq: number; origin: Origin; now: number },
 ): Operation<boolean> {
-  yield* requireLease(tx, kept.lease);
-  if (!(yield* keepPublishedGeneration(tx, kept.seq, kept.now))) return false;
-  yield* setOrigin(tx, kept.seq, kept.origin);
-  yield* recordProgress(tx, kept.lease);
+  yield* requireLease(tx, unchanged.lease);
+  if (!(yield* keepPublishedGeneration(tx, unchanged.seq, unchanged.now))) return false;
+  yield* setOrigin(tx, unchanged.seq, unchanged.origin);
+  yield* recordProgress(tx, unchanged.lease);
   return true;
 }

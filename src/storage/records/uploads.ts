@@ -9,7 +9,7 @@ export type UploadRecord = CamelCase<UploadRow>;
 type Key = { readonly key: string };
 
 /** A file to be uploaded. */
-export interface AnnouncedUpload {
+export interface NewUpload {
   readonly key: string;
   readonly fileName: string;
   readonly contentType: string;
@@ -17,9 +17,9 @@ export interface AnnouncedUpload {
   readonly fileSize: number;
 }
 
-export function* announceUploads(
+export function* createUploads(
   tx: Tx,
-  announced: { namespaceId: string; uploads: readonly AnnouncedUpload[]; now: number; expiresAt: number },
+  announced: { namespaceId: string; uploads: readonly NewUpload[]; now: number; expiresAt: number },
 ): Operation<void> {
   const { namespaceId, uploads, now, expiresAt } = announced;
   for (const { key, fileName, contentType, fileSize } of uploads) {
@@ -35,8 +35,8 @@ export function* getUpload(tx: Tx, { key }: Key): Operation<UploadRecord | undef
   return camelCase(yield* tx.get<UploadRow>("SELECT * FROM uploads WHERE key = ?", key));
 }
 
-/** An upload with its organization; `undefined` also if its namespace has been deleted. */
-export function* announcedUpload(
+/** An upload with its organization; `undefined` if it doesn't exist or its namespace has been deleted. */
+export function* uploadWithOrganization(
   tx: Tx,
   { key }: Key,
 ): Operation<(UploadRecord & { readonly organizationId: string }) | undefined> {
@@ -49,40 +49,43 @@ export function* announcedUpload(
 }
 
 /**
- * Claims an upload for one sender until a time, which identifies the claim. Returns false if it is stored, or claimed
- * by another sender.
+ * Claims an upload for one client until a time, which identifies the claim. Returns false if it is stored, or claimed
+ * by another client.
  */
 export function* claimUpload(
   tx: Tx,
-  { key, now, until }: Key & { readonly now: number; readonly until: number },
+  { key, now, claimedUntil }: Key & { readonly now: number; readonly claimedUntil: number },
 ): Operation<boolean> {
   const claimed = yield* tx.run(
     `UPDATE uploads SET state = 'receiving', receiving_until = ?
      WHERE key = ? AND (state = 'pending' OR (state = 'receiving' AND receiving_until < ?))`,
-    ...[until, key, now],
+    ...[claimedUntil, key, now],
   );
   return claimed === 1;
 }
 
-/** Records that the bytes are stored; returns false if the claim has expired or the record is gone. */
+/** Records that the bytes are stored; returns false if another client has claimed it or the record is gone. */
 export function* finishUpload(
   tx: Tx,
-  { key, until, ...stored }: Key & { until: number; fileSize: number; sha256: string },
+  { key, claimedUntil, ...stored }: Key & { claimedUntil: number; fileSize: number; sha256: string },
 ): Operation<boolean> {
   const finished = yield* tx.run(
     `UPDATE uploads SET state = 'stored', file_size = ?, sha256 = ?, receiving_until = NULL
      WHERE key = ? AND receiving_until = ?`,
-    ...[stored.fileSize, stored.sha256, key, until],
+    ...[stored.fileSize, stored.sha256, key, claimedUntil],
   );
   return finished === 1;
 }
 
-/** Releases a claim, so that another sender may try. */
-export function* releaseUpload(tx: Tx, { key, until }: Key & { readonly until: number }): Operation<void> {
+/** Releases a claim, so that another client may try. */
+export function* releaseUpload(
+  tx: Tx,
+  { key, claimedUntil }: Key & { readonly claimedUntil: number },
+): Operation<void> {
   yield* tx.run(
     "UPDATE uploads SET state = 'pending', receiving_until = NULL WHERE key = ? AND receiving_until = ?",
     key,
-    until,
+    claimedUntil,
   );
 }
 
@@ -99,13 +102,13 @@ export function* pendingUploads(
   );
 }
 
-/** Records that a sender has stored the bytes directly in the blob store. */
+/** Records that a client has stored the bytes directly in the blob store. */
 export function* confirmUpload(tx: Tx, { key }: Key): Operation<void> {
-  // An upload being removed is pending, too, and expired at 0.
+  // An upload that is being removed is pending, too, with `expires_at` 0.
   yield* tx.run("UPDATE uploads SET state = 'stored' WHERE key = ? AND state = 'pending' AND expires_at > 0", key);
 }
 
-/** SHA-256 of stored uploads, in hex. */
+/** The SHA-256 of uploads, in hex; `null` if it is unknown. */
 export function* uploadHashes(
   tx: Tx,
   { keys }: { readonly keys: readonly string[] },
@@ -124,7 +127,7 @@ export function* uploadsOfNamespace(
   return yield* tx.all<Key>("SELECT key FROM uploads WHERE namespace_id = ?", namespaceId);
 }
 
-/** Uploads that no document uses, nor a job that has not created its documents yet. */
+/** Expired uploads that are used neither by a document nor by a job that hasn't created its documents yet. */
 export function* expiredUploads(tx: Tx, { now }: { readonly now: number }): Operation<readonly Key[]> {
   return yield* tx.all<Key>(
     `SELECT u.key FROM uploads u WHERE u.expires_at < ?

@@ -7,9 +7,9 @@ import type { StatementSync } from "./node-sqlite-module.js";
 export class NodeSqliteStatement implements PreparedStatement {
   readonly #statement: StatementSync;
   readonly #truncatesText: boolean;
-  #first = false;
+  #plucks = false;
 
-  /** @param options.truncatesText Whether reading text stops at its first NUL character: then such text is refused. */
+  /** @param options.truncatesText Whether reading truncates text at the first NUL character. If so, it is refused. */
   constructor(statement: StatementSync, { truncatesText }: { readonly truncatesText: boolean }) {
     this.#truncatesText = truncatesText;
     this.#statement = statement;
@@ -17,12 +17,12 @@ export class NodeSqliteStatement implements PreparedStatement {
 
   all(...parameters: SqlValue[]): unknown[] {
     const rows = this.#statement.all(...this.#checked(parameters));
-    return this.#first ? rows.map(firstOf) : rows;
+    return this.#plucks ? rows.map(firstOf) : rows;
   }
 
   get(...parameters: SqlValue[]): unknown {
     const row = this.#statement.get(...this.#checked(parameters));
-    return this.#first && row !== undefined ? firstOf(row) : row;
+    return this.#plucks && row !== undefined ? firstOf(row) : row;
   }
 
   run(...parameters: SqlValue[]): { readonly changes: number } {
@@ -31,17 +31,17 @@ export class NodeSqliteStatement implements PreparedStatement {
 
   iterate(...parameters: SqlValue[]): IterableIterator<unknown> {
     const rows = this.#statement.iterate(...this.#checked(parameters));
-    return this.#first ? eachFirst(rows) : rows;
+    return this.#plucks ? eachFirst(rows) : rows;
   }
 
-  pluck(only = true): this {
-    this.#first = only;
-    this.#statement.setReturnArrays(only);
+  pluck(toggle = true): this {
+    this.#plucks = toggle;
+    this.#statement.setReturnArrays(toggle);
     return this;
   }
 
   raw(): this {
-    this.#first = false;
+    this.#plucks = false;
     this.#statement.setReturnArrays(true);
     return this;
   }
@@ -54,9 +54,9 @@ export class NodeSqliteStatement implements PreparedStatement {
       if (typeof value !== "string" || !value.includes("\0")) continue;
       throw new KnowledgeBaseError(
         "unsupported",
-        `A text has the character U+0000, where the node:sqlite of Node ${process.versions.node} cuts it off. ` +
-          "Remove the character, use Node 24.21 or later, or install better-sqlite3's binding " +
-          "(lorebase doctor names the command).",
+        `The text contains a NUL character (U+0000), at which Node ${process.versions.node}'s node:sqlite truncates it. ` +
+          "Remove the character, use Node 24.21 or later, or install better-sqlite3's native binding " +
+          "(run `lorebase doctor` to see how).",
       );
     }
     return parameters;

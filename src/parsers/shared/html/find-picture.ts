@@ -1,8 +1,8 @@
-import type { ReadPicture } from "../../../interfaces/block.js";
+import type { ReadImage } from "../../../interfaces/block.js";
 import type { ParseOptions } from "../../../interfaces/parser.js";
 
 /** Finds the image that a reference in a document points to; `undefined` if it is not in the file. */
-export type FindPicture = (reference: string) => ReadPicture | undefined;
+export type FindPicture = (reference: string) => ReadImage | undefined;
 
 /** Whether images of a document are shown to a language model. */
 export function showsPictures({ ask, config = {} }: ParseOptions): boolean {
@@ -32,6 +32,6 @@ export function imageOptions(options: ParseOptions, findPicture: FindPicture = p
 }
 
 /** An image as part of a block's details. */
-export function withPicture(picture: ReadPicture | undefined): { readonly picture?: ReadPicture } {
+export function withPicture(picture: ReadImage | undefined): { readonly picture?: ReadImage } {
   return picture === undefined ? {} : { picture };
 }

@@ -1,4 +1,4 @@
-import type { Block, ReadPicture } from "../../../interfaces/block.js";
+import type { Block, ReadImage } from "../../../interfaces/block.js";
 import { BlockList } from "../blocks/block-list.js";
 import { type ImageOptions, withPicture } from "./find-picture.js";
 import { inlineText, isHidden } from "./html-inline.js";
@@ -120,7 +120,7 @@ class Walk {
     this.#skipsMenus = outer;
   }
 
-  #picture(image: HtmlElement): ReadPicture | undefined {
+  #picture(image: HtmlElement): ReadImage | undefined {
     return this.#options.findPicture?.(attribute(image, "src") ?? "");
   }
 

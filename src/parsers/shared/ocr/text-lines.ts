@@ -17,21 +17,21 @@ export interface TextLine {
 }
 
 /** One or two letters of lower confidence are specks, edges and parts of drawings. */
-const SPECK = 0.4;
-const DOUBTFUL_LINE = 0.3;
+const MIN_WORD_CONFIDENCE = 0.4;
+const MIN_LINE_CONFIDENCE = 0.3;
 
 /** The lines of a recognised image, without noise. */
 export function textLines(blocks: Tesseract.Block[] | null): TextLine[] {
   const lines = (blocks ?? []).flatMap((block) => block.paragraphs.flatMap((paragraph) => paragraph.lines));
   return lines.flatMap(({ words, baseline, bbox }) => {
-    const kept = words.map(wordOf).filter((word) => isWriting(word));
-    if (kept.length === 0 || confidenceOf(kept) < DOUBTFUL_LINE) return [];
+    const kept = words.map(wordOf).filter((word) => isText(word));
+    if (kept.length === 0 || confidenceOf(kept) < MIN_LINE_CONFIDENCE) return [];
     const size = sizeOf(kept, baseline) ?? bbox.y1 - bbox.y0;
     return [{ words: kept, size, baseline }];
   });
 }
 
-/** The confidence of all words, weighted by letters; 0 if there are none. */
+/** The mean confidence of the words, weighted by their length; 0 if there are none. */
 export function confidenceOf(words: readonly Pick<Word, "text" | "confidence">[]): number {
   const sum = words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
   return sum / Math.max(1, letterCount(words));
@@ -41,23 +41,23 @@ export function letterCount(words: readonly Pick<Word, "text">[]): number {
   return words.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** The rise of a line's baseline per pixel to the right; downward lines are positive. */
+/** The slope of a line's baseline; positive if the line descends to the right. */
 export function slopeOf({ baseline: { x0, y0, x1, y1 } }: Pick<TextLine, "baseline">): number {
   return x1 === x0 ? 0 : (y1 - y0) / (x1 - x0);
 }
 
 /** Height of capitals and ascenders, as a share of the font size. */
-const RISE = 0.72;
+const TALL_LETTER_RATIO = 0.72;
 
-/** The font size by the height of tall letters, which is more stable than descenders; `null` if there are none. */
+/** The font size, estimated from the height of capitals, ascenders and digits; `null` if there are none. */
 function sizeOf(words: readonly Word[], baseline: TextLine["baseline"]): number | null {
   const { x0, y0 } = baseline;
   const slope = slopeOf({ baseline });
-  const rises = words
+  const heights = words
     .filter(({ text }) => /[\p{Lu}\dbdfhkl]/u.test(text))
     .map(({ left, right, top }) => y0 + slope * ((left + right) / 2 - x0) - top)
-    .filter((rise) => rise > 2);
-  return rises.length === 0 ? null : median(rises) / RISE;
+    .filter((height) => height > 2);
+  return heights.length === 0 ? null : median(heights) / TALL_LETTER_RATIO;
 }
 
 /** The direction of most words: to the right, or, in sideways text, up or down. */
@@ -81,7 +81,7 @@ function wordOf({ text, confidence, bbox: { x0, y0, x1, y1 } }: Tesseract.Word):
   return { text: text.trim(), confidence: confidence / 100, left: x0, top: y0, right: x1, bottom: y1 };
 }
 
-function isWriting({ text, confidence }: Word): boolean {
+function isText({ text, confidence }: Word): boolean {
   if (text === "" || /^[|¦_[\]{}~—=\\-]+$/.test(text)) return /^[-—]$/.test(text) && confidence > 0.8;
-  return confidence >= SPECK || /[\p{L}\p{N}]{3}/u.test(text);
+  return confidence >= MIN_WORD_CONFIDENCE || /[\p{L}\p{N}]{3}/u.test(text);
 }

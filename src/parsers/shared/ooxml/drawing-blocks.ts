@@ -1,4 +1,4 @@
-import type { ReadPicture } from "../../../interfaces/block.js";
+import type { ReadImage } from "../../../interfaces/block.js";
 import type { ParseOptions } from "../../../interfaces/parser.js";
 import type { BlockList } from "../blocks/block-list.js";
 import { withPicture } from "../html/find-picture.js";
@@ -128,7 +128,7 @@ function addImageShape(shape: XmlElement, properties: XmlElement | undefined, co
 function imageOf(
   fill: XmlElement | undefined,
   { extractsImages, office, part }: DrawingContext,
-): ReadPicture | undefined {
+): ReadImage | undefined {
   const target = extractsImages ? office.partById(part, prefixedAttribute(child(fill, "blip"), "embed")) : undefined;
   return target === undefined ? undefined : () => office.bytes(target);
 }

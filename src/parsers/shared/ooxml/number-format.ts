@@ -43,7 +43,9 @@ export function numberFormat(code: string): NumberFormat {
   const time = /[hs]|am\/pm|a\/p/i.test(bare);
   const date = /[yd]|\bb{2,4}\b/i.test(bare) || (!time && /m/i.test(bare) && !/[0#?]/.test(bare));
   if (date || (time && !/[#?]/.test(bare))) {
-    return { text: (value, date1904) => dateText(value, { date, time, date1904 }) ?? plainNumber(value) };
+    return {
+      text: (value, date1904) => dateText(value, { hasDate: date, hasTime: time, date1904 }) ?? plainNumber(value),
+    };
   }
   if (bare.includes("%")) return { text: (value) => `${plainNumber(value * 100)}%` };
   if (currency !== null) return { text: (value) => withCurrency(value, currency) };

@@ -1,30 +1,30 @@
 const DAY_MS = 86_400_000;
-/** The first serial number that is no date: the year 10000. */
-const LAST_SERIAL = 2_958_466;
+/** The first serial number that is not a date: the year 10000, or 10004 if day 0 is in 1904. */
+const END_SERIAL = 2_958_466;
 /** Serial number 60 is 29 February 1900, which did not exist. */
 const FALSE_LEAP_DAY = 60;
 
-export interface DateParts {
-  readonly date: boolean;
-  readonly time: boolean;
+export interface DateFormat {
+  readonly hasDate: boolean;
+  readonly hasTime: boolean;
   /** Whether day 0 is 1 January 1904. */
   readonly date1904: boolean;
 }
 
 /**
- * A spreadsheet's serial number as ISO 8601: `2009-10-03`, with its time of day if it has one, or only the time for a
- * number below one whose format has no date. `null` if it is no date.
+ * A spreadsheet's serial number as text: `2009-10-03`, with a time of day `2009-10-03 14:30:00`, or only the time for a
+ * number below one whose format has no date. `null` if it isn't a valid date.
  */
-export function dateText(serial: number, { date, time, date1904 }: DateParts): string | null {
-  if (serial < 0 || serial >= LAST_SERIAL) return null;
+export function dateText(serial: number, { hasDate, hasTime, date1904 }: DateFormat): string | null {
+  if (serial < 0 || serial >= END_SERIAL) return null;
   const days = Math.floor(serial);
-  // Fractions of a day are inexact in binary: rounding to milliseconds first avoids showing a second too little.
+  // Fractions of a day are inexact in binary: rounding to milliseconds first avoids a result that is one second short.
   const ms = Math.floor(Math.round((serial - days) * DAY_MS) / 1000) * 1000;
   const clock = new Date(ms % DAY_MS).toISOString().slice(11, 19);
   const fullDays = days + Math.floor(ms / DAY_MS);
-  if (!date && fullDays === 0) return clock;
-  if (!date1904 && fullDays === FALSE_LEAP_DAY) return time ? `1900-02-29 ${clock}` : "1900-02-29";
+  if (!hasDate && fullDays === 0) return clock;
+  if (!date1904 && fullDays === FALSE_LEAP_DAY) return hasTime ? `1900-02-29 ${clock}` : "1900-02-29";
   const epoch = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, fullDays < FALSE_LEAP_DAY ? 31 : 30);
   const day = new Date(epoch + fullDays * DAY_MS).toISOString().slice(0, 10);
-  return ms % DAY_MS === 0 && !time ? day : `${day} ${clock}`;
+  return ms % DAY_MS === 0 && !hasTime ? day : `${day} ${clock}`;
 }
