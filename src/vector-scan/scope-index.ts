@@ -145,17 +145,11 @@ export class ScopeIndex {
    */
   nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
     for (const segment of this.#segments) segment.derive("signs");
-    const similar = this.#scan({
-      by: "signs",
-      query: encodeSignQuery(query),
-      limit: Math.max(MIN_COMPARED, limit * 20),
-    });
+    const found = this.#scan({ by: "signs", query: encodeSignQuery(query), limit: Math.max(MIN_COMPARED, limit * 20) });
     const bounds = new NearestBounds(limit);
-    for (const [segmentIndex, matches] of groupBy(similar, ({ chunkSeq: position }) =>
-      Math.floor(position / MAX_RECORDS),
-    )) {
-      const rows = Int32Array.from(matches, ({ chunkSeq: position }) => position % MAX_RECORDS);
-      this.#segments[segmentIndex]!.scanner.scanRows(query, rows, bounds);
+    for (const [index, matches] of groupBy(found, ({ chunkSeq: row }) => Math.floor(row / MAX_RECORDS))) {
+      const rows = Int32Array.from(matches, ({ chunkSeq: row }) => row % MAX_RECORDS);
+      this.#segments[index]!.scanner.scanRows(query, rows, bounds);
     }
     return bounds.candidates();
   }

@@ -108,7 +108,7 @@ export class Segment {
     this.#documents.set(documents, first);
   }
 
-  /** Reserves memory for records that others write; {@link setDocument} declares their documents afterwards. */
+  /** Reserves memory for records that the caller writes, and returns its address. See {@link setDocument}. */
   reserve(count: number): number {
     const first = this.#rows;
     this.#grow(first + count);
