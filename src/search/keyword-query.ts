@@ -1,6 +1,6 @@
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import { charactersOf, pairs, splitByScript, WORD } from "../text-analysis/keyword-text.js";
-import { functionWordsAmong } from "../text-analysis/language.js";
+import { likelyFunctionWords } from "../text-analysis/language.js";
 
 /** Maximum terms of a query; more are ignored. */
 const MAX_TERMS = 255;
@@ -11,7 +11,7 @@ const MAX_TERMS = 255;
  */
 export function keywordTerms(query: string): readonly KeywordTerm[] {
   const parts = parseParts(query);
-  const functionWords = functionWordsAmong(parts.filter(({ quoted }) => !quoted).map(({ text }) => text));
+  const functionWords = likelyFunctionWords(parts.filter(({ quoted }) => !quoted).map(({ text }) => text));
   // `off*` isn't the function word "off": it also finds "office".
   const meaningful = parts.filter(
     ({ quoted, prefix, text }) => quoted || prefix || !functionWords.has(text.toLowerCase()),
@@ -57,7 +57,7 @@ function termsOf({ text, quoted, prefix }: QueryPart): readonly KeywordTerm[] {
   const runs = splitByScript(text);
   return runs.flatMap((run, index) => {
     const isLast = index === runs.length - 1;
-    const words = run.unspaced ? wordsOf(run.text) : [run.text];
+    const words = run.isUnspaced ? wordsOf(run.text) : [run.text];
     return words.map((word, wordIndex) => toTerm(word, prefix && isLast && wordIndex === words.length - 1));
   });
 }
@@ -65,7 +65,7 @@ function termsOf({ text, quoted, prefix }: QueryPart): readonly KeywordTerm[] {
 /** A single character of an unspaced script is searched as the start of an indexed pair. */
 function toTerm(text: string, prefix: boolean): KeywordTerm {
   const last = splitByScript(text).at(-1)!;
-  return { text, prefix: prefix || (last.unspaced && charactersOf(last.text).length === 1) };
+  return { text, prefix: prefix || (last.isUnspaced && charactersOf(last.text).length === 1) };
 }
 
 /** Created on first use: loading its dictionaries takes a tenth of the time that importing the library does. */

@@ -2,27 +2,27 @@ import type { TextRange } from "../types.js";
 import { porterStem } from "./porter-stem.js";
 import { DROPPED, FOLDED, SEPARATORS } from "./unicode61-tables.js";
 
-/** A word of a text as keyword indexes have it, with its place in the text in UTF-16 units. */
+/** A word of a text as keyword indexes have it, with its position in the text in UTF-16 units. */
 export interface Token extends TextRange {
   readonly term: string;
 }
 
-/** Terms are cut there, in bytes of UTF-8. */
+/** Maximum length of a term in bytes of UTF-8; longer ones are truncated. */
 const MAX_TERM_BYTES = 32_768;
 
 /**
- * The words of a text, in order: runs of letters, marks, digits and private characters, in small letters, without
+ * The words of a text, in order: runs of letters, marks, digits and private-use characters, in lower case, without
  * diacritics, stemmed by Porter's rules. These are the tokens of SQLite's FTS5 with `porter unicode61 remove_diacritics
  * 2 categories 'L* M* N* Co'`.
  */
 export function analyze(text: string): Token[] {
-  const { separators, separatorsBeyond } = characterTables();
+  const { separators, separatorsAboveBmp } = characterTables();
   const tokens: Token[] = [];
   let start = -1;
   for (let at = 0, width = 1; at < text.length; at += width) {
     const code = text.codePointAt(at)!;
     width = code > 0xffff ? 2 : 1;
-    const isSeparator = code <= 0xffff ? separators[code] === 1 : separatorsBeyond.has(code);
+    const isSeparator = code <= 0xffff ? separators[code] === 1 : separatorsAboveBmp.has(code);
     if (!isSeparator) {
       if (start < 0) start = at;
     } else if (start >= 0) {
@@ -40,13 +40,13 @@ export function termsOf(text: string): string[] {
 }
 
 function toTerm(word: string): string {
-  const stem = porterStem(folded(word));
+  const stem = porterStem(foldWord(word));
   // No character takes more than three bytes for each UTF-16 unit.
   if (stem.length * 3 <= MAX_TERM_BYTES) return stem;
   return Buffer.from(stem, "utf8").subarray(0, MAX_TERM_BYTES).toString("utf8");
 }
 
-function folded(word: string): string {
+function foldWord(word: string): string {
   if (IS_ASCII.test(word)) return word.toLowerCase();
   const { folds } = characterTables();
   let text = "";
@@ -60,31 +60,31 @@ interface CharacterTables {
   readonly folds: ReadonlyMap<number, string>;
   /** By code point up to U+FFFF, 1 for a separator. */
   readonly separators: Uint8Array;
-  readonly separatorsBeyond: ReadonlySet<number>;
+  readonly separatorsAboveBmp: ReadonlySet<number>;
 }
 
 let tables: CharacterTables | undefined;
 
-/** Made on first use, since it takes some milliseconds and every database thread loads this module. */
+/** Created on first use, since it takes some milliseconds and every database thread loads this module. */
 function characterTables(): CharacterTables {
-  tables ??= makeTables();
+  tables ??= createTables();
   return tables;
 }
 
-function makeTables(): CharacterTables {
+function createTables(): CharacterTables {
   const folds = new Map([
     ...codesOf(DROPPED).map(({ code }) => [code, ""] as const),
     ...codesOf(FOLDED).map(({ code, delta }) => [code, String.fromCodePoint(code + delta)] as const),
   ]);
   const separators = new Uint8Array(0x10000);
-  const separatorsBeyond = new Set<number>();
+  const separatorsAboveBmp = new Set<number>();
   for (const { code } of codesOf(SEPARATORS)) {
     if (code <= 0xffff) separators[code] = 1;
-    else separatorsBeyond.add(code);
+    else separatorsAboveBmp.add(code);
   }
   // Surrogates without their other half reach an index as U+FFFD, which separates words.
   separators.fill(1, 0xd800, 0xe000);
-  return { folds, separators, separatorsBeyond };
+  return { folds, separators, separatorsAboveBmp };
 }
 
 /** The characters of a table's runs of "distance,count,step,delta". */

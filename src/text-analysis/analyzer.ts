@@ -15,8 +15,8 @@ export class Analyzer {
   /** The terms of each text, in order. */
   terms(texts: readonly string[]): readonly (readonly string[])[] {
     return texts.map((text) => {
-      const known = this.#cache.get(text);
-      if (known) return known;
+      const cached = this.#cache.get(text);
+      if (cached) return cached;
       const terms = termsOf(text);
       this.#cache.set(text, terms);
       return terms;

@@ -1,6 +1,6 @@
 /**
  * Function words by language (ISO 639-1). They are a third of any text and say nothing about its topic, so queries skip
- * them (measured: half the time, no loss of quality), and they show which language a text is in.
+ * them (measured: half the time, no loss of quality), and they reveal the language of a text.
  */
 export const FUNCTION_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({

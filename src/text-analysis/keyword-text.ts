@@ -1,4 +1,4 @@
-/** Marks a word that isn't stemmed: Porter's rules apply to ASCII endings only, and this is a private-use character. */
+/** Marks a word as unstemmed: Porter's rules apply to ASCII endings only, and this is a private-use character. */
 const UNSTEMMED = "\uE0F0";
 
 /**
@@ -19,12 +19,12 @@ export const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 /**
  * The indexed form of a text. In scripts without spaces, each pair of neighbouring characters becomes a word, and so
  * does the last character, so that any word is a sequence of indexed words, however it would be segmented. (Lucene's
- * CJKAnalyzer indexes pairs, too.) If words must not be stemmed, each is marked.
+ * CJKAnalyzer indexes pairs, too.) Words that must not be stemmed are marked.
  *
- * @param stemmed Whether the index's stemming, which is English, suits the text.
+ * @param stemmed Whether the index's English stemming suits the text.
  */
 export function keywordText(text: string, stemmed: boolean): string {
-  return marked(
+  return markWords(
     withPairs(text.normalize("NFC"), (characters) => [...pairs(characters), characters.at(-1)!]),
     stemmed,
   );
@@ -40,7 +40,7 @@ export function keywordPhrase(phrase: string, stemmed: boolean, prefix = false):
   const paired = withPairs(phrase, (characters, isLast) =>
     isLast && characters.length > 1 ? pairs(characters) : [...pairs(characters), characters.at(-1)!],
   ).trim();
-  const whole = marked(paired, stemmed);
+  const whole = markWords(paired, stemmed);
   return prefix && whole.endsWith(UNSTEMMED) ? whole.slice(0, -UNSTEMMED.length) : whole;
 }
 
@@ -49,26 +49,26 @@ function withPairs(
   toWords: (characters: readonly string[], isLast: boolean) => readonly string[],
 ): string {
   if (!MAYBE_UNSPACED.test(text)) return text;
-  return text.replace(UNSPACED, (run, at: number) => {
-    return ` ${toWords(charactersOf(run), at + run.length === text.length).join(" ")} `;
+  return text.replace(UNSPACED, (run, offset: number) => {
+    return ` ${toWords(charactersOf(run), offset + run.length === text.length).join(" ")} `;
   });
 }
 
-function marked(text: string, stemmed: boolean): string {
+function markWords(text: string, stemmed: boolean): string {
   return stemmed ? text : text.replace(WORD, (word) => word + UNSTEMMED);
 }
 
 /** Splits a word into parts in scripts without spaces and other parts, in order. */
-export function splitByScript(word: string): readonly { readonly text: string; readonly unspaced: boolean }[] {
-  if (!MAYBE_UNSPACED.test(word)) return [{ text: word, unspaced: false }];
-  const parts: { text: string; unspaced: boolean }[] = [];
+export function splitByScript(word: string): readonly { readonly text: string; readonly isUnspaced: boolean }[] {
+  if (!MAYBE_UNSPACED.test(word)) return [{ text: word, isUnspaced: false }];
+  const parts: { text: string; isUnspaced: boolean }[] = [];
   let end = 0;
   for (const { 0: run, index } of word.matchAll(UNSPACED)) {
-    if (index > end) parts.push({ text: word.slice(end, index), unspaced: false });
-    parts.push({ text: run, unspaced: true });
+    if (index > end) parts.push({ text: word.slice(end, index), isUnspaced: false });
+    parts.push({ text: run, isUnspaced: true });
     end = index + run.length;
   }
-  if (end < word.length) parts.push({ text: word.slice(end), unspaced: false });
+  if (end < word.length) parts.push({ text: word.slice(end), isUnspaced: false });
   return parts;
 }
 

@@ -6,36 +6,36 @@ type Rule = readonly [suffix: string, replacement: string, condition: (stem: str
 
 /**
  * The stem of an English word, as SQLite's tokenizer "porter" computes it (M.F. Porter 1980, "An algorithm for suffix
- * stripping"). Words are lowercase; bytes of UTF-8 that aren't ASCII count as consonants.
+ * stripping"). Words must be in lower case; bytes of UTF-8 that aren't ASCII count as consonants.
  */
 export function porterStem(word: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(word);
   const bytes = isAscii ? word : Buffer.from(word, "utf8").toString("latin1");
   if (bytes.length < 3 || bytes.length > MAX_BYTES) return word;
-  const stem = steps(bytes);
+  const stem = applySteps(bytes);
   return isAscii ? stem : Buffer.from(stem, "latin1").toString("utf8");
 }
 
-function steps(word: string): string {
-  let stem = withoutPastAndGerund(withoutPlural(word));
+function applySteps(word: string): string {
+  let stem = removePastAndGerund(removePlural(word));
   if (stem.endsWith("y") && hasVowel(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
-  for (const rules of [STEP_2, STEP_3, STEP_4]) stem = applied(rules, stem);
+  for (const rules of [STEP_2, STEP_3, STEP_4]) stem = applyRules(rules, stem);
   if (stem.endsWith("e")) {
-    const rest = stem.slice(0, -1);
-    if (measureAbove1(rest) || (measureIs1(rest) && !endsInShortSyllable(rest))) stem = rest;
+    const shorter = stem.slice(0, -1);
+    if (measureAbove1(shorter) || (measureIs1(shorter) && !endsInShortSyllable(shorter))) stem = shorter;
   }
   return stem.length > 1 && stem.endsWith("ll") && measureAbove1(stem.slice(0, -1)) ? stem.slice(0, -1) : stem;
 }
 
 /** Step 1a. */
-function withoutPlural(word: string): string {
+function removePlural(word: string): string {
   if (!word.endsWith("s") || word.at(-2) === "s") return word;
   const isLong = (word.length > 4 && word.endsWith("sses")) || (word.length > 3 && word.endsWith("ies"));
   return word.slice(0, isLong ? -2 : -1);
 }
 
 /** Step 1b. */
-function withoutPastAndGerund(word: string): string {
+function removePastAndGerund(word: string): string {
   if (word.length > 3 && word.endsWith("eed")) return measureAbove0(word.slice(0, -3)) ? word.slice(0, -1) : word;
   const suffix = word.length > 3 && word.endsWith("ing") ? "ing" : word.length > 2 && word.endsWith("ed") ? "ed" : null;
   if (suffix === null) return word;
@@ -47,7 +47,7 @@ function withoutPastAndGerund(word: string): string {
   return measureIs1(stem) && endsInShortSyllable(stem) ? `${stem}e` : stem;
 }
 
-function applied(rules: readonly Rule[], word: string): string {
+function applyRules(rules: readonly Rule[], word: string): string {
   for (const [suffix, replacement, condition] of rules) {
     if (word.length <= suffix.length || !word.endsWith(suffix)) continue;
     const stem = word.slice(0, -suffix.length);

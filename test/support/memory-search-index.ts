@@ -4,7 +4,7 @@ import { filterable, matchesFilter } from "#dist/filter.js";
 import { positionsToJson } from "#dist/storage/chunk-positions.js";
 import { chunkMetadata } from "#dist/storage/records/chunks.js";
 import { Analyzer } from "#dist/text-analysis/analyzer.js";
-import { highlight, toWanted } from "#dist/text-analysis/highlight.js";
+import { highlight, toHighlightTerms } from "#dist/text-analysis/highlight.js";
 import { keywordText } from "#dist/text-analysis/keyword-text.js";
 import type { FilterNode } from "../../src/filter.js";
 import type { Step } from "../../src/storage/operation.js";
@@ -210,7 +210,11 @@ export class MemorySearchIndex implements SearchIndex {
     return question.chunkSeqs.map((seq) => {
       const chunk = this.#chunks.find(({ row }) => row.seq === seq);
       if (!chunk) return [];
-      return highlight(this.#analyzer, chunk.row.text, toWanted(this.#analyzer, question.terms, isStemmed(chunk)));
+      return highlight(
+        this.#analyzer,
+        chunk.row.text,
+        toHighlightTerms(this.#analyzer, question.terms, isStemmed(chunk)),
+      );
     });
   }
 
@@ -369,13 +373,13 @@ export class MemorySearchIndex implements SearchIndex {
 
   /** How often a chunk has a term; a phrase or the beginning of a word counts once. */
   #count(chunk: Chunk, term: KeywordTerm): number {
-    const { terms } = toWanted(this.#analyzer, [term], isStemmed(chunk));
-    const { tokens, goesOn } = terms[0]!;
+    const { terms } = toHighlightTerms(this.#analyzer, [term], isStemmed(chunk));
+    const { tokens, matchesLast } = terms[0]!;
     if (tokens.length === 0) return 0;
     const occurrences = chunk.tokens.filter((_, at) =>
       tokens.every((token, offset) => {
         const here = chunk.tokens[at + offset];
-        return here === token || (offset === tokens.length - 1 && here !== undefined && goesOn(here));
+        return here === token || (offset === tokens.length - 1 && here !== undefined && matchesLast(here));
       }),
     ).length;
     return term.prefix || tokens.length > 1 ? Math.min(1, occurrences) : occurrences;

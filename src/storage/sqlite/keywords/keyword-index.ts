@@ -1,5 +1,5 @@
 import type { Analyzer } from "../../../text-analysis/analyzer.js";
-import { completions, unstemmed } from "../../../text-analysis/completions.js";
+import { findCompletions, unstemmedToken } from "../../../text-analysis/completions.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import { keywordPhrase } from "../../../text-analysis/keyword-text.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
@@ -178,7 +178,7 @@ export class KeywordIndex {
     const forms = this.#formsOf(term);
     const tokens = this.#analyzer.terms(forms);
     const isWord = tokens.every(({ length }) => length === 1);
-    const beginning = term.prefix && isWord ? unstemmed(this.#analyzer, term.text) : undefined;
+    const beginning = term.prefix && isWord ? unstemmedToken(this.#analyzer, term.text) : undefined;
     if (beginning !== undefined && tokens.some(([token]) => token !== beginning))
       return this.#beginning(beginning, term.text, schema);
     if (term.prefix || !isWord) return this.#containing(forms, term, schema);
@@ -198,7 +198,7 @@ export class KeywordIndex {
    * is no prefix of "keyword".
    */
   #beginning(beginning: string, text: string, schema: "main" | "temp"): Occurrences {
-    const completed = this.#forms.stemmed ? completions(this.#analyzer, text) : [];
+    const completed = this.#forms.stemmed ? findCompletions(this.#analyzer, text) : [];
     const docs = [
       this.#docs(schema, "term >= ? AND term < ?", beginning, `${beginning}\u{10ffff}`),
       ...completed.map(({ token }) => this.#docs(schema, "term = ?", token)),
@@ -208,7 +208,7 @@ export class KeywordIndex {
 
   #containing(forms: readonly string[], { text, prefix }: KeywordTerm, schema: "main" | "temp"): Occurrences {
     if (forms.length === 0) return { chunkSeqs: [], counts: [] };
-    const completed = prefix && this.#forms.stemmed ? completions(this.#analyzer, text) : [];
+    const completed = prefix && this.#forms.stemmed ? findCompletions(this.#analyzer, text) : [];
     const expression = [
       ...forms.map((form) => `"${form}"${prefix ? " *" : ""}`),
       ...completed.map(({ phrase }) => `"${phrase}"`),

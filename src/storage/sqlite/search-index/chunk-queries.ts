@@ -1,4 +1,4 @@
-import { highlight, toWanted } from "../../../text-analysis/highlight.js";
+import { highlight, toHighlightTerms } from "../../../text-analysis/highlight.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { TextRange } from "../../../types.js";
 import type { StoredChunk } from "../../search-index.js";
@@ -67,7 +67,7 @@ export function highlights(
   { chunkSeqs, terms }: { readonly chunkSeqs: readonly number[]; readonly terms: readonly KeywordTerm[] },
 ): readonly (readonly TextRange[])[] {
   const { analyzer } = KeywordIndexes.of(db);
-  const [unstemmed, stemmed] = [false, true].map((form) => toWanted(analyzer, terms, form));
+  const [unstemmed, stemmed] = [false, true].map((form) => toHighlightTerms(analyzer, terms, form));
   return chunkSeqs.map((seq) => {
     const chunk = db.get<{ text: string; stemmed: number }>("SELECT text, stemmed FROM chunks WHERE seq = ?", seq);
     return chunk ? highlight(analyzer, chunk.text, (chunk.stemmed === 1 ? stemmed : unstemmed)!) : [];
