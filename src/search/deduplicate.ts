@@ -2,7 +2,7 @@ import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 
 /** A passage omitted because a higher-ranked one has the same text and comes from the same file content. */
 export interface Duplicate {
-  readonly found: RankedChunk;
+  readonly ranked: RankedChunk;
   /** The candidate with the same text. */
   readonly original: Candidate;
 }
@@ -25,7 +25,7 @@ export function deduplicate(candidates: readonly Candidate[]): DeduplicatedCandi
     const key = contentHash === null ? null : `${contentHash} ${text}`;
     const original = key === null ? undefined : firstByKey.get(key);
     if (original && original.passage.documentId !== documentId) {
-      duplicates.push({ found: candidate.found, original });
+      duplicates.push({ ranked: candidate.ranked, original });
       continue;
     }
     if (key !== null && !original) firstByKey.set(key, candidate);

@@ -87,17 +87,17 @@ async function explainDepth(
     sources.keyword?.(MAX_DEPTH, false),
     sources.semantic?.(MAX_DEPTH, false),
   ]);
-  const bestKeyword: KeywordMatch | undefined = byKeyword?.found.find(({ id }) => ids.has(id));
-  const bestSemantic: SemanticMatch | undefined = bySemantic?.found.find(({ id }) => ids.has(id));
-  const best = [bestKeyword, bestSemantic].filter((found) => found !== undefined).sort((a, b) => a.rank - b.rank)[0];
+  const bestKeyword: KeywordMatch | undefined = byKeyword?.matches.find(({ id }) => ids.has(id));
+  const bestSemantic: SemanticMatch | undefined = bySemantic?.matches.find(({ id }) => ids.has(id));
+  const best = [bestKeyword, bestSemantic].filter((match) => match !== undefined).sort((a, b) => a.rank - b.rank)[0];
   const chunk = searchable.find(({ id }) => id === best?.id) ?? searchable[0]!;
   const terms = (await termsOf(engine, scope, request.terms, [chunk.chunkSeq], call)).get(chunk.chunkSeq)!;
-  const keywordFound = byKeyword?.found.find(({ id }) => id === chunk.id);
-  const semanticFound = bySemantic?.found.find(({ id }) => id === chunk.id);
-  const keyword: KeywordEvidence | WithoutRank = keywordFound
-    ? keywordEvidence(keywordFound, terms)
+  const keywordMatch = byKeyword?.matches.find(({ id }) => id === chunk.id);
+  const semanticMatch = bySemantic?.matches.find(({ id }) => id === chunk.id);
+  const keyword: KeywordEvidence | WithoutRank = keywordMatch
+    ? keywordEvidence(keywordMatch, terms)
     : { rank: null, ...terms };
-  const semantic: SemanticEvidence | null = semanticFound ? semanticEvidence(semanticFound) : null;
+  const semantic: SemanticEvidence | null = semanticMatch ? semanticEvidence(semanticMatch) : null;
   const lost = { outcome: "lost", documentId, chunkId: publicChunkId(documentId, chunk.ordinal) } as const;
   const cut = request.mode === "hybrid" ? HYBRID_DEPTH : stages.cut;
   switch (request.mode) {

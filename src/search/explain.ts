@@ -83,9 +83,9 @@ async function explainDocument(
   const { documentId, request, stages, standing } = context;
   const explanations = await explainCandidates(engine, target.scope, request, stages.ordered, call);
   const ordered = stages.ordered
-    .map(({ passage, found }, index) => ({
+    .map(({ passage, ranked }, index) => ({
       passage,
-      score: found.score,
+      score: ranked.score,
       rank: index + 1,
       explanation: explanations[index]!,
     }))
@@ -96,15 +96,15 @@ async function explainDocument(
   const [last] = ordered;
   if (last) return explainLimit(context, last);
   const chunks = new Map(standing.chunks.map((chunk) => [chunk.id, chunk]));
-  const found = stages.ranking.find(({ id }) => chunks.has(id));
-  if (!found) return explainUnranked(engine, target.scope, context, call);
-  const chunk = chunks.get(found.id)!;
+  const ranked = stages.ranking.find(({ id }) => chunks.has(id));
+  if (!ranked) return explainUnranked(engine, target.scope, context, call);
+  const chunk = chunks.get(ranked.id)!;
   const terms = await termsOf(engine, target.scope, request.terms, [chunk.chunkSeq], call);
-  const explanation = explainRetrieval(found, terms.get(chunk.chunkSeq)!);
+  const explanation = explainRetrieval(ranked, terms.get(chunk.chunkSeq)!);
   const lost = { chunkId: publicChunkId(documentId, chunk.ordinal), explanation };
-  const duplicate = stages.duplicates.find(({ found: { id } }) => id === found.id);
+  const duplicate = stages.duplicates.find(({ ranked: { id } }) => id === ranked.id);
   if (duplicate) return explainDuplicate(documentId, duplicate, lost);
-  return explainScore(context, found, lost);
+  return explainScore(context, ranked, lost);
 }
 
 function explainLimit(
@@ -123,9 +123,9 @@ interface ExplainedChunk {
   readonly explanation: HitExplanation;
 }
 
-function explainDuplicate(documentId: string, { found, original }: Duplicate, chunk: ExplainedChunk): DocumentLost {
+function explainDuplicate(documentId: string, { ranked, original }: Duplicate, chunk: ExplainedChunk): DocumentLost {
   const duplicateOf = publicChunkId(original.passage.documentId, original.passage.ordinal);
-  const ranks = `at rank ${original.found.rank}; this chunk has rank ${found.rank}`;
+  const ranks = `at rank ${original.ranked.rank}; this chunk has rank ${ranked.rank}`;
   const reason = `${duplicateOf} has the same text from a document with the same content, ${ranks}.`;
   return { outcome: "lost", documentId, stage: "duplicate", reason, duplicateOf, ...chunk };
 }

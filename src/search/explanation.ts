@@ -103,8 +103,8 @@ export async function explainCandidates(
 ): Promise<readonly HitExplanation[]> {
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
   const terms = await termsOf(engine, scope, request.terms, chunkSeqs, call);
-  return ordered.map(({ found, passage, rerankScore }, index) => ({
-    ...explainRetrieval(found, terms.get(passage.chunkSeq)!),
+  return ordered.map(({ ranked, passage, rerankScore }, index) => ({
+    ...explainRetrieval(ranked, terms.get(passage.chunkSeq)!),
     ...(request.reranker && {
       rerank: { model: request.reranker.model, rank: index + 1, score: rerankScore ?? null },
     }),

@@ -38,8 +38,8 @@ export function fuse(
   const valueIn =
     method === "convex" ? ({ score }: RankedId) => score : ({ rank }: RankedId) => (RRF_K + 1) / (RRF_K + rank);
   const fused = new Map<string, number>();
-  for (const found of keyword) fused.set(found.id, (1 - semanticWeight) * valueIn(found));
-  for (const found of semantic) fused.set(found.id, (fused.get(found.id) ?? 0) + semanticWeight * valueIn(found));
+  for (const chunk of keyword) fused.set(chunk.id, (1 - semanticWeight) * valueIn(chunk));
+  for (const chunk of semantic) fused.set(chunk.id, (fused.get(chunk.id) ?? 0) + semanticWeight * valueIn(chunk));
   return [...fused]
     .sort(([, a], [, b]) => b - a)
     .map(([id, score], index) => ({ id, rank: index + 1, score: Math.min(1, score) }));

@@ -4,7 +4,7 @@ import type { KeywordMatch, SemanticMatch } from "./sources.js";
 
 /** A retrieved chunk with its text. */
 export interface Candidate {
-  readonly found: RankedChunk;
+  readonly ranked: RankedChunk;
   readonly passage: StoredPassage;
 }
 

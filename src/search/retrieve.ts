@@ -46,8 +46,8 @@ export async function retrieve(
     if (!isEnough && !isLast) continue;
     if (!isEnough && depth >= MAX_DEPTH) warnOfDuplicates(engine, candidates.length, topK);
     const kept = candidates.slice(0, topK);
-    const last = kept.at(-1)?.found.rank ?? 0;
-    const omitted = kept.length < topK ? duplicates : duplicates.filter(({ found }) => found.rank < last);
+    const last = kept.at(-1)?.ranked.rank ?? 0;
+    const omitted = kept.length < topK ? duplicates : duplicates.filter(({ ranked }) => ranked.rank < last);
     const cut = topK + omitted.length;
     // A single ranking is complete only down to the cut.
     const reliableRanking = request.mode === "hybrid" ? ranking : ranking.slice(0, cut);
@@ -82,8 +82,8 @@ async function readBest(
 }
 
 function candidatesOf(best: readonly RankedChunk[], passages: readonly StoredPassage[]): readonly Candidate[] {
-  const byId = new Map(best.map((found) => [found.id, found]));
-  return passages.map((passage) => ({ passage, found: byId.get(passage.id)! }));
+  const byId = new Map(best.map((ranked) => [ranked.id, ranked]));
+  return passages.map((passage) => ({ passage, ranked: byId.get(passage.id)! }));
 }
 
 /** A ranking with the epochs at which it was made. */
@@ -101,18 +101,18 @@ async function rankChunks(request: SearchRequest, sources: Sources, minDepth: nu
     sources.semantic?.(depth, request.mode === "semantic"),
   ]);
   const state = {
-    isComplete: [keyword, semantic].every((source) => !source || source.found.length < depth),
+    isComplete: [keyword, semantic].every((source) => !source || source.matches.length < depth),
     lost: (keyword?.lost ?? 0) + (semantic?.lost ?? 0),
     epochs: [keyword, semantic].flatMap((source) => (source ? [source.epoch] : [])),
     passages: (keyword ?? semantic)?.passages ?? null,
   };
   if (!semantic)
-    return { ranking: (keyword?.found ?? []).map((found) => ({ ...toRankedId(found), keyword: found })), ...state };
+    return { ranking: (keyword?.matches ?? []).map((match) => ({ ...toRankedId(match), keyword: match })), ...state };
   if (!keyword)
-    return { ranking: semantic.found.map((found) => ({ ...toRankedId(found), semantic: found })), ...state };
+    return { ranking: semantic.matches.map((match) => ({ ...toRankedId(match), semantic: match })), ...state };
   const fusion = fusionOf(request, sources);
-  const [byKeyword, bySemantic] = [new Map(keyword.found.map(idEntry)), new Map(semantic.found.map(idEntry))];
-  const ranking = fuse(keyword.found, semantic.found, fusion).map((fused) => ({
+  const [byKeyword, bySemantic] = [new Map(keyword.matches.map(idEntry)), new Map(semantic.matches.map(idEntry))];
+  const ranking = fuse(keyword.matches, semantic.matches, fusion).map((fused) => ({
     ...fused,
     keyword: byKeyword.get(fused.id),
     semantic: bySemantic.get(fused.id),
@@ -130,6 +130,6 @@ function toRankedId({ id, rank, score }: RankedId): RankedId {
   return { id, rank, score };
 }
 
-function idEntry<Ranked extends RankedId>(found: Ranked): [string, Ranked] {
-  return [found.id, found];
+function idEntry<Ranked extends RankedId>(ranked: Ranked): [string, Ranked] {
+  return [ranked.id, ranked];
 }

@@ -66,7 +66,7 @@ function findReranker(
 function hintFor(name: string, rerankers: readonly Reranker[]): string {
   const configured = rerankers.map((reranker) => reranker.model);
   const vendor = hostedVendorOf(name);
-  if (vendor && !configured.some((known) => known.startsWith(`${vendor}:`)))
+  if (vendor && !configured.some((model) => model.startsWith(`${vendor}:`)))
     return `: the option managed.${vendor} is missing`;
   const near = suggestName(name, configured);
   return near ? `; did you mean ${near}?` : `; configured: ${configured.join(", ") || "none"}`;

@@ -114,7 +114,7 @@ export async function runStages(
 ): Promise<Stages> {
   const retrieved = await retrieve(engine, scope, request, sources, call);
   const { query, reranker, minScore = 0, limit, explain } = request;
-  const kept = retrieved.candidates.filter(({ found }) => found.score >= minScore);
+  const kept = retrieved.candidates.filter(({ ranked }) => ranked.score >= minScore);
   const timeoutMs = request.rerankTimeoutMs ?? engine.options.rerankTimeoutMs;
   // `explain` also needs the rank of candidates that are not returned.
   const rerankRequest = { query, limit: explain ? kept.length : limit, timeoutMs };

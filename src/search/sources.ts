@@ -31,7 +31,7 @@ export interface SemanticMatch extends RankedId {
 
 /** The ranking of one source, best first. */
 export interface SourceRanking<Match extends RankedId> {
-  readonly found: readonly Match[];
+  readonly matches: readonly Match[];
   /** Number of matches that are no longer live. */
   readonly lost: number;
   /** The scope's epoch at the time of the search; `null` if the store returns live chunks only. */
@@ -77,15 +77,15 @@ export async function openSources(
   async function semantic(limit: number, read: boolean): Promise<SourceRanking<SemanticMatch>> {
     embedding ??= embedQuery(embedder, request.query, call);
     const search = { scope: target.scope, request, limit, embedding };
-    const { matches, ...ranking } =
+    const { matches: vectorMatches, ...ranking } =
       vectors.kind === "index"
         ? await searchIndex(engine, search, { approximate: vectors.approximate, read }, call)
         : await searchStore(engine, search, vectors.store, call);
-    const found = matches.map(({ id, similarity }, index) => {
+    const matches = vectorMatches.map(({ id, similarity }, index) => {
       const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
       return { id, rank: index + 1, score, similarity };
     });
-    return { found, ...ranking };
+    return { matches, ...ranking };
   }
 
   return { keyword, semantic, semanticWeight: embedder.semanticWeight ?? DEFAULT_SEMANTIC_WEIGHT };
@@ -98,7 +98,7 @@ interface SemanticSearch {
   readonly embedding: Promise<Float32Array>;
 }
 
-interface SemanticRanking extends Omit<SourceRanking<never>, "found"> {
+interface SemanticRanking extends Omit<SourceRanking<never>, "matches"> {
   readonly matches: readonly VectorMatch[];
 }
 
@@ -157,11 +157,11 @@ async function searchKeywords(
   call: CallOptions,
 ): Promise<SourceRanking<KeywordMatch>> {
   const search = { scope, terms, filter, required, ...options };
-  const { matches, ceiling, epoch, passages } = await engine.storage.index.keywordSearch(search, call);
-  const found = matches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {
+  const { matches: keywordMatches, ceiling, epoch, passages } = await engine.storage.index.keywordSearch(search, call);
+  const matches = keywordMatches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {
     return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
   });
-  return { found, lost: 0, epoch, passages };
+  return { matches, lost: 0, epoch, passages };
 }
 
 /** The scope's epoch, which grows with every change visible to searches. */

@@ -21,9 +21,9 @@ export async function toHits<M>(
   const relationships = request.includeRelationships ? await relationshipsOf(engine, ordered, call) : null;
   const highlights = request.includeHighlights ? await highlightsOf(engine, request, ordered, call) : null;
   const explanations = request.explain ? await explainCandidates(engine, scope, request, ordered, call) : null;
-  return ordered.map(({ passage, found, rerankScore }, index) => ({
+  return ordered.map(({ passage, ranked, rerankScore }, index) => ({
     id: publicChunkId(passage.documentId, passage.ordinal),
-    score: found.score,
+    score: ranked.score,
     ...(rerankScore === undefined ? {} : { rerankScore }),
     text: passage.text,
     ...(request.includeMetadata ? originOf<M>(scope, passage) : {}),
@@ -52,9 +52,9 @@ async function highlightsOf(
   call: CallOptions,
 ): Promise<readonly (readonly Highlight[])[]> {
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
-  const found = await engine.storage.index.highlights({ chunkSeqs, terms }, call);
+  const ranges = await engine.storage.index.highlights({ chunkSeqs, terms }, call);
   return ordered.map(({ passage: { text, page, boxes } }, index) => {
-    return locateHighlights(found[index]!, text, page, parsePositions(boxes));
+    return locateHighlights(ranges[index]!, text, page, parsePositions(boxes));
   });
 }
 

@@ -26,6 +26,6 @@ export async function unsealValues(
   fields: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await storage.secrets.list({ namespaceId: owner.namespaceId, ownerId: owner.ownerId });
-  const wanted = rows.filter(({ field }) => fields.includes(field));
-  return new Map(wanted.map(({ field, sealed }) => [field, secrets.unseal(sealed, { ...owner, field })]));
+  const selected = rows.filter(({ field }) => fields.includes(field));
+  return new Map(selected.map(({ field, sealed }) => [field, secrets.unseal(sealed, { ...owner, field })]));
 }

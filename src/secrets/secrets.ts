@@ -91,10 +91,10 @@ export class Secrets {
   }
 
   verify(purpose: SigningPurpose, message: string, signature: string): boolean {
-    const given = Buffer.from(signature);
+    const actual = Buffer.from(signature);
     return [...this.#masterKeys.keys()].some((keyId) => {
       const expected = Buffer.from(this.#sign(keyId, purpose, message));
-      return given.length === expected.length && timingSafeEqual(given, expected);
+      return actual.length === expected.length && timingSafeEqual(actual, expected);
     });
   }
 

@@ -25,14 +25,14 @@ export interface HighlightTerms {
 
 export function toHighlightTerms(analyzer: Analyzer, terms: readonly KeywordTerm[], stemmed: boolean): HighlightTerms {
   const sequences = analyzer.terms(terms.map(({ text }) => keywordPhrase(text, stemmed)));
-  const wanted = terms.map(({ text, prefix }, index) => {
+  const highlightTerms = terms.map(({ text, prefix }, index) => {
     const tokens = sequences[index]!;
     const last = prefix ? unstemmedToken(analyzer, text) : undefined;
     if (last === undefined) return { tokens, matchesLast: () => false };
     const completed = new Set(stemmed ? findCompletions(analyzer, text).map(({ token }) => token) : []);
     return { tokens, matchesLast: (token: string) => token.startsWith(last) || completed.has(token) };
   });
-  return { stemmed, terms: wanted };
+  return { stemmed, terms: highlightTerms };
 }
 
 /**

@@ -1,6 +1,6 @@
 export interface LruCacheOptions<Key, Value> {
   readonly maxEntries: number;
-  /** For all entries together, in the unit of `sizeOf`; the entry that was set last stays whatever its size. */
+  /** For all entries together, in the unit of `sizeOf`; the entry that was set last stays regardless of its size. */
   readonly maxSize?: number;
   sizeOf?(value: Value, key: Key): number;
   /** How long an entry is kept after it was set. @default forever */

@@ -11,7 +11,7 @@ export interface ReadOptions {
 
 /**
  * A file's size and bytes; `null` if it doesn't exist. The opened file is read to its end even if it is renamed or
- * deleted meanwhile, and is closed when the stream ends, fails or is cancelled.
+ * deleted in the meantime, and is closed when the stream ends, fails or is cancelled.
  */
 export async function streamFile(
   path: string,

@@ -40,8 +40,8 @@ const PROBE_TEXT = "trial";
 export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
   vendor: HostedEmbeddings<Config>,
 ): Provider<Config, Embedder> {
-  const config = vendor.config.superRefine((given, context) => {
-    const problem = dimensionsProblem(given.dimensions, vendor.factsOf(given.model));
+  const configSchema = vendor.config.superRefine((config, context) => {
+    const problem = dimensionsProblem(config.dimensions, vendor.factsOf(config.model));
     if (problem) context.addIssue({ code: "custom", path: ["dimensions"], message: problem, input: undefined });
   });
   const knownDimensions = ({ model, dimensions, nativeDimensions }: Config) =>
@@ -49,27 +49,27 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
   return {
     provider: vendor.provider,
     secrets: vendor.secrets,
-    config,
+    config: configSchema,
     completes: ["nativeDimensions"],
-    async complete(given, context) {
-      const known = knownDimensions(given);
-      return known === null ? { ...given, nativeDimensions: await probe(vendor, given, context) } : given;
+    async complete(config, context) {
+      const known = knownDimensions(config);
+      return known === null ? { ...config, nativeDimensions: await probe(vendor, config, context) } : config;
     },
-    async create(given, context) {
-      const { model, endpoint, apiKey } = await connect(vendor, given, context);
-      const dimensions = knownDimensions(given) ?? (await probe(vendor, given, context));
+    async create(config, context) {
+      const { model, endpoint, apiKey } = await connect(vendor, config, context);
+      const dimensions = knownDimensions(config) ?? (await probe(vendor, config, context));
       return aiSdkEmbedder(model, {
         provider: vendor.provider,
         vendor: vendor.vendor,
-        model: given.model,
+        model: config.model,
         dimensions,
-        maxInputTokens: vendor.factsOf(given.model).maxInputTokens,
+        maxInputTokens: vendor.factsOf(config.model).maxInputTokens,
         hosted: { endpoint },
         maxBatchSize: vendor.maxBatchSize,
         maxBatchTokens: vendor.maxBatchTokens,
         apiKey,
-        prefix: (purpose) => vendor.prefix?.(purpose, given) ?? "",
-        providerOptions: (purpose) => vendor.providerOptions(purpose, given),
+        prefix: (purpose) => vendor.prefix?.(purpose, config) ?? "",
+        providerOptions: (purpose) => vendor.providerOptions(purpose, config),
       });
     },
   };
