@@ -37,7 +37,7 @@ export interface TableFile extends TableShape {
 export function readShape(file: Uint8Array, name: string): TableShape {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC)
-    throw invalidTable(name, "is not a vector table");
+    throw invalidTable(name, "is not a table of vectors");
   const [version, pieces, dimensions] = [4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number];
   if (version !== VERSION)
     throw invalidTable(name, `is a table of format ${version}; this version reads format ${VERSION}`);
