@@ -3,18 +3,20 @@ import { fileBlobStore } from "./blob-stores/file/blob-store.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai/provider.js";
 import { googleProvider } from "./embedders/google/provider.js";
 import { lexicalProvider } from "./embedders/lexical/provider.js";
+import { LEXICAL_DIMENSIONS } from "./embedders/lexical/vector.js";
 import { managedOpenAiProvider } from "./embedders/openai/managed-provider.js";
 import { openAiProvider } from "./embedders/openai/provider.js";
-import { staticProvider } from "./embedders/static/provider.js";
+import { staticEmbedder, staticProvider } from "./embedders/static/provider.js";
 import { transformersProvider } from "./embedders/transformers/provider.js";
 import { voyageProvider } from "./embedders/voyage/provider.js";
-import type { Engine } from "./engine/engine.js";
+import type { Engine, TextVectors } from "./engine/engine.js";
 import type { EventBus } from "./events/event-bus.js";
 import { EventFeed } from "./events/event-feed.js";
 import { discoverVideos } from "./ingest/discover-videos.js";
 import { createFetchingServices } from "./ingest/fetching-services.js";
 import type { IngestEngine } from "./ingest/ingest-engine.js";
 import { IngestWorker } from "./ingest/worker.js";
+import type { Embedder } from "./interfaces/embedder.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
 import { guardedFetch } from "./net/guarded-fetch.js";
@@ -39,6 +41,7 @@ import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 import { sqliteStorage } from "./storage/sqlite/sqlite-storage.js";
 import type { StartedDatabase } from "./storage/start-database.js";
 import type { Storage } from "./storage/storage.js";
+import type { CallOptions } from "./types.js";
 import { systemClock } from "./util/clock.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone/provider.js";
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer/provider.js";
@@ -93,6 +96,7 @@ function assemble(
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
+    textVectors: packagedVectors(),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: embeddersOf(options),
@@ -126,6 +130,22 @@ function pageDiscovery(engine: Engine): IngestEngine["discover"]["CRAWL"] {
   return async (discovery) => {
     opening ??= import("./crawl/discover-pages.js").then(({ createPageDiscovery }) => createPageDiscovery(engine));
     return (await opening)(discovery);
+  };
+}
+
+function packagedVectors(): TextVectors {
+  let opening: Promise<Embedder> | undefined;
+  const embed = async (texts: readonly string[], { signal }: CallOptions) => {
+    opening ??= staticEmbedder();
+    return (await opening).embed(texts, { purpose: "query", signal });
+  };
+  return {
+    embed,
+    async embedWords(words, call) {
+      const vectors = await embed(words, call);
+      return vectors.map((vector) => vector.subarray(0, vector.length - LEXICAL_DIMENSIONS));
+    },
+    close: async () => (await opening)?.close?.(),
   };
 }
 

@@ -219,7 +219,12 @@ export class KnowledgeBase implements AsyncDisposable {
     feed.stop();
     try {
       await worker.stop();
-      await Promise.all([engine.preparer.close(), engine.drivers.close(), engine.fetch.close()]);
+      await Promise.all([
+        engine.preparer.close(),
+        engine.drivers.close(),
+        engine.textVectors.close(),
+        engine.fetch.close(),
+      ]);
     } finally {
       // Even if a driver fails to close, end the threads and remove a temporary directory.
       await engine.storage.close();

@@ -1,3 +1,5 @@
+import { AnswerRun } from "./answer/answer-run.js";
+import type { AskOptions } from "./answer/ask.js";
 import {
   type NamespaceResolver,
   namespaceResolver,
@@ -134,6 +136,26 @@ export class NamespaceHandle<M = Metadata> {
     return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
       return search<M>(engine, targetOf(access), query, options);
     });
+  }
+
+  /**
+   * Answers a question with sentences of the documents, quoted word for word, each with its citation. If no sentence
+   * answers it, `isAnswered` is false and `passages` are the closest ones. `await` gives the answer, `for await` its
+   * events.
+   *
+   * @param question 1 to 8000 characters.
+   * @throws KnowledgeBaseError as `search` does, `conflict` (retryable) if the documents kept changing
+   * @example
+   * const { text, citations } = await handbook.ask("When is the lamp lit?");
+   * for (const { quote, documentId, page } of citations) console.log(quote, documentId, page);
+   */
+  ask(question: string, options: AskOptions<M> = {}): AnswerRun<M> {
+    const [ref, resolve] = [this.ref, this.#resolve];
+    return new AnswerRun<M>(async function* (signal) {
+      const { engine, access } = await resolve(ref, signal);
+      const { ask } = await import("./answer/ask.js");
+      return yield* ask<M>(engine, targetOf(access), question, { ...options, signal });
+    }, options.signal);
   }
 
   /**

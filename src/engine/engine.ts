@@ -24,6 +24,7 @@ export interface Engine {
   /** Source of videos and their transcripts. */
   readonly videos: VideoSource;
   readonly filterKeys: FilterKeyCheck;
+  readonly textVectors: TextVectors;
   /** Milliseconds since the epoch. */
   now(): number;
 }
@@ -40,6 +41,14 @@ export interface EngineOptions {
   readonly rerankFailure: "fail" | "keep-order";
   readonly rerankTimeoutMs?: number | undefined;
   readonly publicUrl?: string | undefined;
+}
+
+/** Vectors by the model in the package, whatever the embedder of a namespace is. The first call opens the model. */
+export interface TextVectors {
+  embed(texts: readonly string[], call: CallOptions): Promise<readonly Float32Array[]>;
+  /** The learned part of the vectors, which compares meanings, not spellings. */
+  embedWords(words: readonly string[], call: CallOptions): Promise<readonly Float32Array[]>;
+  close(): Promise<void>;
 }
 
 /** Warns of filters on keys that no document of a scope has. */

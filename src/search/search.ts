@@ -1,5 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import type { Filter } from "../filter.js";
+import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Metadata } from "../types.js";
 import type { FusionMethod } from "./fusion.js";
 import type { Candidate } from "./ranked-chunk.js";
@@ -86,6 +87,17 @@ export async function search<M>(
   query: string,
   options: SearchOptions<M>,
 ): Promise<readonly SearchHit<M>[]> {
+  const { hits } = await searchPassages<M>(engine, target, query, options);
+  return hits;
+}
+
+/** Like {@link search}, also with the stored passage of each hit. */
+export async function searchPassages<M>(
+  engine: Engine,
+  target: SearchTarget,
+  query: string,
+  options: SearchOptions<M>,
+): Promise<{ readonly hits: readonly SearchHit<M>[]; readonly passages: readonly StoredPassage[] }> {
   const { signal, ...input } = options;
   const request = parseSearchRequest(engine, { ...input, query });
   signal?.throwIfAborted();
@@ -93,7 +105,9 @@ export async function search<M>(
   const { ordered } = await runStages(engine, target, request, sources, { signal });
   const { filterNode } = request;
   if (filterNode) await engine.filterKeys.check(target.scope, filterNode, ordered.length, { signal });
-  return toHits<M>(engine, target.scope, request, ordered.slice(0, request.limit), { signal });
+  const shown = ordered.slice(0, request.limit);
+  const hits = await toHits<M>(engine, target.scope, request, shown, { signal });
+  return { hits, passages: shown.map(({ passage }) => passage) };
 }
 
 /** The results of each stage of a search. */

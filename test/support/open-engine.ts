@@ -70,6 +70,7 @@ export async function openEngineOver(
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
+    textVectors: { embed: unused, embedWords: unused, close: async () => {} },
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;

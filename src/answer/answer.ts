@@ -1,0 +1,41 @@
+import type { SearchHit } from "../search/search-hit.js";
+import type { Metadata, PageBox, TextRange } from "../types.js";
+
+/** A quote that supports a part of an answer. */
+export interface Citation {
+  /** The number of its passage, from 1, in the order in which passages are first cited. */
+  readonly number: number;
+  /** `<documentId>#<sequence number>`. */
+  readonly chunkId: string;
+  readonly documentId: string;
+  /** The part of the answer's text that it supports. */
+  readonly answerRange: TextRange;
+  readonly quote: string;
+  /** The range of the quote in the document's text, as `documents.text` returns it. */
+  readonly range: TextRange;
+  /** SHA-256 of the quote in UTF-8, in hex. */
+  readonly sha256: string;
+  readonly headings: readonly string[];
+  /** The page of the quote, from 1; absent if the format has no pages. */
+  readonly page?: number;
+  /** The rectangles of the blocks that the quote overlaps; absent if the format has no layout. */
+  readonly boxes?: readonly PageBox[];
+}
+
+/** An answer with its citations. */
+export interface Answer<M = Metadata> {
+  readonly text: string;
+  /** Whether the passages answer the question. If they don't, `text` says so. */
+  readonly isAnswered: boolean;
+  /** In the order of the text. */
+  readonly citations: readonly Citation[];
+  /** The passages that were found, best first. */
+  readonly passages: readonly SearchHit<M>[];
+}
+
+/** A step of an answer. The texts of all `text` events are the answer's text. */
+export type AnswerEvent<M = Metadata> =
+  | { readonly type: "passages"; readonly passages: readonly SearchHit<M>[] }
+  | { readonly type: "text"; readonly text: string }
+  /** Follows the text that it supports. */
+  | { readonly type: "citation"; readonly citation: Citation };

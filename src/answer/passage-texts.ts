@@ -1,0 +1,33 @@
+import type { Engine } from "../engine/engine.js";
+import type { DocumentRecord } from "../storage/records/document-queries.js";
+import type { StoredPassage } from "../storage/search-index.js";
+import type { CallOptions, Scope } from "../types.js";
+
+/**
+ * The text of each passage as its document has it: without the marks of headings and lists that a chunk's own text has.
+ * `null` if a document was published again or removed since the search.
+ */
+export async function passageTexts(
+  { storage }: Engine,
+  { namespaceId, tenantId }: Scope,
+  passages: readonly StoredPassage[],
+  call: CallOptions,
+): Promise<readonly string[] | null> {
+  const documents = new Map<string, DocumentRecord>();
+  const texts: string[] = [];
+  for (const { documentId, generation, start, end } of passages) {
+    const document =
+      documents.get(documentId) ?? (await storage.documents.find({ namespaceId, tenantId, documentId }, call));
+    if (document?.generation !== generation) return null;
+    documents.set(documentId, document);
+    const pieces = await storage.documents.text({ documentSeq: document.seq, generation, start, end }, call);
+    const from = pieces[0]?.start ?? start;
+    const text = pieces
+      .map((piece) => piece.text)
+      .join("")
+      .slice(start - from, end - from);
+    if (text.length !== end - start) return null;
+    texts.push(text);
+  }
+  return texts;
+}

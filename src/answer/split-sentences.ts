@@ -1,0 +1,60 @@
+import { sentenceStarts } from "../chunkers/sentences.js";
+import type { TextRange } from "../types.js";
+
+/** A sentence, a line of a list or a row of a table. */
+export interface Sentence extends TextRange {
+  readonly text: string;
+  readonly isTableRow: boolean;
+  /** The last heading or label before it in the same text; empty if there is none. */
+  readonly heading: string;
+  /** The sentence before it in the same text; empty for the first. */
+  readonly previous: string;
+}
+
+const BLOCK = /[^\n]+(?:\n(?!\n)[^\n]+)*/g;
+const TABLE_RULE = /^\|[\s:|-]+\|$/;
+/** A shorter block without final punctuation is a heading. */
+const MAX_HEADING = 60;
+const ENDS = /[\p{Sentence_Terminal}:;|]\p{P}{0,3}$/u;
+
+const IS_QUESTION = /[?？؟]\p{P}{0,3}$/u;
+
+/** The sentences of a stored text, in order. Headings and questions are left out: what follows them answers. */
+export function splitSentences(text: string): readonly Sentence[] {
+  const sentences: Sentence[] = [];
+  let heading = "";
+  let previous = "";
+  for (const { 0: block, index: blockStart } of text.matchAll(BLOCK)) {
+    const isTable = block.startsWith("|");
+    if (!isTable && block.length < MAX_HEADING && !ENDS.test(block.trimEnd())) {
+      heading = block;
+      continue;
+    }
+    for (const range of isTable ? rowsOf(text, blockStart, block) : sentencesOf(text, blockStart, block)) {
+      const sentence = text.slice(range.start, range.end);
+      if (!IS_QUESTION.test(sentence))
+        sentences.push({ ...range, text: sentence, isTableRow: isTable, heading, previous });
+      previous = sentence;
+    }
+  }
+  return sentences;
+}
+
+function* sentencesOf(text: string, blockStart: number, block: string): Generator<TextRange> {
+  const blockEnd = blockStart + block.length;
+  const inside = sentenceStarts(text, blockStart, blockEnd).filter((start) => start < blockEnd);
+  const starts = [blockStart, ...inside];
+  for (const [index, start] of starts.entries()) {
+    const end = start + text.slice(start, starts[index + 1] ?? blockEnd).trimEnd().length;
+    if (end > start) yield { start, end };
+  }
+}
+
+function* rowsOf(text: string, blockStart: number, block: string): Generator<TextRange> {
+  let start = blockStart;
+  for (const row of block.split("\n")) {
+    const end = start + row.length;
+    if (!TABLE_RULE.test(row) && text.slice(start, end).trim() !== "") yield { start, end };
+    start = end + 1;
+  }
+}
