@@ -1,6 +1,7 @@
 export type { Answer, AnswerEvent, Citation } from "./answer/answer.js";
 export type { AnswerRun } from "./answer/answer-run.js";
 export type { AskOptions } from "./answer/ask.js";
+export type { CheckedCitation } from "./answer/verify-citations.js";
 export { tenantIdOf } from "./domain/tenant-id.js";
 export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk/provider.js";
 export {

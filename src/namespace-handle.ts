@@ -1,5 +1,7 @@
+import type { Answer } from "./answer/answer.js";
 import { AnswerRun } from "./answer/answer-run.js";
 import type { AskOptions } from "./answer/ask.js";
+import type { CheckedCitation } from "./answer/verify-citations.js";
 import {
   type NamespaceResolver,
   namespaceResolver,
@@ -156,6 +158,19 @@ export class NamespaceHandle<M = Metadata> {
       const { ask } = await import("./answer/ask.js");
       return yield* ask<M>(engine, targetOf(access), question, { ...options, signal });
     }, options.signal);
+  }
+
+  /**
+   * Compares the citations of an answer with the documents as they are now, in order. Citations that an answer has just
+   * been given with are verified; those of a stored answer may not be any more.
+   */
+  async verifyCitations(
+    { citations }: Pick<Answer<M>, "citations">,
+    options: CallOptions = {},
+  ): Promise<readonly CheckedCitation[]> {
+    const { engine, access } = await this.#resolve(this.ref, options.signal);
+    const { verifyCitations } = await import("./answer/verify-citations.js");
+    return verifyCitations(engine, access, citations, options);
   }
 
   /**

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
@@ -11,6 +10,7 @@ import type { Metadata } from "../types.js";
 import type { Answer, AnswerEvent, Citation } from "./answer.js";
 import { type ExtractedSentence, extractSentences } from "./extract-sentences.js";
 import { passageTexts } from "./passage-texts.js";
+import { sha256Of } from "./verify-citations.js";
 
 /** Options of a question: those of the search for its passages. */
 export type AskOptions<M = Metadata> = Pick<
@@ -107,7 +107,7 @@ function cite(
     documentId: passage.documentId,
     quote: text,
     range: { start: passage.start + start, end: passage.start + end },
-    sha256: createHash("sha256").update(text).digest("hex"),
+    sha256: sha256Of(text),
     headings: passage.headings,
     ...(page === undefined ? {} : { page }),
     ...(boxes === undefined ? {} : { boxes }),

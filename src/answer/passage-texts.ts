@@ -2,6 +2,7 @@ import type { Engine } from "../engine/engine.js";
 import type { DocumentRecord } from "../storage/records/document-queries.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
+import { storedText } from "./stored-text.js";
 
 /**
  * The text of each passage as its document has it: without the marks of headings and lists that a chunk's own text has.
@@ -20,12 +21,7 @@ export async function passageTexts(
       documents.get(documentId) ?? (await storage.documents.find({ namespaceId, tenantId, documentId }, call));
     if (document?.generation !== generation) return null;
     documents.set(documentId, document);
-    const pieces = await storage.documents.text({ documentSeq: document.seq, generation, start, end }, call);
-    const from = pieces[0]?.start ?? start;
-    const text = pieces
-      .map((piece) => piece.text)
-      .join("")
-      .slice(start - from, end - from);
+    const text = await storedText(storage, document, { start, end }, call);
     if (text.length !== end - start) return null;
     texts.push(text);
   }

@@ -70,7 +70,7 @@ export async function openEngineOver(
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
-    textVectors: { embed: unused, embedWords: unused, close: async () => {} },
+    textVectors: { embed: async () => [], embedWords: async () => [], close: async () => {} },
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;

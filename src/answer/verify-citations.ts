@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import type { Engine } from "../engine/engine.js";
+import { type Access, ownerOf } from "../storage/records/access.js";
+import type { CallOptions } from "../types.js";
+import type { Citation } from "./answer.js";
+import { storedText } from "./stored-text.js";
+
+/** A citation compared with the document as it is now. */
+export interface CheckedCitation {
+  readonly citation: Citation;
+  /**
+   * `verified`: the document has exactly this quote in this range. `changed`: it has another text there, or the quote
+   * isn't the one that was hashed. `gone`: there is no such document, or it has no published text.
+   */
+  readonly status: "verified" | "changed" | "gone";
+}
+
+/** Compares each citation with the stored text of its document. */
+export async function verifyCitations(
+  { storage }: Engine,
+  access: Access,
+  citations: readonly Citation[],
+  call: CallOptions,
+): Promise<readonly CheckedCitation[]> {
+  const checked: CheckedCitation[] = [];
+  for (const citation of citations) {
+    const { documentId, range, quote, sha256 } = citation;
+    const document = await storage.documents.find({ ...ownerOf(access), documentId }, call);
+    const text = document && document.generation > 0 ? await storedText(storage, document, range, call) : undefined;
+    const isSame = text === quote && sha256Of(quote) === sha256;
+    checked.push({ citation, status: text === undefined ? "gone" : isSame ? "verified" : "changed" });
+  }
+  return checked;
+}
+
+/** SHA-256 of a text in UTF-8, in hex. */
+export function sha256Of(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,110 @@
+import { KnowledgeBase } from "lorebase";
+import { expect, it, onTestFinished } from "vitest";
+import { failureOf, ingestTexts } from "../support/knowledge-base.js";
+
+const TEXTS = [
+  "# The lamp\n\nThe tower has 167 steps. The lamp is lit thirty minutes before sunset. It burns until sunrise.",
+  "# The boat\n\nThe boat leaves the harbour at 10:15. Dogs stay on board. A ticket costs 34 pounds.",
+];
+
+async function lighthouse(texts: readonly string[] = TEXTS) {
+  const kb = new KnowledgeBase({ directory: ":memory:" });
+  onTestFinished(() => kb.close());
+  await kb.namespaces.create({ name: "Light", slug: "light", embeddingConfig: { provider: "MANAGED_STATIC" } });
+  const light = kb.namespace("light");
+  for (const [index, text] of texts.entries())
+    await light.ingest({ type: "TEXT", text, fileName: `${index}.md` }).done({ throwOnFailure: true });
+  return light;
+}
+
+it("quotes the sentence that answers, with a citation of its range in the document", async () => {
+  const light = await lighthouse();
+  const { text, isAnswered, citations, passages } = await light.ask("When is the lamp lit?");
+  expect(isAnswered).toBe(true);
+  expect(text.startsWith("The lamp is lit thirty minutes before sunset.")).toBe(true);
+  const [first] = citations;
+  expect(first).toMatchObject({ number: 1, headings: ["The lamp"], chunkId: passages[0]!.id });
+  for (const { answerRange, quote, documentId, range } of citations) {
+    expect(text.slice(answerRange.start, answerRange.end)).toBe(quote);
+    const document = await light.documents.text(documentId);
+    expect(document.text.slice(range.start, range.end)).toBe(quote);
+  }
+});
+
+it("says that there is no answer, and gives the closest passages", async () => {
+  const light = await lighthouse();
+  const answer = await light.ask("Who is the prime minister of France?");
+  expect(answer).toMatchObject({ isAnswered: false, citations: [], text: "No answer was found in the documents." });
+  expect(answer.passages.length).toBeGreaterThan(0);
+  const empty = await (await lighthouse([])).ask("When is the lamp lit?");
+  expect(empty).toMatchObject({ isAnswered: false, citations: [], passages: [] });
+});
+
+it("answers each question of a text, in their order", async () => {
+  const light = await lighthouse();
+  const { citations } = await light.ask(
+    "When does the boat leave the harbour, and how many steps does the tower have?",
+  );
+  expect(citations.map(({ number, quote }) => [number, quote])).toEqual([
+    [1, "The boat leaves the harbour at 10:15."],
+    [2, "The tower has 167 steps."],
+  ]);
+});
+
+it("streams the same answer, also to several callers and afterwards", async () => {
+  const light = await lighthouse();
+  const run = light.ask("When is the lamp lit?");
+  const read = async () => {
+    const events = [];
+    for await (const event of run) events.push(event);
+    return events;
+  };
+  const [events, again, answer] = await Promise.all([read(), read(), run]);
+  expect(events[0]).toEqual({ type: "passages", passages: answer.passages });
+  expect(events.flatMap((event) => (event.type === "text" ? event.text : [])).join("")).toBe(answer.text);
+  expect(events.flatMap((event) => (event.type === "citation" ? event.citation : []))).toEqual(answer.citations);
+  expect(again).toEqual(events);
+  expect(await read()).toEqual(events);
+});
+
+it("rejects with the error of the search, or the reason of the signal", async () => {
+  const light = await lighthouse();
+  expect(await failureOf(() => light.ask(""))).toMatchObject({ code: "invalid_input" });
+  const iterate = async () => {
+    for await (const event of light.ask("")) expect(event).toBeUndefined();
+  };
+  expect(await failureOf(iterate)).toMatchObject({ code: "invalid_input" });
+  const reason = new Error("enough");
+  await expect(light.ask("When?", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
+
+it("is cancelled when its loop is left", async () => {
+  const light = await lighthouse();
+  const run = light.ask("When is the lamp lit?");
+  for await (const { type } of run) if (type === "passages") break;
+  await expect(run).rejects.toMatchObject({ name: "AbortError" });
+});
+
+it("never quotes another tenant", async () => {
+  const light = await lighthouse();
+  await ingestTexts(light.tenant("acme"), ["The lamp of Acme is lit at noon."]);
+  const quotes = async (handle: typeof light) =>
+    (await handle.ask("When is the lamp of Acme lit?")).citations.map(({ quote }) => quote);
+  expect(await quotes(light.tenant("acme"))).toEqual(["The lamp of Acme is lit at noon."]);
+  expect(await quotes(light.tenant("other"))).toEqual([]);
+  expect((await quotes(light)).join(" ")).not.toContain("noon");
+});
+
+it("verifies citations against the documents as they are now", async () => {
+  const light = await lighthouse();
+  const answer = await light.ask("When is the lamp lit?");
+  const [first] = answer.citations;
+  const statuses = async (citations: typeof answer.citations) =>
+    (await light.verifyCitations({ citations })).map(({ status }) => status);
+  expect(await statuses([first!])).toEqual(["verified"]);
+  const { start, end } = first!.range;
+  expect(await statuses([{ ...first!, quote: "The lamp is lit at noon." }])).toEqual(["changed"]);
+  expect(await statuses([{ ...first!, range: { start: start + 1, end: end + 1 } }])).toEqual(["changed"]);
+  expect(await statuses([{ ...first!, documentId: "doc_none" }])).toEqual(["gone"]);
+  expect((await light.tenant("acme").verifyCitations(answer)).every(({ status }) => status === "gone")).toBe(true);
+});

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { splitQuestion } from "#dist/answer/split-question.js";
+import { splitSentences } from "#dist/answer/split-sentences.js";
+
+it("splits paragraphs into sentences with their ranges, and knows what is before each", () => {
+  const text = "Opening hours\n\nThe tower opens at 9. Dr. Thrale built it.\n\nIs there a lift? No.";
+  const sentences = splitSentences(text);
+  expect(sentences.map((sentence) => [sentence.text, sentence.heading, sentence.previous])).toEqual([
+    ["The tower opens at 9.", "Opening hours", ""],
+    ["Dr. Thrale built it.", "Opening hours", "The tower opens at 9."],
+    ["No.", "Opening hours", "Is there a lift?"],
+  ]);
+  for (const { start, end, text: sentence } of sentences) expect(text.slice(start, end)).toBe(sentence);
+});
+
+it("takes each row of a table as a sentence, without the rule", () => {
+  const rows = splitSentences("| Day | Hours |\n| --- | --- |\n| Monday | 9 to 5 |");
+  expect(rows.map(({ text, isTableRow }) => [text, isTableRow])).toEqual([
+    ["| Day | Hours |", true],
+    ["| Monday | 9 to 5 |", true],
+  ]);
+});
+
+it("separates the questions of a text", () => {
+  expect(splitQuestion("How high is the tower, and how many steps does it have?")).toEqual([
+    "How high is the tower",
+    "how many steps does it have",
+  ]);
+  expect(splitQuestion("Who built it? When was it finished?")).toEqual(["Who built it", "When was it finished"]);
+  for (const single of ["When is the lamp lit?", "Is tea and coffee sold?", "?"])
+    expect(splitQuestion(single)).toEqual([single]);
+});
