@@ -1,6 +1,7 @@
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { packageVersion } from "../util/package-version.js";
 import { didYouMean } from "../validation/did-you-mean.js";
+import { askCommand } from "./ask.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
@@ -25,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   crawlCommand,
   syncCommand,
   searchCommand,
+  askCommand,
   explainCommand,
   ...namespaceCommands,
   ...documentCommands,

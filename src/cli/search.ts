@@ -65,7 +65,7 @@ function parseSearchFlags({ flags, terminal }: Invocation) {
   };
 }
 
-function withSearch<T>(invocation: Invocation, work: (handle: NamespaceHandle, options: Search) => Promise<T>) {
+export function withSearch<T>(invocation: Invocation, work: (handle: NamespaceHandle, options: Search) => Promise<T>) {
   const { flags, terminal } = invocation;
   const options = parseSearchFlags(invocation);
   return withExistingKnowledgeBase(
@@ -75,7 +75,7 @@ function withSearch<T>(invocation: Invocation, work: (handle: NamespaceHandle, o
   );
 }
 
-function describeHit(hit: SearchHit, rank: number, terminal: Terminal): string {
+export function describeHit(hit: SearchHit, rank: number, terminal: Terminal): string {
   const { filename, headings } = hit.metadata ?? {};
   const [first, last] = hit.pages ?? [];
   const origin = [

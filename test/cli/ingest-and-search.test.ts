@@ -46,6 +46,23 @@ describe("ingest and search", () => {
     expect(search.code).toBe(0);
   });
 
+  it("answers a question with quotes and their origin, or shows the closest passages", async () => {
+    const directory = ["-d", join(folder, "kb")];
+    const answered = await lorebase(["ask", "How many steps lead up to the gallery?", ...directory]);
+    expect(answered.stdout).toMatch(
+      /^There are 167 steps to the gallery\. \[1\]\n\n[\s\S]*\[1\] volunteer-handbook\.pdf, p\. \d/,
+    );
+    expect(answered.code).toBe(0);
+    const { isAnswered, citations } = parsed<{ isAnswered: boolean; citations: { quote: string }[] }>(
+      (await lorebase(["ask", "How many steps lead up to the gallery?", ...directory, "--json"])).stdout,
+    );
+    expect([isAnswered, citations[0]!.quote]).toEqual([true, "There are 167 steps to the gallery."]);
+    const declined = await lorebase(["ask", "Who is the prime minister?", ...directory]);
+    expect(declined.stdout).toMatch(
+      /^No answer was found in the documents\. The closest passages:\n\n1\. 0\.\d{3} {2}/,
+    );
+  });
+
   it("shows the stages of a passage, and where a search loses a document", async () => {
     const directory = ["-d", join(folder, "kb")];
     const query = ["orange", "panels", "helipad", "-m", "keyword", "-k", "1"];
