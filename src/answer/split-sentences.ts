@@ -15,6 +15,8 @@ const BLOCK = /[^\n]+(?:\n(?!\n)[^\n]+)*/g;
 const TABLE_RULE = /^\|[\s:|-]+\|$/;
 /** A shorter block without final punctuation is a heading. */
 const MAX_HEADING = 60;
+/** A bold start of a paragraph, such as `**Fog.** `, is its heading. */
+const LABEL = /^\*\*([^*\n]{1,60})\*\*\s+/;
 const ENDS = /[\p{Sentence_Terminal}:;|]\p{P}{0,3}$/u;
 
 const IS_QUESTION = /[?？؟]\p{P}{0,3}$/u;
@@ -30,7 +32,11 @@ export function splitSentences(text: string): readonly Sentence[] {
       heading = block;
       continue;
     }
-    for (const range of isTable ? rowsOf(text, blockStart, block) : sentencesOf(text, blockStart, block)) {
+    const label = isTable ? null : LABEL.exec(block);
+    if (label) heading = label[1]!;
+    for (const range of isTable
+      ? rowsOf(text, blockStart, block)
+      : sentencesOf(text, blockStart + (label?.[0].length ?? 0), block.slice(label?.[0].length ?? 0))) {
       const sentence = text.slice(range.start, range.end);
       if (!IS_QUESTION.test(sentence))
         sentences.push({ ...range, text: sentence, isTableRow: isTable, heading, previous });

@@ -13,6 +13,11 @@ it("splits paragraphs into sentences with their ranges, and knows what is before
   for (const { start, end, text: sentence } of sentences) expect(text.slice(start, end)).toBe(sentence);
 });
 
+it("takes a bold label as the heading of its paragraph", () => {
+  const [first, second] = splitSentences("**Fog.** The boat stays in harbour. Nobody sails.");
+  expect([first!.text, first!.heading, second!.text]).toEqual(["The boat stays in harbour.", "Fog.", "Nobody sails."]);
+});
+
 it("takes each row of a table as a sentence, without the rule", () => {
   const rows = splitSentences("| Day | Hours |\n| --- | --- |\n| Monday | 9 to 5 |");
   expect(rows.map(({ text, isTableRow }) => [text, isTableRow])).toEqual([
