@@ -1,7 +1,7 @@
 import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { placeHighlights } from "../search/place-highlights.js";
+import { locateHighlights } from "../search/locate-highlights.js";
 import { type SearchOptions, searchPassages } from "../search/search.js";
 import type { SearchTarget } from "../search/sources.js";
 import { parsePositions } from "../storage/chunk-positions.js";
@@ -100,7 +100,7 @@ function cite(
   // The chunk's own text has marks that the stored text lacks, mostly before a sentence.
   const at = passage.text.indexOf(text);
   const range = at < 0 ? { start: 0, end: passage.text.length } : { start: at, end: at + text.length };
-  const [placed] = placeHighlights([range], passage.text, passage.page, parsePositions(passage.boxes));
+  const [placed] = locateHighlights([range], passage.text, passage.page, parsePositions(passage.boxes));
   const { page, boxes } = placed!;
   return {
     chunkId: publicChunkId(passage.documentId, passage.ordinal),

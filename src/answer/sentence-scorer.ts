@@ -1,7 +1,7 @@
 import type { TextVectors } from "../engine/engine.js";
 import { termsOf } from "../text-analysis/analyze.js";
 import { WORD } from "../text-analysis/keyword-text.js";
-import { functionWordsAmong } from "../text-analysis/language.js";
+import { likelyFunctionWords } from "../text-analysis/language.js";
 import type { CallOptions } from "../types.js";
 import type { Sentence } from "./split-sentences.js";
 
@@ -86,14 +86,14 @@ function textOf({ sentence }: CandidateSentence): string {
 /** The words of a question without function words, or all if it has no others. */
 function contentWords(question: string): readonly string[] {
   const words = [...new Set(question.toLowerCase().match(WORD))];
-  const functionWords = functionWordsAmong(words);
+  const functionWords = likelyFunctionWords(words);
   const content = words.filter((word) => !functionWords.has(word));
   return content.length > 0 ? content : words;
 }
 
 function distinctWords(text: string): readonly string[] {
   const words = [...new Set(text.toLowerCase().match(WORD))];
-  const functionWords = functionWordsAmong(words);
+  const functionWords = likelyFunctionWords(words);
   return words.filter((word) => word.length >= MIN_WORD_LENGTH && !functionWords.has(word));
 }
 

@@ -19,7 +19,7 @@ export function isEnglish(text: string, languageCode?: string | undefined): bool
   return mostLikelyLanguage(words, MIN_EVIDENCE) === "en";
 }
 
-/** The function words of the most likely language of a query. */
+/** All function words of the language that a query is most likely in. */
 export function likelyFunctionWords(words: readonly string[]): ReadonlySet<string> {
   const distinct = new Set(words.map((word) => word.toLowerCase()));
   return FUNCTION_WORDS.get(mostLikelyLanguage([...distinct], 2))!;
