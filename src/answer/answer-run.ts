@@ -6,7 +6,7 @@ import type { Answer, AnswerEvent } from "./answer.js";
  *
  * @example
  * const { text, citations } = await handbook.ask("When is the lamp lit?");
- * for await (const event of handbook.ask("When is the lamp lit?")) if (event.type === "text") write(event.text);
+ * for await (const event of handbook.ask("When is the lamp lit?")) if (event.type === "text") console.log(event.text);
  */
 export class AnswerRun<M = Metadata> implements PromiseLike<Answer<M>>, AsyncIterable<AnswerEvent<M>> {
   readonly #events: AnswerEvent<M>[] = [];
