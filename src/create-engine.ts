@@ -47,7 +47,7 @@ import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinec
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer/provider.js";
 
 /** The running parts of a knowledge base. The caller closes them. */
-export interface Opened {
+export interface Parts {
   readonly engine: Engine;
   readonly worker: IngestWorker;
   readonly feed: EventFeed;
@@ -56,27 +56,27 @@ export interface Opened {
 }
 
 /**
- * Wires the parts together and starts the worker. Closes everything if a step fails.
+ * Creates the parts of a knowledge base and starts its worker. Closes everything if a step fails.
  *
  * @param started The started database, which is closed too.
  */
-export async function openAll(options: ResolvedOptions, events: EventBus, started: StartedDatabase): Promise<Opened> {
+export async function openParts(options: ResolvedOptions, events: EventBus, started: StartedDatabase): Promise<Parts> {
   const { path, threads, remove } = started;
-  const undo: (() => unknown)[] = [remove];
+  const cleanups: (() => unknown)[] = [remove];
   try {
     const storage = sqliteStorage(threads, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
-    undo.push(() => storage.close());
+    cleanups.push(() => storage.close());
     const engine = assemble(options, events, { path, storage, secrets: await Secrets.open(path, options.masterKey) });
     await ensureDefaultOrganization(engine);
     await warnOfMissingKeys(engine);
     const feed = await EventFeed.start(engine);
-    undo.push(() => feed.stop());
-    const worker = new IngestWorker(ingestEngine(engine, path));
+    cleanups.push(() => feed.stop());
+    const worker = new IngestWorker(toIngestEngine(engine, path));
     // Last, so that a failure above does not interrupt jobs.
     if (options.worker) await worker.start();
     return { engine, worker, feed, remove };
   } catch (error) {
-    for (const step of undo.reverse()) await step();
+    for (const cleanUp of cleanups.reverse()) await cleanUp();
     throw error;
   }
 }
@@ -99,9 +99,9 @@ function assemble(
     textVectors: packagedVectors(),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
-      embedders: embeddersOf(options),
-      vectorStores: [...options.vectorStores, ...hostedStores(options.managed)],
-      ...rerankersOf(options),
+      embedders: listEmbedders(options),
+      vectorStores: [...options.vectorStores, ...listHostedStores(options.managed)],
+      ...listRerankers(options),
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       events,
       guard,
@@ -112,20 +112,20 @@ function assemble(
       chunker: options.chunker ?? null,
       timeoutMs: options.limits.parseTimeoutMs,
       maxMemoryBytes: options.limits.parseMemoryMb * 1024 * 1024,
-      languageModel: options.languageModel ? enrichmentModel(toLanguageModel(options.languageModel), guard) : null,
+      languageModel: options.languageModel ? toEnrichmentModel(toLanguageModel(options.languageModel), guard) : null,
     }),
     now,
   };
 }
 
 /** Adds the parts that only the worker uses: discovery of documents, and limits for everything that is fetched. */
-export function ingestEngine(engine: Engine, path: string): IngestEngine {
-  const discover = { CRAWL: pageDiscovery(engine), YOUTUBE: discoverVideos };
+export function toIngestEngine(engine: Engine, path: string): IngestEngine {
+  const discover = { CRAWL: createPageDiscovery(engine), YOUTUBE: discoverVideos };
   return { ...engine, fetching: createFetchingServices(path, engine.options.limits.attempts), discover };
 }
 
-/** Loads the crawler with the first crawl. */
-function pageDiscovery(engine: Engine): IngestEngine["discover"]["CRAWL"] {
+/** Loads the crawler on the first crawl. */
+function createPageDiscovery(engine: Engine): IngestEngine["discover"]["CRAWL"] {
   let opening: Promise<IngestEngine["discover"]["CRAWL"]> | undefined;
   return async (discovery) => {
     opening ??= import("./crawl/discover-pages.js").then(({ createPageDiscovery }) => createPageDiscovery(engine));
@@ -149,12 +149,12 @@ function packagedVectors(): TextVectors {
   };
 }
 
-function enrichmentModel(model: LanguageModel, guard: CallGuard): EnrichmentModel {
+function toEnrichmentModel(model: LanguageModel, guard: CallGuard): EnrichmentModel {
   return { name: `${model.provider} ${model.model}`, ask: cacheAnswers(guardLanguageModel(model, guard)) };
 }
 
 /** The caller's embedders come first, so that one with the name of a built-in replaces it. */
-function embeddersOf({ embedders, managed }: ResolvedOptions): DriverRegistryOptions["embedders"] {
+function listEmbedders({ embedders, managed }: ResolvedOptions): DriverRegistryOptions["embedders"] {
   return [
     ...embedders,
     transformersProvider,
@@ -169,13 +169,13 @@ function embeddersOf({ embedders, managed }: ResolvedOptions): DriverRegistryOpt
 }
 
 /** With a vendor's key, searches can name all its models. Only a configured reranker can be the default. */
-function rerankersOf({
+function listRerankers({
   rerankers,
   managed: { cohere, zeroentropy },
 }: ResolvedOptions): Pick<DriverRegistryOptions, "rerankers" | "offeredRerankers" | "rerankerProviders"> {
   const modelsOf = (vendor: RerankerVendor) => HOSTED_RERANKERS[vendor].map((model) => `${vendor}:${model}`);
   return {
-    rerankers: rerankers.map((given) => (isAiSdkRerankingModel(given) ? aiSdkReranker(given) : given)),
+    rerankers: rerankers.map((reranker) => (isAiSdkRerankingModel(reranker) ? aiSdkReranker(reranker) : reranker)),
     offeredRerankers: [...(cohere ? modelsOf("cohere") : []), ...(zeroentropy ? modelsOf("zeroentropy") : [])],
     rerankerProviders: [
       transformersReranking(),
@@ -185,7 +185,7 @@ function rerankersOf({
   };
 }
 
-function hostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"]) {
+function listHostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"]) {
   return [
     pineconeProvider,
     managedPineconeProvider(pinecone),

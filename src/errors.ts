@@ -1,4 +1,4 @@
-/** Every code a {@link KnowledgeBaseError} can carry. */
+/** Every code that a {@link KnowledgeBaseError} can have. */
 export const ERROR_CODES = [
   "invalid_input",
   "not_found",
@@ -30,7 +30,7 @@ export interface KnowledgeBaseErrorOptions {
   readonly cause?: unknown;
   /** Whether the same call may succeed later without a change. @default false */
   readonly retryable?: boolean;
-  /** For `retryable`: the minimum wait in milliseconds, if the service named one. */
+  /** For `retryable`: the minimum wait in milliseconds, if the service gave one. */
   readonly retryAfterMs?: number | undefined;
   /**
    * Whether the call was deferred without reaching the service, see {@link KnowledgeBaseError.deferred}.
@@ -50,7 +50,7 @@ export class KnowledgeBaseError extends Error {
   override readonly name = "KnowledgeBaseError";
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  /** The minimum wait before another attempt, in milliseconds; `null` if the service named none. */
+  /** The minimum wait before another attempt, in milliseconds; `null` if the service gave none. */
   readonly retryAfterMs: number | null;
   /**
    * Whether the call was deferred for `retryAfterMs` without reaching the service: its circuit breaker is open after
@@ -72,19 +72,19 @@ export class KnowledgeBaseError extends Error {
     this.issues = options.issues ?? [];
   }
 
-  /** Whether a value is a KnowledgeBaseError (of that code), also across two copies of the package. */
+  /** Whether a value is a KnowledgeBaseError (with that code), even one of another copy of the package. */
   static is(error: unknown, code?: ErrorCode): error is KnowledgeBaseError {
-    const branded = typeof error === "object" && error !== null && brand in error;
-    return branded && (code === undefined || (error as KnowledgeBaseError).code === code);
+    const isBranded = typeof error === "object" && error !== null && brand in error;
+    return isBranded && (code === undefined || (error as KnowledgeBaseError).code === code);
   }
 }
 
-/** Whether an error says that the caller's own signal ended the call. */
+/** Whether an error means that a signal aborted the call. */
 export function isAbortError(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -32,7 +32,7 @@ export interface FilterOperators<V> {
   readonly $all?: readonly Element<V>[];
   /** Whether the key has a value that filters can use: a string, number, boolean or array of strings. */
   readonly $exists?: boolean;
-  /** The conditions do not all hold. */
+  /** At least one of these conditions does not hold. */
   readonly $not?: FilterOperators<V>;
 }
 
@@ -86,7 +86,7 @@ export type FilterNode =
     }
   | { readonly op: "exists"; readonly key: string };
 
-/** Whether every condition of a filter requires a value to be present, so that an index lists all matching chunks. */
+/** Whether every condition of a filter requires a value, so that an index of values lists all matching chunks. */
 export function requiresPresence(node: FilterNode): boolean {
   return node.op === "and"
     ? node.nodes.length > 0 && node.nodes.every(requiresPresence)
@@ -95,7 +95,7 @@ export function requiresPresence(node: FilterNode): boolean {
 
 const OPERATORS = ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all", "$exists", "$not"];
 const MAX_DEPTH = 32;
-/** Each condition is a subquery of the search, and their cost grows with the square of their number. */
+/** Each condition is a subquery of the search, and the cost grows with the square of their number. */
 const MAX_CONDITIONS = 1000;
 const MAX_VALUES = 10_000;
 
@@ -105,126 +105,126 @@ const MAX_VALUES = 10_000;
  */
 export function parseFilter(input: unknown): FilterNode {
   const parser = new FilterParser();
-  return parser.object(input, "filter", 0);
+  return parser.parse(input, "filter", 0);
 }
 
 class FilterParser {
   #conditions = 0;
   #values = 0;
 
-  object(input: unknown, path: string, depth: number): FilterNode {
+  parse(input: unknown, path: string, depth: number): FilterNode {
     checkDepth(path, depth);
-    if (!isPlainObject(input)) throw refuse(path, `must be an object of conditions, not ${describe(input)}`);
+    if (!isPlainObject(input)) throw invalid(path, `must be an object of conditions, not ${describe(input)}`);
     const entries = Object.entries(input).filter(([, value]) => value !== undefined);
-    if (entries.length === 0) this.#count(path);
-    return all(entries.map(([key, value]) => this.#entry(key, value, path, depth)));
+    if (entries.length === 0) this.#countCondition(path);
+    return allOf(entries.map(([key, value]) => this.#parseEntry(key, value, path, depth)));
   }
 
-  #entry(key: string, value: unknown, path: string, depth: number): FilterNode {
-    const at = `${path}.${key}`;
+  #parseEntry(key: string, value: unknown, path: string, depth: number): FilterNode {
+    const field = `${path}.${key}`;
     switch (key) {
       case "$and":
-        return all(this.#list(value, at, depth));
+        return allOf(this.#parseList(value, field, depth));
       case "$or":
-        return { op: "or", nodes: this.#list(value, at, depth) };
+        return { op: "or", nodes: this.#parseList(value, field, depth) };
       case "$nor":
-        return { op: "not", node: { op: "or", nodes: this.#list(value, at, depth) } };
+        return { op: "not", node: { op: "or", nodes: this.#parseList(value, field, depth) } };
       case "$not":
-        return { op: "not", node: this.object(value, at, depth + 1) };
+        return { op: "not", node: this.parse(value, field, depth + 1) };
     }
     if (key.startsWith("$")) {
-      throw refuse(at, `is not allowed here; known: $and, $or, $not, $nor, and for a key ${OPERATORS.join(", ")}`);
+      throw invalid(field, `is not allowed here; known: $and, $or, $not, $nor, and for a key ${OPERATORS.join(", ")}`);
     }
-    return this.#condition(key, value, at, depth);
+    return this.#parseCondition(key, value, field, depth);
   }
 
-  #list(value: unknown, path: string, depth: number): FilterNode[] {
+  #parseList(value: unknown, path: string, depth: number): FilterNode[] {
     if (!Array.isArray(value) || value.length === 0)
-      throw refuse(path, `must be a list of at least one filter, not ${describe(value)}`);
-    return value.map((item, index) => this.object(item, `${path}[${index}]`, depth + 1));
+      throw invalid(path, `must be a list of at least one filter, not ${describe(value)}`);
+    return value.map((item, index) => this.parse(item, `${path}[${index}]`, depth + 1));
   }
 
-  #condition(key: string, value: unknown, path: string, depth: number): FilterNode {
+  #parseCondition(key: string, value: unknown, path: string, depth: number): FilterNode {
     checkDepth(path, depth);
     if (!isPlainObject(value)) {
-      this.#count(path);
+      this.#countCondition(path);
       return {
         op: "in",
         key,
-        values: Array.isArray(value) ? this.#scalars(value, path, 0) : [this.#scalar(value, path)],
+        values: Array.isArray(value) ? this.#parseScalars(value, path, 0) : [this.#parseScalar(value, path)],
       };
     }
     const operators = Object.entries(value).filter(([, operand]) => operand !== undefined);
-    if (operators.length === 0) throw refuse(path, "must name at least one operator");
-    return all(
-      operators.map(([operator, operand]) => this.#operator(key, operator, operand, `${path}.${operator}`, depth)),
+    if (operators.length === 0) throw invalid(path, "must name at least one operator");
+    return allOf(
+      operators.map(([operator, operand]) => this.#parseOperator(key, operator, operand, `${path}.${operator}`, depth)),
     );
   }
 
-  #operator(key: string, operator: string, operand: unknown, path: string, depth: number): FilterNode {
-    if (operator !== "$not") this.#count(path);
+  #parseOperator(key: string, operator: string, operand: unknown, path: string, depth: number): FilterNode {
+    if (operator !== "$not") this.#countCondition(path);
     switch (operator) {
       case "$eq":
-        return { op: "in", key, values: [this.#scalar(operand, path)] };
+        return { op: "in", key, values: [this.#parseScalar(operand, path)] };
       case "$ne":
-        return { op: "not", node: { op: "in", key, values: [this.#scalar(operand, path)] } };
+        return { op: "not", node: { op: "in", key, values: [this.#parseScalar(operand, path)] } };
       case "$in":
-        return { op: "in", key, values: this.#scalars(operand, path, 0) };
+        return { op: "in", key, values: this.#parseScalars(operand, path, 0) };
       case "$nin":
-        return { op: "not", node: { op: "in", key, values: this.#scalars(operand, path, 0) } };
+        return { op: "not", node: { op: "in", key, values: this.#parseScalars(operand, path, 0) } };
       case "$all": {
-        const values = [...new Set(this.#scalars(operand, path, 1))];
+        const values = [...new Set(this.#parseScalars(operand, path, 1))];
         // Each value is one condition.
-        for (const _ of values.slice(1)) this.#count(path);
-        return all(values.map((value) => ({ op: "in", key, values: [value] })));
+        for (const _ of values.slice(1)) this.#countCondition(path);
+        return allOf(values.map((value) => ({ op: "in", key, values: [value] })));
       }
       case "$gt":
       case "$gte":
       case "$lt":
       case "$lte":
-        return { op: "range", key, comparison: operator.slice(1) as "gt", value: this.#orderable(operand, path) };
+        return { op: "range", key, comparison: operator.slice(1) as "gt", value: this.#parseOrderable(operand, path) };
       case "$exists":
-        if (typeof operand !== "boolean") throw refuse(path, `must be true or false, not ${describe(operand)}`);
+        if (typeof operand !== "boolean") throw invalid(path, `must be true or false, not ${describe(operand)}`);
         return operand ? { op: "exists", key } : { op: "not", node: { op: "exists", key } };
       case "$not":
-        if (!isPlainObject(operand)) throw refuse(path, `must be an object of operators, not ${describe(operand)}`);
-        return { op: "not", node: this.#condition(key, operand, path, depth + 1) };
+        if (!isPlainObject(operand)) throw invalid(path, `must be an object of operators, not ${describe(operand)}`);
+        return { op: "not", node: this.#parseCondition(key, operand, path, depth + 1) };
     }
-    throw refuse(path, `is an unknown operator; known: ${OPERATORS.join(", ")}`);
+    throw invalid(path, `is an unknown operator; known: ${OPERATORS.join(", ")}`);
   }
 
-  #scalars(value: unknown, path: string, minimum: number): FilterScalar[] {
-    if (!Array.isArray(value)) throw refuse(path, `must be a list of values, not ${describe(value)}`);
-    if (value.length < minimum) throw refuse(path, "must have at least one value");
+  #parseScalars(value: unknown, path: string, minimum: number): FilterScalar[] {
+    if (!Array.isArray(value)) throw invalid(path, `must be a list of values, not ${describe(value)}`);
+    if (value.length < minimum) throw invalid(path, "must have at least one value");
     this.#values += value.length;
-    if (this.#values > MAX_VALUES) throw refuse(path, `makes the filter longer than ${MAX_VALUES} values`);
-    return value.map((item, index) => this.#scalar(item, `${path}[${index}]`));
+    if (this.#values > MAX_VALUES) throw invalid(path, `exceeds the filter's limit of ${MAX_VALUES} values`);
+    return value.map((item, index) => this.#parseScalar(item, `${path}[${index}]`));
   }
 
-  #scalar(value: unknown, path: string): FilterScalar {
+  #parseScalar(value: unknown, path: string): FilterScalar {
     if (typeof value === "string") return value.toWellFormed();
     if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return value;
     const hint = value === null ? "; to ask whether a key has a value, use $exists" : "";
-    throw refuse(path, `must be a string, a finite number or a boolean, not ${describe(value)}${hint}`);
+    throw invalid(path, `must be a string, a finite number or a boolean, not ${describe(value)}${hint}`);
   }
 
-  #orderable(value: unknown, path: string): string | number {
-    const scalar = this.#scalar(value, path);
-    if (typeof scalar === "boolean") throw refuse(path, "must be a string or a finite number: booleans have no order");
+  #parseOrderable(value: unknown, path: string): string | number {
+    const scalar = this.#parseScalar(value, path);
+    if (typeof scalar === "boolean") throw invalid(path, "must be a string or a finite number: booleans have no order");
     return scalar;
   }
 
-  #count(path: string): void {
+  #countCondition(path: string): void {
     this.#conditions++;
     if (this.#conditions > MAX_CONDITIONS)
-      throw refuse(
+      throw invalid(
         path,
-        `makes the filter longer than ${MAX_CONDITIONS} conditions; use $in for many values of one key`,
+        `exceeds the filter's limit of ${MAX_CONDITIONS} conditions; use $in for many values of one key`,
       );
   }
 }
 
-/** Whether metadata matches a filter. This is the reference: every vector store must give the same results. */
+/** Whether metadata matches a filter. This is the reference implementation: every vector store must agree with it. */
 export function matchesFilter(node: FilterNode, metadata: Metadata): boolean {
   switch (node.op) {
     case "and":
@@ -234,24 +234,24 @@ export function matchesFilter(node: FilterNode, metadata: Metadata): boolean {
     case "not":
       return !matchesFilter(node.node, metadata);
     case "exists":
-      return filterable(metadata, node.key) !== undefined;
+      return filterableValue(metadata, node.key) !== undefined;
     case "in": {
-      const value = filterable(metadata, node.key);
+      const value = filterableValue(metadata, node.key);
       if (value === undefined) return false;
       return Array.isArray(value)
         ? value.some((item) => node.values.includes(item))
         : node.values.includes(value as FilterScalar);
     }
     case "range":
-      return inRange(filterable(metadata, node.key), node.comparison, node.value);
+      return isInRange(filterableValue(metadata, node.key), node.comparison, node.value);
   }
 }
 
 /**
- * The value of a key if filters can use it: a string, a finite number, a boolean or an array of strings. Any other
- * value counts as absent.
+ * Returns the value of a key if filters can use it: a string, a finite number, a boolean or an array of strings. Any
+ * other value counts as absent.
  */
-export function filterable(metadata: Metadata, key: string): FilterScalar | readonly string[] | undefined {
+export function filterableValue(metadata: Metadata, key: string): FilterScalar | readonly string[] | undefined {
   const value: JsonValue | undefined = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return value;
@@ -261,7 +261,7 @@ export function filterable(metadata: Metadata, key: string): FilterScalar | read
   return undefined;
 }
 
-function inRange(value: unknown, comparison: "gt" | "gte" | "lt" | "lte", bound: string | number): boolean {
+function isInRange(value: unknown, comparison: "gt" | "gte" | "lt" | "lte", bound: string | number): boolean {
   if (typeof value !== typeof bound) return false;
   const order =
     typeof value === "string"
@@ -285,14 +285,14 @@ export function compareCodePoints(a: string, b: string): number {
 }
 
 function checkDepth(path: string, depth: number): void {
-  if (depth > MAX_DEPTH) throw refuse(path, `is nested deeper than ${MAX_DEPTH}`);
+  if (depth > MAX_DEPTH) throw invalid(path, `is nested deeper than ${MAX_DEPTH}`);
 }
 
-function all(nodes: readonly FilterNode[]): FilterNode {
+function allOf(nodes: readonly FilterNode[]): FilterNode {
   return nodes.length === 1 ? nodes[0]! : { op: "and", nodes };
 }
 
-/** By its tag, which excludes Date and Map and admits objects of another realm. */
+/** Checks the tag, to exclude Date and Map and include objects of other realms. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
@@ -309,7 +309,7 @@ function describe(value: unknown): string {
       : `a ${typeof value}`;
 }
 
-function refuse(field: string, message: string): KnowledgeBaseError {
+function invalid(field: string, message: string): KnowledgeBaseError {
   const issues: InputIssue[] = [{ field, message }];
   return new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues });
 }

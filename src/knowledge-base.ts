@@ -1,4 +1,4 @@
-import type { Opened } from "./create-engine.js";
+import type { Parts } from "./create-engine.js";
 import type { Engine } from "./engine/engine.js";
 import { KnowledgeBaseError } from "./errors.js";
 import { EventBus, type EventOf, type EventType } from "./events/event-bus.js";
@@ -42,7 +42,7 @@ export class KnowledgeBase implements AsyncDisposable {
   readonly #options: ResolvedOptions;
   readonly #events = new EventBus();
   readonly #default: OrganizationHandle;
-  #opening: Promise<Opened> | null = null;
+  #opening: Promise<Parts> | null = null;
   #closing: Promise<void> | null = null;
 
   /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule */
@@ -52,7 +52,7 @@ export class KnowledgeBase implements AsyncDisposable {
     this.#default = this.organization(DEFAULT_ORGANIZATION);
   }
 
-  /** The option `publicUrl` without a trailing slash; null if it wasn't set. */
+  /** The option `publicUrl` without a trailing slash; `null` if it wasn't set. */
   get publicUrl(): string | null {
     return this.#options.publicUrl ?? null;
   }
@@ -81,12 +81,12 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.namespace<M>(namespace).ingest(input, options);
   }
 
-  /** Brings a namespace in line with a folder, see {@link NamespaceHandle.sync}. */
+  /** Syncs a namespace with a folder, see {@link NamespaceHandle.sync}. */
   sync<M = Metadata>(namespace: string, folder: SyncedFolder, options?: SyncOptions<M>): PendingRun<SyncRun<M>> {
     return this.namespace<M>(namespace).sync(folder, options);
   }
 
-  /** Keeps a namespace in line with a folder, see {@link NamespaceHandle.watch}. */
+  /** Keeps a namespace in sync with a folder, see {@link NamespaceHandle.watch}. */
   watch<M = Metadata>(
     namespace: string,
     folder: SyncedFolder,
@@ -105,12 +105,12 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.namespace<M>(namespace).explain(query, options);
   }
 
-  /** A handle on a namespace by its id, slug or record. Nothing is looked up before one of its methods is called. */
+  /** Returns a handle on a namespace, by id, slug or record. Nothing is looked up until a method of it is called. */
   namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
     return this.#default.namespace<M>(ref);
   }
 
-  /** The same operations for one organization. Organizations can't reach each other's namespaces and keys. */
+  /** Returns the same operations for one organization. Organizations can't access each other's namespaces and keys. */
   organization(id: string): OrganizationHandle {
     return new OrganizationHandle(this.#engine, id);
   }
@@ -122,7 +122,7 @@ export class KnowledgeBase implements AsyncDisposable {
     return subscription;
   }
 
-  /** Opens the directory, migrates its database and starts the worker. Every other call does this by itself. */
+  /** Opens the directory, migrates its database and starts the worker. Other calls do this when they need it. */
   async start(options: CallOptions = {}): Promise<this> {
     options.signal?.throwIfAborted();
     await this.#open();
@@ -145,21 +145,21 @@ export class KnowledgeBase implements AsyncDisposable {
 
   /**
    * Opens a signed download. For servers that serve download URLs themselves.
-   * @throws KnowledgeBaseError `forbidden` if the URL was altered or has expired, `not_found` if the document or its
-   * namespace has been deleted, `not_ready` if the document is no longer completed, `invalid_input` for the range
+   * @throws KnowledgeBaseError `forbidden` if the URL was altered or has expired or its document is gone, `not_found`
+   * if the namespace was deleted, `not_ready` if the document is no longer completed, `invalid_input` for the range
    */
   async openDownload(download: SignedDownload, options: DownloadOptions = {}): Promise<Download> {
     return openDownload(await this.#engine(), download, options);
   }
 
-  /** The API key with this secret, of any organization; null if there is none or it was revoked. */
+  /** Returns the API key with this secret, of any organization; `null` if there is none or it was revoked. */
   async verifyApiKey(key: string): Promise<ApiKey | null> {
     return verifyApiKey(await this.#engine(), key);
   }
 
   /**
-   * The API keys with these ids that have not been revoked, of any organization, in any order. For servers that close
-   * the connections of revoked keys.
+   * Returns the API keys with these ids that have not been revoked, of any organization, in any order. For servers that
+   * close the connections of revoked keys.
    */
   async findApiKeys(ids: readonly string[]): Promise<readonly ApiKey[]> {
     return findApiKeys(await this.#engine(), ids);
@@ -167,7 +167,7 @@ export class KnowledgeBase implements AsyncDisposable {
 
   /**
    * Encrypts every stored secret with the first master key. The other keys can be removed once `remaining` is 0 and the
-   * URLs that they signed have expired (24 hours). Can be interrupted and called again, also from several processes.
+   * URLs that they signed have expired (24 hours). Can be interrupted and called again, even from several processes.
    */
   async rotateKeys(options: CallOptions = {}): Promise<KeyRotation> {
     return rotateKeys(await this.#engine(), options);
@@ -192,9 +192,9 @@ export class KnowledgeBase implements AsyncDisposable {
     return engine;
   };
 
-  #open(): Promise<Opened> {
+  #open(): Promise<Parts> {
     if (this.#closing) return Promise.reject(new KnowledgeBaseError("closed", "The knowledge base is closed."));
-    this.#opening ??= this.#openAll().catch((error) => {
+    this.#opening ??= this.#loadAndOpen().catch((error) => {
       // A later call may succeed, for instance when the disk is no longer full.
       this.#opening = null;
       throw error;
@@ -202,19 +202,19 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.#opening;
   }
 
-  /** Loads the engine's modules only now, so that an import alone costs little. */
-  async #openAll(): Promise<Opened> {
-    const [started, { openAll }] = await Promise.all([
+  /** Loads the engine's modules only now, so that importing the package costs little. */
+  async #loadAndOpen(): Promise<Parts> {
+    const [started, { openParts }] = await Promise.all([
       import("./storage/start-database.js").then(({ startDatabase }) => startDatabase(this.#options.directory)),
       import("./create-engine.js"),
     ]);
-    return openAll(this.#options, this.#events, started);
+    return openParts(this.#options, this.#events, started);
   }
 
   async #close(): Promise<void> {
     const opened = await this.#opening?.catch(() => null);
     if (!opened) return;
-    this.#events.closing();
+    this.#events.emitClosing();
     const { engine, worker, feed, remove } = opened;
     feed.stop();
     try {
@@ -226,7 +226,7 @@ export class KnowledgeBase implements AsyncDisposable {
         engine.fetch.close(),
       ]);
     } finally {
-      // Even if a driver fails to close, end the threads and remove a temporary directory.
+      // Even if a driver fails to close, this ends the threads and removes a temporary directory.
       await engine.storage.close();
       await remove();
     }

@@ -39,9 +39,9 @@ import { parseTenantId } from "./validation/tenant-id.js";
  * checked at run time.
  */
 export class NamespaceHandle<M = Metadata> {
-  /** The namespace's id or slug, as it was given. */
+  /** The namespace's id or slug, as given by the caller. */
   readonly ref: string;
-  /** If null, `ingest` and `search` use the default partition; lists and reads by id include every tenant's records. */
+  /** If `null`, `ingest` and `search` use the default partition; lists and reads by id include all tenants' records. */
   readonly tenantId: string | null;
   readonly #owner: Owner;
 
@@ -54,7 +54,7 @@ export class NamespaceHandle<M = Metadata> {
 
   /**
    * The same namespace, restricted to one tenant.
-   * @param id 1 to 64 of the characters A-Z, a-z and 0-9; {@link tenantIdOf} makes such an id from any name
+   * @param id 1 to 64 of the characters A-Z, a-z and 0-9; {@link tenantIdOf} derives such an id from any name
    * @throws KnowledgeBaseError `invalid_input` for any other id
    */
   tenant(id: string): NamespaceHandle<M> {
@@ -78,15 +78,15 @@ export class NamespaceHandle<M = Metadata> {
     return PendingRun.of(async () => {
       const { signal } = options;
       const jobs = new IngestJobs<M>(this.#resolve);
-      const known = await jobs.startKnown(this.ref, options);
-      if (known) return known;
+      const skipped = await jobs.startKnown(this.ref, options);
+      if (skipped) return skipped;
       const { job, sourcePaths } = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
       return jobs.start(this.ref, job, { signal, sourcePaths });
     });
   }
 
   /**
-   * Brings the namespace in line with a folder: ingests new files, ingests changed files again and deletes the
+   * Syncs the namespace with a folder: ingests new files, ingests changed files again and deletes the
    * documents of deleted files. The promise resolves once that is queued; `done()` waits until it has ended. Documents
    * keep their ids, and each has its path relative to the folder as `path` in its metadata, unless the caller sets that
    * key.
@@ -104,8 +104,8 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Syncs a folder, and again whenever it changes, until the loop ends or the signal fires. Yields the first sync and
-   * each later one that found a change. The folder isn't read again before the loop asks for the next sync.
+   * Syncs a folder, and again whenever it changes, until the loop ends or the signal is aborted. Yields the first sync
+   * and each later one that found a change. The folder isn't read again until the loop requests the next sync.
    *
    * @example
    * for await (const run of handbook.watch({ dir: "docs" })) console.log((await run.done()).changed);
@@ -136,7 +136,7 @@ export class NamespaceHandle<M = Metadata> {
    */
   async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
     return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
-      return search<M>(engine, targetOf(access), query, options);
+      return search<M>(engine, toSearchTarget(access), query, options);
     });
   }
 
@@ -156,7 +156,7 @@ export class NamespaceHandle<M = Metadata> {
     return new AnswerRun<M>(async function* (signal) {
       const { engine, access } = await resolve(ref, signal);
       const { ask } = await import("./answer/ask.js");
-      return yield* ask<M>(engine, targetOf(access), question, { ...options, signal });
+      return yield* ask<M>(engine, toSearchTarget(access), question, { ...options, signal });
     }, options.signal);
   }
 
@@ -183,7 +183,7 @@ export class NamespaceHandle<M = Metadata> {
    */
   async explain(query: string, options: ExplainOptions<M>): Promise<DocumentExplanation> {
     const { engine, access } = await this.#resolve(this.ref);
-    return explain<M>(engine, access, targetOf(access), query, options);
+    return explain<M>(engine, access, toSearchTarget(access), query, options);
   }
 
   get ingestJobs() {
@@ -245,8 +245,8 @@ export class NamespaceHandle<M = Metadata> {
   }
 }
 
-function targetOf({ organizationId, namespaceId, tenantId, namespace }: Access): SearchTarget {
-  // Cached namespaces have the same config objects, by which open drivers are found.
+function toSearchTarget({ organizationId, namespaceId, tenantId, namespace }: Access): SearchTarget {
+  // Cached namespaces keep their config objects, which are the keys of the open drivers.
   const { embeddingConfig, vectorStoreConfig } = namespace;
   return { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
 }

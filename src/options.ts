@@ -25,7 +25,7 @@ import { z } from "./vendor/zod.js";
 /** Options of a {@link KnowledgeBase}. */
 export interface KnowledgeBaseOptions {
   /**
-   * The directory of `lorebase.db`, `blobs/` and `models/`. `":memory:"` is a temporary directory, removed on close.
+   * The directory of `lorebase.db`, `blobs/` and `models/`. `":memory:"` means a temporary one, removed on close.
    * @default "./lorebase"
    */
   readonly directory?: string | undefined;
@@ -43,8 +43,8 @@ export interface KnowledgeBaseOptions {
   /**
    * Rerankers that a search can name; the first is the default.
    * - `transformers:<model>` is a cross-encoder that runs in this process, with model files in the Hugging Face Hub's
-   *   `onnx` layout. `transformers` alone is `Xenova/ms-marco-MiniLM-L-6-v2`.
-   * - `cohere:<model>` and `zeroentropy:<model>` are hosted and need a key in `managed`. The vendor alone is its best
+   *   `onnx` layout. `transformers` alone means `Xenova/ms-marco-MiniLM-L-6-v2`.
+   * - `cohere:<model>` and `zeroentropy:<model>` are hosted and need a key in `managed`. A vendor alone means its best
    *   model.
    * - A reranking model of the AI SDK is named `vendor:model`, from its `provider` and `modelId`.
    * @default none
@@ -57,9 +57,9 @@ export interface KnowledgeBaseOptions {
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
   /** Your accounts with hosted services, shared by all namespaces. The keys are kept in memory only. */
   readonly managed?: ManagedOptions | undefined;
-  /** Whether a search fails with its reranker or returns the hits in the order of retrieval. @default "fail" */
+  /** If the reranker fails, the search fails too, or returns the hits in the order of retrieval. @default "fail" */
   readonly rerankFailure?: "fail" | "keep-order" | undefined;
-  /** Default time limit for the reranking of a search, in milliseconds, 1 to 600000. @default no limit */
+  /** Default time limit for reranking in one search, in milliseconds, 1 to 600000. @default no limit */
   readonly rerankTimeoutMs?: number | undefined;
   /**
    * Custom parsers, tried before the built-in ones. Files that they accept are parsed on the caller's thread, without
@@ -74,26 +74,26 @@ export interface KnowledgeBaseOptions {
   readonly videoSource?: VideoSource | undefined;
   /** Stores uploaded files. @default the folder `blobs` in the directory */
   readonly blobStore?: BlobStore | undefined;
-  /** The worker that runs queued jobs in this process. False leaves them to other processes and to `drain()`. */
+  /** The worker that runs queued jobs in this process. `false` leaves them to other processes and to `drain()`. */
   readonly worker?: false | WorkerOptions | undefined;
   readonly limits?: LimitOptions | undefined;
   /** Retries and timeouts of calls to hosted models and vector stores. */
   readonly calls?: HostedCallLimits | undefined;
   readonly network?: NetworkOptions | undefined;
   /**
-   * The key that encrypts stored secrets and signs URLs: 32 bytes, or the same as hex or base64. In a list, the first
+   * The key that encrypts stored secrets and signs URLs: 32 bytes, raw or as hex or base64. In a list, the first
    * key encrypts and signs, and all of them decrypt and verify; `rotateKeys` encrypts everything with the first. A
    * `secret.key` in the directory counts as the last of the list.
    * @default `secret.key` in the directory, created once and readable by its owner only
    */
   readonly masterKey?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
-   * The address at which signed URLs are served, such as `https://kb.example.com` or, with a path before `/v1/…`,
+   * The base URL at which signed URLs are served, such as `https://kb.example.com` or, with a path before `/v1/…`,
    * `https://example.com/kb`.
    * @default none: signed URLs are paths that begin with `/v1/`
    */
   readonly publicUrl?: string | undefined;
-  /** The clock, for tests. @default the system's */
+  /** The clock, for tests. @default the system clock */
   readonly clock?: (() => Date) | undefined;
 }
 
@@ -113,7 +113,7 @@ export interface ManagedOptions {
 
 export interface ManagedAccount {
   readonly apiKey: string;
-  /** Replaces the vendor's address, for example by that of a proxy. */
+  /** Replaces the vendor's base URL, for example with that of a proxy. */
   readonly baseUrl?: string | undefined;
 }
 
@@ -143,14 +143,14 @@ export interface HostedCallLimits {
    */
   readonly backoffMs?: number | undefined;
   /**
-   * Timeout of one attempt in milliseconds, 1 to 600000, for drivers without a timeout of their own.
+   * Timeout of one attempt in milliseconds, 1 to 600000, for drivers that don't set their own.
    * @default 60000
    */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface LimitOptions {
-  /** Maximum queued and running jobs of one organization; further ones stay in the backlog. @default 1000 */
+  /** Maximum queued and running jobs of one organization; others stay in the backlog. @default 1000 */
   readonly activeJobs?: number | undefined;
   /**
    * Time limit for parsing and chunking one document, in milliseconds. It restarts with each page that is rendered or
@@ -173,24 +173,24 @@ export interface LimitOptions {
    */
   readonly scanMemoryMb?: number | undefined;
   /**
-   * Attempts of a job without any progress before it fails. A file that can't be downloaded has as many, at most four.
+   * Attempts without progress before a job fails. A file that can't be downloaded gets as many, but at most four.
    * @default 8
    */
   readonly attempts?: number | undefined;
 }
 
-/** The error does not quote the value, which is a secret. */
+/** Its error does not quote the value, which is a secret. */
 const masterKey = z.unknown().transform((given, context) => {
   const key = parseMasterKey(given);
   if (key) return key;
-  context.addIssue({ code: "custom", message: "must be 32 bytes, as such or as hex or base64", input: undefined });
+  context.addIssue({ code: "custom", message: "must be 32 bytes, raw or as hex or base64", input: undefined });
   return z.NEVER;
 });
 
-const anything = z.custom<never>((value) => value !== undefined);
+const anyValue = z.custom<never>((value) => value !== undefined);
 /** The vendor checks the model's name. */
 const RERANKER_NAME = /^(?:transformers|cohere|zeroentropy|vendor_a|vendor_b)(?::.+)?$/;
-const reranker = anything.superRefine((value: unknown, context) => {
+const reranker = anyValue.superRefine((value: unknown, context) => {
   if (typeof value !== "string" || RERANKER_NAME.test(value)) return;
   const names = "transformers:Xenova/ms-marco-MiniLM-L-6-v2, cohere:rerank-v4.0-pro or zeroentropy:zerank-2";
   const rule = `must be a reranker, a reranking model of the AI SDK, or a name such as ${names}`;
@@ -213,10 +213,10 @@ const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
   modelsDirectory: z.string().min(1).optional(),
   defaultEmbedding: z.looseObject({ provider: z.string() }).optional(),
-  embedders: z.array(anything).default([]),
-  vectorStores: z.array(anything).default([]),
+  embedders: z.array(anyValue).default([]),
+  vectorStores: z.array(anyValue).default([]),
   rerankers: z.array(reranker).default([]),
-  languageModel: anything.superRefine(checkLanguageModel).optional(),
+  languageModel: anyValue.superRefine(checkLanguageModel).optional(),
   managed: z
     .strictObject({
       openai: managedAccount.extend({ organization: z.string().min(1).optional() }).optional(),
@@ -228,10 +228,10 @@ const optionsSchema = z.strictObject({
     .default({}),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),
   rerankTimeoutMs: rerankTimeout.optional(),
-  parsers: z.array(anything).default([]),
-  chunker: anything.optional(),
-  videoSource: anything.optional(),
-  blobStore: anything.optional(),
+  parsers: z.array(anyValue).default([]),
+  chunker: anyValue.optional(),
+  videoSource: anyValue.optional(),
+  blobStore: anyValue.optional(),
   worker: z
     .union([
       z.literal(false),
@@ -260,14 +260,14 @@ const optionsSchema = z.strictObject({
   network: networkSchema,
   masterKey: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKey).min(1)).optional(),
   publicUrl: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   clock: z.custom<() => Date>((value) => typeof value === "function").default(() => () => new Date()),
 });
 
-/** Hosted rerankers need a key. Without this check only the first search would fail. */
+/** Hosted rerankers need a key. Without this check, only the first search would fail. */
 const checkedOptions = optionsSchema.superRefine(({ rerankers, managed }, context) => {
   for (const [index, given] of (rerankers as readonly unknown[]).entries()) {
     const vendor = typeof given === "string" ? hostedVendorOf(given) : null;

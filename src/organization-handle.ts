@@ -33,7 +33,7 @@ export class OrganizationHandle {
     this.apiKeys = new ApiKeys(open, id);
   }
 
-  /** A handle on a namespace by its id, slug or record. Nothing is looked up before one of its methods is called. */
+  /** Returns a handle on a namespace, by id, slug or record. Nothing is looked up until a method of it is called. */
   namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
     const name = typeof ref === "string" ? ref : ref.id;
     return new NamespaceHandle<M>(name, null, this.#owner);

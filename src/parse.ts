@@ -19,11 +19,11 @@ export { toMarkdown } from "./parsers/shared/blocks/to-markdown.js";
 export interface ParseFileOptions extends Omit<ParseOptions, "ask"> {
   /** The file's name, for its extension and for messages. @default the last part of the path */
   readonly name?: string | undefined;
-  /** The declared type, used only if the bytes agree with it. */
+  /** The declared type, used only if the bytes match it. */
   readonly mimeType?: string | undefined;
   /** Custom parsers, tried before the built-in ones. */
   readonly parsers?: readonly Parser[] | undefined;
-  /** Describes images and repairs tables with `config.useLlm`. It is called once for each, without retries. */
+  /** Describes images and repairs tables with `config.useLlm`. Called once for each, without retries. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface ParsedFile extends ParsedDocument {
  * parses such files in separate processes, within 512 MB and 30 seconds.
  *
  * @param file A path, or the bytes.
- * @throws KnowledgeBaseError `not_found` if there is no such file; `invalid_input` if it is empty, damaged, encrypted
- * or not of the type that its name says; `unsupported` if no parser reads its format; `limit_exceeded` if it is too
- * large
+ * @throws KnowledgeBaseError `not_found` if there is no such file; `invalid_input` if it is empty, damaged or
+ * password-protected, or if it doesn't match its name; `unsupported` if no parser reads its format; `limit_exceeded` if
+ * it is too large
  * @example
  * ```ts
  * import { parseFile } from "lorebase/parse";
@@ -72,8 +72,8 @@ async function createAskModel(given: LanguageModel | AiSdkLanguageModel): Promis
   ]);
   const model = checkLanguageModel(given, toLanguageModel);
   return (messages, { signal, ...options } = {}) => {
-    const time = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-    return collectAnswer(model, messages, { ...options, signal: signal ? AbortSignal.any([signal, time]) : time });
+    const limit = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    return collectAnswer(model, messages, { ...options, signal: signal ? AbortSignal.any([signal, limit]) : limit });
   };
 }
 

@@ -23,19 +23,19 @@ export interface EngineMetadata {
   /** The chunk's position in its document, from 0. */
   readonly sequence_number: number;
   /**
-   * The page on which the chunk begins, from 1; in presentations the slide, in workbooks the sheet. Absent if the
+   * The page on which the chunk starts, from 1; in presentations the slide, in workbooks the sheet. Absent if the
    * format has no pages.
    */
   readonly page_number?: number;
   /** The name of the file, or the title of a crawled page. Absent for texts without a name and for videos. */
   readonly filename?: string;
-  /** The headings that the whole chunk stands under, outermost first. Absent if there are none. */
+  /** The headings that apply to the whole chunk, outermost first. Absent if there are none. */
   readonly headings?: readonly string[];
-  /** The address of a downloaded file, crawled page or video. */
+  /** The URL of a downloaded file, crawled page or video. */
   readonly url?: string;
   /** The path of a synced file, relative to its folder. */
   readonly path?: string;
-  /** The time in a video at which the chunk begins, in whole seconds. */
+  /** The time in a video at which the chunk starts, in whole seconds. */
   readonly youtube_timestamp?: number;
   /** The title of a video that was ingested with `includeMetadata`. */
   readonly youtube_title?: string;
@@ -58,7 +58,7 @@ export const STATUSES = [
 
 export type Status = (typeof STATUSES)[number];
 
-/** A namespace's embedding model, as `{ provider: "MANAGED_LEXICAL" }`. */
+/** A namespace's embedding model, such as `{ provider: "MANAGED_LEXICAL" }`. */
 export type EmbeddingConfig = { readonly provider: string; readonly model?: string } & Metadata;
 
 /** A namespace's vector store. */
@@ -68,7 +68,7 @@ export type VectorStoreConfig = { readonly provider: string } & Metadata;
 export interface Organization {
   readonly id: string;
   readonly name: string;
-  /** Sets the upload limits of the HTTP interface. Null, for embedded use, has no limits of a plan. */
+  /** Sets the rate limit of the HTTP API and the size limit of uploads. `null`, for embedded use, means no plan. */
   readonly plan: "free" | "pro" | null;
   readonly createdAt: string;
 }
@@ -84,7 +84,7 @@ export interface Namespace {
   readonly vectorStoreConfig: VectorStoreConfig;
 }
 
-/** When a job or document reached each phase, as ISO 8601 in UTC; null if it has not yet. */
+/** When a job or document reached each phase, as ISO 8601 in UTC; `null` if it has not yet. */
 export interface Phases {
   readonly createdAt: string;
   readonly queuedAt: string | null;
@@ -95,7 +95,7 @@ export interface Phases {
 }
 
 /**
- * How documents are parsed and chunked, and the metadata that they carry. A setting that doesn't apply to a document's
+ * How documents are parsed and chunked, and the metadata that they get. A setting that doesn't apply to a document's
  * format adds a warning to the document.
  */
 export interface IngestConfig<M = Metadata> {
@@ -177,11 +177,11 @@ export interface TextPayload {
   /** 1 to 255 characters. Hits show it, and its extension tells the format. @default no name, and plain text */
   readonly fileName?: string | undefined;
 }
-/** A file at an `http` or `https` address, which must be public unless `network.allowPrivateHosts` names its host. */
+/** A file at an `http` or `https` URL, whose host must be public unless `network.allowPrivateHosts` lists it. */
 export interface FilePayload {
   readonly type: "FILE";
   readonly fileUrl: string;
-  /** @default the name that the server or the address gives */
+  /** @default the name that the server or the URL gives */
   readonly fileName?: string | undefined;
 }
 /** An uploaded file. */
@@ -205,13 +205,13 @@ export interface CrawlPayload {
   readonly includePaths?: readonly string[] | undefined;
   /** Paths to leave out, with everything below them; takes precedence over `includePaths`. @default none */
   readonly excludePaths?: readonly string[] | undefined;
-  /** Sent with each request to the origin of `url`, and to no other. A job stores them encrypted. @default none */
+  /** Sent with each request to the origin of `url`, and to no other. They are stored encrypted. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 /** Transcripts of videos. */
 export interface YoutubePayload {
   readonly type: "YOUTUBE";
-  /** Addresses of videos, playlists and channels, 1 to 1000. */
+  /** URLs of videos, playlists and channels, 1 to 1000. */
   readonly urls: readonly string[];
   /** Language tags in order of preference. @default ["en"] */
   readonly transcriptLanguages?: readonly string[] | undefined;
@@ -280,7 +280,7 @@ export type DocumentSource =
       readonly type: "YOUTUBE_VIDEO";
       readonly videoId: string;
       readonly url: string;
-      /** Seconds; null if unknown. */
+      /** Seconds; `null` if unknown. */
       readonly duration?: number | null;
     };
 
@@ -337,9 +337,9 @@ export interface Chunk<M = Metadata> {
   /** The first and last page of its text, from 1; absent if the format has no pages. */
   readonly pages?: readonly [first: number, last: number];
   /**
-   * Its rectangles on the pages of the file: one for each of its blocks, including blocks that it has only a part of,
-   * but only on pages that it has text of. More than 64 are merged to one for each page. Absent if the format has no
-   * layout.
+   * Its rectangles on the pages of the file: one for each of its blocks, including blocks of which it contains only a
+   * part, but only on pages of which it contains text. More than 64 are merged into one for each page. Absent if the
+   * format has no layout.
    */
   readonly boxes?: readonly PageBox[];
 }
@@ -356,6 +356,6 @@ export interface ListPage<T> {
 export interface Scope {
   readonly organizationId: string;
   readonly namespaceId: string;
-  /** Null for the namespace's default partition. */
+  /** `null` for the namespace's default partition. */
   readonly tenantId: string | null;
 }

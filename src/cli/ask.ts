@@ -3,7 +3,7 @@ import type { Command } from "./command.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { describeHit, withSearch } from "./search.js";
 import type { Terminal } from "./terminal.js";
-import { namespaceRef } from "./with-namespace.js";
+import { parseNamespaceFlag } from "./with-namespace.js";
 
 const MAX_CLOSEST = 3;
 
@@ -19,7 +19,7 @@ export const askCommand: Command = {
     return withSearch(invocation, async (handle, { topK, ...options }) => {
       const answer = await handle.ask(question, { ...options, ...(flags["top-k"] && { topK }) });
       return {
-        json: { namespace: namespaceRef(flags), question, ...answer },
+        json: { namespace: parseNamespaceFlag(flags), question, ...answer },
         text: answer.isAnswered ? answerText(answer, terminal) : closestText(answer, terminal),
       };
     });

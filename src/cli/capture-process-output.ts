@@ -1,4 +1,4 @@
-/** Something that other code tried to write to the process's outputs. */
+/** A write to stdout or stderr, a warning or an uncaught exception of other code. */
 export interface CapturedOutput {
   readonly kind: "output" | "warning" | "exception";
   /** The warning or the uncaught exception. */
@@ -6,8 +6,8 @@ export interface CapturedOutput {
 }
 
 /**
- * Redirects to the listener what libraries write to the process's outputs, also from worker threads, and Node's
- * warnings and uncaught exceptions. An uncaught exception still ends the process with code 1.
+ * Suppresses what libraries, including worker threads, write to stdout and stderr. Reports each write, Node's warnings
+ * and uncaught exceptions to the listener. An uncaught exception still ends the process with code 1.
  */
 export function captureProcessOutput(listener: (captured: CapturedOutput) => void): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -1,12 +1,12 @@
-/** Line breaks and terminal escape sequences, which names and errors from anywhere may contain. */
-const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
+/** Control characters, which start terminal escape sequences, and line breaks: names and errors may contain them. */
+const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**
- * Formats rows as lines with aligned columns. Replaces control characters by spaces.
- * @param align How all columns but the first are aligned.
+ * Formats rows as lines with aligned columns. Replaces control characters with spaces.
+ * @param align The alignment of all columns but the first.
  */
-export function columns(given: readonly (readonly string[])[], align: "left" | "right" = "left"): string {
-  const rows = given.map((row) => row.map((cell) => cell.replace(CONTROL, " ")));
+export function formatColumns(cells: readonly (readonly string[])[], align: "left" | "right" = "left"): string {
+  const rows = cells.map((row) => row.map((cell) => cell.replace(CONTROL_CHARACTERS, " ")));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
@@ -16,12 +16,12 @@ export function columns(given: readonly (readonly string[])[], align: "left" | "
   return rows.map((row) => row.map(pad).join("  ").trimEnd()).join("\n");
 }
 
-/** Formats labelled values, one per line, without those that are `null`. */
-export function fieldLines(fields: readonly (readonly [label: string, value: string | null])[]): string {
-  return columns(fields.flatMap(([label, value]) => (value === null ? [] : [[label, value]])));
+/** Formats labelled values, one per line. Leaves out those that are `null`. */
+export function formatFields(fields: readonly (readonly [label: string, value: string | null])[]): string {
+  return formatColumns(fields.flatMap(([label, value]) => (value === null ? [] : [[label, value]])));
 }
 
-/** A count with its noun, such as `1 page` and `3 pages`. */
-export function counted(count: number, noun: string): string {
+/** Formats a count with its noun, such as `1 page` or `3 pages`. */
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

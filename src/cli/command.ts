@@ -8,11 +8,11 @@ export interface Invocation {
   readonly terminal: Terminal;
 }
 
-/** The result of a command, as one JSON value and as text. */
+/** The result of a command, both as a JSON value and as text. */
 export interface Outcome {
   readonly json: unknown;
   readonly text: string;
-  /** 1 if the command ran but a part of its work failed. @default 0 */
+  /** 1 if the command ran but some of its work failed. @default 0 */
   readonly exitCode?: 0 | 1;
 }
 

@@ -3,7 +3,7 @@ import type { Command } from "./command.js";
 import { parseCount, parseHeaders, parseIngestFlags } from "./flag-values.js";
 import { INGEST_FLAGS, NAMESPACE_FLAGS } from "./flags.js";
 import { followJob } from "./follow-job.js";
-import { ingestOutcome } from "./ingest-outcome.js";
+import { buildIngestOutcome } from "./ingest-outcome.js";
 import type { Progress } from "./progress.js";
 import { startCrawl } from "./start-crawl.js";
 import { withTargetNamespace } from "./with-namespace.js";
@@ -11,8 +11,8 @@ import { withTargetNamespace } from "./with-namespace.js";
 type CrawlEnd = Extract<IngestEvent, { type: "crawl.ended" }>;
 type CrawlCounts = CrawlEnd["pages"];
 
-/** Why a crawl ended while pages were left. */
-const END_REASONS: Readonly<Record<CrawlEnd["ended"], string>> = {
+/** The note printed for each reason why a crawl ended. */
+const END_NOTES: Readonly<Record<CrawlEnd["ended"], string>> = {
   done: "",
   limit: "; stopped at the maximum number of documents, which --limit sets",
   pages: "; stopped after too many pages without documents",
@@ -53,21 +53,21 @@ export const crawlCommand: Command = {
       const options = { ...config, name, signal, replace: flags.replace ?? false };
       const { run, again, replaced } = await startCrawl(handle, payload, options);
       let pages: CrawlCounts | null = null;
-      const ends: CrawlEnd[] = [];
+      const endEvents: CrawlEnd[] = [];
       const job = await followJob(handle, run, signal, (event) => {
-        if (event.type === "crawl.ended") ends.push(event);
+        if (event.type === "crawl.ended") endEvents.push(event);
         if ("pages" in event) pages = event.pages;
-        // The total grows while the site is read, so lines for each quarter would say nothing.
+        // The total grows during the crawl, so a line for each quarter would be meaningless.
         if (terminal.live && pages !== null) showProgress(progress, pages, event.counts.documents);
       });
       progress.end();
       const deleted = job.status === "COMPLETED" ? replaced : [];
       for (const id of deleted) await handle.ingestJobs.delete(id, { signal });
-      const { json, text, exitCode } = await ingestOutcome(handle, namespace, [job], started);
-      const end = ends.at(-1);
+      const { json, text, exitCode } = await buildIngestOutcome(handle, namespace, [job], started);
+      const end = endEvents.at(-1);
       const lines = [
         text,
-        ...(end ? [`pages: ${describeCounts(end.pages)}${END_REASONS[end.ended]}`] : []),
+        ...(end ? [`pages: ${describeCounts(end.pages)}${END_NOTES[end.ended]}`] : []),
         ...(again ? [`crawled again: ${run.id}`] : []),
         ...deleted.map((id) => `replaced ${id}`),
         ...(deleted.length < replaced.length
@@ -92,13 +92,13 @@ function showProgress(
   progress.update({ label: "crawling", done, total: done + pending, detail: `pages, ${completed + failed} documents` });
 }
 
-/** The counts above 0, with the reasons why pages were fetched but left out, or skipped without being fetched. */
+/** The counts above 0, with the reasons why pages were left out after the fetch or skipped without one. */
 function describeCounts({ leftOut, skipped, ...states }: CrawlCounts): string {
   const parts = [listCounts(states), `left out: ${listCounts(leftOut)}`, `skipped: ${listCounts(skipped)}`];
   return parts.filter((part) => !part.endsWith(": ")).join("; ");
 }
 
 function listCounts(counts: Readonly<Record<string, number>>): string {
-  const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.map(([reason, count]) => `${count} ${reason.replaceAll("_", " ")}`).join(", ");
+  const nonZero = Object.entries(counts).filter(([, count]) => count > 0);
+  return nonZero.map(([reason, count]) => `${count} ${reason.replaceAll("_", " ")}`).join(", ");
 }

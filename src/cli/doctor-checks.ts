@@ -5,9 +5,9 @@ import { dirname, join, resolve, sep } from "node:path";
 import { loadSqliteInspection, type OpenedDatabase } from "../create-engine.js";
 import { INSTALL_OCR } from "../domain/text-recognition.js";
 import { messageOf } from "../errors.js";
-import { counted } from "./columns.js";
+import { formatCount } from "./columns.js";
 
-/** The result of one check. A `warning` limits a knowledge base, `failed` prevents it from running. */
+/** The result of one check. `warning` means that a feature is limited, `failed` that no knowledge base can run. */
 export interface Check {
   readonly name: string;
   readonly status: "ok" | "warning" | "failed";
@@ -23,7 +23,7 @@ const INSTALL_TRANSFORMERS = "ONNXRUNTIME_NODE_INSTALL=skip npm install @hugging
 
 export async function checkNode(): Promise<Check> {
   const found = process.versions.node;
-  if (atLeast(found, MIN_NODE_VERSION)) return { name: "Node", status: "ok", found };
+  if (isAtLeast(found, MIN_NODE_VERSION)) return { name: "Node", status: "ok", found };
   return { name: "Node", status: "failed", found, cure: `install Node ${MIN_NODE_VERSION} or later` };
 }
 
@@ -40,7 +40,7 @@ export async function checkSqlite(inspection: Promise<OpenedDatabase>): Promise<
   }
 }
 
-export async function checkVectors(inspection: Promise<OpenedDatabase>): Promise<Check> {
+export async function checkSqliteVec(inspection: Promise<OpenedDatabase>): Promise<Check> {
   const name = "sqlite-vec";
   const version = await inspection.then(
     ({ vectorsVersion }) => vectorsVersion,
@@ -58,7 +58,7 @@ export async function checkTransformers(): Promise<Check> {
   const name = "transformer models";
   try {
     const entry = createRequire(import.meta.url).resolve("@huggingface/transformers");
-    return { name, status: "ok", found: `@huggingface/transformers ${await versionAbove(entry)}` };
+    return { name, status: "ok", found: `@huggingface/transformers ${await findPackageVersion(entry)}` };
   } catch {
     const found =
       "@huggingface/transformers is not installed (optional packages were skipped, or its install script failed): " +
@@ -70,10 +70,10 @@ export async function checkTransformers(): Promise<Check> {
 /** Looks for the packages and for documents that were ingested without them. */
 export async function checkTextRecognition(directory: string): Promise<Check> {
   const name = "text recognition";
-  const version = await textRecognitionVersion();
-  const documents = await documentsWithoutText(join(resolve(directory), "lorebase.db"));
+  const version = await findTextRecognitionVersion();
+  const documents = await countDocumentsWithoutText(join(resolve(directory), "lorebase.db"));
   const affected =
-    documents === 0 ? "" : `; ${counted(documents, "stored document")} without the text of scanned pages`;
+    documents === 0 ? "" : `; ${formatCount(documents, "stored document")} without the text of scanned pages`;
   const reingest = "sync their folders, or ingest their jobs again (lorebase jobs reingest)";
   if (version === null) {
     const found = `not installed: scanned pages of PDFs get no text, and image files fail${affected}`;
@@ -84,17 +84,17 @@ export async function checkTextRecognition(directory: string): Promise<Check> {
 }
 
 /** `null` if the package or its English model is not installed. */
-async function textRecognitionVersion(): Promise<string | null> {
+async function findTextRecognitionVersion(): Promise<string | null> {
   const { resolve: find } = createRequire(import.meta.url);
   try {
     find("@tesseract.js-data/eng/package.json");
-    return await versionAbove(find("tesseract.js"));
+    return await findPackageVersion(find("tesseract.js"));
   } catch {
     return null;
   }
 }
 
-async function documentsWithoutText(file: string): Promise<number> {
+async function countDocumentsWithoutText(file: string): Promise<number> {
   if (!(await stat(file).catch(() => null))) return 0;
   const { countDocumentsWithWarning } = await loadSqliteInspection();
   return countDocumentsWithWarning(file, INSTALL_OCR);
@@ -104,16 +104,16 @@ export async function checkModels(directory: string): Promise<Check> {
   const models = resolve(directory, "models");
   const found = await readdir(models, { recursive: true }).catch(() => []);
   const count = found.filter((path) => path.endsWith(".onnx")).length;
-  const what = count === 0 ? "none yet; a model is downloaded when it is first used" : `${count} model files`;
-  return { name: "models", status: "ok", found: `${models} (${what})` };
+  const summary = count === 0 ? "none yet; a model is downloaded when it is first used" : `${count} model files`;
+  return { name: "models", status: "ok", found: `${models} (${summary})` };
 }
 
 export async function checkDirectory(directory: string): Promise<Check> {
   const path = resolve(directory);
-  const exists = await stat(join(path, "lorebase.db")).catch(() => null);
+  const database = await stat(join(path, "lorebase.db")).catch(() => null);
   try {
-    // With a trailing separator, a file of this name fails too.
-    await access(join(await nearestExisting(path), sep), constants.W_OK);
+    // The trailing separator makes this fail if the path is a file.
+    await access(join(await findNearestExisting(path), sep), constants.W_OK);
   } catch {
     return {
       name: "directory",
@@ -122,19 +122,19 @@ export async function checkDirectory(directory: string): Promise<Check> {
       cure: "choose another directory with --directory",
     };
   }
-  return { name: "directory", status: "ok", found: exists === null ? `${path} (created on first use)` : path };
+  return { name: "directory", status: "ok", found: database === null ? `${path} (created on first use)` : path };
 }
 
 export async function checkDisk(directory: string): Promise<Check> {
-  const { bavail, bsize } = await statfs(await nearestExisting(resolve(directory)));
+  const { bavail, bsize } = await statfs(await findNearestExisting(resolve(directory)));
   const free = bavail * bsize;
   const found = `${(free / 1e9).toFixed(1)} GB free`;
   if (free >= MIN_FREE_DISK_BYTES) return { name: "disk", status: "ok", found };
   return { name: "disk", status: "warning", found, cure: "free some space: a model alone may take 100 MB" };
 }
 
-/** The version in the first package.json above a file that has one. */
-async function versionAbove(file: string): Promise<string> {
+/** The version in the nearest package.json above a file that states one; `""` if there is none. */
+async function findPackageVersion(file: string): Promise<string> {
   const require = createRequire(file);
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, "package.json");
@@ -144,12 +144,12 @@ async function versionAbove(file: string): Promise<string> {
   return "";
 }
 
-async function nearestExisting(path: string): Promise<string> {
+async function findNearestExisting(path: string): Promise<string> {
   const found = await stat(path).catch(() => null);
-  return found !== null || path === dirname(path) ? path : nearestExisting(dirname(path));
+  return found !== null || path === dirname(path) ? path : findNearestExisting(dirname(path));
 }
 
-function atLeast(version: string, minimum: string): boolean {
+function isAtLeast(version: string, minimum: string): boolean {
   const [a, b] = [version, minimum].map((text) => text.split(".").map(Number));
   const different = b!.findIndex((part, index) => part !== (a![index] ?? 0));
   return different === -1 || (a![different] ?? 0) > b![different]!;

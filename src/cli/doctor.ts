@@ -7,9 +7,9 @@ import {
   checkModels,
   checkNode,
   checkSqlite,
+  checkSqliteVec,
   checkTextRecognition,
   checkTransformers,
-  checkVectors,
 } from "./doctor-checks.js";
 import { resolveDirectory } from "./flag-values.js";
 import type { Terminal } from "./terminal.js";
@@ -25,7 +25,7 @@ export const doctorCommand: Command = {
     const checks = await Promise.all([
       checkNode(),
       checkSqlite(sqlite),
-      checkVectors(sqlite),
+      checkSqliteVec(sqlite),
       checkTransformers(),
       checkTextRecognition(directory),
       checkModels(directory),

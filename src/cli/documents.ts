@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { KnowledgeDocument } from "../types.js";
-import { counted, fieldLines } from "./columns.js";
+import { formatCount, formatFields } from "./columns.js";
 import type { Command } from "./command.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { documentTitle } from "./ingest-outcome.js";
@@ -26,7 +26,7 @@ export const documentCommands: readonly Command[] = [
     flags: NAMESPACE_FLAGS,
     run: (invocation) =>
       withNamespace(invocation, async (handle) => {
-        // All are looked up before one is deleted, so that a misspelt id deletes nothing.
+        // Looks all of them up first, so that nothing is deleted if an id is misspelt.
         const documents: KnowledgeDocument[] = [];
         for (const id of invocation.operands) documents.push(await handle.documents.get(id));
         const deleted: KnowledgeDocument[] = [];
@@ -40,13 +40,13 @@ export const documentCommands: readonly Command[] = [
 
 function toRow(document: KnowledgeDocument): string[] {
   const { id, status, totalPages, totalChunks } = document;
-  return [id, status, counted(totalPages, "page"), counted(totalChunks, "chunk"), documentTitle(document)];
+  return [id, status, formatCount(totalPages, "page"), formatCount(totalChunks, "chunk"), documentTitle(document)];
 }
 
 function describeDocument(document: KnowledgeDocument): string {
   const { id, name, status, error, tenantId, ingestJobId, properties, config, warnings, source } = document;
   const inOneLine = (value: object) => inspect(value, { breakLength: Number.POSITIVE_INFINITY });
-  return fieldLines([
+  return formatFields([
     ["id", id],
     ["name", name],
     ["status", status],
@@ -56,7 +56,7 @@ function describeDocument(document: KnowledgeDocument): string {
     // A text may be as long as a book.
     ["source", source.type === "TEXT" ? "TEXT" : inOneLine(source)],
     ["file", `${properties.mimeType}, ${properties.fileSize} bytes`],
-    ["content", `${counted(document.totalPages, "page")}, ${counted(document.totalChunks, "chunk")}`],
+    ["content", `${formatCount(document.totalPages, "page")}, ${formatCount(document.totalChunks, "chunk")}`],
     ["size", `${document.totalCharacters} characters, ${document.totalTokens} tokens`],
     ["config", Object.keys(config).length === 0 ? null : inOneLine(config)],
     ["created", document.createdAt],

@@ -3,7 +3,7 @@ import { type KnowledgeBaseOptions, openAICompatible } from "../index.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
-/** The options that environment variables set: keys don't belong on a command line, which every process can read. */
+/** The options set by environment variables. Every process can read a command line, so keys don't belong on one. */
 export function environmentOptions({
   env,
 }: Terminal): Pick<KnowledgeBaseOptions, "masterKey" | "network" | "languageModel"> {
@@ -22,7 +22,7 @@ function createLanguageModel({
   LOREBASE_LLM_MODEL: model,
   LOREBASE_LLM_API_KEY: apiKey,
 }: Terminal["env"]) {
-  if (!baseUrl) throw new UsageError("LOREBASE_LLM_MODEL is set, so LOREBASE_LLM_URL must be the model's address.");
+  if (!baseUrl) throw new UsageError("LOREBASE_LLM_MODEL is set, so LOREBASE_LLM_URL must be the URL of its API.");
   if (!model) throw new UsageError("LOREBASE_LLM_URL is set, so LOREBASE_LLM_MODEL must name the model.");
   try {
     return openAICompatible({ baseUrl, model, ...(apiKey && { apiKey }) });

@@ -17,21 +17,21 @@ import { readYaml } from "../evaluate/read-yaml.js";
 import type { FlagValues } from "./flags.js";
 import { UsageError } from "./usage-error.js";
 
-/** What a report must reach for the command to succeed. */
+/** The requirements that a report must meet for the command to succeed. */
 export interface Gate {
   readonly limits: readonly Limit[];
   readonly baseline: Baseline | null;
   readonly maxDrop: number;
 }
 
-/** A report with the result of a gate. */
+/** A report with the result of checking it against a gate. */
 export type GatedReport = EvaluationReport & {
   /** Why the command fails; empty if it succeeds. */
   readonly failures: readonly Failure[];
   readonly baseline: { readonly comparisons: readonly BaselineComparison[]; readonly notes: readonly string[] } | null;
 };
 
-/** Call it before the evaluation, so that a mistake in the flags or the baseline doesn't cost one. */
+/** Call this before the evaluation, so that a mistake in the flags or the baseline doesn't waste it. */
 export async function parseGateFlags(flags: FlagValues): Promise<Gate> {
   const drop = flags["max-drop"];
   const maxDrop = drop === undefined ? DEFAULT_MAX_DROP : Number(drop);

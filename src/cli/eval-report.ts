@@ -1,41 +1,41 @@
 import type { CollectionReport } from "../evaluate/evaluate-collection.js";
 import type { EvaluationReport } from "../evaluate/measure.js";
-import { columns } from "./columns.js";
+import { formatColumns } from "./columns.js";
 import type { GatedReport } from "./eval-gate.js";
 
-/** The text of an evaluation on a test collection. */
-export function collectionText(report: CollectionReport & GatedReport): string {
+/** Formats the report of an evaluation on a test collection. */
+export function formatCollectionText(report: CollectionReport & GatedReport): string {
   const ingests = report.ingests.map(({ embeddingConfig: { provider, model }, seconds, documentsPerSecond }) => {
     const speed = `${seconds.toFixed(1)} s, ${Math.round(documentsPerSecond)} documents a second`;
     return `ingested with ${[provider, model].filter(Boolean).join(" ")} in ${speed}`;
   });
   const head = `${report.collection}: ${report.documents.toLocaleString("en")} documents, ${report.questions} queries`;
-  return [head, ...ingests, ...reportLines(report)].join("\n");
+  return [head, ...ingests, ...formatReportLines(report)].join("\n");
 }
 
-/** The text of an evaluation by golden questions. */
-export function goldenText(report: GatedReport & { readonly name: string; readonly namespace: string }): string {
+/** Formats the report of an evaluation with golden questions. */
+export function formatGoldenText(report: GatedReport & { readonly name: string; readonly namespace: string }): string {
   const head = `${report.name}: ${report.questions} questions on ${report.namespace}`;
-  return [head, ...reportLines(report)].join("\n");
+  return [head, ...formatReportLines(report)].join("\n");
 }
 
-function reportLines(report: GatedReport): string[] {
+function formatReportLines(report: GatedReport): string[] {
   const comparisons = report.comparisons.map(({ name, to, measure, difference, p }) => {
-    return [`${name} − ${to}`, measure, ...differenceCells(difference, p)];
+    return [`${name} − ${to}`, measure, ...formatDifference(difference, p)];
   });
   const { baseline } = report;
   const sinceBaseline = baseline?.comparisons.map(({ name, measure, difference, p }) => {
-    return [`${name} − baseline`, measure, ...differenceCells(difference, p)];
+    return [`${name} − baseline`, measure, ...formatDifference(difference, p)];
   });
   return [
     "",
-    ...meanLines(report),
-    ...(comparisons.length === 0 ? [] : differenceLines(comparisons)),
-    ...(sinceBaseline ? [...differenceLines(sinceBaseline), ...baseline!.notes] : []),
+    ...formatMeans(report),
+    ...(comparisons.length === 0 ? [] : formatDifferences(comparisons)),
+    ...(sinceBaseline ? [...formatDifferences(sinceBaseline), ...baseline!.notes] : []),
   ];
 }
 
-function meanLines({ results, statistics }: EvaluationReport): string[] {
+function formatMeans({ results, statistics }: EvaluationReport): string[] {
   const names = Object.keys(results[0]?.measures ?? {});
   const rows = results.map(({ name, measures, searchMs }) => [
     name,
@@ -48,19 +48,19 @@ function meanLines({ results, statistics }: EvaluationReport): string[] {
   ]);
   const confidence = `${Math.round(statistics.confidence * 100)} %`;
   return [
-    columns([["setting", ...names, "p50", "p95"], ...rows], "right"),
+    formatColumns([["setting", ...names, "p50", "p95"], ...rows], "right"),
     `[…] is the ${confidence} interval of the mean, from ${statistics.resamples} bootstrap samples of the questions`,
   ];
 }
 
-function differenceLines(rows: readonly (readonly string[])[]): string[] {
-  return ["", columns([["difference", "measure", "mean", "95 %", "p"], ...rows], "right")];
+function formatDifferences(rows: readonly (readonly string[])[]): string[] {
+  return ["", formatColumns([["difference", "measure", "mean", "95 %", "p"], ...rows], "right")];
 }
 
-function differenceCells({ mean, low, high }: { mean: number; low: number; high: number }, p: number): string[] {
-  return [signed(mean), `[${signed(low)}, ${signed(high)}]`, p < 0.0001 ? "< 0.0001" : p.toFixed(4)];
+function formatDifference({ mean, low, high }: { mean: number; low: number; high: number }, p: number): string[] {
+  return [withSign(mean), `[${withSign(low)}, ${withSign(high)}]`, p < 0.0001 ? "< 0.0001" : p.toFixed(4)];
 }
 
-function signed(value: number): string {
+function withSign(value: number): string {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(4)}`;
 }

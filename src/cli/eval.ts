@@ -13,7 +13,7 @@ import { DEFAULT_SETTINGS, EVALUATION_MODES, type EvaluationSetting, settingSche
 import { z } from "../vendor/zod.js";
 import type { Command, Invocation } from "./command.js";
 import { applyGate, type Gate, type GatedReport, parseGateFlags } from "./eval-gate.js";
-import { collectionText, goldenText } from "./eval-report.js";
+import { formatCollectionText, formatGoldenText } from "./eval-report.js";
 import { parseChoice, parseEmbeddingFlags, resolveDirectory } from "./flag-values.js";
 import type { FlagName, FlagValues } from "./flags.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
@@ -21,12 +21,12 @@ import type { Progress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
-import { namespaceHandle } from "./with-namespace.js";
+import { getNamespaceHandle } from "./with-namespace.js";
 
-/** Evaluates a test collection in a temporary knowledge base, or an existing namespace against golden questions. */
+/** Evaluates a test collection in a temporary knowledge base, or an existing namespace with golden questions. */
 export const evalCommand: Command = {
   name: "eval",
-  summary: "measure search quality on a BEIR collection or against golden questions",
+  summary: "measure search quality on a BEIR collection or with golden questions",
   usage: "<path>",
   operands: { min: 1, max: 1 },
   flags: [
@@ -51,7 +51,7 @@ export const evalCommand: Command = {
   },
 };
 
-/** A missing path is classified by its extension; reading it then fails. */
+/** A path that doesn't exist is classified by its extension; reading it fails later. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? /\.(ya?ml|json)$/.test(path);
 }
@@ -69,14 +69,14 @@ async function evaluateFolder(path: string, { flags, terminal }: Invocation): Pr
   const collection = await readCollection(path);
   const directory = await mkdtemp(join(tmpdir(), "lorebase-eval-"));
   try {
-    // Models outlive the evaluation: they are stored where the other commands look for them.
+    // Models are kept after the evaluation: they are stored where the other commands look for them.
     const modelsDirectory = join(resolveDirectory(flags, terminal), "models");
     const options = { directory, modelsDirectory, ...parseRerankerFlags(flags, terminal) };
     const report = await withKnowledgeBase(options, terminal, (kb, progress) =>
       evaluateCollection(kb, collection, { settings, embeddingConfig, ...measureOptions(gate, terminal, progress) }),
     );
     const json = await applyGate(report, gate);
-    return { json, text: collectionText(json) };
+    return { json, text: formatCollectionText(json) };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -93,7 +93,7 @@ async function evaluateQuestions(path: string, invocation: Invocation): Promise<
   const report = await withExistingKnowledgeBase(
     invocation,
     (kb, progress) => {
-      const handleOf = (ref: string) => namespaceHandle(kb, ref, tenant);
+      const handleOf = (ref: string) => getNamespaceHandle(kb, ref, tenant);
       return evaluate(handleOf(namespace), questions, {
         namespace: handleOf,
         settings: flagSettings ?? settings,
@@ -103,7 +103,7 @@ async function evaluateQuestions(path: string, invocation: Invocation): Promise<
     parseRerankerFlags(flags, terminal),
   );
   const json = await applyGate({ name: name ?? basename(path), namespace, ...report }, gate);
-  return { json, text: goldenText(json) };
+  return { json, text: formatGoldenText(json) };
 }
 
 function refuseFlags(flags: FlagValues, names: readonly FlagName[], reason: string): void {
@@ -111,14 +111,14 @@ function refuseFlags(flags: FlagValues, names: readonly FlagName[], reason: stri
   if (refused) throw new UsageError(`--${refused} cannot be used here: ${reason}`);
 }
 
-/** The settings given on the command line; `undefined` if there are none. */
+/** Returns the settings given on the command line; `undefined` if there are none. */
 async function parseSettingFlags(flags: FlagValues): Promise<readonly EvaluationSetting[] | undefined> {
   const mode = parseChoice("mode", flags.mode, [...EVALUATION_MODES, "all"] as const);
   if (flags.settings === undefined) {
     if (mode === undefined) return undefined;
     return mode === "all" ? DEFAULT_SETTINGS : [{ name: mode, mode }];
   }
-  if (mode !== undefined) throw new UsageError("--mode and --settings are mutually exclusive: use only one");
+  if (mode !== undefined) throw new UsageError("--mode and --settings are mutually exclusive: use one of them");
   return readYaml(flags.settings, z.array(settingSchema).min(1)) as Promise<readonly EvaluationSetting[]>;
 }
 

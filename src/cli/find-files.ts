@@ -4,8 +4,8 @@ import { glob, isDynamicPattern } from "tinyglobby";
 import { KnowledgeBaseError } from "../errors.js";
 
 /**
- * Returns the absolute paths of the files that paths name, sorted within each path, without duplicates. A folder means
- * every file below it, except hidden ones and `node_modules`. A path that doesn't exist may be a glob.
+ * Returns the absolute paths of the files that `paths` name, without duplicates, sorted within each of them. A folder
+ * means every file in its tree, except hidden ones and `node_modules`. A path that doesn't exist may be a glob.
  * @throws KnowledgeBaseError `not_found` if a path matches nothing
  */
 export async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
@@ -17,18 +17,18 @@ export async function findFiles(paths: readonly string[]): Promise<readonly stri
 async function expandPath(path: string): Promise<readonly string[]> {
   const stats = await stat(path).catch(() => null);
   if (stats?.isFile()) return [path];
-  const files = stats?.isDirectory() ? await filesBelow(path) : isDynamicPattern(path) ? await glob(path) : [];
+  const files = stats?.isDirectory() ? await listFiles(path) : isDynamicPattern(path) ? await glob(path) : [];
   if (files.length > 0) return [...files].sort();
   const reason = stats === null ? "no such file or folder" : "the folder has no files";
   throw new KnowledgeBaseError("not_found", `${path}: ${reason}`);
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
   const files: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) files.push(...(await filesBelow(path)));
+    if (entry.isDirectory()) files.push(...(await listFiles(path)));
     else if (entry.isFile()) files.push(path);
   }
   return files;

@@ -20,14 +20,14 @@ export function resolveExistingDirectory(flags: FlagValues, terminal: Terminal):
   throw new KnowledgeBaseError("not_found", message);
 }
 
-/** Returns `undefined` if no embedder is named: the engine then chooses one. */
+/** Returns `undefined` if neither flag is given: the engine then chooses an embedder. */
 export function parseEmbeddingFlags({ embedding, model }: FlagValues): EmbeddingConfig | undefined {
   if (embedding !== undefined) return { provider: embedding, ...(model !== undefined && { model }) };
   if (model === undefined) return undefined;
   throw new UsageError("--model needs --embedding, as in --embedding MANAGED_TRANSFORMERS");
 }
 
-/** The options of commands that add documents. */
+/** Parses the options of commands that add documents. */
 export function parseIngestFlags(flags: FlagValues) {
   const embedding = parseEmbeddingFlags(flags);
   const config: IngestConfig = {
@@ -48,7 +48,7 @@ export function parseChoice<T extends string>(
   throw new UsageError(`--${flag} must be one of ${choices.join(", ")}, not "${value}"${didYouMean(value, choices)}`);
 }
 
-/** An integer of at least 1. */
+/** Parses an integer of at least 1. */
 export function parseCount(flag: FlagName, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const count = Number(value);
@@ -56,14 +56,14 @@ export function parseCount(flag: FlagName, value: string | undefined): number | 
   throw new UsageError(`--${flag} must be a whole number of at least 1, not "${value}"`);
 }
 
-/** A TCP port; 0 chooses a free one. */
+/** Parses a TCP port; 0 chooses a free one. */
 export function parsePort(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
   throw new UsageError(`--port must be a whole number from 0 to 65535, not "${value}"`);
 }
 
-/** HTTP headers as `name: value`, each name once, ignoring case. */
+/** Parses HTTP headers of the form `name: value`. No name may be given twice, in whatever case. */
 export function parseHeaders(lines: readonly string[] | undefined): Record<string, string> | undefined {
   if (lines === undefined) return undefined;
   const names = new Set<string>();

@@ -3,8 +3,8 @@ export interface Flag {
   readonly short?: string;
   /** The placeholder of its value in the help; absent for a switch. */
   readonly value?: string;
-  /** Whether it can be repeated, with one value each time. */
-  readonly many?: true;
+  /** Whether it can be given more than once. */
+  readonly multiple?: true;
   readonly help: string;
 }
 
@@ -17,7 +17,7 @@ export const FLAGS = {
   },
   namespace: { short: "n", value: "SLUG", help: "namespace, by slug or id (default: default)" },
   tenant: { value: "ID", help: "tenant of the namespace (default: none)" },
-  embedding: { value: "PROVIDER", help: "embedder of a namespace that is created, such as MANAGED_STATIC" },
+  embedding: { value: "PROVIDER", help: "embedder of a newly created namespace, such as MANAGED_STATIC" },
   model: { value: "NAME", help: "embedding model, by name or local path; needs --embedding" },
   mode: { short: "m", value: "MODE", help: "hybrid (default), semantic or keyword; for eval also all" },
   "top-k": { short: "k", value: "N", help: "passages to return (default: 5)" },
@@ -35,25 +35,25 @@ export const FLAGS = {
     help: "if --external-id is taken: fail, skip (keep the existing content) or replace (default: fail)",
   },
   dedupe: { help: "skip files whose content and options are those of an existing document" },
-  include: { value: "GLOB", many: true, help: "only matching files in the folder; can be repeated" },
-  exclude: { value: "GLOB", many: true, help: "files and folders to leave out; can be repeated" },
+  include: { value: "GLOB", multiple: true, help: "only matching files in the folder; can be repeated" },
+  exclude: { value: "GLOB", multiple: true, help: "files and folders to leave out; can be repeated" },
   "max-depth": { value: "N", help: "pages on the path from the start page, which counts as 1 (default: 5)" },
   limit: { value: "N", help: "maximum number of documents (default: 50)" },
   "include-path": {
     value: "PATH",
-    many: true,
+    multiple: true,
     help: "only pages at or below this path, such as /docs; can be repeated",
   },
-  "exclude-path": { value: "PATH", many: true, help: "no pages at or below this path; can be repeated" },
-  header: { value: "TEXT", many: true, help: "sent to the start page's origin, such as 'Accept-Language: de'" },
+  "exclude-path": { value: "PATH", multiple: true, help: "no pages at or below this path; can be repeated" },
+  header: { value: "TEXT", multiple: true, help: "sent to the start page's origin, such as 'Accept-Language: de'" },
   replace: { help: "delete earlier crawls of the URL with other options once this one has completed" },
   source: { value: "NAME", help: "identifies the folder if it moves (default: its path)" },
   "delete-excluded": { help: "delete the documents of files that the patterns leave out" },
   "allow-empty": { help: "delete every document if the folder was replaced by an empty one" },
   watch: { short: "w", help: "keep running and sync again after every change, until Ctrl-C" },
   settings: { value: "FILE", help: "YAML or JSON list of settings to compare, each a name and search options" },
-  baseline: { value: "FILE", help: "earlier --json output; the command fails if measures fell since" },
-  "max-drop": { value: "N", help: "fall since the baseline that is allowed unless it is significant (default: 0.01)" },
+  baseline: { value: "FILE", help: "earlier --json output; the command fails if a measure has dropped since" },
+  "max-drop": { value: "N", help: "drop from the baseline that is allowed unless significant (default: 0.01)" },
   "fail-below": { value: "LIST", help: "minimum means, such as nDCG@10=0.68 or hybrid:recall@5=0.9" },
   port: { short: "p", value: "N", help: "port to listen on; 0 chooses a free one (default: 3000)" },
   host: { value: "ADDRESS", help: "address to listen on (default: 127.0.0.1, this machine only)" },
@@ -70,9 +70,9 @@ export const FLAGS = {
 
 export type FlagName = keyof typeof FLAGS;
 
-/** The given options: a string for one with a value, a list for one that can be repeated, `true` for a switch. */
+/** The given options: a string for one with a value, an array for one that can be repeated, `true` for a switch. */
 export type FlagValues = { readonly [K in FlagName]?: ValueOf<(typeof FLAGS)[K]> };
-type ValueOf<F> = F extends { many: true } ? readonly string[] : F extends { value: string } ? string : true;
+type ValueOf<F> = F extends { multiple: true } ? readonly string[] : F extends { value: string } ? string : true;
 
 /** Options of commands that work on one namespace. */
 export const NAMESPACE_FLAGS = ["directory", "namespace", "tenant"] as const satisfies readonly FlagName[];

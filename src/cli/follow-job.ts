@@ -2,8 +2,8 @@ import type { IngestEvent, IngestRun, NamespaceHandle } from "../index.js";
 import type { IngestJob, Metadata } from "../types.js";
 
 /**
- * Follows a job to its end and reports each event. Ctrl-C cancels the job before it ends this call, unless the job
- * existed before and was left unchanged.
+ * Follows a job until it ends and reports each event. Ctrl-C cancels the job and waits for that, unless the job existed
+ * before and was left unchanged: then it only ends this call.
  */
 export async function followJob(
   handle: NamespaceHandle,
@@ -11,13 +11,13 @@ export async function followJob(
   signal: AbortSignal,
   onEvent: (event: IngestEvent) => void,
 ): Promise<IngestJob> {
-  const isOwn = run.outcome !== "skipped";
+  const cancelsJob = run.outcome !== "skipped";
   const cancel = () => void handle.ingestJobs.cancel(run.id).catch(() => {});
-  if (isOwn) signal.addEventListener("abort", cancel, { once: true });
-  if (isOwn && signal.aborted) cancel();
+  if (cancelsJob) signal.addEventListener("abort", cancel, { once: true });
+  if (cancelsJob && signal.aborted) cancel();
   try {
-    // An own job is followed beyond Ctrl-C, until it has been cancelled.
-    const options = isOwn ? {} : { signal };
+    // Such a job is followed even after Ctrl-C, until it has been cancelled.
+    const options = cancelsJob ? {} : { signal };
     for await (const event of run.events(options)) onEvent(event);
     const job = await run.done(options);
     signal.throwIfAborted();

@@ -8,10 +8,10 @@ export function programHelp(commands: readonly Command[]): string {
     "Usage: lorebase <command> [options]",
     "",
     "Commands:",
-    ...commandLines(commands),
+    ...formatCommands(commands),
     "",
     "Options:",
-    ...flagLines(["directory", "namespace", "json", "help", "version"]),
+    ...formatFlags(["directory", "namespace", "json", "help", "version"]),
     "",
     "LOREBASE_MASTER_KEY is the key that encrypts stored secrets. LOREBASE_ALLOW_PRIVATE_HOSTS",
     "lists private hosts that may be called. Both can be lists separated by commas.",
@@ -22,13 +22,13 @@ export function programHelp(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** The help of commands that share their first word. */
+/** Formats the help of commands that share their first word. */
 export function groupHelp(group: string, commands: readonly Command[]): string {
   return [
     `Usage: lorebase ${group} <command> [options]`,
     "",
     "Commands:",
-    ...commandLines(commands),
+    ...formatCommands(commands),
     "",
     `\`lorebase ${group} <command> --help\` shows the options of a command.`,
   ].join("\n");
@@ -36,25 +36,25 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 
 export function commandHelp(command: Command): string {
   return [
-    `Usage: lorebase ${synopsis(command)} [options]`,
+    `Usage: lorebase ${formatSynopsis(command)} [options]`,
     "",
     `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
     "",
     "Options:",
-    ...flagLines([...command.flags, "json", "help"]),
+    ...formatFlags([...command.flags, "json", "help"]),
   ].join("\n");
 }
 
-function commandLines(commands: readonly Command[]): string[] {
-  const width = Math.max(...commands.map((command) => synopsis(command).length)) + 2;
-  return commands.map((command) => `  ${synopsis(command).padEnd(width)}${command.summary}`);
+function formatCommands(commands: readonly Command[]): string[] {
+  const width = Math.max(...commands.map((command) => formatSynopsis(command).length)) + 2;
+  return commands.map((command) => `  ${formatSynopsis(command).padEnd(width)}${command.summary}`);
 }
 
-function synopsis({ name, usage }: Command): string {
+function formatSynopsis({ name, usage }: Command): string {
   return usage === undefined ? name : `${name} ${usage}`;
 }
 
-function flagLines(names: readonly FlagName[]): string[] {
+function formatFlags(names: readonly FlagName[]): string[] {
   return names.map((name) => {
     const { short, value, help }: Flag = FLAGS[name];
     const long = `--${name}${value === undefined ? "" : ` ${value}`}`;

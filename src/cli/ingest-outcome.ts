@@ -1,22 +1,22 @@
 import type { NamespaceHandle } from "../index.js";
 import type { IngestJob, KnowledgeDocument, Namespace } from "../types.js";
 import { collect } from "../util/collect.js";
-import { counted } from "./columns.js";
+import { formatCount } from "./columns.js";
 import type { Outcome } from "./command.js";
 
-/** The documents of finished jobs, what failed and what was warned of. */
-export async function ingestOutcome(
+/** Describes finished jobs: their documents, failures and warnings. */
+export async function buildIngestOutcome(
   handle: NamespaceHandle,
   namespace: Namespace,
   jobs: readonly IngestJob[],
-  /** The start by `performance.now()`. */
+  /** The start time, from `performance.now()`. */
   started: number,
 ): Promise<Outcome & { readonly json: object }> {
-  const documents = await documentsOf(handle, jobs);
+  const documents = await listDocuments(handle, jobs);
   const seconds = (performance.now() - started) / 1000;
   const failed = documents.filter((document) => document.status === "FAILED");
   const chunks = documents.reduce((sum, document) => sum + document.totalChunks, 0);
-  const completed = counted(documents.length - failed.length, "document");
+  const completed = formatCount(documents.length - failed.length, "document");
   // A job may fail before it has documents.
   const failedJobs = failed.length > 0 ? [] : jobs.filter(({ error }) => error !== null);
   const lines = [
@@ -24,11 +24,11 @@ export async function ingestOutcome(
     ...failedJobs.map(({ name, error }) => `failed   ${name}: ${error}`),
     ...documents.flatMap((document) => document.warnings.map((text) => `warning  ${documentTitle(document)}: ${text}`)),
     `${completed}, ${chunks} chunks in ${seconds.toFixed(1)} s`,
-    namespaceLine(namespace),
+    describeNamespace(namespace),
   ];
   return {
     json: {
-      ...commonJson(namespace, jobs),
+      ...buildCommonJson(namespace, jobs),
       documents: documents.map(({ id, name, status, error, warnings, totalPages, totalChunks }) => {
         return { id, name, status, error, warnings, totalPages, totalChunks };
       }),
@@ -39,20 +39,20 @@ export async function ingestOutcome(
   };
 }
 
-/** The part of the JSON that all commands that add documents have. */
-export function commonJson({ id, slug, embeddingConfig }: Namespace, jobs: readonly IngestJob[]) {
+/** The JSON fields that all commands that add documents return. */
+export function buildCommonJson({ id, slug, embeddingConfig }: Namespace, jobs: readonly IngestJob[]) {
   return {
     namespace: { id, slug, embeddingConfig },
     jobs: jobs.map(({ id, status, error, counts }) => ({ id, status, error, counts })),
   };
 }
 
-export function namespaceLine({ slug, embeddingConfig: { provider, model } }: Namespace): string {
+export function describeNamespace({ slug, embeddingConfig: { provider, model } }: Namespace): string {
   return `namespace ${slug} (${[provider, model].filter(Boolean).join(", ")})`;
 }
 
-/** The documents of jobs, in the order of the jobs. */
-export async function documentsOf(
+/** Lists the documents of jobs, in the order of the jobs. */
+export async function listDocuments(
   handle: NamespaceHandle,
   jobs: readonly Pick<IngestJob, "id">[],
 ): Promise<KnowledgeDocument[]> {
@@ -63,7 +63,7 @@ export async function documentsOf(
   return documents;
 }
 
-/** The address of a page or of a file without a name, else the document's name. */
+/** A page's URL, else the document's name; without a name, its file's URL or its id. */
 export function documentTitle({ id, name, source }: KnowledgeDocument): string {
   if (source.type === "CRAWLED_PAGE") return source.url;
   return name ?? (source.type === "FILE" ? source.fileUrl : id);

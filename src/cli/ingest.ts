@@ -6,7 +6,7 @@ import { findFiles } from "./find-files.js";
 import { parseChoice, parseIngestFlags } from "./flag-values.js";
 import { INGEST_FLAGS, NAMESPACE_FLAGS } from "./flags.js";
 import { followJob } from "./follow-job.js";
-import { ingestOutcome } from "./ingest-outcome.js";
+import { buildIngestOutcome } from "./ingest-outcome.js";
 import { UsageError } from "./usage-error.js";
 import { type Target, withTargetNamespace } from "./with-namespace.js";
 
@@ -38,13 +38,13 @@ export const ingestCommand: Command = {
     ];
     if (options.externalId !== undefined && batches.length > 1) {
       const limit = `one job, which has up to ${MAX_JOB_FILES} files or up to ${MAX_JOB_FILES} URLs`;
-      throw new UsageError(`--external-id names ${limit}; these need ${batches.length} jobs`);
+      throw new UsageError(`--external-id identifies ${limit}; these paths need ${batches.length} jobs`);
     }
     return withTargetNamespace(invocation, embedding, async (target) => {
       const ended = await ingestBatches(target, batches, options);
       target.progress.end();
       const jobs = ended.map(({ job }) => job);
-      const { json, text, exitCode } = await ingestOutcome(target.handle, target.namespace, jobs, started);
+      const { json, text, exitCode } = await buildIngestOutcome(target.handle, target.namespace, jobs, started);
       const lines = ended.flatMap(({ run, duplicates }) => [
         ...(run.outcome === "skipped" ? [`skipped  ${run.id} already has this external id`] : []),
         ...(run.outcome === "replaced" ? [`replaced ${run.id}`] : []),
@@ -73,16 +73,16 @@ interface EndedBatch {
   readonly duplicates: readonly DuplicateItem[];
 }
 
-function toBatches(all: readonly string[], toInput: (part: readonly string[]) => Batch["input"]): Batch[] {
-  return Array.from({ length: Math.ceil(all.length / MAX_JOB_FILES) }, (_, index) => {
-    const part = all.slice(index * MAX_JOB_FILES, (index + 1) * MAX_JOB_FILES);
+function toBatches(items: readonly string[], toInput: (part: readonly string[]) => Batch["input"]): Batch[] {
+  return Array.from({ length: Math.ceil(items.length / MAX_JOB_FILES) }, (_, index) => {
+    const part = items.slice(index * MAX_JOB_FILES, (index + 1) * MAX_JOB_FILES);
     const first = fileName(part[0]!);
     const name = part.length === 1 ? first : `${first} and ${part.length - 1} more`;
     return { input: toInput(part), name, size: part.length };
   });
 }
 
-/** Ingests batches one after the other and shows the progress of all of them together. */
+/** Ingests batches one after the other and shows their combined progress. */
 async function ingestBatches(
   { handle, progress }: Target,
   batches: readonly Batch[],
@@ -109,7 +109,7 @@ function isUrl(operand: string): boolean {
   return /^https?:\/\//i.test(operand) && URL.canParse(operand);
 }
 
-/** For a URL only the name of its file, since the URL may contain a password. */
+/** For a URL only the name of its file, or its host, since the URL may contain a password. */
 function fileName(operand: string): string {
   if (!isUrl(operand)) return basename(operand);
   const { pathname, host } = new URL(operand);

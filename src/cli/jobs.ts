@@ -1,13 +1,13 @@
 import type { IngestJob } from "../types.js";
-import { counted, fieldLines } from "./columns.js";
+import { formatCount, formatFields } from "./columns.js";
 import type { Command } from "./command.js";
 import { resolveExistingDirectory } from "./flag-values.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { followJob } from "./follow-job.js";
-import { ingestOutcome } from "./ingest-outcome.js";
+import { buildIngestOutcome } from "./ingest-outcome.js";
 import { listCommand, REMOVED_LATER, recordCommand } from "./record-commands.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
-import { namespaceHandle, namespaceRef } from "./with-namespace.js";
+import { getNamespaceHandle, parseNamespaceFlag } from "./with-namespace.js";
 
 export const jobCommands: readonly Command[] = [
   listCommand(
@@ -34,16 +34,16 @@ export const jobCommands: readonly Command[] = [
       const started = performance.now();
       const directory = resolveExistingDirectory(flags, terminal);
       return withKnowledgeBase({ directory }, terminal, async (kb, progress) => {
-        const namespace = await kb.namespaces.get(namespaceRef(flags));
-        const handle = namespaceHandle(kb, namespace.id, flags.tenant);
+        const namespace = await kb.namespaces.get(parseNamespaceFlag(flags));
+        const handle = getNamespaceHandle(kb, namespace.id, flags.tenant);
         const run = await handle.ingestJobs.reingest(operands[0]!, { signal: terminal.signal });
         const job = await followJob(handle, run, terminal.signal, ({ counts }) => {
           const { total, completed, failed } = counts.documents;
-          const detail = `documents, ${counted(counts.chunks, "chunk")}`;
+          const detail = `documents, ${formatCount(counts.chunks, "chunk")}`;
           progress.update({ label: "ingesting", done: completed + failed, total, detail });
         });
         progress.end();
-        return ingestOutcome(handle, namespace, [job], started);
+        return buildIngestOutcome(handle, namespace, [job], started);
       });
     },
   },
@@ -55,13 +55,13 @@ export const jobCommands: readonly Command[] = [
 
 function toRow({ id, status, counts, payload, createdAt, name, error }: IngestJob): string[] {
   const { completed, total, failed } = counts.documents;
-  const documents = `${completed} of ${counted(total, "document")}${failed > 0 ? `, ${failed} failed` : ""}`;
+  const documents = `${completed} of ${formatCount(total, "document")}${failed > 0 ? `, ${failed} failed` : ""}`;
   return [id, status, payload.type, documents, `${createdAt.slice(0, 16)}Z`, [name, error].filter(Boolean).join(": ")];
 }
 
 function describeJob(job: IngestJob): string {
   const { documents, pages, chunks } = job.counts;
-  return fieldLines([
+  return formatFields([
     ["id", job.id],
     ["name", job.name],
     ["status", job.status],
@@ -70,7 +70,7 @@ function describeJob(job: IngestJob): string {
     ["external id", job.externalId],
     ["payload", job.payload.type],
     ["documents", `${documents.completed} completed, ${documents.failed} failed, ${documents.total} in total`],
-    ["content", `${counted(pages, "page")}, ${counted(chunks, "chunk")}`],
+    ["content", `${formatCount(pages, "page")}, ${formatCount(chunks, "chunk")}`],
     ["created", job.createdAt],
     ["completed", job.completedAt],
     ["failed", job.failedAt],

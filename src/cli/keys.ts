@@ -20,7 +20,7 @@ export const keyCommands: readonly Command[] = [
       const options = { directory: resolveDirectory(flags, terminal), worker: false } as const;
       return withKnowledgeBase(options, terminal, async (kb): Promise<Outcome> => {
         const created = await (await apiKeys(kb, flags)).create({ name, scope });
-        // The key alone is on stdout, as in KEY=$(lorebase keys create …).
+        // Only the key goes to stdout, for KEY=$(lorebase keys create …).
         terminal.err(`${created.id}, scope ${scope}. The key is shown only once: store it now.\n`);
         return { json: created, text: created.key };
       });

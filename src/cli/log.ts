@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, string | number | null>>;
 export interface Log {
   info(msg: string, fields?: Fields): void;
   warn(msg: string, fields?: Fields): void;
-  /** Logs what {@link describeError} keeps of an error. */
+  /** Logs only the parts of an error that {@link describeError} keeps. */
   error(msg: string, error: unknown, fields?: Fields): void;
   request(entry: RequestLog): void;
 }
@@ -29,7 +29,7 @@ export function createLog(terminal: Pick<Terminal, "err">, format: "json" | "tex
       info: (msg, fields) => json("info", msg, fields),
       warn: (msg, fields) => json("warn", msg, fields),
       error: (msg, error, fields) => json("error", msg, { ...fields, error: describeError(error) }),
-      request: (entry) => json(levelOf(entry), "request", { ...entry, durationMs: rounded(entry.durationMs) }),
+      request: (entry) => json(logLevel(entry), "request", { ...entry, durationMs: roundMs(entry.durationMs) }),
     };
   }
   return {
@@ -38,7 +38,7 @@ export function createLog(terminal: Pick<Terminal, "err">, format: "json" | "tex
     error: (msg, error, fields) => text("error", `${msg}: ${summarizeError(describeError(error))}`, fields),
     request: (entry) => {
       const { method, operation, status, durationMs } = entry;
-      text(levelOf(entry), `${status} ${method} ${operation ?? "(no operation)"}  ${rounded(durationMs)} ms`);
+      text(logLevel(entry), `${status} ${method} ${operation ?? "(no operation)"}  ${roundMs(durationMs)} ms`);
     },
   };
 }
@@ -57,10 +57,10 @@ export function logEvents(kb: KnowledgeBase, log: Log): void {
   });
 }
 
-function levelOf({ status }: RequestLog): Level {
+function logLevel({ status }: RequestLog): Level {
   return status >= 500 ? "error" : "info";
 }
 
-function rounded(ms: number): number {
+function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

@@ -1,6 +1,6 @@
 import type { Namespace } from "../types.js";
 import { collect } from "../util/collect.js";
-import { columns } from "./columns.js";
+import { formatColumns } from "./columns.js";
 import type { Command } from "./command.js";
 import { REMOVED_LATER } from "./record-commands.js";
 import { UsageError } from "./usage-error.js";
@@ -14,7 +14,7 @@ export const namespaceCommands: readonly Command[] = [
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
         const namespaces = await collect(kb.namespaces.iterate({ order: "asc" }));
-        const text = namespaces.length === 0 ? "no namespaces" : columns(namespaces.map(toRow));
+        const text = namespaces.length === 0 ? "no namespaces" : formatColumns(namespaces.map(toRow));
         return { json: { namespaces }, text };
       }),
   },

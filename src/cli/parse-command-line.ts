@@ -15,7 +15,7 @@ const flagOf = (name: FlagName): Flag => FLAGS[name];
 
 /**
  * Options can be anywhere; everything after `--` is an operand.
- * @throws UsageError for an unknown option, with the nearest known one, and for an option without its value
+ * @throws UsageError for an unknown option, with the nearest known one, and for a missing or unexpected value
  */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { tokens } = parseArgs({
@@ -34,15 +34,15 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const name = requireKnown(token.name, token.rawName);
+    const name = requireFlagName(token.name, token.rawName);
     const value = requireValue(name, token.value, token.inlineValue === true);
-    const earlier = (flags[name] ?? []) as readonly string[];
-    flags[name] = flagOf(name).many && value !== true ? [...earlier, value] : value;
+    const previous = (flags[name] ?? []) as readonly string[];
+    flags[name] = flagOf(name).multiple && value !== true ? [...previous, value] : value;
   }
   return { positionals, flags: flags as FlagValues };
 }
 
-function requireKnown(name: string, rawName: string): FlagName {
+function requireFlagName(name: string, rawName: string): FlagName {
   const found = flagNames.find((candidate) => candidate === name);
   if (found !== undefined) return found;
   throw new UsageError(`unknown option ${rawName}${didYouMean(name, flagNames, "--")}`);

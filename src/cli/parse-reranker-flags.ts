@@ -3,14 +3,14 @@ import type { FlagValues } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
-/** The environment variable of each vendor's key, and the vendor's names in `--reranker`. */
+/** The names of each vendor in `--reranker`, and the environment variable of its key. */
 const VENDORS = [
   { vendor: "cohere", names: ["cohere", "vendor_a"], variable: "COHERE_API_KEY" },
   { vendor: "zeroentropy", names: ["zeroentropy", "vendor_b"], variable: "ZEROENTROPY_API_KEY" },
 ] as const;
 
 /**
- * The reranker of `--reranker`, and the vendors' keys in the environment, with which requests can name other models.
+ * Returns the reranker of `--reranker` and the vendors' keys in the environment, which let requests name other models.
  * @throws UsageError for a hosted reranker without its key
  */
 export function parseRerankerFlags(

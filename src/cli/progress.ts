@@ -1,8 +1,8 @@
 import type { Terminal } from "./terminal.js";
 
-/** The state of some work. */
+/** The current state of a task. */
 export interface ProgressStep {
-  /** The name of the work; a new label starts a new line. */
+  /** The name of the task; a new label starts a new line. */
   readonly label: string;
   readonly done: number;
   /** `null` while unknown. */
@@ -20,9 +20,9 @@ export interface Progress {
 
 const BAR_WIDTH = 24;
 const REDRAW_MS = 50;
-const PLAIN_INTERVAL = 0.25;
+const PLAIN_STEP = 0.25;
 
-/** A bar on a terminal, elsewhere a line for each quarter. */
+/** Shows a bar on a terminal; otherwise prints a line for each quarter. */
 export function createProgress(terminal: Pick<Terminal, "err" | "live" | "columns">): Progress {
   return terminal.live ? new BarProgress(terminal) : new PlainProgress(terminal);
 }
@@ -38,9 +38,9 @@ class BarProgress implements Progress {
 
   update(step: ProgressStep): void {
     if (this.#step !== null && this.#step.label !== step.label) this.end();
-    const first = this.#step === null;
+    const isFirst = this.#step === null;
     this.#step = step;
-    if (first || step.done === step.total || performance.now() - this.#drawnAt >= REDRAW_MS) this.#draw(step);
+    if (isFirst || step.done === step.total || performance.now() - this.#drawnAt >= REDRAW_MS) this.#draw(step);
   }
 
   end(): void {
@@ -52,14 +52,14 @@ class BarProgress implements Progress {
 
   #draw(step: ProgressStep): void {
     this.#drawnAt = performance.now();
-    this.#terminal.err(`\r\u001b[2K${barLine(step).slice(0, this.#terminal.columns - 1)}`);
+    this.#terminal.err(`\r\u001b[2K${formatBar(step).slice(0, this.#terminal.columns - 1)}`);
   }
 }
 
 class PlainProgress implements Progress {
   readonly #terminal: Pick<Terminal, "err">;
   #label: string | null = null;
-  #shown = 0;
+  #shownFraction = 0;
 
   constructor(terminal: Pick<Terminal, "err">) {
     this.#terminal = terminal;
@@ -68,12 +68,12 @@ class PlainProgress implements Progress {
   update(step: ProgressStep): void {
     if (step.label !== this.#label) {
       this.#label = step.label;
-      this.#shown = 0;
+      this.#shownFraction = 0;
     }
-    const fraction = fractionOf(step);
-    if (fraction <= this.#shown || (fraction < 1 && fraction - this.#shown < PLAIN_INTERVAL)) return;
-    this.#shown = fraction;
-    this.#terminal.err(`${step.label} ${numbers(step)}\n`);
+    const fraction = completedFraction(step);
+    if (fraction <= this.#shownFraction || (fraction < 1 && fraction - this.#shownFraction < PLAIN_STEP)) return;
+    this.#shownFraction = fraction;
+    this.#terminal.err(`${step.label} ${formatCounts(step)}\n`);
   }
 
   end(): void {
@@ -81,16 +81,16 @@ class PlainProgress implements Progress {
   }
 }
 
-function barLine(step: ProgressStep): string {
-  const filled = Math.round(Math.min(1, fractionOf(step)) * BAR_WIDTH);
-  return `${step.label} ${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${numbers(step)}`;
+function formatBar(step: ProgressStep): string {
+  const filled = Math.round(Math.min(1, completedFraction(step)) * BAR_WIDTH);
+  return `${step.label} ${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${formatCounts(step)}`;
 }
 
-function fractionOf({ done, total }: ProgressStep): number {
+function completedFraction({ done, total }: ProgressStep): number {
   return total === null || total === 0 ? 0 : done / total;
 }
 
-function numbers({ done, total, detail }: ProgressStep): string {
-  const count = (value: number) => value.toLocaleString("en");
-  return `${count(done)}${total === null ? "" : `/${count(total)}`}${detail === undefined ? "" : `  ${detail}`}`;
+function formatCounts({ done, total, detail }: ProgressStep): string {
+  const format = (value: number) => value.toLocaleString("en");
+  return `${format(done)}${total === null ? "" : `/${format(total)}`}${detail === undefined ? "" : `  ${detail}`}`;
 }

@@ -1,13 +1,13 @@
 import type { NamespaceHandle } from "../index.js";
 import { STATUSES, type Status } from "../types.js";
 import { collect } from "../util/collect.js";
-import { columns } from "./columns.js";
+import { formatColumns } from "./columns.js";
 import type { Command, Outcome } from "./command.js";
 import { parseChoice } from "./flag-values.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { withNamespace } from "./with-namespace.js";
 
-/** Printed by commands that leave work to a process that runs jobs. */
+/** Printed by commands that leave the removal of data to a process that runs jobs. */
 export const REMOVED_LATER = "its data is removed by the next process that runs jobs, such as lorebase serve";
 
 interface ListOptions {
@@ -15,7 +15,7 @@ interface ListOptions {
   readonly statuses?: readonly Status[];
 }
 
-/** A command that lists the records of a namespace, optionally those with one status. */
+/** Creates a command that lists the records of a namespace, optionally only those with one status. */
 export function listCommand<Item>(
   noun: "documents" | "jobs",
   summary: string,
@@ -31,14 +31,14 @@ export function listCommand<Item>(
       return withNamespace(invocation, async (handle, slug) => {
         const options = { signal: invocation.terminal.signal, ...(status && { statuses: [status] }) };
         const items = await collect(iterate(handle, options));
-        const text = items.length === 0 ? `no ${noun} in ${slug}` : columns(items.map(toRow));
+        const text = items.length === 0 ? `no ${noun} in ${slug}` : formatColumns(items.map(toRow));
         return { json: { namespace: slug, [noun]: items }, text };
       });
     },
   };
 }
 
-/** A command on one record of a namespace. */
+/** Creates a command on one record of a namespace. */
 export function recordCommand(
   name: string,
   summary: string,

@@ -38,13 +38,13 @@ const COMMANDS: readonly Command[] = [
 ];
 const FIRST_WORDS = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!))];
 
-/** Returns the exit code: 0 done, 1 failed, 2 invalid command line, 130 stopped by Ctrl-C. */
+/** Returns the exit code: 0 success, 1 failure, 2 invalid command line, 130 stopped by Ctrl-C. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const json = args.includes("--json");
   try {
     return await dispatch(parseCommandLine(args), terminal);
   } catch (error) {
-    const failure = failureOf(error, terminal);
+    const failure = toFailure(error, terminal);
     if (json) terminal.out(JSON.stringify({ error: { code: failure.code, message: failure.message } }));
     terminal.err(`lorebase: ${failure.message}\n`);
     return failure.exitCode;
@@ -78,9 +78,9 @@ function findCommand([first, second]: readonly string[]): Command {
   const names = group.map(({ name }) => name);
   if (group.length === 0) throw unknownCommand(first, FIRST_WORDS);
   if (second !== undefined) throw unknownCommand(`${first} ${second}`, names);
-  // The first word alone, such as `lorebase jobs`, means the list.
+  // A first word alone, such as `lorebase jobs`, runs its `list` command.
   const list = group.find(({ name }) => name === `${first} list`);
-  if (list === undefined) throw new UsageError(`${first} is several commands: ${names.join(", ")}`);
+  if (list === undefined) throw new UsageError(`${first} needs a subcommand: ${names.join(", ")}`);
   return list;
 }
 
@@ -103,7 +103,7 @@ function checkUsage(command: Command, operands: readonly string[], flags: Comman
   if (operands.length > max) throw new UsageError(`${command.name} does not take "${operands[max]}"`);
 }
 
-function failureOf(error: unknown, terminal: Terminal): { code: string; message: string; exitCode: number } {
+function toFailure(error: unknown, terminal: Terminal): { code: string; message: string; exitCode: number } {
   if (error instanceof UsageError) return { code: "usage", message: error.message, exitCode: 2 };
   if (terminal.signal.aborted && isAbortError(error)) return { code: "cancelled", message: "cancelled", exitCode: 130 };
   const code = KnowledgeBaseError.is(error) ? error.code : "internal";

@@ -13,7 +13,7 @@ import { NAMESPACE_FLAGS } from "./flags.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
 import type { Terminal } from "./terminal.js";
 import { withExistingKnowledgeBase } from "./with-knowledge-base.js";
-import { namespaceHandle, namespaceRef } from "./with-namespace.js";
+import { getNamespaceHandle, parseNamespaceFlag } from "./with-namespace.js";
 
 const MODES = ["semantic", "keyword", "hybrid"] as const;
 const MAX_SNIPPET_CHARACTERS = 240;
@@ -31,7 +31,7 @@ export const searchCommand: Command = {
       const hits = await handle.search(query, { ...options, explain: flags.explain });
       const passages = hits.map((hit, index) => describeHit(hit, index + 1, terminal));
       return {
-        json: { namespace: namespaceRef(flags), query, mode: options.mode, hits },
+        json: { namespace: parseNamespaceFlag(flags), query, mode: options.mode, hits },
         text: hits.length === 0 ? "nothing found" : passages.join("\n\n"),
       };
     });
@@ -40,7 +40,7 @@ export const searchCommand: Command = {
 
 export const explainCommand: Command = {
   name: "explain",
-  summary: "explain why a search finds a document or not",
+  summary: "explain why a search finds a document or why not",
   usage: "<document> <query>",
   operands: { min: 2, max: Number.POSITIVE_INFINITY },
   flags: [...NAMESPACE_FLAGS, "mode", "top-k", "filter", "reranker"],
@@ -53,24 +53,27 @@ export const explainCommand: Command = {
   },
 };
 
-type Search = ReturnType<typeof parseSearchFlags>;
+type SearchFlags = ReturnType<typeof parseSearchFlags>;
 
 function parseSearchFlags({ flags, terminal }: Invocation) {
   return {
     mode: parseChoice("mode", flags.mode, MODES) ?? DEFAULT_MODE,
     topK: parseCount("top-k", flags["top-k"]) ?? 5,
-    // The engine validates its content.
+    // The engine validates it.
     filter: parseJsonObject("filter", flags.filter) as Filter | undefined,
     signal: terminal.signal,
   };
 }
 
-export function withSearch<T>(invocation: Invocation, work: (handle: NamespaceHandle, options: Search) => Promise<T>) {
+export function withSearch<T>(
+  invocation: Invocation,
+  work: (handle: NamespaceHandle, options: SearchFlags) => Promise<T>,
+) {
   const { flags, terminal } = invocation;
   const options = parseSearchFlags(invocation);
   return withExistingKnowledgeBase(
     invocation,
-    (kb) => work(namespaceHandle(kb, namespaceRef(flags), flags.tenant), options),
+    (kb) => work(getNamespaceHandle(kb, parseNamespaceFlag(flags), flags.tenant), options),
     parseRerankerFlags(flags, terminal),
   );
 }
@@ -102,7 +105,7 @@ function describeExplanation(explanation: DocumentExplanation): string {
     .join("\n");
 }
 
-/** The rank and score of a passage at each stage of a search, in one line. */
+/** Formats the rank and score of a passage at each stage of a search, on one line. */
 function describeStages({ keyword, semantic, fusion, rerank }: HitExplanation): string {
   const stages = [
     keyword && `keyword ${rankAndScore(keyword)}, ${describeBm25(keyword)}`,

@@ -37,16 +37,16 @@ export const serveCommand: Command = {
         onRequest: log.request,
         onError: (error, requestId) => log.error("request failed", error, { requestId }),
       });
-      // After `serve`: if it cannot listen, nobody would see the new key.
+      // Only after `serve`: if it cannot listen, nobody would see the new key.
       const apiKey = await createFirstKey(kb);
       const { url } = server;
-      terminal.out(flags.json ? JSON.stringify({ url, apiKey }) : welcome(url, apiKey, directory, terminal));
+      terminal.out(flags.json ? JSON.stringify({ url, apiKey }) : formatWelcome(url, apiKey, directory, terminal));
     } catch (error) {
       await server?.close();
       await kb.close();
       throw error;
     }
-    await aborted(terminal.signal);
+    await waitForAbort(terminal.signal);
     log.info("shutting down: requests in flight may finish; a second signal stops immediately");
     try {
       await server.close();
@@ -69,7 +69,7 @@ async function createFirstKey({ apiKeys }: KnowledgeBase): Promise<string | null
   return key;
 }
 
-function welcome(url: string, apiKey: string | null, directory: string, { style }: Terminal): string {
+function formatWelcome(url: string, apiKey: string | null, directory: string, { style }: Terminal): string {
   const keyLines =
     apiKey === null
       ? ["  API key    created earlier; run `lorebase keys create` for another"]
@@ -89,7 +89,7 @@ function logCaptured(log: Log, { kind, error }: CapturedOutput): void {
   else log.error(kind === "warning" ? "Node issued a warning" : "uncaught exception", error);
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

@@ -4,7 +4,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { IngestRun, NamespaceHandle } from "../index.js";
 import type { CrawlPayload, IngestJob, Metadata } from "../types.js";
 
-/** Prefix of the external ids of this command's jobs, which tells them from the crawls of other programs. */
+/** Prefix of the external ids of this command's jobs. It distinguishes them from the crawls of other programs. */
 const EXTERNAL_ID_PREFIX = "lorebase crawl ";
 
 type Options = NonNullable<Parameters<NamespaceHandle["ingest"]>[1]>;
@@ -19,8 +19,8 @@ export interface CrawlStart {
 
 /**
  * Crawls a URL. If this command has crawled it before with the same options in the namespace and tenant, follows the
- * earlier job, or ingests it again if it has ended. Headers, and a name and password in the URL, are never shown and so
- * can't be compared: they count as other options.
+ * earlier job, or ingests it again if it has ended. Headers and credentials in the URL count as other options: stored
+ * ones are never returned, so they can't be compared.
  *
  * @throws KnowledgeBaseError `conflict` if there is a crawl with other options and `replace` is not set
  */
@@ -31,13 +31,13 @@ export async function startCrawl(
 ): Promise<CrawlStart> {
   const { payloadSchema } = await import("../validation/ingest-job-schema.js");
   const earlier = await listCrawls(handle, payload.url);
-  // With defaults, as it would be stored. An invalid payload matches no crawl and is refused as a job.
+  // Has the defaults, as stored payloads have. An invalid payload matches no crawl; creating its job fails.
   const { data: parsed } = payloadSchema.safeParse(payload);
-  const same = earlier.find((job) => parsed?.type === "CRAWL" && isSame(job, parsed, options));
+  const same = earlier.find((job) => parsed?.type === "CRAWL" && isSameCrawl(job, parsed, options));
   const replaced = earlier.filter((job) => job !== same).map(({ id }) => id);
   if (same === undefined && replaced.length > 0 && !replace) {
     const reason = hasSecrets(payload) ? "headers or a password, which can't be compared" : "other options";
-    const remedy = "--replace crawls it anew and then deletes the earlier crawl";
+    const remedy = "--replace crawls it again and then deletes the earlier crawl";
     throw new KnowledgeBaseError("conflict", `${replaced[0]} is a crawl of this URL with ${reason}: ${remedy}`);
   }
   return {
@@ -67,11 +67,11 @@ async function listCrawls(handle: NamespaceHandle, url: string): Promise<IngestJ
   return jobs;
 }
 
-function isSame({ payload, config }: IngestJob, other: CrawlPayload, { metadata, chunkSize }: Options): boolean {
+function isSameCrawl({ payload, config }: IngestJob, other: CrawlPayload, { metadata, chunkSize }: Options): boolean {
   if (payload.type !== "CRAWL" || hasSecrets(payload) || hasSecrets(other)) return false;
   return isDeepStrictEqual(
-    asStored({ ...payload, url: "", config }),
-    asStored({ ...other, url: "", config: { metadata, chunkSize } }),
+    toStoredForm({ ...payload, url: "", config }),
+    toStoredForm({ ...other, url: "", config: { metadata, chunkSize } }),
   );
 }
 
@@ -81,7 +81,7 @@ function hasSecrets({ url, headers }: CrawlPayload): boolean {
   return headers !== undefined || username !== "" || password !== "";
 }
 
-/** Removes the fragment, and the name and password, which stored jobs show masked. An invalid URL stays as it is. */
+/** Removes the fragment, and the credentials, which are masked in stored jobs. Keeps an invalid URL. */
 function normalizeUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
@@ -91,6 +91,6 @@ function normalizeUrl(text: string): string {
   return url.href;
 }
 
-function asStored(value: object): unknown {
+function toStoredForm(value: object): unknown {
   return JSON.parse(JSON.stringify(value));
 }

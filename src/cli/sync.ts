@@ -4,11 +4,11 @@ import type { Metadata, Namespace } from "../types.js";
 import type { Command, Outcome } from "./command.js";
 import { parseIngestFlags } from "./flag-values.js";
 import { INGEST_FLAGS, NAMESPACE_FLAGS } from "./flags.js";
-import { commonJson, documentsOf, namespaceLine } from "./ingest-outcome.js";
+import { buildCommonJson, describeNamespace, listDocuments } from "./ingest-outcome.js";
 import type { Progress } from "./progress.js";
 import { withTargetNamespace } from "./with-namespace.js";
 
-/** File names shown for one reason to skip them. */
+/** The number of files named for each reason to skip files. */
 const MAX_NAMES_SHOWN = 5;
 
 export const syncCommand: Command = {
@@ -32,8 +32,8 @@ export const syncCommand: Command = {
     const { embedding, config } = parseIngestFlags(flags);
     const options = { ...config, signal };
     const { include, exclude, source } = flags;
-    const deletes = { deleteExcluded: flags["delete-excluded"], allowEmpty: flags["allow-empty"] };
-    const folder = { dir: operands[0]!, include, exclude, source, ...deletes };
+    const deleteOptions = { deleteExcluded: flags["delete-excluded"], allowEmpty: flags["allow-empty"] };
+    const folder = { dir: operands[0]!, include, exclude, source, ...deleteOptions };
     return withTargetNamespace(invocation, embedding, async ({ kb, namespace, handle, progress }) => {
       kb.on("sync.progress", ({ copied, total }) => {
         progress.update({ label: "reading", done: copied, total, detail: "files" });
@@ -45,7 +45,7 @@ export const syncCommand: Command = {
       let started = performance.now();
       const finish = async (run: SyncRun<Metadata>) => {
         const { result, documentIds } = await followSync(run, progress, signal);
-        return syncOutcome(namespace, result, await collectWarnings(handle, result, documentIds), started);
+        return buildSyncOutcome(namespace, result, await collectWarnings(handle, result, documentIds), started);
       };
       if (!flags.watch) return finish(await handle.sync(folder, options));
       try {
@@ -55,7 +55,7 @@ export const syncCommand: Command = {
           started = performance.now();
         }
       } catch (error) {
-        // Ctrl-C is the regular end.
+        // Ctrl-C is the normal way to stop watching.
         if (!signal.aborted || !isAbortError(error)) throw error;
       }
       return 0;
@@ -63,7 +63,7 @@ export const syncCommand: Command = {
   },
 };
 
-/** Follows a sync to its end. Ctrl-C ends only the wait: queued jobs are run by the next sync. */
+/** Follows a sync until it ends. Ctrl-C only ends the wait: the next sync runs the queued jobs. */
 async function followSync(run: SyncRun<Metadata>, progress: Progress, signal: AbortSignal) {
   const { added, changed, renamed, retried } = run.changes;
   const total = added.length + changed.length + renamed.length + retried.length;
@@ -94,13 +94,13 @@ async function collectWarnings(
   documentIds: ReadonlySet<string>,
 ): Promise<readonly DocumentWarning[]> {
   if (documentIds.size === 0) return [];
-  const documents = await documentsOf(handle, jobs);
+  const documents = await listDocuments(handle, jobs);
   return documents.flatMap(({ id, name, warnings }) =>
     documentIds.has(id) ? warnings.map((warning) => ({ documentId: id, name, warning })) : [],
   );
 }
 
-function syncOutcome(
+function buildSyncOutcome(
   namespace: Namespace,
   result: SyncResult<Metadata>,
   warnings: readonly DocumentWarning[],
@@ -117,16 +117,16 @@ function syncOutcome(
     ...skippedLines(skipped),
     ...warnings.map(({ documentId, name, warning }) => `warning  ${name ?? documentId}: ${warning}`),
     `${counts.join(", ")} in ${seconds.toFixed(1)} s`,
-    namespaceLine(namespace),
+    describeNamespace(namespace),
   ];
   return {
-    json: { ...commonJson(namespace, jobs), ...files, skipped, failed, warnings, seconds },
+    json: { ...buildCommonJson(namespace, jobs), ...files, skipped, failed, warnings, seconds },
     text: lines.join("\n"),
     exitCode: failed.length > 0 ? 1 : 0,
   };
 }
 
-/** One line for each distinct reason. */
+/** Returns one line for each distinct reason. */
 function skippedLines(skipped: readonly SkippedFile[]): string[] {
   const pathsByMessage = new Map<string, string[]>();
   for (const { path, message } of skipped) pathsByMessage.set(message, [...(pathsByMessage.get(message) ?? []), path]);

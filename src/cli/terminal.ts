@@ -12,13 +12,13 @@ export interface Terminal {
   readonly live: boolean;
   /** Width of `err` in characters. */
   readonly columns: number;
-  /** Styles a text for `out`; returns it unchanged if `out` shows no styles. */
+  /** Styles a text for `out`; returns it unchanged if `out` doesn't support styles. */
   style(style: Style, text: string): string;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Fires on the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Reserves the process's outputs for this terminal and passes everything else to the listener. */
+  /** Reserves stdout and stderr for this terminal and reports everything else to the listener. */
   captureProcessOutput(listener: (captured: CapturedOutput) => void): void;
 }
 
@@ -31,7 +31,7 @@ export function processTerminal(): Terminal {
   };
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onInterrupt);
-  // A reader that stops early, such as `head`, is not an error.
+  // A reader that closes the pipe early, such as `head`, is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(0);

@@ -13,7 +13,7 @@ export async function withKnowledgeBase<T>(
   terminal: Terminal,
   work: Work<T>,
 ): Promise<T> {
-  // Loaded here, so that help and doctor also run if the engine cannot be loaded.
+  // Loaded only here, so that help and doctor still run if the engine cannot be loaded.
   const engine = await import("../index.js");
   const kb = new engine.KnowledgeBase({ ...environmentOptions(terminal), ...options });
   const progress = createProgress(terminal);
@@ -36,8 +36,8 @@ export async function withKnowledgeBase<T>(
 }
 
 /**
- * As {@link withKnowledgeBase}, for an existing one. Runs none of its jobs: they are left to a server that may have the
- * same directory open.
+ * Like {@link withKnowledgeBase}, for an existing one. Runs none of its jobs: they are left to a server that may have
+ * the same directory open.
  */
 export function withExistingKnowledgeBase<T>(
   { flags, terminal }: Invocation,

@@ -11,20 +11,20 @@ import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-b
 export interface Target {
   readonly kb: KnowledgeBase;
   readonly namespace: Namespace;
-  /** The namespace, or its tenant that `--tenant` names. */
+  /** The namespace, restricted to the tenant of `--tenant` if given. */
   readonly handle: NamespaceHandle;
   readonly progress: Progress;
 }
 
-/** Opens the knowledge base and the namespace that documents are added to. Creates either if it doesn't exist. */
+/** Opens the knowledge base and the namespace to add documents to. Creates either if it doesn't exist. */
 export function withTargetNamespace<T>(
   { flags, terminal }: Invocation,
   embedding: EmbeddingConfig | undefined,
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
   return withKnowledgeBase({ directory: resolveDirectory(flags, terminal) }, terminal, async (kb, progress) => {
-    const namespace = await ensureNamespace(kb, namespaceRef(flags), embedding);
-    return work({ kb, namespace, handle: namespaceHandle(kb, namespace.id, flags.tenant), progress });
+    const namespace = await ensureNamespace(kb, parseNamespaceFlag(flags), embedding);
+    return work({ kb, namespace, handle: getNamespaceHandle(kb, namespace.id, flags.tenant), progress });
   });
 }
 
@@ -34,17 +34,17 @@ export function withNamespace<T>(
   work: (handle: NamespaceHandle, slug: string) => Promise<T>,
 ): Promise<T> {
   return withExistingKnowledgeBase(invocation, async (kb) => {
-    const { id, slug } = await kb.namespaces.get(namespaceRef(invocation.flags));
-    return work(namespaceHandle(kb, id, invocation.flags.tenant), slug);
+    const { id, slug } = await kb.namespaces.get(parseNamespaceFlag(invocation.flags));
+    return work(getNamespaceHandle(kb, id, invocation.flags.tenant), slug);
   });
 }
 
 /** The id or slug that `--namespace` names. */
-export function namespaceRef({ namespace = "default" }: FlagValues): string {
+export function parseNamespaceFlag({ namespace = "default" }: FlagValues): string {
   return namespace;
 }
 
-export function namespaceHandle(kb: KnowledgeBase, ref: string, tenant: string | undefined): NamespaceHandle {
+export function getNamespaceHandle(kb: KnowledgeBase, ref: string, tenant: string | undefined): NamespaceHandle {
   const namespace = kb.namespace(ref);
   return tenant === undefined ? namespace : namespace.tenant(tenant);
 }

@@ -65,7 +65,7 @@ async function discoverPages(services: CrawlServices, discovery: Discovery<Crawl
     if (typeof result === "object") throw siteBrokenError(discovery.payload, result);
     hasMore = result;
   }
-  engine.events.workAdded();
+  engine.events.emitWorkAdded();
   await engine.storage.crawl.end({ lease, jobId, ended });
   if (counts.documents + counts.unchanged + counts.failed === 0) throw emptyCrawlError(discovery.payload, counts);
   return "done";

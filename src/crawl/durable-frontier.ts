@@ -69,7 +69,7 @@ export class DurableFrontier implements Frontier {
       this.#retryKeys.add(page.key);
       this.#failure = outcome.message;
     }
-    engine.events.jobChanged(jobId);
+    engine.events.emitJobChanged(jobId);
     onFound();
     return recorded === "later" ? "retry" : "recorded";
   }

@@ -1,13 +1,13 @@
 import { EventLoopYielder } from "./event-loop-yielder.js";
 import { mean } from "./metrics.js";
-import { randomNumbers } from "./random-numbers.js";
+import { createRandomNumbers } from "./random-numbers.js";
 
 /** Confidence level of the intervals. */
 export const CONFIDENCE = 0.95;
-/** Enough for the ends of a 95 % interval (Efron and Tibshirani 1993, §14.3, recommend 1000 and more). */
+/** Enough for the ends of a 95 % interval (Efron and Tibshirani 1993, §14.3, recommend 1000 or more). */
 export const RESAMPLES = 2000;
 
-/** A mean and its 95 % confidence interval, by bootstrap. */
+/** A mean and its 95 % bootstrap confidence interval. */
 export interface ConfidenceInterval {
   readonly mean: number;
   readonly low: number;
@@ -17,18 +17,18 @@ export interface ConfidenceInterval {
 /**
  * Percentile bootstrap of a mean (Efron 1979; for search measures Sakai 2006): draws the questions 2000 times with
  * replacement; the interval is from the 2.5th to the 97.5th percentile of the means. It shows how much the mean depends
- * on the choice of questions. All zero for no values.
+ * on the choice of questions. Returns zeros if there are no values.
  */
 export async function bootstrap(values: readonly number[], seed: number): Promise<ConfidenceInterval> {
   if (values.length === 0) return { mean: 0, low: 0, high: 0 };
-  const next = randomNumbers(seed);
+  const next = createRandomNumbers(seed);
   const yielder = new EventLoopYielder();
   const means = new Float64Array(RESAMPLES);
   for (let resample = 0; resample < RESAMPLES; resample++) {
     let sum = 0;
-    for (let drawn = 0; drawn < values.length; drawn++) sum += values[next() % values.length]!;
+    for (let draw = 0; draw < values.length; draw++) sum += values[next() % values.length]!;
     means[resample] = sum / values.length;
-    await yielder.count(values.length);
+    await yielder.yieldAfter(values.length);
   }
   means.sort();
   const tail = (1 - CONFIDENCE) / 2;

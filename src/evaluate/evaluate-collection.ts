@@ -30,8 +30,8 @@ type CorpusMetadata = { readonly corpusId: string };
 const BATCH_ITEMS = 1000;
 
 /**
- * Ingests a collection into a new namespace for each embedder, and searches it with every query. The documents of a
- * collection already are passages, so each stays one chunk (`chunkSize` 65536). If the embedding model's token limit
+ * Ingests a collection into a new namespace for each embedder, and searches it for every query. The documents of a
+ * collection are already passages, so each stays one chunk (`chunkSize` 65536). If the embedding model's token limit
  * splits one, its best chunk counts.
  * @throws KnowledgeBaseError `internal` if a document could not be ingested: the results would not be comparable
  */
@@ -49,13 +49,13 @@ export async function evaluateCollection(
   for (const setting of checkSettings(settings)) {
     const { name: settingName, namespace, embedding = embeddingConfig, ...search } = setting;
     if (namespace !== undefined) {
-      const message = `the setting ${settingName} names the namespace ${namespace}: give an embedding for a collection`;
+      const message = `the setting ${settingName} names the namespace ${namespace}: a collection needs an embedding`;
       throw new KnowledgeBaseError("invalid_input", message);
     }
     const key = JSON.stringify(embedding ?? null);
-    const ready = ingested.get(key) ?? (await ingestCollection(kb, collection, embedding, ingested.size, options));
-    ingested.set(key, ready);
-    const { handle } = ready;
+    const result = ingested.get(key) ?? (await ingestCollection(kb, collection, embedding, ingested.size, options));
+    ingested.set(key, result);
+    const { handle } = result;
     candidates.push({ setting, judges, search: (query, call) => handle.search(query, { ...search, ...call }) });
   }
   return {

@@ -10,7 +10,7 @@ export interface EvaluateOptions extends MeasureOptions {
   /** The search settings to measure. Each is compared with the first. @default one for each mode */
   readonly settings?: readonly EvaluationSetting[] | undefined;
   /**
-   * Returns the handle of a namespace that a setting names, such as `(ref) => kb.namespace(ref)`. Required if one does.
+   * Returns the namespace with an id or slug, such as `(ref) => kb.namespace(ref)`. Required if a setting names one.
    */
   readonly namespace?: ((ref: string) => EvaluatedNamespace) | undefined;
 }
@@ -19,7 +19,7 @@ export interface EvaluateOptions extends MeasureOptions {
  * Measures how well search settings answer questions with known answers: nDCG, recall and MRR with 95 % confidence
  * intervals, and a significance test for their differences. Writes nothing.
  *
- * @throws KnowledgeBaseError `invalid_input`, also if an answer names a document that the namespace doesn't have, and
+ * @throws KnowledgeBaseError `invalid_input`, for example if an answer names a document that doesn't exist, and
  * the errors of `search`
  * @example
  * import { evaluate } from "lorebase/evaluate";
@@ -35,7 +35,7 @@ export async function evaluate(
   questions: readonly GoldenQuestion[],
   { settings = DEFAULT_SETTINGS, namespace: handleOf, ...options }: EvaluateOptions = {},
 ): Promise<EvaluationReport> {
-  const checked: readonly GoldenQuestion[] = parseInput(goldenQuestionsSchema, questions, ["questions"]);
+  const parsed: readonly GoldenQuestion[] = parseInput(goldenQuestionsSchema, questions, ["questions"]);
   const candidates: Candidate[] = [];
   for (const [index, setting] of checkSettings(settings).entries()) {
     const { name, namespace, embedding, ...search } = setting;
@@ -43,18 +43,18 @@ export async function evaluate(
       const message = `the setting ${name} has an embedding, but the content is already embedded: name a namespace`;
       throw new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "settings.embedding", message }] });
     }
-    const searched = namespace === undefined ? handle : handleOf?.(namespace);
-    if (!searched) {
+    const searchHandle = namespace === undefined ? handle : handleOf?.(namespace);
+    if (!searchHandle) {
       const field = `settings[${index}].namespace`;
       const message = `is ${JSON.stringify(namespace)}, which needs the option namespace: (ref) => kb.namespace(ref)`;
       throw new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
     }
     candidates.push({
       setting,
-      search: (question, call) => searched.search(question, { ...search, ...call }),
-      judges: await createGoldenJudges(searched, checked, options),
+      search: (question, call) => searchHandle.search(question, { ...search, ...call }),
+      judges: await createGoldenJudges(searchHandle, parsed, options),
     });
   }
-  const identified = checked.map(({ id, question }) => ({ id: id ?? question, text: question }));
+  const identified = parsed.map(({ id, question }) => ({ id: id ?? question, text: question }));
   return measure(candidates, identified, options);
 }

@@ -4,9 +4,9 @@ import type { ConfidenceInterval } from "./bootstrap.js";
 import { compareScores, type EvaluationReport, type SettingResult } from "./measure.js";
 import { type MeasureName, mean, parseMeasure } from "./metrics.js";
 
-/** Differences with a p below this are significant. */
+/** Differences with a p-value below this are significant. */
 const SIGNIFICANCE_LEVEL = 0.05;
-/** The allowed fall of a measure by default. */
+/** The default of the largest drop that is allowed if it is not significant. */
 export const DEFAULT_MAX_DROP = 0.01;
 
 /** A required minimum mean. */
@@ -17,7 +17,7 @@ export interface Limit {
   readonly minimum: number;
 }
 
-/** A failed requirement, with a message of one sentence. */
+/** A failed requirement, described in one sentence. */
 export interface Failure {
   readonly name: string;
   readonly measure: MeasureName;
@@ -33,7 +33,7 @@ export interface BaselineComparison {
   readonly now: number;
   /** `now` minus `before`. */
   readonly difference: ConfidenceInterval;
-  /** Of the paired randomization test. */
+  /** The p-value of the paired randomization test. */
   readonly p: number;
 }
 
@@ -72,17 +72,17 @@ export function parseLimits(text: string): readonly Limit[] {
 /** @throws KnowledgeBaseError `invalid_input` if a limit is for a setting that was not evaluated */
 export function findBelowLimits({ results }: EvaluationReport, limits: readonly Limit[]): readonly Failure[] {
   return limits.flatMap(({ setting, measure, minimum }) => {
-    const limited = results.filter(({ name }) => setting === null || name === setting);
-    if (limited.length === 0) {
+    const matching = results.filter(({ name }) => setting === null || name === setting);
+    if (matching.length === 0) {
       const known = results.map(({ name }) => name).join(", ");
       throw new KnowledgeBaseError("invalid_input", `there is no setting ${setting}; evaluated: ${known}`);
     }
-    return limited
+    return matching
       .map(({ name, measures }) => ({ name, mean: measures[measure]!.mean }))
       .filter(({ mean }) => mean < minimum)
       .map(({ name, mean }) => {
-        const gap = `${rounded(minimum - mean)} below the minimum of ${rounded(minimum)}`;
-        return { name, measure, message: `${name}: ${measure} is ${rounded(mean)}, ${gap}` };
+        const gap = `${round(minimum - mean)} below the minimum of ${round(minimum)}`;
+        return { name, measure, message: `${name}: ${measure} is ${round(mean)}, ${gap}` };
       });
   });
 }
@@ -97,8 +97,8 @@ export async function compareWithBaseline(
 ): Promise<readonly BaselineComparison[]> {
   const comparisons: BaselineComparison[] = [];
   for (const result of results) {
-    const earlier = baseline.results.find(({ name }) => name === result.name);
-    if (earlier) comparisons.push(...(await compareResult(result, earlier, statistics.seed)));
+    const baselineResult = baseline.results.find(({ name }) => name === result.name);
+    if (baselineResult) comparisons.push(...(await compareResult(result, baselineResult, statistics.seed)));
   }
   if (comparisons.length > 0) return comparisons;
   throw new KnowledgeBaseError(
@@ -107,18 +107,18 @@ export async function compareWithBaseline(
   );
 }
 
-async function compareResult(result: SettingResult, earlier: Baseline["results"][number], seed: number) {
-  const before = new Map(earlier.questions.map(({ id, scores }) => [id, scores]));
+async function compareResult(result: SettingResult, baseline: Baseline["results"][number], seed: number) {
+  const baselineScores = new Map(baseline.questions.map(({ id, scores }) => [id, scores]));
   const comparisons: BaselineComparison[] = [];
   for (const measure of Object.keys(result.measures)) {
     const pairs = result.questions.flatMap(({ id, scores }) => {
-      const value = before.get(id)?.[measure];
+      const value = baselineScores.get(id)?.[measure];
       return value === undefined ? [] : [{ now: scores[measure]!, before: value }];
     });
     if (pairs.length === 0) continue;
-    const [now, then] = [pairs.map((pair) => pair.now), pairs.map((pair) => pair.before)];
-    const { difference, p } = await compareScores(now, then, seed);
-    const means = { before: mean(then), now: mean(now) };
+    const [now, before] = [pairs.map((pair) => pair.now), pairs.map((pair) => pair.before)];
+    const { difference, p } = await compareScores(now, before, seed);
+    const means = { before: mean(before), now: mean(now) };
     comparisons.push({ name: result.name, measure, questions: pairs.length, ...means, difference, p });
   }
   return comparisons;
@@ -131,23 +131,23 @@ export function findDrops(comparisons: readonly BaselineComparison[], maxDrop: n
   return comparisons
     .filter(({ difference, p }) => difference.mean < 0 && (p < SIGNIFICANCE_LEVEL || -difference.mean > maxDrop))
     .map(({ name, measure, questions, before, now, difference, p }) => {
-      const drop = `fell by ${rounded(-difference.mean)}, from ${rounded(before)} to ${rounded(now)}`;
+      const drop = `fell by ${round(-difference.mean)}, from ${round(before)} to ${round(now)}`;
       const significance =
         p < SIGNIFICANCE_LEVEL
-          ? `which is significant (p = ${rounded(p)})`
-          : `which is not significant (p = ${rounded(p)}) but more than the allowed ${rounded(maxDrop)}`;
+          ? `which is significant (p = ${round(p)})`
+          : `which is not significant (p = ${round(p)}) but more than the allowed ${round(maxDrop)}`;
       return { name, measure, message: `${name}: ${measure} ${drop} over ${questions} questions, ${significance}` };
     });
 }
 
-/** Notes on settings and questions that only one of the reports has. */
+/** Describes settings and questions that only one of the reports has. */
 export function describeUnpaired({ results }: EvaluationReport, baseline: Baseline): readonly string[] {
   const notes: string[] = [];
   for (const { name, questions } of results) {
-    const earlier = baseline.results.find((other) => other.name === name);
-    if (!earlier) notes.push(`${name} is not in the baseline`);
+    const baselineResult = baseline.results.find((other) => other.name === name);
+    if (!baselineResult) notes.push(`${name} is not in the baseline`);
     else {
-      const before = new Set(earlier.questions.map(({ id }) => id));
+      const before = new Set(baselineResult.questions.map(({ id }) => id));
       const now = new Set(questions.map(({ id }) => id));
       const added = [...now].filter((id) => !before.has(id)).length;
       const removed = [...before].filter((id) => !now.has(id)).length;
@@ -161,6 +161,6 @@ export function describeUnpaired({ results }: EvaluationReport, baseline: Baseli
   return notes;
 }
 
-function rounded(value: number): string {
+function round(value: number): string {
   return String(Number(value.toFixed(4)));
 }

@@ -9,7 +9,7 @@ export interface GoldenAnswer {
   readonly externalId?: string | undefined;
   /** A page that it is on, from 1. */
   readonly page?: number | undefined;
-  /** Text that it contains, ignoring case, white space and character forms (Unicode NFKC). */
+  /** Text that it contains, ignoring differences in case, white space and character forms (Unicode NFKC). */
   readonly contains?: string | undefined;
   /** Its weight in nDCG, above 0. @default 1 */
   readonly grade?: number | undefined;
@@ -17,7 +17,7 @@ export interface GoldenAnswer {
 
 /** A question and its answers. */
 export interface GoldenQuestion {
-  /** Identifies the question, also between evaluations. @default the question */
+  /** Identifies the question, including in other evaluations. @default the question */
   readonly id?: string | undefined;
   readonly question: string;
   /** At least one. If there are several, a search should find all of them. */
@@ -53,7 +53,7 @@ const answerSchema = z
     "has a page, so it must also name the document or its externalId",
   );
 
-/** Refuses unknown keys: with an ignored condition, every hit would count as an answer. */
+/** Refuses unknown keys: if a condition were ignored, every hit would count as an answer. */
 export const goldenQuestionsSchema = z
   .array(
     z.strictObject({

@@ -5,7 +5,7 @@ import type { AnyHit, EvaluatedNamespace } from "./evaluated-namespace.js";
 import type { GoldenAnswer, GoldenQuestion } from "./golden-questions.js";
 import type { RelevanceJudge } from "./relevance-judge.js";
 
-/** The ids of documents by the names that answers use. */
+/** The ids of documents by the names (or ids) and external ids in answers. */
 interface DocumentIndex {
   readonly byName: ReadonlyMap<string, ReadonlySet<string>>;
   readonly byExternalId: ReadonlyMap<string, ReadonlySet<string>>;
@@ -24,7 +24,7 @@ export async function createGoldenJudges(
   const index = await readDocumentIndex(handle, answers, options);
   return questions.map(({ answers }, question) => {
     const matchers = answers.map((answer, position) => {
-      return answerMatcher(answer, index, `questions[${question}].answers[${position}]`, handle.ref);
+      return createAnswerMatcher(answer, index, `questions[${question}].answers[${position}]`, handle.ref);
     });
     return {
       judgements: new Map(answers.map(({ grade = 1 }, position) => [keyOf(position), grade])),
@@ -38,20 +38,20 @@ export async function createGoldenJudges(
 
 const keyOf = (answer: number) => `answer ${answer}`;
 
-function answerMatcher(
+function createAnswerMatcher(
   { document, externalId, page, contains }: GoldenAnswer,
   { byName, byExternalId }: DocumentIndex,
   field: string,
   namespace: string,
 ): (hit: AnyHit) => boolean {
-  const named = document === undefined ? null : lookUp(document, byName, `${field}.document`, namespace);
-  const fromJob = externalId === undefined ? null : lookUp(externalId, byExternalId, `${field}.externalId`, namespace);
+  const idsByName = document === undefined ? null : lookUp(document, byName, `${field}.document`, namespace);
+  const idsByJob = externalId === undefined ? null : lookUp(externalId, byExternalId, `${field}.externalId`, namespace);
   const text = contains === undefined ? null : normalize(contains);
   return (hit) => {
     const id = String(hit.metadata?.documentId);
     return (
-      (named?.has(id) ?? true) &&
-      (fromJob?.has(id) ?? true) &&
+      (idsByName?.has(id) ?? true) &&
+      (idsByJob?.has(id) ?? true) &&
       (page === undefined || isOnPage(hit, page)) &&
       (text === null || normalize(hit.text).includes(text))
     );
@@ -66,8 +66,8 @@ function lookUp(
 ): ReadonlySet<string> {
   const ids = documents.get(name);
   if (ids) return ids;
-  const near = suggestName(name, [...documents.keys()]);
-  const hint = near ? `; did you mean ${JSON.stringify(near)}?` : "";
+  const suggestion = suggestName(name, [...documents.keys()]);
+  const hint = suggestion ? `; did you mean ${JSON.stringify(suggestion)}?` : "";
   const message = `is ${JSON.stringify(name)}, which no document of ${namespace} has${hint}`;
   throw new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
 }

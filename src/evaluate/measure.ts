@@ -3,7 +3,7 @@ import { bootstrap, CONFIDENCE, type ConfidenceInterval, RESAMPLES } from "./boo
 import type { AnyHit } from "./evaluated-namespace.js";
 import { DEFAULT_MEASURES, type MeasureName, parseMeasure, percentile } from "./metrics.js";
 import { PERMUTATIONS, randomizationTest } from "./randomization-test.js";
-import { type RelevanceJudge, rankingOf } from "./relevance-judge.js";
+import { type RelevanceJudge, rankKeys } from "./relevance-judge.js";
 import type { EvaluationSetting } from "./settings.js";
 
 /** Progress of an evaluation. */
@@ -48,7 +48,7 @@ export interface Comparison {
   readonly measure: MeasureName;
   /** The mean of `name` minus that of `to`, with its 95 % interval. */
   readonly difference: ConfidenceInterval;
-  /** Of the paired randomization test; not corrected for multiple comparisons. */
+  /** The p-value of the paired randomization test, not corrected for multiple comparisons. */
   readonly p: number;
 }
 
@@ -67,7 +67,7 @@ export interface EvaluationReport {
   };
 }
 
-/** A setting with everything that measuring it needs. */
+/** A setting with everything needed to measure it. */
 export interface Candidate {
   readonly setting: EvaluationSetting;
   search(question: string, options: CallOptions & { readonly topK: number }): Promise<readonly AnyHit[]>;
@@ -78,7 +78,7 @@ export interface Candidate {
 /** Hits per search: the depth of the deepest measure. */
 const MAX_DEPTH = 100;
 
-/** Searches for every question with every setting, and scores the rankings. */
+/** Searches with every setting for every question, and scores the rankings. */
 export async function measure(
   candidates: readonly Candidate[],
   questions: readonly { readonly id: string; readonly text: string }[],
@@ -94,7 +94,7 @@ export async function measure(
       const hits = await search(text, { topK: setting.topK ?? MAX_DEPTH, signal });
       times.push(performance.now() - started);
       const judge = judges[index]!;
-      const ranking = rankingOf(hits, judge);
+      const ranking = rankKeys(hits, judge);
       scored.push({
         id,
         scores: Object.fromEntries(scorers.map(({ name, score }) => [name, score(ranking, judge.judgements)])),
@@ -102,7 +102,7 @@ export async function measure(
       onProgress?.({ phase: setting.name, done: index + 1, total: questions.length });
     }
     const estimates: Record<MeasureName, ConfidenceInterval> = {};
-    for (const { name } of scorers) estimates[name] = await bootstrap(valuesOf(scored, name), seed);
+    for (const { name } of scorers) estimates[name] = await bootstrap(scoresOf(scored, name), seed);
     results.push({
       name: setting.name,
       setting,
@@ -130,14 +130,14 @@ async function compareWithFirst(
         name: other.name,
         to: first!.name,
         measure: name,
-        ...(await compareScores(valuesOf(other.questions, name), valuesOf(first!.questions, name), seed)),
+        ...(await compareScores(scoresOf(other.questions, name), scoresOf(first!.questions, name), seed)),
       });
     }
   }
   return comparisons;
 }
 
-/** Compares the values of the same questions in the same order: the first list minus the second. */
+/** Compares two lists of scores of the same questions in the same order: the first minus the second. */
 export async function compareScores(
   values: readonly number[],
   others: readonly number[],
@@ -147,6 +147,6 @@ export async function compareScores(
   return { difference: await bootstrap(differences, seed), p: await randomizationTest(differences, seed) };
 }
 
-function valuesOf(questions: readonly QuestionScores[], measure: MeasureName): readonly number[] {
+function scoresOf(questions: readonly QuestionScores[], measure: MeasureName): readonly number[] {
   return questions.map(({ scores }) => scores[measure]!);
 }

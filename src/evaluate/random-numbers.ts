@@ -1,6 +1,6 @@
-/** Pseudo-random integers from 0 to 2³² - 1, the same for the same seed: xorshift32 (Marsaglia 2003). */
-export function randomNumbers(seed: number): () => number {
-  // The state must not be zero, and near seeds must not start alike, hence the golden ratio's bits as a factor.
+/** Generates pseudo-random integers from 0 to 2³² - 1, the same for the same seed: xorshift32 (Marsaglia 2003). */
+export function createRandomNumbers(seed: number): () => number {
+  // The state must not be zero. Multiplying by the golden ratio's bits keeps close seeds from starting alike.
   let state = Math.imul(seed + 1, 0x9e3779b9) || 1;
   const next = () => {
     state ^= state << 13;

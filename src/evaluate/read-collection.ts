@@ -52,13 +52,13 @@ function findFile(root: string, ...candidates: string[]): string {
   throw new KnowledgeBaseError("not_found", `${root} has no ${candidates.join(" or ")}: it is not a BEIR collection`);
 }
 
-interface Line {
+interface RecordLine {
   readonly record: Readonly<Record<string, unknown>>;
   /** `file:line`, for messages. */
   readonly location: string;
 }
 
-async function* readRecords(path: string): AsyncGenerator<Line> {
+async function* readRecords(path: string): AsyncGenerator<RecordLine> {
   for await (const { line, location } of readLines(path)) {
     let record: unknown;
     try {
@@ -74,11 +74,11 @@ async function* readRecords(path: string): AsyncGenerator<Line> {
 
 async function readJudgements(path: string): Promise<Map<string, Map<string, number>>> {
   const judgements = new Map<string, Map<string, number>>();
-  for await (const { line, location, number } of readLines(path)) {
+  for await (const { line, location, lineNumber } of readLines(path)) {
     const [query, document, grade] = line.split("\t");
     if (query === undefined || document === undefined || grade === undefined || !Number.isFinite(Number(grade))) {
-      if (number === 1) continue;
-      throw new KnowledgeBaseError("invalid_input", `${location} must be a query id, a document id and a number`);
+      if (lineNumber === 1) continue;
+      throw new KnowledgeBaseError("invalid_input", `${location} must be a query id, a document id and a grade`);
     }
     const grades = judgements.get(query) ?? new Map<string, number>();
     judgements.set(query, grades.set(document, Number(grade)));
@@ -86,11 +86,11 @@ async function readJudgements(path: string): Promise<Map<string, Map<string, num
   return judgements;
 }
 
-async function* readLines(path: string): AsyncGenerator<{ line: string; number: number; location: string }> {
-  let number = 0;
+async function* readLines(path: string): AsyncGenerator<{ line: string; lineNumber: number; location: string }> {
+  let lineNumber = 0;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    number++;
-    if (line.trim() !== "") yield { line, number, location: `${path}:${number}` };
+    lineNumber++;
+    if (line.trim() !== "") yield { line, lineNumber, location: `${path}:${lineNumber}` };
   }
 }
 
@@ -98,5 +98,5 @@ function requireText(record: Readonly<Record<string, unknown>>, field: string, l
   const value = record[field];
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
-  throw new KnowledgeBaseError("invalid_input", `${location} has no text in "${field}"`);
+  throw new KnowledgeBaseError("invalid_input", `${location} has no text in the field "${field}"`);
 }

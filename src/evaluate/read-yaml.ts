@@ -4,7 +4,7 @@ import { KnowledgeBaseError, messageOf } from "../errors.js";
 import { parseInput } from "../validation/parse-input.js";
 
 /**
- * Reads a YAML file, or a JSON file, since JSON is YAML too. `<<` merges the keys of another object.
+ * Reads a YAML or JSON file (JSON is valid YAML). The key `<<` merges the keys of another object.
  * @throws KnowledgeBaseError `not_found`, or `invalid_input` that names the file and the line or field
  */
 export async function readYaml<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {

@@ -16,7 +16,7 @@ export interface EvaluationSetting extends Omit<SearchOptions, "signal" | Conten
   readonly topK?: number | undefined;
   /** The id or slug of another namespace with the same content, to compare embeddings. @default the evaluated one */
   readonly namespace?: string | undefined;
-  /** For test collections: the embedder to ingest it with. @default that of the whole evaluation */
+  /** For test collections: the embedder to ingest one with. @default that of the whole evaluation */
   readonly embedding?: EmbeddingConfig | undefined;
 }
 

@@ -4,21 +4,21 @@ import type { CrawlCount } from "../storage/records/statuses.js";
 /** Converts stored page counts to public ones. Sitemaps, which are stored as pages, are not counted. */
 export function toCrawlCounts(counts: readonly CrawlCount[]): CrawlCounts {
   const rows = counts.filter(({ state, reason }) => !(state === "skipped" && reason === "sitemap"));
-  const sumOf = (state: CrawlCount["state"]) => {
+  const countPages = (state: CrawlCount["state"]) => {
     return rows.filter((row) => row.state === state).reduce((sum, { pages }) => sum + pages, 0);
   };
-  const byReason = (state: CrawlCount["state"]) => {
+  const countByReason = (state: CrawlCount["state"]) => {
     return Object.fromEntries(rows.filter((row) => row.state === state).map(({ reason, pages }) => [reason, pages]));
   };
   return {
-    pending: sumOf("pending"),
-    documents: sumOf("document"),
-    unchanged: sumOf("unchanged"),
-    duplicates: sumOf("duplicate"),
-    canonical: sumOf("canonical"),
-    moved: sumOf("moved"),
-    failed: sumOf("failed"),
-    leftOut: byReason("left_out"),
-    skipped: byReason("skipped"),
+    pending: countPages("pending"),
+    documents: countPages("document"),
+    unchanged: countPages("unchanged"),
+    duplicates: countPages("duplicate"),
+    canonical: countPages("canonical"),
+    moved: countPages("moved"),
+    failed: countPages("failed"),
+    leftOut: countByReason("left_out"),
+    skipped: countByReason("skipped"),
   };
 }

@@ -6,7 +6,7 @@ import type { IngestCounts, Status } from "../types.js";
 
 /** A stored event of a job. It is kept as long as the job, so that a watcher can resume after it. */
 export type StoredIngestEvent = {
-  /** Its number among the events of the knowledge base. Pass it as `after` to resume there. */
+  /** Its sequence number in the knowledge base. Pass it as `after` to resume with the next event. */
   readonly seq: number;
 } & (
   | {
@@ -26,7 +26,7 @@ export type StoredIngestEvent = {
       readonly counts: IngestCounts;
     }
   | {
-      /** An item of a job with `dedupe` was skipped, since a document of the scope has its content. */
+      /** An item of a job with `dedupe` was skipped, since a document of the scope has the same content and config. */
       readonly type: "document.skipped";
       readonly jobId: string;
       /** The index of the item in the payload, from 0. */
@@ -41,7 +41,7 @@ export type StoredIngestEvent = {
       readonly type: "crawl.ended";
       readonly jobId: string;
       /**
-       * `done`: no page is left. `limit`: the limit of documents is reached. `pages`: the limit of requests is reached.
+       * `done`: no page is left. `limit`: the document limit was reached. `pages`: the request limit was reached.
        */
       readonly ended: "done" | "limit" | "pages";
       readonly pages: CrawlCounts;
@@ -49,7 +49,7 @@ export type StoredIngestEvent = {
     }
 );
 
-/** An event of a job. `IngestRun.events` forwards those that are not stored one by one. */
+/** An event of a job. `IngestRun.events` yields those that are not stored only if they occur while it runs. */
 export type IngestEvent =
   | StoredIngestEvent
   | {
@@ -88,7 +88,7 @@ export type KnowledgeBaseEvent =
    */
   | { readonly type: "warning"; readonly message: string }
   | {
-      /** Progress of a sync that copies files. They are queued a thousand at a time. */
+      /** Progress of a sync that copies files. It queues them a thousand at a time. */
       readonly type: "sync.progress";
       readonly namespaceId: string;
       readonly dir: string;
@@ -100,11 +100,11 @@ export type KnowledgeBaseEvent =
       /** A call of a hosted service ended. */
       readonly type: "provider.call";
       readonly outcome: "ok" | "failed" | "aborted";
-      /** 0 if the circuit breaker was open, since the service failed too often in a row. */
+      /** 0 if the circuit breaker was open because the service had failed too often in a row. */
       readonly attempts: number;
       /** Including waits between attempts. */
       readonly durationMs: number;
-      /** Usage as the service reports it; empty if it doesn't. */
+      /** The usage that the service reports; empty if it reports none. */
       readonly usage: CallUsage;
       readonly error: string | null;
     } & ProviderCall)
@@ -123,8 +123,8 @@ export type EventType = KnowledgeBaseEvent["type"];
 export type EventOf<Type extends EventType> = Extract<KnowledgeBaseEvent, { type: Type }>;
 
 /**
- * Hands events to listeners in this process. One that throws is the process's uncaught exception; the others still
- * hear.
+ * Delivers events to listeners in this process. An error of a listener becomes an uncaught exception; the others are
+ * still called.
  */
 export class EventBus {
   readonly #emitter = new EventEmitter({ captureRejections: false }).setMaxListeners(0);
@@ -146,7 +146,7 @@ export class EventBus {
     }
   }
 
-  /** Emits a warning. Without a listener prints it to stderr, once per message. */
+  /** Emits a warning. Without a listener, prints it to stderr, once per message. */
   warn(message: string): void {
     this.emit({ type: "warning", message });
     if (this.#emitter.listenerCount("event:warning") > 0 || this.#printedWarnings.has(message)) return;
@@ -160,26 +160,24 @@ export class EventBus {
   }
 
   /** Signals new stored events of a job. */
-  jobChanged(jobId: string): void {
+  emitJobChanged(jobId: string): void {
     this.#emitter.emit("job", jobId);
   }
 
   /** Signals that a job was asked to stop, which also stores an event. */
-  jobStopped(jobId: string): void {
+  emitJobStopped(jobId: string): void {
     this.#emitter.emit("stop", jobId);
-    this.runEnded(jobId);
+    this.emitRunEnded(jobId);
   }
 
-  /**
-   * Says that a worker has left a job, or that it was stopped: it may have ended, and its stored events may have grown.
-   */
-  runEnded(jobId: string): void {
-    this.#emitter.emit("left", jobId);
-    this.jobChanged(jobId);
+  /** Signals that a worker has left a job, or that the job was asked to stop: it may have ended or have new events. */
+  emitRunEnded(jobId: string): void {
+    this.#emitter.emit("runEnded", jobId);
+    this.emitJobChanged(jobId);
   }
 
   onRunEnded(listener: (jobId: string) => void): Disposable {
-    return this.#listen("left", listener as (event: never) => void);
+    return this.#listen("runEnded", listener as (event: never) => void);
   }
 
   onJobStopped(listener: (jobId: string) => void): Disposable {
@@ -191,7 +189,7 @@ export class EventBus {
   }
 
   /** Signals that the knowledge base is closing. */
-  closing(): void {
+  emitClosing(): void {
     this.#emitter.emit("close");
   }
 
@@ -200,7 +198,7 @@ export class EventBus {
   }
 
   /** Signals new work in the queue. */
-  workAdded(): void {
+  emitWorkAdded(): void {
     this.#emitter.emit("work");
   }
 

@@ -6,20 +6,20 @@ const POLL_MS = 500;
 const MAX_JOBS = 10_000;
 
 /**
- * Emits the stored job events of all processes on the same directory, starting with the first listener. Each job is
- * read from its own last event on: events of different jobs need not be committed in the order of their numbers.
+ * Emits the stored job events of all processes on the same directory, once there is a listener. Each job is
+ * read from its own last event on: events of different jobs may be committed in another order than that of their `seq`.
  */
 export class EventFeed {
   readonly #source: EventSource;
-  /** Of a job that is not in `#emitted`, events with higher numbers are new; `null` before the first read. */
-  #start: number | null = null;
-  #after = 0;
+  /** For a job that is not in `#emitted`, events with a higher `seq` are new. `null` before the first read. */
+  #startSeq: number | null = null;
+  #lastSeq = 0;
   /** `seq` of the last emitted event by job, in the order of emission. */
   readonly #emitted = new Map<string, number>();
   #watched: readonly string[] = [];
   #timer: NodeJS.Timeout | null = null;
   #changes: Disposable | null = null;
-  #reading = false;
+  #isReading = false;
 
   private constructor(source: EventSource) {
     this.#source = source;
@@ -27,7 +27,7 @@ export class EventFeed {
 
   static async start(source: EventSource): Promise<EventFeed> {
     const feed = new EventFeed(source);
-    if (source.events.hasJobListeners) await feed.#skipPast();
+    if (source.events.hasJobListeners) await feed.#skipPastEvents();
     feed.follow();
     return feed;
   }
@@ -38,7 +38,7 @@ export class EventFeed {
     this.#timer = setInterval(() => void this.#read(), POLL_MS);
     this.#timer.unref();
     this.#changes = this.#source.events.onJobChanged(() => void this.#read());
-    // The first read only determines the latest events.
+    // The first read only determines which events are the latest.
     void this.#read();
   }
 
@@ -48,41 +48,41 @@ export class EventFeed {
   }
 
   async #read(): Promise<void> {
-    if (this.#reading) return;
-    this.#reading = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
     try {
-      if (this.#start === null) await this.#skipPast();
+      if (this.#startSeq === null) await this.#skipPastEvents();
       else await this.#emitNew();
     } catch (error) {
       this.#source.events.emit({ type: "error", error });
     } finally {
-      this.#reading = false;
+      this.#isReading = false;
     }
   }
 
   async #emitNew(): Promise<void> {
     const { storage, events } = this.#source;
-    const { lastSeq, jobs, active } = await storage.events.changes({ after: this.#after, watched: this.#watched });
+    const { lastSeq, jobs, active } = await storage.events.changes({ after: this.#lastSeq, watched: this.#watched });
     for (const job of jobs) {
-      const after = this.#emitted.get(job.jobId) ?? this.#start!;
+      const after = this.#emitted.get(job.jobId) ?? this.#startSeq!;
       if (job.lastSeq <= after) continue;
       for (const event of (await storage.events.ofJob({ jobId: job.jobId, after })).events) {
         this.#setEmitted(job.jobId, event.seq);
         events.emit(toIngestEvent(job.jobId, event));
       }
     }
-    // Only now: what an error has interrupted is read again.
-    this.#after = lastSeq;
+    // Set only now, so that the events are read again after an error.
+    this.#lastSeq = lastSeq;
     this.#watched = active;
     this.#forgetOldest();
   }
 
-  async #skipPast(): Promise<void> {
+  async #skipPastEvents(): Promise<void> {
     const { events } = this.#source.storage;
     const { lastSeq, jobs, active } = await events.changes({ after: Number.MAX_SAFE_INTEGER, watched: [] });
-    this.#start = lastSeq;
+    this.#startSeq = lastSeq;
     for (const job of jobs) this.#setEmitted(job.jobId, job.lastSeq);
-    this.#after = lastSeq;
+    this.#lastSeq = lastSeq;
     this.#watched = active;
   }
 
@@ -91,12 +91,12 @@ export class EventFeed {
     this.#emitted.set(jobId, seq);
   }
 
-  /** New events of a forgotten job have higher numbers than its last emitted one. */
+  /** Raises `#startSeq` to the last emitted `seq` of each forgotten job, so that only later events count as new. */
   #forgetOldest(): void {
     for (const [jobId, seq] of this.#emitted) {
       if (this.#emitted.size <= MAX_JOBS) return;
       this.#emitted.delete(jobId);
-      this.#start = Math.max(this.#start!, seq);
+      this.#startSeq = Math.max(this.#startSeq!, seq);
     }
   }
 }

@@ -12,17 +12,17 @@ import type { EventBus, IngestEvent, StoredIngestEvent } from "./event-bus.js";
 /** Polling interval for changes by other processes. */
 const POLL_MS = 250;
 /** Greater than any `seq`. */
-const NO_EVENTS = Number.MAX_SAFE_INTEGER;
+const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
 export interface DoneOptions extends CallOptions {
-  /** Throws `ingest_failed` if the work failed or was cancelled. @default false */
+  /** Throws `ingest_failed` if the job failed or was cancelled. @default false */
   readonly throwOnFailure?: boolean | undefined;
 }
 
 export interface FollowOptions extends CallOptions {
   /**
-   * The `seq` of the last event to leave out.
-   * @default 0; for a job that was ingested again, its last event before that
+   * Leaves out events up to this `seq`.
+   * @default 0; for a job that was ingested again, that of its last event before
    */
   readonly after?: number | undefined;
 }
@@ -44,7 +44,7 @@ export interface EventSource {
   readonly events: EventBus;
 }
 
-/** A running job. `for await (const event of run)` follows it to its end; `await run.done()` waits for the end. */
+/** A running job. `for await (const event of run)` follows it until it ends; `await run.done()` waits for its end. */
 export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   /** The job's id. */
   readonly id: string;
@@ -54,7 +54,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
    */
   readonly outcome: IngestOutcome;
   readonly #source: EventSource;
-  readonly #job: (options: CallOptions) => Promise<IngestJob<M>>;
+  readonly #getJob: (options: CallOptions) => Promise<IngestJob<M>>;
   readonly #after: number;
 
   /** @internal */
@@ -75,7 +75,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   ) {
     this.id = id;
     this.#source = source;
-    this.#job = job;
+    this.#getJob = job;
     this.#after = after;
     this.outcome = outcome;
   }
@@ -88,18 +88,15 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   async done(options: DoneOptions = {}): Promise<IngestJob<M>> {
     const { signal, ...input } = options;
     const { throwOnFailure } = parseInput(doneSchema, input);
-    await jobEnded(this.#source, this.id, { signal });
-    const job = await this.#job({ signal });
+    await waitForJobEnd(this.#source, this.id, { signal });
+    const job = await this.#getJob({ signal });
     if (throwOnFailure) requireCompleted(job);
     return job;
   }
 
-  /**
-   * The items that `dedupe` has skipped so far, with the documents of the same content. Complete once the job has
-   * ended.
-   */
+  /** The items that `dedupe` has skipped so far, with the documents of the same content. Complete once it has ended. */
   async duplicates(options: CallOptions = {}): Promise<readonly DuplicateItem[]> {
-    const { events } = await progressOf(this.#source.storage, this.id, this.#after);
+    const { events } = await readProgress(this.#source.storage, this.id, this.#after);
     options.signal?.throwIfAborted();
     return events.flatMap((event) => {
       if (event.type !== "document.skipped") return [];
@@ -113,32 +110,32 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   }
 
   /**
-   * The events of the job until it ends or is deleted, including those of earlier processes.
+   * The events of the job until it ends or is deleted, including stored ones of earlier processes.
    * @throws KnowledgeBaseError `invalid_input`
    */
   async *events(options: FollowOptions = {}): AsyncGenerator<IngestEvent> {
     const { signal, ...input } = options;
     let { after = this.#after } = parseInput(followSchema, input);
-    using wake = new Wake(signal);
+    using waker = new Waker(signal);
     const progress: IngestEvent[] = [];
-    using _changes = this.#source.events.onJobChanged((jobId) => jobId === this.id && wake.now());
+    using _changes = this.#source.events.onJobChanged((jobId) => jobId === this.id && waker.wake());
     const queue = (event: IngestEvent) => {
       if (event.jobId !== this.id) return;
       progress.push(event);
-      wake.now();
+      waker.wake();
     };
     using _progress = this.#source.events.on("document.progress", queue);
     using _pages = this.#source.events.on("crawl.progress", queue);
     while (true) {
       signal?.throwIfAborted();
-      const { ended, events } = await progressOf(this.#source.storage, this.id, after);
+      const { ended, events } = await readProgress(this.#source.storage, this.id, after);
       for (const event of events) {
         after = event.seq;
         yield event;
       }
       if (ended) return;
       yield* progress.splice(0);
-      await wake.wait(POLL_MS);
+      await waker.wait(POLL_MS);
     }
   }
 }
@@ -149,27 +146,27 @@ export type EndedJob = Pick<IngestJob, "id" | "status" | "error" | "counts">;
 export function requireCompleted({ id, status, error, counts }: EndedJob): void {
   if (status === "COMPLETED") return;
   const { total, failed } = counts.documents;
-  // With several documents, the job's error contains the counts.
+  // With several documents, the job's error already contains the counts.
   const reason = total === 1 && failed === 1 ? `1 of 1 documents failed: ${error}` : error;
-  const why = reason === null ? "" : `: ${reason}`;
-  throw new KnowledgeBaseError("ingest_failed", `The ingest job ${id} is ${status}${why}`);
+  const suffix = reason === null ? "" : `: ${reason}`;
+  throw new KnowledgeBaseError("ingest_failed", `The ingest job ${id} is ${status}${suffix}`);
 }
 
 /** Waits until a job has ended or was deleted. */
-export async function jobEnded(source: EventSource, id: string, { signal }: CallOptions): Promise<void> {
-  using wake = new Wake(signal);
-  using _ends = source.events.onRunEnded((jobId) => jobId === id && wake.now());
-  while (!(await progressOf(source.storage, id, NO_EVENTS)).ended) {
-    await wake.wait(POLL_MS);
+export async function waitForJobEnd(source: EventSource, id: string, { signal }: CallOptions): Promise<void> {
+  using waker = new Waker(signal);
+  using _ends = source.events.onRunEnded((jobId) => jobId === id && waker.wake());
+  while (!(await readProgress(source.storage, id, MAX_SEQ)).ended) {
+    await waker.wait(POLL_MS);
     signal?.throwIfAborted();
   }
 }
 
-/** Waits for a signal or a timeout. A signal that precedes the wait is not lost. */
-class Wake implements Disposable {
+/** Waits for a call of `wake`, an abort or a timeout. A call before the wait is not lost. */
+class Waker implements Disposable {
   readonly #signal: AbortSignal | undefined;
-  readonly #onAbort = () => this.now();
-  #waking = new AbortController();
+  readonly #onAbort = () => this.wake();
+  #controller = new AbortController();
 
   constructor(signal: AbortSignal | undefined) {
     this.#signal = signal;
@@ -180,18 +177,18 @@ class Wake implements Disposable {
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
-  now(): void {
-    this.#waking.abort();
+  wake(): void {
+    this.#controller.abort();
   }
 
   async wait(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#waking.signal }).catch(() => {});
-    this.#waking = new AbortController();
+    await sleep(ms, undefined, { signal: this.#controller.signal }).catch(() => {});
+    this.#controller = new AbortController();
   }
 }
 
-/** Reads, at one moment, whether a job has ended or was deleted, and its stored events after `after`. */
-async function progressOf(
+/** Reads in one snapshot whether a job has ended or was deleted, and its stored events after `after`. */
+async function readProgress(
   storage: Storage,
   jobId: string,
   after: number,
@@ -203,7 +200,7 @@ async function progressOf(
   };
 }
 
-/** A stored event as listeners see it. */
+/** Converts a stored event to the one that listeners get. */
 export function toIngestEvent(jobId: string, { seq, event: stored }: JobEvent): StoredIngestEvent {
   if (stored.type === "crawl.ended") return { ...stored, seq, jobId, pages: toCrawlCounts(stored.pages) };
   if (stored.type === "job.status") return { ...stored, seq, jobId };

@@ -7,7 +7,7 @@ interface Run {
 type ResultOf<R extends Run> = Awaited<ReturnType<R["done"]>>;
 
 /**
- * A promise of a run, with a method to wait for the end of the run.
+ * A promise of a run, with a method that waits for the end of the run.
  *
  * @example
  * const job = await handbook.ingest({ file: "handbook.pdf" }).done({ throwOnFailure: true });

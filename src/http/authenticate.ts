@@ -10,19 +10,19 @@ export interface AuthenticatedCaller extends Required<Caller> {
   readonly keyId: string | null;
 }
 
-/** `ttlMs` is the time in which a revoked key stops working. */
+/** A revoked key stops working within `ttlMs`. */
 const KEY_CACHE = { ttlMs: 2000, maxEntries: 1000 };
-/** Longer than any API key: longer tokens are not looked up. */
+/** Longer than any API key; longer tokens are rejected without a lookup. */
 const MAX_KEY_LENGTH = 256;
 
-/** Returns the caller of a request; `null` refuses the request. */
+/** Returns the caller of a request, or `null` to reject the request. */
 export type Authenticate = (request: Request) => Promise<Caller | null> | Caller | null;
 
-/** Authenticates by the knowledge base's API keys, in `Authorization: Bearer …`. */
-export function apiKeyAuthentication(kb: KnowledgeBase): (request: Request) => Promise<AuthenticatedCaller | null> {
+/** Authenticates requests by the API keys of the knowledge base, given in `Authorization: Bearer …`. */
+export function apiKeyAuthenticator(kb: KnowledgeBase): (request: Request) => Promise<AuthenticatedCaller | null> {
   const callers = new LruCache<string, AuthenticatedCaller>(KEY_CACHE);
   return async (request) => {
-    const key = bearerToken(request.headers);
+    const key = parseBearerToken(request.headers);
     if (key === null) return null;
     const digest = createHash("sha256").update(key).digest("base64");
     const cached = callers.get(digest);
@@ -35,18 +35,18 @@ export function apiKeyAuthentication(kb: KnowledgeBase): (request: Request) => P
   };
 }
 
-/** RFC 6750. Two headers arrive as one with a comma, which is not valid in a token. */
-function bearerToken(headers: Headers): string | null {
+/** As in RFC 6750. Two headers arrive as one with a comma, which is not valid in a token. */
+function parseBearerToken(headers: Headers): string | null {
   const [, token] = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(headers.get("authorization") ?? "") ?? [];
   return token === undefined || token.length > MAX_KEY_LENGTH ? null : token;
 }
 
-/** Authenticates by the host's function. It gets the request without its body, so that it cannot consume it. */
-export function hostAuthentication(
+/** Authenticates with the host's function. It gets the request without its body, so that it cannot consume it. */
+export function hostAuthenticator(
   authenticate: Authenticate,
 ): (request: Request) => Promise<AuthenticatedCaller | null> {
   return async ({ url, method, headers }) => {
-    const caller = await authenticate(new Request(url, { method: allowedMethod(method), headers }));
+    const caller = await authenticate(new Request(url, { method: supportedMethod(method), headers }));
     return caller && { organizationId: caller.organizationId, scope: caller.scope ?? "admin", keyId: null };
   };
 }
@@ -62,8 +62,8 @@ export async function requireCaller(
   return caller;
 }
 
-/** `Request` refuses TRACE. No route has this method, so the replacement lets nobody in. */
-function allowedMethod(method: string): string {
+/** `Request` throws for TRACE. No route has this method, so the replacement grants no access. */
+function supportedMethod(method: string): string {
   return method === "TRACE" ? "GET" : method;
 }
 

@@ -1,9 +1,9 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
-/** Wait before idle connections are closed, for requests that are already in transit. */
+/** How long idle connections stay open after `close`, for requests that are already in transit. */
 const LINGER_MS = 200;
-/** Maximum time for running requests to finish. */
+/** How long running requests may take to finish after `close`. */
 const GRACE_MS = 10_000;
 
 /** Tracks a server's connections, so that it can stop without interrupting running requests. */
@@ -19,45 +19,45 @@ export class Connections {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    // Runs before the listener that answers, which may send the headers at once.
-    server.prependListener("request", (_request, response) => this.#begin(response));
+    // Runs before the listener that responds, which may send the headers at once.
+    server.prependListener("request", (_request, response) => this.#track(response));
   }
 
-  /** Resolves once the last connection has ended. */
+  /** Resolves once the last connection is closed. */
   async close(): Promise<void> {
     this.#stage = "lingering";
     for (const response of this.#running) announceClose(response);
     const linger = setTimeout(() => {
       this.#stage = "ending";
-      this.#endIdle();
+      this.#closeIdle();
     }, LINGER_MS);
     const grace = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, GRACE_MS);
-    // Only stops listening. `close` of an HTTP server would also end idle connections, with the requests in transit.
+    // Only stops listening. `close` of an HTTP server would also close idle connections and lose requests in transit.
     await new Promise<unknown>((resolve) => NetServer.prototype.close.call(this.#server, resolve));
     clearTimeout(linger);
     clearTimeout(grace);
-    // Clears the interval with which Node checks the connections.
+    // Clears the interval at which Node checks the connections.
     this.#server.close();
   }
 
-  #begin(response: ServerResponse): void {
+  #track(response: ServerResponse): void {
     this.#running.add(response);
     response.once("close", () => {
       this.#running.delete(response);
-      if (this.#stage === "ending") this.#endIdle();
+      if (this.#stage === "ending") this.#closeIdle();
     });
     if (this.#stage !== "open") announceClose(response);
   }
 
-  #endIdle(): void {
+  #closeIdle(): void {
     const busy = new Set([...this.#running].map(({ socket }) => socket));
     for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroySoon();
   }
 }
 
-/** Tells the client to send no further request on this connection. */
+/** Tells the client to send no more requests on this connection. */
 function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("connection", "close");
 }

@@ -5,8 +5,8 @@ import { preview } from "../util/preview.js";
 import { TENANT_ID, TENANT_ID_RULE } from "../validation/tenant-id.js";
 import {
   type AuthenticatedCaller,
-  apiKeyAuthentication,
-  hostAuthentication,
+  apiKeyAuthenticator,
+  hostAuthenticator,
   includesScope,
   requireCaller,
 } from "./authenticate.js";
@@ -22,13 +22,13 @@ import { readJson } from "./read-body.js";
 import { readQuery } from "./read-query.js";
 import type { Call, Route } from "./route.js";
 import { ROUTES } from "./routes/index.js";
-import { stripUnknown } from "./strip-unknown.js";
+import { stripUnknownKeys } from "./strip-unknown.js";
 
-/** Answers a request. It never rejects: errors become responses. */
+/** Responds to a request. It never rejects: errors become responses. */
 export type Handler = (request: Request) => Promise<Response>;
 
 /**
- * The `/v1` interface of a knowledge base, for servers with `Request` and `Response`. `toNodeHandler` adapts it to
+ * Creates the `/v1` API of a knowledge base, for servers with `Request` and `Response`. `toNodeHandler` adapts it to
  * `node:http`. It neither opens nor closes the knowledge base.
  *
  * @example
@@ -40,13 +40,13 @@ export function createHandler(kb: KnowledgeBase, options: HandlerOptions = {}): 
   return createRouteHandler(kb, options, ROUTES);
 }
 
-/** As {@link createHandler}, with the given routes. */
+/** Like {@link createHandler}, with the given routes. */
 export function createRouteHandler(kb: KnowledgeBase, options: HandlerOptions, routes: readonly Route[]): Handler {
   const service = new Service(kb, resolveHandlerOptions(options), routes);
   return (request) => service.answer(request);
 }
 
-/** State of a request for its response headers and log entry. */
+/** What is known about a request, for its response headers and log entry. */
 interface RequestState {
   route: Route | null;
   caller: AuthenticatedCaller | null;
@@ -56,7 +56,7 @@ interface RequestState {
 class Service {
   readonly #kb: KnowledgeBase;
   readonly #options: ResolvedHandlerOptions;
-  readonly #authenticate: ReturnType<typeof apiKeyAuthentication>;
+  readonly #authenticate: ReturnType<typeof apiKeyAuthenticator>;
   readonly #plans: Plans;
   readonly #matcher: RouteMatcher;
   readonly #limiter = new RateLimiter();
@@ -66,7 +66,7 @@ class Service {
     this.#kb = kb;
     this.#matcher = new RouteMatcher(routes);
     this.#options = options;
-    this.#authenticate = options.authenticate ? hostAuthentication(options.authenticate) : apiKeyAuthentication(kb);
+    this.#authenticate = options.authenticate ? hostAuthenticator(options.authenticate) : apiKeyAuthenticator(kb);
     this.#plans = new Plans(kb);
     this.#keyStreams = new KeyStreams({
       find: (ids) => kb.findApiKeys(ids),
@@ -78,7 +78,7 @@ class Service {
     const started = performance.now();
     const requestId = randomUUID();
     const url = new URL(request.url);
-    // The configured address takes precedence, since a host may not pass on the requested one.
+    // The configured URL takes precedence, since a proxy may not pass on the requested host.
     const base = this.#kb.publicUrl ?? `${url.origin}${this.#options.basePath}`;
     const state: RequestState = { route: null, caller: null, headers: {} };
     let response: Response;
@@ -92,7 +92,7 @@ class Service {
         response = this.#endIfRevoked(response, state, requestId, base);
       }
     } catch (error) {
-      // After an abort by the client, any error may be its consequence.
+      // After the client has closed the request, any error may be a consequence of that.
       const failure = request.signal.aborted
         ? new HttpError(400, "The client closed the request.")
         : toHttpError(error);
@@ -120,13 +120,13 @@ class Service {
     const { found, allowed } = this.#match(request.method, url.pathname);
     state.route = found?.route ?? null;
     const access = found?.route.access;
-    // Authentication comes first, so that unknown paths look the same as known ones without a key.
+    // Authenticates first, so that without a key unknown paths look the same as known ones.
     if (access !== "public" && access !== "signed") {
       const caller = await requireCaller(this.#authenticate, request);
       state.caller = caller;
-      state.headers = this.#limiter.take(await this.#plans.of(caller.organizationId));
+      state.headers = this.#limiter.take(await this.#plans.get(caller.organizationId));
     }
-    if (!found) throw notFound(allowed);
+    if (!found) throw notFoundError(allowed);
     const { route, params } = found;
     if (state.caller) requireScope(route, state.caller);
     const organization = this.#kb.organization(state.caller?.organizationId ?? "");
@@ -137,7 +137,7 @@ class Service {
       organization,
       namespace: tenantId === null ? namespace : namespace.tenant(tenantId),
       params,
-      query: route.query ? stripUnknown(route.query, readQuery(url.searchParams)) : undefined,
+      query: route.query ? stripUnknownKeys(route.query, readQuery(url.searchParams)) : undefined,
       body: route.body ? await readBody(route.body, request, this.#options) : undefined,
       url,
       request,
@@ -147,13 +147,13 @@ class Service {
     const data: unknown = await route.run(call as Call<never, never>);
     if (data instanceof Response) return data;
     if (route.method === "DELETE" && prefersMinimal(request.headers)) return new Response(null, { status: 204 });
-    return jsonResponse(envelope(route, data), {
+    return jsonResponse(wrapInEnvelope(route, data), {
       status: route.status ?? 200,
       headers: { "cache-control": "no-store" },
     });
   }
 
-  /** Event streams run for hours after the check of their key. */
+  /** Ends an event stream once its key is revoked: it may stay open for hours after its key was checked. */
   #endIfRevoked(response: Response, { route, caller }: RequestState, requestId: string, base: string): Response {
     if (!caller?.keyId || !route || route.access === "public" || route.access === "signed") return response;
     const revoked = new HttpError(401, "The API key is no longer valid.");
@@ -161,18 +161,18 @@ class Service {
     return this.#keyStreams.watch(response, { requestId, id: caller.keyId, required: route.access }, lastMessage);
   }
 
-  /** Tries the path without the base path, then as it is: the host may have stripped it, or be mounted at `/v1`. */
+  /** Tries the path without the base path, then unchanged: the host may have stripped the base path, or mount `/v1`. */
   #match(method: string, path: string) {
     const { basePath } = this.#options;
     const stripped = path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) || "/" : null;
-    const inside = stripped === null ? null : this.#matcher.match(method, stripped);
-    const unstripped = this.#matcher.match(method, path);
-    return inside && (inside.found || !unstripped.found) ? inside : unstripped;
+    const strippedMatch = stripped === null ? null : this.#matcher.match(method, stripped);
+    const fullMatch = this.#matcher.match(method, path);
+    return strippedMatch && (strippedMatch.found || !fullMatch.found) ? strippedMatch : fullMatch;
   }
 }
 
-/** The interface has no status of its own for a wrong method. */
-function notFound(allowed: readonly string[]): HttpError {
+/** The API has no separate status for a wrong method. */
+function notFoundError(allowed: readonly string[]): HttpError {
   if (allowed.length === 0) return new HttpError(404, "This path does not exist.");
   const allow = allowed.join(", ");
   return new HttpError(404, `This path supports other methods: ${allow}.`, { headers: { allow } });
@@ -184,7 +184,7 @@ function requireScope(route: Route, { scope }: AuthenticatedCaller): void {
   throw new HttpError(403, `This operation needs a key with the scope ${required}; this one has ${scope}.`);
 }
 
-/** Two headers arrive as one with a comma, which is not valid in a tenant. */
+/** Two headers arrive as one with a comma, which is not valid in a tenant id. */
 function parseTenant(headers: Headers): string | null {
   const tenant = headers.get("x-tenant-id");
   if (tenant === null || TENANT_ID.test(tenant)) return tenant;
@@ -193,16 +193,16 @@ function parseTenant(headers: Headers): string | null {
 
 async function readBody(schema: NonNullable<Route["body"]>, request: Request, { limits }: ResolvedHandlerOptions) {
   const body = await readJson(request, limits);
-  if (typeof body === "object" && body !== null && !Array.isArray(body)) return stripUnknown(schema, body);
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return stripUnknownKeys(schema, body);
   throw new KnowledgeBaseError("invalid_input", "The body must be a JSON object.");
 }
 
-/** RFC 7240. */
+/** Whether the client asks for no body (RFC 7240). */
 function prefersMinimal(headers: Headers): boolean {
   return /(?:^|,)\s*return\s*=\s*"?minimal"?\s*(?:$|[,;])/i.test(headers.get("prefer") ?? "");
 }
 
-function envelope(route: Route, data: unknown): object {
+function wrapInEnvelope(route: Route, data: unknown): object {
   if (!route.list) return { success: true, data };
   const { items, ...pagination } = data as ListPage<unknown>;
   return { success: true, data: items, pagination };

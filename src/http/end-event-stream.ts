@@ -1,9 +1,9 @@
 export interface StreamEnd {
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  /** Returns a last message, sent if the signal ended the stream. @default none */
+  /** Returns a last message to send if the signal ends the stream. @default none */
   readonly lastMessage?: () => Uint8Array;
-  /** Called once at the end of the stream, whatever ended it. */
+  /** Called once when the stream ends, for whatever reason. */
   readonly onEnd?: () => void;
 }
 
@@ -11,15 +11,13 @@ export function isEventStream({ body, headers }: Response): boolean {
   return body !== null && headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
-/**
- * Returns the same response. If it is an event stream, it ends cleanly when the signal fires, even if nobody reads it.
- */
+/** Returns an equal response. If it is an event stream, it ends cleanly on the signal, even if nobody reads it. */
 export function endEventStream(response: Response, end: StreamEnd): Response {
   if (!response.body || !isEventStream(response)) return response;
-  return new Response(abortable(response.body, end), response);
+  return new Response(endOnAbort(response.body, end), response);
 }
 
-function abortable(source: ReadableStream<Uint8Array>, { signal, lastMessage, onEnd }: StreamEnd): ReadableStream {
+function endOnAbort(source: ReadableStream<Uint8Array>, { signal, lastMessage, onEnd }: StreamEnd): ReadableStream {
   const reader = source.getReader();
   let ended = false;
   let onAbort = () => {};
@@ -32,7 +30,7 @@ function abortable(source: ReadableStream<Uint8Array>, { signal, lastMessage, on
     start(controller) {
       onAbort = () => {
         finish();
-        // The response has ended, even if cancelling its source fails.
+        // The response ends even if cancelling its source fails.
         reader.cancel(signal.reason).catch(() => {});
         if (lastMessage) controller.enqueue(lastMessage());
         controller.close();
@@ -41,13 +39,13 @@ function abortable(source: ReadableStream<Uint8Array>, { signal, lastMessage, on
       else signal.addEventListener("abort", onAbort, { once: true });
     },
     async pull(controller) {
-      const part = await reader.read().catch((error: unknown) => {
+      const chunk = await reader.read().catch((error: unknown) => {
         if (!ended) finish();
         throw error;
       });
       // The signal fired during the read.
       if (ended) return;
-      if (!part.done) return controller.enqueue(part.value);
+      if (!chunk.done) return controller.enqueue(chunk.value);
       finish();
       controller.close();
     },

@@ -16,8 +16,8 @@ const MEANINGS: Readonly<Record<ErrorStatus, string>> = {
   500: "The server failed. The same request may succeed later.",
 };
 
-/** The page that the `doc_url` of errors refers to. */
-export function errorsPage(): string {
+/** Renders the page that the `doc_url` of errors points to. */
+export function renderErrorsPage(): string {
   const sections = Object.entries(HTTP_ERRORS).map(
     ([status, { code, anchor }]) =>
       `<h2 id="${anchor}">${status} <code>${code}</code></h2>\n<p>${MEANINGS[Number(status) as ErrorStatus]}</p>`,

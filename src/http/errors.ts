@@ -1,10 +1,10 @@
 import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
 import { jsonResponse } from "./json-response.js";
 
-/** The path of the page that explains the codes, below the documentation's address. */
+/** The path, relative to the documentation's URL, of the page that explains the error codes. */
 export const ERRORS_PAGE = "/api-reference/errors";
 
-/** The statuses of errors, each with its code and its anchor on the errors page. */
+/** The error statuses, each with its code and its anchor on the errors page. */
 export const HTTP_ERRORS = {
   400: { code: "bad_request", anchor: "bad-request" },
   401: { code: "unauthorized", anchor: "unauthorized" },
@@ -19,7 +19,7 @@ export const HTTP_ERRORS = {
 
 export type ErrorStatus = keyof typeof HTTP_ERRORS;
 
-const STATUS: Record<ErrorCode, ErrorStatus> = {
+const STATUS_BY_CODE: Record<ErrorCode, ErrorStatus> = {
   invalid_input: 422,
   limit_exceeded: 422,
   unsupported: 400,
@@ -35,7 +35,7 @@ const STATUS: Record<ErrorCode, ErrorStatus> = {
   internal: 500,
 };
 
-/** An error as the client sees it. A `cause` is only logged. */
+/** An error as the client sees it. Its `cause` is only logged. */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,19 +51,19 @@ export class HttpError extends Error {
   }
 }
 
-/** Converts any error. Errors of the server itself become a 500 without details. */
+/** Converts any error. Errors that are not the client's become a 500 without details. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (!KnowledgeBaseError.is(error)) return hidden(error);
-  const status = STATUS[error.code];
-  if (status === 500) return hidden(error);
+  if (!KnowledgeBaseError.is(error)) return internalError(error);
+  const status = STATUS_BY_CODE[error.code];
+  if (status === 500) return internalError(error);
   const { issues } = error;
   // A cursor, file or reranker that doesn't exist is a bad request, not an invalid field.
-  const dangling = issues.length > 0 && issues.every(({ field, reference }) => reference || field === "cursor");
-  return new HttpError(status === 422 && dangling ? 400 : status, error.message);
+  const isDangling = issues.length > 0 && issues.every(({ field, reference }) => reference || field === "cursor");
+  return new HttpError(status === 422 && isDangling ? 400 : status, error.message);
 }
 
-function hidden(cause: unknown): HttpError {
+function internalError(cause: unknown): HttpError {
   return new HttpError(500, "The server could not answer this request; see its log for the reason.", { cause });
 }
 
@@ -72,7 +72,7 @@ export function errorResponse(error: HttpError, docsUrl: string): Response {
   return jsonResponse(errorEnvelope(error, docsUrl), { status, headers });
 }
 
-/** An error after the response has started, as the last server-sent event of a stream. */
+/** Encodes an error after the response has started, as the last server-sent event of the stream. */
 export function errorEvent(error: HttpError, docsUrl: string): Uint8Array {
   return new TextEncoder().encode(`event: error\ndata: ${JSON.stringify(errorEnvelope(error, docsUrl))}\n\n`);
 }

@@ -2,12 +2,12 @@ import type { IngestEvent } from "../index.js";
 import { HttpError } from "./errors.js";
 import type { Call } from "./route.js";
 
-/** Proxies close connections that are idle for longer. A line that starts with a colon is a comment (WHATWG HTML). */
+/** Proxies close connections that are idle for longer. A heartbeat is a comment, which starts with a colon (WHATWG). */
 const HEARTBEAT_MS = 15_000;
 
-/** Streams a job's events until it ends. A client that reconnects continues after its `Last-Event-ID`. */
-export async function jobEvents({ namespace, params, request, signal }: Call): Promise<Response> {
-  const after = lastEventId(request.headers.get("last-event-id"));
+/** Streams a job's events until it ends. A client that reconnects continues after its last event id. */
+export async function streamJobEvents({ namespace, params, request, signal }: Call): Promise<Response> {
+  const after = parseLastEventId(request.headers.get("last-event-id"));
   const job = await namespace.ingestJobs.watch(params.jobId!, { signal });
   const cancelled = new AbortController();
   const events = job.events({ after, signal: AbortSignal.any([signal, cancelled.signal]) });
@@ -19,7 +19,7 @@ export async function jobEvents({ namespace, params, request, signal }: Call): P
     async pull(controller) {
       try {
         const { done, value } = await events.next();
-        if (!done) return controller.enqueue(encode(message(value)));
+        if (!done) return controller.enqueue(encode(formatEvent(value)));
         clearInterval(heartbeat);
         controller.close();
       } catch (error) {
@@ -39,13 +39,13 @@ export async function jobEvents({ namespace, params, request, signal }: Call): P
   });
 }
 
-function lastEventId(header: string | null): number {
+function parseLastEventId(header: string | null): number {
   if (header === null) return 0;
   if (/^\d{1,15}$/.test(header)) return Number(header);
   throw new HttpError(400, `Last-Event-ID must be the id of an event, not ${JSON.stringify(header)}`);
 }
 
-function message(event: IngestEvent): string {
+function formatEvent(event: IngestEvent): string {
   const id = "seq" in event ? `id: ${event.seq}\n` : "";
   return `${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,6 +1,6 @@
 const TEXTS = new WeakMap<Response, string>();
 
-/** A JSON response whose whole text is known, so that servers can send it at once. */
+/** Creates a JSON response and keeps its text, so that servers can send it at once. */
 export function jsonResponse(data: unknown, init: ResponseInit): Response {
   const text = JSON.stringify(data);
   const response = new Response(text, init);
@@ -9,7 +9,7 @@ export function jsonResponse(data: unknown, init: ResponseInit): Response {
   return response;
 }
 
-/** The text of a response of {@link jsonResponse}; `null` for any other response. */
-export function responseText(response: Response): string | null {
+/** Returns the text of a response that {@link jsonResponse} created; `null` for any other. */
+export function getResponseText(response: Response): string | null {
   return TEXTS.get(response) ?? null;
 }

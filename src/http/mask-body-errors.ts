@@ -1,6 +1,6 @@
 /**
- * Returns the same response with a body that fails with a fixed message, since a server may send an error's message to
- * the client.
+ * Returns an equal response whose body fails with a fixed message, since a server may send an error's message to the
+ * client.
  * @param onError Called with the original error.
  */
 export function maskBodyErrors(response: Response, onError: (error: unknown) => void): Response {
@@ -9,14 +9,14 @@ export function maskBodyErrors(response: Response, onError: (error: unknown) => 
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const part = await reader.read().catch((error: unknown) => {
+      const chunk = await reader.read().catch((error: unknown) => {
         onError(error);
         throw new Error("The response was interrupted.");
       });
-      // A pending read ends when the stream is cancelled; there is nobody left to receive its result.
+      // The stream was cancelled during the read: nobody receives the result.
       if (cancelled) return;
-      if (part.done) controller.close();
-      else controller.enqueue(part.value);
+      if (chunk.done) controller.close();
+      else controller.enqueue(chunk.value);
     },
     cancel(reason) {
       cancelled = true;

@@ -3,11 +3,11 @@ import type { Route } from "./route.js";
 export interface RouteMatch {
   /** `null` if no route has this method and path. */
   readonly found: { readonly route: Route; readonly params: Readonly<Record<string, string>> } | null;
-  /** The other methods of the path. */
+  /** If no route has the method, the methods that the path supports; otherwise empty. */
   readonly allowed: readonly string[];
 }
 
-/** Finds routes by method and path. A segment `:name` of a route's path matches any one segment. */
+/** Finds routes by method and path. A segment `:name` in a route's path matches any single segment that isn't empty. */
 export class RouteMatcher {
   readonly #routes: readonly { readonly route: Route; readonly pattern: readonly string[] }[];
 
@@ -52,7 +52,7 @@ function decode(segment: string): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // "%" without two hexadecimal digits, or bytes that are not UTF-8.
+    // A "%" without two hexadecimal digits after it, or bytes that are not UTF-8.
     return null;
   }
 }

@@ -3,11 +3,11 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "./create-handler.js";
 import { errorResponse, HttpError, toHttpError } from "./errors.js";
-import { responseText } from "./json-response.js";
+import { getResponseText } from "./json-response.js";
 import { attachBody } from "./message-body.js";
 
 /**
- * Adapts a handler to `node:http` and to what accepts its listeners: Express (`app.use("/kb", listener)`), Connect and
+ * Adapts a handler to `node:http` and whatever accepts its listeners: Express (`app.use("/kb", listener)`), Connect and
  * Fastify's raw objects. It never rejects. It works after a body parser, except for uploads, whose bytes a parser
  * changes.
  *
@@ -20,7 +20,7 @@ export function toNodeHandler(handler: Handler): (request: IncomingMessage, resp
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
       const response = await handler(attachBody(request, incoming as IncomingMessage));
-      const text = responseText(response);
+      const text = getResponseText(response);
       if (text !== null) return sendText(response, text, outgoing as ServerResponse);
       if (!response.body) return response;
       return new Response(destroyOnError(response.body, outgoing as ServerResponse), response);
@@ -30,7 +30,7 @@ export function toNodeHandler(handler: Handler): (request: IncomingMessage, resp
       overrideGlobalObjects: false,
       // For HTTP/1.0 requests, which need no Host header.
       hostname: "localhost",
-      errorHandler: refuse,
+      errorHandler: respondToError,
     },
   );
   return async (request, response) => {
@@ -40,21 +40,21 @@ export function toNodeHandler(handler: Handler): (request: IncomingMessage, resp
   };
 }
 
-/** Answers errors outside the handler. The address of the errors page is not known here. */
-function refuse(error: unknown): Response {
+/** Responds to errors outside the handler. The URL of the errors page is not known here. */
+function respondToError(error: unknown): Response {
   if (error instanceof RequestError) return errorResponse(new HttpError(400, `${error.message}.`), "");
   console.error(error);
   return errorResponse(toHttpError(error), "");
 }
 
-/** Sends the text at once: as a stream, its end would be noticed one timer tick later. */
+/** Sends the text at once: the end of a stream would be noticed one timer tick later. */
 function sendText({ status, headers }: Response, text: string, outgoing: ServerResponse): Response {
   outgoing.writeHead(status, { ...Object.fromEntries(headers), "content-length": Buffer.byteLength(text) });
   outgoing.end(text);
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Destroys the connection if the body fails, so that no client takes a part for the whole or sees the error. */
+/** Destroys the connection if the body fails: no client then mistakes a part for the whole or sees the error. */
 function destroyOnError(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
@@ -64,7 +64,7 @@ function destroyOnError(body: ReadableStream<Uint8Array>, outgoing: ServerRespon
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
-        // Nothing was sent yet, so the client can still get a 500, and the log the cause.
+        // Nothing has been sent yet: the client still gets a 500, and the cause is logged.
         if (!outgoing.headersSent) return controller.error(new Error("The response failed.", { cause: error }));
         outgoing.destroy();
         controller.close();
@@ -74,12 +74,12 @@ function destroyOnError(body: ReadableStream<Uint8Array>, outgoing: ServerRespon
   });
 }
 
-/** The listener would answer a path with a backslash itself, without the envelope. */
+/** Otherwise the listener would reject a path with a backslash itself, without the error envelope. */
 function escapeBackslashes(request: IncomingMessage): void {
   request.url = request.url?.replaceAll("\\", "%5C");
 }
 
-/** Discards the unread rest of a body, which would block the next request of the connection. */
+/** Discards the unread rest of a body, which would block the next request on the connection. */
 function discardBody(request: IncomingMessage): void {
   if (request.readableEnded) return;
   request.removeAllListeners("data");

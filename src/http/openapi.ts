@@ -12,7 +12,7 @@ const SIGNATURE: readonly Json[] = [
   { name: "expires", in: "query", required: true, schema: { type: "integer" } },
   { name: "signature", in: "query", required: true, schema: { type: "string" } },
 ];
-/** RFC 9110, section 14. */
+/** Headers of range requests (RFC 9110, section 14). */
 const RANGE_HEADERS: readonly Json[] = [
   { name: "range", in: "header", description: "One range of bytes", ...TEXT },
   { name: "if-range", in: "header", description: "The etag that the range must be of", ...TEXT },
@@ -27,12 +27,12 @@ const RANGES: Json = {
   "416": { description: "The range has no byte of the file", headers: { "content-range": TEXT } },
 };
 
-/** An OpenAPI 3.1 document without `servers`, generated from the routes and schemas that handle requests. */
-export function openApiDocument(routes: readonly Route[]): Json {
+/** Builds an OpenAPI 3.1 document without `servers` from the routes and schemas that handle requests. */
+export function buildOpenApiDocument(routes: readonly Route[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route) };
   }
   return {
     openapi: "3.1.0",
@@ -54,19 +54,19 @@ export function openApiDocument(routes: readonly Route[]): Json {
   };
 }
 
-function operation(route: Route): Json {
+function describeOperation(route: Route): Json {
   return {
     operationId: route.operationId,
     summary: route.summary,
     ...(route.access === "signed" || route.access === "public" ? { security: [] } : { "x-scope": route.access }),
-    parameters: parameters(route),
-    ...(route.body ? { requestBody: { content: json(toSchema(route.body, "input")) } } : {}),
+    parameters: describeParameters(route),
+    ...(route.body ? { requestBody: { content: jsonContent(toSchema(route.body, "input")) } } : {}),
     ...(route.file === "request" ? { requestBody: { required: true, content: ANY_FILE } } : {}),
-    responses: { ...success(route), ...(route.file === "response" ? RANGES : {}), ...failures() },
+    responses: { ...successResponses(route), ...(route.file === "response" ? RANGES : {}), ...errorResponses() },
   };
 }
 
-function parameters(route: Route): readonly Json[] {
+function describeParameters(route: Route): readonly Json[] {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => {
     return { name, in: "path", required: true, schema: { type: "string" } };
   });
@@ -89,7 +89,7 @@ function queryParameters(schema: Json): readonly Json[] {
   });
 }
 
-function success(route: Route): Json {
+function successResponses(route: Route): Json {
   if (route.file === "response")
     return { "200": { description: route.summary, headers: FILE_HEADERS, content: ANY_FILE } };
   if (route.response === null) return { "200": { description: route.summary } };
@@ -104,30 +104,30 @@ function success(route: Route): Json {
     required: ["success", "data", ...(route.list ? ["pagination"] : [])],
     additionalProperties: false,
   };
-  const full = { [route.status ?? 200]: { description: route.summary, content: json(schema) } };
+  const full = { [route.status ?? 200]: { description: route.summary, content: jsonContent(schema) } };
   const minimal = { "204": { description: "With Prefer: return=minimal" } };
   return route.method === "DELETE" ? { ...full, ...minimal } : full;
 }
 
-function failures(): Json {
-  const content = json({ $ref: "#/components/schemas/Error" });
+function errorResponses(): Json {
+  const content = jsonContent({ $ref: "#/components/schemas/Error" });
   return Object.fromEntries(
     Object.entries(HTTP_ERRORS).map(([status, { code }]) => [status, { description: code, content }]),
   );
 }
 
-function json(schema: Json): Json {
+function jsonContent(schema: Json): Json {
   return { "application/json": { schema } };
 }
 
-/** Requests may have unknown keys, which are ignored; responses have none. Rules in code are not part of the schema. */
+/** Requests may have unknown keys, which are ignored; responses have none. Leaves out rules that code checks. */
 function toSchema(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
       if (io === "input" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      // A format of zod's own, which repeats the pattern.
+      // A format that only zod has. It repeats the pattern.
       if (jsonSchema.format === "starts_with") delete jsonSchema.format;
     },
   });

@@ -2,20 +2,20 @@ import { parseInput } from "../validation/parse-input.js";
 import { z } from "../vendor/zod.js";
 import type { Authenticate } from "./authenticate.js";
 
-/** A request for the log, without its path, query, headers, body and answer. */
+/** The log entry of a request, without its path, query, headers, body and response. */
 export interface RequestLog {
   readonly requestId: string;
   readonly method: string;
-  /** The operation's id in the OpenAPI document; null if no route matches. */
+  /** The operation's id in the OpenAPI document; `null` if no route matches. */
   readonly operation: string | null;
   readonly status: number;
-  /** Until the first byte of the answer. */
+  /** Until the response is ready to be sent. */
   readonly durationMs: number;
   readonly organizationId: string | null;
 }
 
 export interface HandlerOptions {
-  /** The path that the handler is mounted at, such as `/kb`, whether the host strips it or not. @default "" */
+  /** The path at which the handler is mounted, such as `/kb`, whether the host strips it or not. @default "" */
   readonly basePath?: string | undefined;
   /**
    * Authenticates requests instead of the knowledge base's API keys. It is called once for each request: an open event
@@ -23,14 +23,14 @@ export interface HandlerOptions {
    */
   readonly authenticate?: Authenticate | undefined;
   /**
-   * The address of the pages that `doc_url` of errors refers to.
-   * @default this handler's address, which serves them: the knowledge base's `publicUrl`, else the request's
+   * The base URL of the pages that the `doc_url` of errors points to.
+   * @default the URL of this handler, which serves them: the knowledge base's `publicUrl`, else the request's origin
    */
   readonly docsUrl?: string | undefined;
   readonly limits?: HandlerLimits | undefined;
   /** Called after each request. */
   readonly onRequest?: ((entry: RequestLog) => void) | undefined;
-  /** Called for each failure whose cause is not part of the answer. @default console.error */
+  /** Called for each failure whose cause is not part of the response. @default console.error */
   readonly onError?: ((error: unknown, requestId: string) => void) | undefined;
 }
 
@@ -76,11 +76,11 @@ export interface ResolvedHandlerOptions {
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
-/** Errors of a listener become uncaught exceptions, as those of an event's, and don't affect the response. */
-function isolate<Arguments extends readonly unknown[]>(listener: (...given: Arguments) => void) {
-  return (...given: Arguments): void => {
+/** Errors of a listener become uncaught exceptions, as with event listeners, and don't affect the response. */
+function isolate<Args extends readonly unknown[]>(listener: (...args: Args) => void) {
+  return (...args: Args): void => {
     try {
-      listener(...given);
+      listener(...args);
     } catch (error) {
       queueMicrotask(() => {
         throw error;

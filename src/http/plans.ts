@@ -13,7 +13,7 @@ export class Plans {
     this.#kb = kb;
   }
 
-  async of(organizationId: string): Promise<Plan> {
+  async get(organizationId: string): Promise<Plan> {
     const cached = this.#cache.get(organizationId);
     if (cached) return cached;
     const plan = await this.#read(organizationId);
@@ -21,7 +21,7 @@ export class Plans {
     return plan;
   }
 
-  /** An organization that the host's authentication names may not exist here: it then has no plan. */
+  /** The host's authentication may name an organization that doesn't exist here: it then has no plan. */
   async #read(id: string): Promise<Plan> {
     try {
       return await this.#kb.organizations.get(id);

@@ -11,9 +11,9 @@ interface Window {
 }
 
 /**
- * Limits the requests of each organization in windows of a minute that start with a request. Each process counts its
+ * Limits each organization's requests in windows of one minute, each starting with a request. Every process counts its
  * own requests.
- * @param clock Milliseconds of a monotonic clock.
+ * @param clock Returns the milliseconds of a monotonic clock.
  */
 export class RateLimiter {
   readonly #clock: () => number;
@@ -32,7 +32,7 @@ export class RateLimiter {
     if (plan === null) return {};
     const limit = REQUESTS_PER_MINUTE[plan];
     const now = this.#clock();
-    const window = this.#windowOf(id, now);
+    const window = this.#currentWindow(id, now);
     const allowed = window.count < limit;
     if (allowed) window.count++;
     const remainingMs = window.endsAt - now;
@@ -43,12 +43,12 @@ export class RateLimiter {
     };
     if (allowed) return headers;
     const seconds = Math.ceil(remainingMs / 1000);
-    throw new HttpError(429, `The plan ${plan} has ${limit} requests a minute: try again in ${seconds} s.`, {
+    throw new HttpError(429, `The plan ${plan} allows ${limit} requests a minute: try again in ${seconds} s.`, {
       headers: { ...headers, "retry-after": String(seconds) },
     });
   }
 
-  #windowOf(id: string, now: number): Window {
+  #currentWindow(id: string, now: number): Window {
     const current = this.#windows.get(id);
     if (current && now < current.endsAt) return current;
     const window = { endsAt: now + WINDOW_MS, count: 0 };

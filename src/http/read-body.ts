@@ -1,14 +1,14 @@
 import { JsonShape } from "../util/json-shape.js";
 import { HttpError } from "./errors.js";
-import { bodyReader } from "./message-body.js";
+import { getBodyReader } from "./message-body.js";
 import type { ResolvedHandlerOptions } from "./options.js";
 
-/** Ten megabytes of text are parsed in milliseconds, ten megabytes of empty lists in seconds. */
+/** Ten megabytes of text are parsed in milliseconds, ten megabytes of empty arrays in seconds. */
 const MAX_VALUES = 200_000;
 
 /**
- * Reads a JSON body; an empty one is `{}`.
- * @throws HttpError 400 if it is not JSON, too large, too deep or too slow. Never holds more than the limit.
+ * Reads a JSON body; an empty one is `{}`. Never keeps more than the limit in memory.
+ * @throws HttpError 400 if it is not JSON, compressed, incomplete, too large, too deeply nested or too slow
  */
 export async function readJson(request: Request, limits: ResolvedHandlerOptions["limits"]): Promise<unknown> {
   const bytes = await readBytes(request, limits);
@@ -35,7 +35,7 @@ async function readBytes(
   if (Number(request.headers.get("content-length")) > maxBodyBytes) throw tooLarge();
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity")
     throw new HttpError(400, "The body must not be compressed.");
-  const reader = bodyReader(request);
+  const reader = getBodyReader(request);
   if (!reader) return new Uint8Array();
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -43,23 +43,23 @@ async function readBytes(
     // Ends the pending read.
     reader.cancel().catch(() => {});
   }, bodyTimeoutMs);
-  const parts: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     while (true) {
       const { done, value } = await reader.read();
       if (timedOut) throw new HttpError(400, `The body took longer than ${bodyTimeoutMs} ms.`);
-      if (done || !value) return Buffer.concat(parts, size);
+      if (done || !value) return Buffer.concat(chunks, size);
       size += value.length;
       // A body without a declared length is counted as it arrives.
       if (size > maxBodyBytes) throw tooLarge();
-      parts.push(value);
+      chunks.push(value);
     }
   } catch (error) {
-    // Stops the client from sending the rest. Fails only if the connection has already ended.
+    // Stops the client from sending the rest. Fails only if the connection is already closed.
     reader.cancel().catch(() => {});
     if (error instanceof HttpError) throw error;
-    throw new HttpError(400, "The body is incomplete: the connection ended early.");
+    throw new HttpError(400, "The body is incomplete: the connection was closed early.");
   } finally {
     clearTimeout(timer);
   }

@@ -5,19 +5,19 @@ const NUMBERS = ["perPage", "pageSize", "page", "fromPage", "toPage"];
 const LISTS = ["statuses"];
 const TEXTS = ["cursor", "cursorDirection", "order", "orderBy", "sortBy", "sortOrder", "ingestJobId"];
 const KNOWN = [...NUMBERS, ...LISTS, ...TEXTS];
-/** Alternative names, from an older reference. */
+/** Alternative names, from an older API reference. */
 const ALIASES: Readonly<Record<string, string>> = { pageSize: "perPage", sortBy: "orderBy", sortOrder: "order" };
 
 /**
  * Converts query parameters for the schemas: parses numbers and lists and replaces aliases. Keeps unknown parameters.
- * @throws HttpError 400 for a parameter that is given twice or with brackets
+ * @throws HttpError 400 for a parameter that is given more than once, unless it is a list, or with brackets
  */
 export function readQuery(parameters: URLSearchParams): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const name of new Set(parameters.keys())) {
     refuseBrackets(name);
     const values = parameters.getAll(name);
-    if (values.length > 1 && !LISTS.includes(name)) throw new HttpError(400, `The query has ${name} twice.`);
+    if (values.length > 1 && !LISTS.includes(name)) throw new HttpError(400, `The query has ${name} more than once.`);
     const key = ALIASES[name] ?? name;
     // The main name takes precedence over its alias.
     if (key !== name && parameters.has(key)) continue;
@@ -28,7 +28,7 @@ export function readQuery(parameters: URLSearchParams): Record<string, unknown> 
   return query;
 }
 
-/** Some clients write lists as `statuses[]`, which would be ignored as an unknown parameter. */
+/** Some clients send lists as `statuses[]`, which would be ignored as an unknown parameter. */
 function refuseBrackets(name: string): void {
   const [plain = ""] = name.split("[", 1);
   if (plain === name || !KNOWN.includes(plain)) return;
@@ -38,6 +38,6 @@ function refuseBrackets(name: string): void {
 function convert(name: string, values: readonly string[]): unknown {
   if (LISTS.includes(name)) return values.flatMap((value) => value.split(",")).filter((item) => item !== "");
   const [value = ""] = values;
-  // Any other value stays a string, which the schema refuses.
+  // Any other value stays a string, which the schema rejects.
   return NUMBERS.includes(name) && /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;
 }

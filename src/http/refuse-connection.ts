@@ -2,23 +2,23 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { errorResponse, HttpError } from "./errors.js";
 
-/** Messages for the errors of Node that a client can fix (nodejs.org/api/http.html#event-clienterror). */
-const REASONS: Readonly<Record<string, string>> = {
+/** Messages for those errors of Node that a client can fix (nodejs.org/api/http.html#event-clienterror). */
+const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "The headers are larger than 16 KiB.",
   ERR_HTTP_REQUEST_TIMEOUT: "The request did not arrive in time.",
 };
 
-/** Answers invalid HTTP, which Node refuses before any handler is called, with the envelope of other errors. */
+/** Responds to invalid HTTP, which Node rejects before any handler is called, with the usual error envelope. */
 export function refuseConnections(server: Server): void {
-  const answering = new WeakSet<object>();
+  const busySockets = new WeakSet<object>();
   server.prependListener("request", ({ socket }, response: ServerResponse) => {
-    answering.add(socket);
-    response.once("close", () => answering.delete(socket));
+    busySockets.add(socket);
+    response.once("close", () => busySockets.delete(socket));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // During another response, the client would take the error for a part of it.
-    if (!socket.writable || answering.has(socket)) socket.destroy();
-    else void refuse(socket as Socket, REASONS[error.code ?? ""] ?? "This is not a valid HTTP request.");
+    // During another response, the client would mistake the error for a part of it.
+    if (!socket.writable || busySockets.has(socket)) socket.destroy();
+    else void refuse(socket as Socket, MESSAGES[error.code ?? ""] ?? "This is not a valid HTTP request.");
   });
 }
 

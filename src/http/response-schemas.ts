@@ -3,10 +3,10 @@ import { hostingSettingsSchema } from "../validation/hosting-schema.js";
 import { z } from "../vendor/zod.js";
 
 // The schemas of responses, for the OpenAPI document and for tests. The engine's records have the same fields, so
-// nothing is converted; a test validates every response against these schemas and refuses unknown keys.
+// nothing is converted; a test validates every response against these schemas and rejects unknown keys.
 
 const timestamp = z.iso.datetime().describe("ISO 8601 in UTC");
-const phases = {
+const timestamps = {
   createdAt: timestamp,
   queuedAt: timestamp.nullable(),
   preProcessingAt: timestamp.nullable(),
@@ -14,7 +14,7 @@ const phases = {
   completedAt: timestamp.nullable(),
   failedAt: timestamp.nullable(),
 };
-const freeObject = z.record(z.string(), z.unknown());
+const anyObject = z.record(z.string(), z.unknown());
 const status = z.enum(STATUSES);
 
 export const namespaceSchema = z.strictObject({
@@ -36,14 +36,14 @@ export const ingestJobSchema = z.strictObject({
   status,
   error: z.string().nullable(),
   payload: z.looseObject({ type: z.string() }),
-  config: freeObject,
+  config: anyObject,
   counts: z.strictObject({
     documents: z.strictObject({ total: z.int(), completed: z.int(), failed: z.int() }),
     pages: z.int(),
     chunks: z.int(),
     embedded: z.int(),
   }),
-  ...phases,
+  ...timestamps,
 });
 
 export const documentSchema = z.strictObject({
@@ -56,13 +56,13 @@ export const documentSchema = z.strictObject({
   error: z.string().nullable(),
   source: z.looseObject({ type: z.string(), text: z.string().optional() }),
   properties: z.strictObject({ fileSize: z.number().describe("Bytes"), mimeType: z.string() }),
-  config: freeObject,
+  config: anyObject,
   warnings: z.array(z.string()),
   totalChunks: z.int(),
   totalTokens: z.int(),
   totalCharacters: z.int(),
   totalPages: z.int(),
-  ...phases,
+  ...timestamps,
 });
 
 const rank = z.int().min(1);
@@ -84,7 +84,7 @@ export const searchHitSchema = z.strictObject({
   score: z.number().min(0).max(1),
   rerankScore: z.number().min(0).max(1).optional(),
   text: z.string(),
-  metadata: freeObject.optional(),
+  metadata: anyObject.optional(),
   range: z
     .strictObject({ start: z.int(), end: z.int() })
     .optional()

@@ -14,23 +14,23 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly organization: OrganizationHandle;
   /** The namespace in the path, restricted to the tenant if the route supports the tenant header. */
   readonly namespace: NamespaceHandle;
-  /** The named segments of the path, decoded. */
+  /** The values of the path's named segments, decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** Without unknown keys. The engine checks all other rules. */
   readonly body: Body;
   readonly query: Query;
   readonly url: URL;
   readonly request: Request;
-  /** Aborted when the client's connection ends. */
+  /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
-  /** Returns the URL at which the client reaches a path of this interface. */
+  /** Returns the URL at which the client reaches a path of this API. */
   link(path: string): string;
 }
 
 /** Required access: none, a signature in the URL, or an API key with at least this scope. */
 export type RouteAccess = "public" | "signed" | ApiKeyScope;
 
-/** One operation of the HTTP interface. */
+/** One operation of the HTTP API. */
 export interface Route {
   readonly operationId: string;
   readonly summary: string;
@@ -47,7 +47,7 @@ export interface Route {
   readonly status?: 200 | 201;
   /** The schema of the envelope's `data`; `null` if the response has no envelope. */
   readonly response: z.ZodType | null;
-  /** Whether the client sends a file, or gets one, optionally by range. */
+  /** Whether the client sends a file, or receives one, optionally by range. */
   readonly file?: "request" | "response";
   /** Whether the data is an array with `pagination`. @default false */
   readonly list?: boolean;
@@ -55,7 +55,7 @@ export interface Route {
   run(call: Call<never, never>): unknown;
 }
 
-/** Types a route's function by the schemas of its body and query. */
+/** Defines a route. The types of its `run` function follow from the schemas of its body and query. */
 export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.ZodType = z.ZodUnknown>(
   definition: Omit<Route, "body" | "query" | "run"> & {
     readonly body?: Body;

@@ -18,7 +18,7 @@ export interface ServeOptions extends HandlerOptions {
   /** @default "127.0.0.1": only this machine can connect */
   readonly host?: string | undefined;
   /**
-   * Serves a page at `/` and the base path, without a key, with the addresses of the API and its OpenAPI document and
+   * Serves a page at `/` and the base path, without a key, with the URLs of the API and its OpenAPI document and
    * how to authenticate; as JSON for `Accept: application/json`.
    * @default false: these paths answer 401 without a key and 404 with one
    */
@@ -35,9 +35,9 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Maximum time for the headers, against clients that send them byte by byte. */
+/** Maximum time for the headers, since some clients send them byte by byte to exhaust connections. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Maximum time for a whole request. Uploads may have 200 MB; JSON bodies have a shorter limit. */
+/** Maximum time for a whole request. Uploads may be up to 200 MB; JSON bodies have a shorter limit. */
 const REQUEST_TIMEOUT_MS = 600_000;
 /** How often Node checks these timeouts; its default is 30 seconds. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1000;
@@ -48,7 +48,7 @@ const LISTEN_ERRORS: Readonly<Record<string, readonly [code: ErrorCode, reason: 
 };
 
 /**
- * Serves the HTTP interface with `node:http`. Resolves once it listens.
+ * Serves the HTTP API with `node:http`. Resolves once it listens.
  * @throws KnowledgeBaseError `conflict` if the port is taken, `forbidden` if this user may not listen on it,
  * `invalid_input` for any other host or port that can't be used
  */
@@ -60,7 +60,7 @@ export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Prom
     connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
   };
   const stopping = new AbortController();
-  // Every event stream listens to it.
+  // Every event stream adds a listener.
   setMaxListeners(0, stopping.signal);
   const handler = createRouteHandler(kb, handlerOptions, landingPage ? [...ROUTES, landingRoute] : ROUTES);
   const listener = toNodeHandler(async (request) =>
@@ -72,7 +72,7 @@ export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Prom
   await listen(server, port, host);
   let closed: Promise<void> | null = null;
   return {
-    url: `${addressOf(server)}${handlerOptions.basePath ?? ""}`,
+    url: `${serverUrl(server)}${handlerOptions.basePath ?? ""}`,
     close: () => {
       stopping.abort();
       closed ??= connections.close();
@@ -91,7 +91,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   });
 }
 
-function addressOf(server: Server): string {
+function serverUrl(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }

@@ -1,15 +1,15 @@
 import { z } from "../vendor/zod.js";
 
 /**
- * Removes the keys that a schema doesn't know, at every depth, since HTTP clients may send extra ones.
+ * Removes the keys that a schema doesn't know, at every depth, since clients of an HTTP API send extra ones.
  * Keeps everything in objects that allow any key, and validates nothing.
  */
-export function stripUnknown(schema: z.ZodType, value: unknown): unknown {
+export function stripUnknownKeys(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
-    return stripUnknown(schema.unwrap() as z.ZodType, value);
+    return stripUnknownKeys(schema.unwrap() as z.ZodType, value);
   }
   if (schema instanceof z.ZodArray) {
-    return Array.isArray(value) ? value.map((item) => stripUnknown(schema.element as z.ZodType, item)) : value;
+    return Array.isArray(value) ? value.map((item) => stripUnknownKeys(schema.element as z.ZodType, item)) : value;
   }
   if (!isObject(value)) return value;
   if (schema instanceof z.ZodDiscriminatedUnion) {
@@ -17,13 +17,13 @@ export function stripUnknown(schema: z.ZodType, value: unknown): unknown {
     const branch = (schema.options as readonly z.ZodObject[]).find(({ shape }) => {
       return (shape[discriminator] as z.ZodType | undefined)?.safeParse(value[discriminator]).success;
     });
-    return branch ? stripUnknown(branch, value) : value;
+    return branch ? stripUnknownKeys(branch, value) : value;
   }
   if (!(schema instanceof z.ZodObject) || isLoose(schema)) return value;
   return Object.fromEntries(
     Object.entries(schema.shape as Record<string, z.ZodType>)
       .filter(([key]) => Object.hasOwn(value, key))
-      .map(([key, inner]) => [key, stripUnknown(inner, value[key])]),
+      .map(([key, inner]) => [key, stripUnknownKeys(inner, value[key])]),
   );
 }
 

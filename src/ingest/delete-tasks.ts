@@ -32,7 +32,7 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   for (const { id } of jobs) {
     signal.throwIfAborted();
     await storage.jobs.delete({ jobId: id, ...queueFields(engine, task) });
-    engine.events.jobStopped(id);
+    engine.events.emitJobStopped(id);
   }
   await emptyStore(engine, task, signal);
   for (const { id } of jobs) await removeJob(engine, task, id, { signal, isStoreEmptied: true });
@@ -112,7 +112,7 @@ async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, remov
   for (const document of documents) await removeDocument(engine, task, document, removal);
   while (await engine.storage.crawl.removePages({ lease, jobId })) removal.signal.throwIfAborted();
   await engine.storage.jobs.remove({ lease, jobId, ...queueFields(engine, task) });
-  engine.events.workAdded();
+  engine.events.emitWorkAdded();
 }
 
 async function removeDocument(

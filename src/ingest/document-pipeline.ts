@@ -13,7 +13,7 @@ import type { PendingVectors } from "../storage/records/pending-vectors.js";
 import { isEnglish } from "../text-analysis/language.js";
 import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
-import { chunkSizes } from "../validation/ingest-config-schema.js";
+import { resolveChunkSizes } from "../validation/ingest-config-schema.js";
 import { awaitVisible } from "./await-visible.js";
 import { type BatchingEmbedder, DEFAULT_BATCH } from "./batching-embedder.js";
 import { detachedWrite } from "./detached-write.js";
@@ -154,7 +154,7 @@ function abandonVectors({ engine, waitUntil }: JobContext, { external }: Target)
   const { vectors, written } = external;
   const abandoned = written.then(async () => {
     await engine.storage.documents.abandonVectors({ ...vectors, now: engine.now() });
-    engine.events.workAdded();
+    engine.events.emitWorkAdded();
   });
   waitUntil(abandoned);
 }
@@ -228,7 +228,7 @@ async function prepare(
       // Pages of a site share navigation, which is removed. A file that the caller chose is parsed completely.
       mainContent: type === "CRAWLED_PAGE",
       chunk: {
-        ...chunkSizes(config),
+        ...resolveChunkSizes(config),
         delimiter: config.delimiter ?? null,
         maxTokens: embedder.embedder.maxInputTokens,
         countTokens: embedder.countTokens,

@@ -102,7 +102,7 @@ class JobRun {
       this.#ended = true;
       clearInterval(statusTimer);
       clearInterval(sliceTimer);
-      this.#engine.events.runEnded(this.#task.subject);
+      this.#engine.events.emitRunEnded(this.#task.subject);
       await Promise.all(this.#backgroundWork);
     }
   }
@@ -122,7 +122,7 @@ class JobRun {
     this.#deferrableUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
     if (known) await this.#markProcessing();
     const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now: now() });
-    this.#engine.events.jobChanged(jobId);
+    this.#engine.events.emitJobChanged(jobId);
     if (known && runnable.length === 0) return true;
     let context: JobContext;
     try {
@@ -298,7 +298,7 @@ class JobRun {
       await this.#fail(document, error);
       return true;
     } finally {
-      this.#engine.events.jobChanged(this.#task.subject);
+      this.#engine.events.emitJobChanged(this.#task.subject);
     }
   }
 
@@ -344,7 +344,7 @@ class JobRun {
       if (isFinished || this.#stopReason === "unwanted") {
         const queueFields = { organizationId, capacity: options.limits.activeJobs, now };
         await storage.jobs.finish({ lease, jobId, failure: this.#failure, ...queueFields });
-        this.#engine.events.workAdded();
+        this.#engine.events.emitWorkAdded();
       } else if (this.#retryableError !== null && this.#stopReason === null) {
         const runAt = now + retryDelayMs(attempt, Math.random(), this.#retryableError);
         await storage.tasks.release({
@@ -361,7 +361,7 @@ class JobRun {
         await storage.tasks.release({ lease, runAt, error: messageOf(error), countsAsAttempt: false });
       } else {
         await storage.tasks.release({ lease, runAt: now, error: null, countsAsAttempt: false });
-        this.#engine.events.workAdded();
+        this.#engine.events.emitWorkAdded();
       }
     } catch (error) {
       // Another worker has claimed the task and does the rest.

@@ -9,7 +9,7 @@ import { listSchema } from "../validation/list-schema.js";
 import { createApiKeySchema, updateApiKeySchema } from "../validation/organization-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
-import { timestamp } from "./records.js";
+import { toTimestamp } from "./records.js";
 
 /** The permissions of a key. `write` includes `read`, and `admin` includes both. */
 export type ApiKeyScope = "read" | "write" | "admin";
@@ -21,12 +21,12 @@ export interface ApiKey {
   readonly scope: ApiKeyScope;
   readonly lastFour: string;
   readonly createdAt: string;
-  /** Exact to the minute; null before the first use. */
+  /** Exact to the minute; `null` before the first use. */
   readonly lastUsedAt: string | null;
 }
 
-/** How exactly a key's last use is known. Noting each would be a flush to the disk for each request. */
-const USE_NOTED_EVERY_MS = 60_000;
+/** The precision of a key's last use. Recording every use would flush to the disk for each request. */
+const LAST_USE_PRECISION_MS = 60_000;
 
 /** The API keys of one organization. Only digests are stored: a key is shown once, when it is created. */
 export class ApiKeys {
@@ -52,7 +52,7 @@ export class ApiKeys {
       organizationId: this.#organizationId,
       name,
       scope,
-      digest: digestOf(key),
+      digest: hashKey(key),
       lastFour: key.slice(-4),
       createdAt: engine.now(),
     };
@@ -89,10 +89,10 @@ export class ApiKeys {
   /** Renames a key. @throws KnowledgeBaseError `not_found` */
   async update(id: string, patch: { readonly name: string }, options: CallOptions = {}): Promise<ApiKey> {
     const { name } = parseInput(updateApiKeySchema, patch);
-    const before = await this.get(id, options);
+    const current = await this.get(id, options);
     const { storage } = await this.#open();
     await storage.apiKeys.rename({ id, name });
-    return { ...before, name };
+    return { ...current, name };
   }
 
   /** Revokes a key. @throws KnowledgeBaseError `not_found` */
@@ -104,28 +104,28 @@ export class ApiKeys {
   }
 }
 
-/** Looks up by digest, so its duration reveals nothing about any key. */
+/** Looks up the key by its digest, so that the duration reveals nothing about any key. */
 export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey | null> {
-  const digest = digestOf(key);
+  const digest = hashKey(key);
   const { apiKeys } = engine.storage;
   const row = await apiKeys.byDigest({ digest });
   if (!row) return null;
   const now = engine.now();
-  if (row.lastUsedAt === null || row.lastUsedAt + USE_NOTED_EVERY_MS <= now) {
-    // Not awaited: a key also grants reads when the database can't be written to.
+  if (row.lastUsedAt === null || row.lastUsedAt + LAST_USE_PRECISION_MS <= now) {
+    // Not awaited: reads work with a key even if the database can't be written to.
     apiKeys.noteUse({ id: row.id, now }).catch((error: unknown) => engine.events.emit({ type: "error", error }));
   }
   return toApiKey(row);
 }
 
-/** Those of the keys that have not been revoked, of whatever organization, in no particular order. */
+/** Returns the keys that have not been revoked, of any organization, in any order. */
 export async function findApiKeys(engine: Engine, ids: readonly string[]): Promise<readonly ApiKey[]> {
   const rows = await engine.storage.apiKeys.find({ ids });
   return rows.map(toApiKey);
 }
 
-/** A plain hash is right for 256 random bits; slow ones are for what people choose. */
-function digestOf(key: string): string {
+/** A fast hash is enough for 256 random bits; slow hashes are for passwords. */
+function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
@@ -136,7 +136,7 @@ function toApiKey(row: Omit<ApiKeyRecord, "seq">): ApiKey {
     name: row.name,
     scope: row.scope,
     lastFour: row.lastFour,
-    createdAt: timestamp(row.createdAt),
-    lastUsedAt: row.lastUsedAt === null ? null : timestamp(row.lastUsedAt),
+    createdAt: toTimestamp(row.createdAt),
+    lastUsedAt: row.lastUsedAt === null ? null : toTimestamp(row.lastUsedAt),
   };
 }

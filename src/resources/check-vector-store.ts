@@ -9,7 +9,7 @@ const FIELD = "vectorStoreConfig";
  * Opens the vector store of a new namespace, and asks its service whether it accepts the API key and the embedder's
  * dimensions. If the service can't be reached, the namespace is still created, with a `warning` event.
  *
- * @throws KnowledgeBaseError `invalid_input` for what the service refuses, and the errors of opening
+ * @throws KnowledgeBaseError `invalid_input` if the service refuses either, and the errors of opening the store
  */
 export async function checkVectorStore(
   engine: Engine,
@@ -23,26 +23,26 @@ export async function checkVectorStore(
   try {
     await store.check?.(dimensions, { signal });
   } catch (error) {
-    const unusable = engine.drivers.unusableHostField(configs.vectorStore, error);
-    if (!isServiceFailure(error) || !error.retryable || unusable !== null) {
+    const hostField = engine.drivers.unusableHostField(configs.vectorStore, error);
+    if (!isServiceFailure(error) || !error.retryable || hostField !== null) {
       engine.drivers.forgetVectorStore(configs.vectorStore);
-      throw isServiceFailure(error) ? refused(error, unusable === null ? FIELD : `${FIELD}.${unusable}`) : error;
+      throw isServiceFailure(error) ? refusal(error, hostField === null ? FIELD : `${FIELD}.${hostField}`) : error;
     }
-    const message = `The vector store ${store.provider} of a new namespace could not be asked whether it takes the configuration: ${error.message}`;
+    const message = `The vector store ${store.provider} could not be asked whether it accepts a new namespace's configuration: ${error.message}`;
     engine.events.emit({ type: "warning", message });
   }
 }
 
 /**
- * A driver that this process lacks may exist in another, so for queued work this error is retryable; a new namespace
+ * A driver that this process lacks may exist in another, so this error is retryable for queued work. A new namespace
  * needs the driver now.
  */
 async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<VectorLocation> {
   try {
     return await engine.drivers.vectors(config);
   } catch (error) {
-    if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw refused(error, FIELD);
-    // Otherwise it would be taken for a failure of the embedder.
+    if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw refusal(error, FIELD);
+    // Otherwise it would be mistaken for a failure of the embedder.
     if (KnowledgeBaseError.is(error, "provider_failed")) {
       throw new KnowledgeBaseError("store_failed", error.message, { cause: error, retryable: error.retryable });
     }
@@ -50,12 +50,12 @@ async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<V
   }
 }
 
-/** The store's own failures, and those of the fetch that it is given. */
+/** Includes failures of the fetch function that the store is given. */
 function isServiceFailure(error: unknown): error is KnowledgeBaseError {
   return KnowledgeBaseError.is(error, "store_failed") || KnowledgeBaseError.is(error, "provider_failed");
 }
 
-function refused(cause: unknown, field: string): KnowledgeBaseError {
+function refusal(cause: unknown, field: string): KnowledgeBaseError {
   const message = messageOf(cause);
   return new KnowledgeBaseError("invalid_input", `${field}: ${message}`, {
     issues: [{ field, message, reference: true }],

@@ -2,12 +2,12 @@ import type { Engine } from "../engine/engine.js";
 import type { Access } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 
-/** Files checked concurrently. */
-const WIDTH = 16;
+/** How many files are checked at the same time. */
+const CONCURRENCY = 16;
 
 /**
- * Checks which announced files have been stored, for a blob store that signs its own URLs and so doesn't report
- * uploads. Marks those of the announced size as finished; others stay pending.
+ * Checks which announced files have been stored in a blob store that signs URLs itself and so doesn't report uploads.
+ * Marks files of the announced size as finished; others stay pending.
  */
 export async function confirmUploads(
   engine: Engine,
@@ -17,9 +17,9 @@ export async function confirmUploads(
 ): Promise<void> {
   if (!engine.blobs.presign || keys.length === 0) return;
   const pending = await engine.storage.uploads.pending({ namespaceId: access.namespaceId, keys });
-  for (let start = 0; start < pending.length; start += WIDTH) {
+  for (let start = 0; start < pending.length; start += CONCURRENCY) {
     await Promise.all(
-      pending.slice(start, start + WIDTH).map(({ key, fileSize: size }) => confirm(engine, key, size, options)),
+      pending.slice(start, start + CONCURRENCY).map(({ key, fileSize: size }) => confirm(engine, key, size, options)),
     );
   }
 }

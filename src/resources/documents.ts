@@ -10,15 +10,15 @@ import { listDocumentsSchema } from "../validation/list-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import { type DocumentText, type DocumentTextOptions, readDocumentText } from "./document-text.js";
 import {
-  chunksDownloadUrl,
+  createChunksDownloadUrl,
+  createFileDownloadUrl,
   type Download,
   type DownloadOptions,
   type DownloadUrl,
-  fileDownloadUrl,
   openFile,
 } from "./downloads.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
-import { publishedChunks, requireCompleted } from "./published-chunks.js";
+import { readPublishedChunks, requireCompleted } from "./published-chunks.js";
 import { toDocument } from "./records.js";
 
 export interface ListDocumentsOptions extends ListOptions {
@@ -48,13 +48,13 @@ export class Documents<M> {
     const { statuses, ingestJobId, ...request } = parseInput(listDocumentsSchema, input);
     const { engine, access } = await this.#resolve(namespace, signal);
     const { documents } = engine.storage;
-    const filter = { ...ownerOf(access), statuses, ingestJobId };
+    const query = { ...ownerOf(access), statuses, ingestJobId };
     return fetchPage(
       `documents of ${access.namespaceId}`,
       request,
-      (range) => documents.list({ ...filter, range }),
+      (range) => documents.list({ ...query, range }),
       (row) => toDocument<M>(row),
-      (range) => documents.sizes({ ...filter, range }),
+      (range) => documents.sizes({ ...query, range }),
     );
   }
 
@@ -75,7 +75,7 @@ export class Documents<M> {
       organizationId: access.organizationId,
       now: engine.now(),
     });
-    engine.events.workAdded();
+    engine.events.emitWorkAdded();
     // A fast worker may have removed it already.
     return this.get(namespace, documentId).catch(() => ({ ...document, status: "QUEUED_FOR_DELETE" as const }));
   }
@@ -89,7 +89,7 @@ export class Documents<M> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);
     requireCompleted(row);
     const scope = { namespaceId: access.namespaceId, tenantId: row.tenantId };
-    for await (const chunk of publishedChunks(engine, row, options)) {
+    for await (const chunk of readPublishedChunks(engine, row, options)) {
       yield {
         id: publicChunkId(row.id, chunk.ordinal),
         documentId: row.id,
@@ -126,7 +126,7 @@ export class Documents<M> {
    */
   async chunksDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);
-    return chunksDownloadUrl(engine, access, row);
+    return createChunksDownloadUrl(engine, access, row);
   }
 
   /**
@@ -135,7 +135,7 @@ export class Documents<M> {
    */
   async fileDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);
-    return fileDownloadUrl(engine, access, row);
+    return createFileDownloadUrl(engine, access, row);
   }
 
   async #find(namespace: string, documentId: string, options: CallOptions) {

@@ -8,9 +8,9 @@ import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions } from "../types.js";
 import { downloadSchema } from "../validation/document-schema.js";
 import { parseInput } from "../validation/parse-input.js";
-import { chunksJson } from "./chunks-json.js";
+import { streamChunksJson } from "./chunks-json.js";
 import { requireCompleted } from "./published-chunks.js";
-import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-url.js";
+import { type Grant, invalidUrlError, requireSignature, signUrl } from "./signed-url.js";
 
 /** How long a download URL works. */
 const URL_LIFETIME_SECONDS = 24 * 3600;
@@ -24,9 +24,9 @@ export interface DownloadOptions extends CallOptions {
 export interface Download {
   readonly fileName: string;
   readonly mimeType: string;
-  /** Bytes of the whole file, also if a range was requested. */
+  /** Bytes of the whole file, even if a range was requested. */
   readonly size: number;
-  /** Changes with the bytes; without quotation marks. Null if unknown. */
+  /** Changes with the bytes; without quotation marks. `null` if unknown. */
   readonly etag: string | null;
   /** The file or the requested range. Cancel it if you don't read it. */
   readonly body: ReadableStream<Uint8Array>;
@@ -49,28 +49,28 @@ export interface SignedDownload {
 type Document = DocumentRecord;
 
 /** @throws KnowledgeBaseError `not_ready` before the document is completed */
-export function chunksDownloadUrl(engine: Engine, access: Access, document: Document): DownloadUrl {
+export function createChunksDownloadUrl(engine: Engine, access: Access, document: Document): DownloadUrl {
   requireCompleted(document);
-  return { url: downloadUrl(engine, access, "chunks", document) };
+  return { url: createDownloadUrl(engine, access, "chunks", document) };
 }
 
 /**
- * A blob store that signs for itself gives a URL of its own.
- * @throws KnowledgeBaseError `unsupported` for what is no uploaded file
+ * If the blob store signs URLs itself, returns a URL of that store.
+ * @throws KnowledgeBaseError `unsupported` if the document is not an uploaded file
  */
-export async function fileDownloadUrl(engine: Engine, access: Access, document: Document): Promise<DownloadUrl> {
+export async function createFileDownloadUrl(engine: Engine, access: Access, document: Document): Promise<DownloadUrl> {
   const key = fileKey(document);
-  if (!engine.blobs.presign) return { url: downloadUrl(engine, access, "file", document) };
+  if (!engine.blobs.presign) return { url: createDownloadUrl(engine, access, "file", document) };
   const url = await engine.blobs.presign(key, {
     method: "GET",
-    fileName: nameOf(document),
+    fileName: nameOrId(document),
     contentType: document.mimeType,
     expiresInSeconds: URL_LIFETIME_SECONDS,
   });
   return { url };
 }
 
-/** @throws KnowledgeBaseError `unsupported` for what is no uploaded file, `not_found` if its bytes are gone */
+/** @throws KnowledgeBaseError `unsupported` if the document is no uploaded file, `not_found` if its bytes are gone */
 export async function openFile(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
   const { signal, ...input } = options;
   const { range } = parseInput(downloadSchema, input);
@@ -79,10 +79,9 @@ export async function openFile(engine: Engine, document: Document, options: Down
 }
 
 /**
- * Opens what a download URL names. The signature is all the right that it takes.
- * @throws KnowledgeBaseError, the first that applies: `forbidden` for a URL that was changed or has expired and for one
- * whose document is no more, `not_found` if the namespace was deleted, `not_ready` if the document is no longer
- * completed
+ * Opens the target of a download URL. No authorization is needed besides the signature.
+ * @throws KnowledgeBaseError, the first that applies: `forbidden` if the URL was altered or has expired, or if its
+ * document is gone, `not_found` if the namespace was deleted, `not_ready` if the document is no longer completed
  */
 export async function openDownload(
   engine: Engine,
@@ -91,7 +90,7 @@ export async function openDownload(
 ): Promise<Download> {
   const document = await engine.storage.documents.downloaded({ documentId });
   // Callers without a signature must not learn which documents exist.
-  if (!document) throw invalidUrl("download");
+  if (!document) throw invalidUrlError("download");
   requireSignature(engine, downloadGrant(kind, document, expires, document.organizationId), signature);
   if (document.deletedAt !== null) throw notFound("document", documentId);
   options.signal?.throwIfAborted();
@@ -99,26 +98,26 @@ export async function openDownload(
 }
 
 /**
- * Twice through the chunks: how long the text is must be known before its first byte is sent, and it is never in memory
- * whole.
+ * Reads the chunks twice: the size of the text must be known before its first byte is sent, and the whole text is never
+ * in memory.
  */
 async function openChunks(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
   const { signal, ...input } = options;
   const { range } = parseInput(downloadSchema, input);
   requireCompleted(document);
   let size = 0;
-  for await (const piece of chunksJson(engine, document, { signal })) size += Buffer.byteLength(piece);
+  for await (const piece of streamChunksJson(engine, document, { signal })) size += Buffer.byteLength(piece);
   const { start, end } = range ?? { start: 0, end: size };
   return {
-    fileName: `${nameOf(document)}.chunks.json`,
+    fileName: `${nameOrId(document)}.chunks.json`,
     mimeType: "application/json",
     size,
     etag: `${document.id}.${document.generation}`,
-    body: ReadableStream.from(bytesWithin(chunksJson(engine, document, { signal }), start, end)),
+    body: ReadableStream.from(sliceBytes(streamChunksJson(engine, document, { signal }), start, end)),
   };
 }
 
-async function* bytesWithin(text: AsyncIterable<string>, start: number, end: number): AsyncGenerator<Uint8Array> {
+async function* sliceBytes(text: AsyncIterable<string>, start: number, end: number): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let position = 0;
   for await (const piece of text) {
@@ -130,10 +129,10 @@ async function* bytesWithin(text: AsyncIterable<string>, start: number, end: num
   }
 }
 
-function downloadUrl(engine: Engine, access: Access, kind: SignedDownload["kind"], document: Document): string {
+function createDownloadUrl(engine: Engine, access: Access, kind: SignedDownload["kind"], document: Document): string {
   const expires = engine.now() + URL_LIFETIME_SECONDS * 1000;
   const grant = downloadGrant(kind, document, expires, access.organizationId);
-  return signedUrl(engine, `/v1/downloads/${kind}/${document.id}`, grant);
+  return signUrl(engine, `/v1/downloads/${kind}/${document.id}`, grant);
 }
 
 function downloadGrant(
@@ -145,7 +144,7 @@ function downloadGrant(
   return {
     kind: "download",
     expires,
-    binds: ["GET", kind, document.id, expires, organizationId, document.namespaceId],
+    signedValues: ["GET", kind, document.id, expires, organizationId, document.namespaceId],
   };
 }
 
@@ -155,6 +154,6 @@ function fileKey(document: Document): string {
   throw new KnowledgeBaseError("unsupported", message);
 }
 
-function nameOf(document: Document): string {
+function nameOrId(document: Document): string {
   return document.name ?? document.id;
 }

@@ -1,22 +1,22 @@
 /**
- * Settings of a namespace's hosted search and chat page. They are stored for the host that serves the page; the engine
- * acts on none of them.
+ * Settings of a namespace's hosted search and chat page, stored for the host that serves the page. The engine doesn't
+ * use them.
  */
 export interface HostingSettings {
-  /** Of the page, 1 to 256 characters. @default the namespace's name */
+  /** Title of the page, 1 to 256 characters. @default the namespace's name */
   readonly title: string;
   /**
-   * The page's name in addresses, unique among all hosted pages: 2 to 64 letters, digits, `-` and `_`.
+   * The page's name in URLs, unique among all hosted pages: 2 to 64 letters, digits, `-` and `_`.
    * @default the namespace's slug, `-` and 8 random hexadecimal digits
    */
   readonly slug: string;
-  /** http or https address of an image, at most 8192 characters. @default null */
+  /** http or https URL of an image, at most 8192 characters. @default null */
   readonly logo: string | null;
   /** Title in link previews (Open Graph), at most 70 characters. @default null */
   readonly ogTitle: string | null;
   /** Description in link previews (Open Graph), at most 200 characters. @default null */
   readonly ogDescription: string | null;
-  /** http or https address of the image in link previews (Open Graph), at most 8192 characters. @default null */
+  /** http or https URL of the image in link previews (Open Graph), at most 8192 characters. @default null */
   readonly ogImage: string | null;
   /** Instructions for the chat's language model, at most 20,000 characters. @default null */
   readonly systemPrompt: string | null;
@@ -31,11 +31,11 @@ export interface HostingSettings {
   /** Whether the page has a search as well as the chat. @default true */
   readonly searchEnabled: boolean;
   /**
-   * How hits are reranked: by `model`, null for the host's choice, keeping `limit` of them (1 to 100).
+   * How hits are reranked: by `model` (`null` leaves the choice to the host), keeping `limit` of them (1 to 100).
    * @default { model: null, limit: 15 }
    */
   readonly rerankConfig: { readonly model: string | null; readonly limit: number };
-  /** The chat's language model; null leaves the choice to the host. @default { model: null } */
+  /** The chat's language model; `null` leaves the choice to the host. @default { model: null } */
   readonly llmConfig: { readonly model: string | null };
   /** How many passages to retrieve for a question, 1 to 100. @default 50 */
   readonly topK: number;
@@ -47,17 +47,17 @@ export interface HostingSettings {
   readonly allowedEmailDomains: readonly string[];
 }
 
-/** Each setting may be left out. */
+/** Settings that may be left out. */
 type Settings = { readonly [Name in keyof HostingSettings]?: HostingSettings[Name] | undefined };
 
 /**
- * What to set; the rest stays as it is, or has its default when hosting is enabled. A nested object replaces the whole
- * one that was there, and then the three short forms below apply.
+ * The settings to change. Others stay unchanged, or get their defaults when hosting is enabled. A nested object is
+ * replaced as a whole; the three short forms below are applied after it.
  */
 export interface HostingPatch extends Settings {
-  /** Short for `rerankConfig.model`; leaves the limit as it is. At least 1 character. */
+  /** Short for `rerankConfig.model`; leaves the limit unchanged. At least 1 character. */
   readonly rerankModel?: string | undefined;
-  /** Short for `rerankConfig.limit`, 1 to 100; leaves the model as it is. */
+  /** Short for `rerankConfig.limit`, 1 to 100; leaves the model unchanged. */
   readonly rerankLimit?: number | undefined;
   /** Short for `llmConfig.model`. At least 1 character. */
   readonly llmModel?: string | undefined;

@@ -8,12 +8,12 @@ import type { CallOptions } from "../types.js";
 import { updateHostingSchema } from "../validation/hosting-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import type { Hosting, HostingPatch, HostingSettings } from "./hosting-settings.js";
-import { timestamp } from "./records.js";
+import { toTimestamp } from "./records.js";
 
 const DEFAULT_TOP_K = 50;
 const DEFAULT_RERANK_LIMIT = 15;
 
-/** The hosted page of a namespace: at most one. */
+/** The hosted pages of namespaces, at most one for each. */
 export class HostingSettingsResource {
   readonly #resolve: NamespaceResolver;
 
@@ -25,10 +25,10 @@ export class HostingSettingsResource {
   /** @throws KnowledgeBaseError `not_found` until it is enabled */
   async get(namespace: string, options: CallOptions = {}): Promise<Hosting> {
     const { engine, access } = await this.#resolve(namespace, options.signal);
-    return toHosting(await hostingOf(engine, access));
+    return toHosting(await requireHosting(engine, access));
   }
 
-  /** Turns the page on. @throws KnowledgeBaseError `conflict` if it is on already, or the slug is taken */
+  /** Turns the page on. @throws KnowledgeBaseError `conflict` if it is already on, or if the slug is taken */
   async enable(namespace: string, input: HostingPatch = {}, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
     const { engine, access } = await this.#resolve(namespace, options.signal);
@@ -60,27 +60,27 @@ export class HostingSettingsResource {
   }
 
   /**
-   * Changes settings. Without a change it returns them as they are. @throws KnowledgeBaseError `not_found`, `conflict`
+   * Changes settings; writes nothing if none differs. @throws KnowledgeBaseError `not_found`, `conflict`
    */
   async update(namespace: string, input: HostingPatch, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
     const { engine, access } = await this.#resolve(namespace, options.signal);
     for (;;) {
-      const row = await hostingOf(engine, access);
-      const before = settingsOf(row);
-      const settings = applyPatch(before, patch);
-      if (JSON.stringify(settings) === JSON.stringify(before)) return toHosting(row);
+      const row = await requireHosting(engine, access);
+      const current = parseSettings(row);
+      const settings = applyPatch(current, patch);
+      if (JSON.stringify(settings) === JSON.stringify(current)) return toHosting(row);
       const changed = { namespaceId: row.namespaceId, ...toColumns(settings) };
       const now = engine.now();
-      // Settings are one value: if another call has changed them in the meantime, the patch is applied to the new
-      // value.
+      // Settings are stored as one value: if another call has changed it in the meantime, the patch is applied to the
+      // new value.
       if (await engine.storage.hosting.replace({ before: row, settings: changed, now })) {
         return toHosting({ ...row, ...changed, updatedAt: now });
       }
     }
   }
 
-  /** Turns the page off and forgets its settings, which are returned. @throws KnowledgeBaseError `not_found` */
+  /** Turns the page off, and deletes and returns its settings. @throws KnowledgeBaseError `not_found` */
   async disable(namespace: string, options: CallOptions = {}): Promise<Hosting> {
     const hosting = await this.get(namespace, options);
     const { engine } = await this.#resolve(namespace);
@@ -90,7 +90,7 @@ export class HostingSettingsResource {
 }
 
 /** @throws KnowledgeBaseError `not_found` until it is enabled */
-async function hostingOf({ storage }: Engine, { namespace }: Access): Promise<HostingRecord> {
+async function requireHosting({ storage }: Engine, { namespace }: Access): Promise<HostingRecord> {
   const row = await storage.hosting.get({ namespaceId: namespace.id });
   if (row) return row;
   throw new KnowledgeBaseError(
@@ -99,12 +99,12 @@ async function hostingOf({ storage }: Engine, { namespace }: Access): Promise<Ho
   );
 }
 
-function applyPatch(before: HostingSettings, patch: HostingPatch): HostingSettings {
+function applyPatch(current: HostingSettings, patch: HostingPatch): HostingSettings {
   const { rerankModel, rerankLimit, llmModel, ...settings } = patch;
-  const given = Object.fromEntries(
+  const changes = Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined),
   ) as Partial<HostingSettings>;
-  const merged = { ...before, ...given };
+  const merged = { ...current, ...changes };
   return {
     ...merged,
     rerankConfig: { model: rerankModel ?? merged.rerankConfig.model, limit: rerankLimit ?? merged.rerankConfig.limit },
@@ -116,15 +116,15 @@ function toColumns(settings: HostingSettings): { slug: string; settings: string 
   return { slug: settings.slug, settings: JSON.stringify(settings) };
 }
 
-function settingsOf(row: HostingRecord): HostingSettings {
+function parseSettings(row: HostingRecord): HostingSettings {
   return JSON.parse(row.settings);
 }
 
 function toHosting(row: HostingRecord): Hosting {
   return {
-    ...settingsOf(row),
+    ...parseSettings(row),
     namespaceId: row.namespaceId,
-    createdAt: timestamp(row.createdAt),
-    updatedAt: timestamp(row.updatedAt),
+    createdAt: toTimestamp(row.createdAt),
+    updatedAt: toTimestamp(row.updatedAt),
   };
 }

@@ -9,8 +9,8 @@ import { ingestOptionsSchema, MAX_BATCH_ITEMS } from "../validation/ingest-job-s
 import { parseInput } from "../validation/parse-input.js";
 import type { CreateIngestJobInput } from "./ingest-jobs.js";
 
-/** Files stored at a time: each waits for the disk. */
-const WIDTH = 8;
+/** How many files are stored at the same time: each waits for the disk. */
+const CONCURRENCY = 8;
 
 /** The path of a local file, or bytes with a name. */
 export type LocalFile =
@@ -36,7 +36,7 @@ export interface IngestOptions<M> extends CallOptions, IngestConfig<M> {
   readonly dedupe?: boolean | undefined;
 }
 
-/** A job, and of each of its items the absolute path of the local file that it was read from, or null. */
+/** A job and, for each of its items, the absolute path of the local file that it was read from, or `null`. */
 export interface LocalJob<M> {
   readonly job: CreateIngestJobInput<M>;
   readonly sourcePaths: readonly (string | null)[];
@@ -48,71 +48,71 @@ type Put = (file: {
   body: Bytes;
 }) => Promise<{ readonly key: string }>;
 
-/** Turns what `ingest` takes into a job, storing local files on the way. Nothing is stored where an option is wrong. */
+/** Converts the input of `ingest` to a job, and stores its local files. Stores nothing if an option is invalid. */
 export async function toCreateJob<M>(input: IngestInput<M>, options: IngestOptions<M>, put: Put): Promise<LocalJob<M>> {
-  const { signal, ...given } = options;
-  const { name, externalId, onConflict, dedupe, ...config } = parseInput(ingestOptionsSchema, given);
+  const { signal, ...jobOptions } = options;
+  const { name, externalId, onConflict, dedupe, ...config } = parseInput(ingestOptionsSchema, jobOptions);
   signal?.throwIfAborted();
   const job = { name, externalId, onConflict, dedupe, config: config as IngestConfig<M> };
-  const whatever: unknown = input;
-  if (typeof whatever !== "object" || whatever === null) {
-    throw refuse("payload", `must be a payload with a type, { file } or { files }, not ${preview(whatever)}`);
+  const value: unknown = input;
+  if (typeof value !== "object" || value === null) {
+    throw inputError("payload", `must be a payload with a type, { file } or { files }, not ${preview(value)}`);
   }
   if ("type" in input) return { job: { ...job, payload: input }, sourcePaths: [] };
   if ("file" in input) {
-    const payload = { type: "MANAGED_FILE" as const, ...(await store(input.file, put)) };
-    return { job: { ...job, payload }, sourcePaths: [pathOf(input.file)] };
+    const payload = { type: "MANAGED_FILE" as const, ...(await storeFile(input.file, put)) };
+    return { job: { ...job, payload }, sourcePaths: [sourcePath(input.file)] };
   }
   if (!("files" in input)) {
-    throw refuse("payload", "must be a payload with a type, { file } or { files }");
+    throw inputError("payload", "must be a payload with a type, { file } or { files }");
   }
-  const files = await expand(input.files);
+  const files = await expandFiles(input.files);
   const { mapConcurrent } = await import("../util/map-concurrent.js");
-  const items = await mapConcurrent(files, WIDTH, async (file) => {
+  const items = await mapConcurrent(files, CONCURRENCY, async (file) => {
     signal?.throwIfAborted();
-    return { type: "MANAGED_FILE" as const, ...(await store(file, put)) };
+    return { type: "MANAGED_FILE" as const, ...(await storeFile(file, put)) };
   });
-  return { job: { ...job, payload: { type: "BATCH", items } }, sourcePaths: files.map(pathOf) };
+  return { job: { ...job, payload: { type: "BATCH", items } }, sourcePaths: files.map(sourcePath) };
 }
 
-function pathOf(file: LocalFile): string | null {
+function sourcePath(file: LocalFile): string | null {
   return typeof file === "string" ? resolve(file) : null;
 }
 
-async function store(file: LocalFile, put: Put): Promise<{ key: string; fileName: string }> {
+async function storeFile(file: LocalFile, put: Put): Promise<{ key: string; fileName: string }> {
   if (typeof file !== "string") {
     const { key } = await put({ fileName: file.name, contentType: file.contentType, body: file.body });
     return { key, fileName: file.name };
   }
   const found = await stat(file).catch(() => null);
-  if (!found?.isFile()) throw refuse("file", `${JSON.stringify(file)} is not a file that can be read`);
+  if (!found?.isFile()) throw inputError("file", `${JSON.stringify(file)} is not a readable file`);
   const fileName = basename(file);
-  return { ...(await put({ fileName, body: contentOf(file) })), fileName };
+  return { ...(await put({ fileName, body: readContent(file) })), fileName };
 }
 
 /**
- * Opened when its first bytes are asked for: a file that is refused before leaves no handle open, and its failure has a
- * listener.
+ * Opens the file only when its first bytes are read: if it is refused before, no handle stays open, and every error has
+ * a listener.
  */
-async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
+async function* readContent(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file);
 }
 
-async function expand(files: string | readonly LocalFile[]): Promise<readonly LocalFile[]> {
-  const given = typeof files === "string" ? [files] : files;
-  const expanded = await Promise.all(given.map((file) => (typeof file === "string" ? expandPath(file) : [file])));
+async function expandFiles(files: string | readonly LocalFile[]): Promise<readonly LocalFile[]> {
+  const entries = typeof files === "string" ? [files] : files;
+  const expanded = await Promise.all(entries.map((file) => (typeof file === "string" ? expandPath(file) : [file])));
   const paths = new Set<string>();
   const all = expanded.flat().filter((file) => typeof file !== "string" || (!paths.has(file) && paths.add(file)));
-  if (all.length === 0) throw refuse("files", "must name at least one file");
+  if (all.length === 0) throw inputError("files", "must name at least one file");
   if (all.length > MAX_BATCH_ITEMS) {
-    throw refuse("files", `match ${all.length} files; one job takes up to ${MAX_BATCH_ITEMS}: ingest them in parts`);
+    throw inputError("files", `must be at most ${MAX_BATCH_ITEMS}, not ${all.length}: ingest them with several jobs`);
   }
   return all;
 }
 
 /**
- * A file is itself, a folder everything in it, and what doesn't exist is a pattern: one that matches nothing is
- * refused.
+ * Returns a file as it is, and all files in a folder. A path that doesn't exist is a glob pattern.
+ * @throws KnowledgeBaseError `invalid_input` if there is no file
  */
 async function expandPath(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => null);
@@ -121,10 +121,10 @@ async function expandPath(path: string): Promise<readonly string[]> {
   const matched = found?.isDirectory()
     ? (await glob("**", { cwd: path })).map((file) => join(path, file))
     : await glob(path.replaceAll("\\", "/"), { expandDirectories: false });
-  if (matched.length === 0) throw refuse("files", `${JSON.stringify(path)} matches no file`);
+  if (matched.length === 0) throw inputError("files", `${JSON.stringify(path)} matches no file`);
   return matched.sort();
 }
 
-function refuse(field: string, message: string): KnowledgeBaseError {
+function inputError(field: string, message: string): KnowledgeBaseError {
   return new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
 }

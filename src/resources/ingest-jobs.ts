@@ -17,9 +17,9 @@ import { listJobsSchema } from "../validation/list-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import { confirmUploads } from "./confirm-uploads.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
-import { newJobRecord, toIngestJob } from "./records.js";
+import { toIngestJob, toNewIngestJob } from "./records.js";
 import { sealPayload } from "./sealed-payload.js";
-import { jobWithExternalId, submitJob } from "./submit-job.js";
+import { findJobId, submitJob } from "./submit-job.js";
 
 /** A job to create. */
 export interface CreateIngestJobInput<M> {
@@ -50,13 +50,13 @@ export interface CreateIngestJobInput<M> {
 }
 
 interface StartOptions extends CallOptions {
-  /** Of each item the local file that it was read from. */
+  /** For each item, the path of the local file that it was read from, or `null`. */
   readonly sourcePaths?: readonly (string | null)[] | undefined;
 }
 
 /** Options of a list of jobs. */
 export interface ListIngestJobsOptions extends ListOptions {
-  /** Only jobs with one of these. @default all */
+  /** Only jobs with one of these statuses. @default all */
   readonly statuses?: readonly Status[] | undefined;
 }
 
@@ -70,7 +70,7 @@ interface RunOptions {
 interface Submitted<M> extends Required<RunOptions> {
   readonly engine: Engine;
   readonly id: string;
-  /** Null for one that was there already. */
+  /** `null` if the job existed already. */
   readonly job: IngestJob<M> | null;
 }
 
@@ -84,7 +84,7 @@ export class IngestJobs<M> {
   }
 
   /**
-   * Records a job and queues it; returns before the work begins.
+   * Stores and queues a job; returns before it runs.
    * @throws KnowledgeBaseError `invalid_input`, `conflict` if the external id is taken
    */
   async create(namespace: string, input: CreateIngestJobInput<M>, options: CallOptions = {}): Promise<IngestJob<M>> {
@@ -92,15 +92,15 @@ export class IngestJobs<M> {
     return job ?? this.get(namespace, id, options);
   }
 
-  /** As {@link create}, and follows the job. */
+  /** Like {@link create}, but follows the job. */
   async start(namespace: string, input: CreateIngestJobInput<M>, options: StartOptions = {}): Promise<IngestRun<M>> {
     const { engine, id, outcome, after } = await this.#submit(namespace, input, options);
-    return this.#run(engine, namespace, id, { outcome, after });
+    return this.#createRun(engine, namespace, id, { outcome, after });
   }
 
   /**
-   * Follows the job that is not to be made again; `null` if there is none, or it is not to be skipped. Spares storing
-   * files for nothing.
+   * If `onConflict` is `skip`, follows the job that already has the external id; `null` in any other case. Called
+   * before files are stored, which would be in vain.
    */
   async startKnown(
     namespace: string,
@@ -108,8 +108,8 @@ export class IngestJobs<M> {
   ): Promise<IngestRun<M> | null> {
     if (onConflict !== "skip" || typeof externalId !== "string") return null;
     const { engine, access } = await this.#resolve(namespace, signal);
-    const id = await jobWithExternalId(engine, access, externalId);
-    return id === null ? null : this.#run(engine, namespace, id, { outcome: "skipped" });
+    const id = await findJobId(engine, access, externalId);
+    return id === null ? null : this.#createRun(engine, namespace, id, { outcome: "skipped" });
   }
 
   /** @throws KnowledgeBaseError `not_found` */
@@ -123,30 +123,30 @@ export class IngestJobs<M> {
     const { statuses, ...request } = parseInput(listJobsSchema, input);
     const { engine, access } = await this.#resolve(namespace, signal);
     const { jobs } = engine.storage;
-    const wanted = { ...ownerOf(access), statuses };
+    const query = { ...ownerOf(access), statuses };
     return fetchPage(
       `ingest-jobs of ${access.namespaceId}`,
       request,
-      (range) => jobs.list({ ...wanted, range }),
+      (range) => jobs.list({ ...query, range }),
       (row) => toIngestJob<M>(row),
-      (range) => jobs.sizes({ ...wanted, range }),
+      (range) => jobs.sizes({ ...query, range }),
     );
   }
 
-  /** Every job, page by page. */
+  /** Iterates over all jobs. */
   iterate(namespace: string, options: IterateOptions<ListIngestJobsOptions> = {}): AsyncIterable<IngestJob<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 
-  /** A live view of a job, also of one that another process or an earlier run of this one started. */
+  /** Follows a job, including one that another process has started, or this one before a restart. */
   async watch(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestRun<M>> {
     const { engine } = await this.#find(namespace, jobId, options);
-    return this.#run(engine, namespace, jobId);
+    return this.#createRun(engine, namespace, jobId);
   }
 
   /**
-   * Queues a finished job again: ids stay, and its old chunks stay searchable until the new ones are whole. The run
-   * tells its events from here on.
+   * Queues a finished job again: ids stay, and its old chunks stay searchable until the new ones are complete. The run
+   * yields the events from then on.
    * @throws KnowledgeBaseError `not_found`, or `conflict` while it is unfinished or being deleted
    */
   reingest(namespace: string, jobId: string, options: CallOptions = {}): PendingRun<IngestRun<M>> {
@@ -154,56 +154,56 @@ export class IngestJobs<M> {
       const { engine, access } = await this.#find(namespace, jobId, options);
       const { organizationId } = access;
       const after = await engine.storage.jobs.reingest({ jobId, organizationId, now: engine.now() });
-      engine.events.workAdded();
-      engine.events.jobChanged(jobId);
-      return this.#run(engine, namespace, jobId, { after });
+      engine.events.emitWorkAdded();
+      engine.events.emitJobChanged(jobId);
+      return this.#createRun(engine, namespace, jobId, { after });
     });
   }
 
   /**
-   * Stops a job. Documents that are completed stay; the rest become CANCELLED.
-   * @throws KnowledgeBaseError `not_found`, or `conflict` if it has ended otherwise
+   * Stops a job. Completed documents stay; the others become `CANCELLED`.
+   * @throws KnowledgeBaseError `not_found`, or `conflict` if it has ended in another way
    */
   async cancel(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
     const { engine, access } = await this.#find(namespace, jobId, options);
-    await engine.storage.jobs.cancel({ jobId, ...placeOf(engine, access) });
-    engine.events.workAdded();
-    engine.events.jobStopped(jobId);
+    await engine.storage.jobs.cancel({ jobId, ...queueContext(engine, access) });
+    engine.events.emitWorkAdded();
+    engine.events.emitJobStopped(jobId);
     return this.#get(engine, access, jobId);
   }
 
   /**
-   * Queues the removal of a job and its documents. No search finds them from here on; the job can be read until it is
-   * gone.
+   * Queues the deletion of a job and its documents. Searches no longer find them; the job can be read until it is
+   * deleted.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
     const { engine, access, job } = await this.#find(namespace, jobId, options);
-    await engine.storage.jobs.delete({ jobId, ...placeOf(engine, access) });
-    engine.events.workAdded();
-    engine.events.jobStopped(jobId);
+    await engine.storage.jobs.delete({ jobId, ...queueContext(engine, access) });
+    engine.events.emitWorkAdded();
+    engine.events.emitJobStopped(jobId);
     // A fast worker may have removed it already.
     return this.#get(engine, access, jobId).catch(() => ({ ...job, status: "QUEUED_FOR_DELETE" as const }));
   }
 
-  /** The record of a new job is made from what is at hand: a payload may be too large to read back without need. */
+  /** Builds the record of a new job from the input instead of reading it back, since its payload may be large. */
   async #submit(namespace: string, input: CreateIngestJobInput<M>, options: StartOptions): Promise<Submitted<M>> {
     const { payload, name, externalId, onConflict, dedupe, config = {} } = parseInput(submitJobSchema, input);
     const { signal, sourcePaths } = options;
     checkItems(payload, config as IngestConfig);
     const { engine, access } = await this.#resolve(namespace, signal);
     checkVideos(payload, engine.videos);
-    const keys = uploadKeys(payload);
+    const keys = listUploadKeys(payload);
     await confirmUploads(engine, access, keys, { signal });
     const { organizationId, namespaceId, tenantId } = access;
     const request = {
       externalId,
       onConflict,
-      record: (id: string) => {
+      createRecord: (id: string) => {
         const { masked, sealed } = sealPayload(payload, engine.secrets, { organizationId, namespaceId, ownerId: id });
         return {
           id,
-          ...placeOf(engine, access),
+          ...queueContext(engine, access),
           namespaceId,
           tenantId,
           externalId,
@@ -222,12 +222,12 @@ export class IngestJobs<M> {
     if (!created) return { engine, id, outcome, after, job: null };
     const { masked, status, now } = created;
     const row = { id, namespaceId, tenantId, externalId, name, status, now };
-    return { engine, id, outcome, after, job: newJobRecord<M>(row, masked, config as IngestConfig<M>) };
+    return { engine, id, outcome, after, job: toNewIngestJob<M>(row, masked, config as IngestConfig<M>) };
   }
 
-  #run(engine: Engine, namespace: string, jobId: string, { outcome, after = 0 }: RunOptions = {}): IngestRun<M> {
-    const job = (call: CallOptions) => this.get(namespace, jobId, call);
-    return new IngestRun<M>(jobId, engine, { job, after, ...(outcome && { outcome }) });
+  #createRun(engine: Engine, namespace: string, jobId: string, { outcome, after = 0 }: RunOptions = {}): IngestRun<M> {
+    const getJob = (call: CallOptions) => this.get(namespace, jobId, call);
+    return new IngestRun<M>(jobId, engine, { job: getJob, after, ...(outcome && { outcome }) });
   }
 
   async #find(namespace: string, jobId: string, { signal }: CallOptions) {
@@ -244,26 +244,25 @@ export class IngestJobs<M> {
   }
 }
 
-function placeOf(engine: Engine, { organizationId }: Access) {
+function queueContext(engine: Engine, { organizationId }: Access) {
   return { organizationId, capacity: engine.options.limits.activeJobs, now: engine.now() };
 }
 
-/** What an item's config means together with the job's must keep the same rules as either alone. */
+/** Checks that each item's config is also valid when it is merged with the job's. */
 function checkItems(payload: Payload, config: IngestConfig): void {
   if (payload.type !== "BATCH") return;
   for (const [index, item] of payload.items.entries()) {
-    const own = item.config as IngestConfig | undefined;
-    // An item that only adds metadata of its own has been checked as it is: most do, and checking twice would take
-    // long.
-    if (!own || !(touchesSizes(own) || (own.metadata && config.metadata))) continue;
-    parseInput(ingestConfigSchema, mergeConfig(config, own), ["payload", "items", index, "config"]);
+    const itemConfig = item.config as IngestConfig | undefined;
+    // Other items have already been checked. They are the most frequent ones, and checking them twice would take long.
+    if (!itemConfig || !(setsChunkSizes(itemConfig) || (itemConfig.metadata && config.metadata))) continue;
+    parseInput(ingestConfigSchema, mergeConfig(config, itemConfig), ["payload", "items", index, "config"]);
   }
 }
 
 /** Refuses an unusable URL at once, instead of creating a job that fails. */
 function checkVideos(payload: Payload, videos: VideoSource): void {
   if (payload.type !== "YOUTUBE") return;
-  const message = `must lead to a video, a playlist or a channel that ${videos.name} knows`;
+  const message = `must be the URL of a video, playlist or channel that ${videos.name} recognises`;
   const issues = payload.urls.flatMap((url, index) =>
     videos.recognise(url) === null
       ? [{ field: `payload.urls[${index}]`, message: `${message}; got ${preview(url)}` }]
@@ -275,11 +274,11 @@ function checkVideos(payload: Payload, videos: VideoSource): void {
   });
 }
 
-function touchesSizes({ chunkSize, chunkOverlap, maxChunkSize }: IngestConfig): boolean {
+function setsChunkSizes({ chunkSize, chunkOverlap, maxChunkSize }: IngestConfig): boolean {
   return chunkSize !== undefined || chunkOverlap !== undefined || maxChunkSize !== undefined;
 }
 
-function uploadKeys(payload: Payload): string[] {
+function listUploadKeys(payload: Payload): string[] {
   if (payload.type === "MANAGED_FILE") return [payload.key];
   if (payload.type !== "BATCH") return [];
   return payload.items.flatMap((item) => (item.type === "MANAGED_FILE" ? [item.key] : []));

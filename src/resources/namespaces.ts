@@ -16,17 +16,17 @@ import type { UnknownKeys } from "../validation/normalize-keys.js";
 import { parseInput } from "../validation/parse-input.js";
 import { parseTenantId } from "../validation/tenant-id.js";
 import { checkVectorStore } from "./check-vector-store.js";
-import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";
+import { checkNamedEmbedding, chooseDefaultEmbedding } from "./new-embedding.js";
 import { requireSameConfigs } from "./same-configs.js";
 
 /** A namespace to create. */
 export interface CreateNamespaceInput {
   /** 1 to 64 characters. */
   readonly name: string;
-  /** 2 to 48 letters, digits, `-` and `_`; unique in the organization without regard to case. */
+  /** 2 to 48 letters, digits, `-` and `_`; unique in the organization, ignoring case. */
   readonly slug: string;
   /**
-   * The embedding model, which can't be changed later. Keys may be in snake case, also in `vectorStoreConfig`.
+   * The embedding model, which can't be changed later. Keys may be in snake case, as in `vectorStoreConfig`.
    * @default {@link KnowledgeBaseOptions.defaultEmbedding}
    */
   readonly embeddingConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
@@ -72,23 +72,23 @@ export class Namespaces {
   }
 
   /**
-   * Creates a namespace. With no `embeddingConfig` it gets local transformer embeddings, or, where the package or the
-   * model's weights are absent, `MANAGED_STATIC`: the returned config says which, and a `warning` event why. A hosted
-   * embedder is asked for a vector: what its vendor refuses is refused, and a vendor that can't be reached is a
-   * `warning` event.
+   * Creates a namespace. Without an `embeddingConfig` it gets local transformer embeddings, or `MANAGED_STATIC` if the
+   * package or the model's weights are missing: the returned config says which, a `warning` event why. A hosted
+   * embedder is tested with one call: if its vendor refuses it, so does this method; if the vendor can't be reached,
+   * there is a `warning` event.
    *
-   * @throws KnowledgeBaseError `conflict` if the slug is taken, `invalid_input`, `unsupported`, and what a named
-   * embedder's loading fails with.
+   * @throws KnowledgeBaseError `conflict` if the slug is taken, `invalid_input`, `unsupported`, and the errors of
+   * loading the named embedder
    */
   async create(input: CreateNamespaceInput, options: CreateNamespaceOptions = {}): Promise<Namespace> {
-    const { engine, namespace, sealed } = await this.#newNamespace(input, options);
+    const { engine, namespace, sealed } = await this.#prepareNamespace(input, options);
     return engine.storage.namespaces.create({ namespace, sealed });
   }
 
-  /** A new namespace to store, with checked configurations. */
-  async #newNamespace(input: CreateNamespaceInput, options: CreateNamespaceOptions) {
-    const { signal, ...handling } = options;
-    const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
+  /** Checks the configurations of a new namespace, and returns what to store. */
+  async #prepareNamespace(input: CreateNamespaceInput, options: CreateNamespaceOptions) {
+    const { signal, ...rest } = options;
+    const { unknownKeys } = parseInput(createNamespaceOptionsSchema, rest);
     const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
     const engine = await this.#open(signal);
     const vectorStoreConfig = engine.drivers.checkVectorStore(
@@ -96,8 +96,8 @@ export class Namespaces {
       unknownKeys,
     );
     const embeddingConfig = configs.embeddingConfig
-      ? await namedEmbedding(engine, configs.embeddingConfig, unknownKeys)
-      : await defaultEmbedding(engine);
+      ? await checkNamedEmbedding(engine, configs.embeddingConfig, unknownKeys)
+      : await chooseDefaultEmbedding(engine);
     await checkVectorStore(engine, { vectorStore: vectorStoreConfig, embedding: embeddingConfig }, { signal });
     const id = newId("ns");
     const { drivers, secrets } = engine;
@@ -130,31 +130,31 @@ export class Namespaces {
   }
 
   /**
-   * Gets the namespace with this slug, or creates it as {@link create} does; several processes may ask at once. An
-   * existing namespace is not changed: `name` counts at creation alone. A configuration that is given must be the
-   * stored one, defaults filled in; one that is left out is not compared.
+   * Gets the namespace with this slug, or creates it as {@link create} does. Several processes may do so at once. An
+   * existing namespace is not changed: `name` is only used to create one. A given configuration must equal the stored
+   * one, with defaults filled in; one that is left out is not compared.
    *
-   * @throws KnowledgeBaseError `conflict` that names each field that differs with its stored and its given value (of
-   * secrets neither), and what `create` throws
+   * @throws KnowledgeBaseError `conflict` that names each field that differs, with its stored and given values (unless
+   * they are secrets), and the errors of `create`
    * @example
    * const { id } = await kb.namespaces.ensure({ name: "Handbook", slug: "handbook" });
    */
   async ensure(input: CreateNamespaceInput, options: CreateNamespaceOptions = {}): Promise<Namespace> {
-    const { signal, ...handling } = options;
-    const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
+    const { signal, ...rest } = options;
+    const { unknownKeys } = parseInput(createNamespaceOptionsSchema, rest);
     const { slug, embeddingConfig, vectorStoreConfig } = parseInput(createNamespaceSchema, input);
     const engine = await this.#open(signal);
     const namespace = await this.#find(engine, slug).catch((error) => {
-      if (KnowledgeBaseError.is(error, "not_found")) return this.#createUnlessThere(input, options);
+      if (KnowledgeBaseError.is(error, "not_found")) return this.#ensureCreated(input, options);
       throw error;
     });
     await requireSameConfigs(engine, namespace, { embeddingConfig, vectorStoreConfig }, unknownKeys);
     return namespace;
   }
 
-  /** Another caller may have been faster: then the namespace is that one's. */
-  async #createUnlessThere(input: CreateNamespaceInput, options: CreateNamespaceOptions): Promise<Namespace> {
-    const { engine, namespace, sealed } = await this.#newNamespace(input, options);
+  /** Creates a namespace, or returns the one that another caller has created in the meantime. */
+  async #ensureCreated(input: CreateNamespaceInput, options: CreateNamespaceOptions): Promise<Namespace> {
+    const { engine, namespace, sealed } = await this.#prepareNamespace(input, options);
     return engine.storage.namespaces.ensure({ namespace, sealed });
   }
 
@@ -177,13 +177,13 @@ export class Namespaces {
     );
   }
 
-  /** Every namespace, page by page. */
+  /** Iterates over all namespaces. */
   iterate(options: IterateOptions<ListOptions> = {}): AsyncIterable<Namespace> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 
   /**
-   * Changes name or slug. Without a change it returns the namespace as it is.
+   * Changes the name or slug. Writes nothing if neither differs.
    * @throws KnowledgeBaseError `not_found`, `conflict`
    */
   async update(
@@ -203,8 +203,8 @@ export class Namespaces {
   }
 
   /**
-   * Deletes a namespace: it is gone from every read and search when this returns, and its slug is free; what it held is
-   * removed by the worker.
+   * Deletes a namespace: when this returns, reads and searches no longer find it, and its slug is free. The worker
+   * removes its content.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(ref: string, options: CallOptions = {}): Promise<Namespace> {
@@ -215,12 +215,12 @@ export class Namespaces {
       organizationId: this.#organizationId,
       now: engine.now(),
     });
-    engine.events.workAdded();
+    engine.events.emitWorkAdded();
     return namespace;
   }
 
   /**
-   * Deletes everything that one tenant has in a namespace: hidden when this returns, removed by the worker.
+   * Deletes everything that one tenant has in a namespace: it is hidden when this returns; the worker removes it.
    * @throws KnowledgeBaseError `invalid_input` for the tenant id, `not_found` for the namespace
    */
   async deleteTenant(ref: string, tenantId: string, options: CallOptions = {}): Promise<void> {
@@ -234,11 +234,11 @@ export class Namespaces {
       capacity: engine.options.limits.activeJobs,
       now: engine.now(),
     });
-    engine.events.workAdded();
+    engine.events.emitWorkAdded();
   }
 
   /**
-   * Loads the namespace's model and the indexes of what belongs to no tenant, so that the first search doesn't wait for
+   * Loads the namespace's model and the indexes of its default partition, so that the first search doesn't wait for
    * them.
    */
   async warmUp(ref: string, options: CallOptions = {}): Promise<void> {

@@ -10,14 +10,14 @@ import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { toOrganization } from "./records.js";
 
-/** The organization of everything that names none. */
+/** The organization of calls that name none. */
 export const DEFAULT_ORGANIZATION = "org_default";
 
 export interface CreateOrganizationInput {
-  /** @default a random one */
+  /** @default a random id */
   readonly id?: string | undefined;
   readonly name: string;
-  /** Null has no limits of a plan. @default null */
+  /** `null` means that no limits of a plan apply. @default null */
   readonly plan?: "free" | "pro" | null | undefined;
 }
 
@@ -71,17 +71,17 @@ export class Organizations {
     options: CallOptions = {},
   ): Promise<Organization> {
     const changes = parseInput(updateOrganizationSchema, patch);
-    const before = await this.get(id, options);
+    const current = await this.get(id, options);
     const { storage } = await this.#open();
-    const name = changes.name ?? before.name;
-    const plan = changes.plan === undefined ? before.plan : changes.plan;
-    // Only what changes: another call may be changing the other.
-    const given = {
+    const name = changes.name ?? current.name;
+    const plan = changes.plan === undefined ? current.plan : changes.plan;
+    // Writes only the given fields: another call may be changing the other.
+    const changedFields = {
       ...(changes.name === undefined ? {} : { name }),
       ...(changes.plan === undefined ? {} : { plan }),
     };
-    await storage.organizations.update({ id, ...given });
-    return { ...before, name, plan };
+    await storage.organizations.update({ id, ...changedFields });
+    return { ...current, name, plan };
   }
 
   /**

@@ -3,10 +3,10 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { StoredChunk } from "../storage/search-index.js";
 import type { CallOptions, Status } from "../types.js";
 
-/** Chunks read in one go: a few hundred kilobytes of text. */
+/** Chunks per read: a few hundred kilobytes of text. */
 const CHUNKS_PER_READ = 200;
 
-/** A document as far as reading its chunks depends on it. */
+/** The fields of a document that are needed to read its chunks. */
 export interface ChunkedDocument {
   readonly seq: number;
   readonly id: string;
@@ -18,14 +18,14 @@ export interface ChunkedDocument {
 /** @throws KnowledgeBaseError `not_ready` unless the document is completed */
 export function requireCompleted({ id, status }: Pick<ChunkedDocument, "id" | "status">): void {
   if (status === "COMPLETED") return;
-  throw new KnowledgeBaseError("not_ready", `The document ${id} is ${status}: chunks are there once it is COMPLETED.`);
+  throw new KnowledgeBaseError("not_ready", `The document ${id} is ${status}: its text exists once it is COMPLETED.`);
 }
 
 /**
- * The chunks of the generation that a document shows, in order, however many.
- * @throws KnowledgeBaseError `conflict` (retryable) where they are removed while they are being read
+ * Reads the chunks of a document's published generation, in order and in batches.
+ * @throws KnowledgeBaseError `conflict` (retryable) if they are removed while they are being read
  */
-export async function* publishedChunks(
+export async function* readPublishedChunks(
   engine: Engine,
   document: ChunkedDocument,
   options: CallOptions,
@@ -36,17 +36,17 @@ export async function* publishedChunks(
     const { seq: documentSeq, generation } = document;
     const range = { from: next, limit: CHUNKS_PER_READ };
     const chunks = await engine.storage.index.readChunks({ documentSeq, generation, ...range });
-    if (chunks.length === 0) throw changed(document.id);
+    if (chunks.length === 0) throw changedError(document.id);
     for (const chunk of chunks) {
-      // They are removed in steps and in no order: whatever is missing, all that follows is doubtful.
-      if (chunk.ordinal !== next) throw changed(document.id);
+      // Chunks are removed in steps and in any order: once one is missing, more may be.
+      if (chunk.ordinal !== next) throw changedError(document.id);
       next++;
       yield chunk;
     }
   }
 }
 
-export function changed(documentId: string): KnowledgeBaseError {
+export function changedError(documentId: string): KnowledgeBaseError {
   const message = `The document ${documentId} was changed while it was being read: read it again.`;
   return new KnowledgeBaseError("conflict", message, { retryable: true });
 }

@@ -11,10 +11,10 @@ import type {
   Phases,
 } from "../types.js";
 
-// Converts stored records to those that callers see. Secrets are stored separately; these have their masks.
+// Converts stored records to those that callers see. Secrets are stored separately; the records contain their masks.
 
 export function toOrganization(row: Pick<OrganizationRecord, "id" | "name" | "plan" | "createdAt">): Organization {
-  return { id: row.id, name: row.name, plan: row.plan, createdAt: timestamp(row.createdAt) };
+  return { id: row.id, name: row.name, plan: row.plan, createdAt: toTimestamp(row.createdAt) };
 }
 
 export function toIngestJob<M>(row: JobRecord): IngestJob<M> {
@@ -33,8 +33,8 @@ export function toIngestJob<M>(row: JobRecord): IngestJob<M> {
   };
 }
 
-/** A job that has just been stored, as {@link toIngestJob} would read it. */
-export function newJobRecord<M>(
+/** Returns a job that has just been stored as {@link toIngestJob} would. */
+export function toNewIngestJob<M>(
   job: Pick<IngestJob, "id" | "namespaceId" | "tenantId" | "externalId" | "name" | "status"> & { readonly now: number },
   payload: object,
   config: IngestConfig<M>,
@@ -46,8 +46,8 @@ export function newJobRecord<M>(
     payload: payload as IngestPayload<M>,
     config,
     counts: { documents: { total: 0, completed: 0, failed: 0 }, pages: 0, chunks: 0, embedded: 0 },
-    createdAt: timestamp(now),
-    queuedAt: timestamp(now),
+    createdAt: toTimestamp(now),
+    queuedAt: toTimestamp(now),
     preProcessingAt: null,
     processingAt: null,
     completedAt: null,
@@ -77,18 +77,18 @@ export function toDocument<M>(row: DocumentWithSource): KnowledgeDocument<M> {
 }
 
 /** ISO 8601 in UTC, to the millisecond. */
-export function timestamp(ms: number): string {
+export function toTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
 function toPhases(row: Pick<JobRecord, keyof Phases>): Phases {
-  const shown = (ms: number | null) => (ms === null ? null : timestamp(ms));
+  const toNullable = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
   return {
-    createdAt: timestamp(row.createdAt),
-    queuedAt: shown(row.queuedAt),
-    preProcessingAt: shown(row.preProcessingAt),
-    processingAt: shown(row.processingAt),
-    completedAt: shown(row.completedAt),
-    failedAt: shown(row.failedAt),
+    createdAt: toTimestamp(row.createdAt),
+    queuedAt: toNullable(row.queuedAt),
+    preProcessingAt: toNullable(row.preProcessingAt),
+    processingAt: toNullable(row.processingAt),
+    completedAt: toNullable(row.completedAt),
+    failedAt: toNullable(row.failedAt),
   };
 }

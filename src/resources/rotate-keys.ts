@@ -3,19 +3,19 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { CallOptions } from "../types.js";
 
 export interface KeyRotation {
-  /** Names the first master key. */
+  /** The id of the first master key. */
   readonly keyId: string;
   /** Secrets that this call encrypted with the first key. */
   readonly resealed: number;
-  /** Secrets still encrypted with other keys: unknown ones, or those that other processes used in the meantime. */
+  /** Secrets still encrypted with other keys: unknown keys, or keys that other processes used in the meantime. */
   readonly remaining: number;
 }
 
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
 /**
  * Encrypts every stored secret again with the first master key. An interrupted rotation keeps its progress; a secret
- * that another process has changed in the meantime stays as it is.
+ * that another process has changed in the meantime is left unchanged.
  */
 export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promise<KeyRotation> {
   const { storage, secrets } = engine;
@@ -24,12 +24,12 @@ export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promi
   let after = { namespaceId: "", ownerId: "", field: "" };
   for (;;) {
     signal?.throwIfAborted();
-    const rows = await storage.secrets.byOtherKeys({ keyId, after, limit: BATCH });
-    const readable = rows.flatMap(({ sealed, ...place }) => {
-      const value = openable(() => secrets.unseal(sealed, place));
-      return value === null ? [] : [{ ...place, keyId, sealed: secrets.seal(value, place), was: sealed }];
+    const rows = await storage.secrets.byOtherKeys({ keyId, after, limit: BATCH_SIZE });
+    const resealable = rows.flatMap(({ sealed, ...location }) => {
+      const value = tryUnseal(() => secrets.unseal(sealed, location));
+      return value === null ? [] : [{ ...location, keyId, sealed: secrets.seal(value, location), was: sealed }];
     });
-    resealed += await storage.secrets.reseal({ values: readable });
+    resealed += await storage.secrets.reseal({ values: resealable });
     const last = rows.at(-1);
     if (!last) break;
     after = last;
@@ -38,8 +38,8 @@ export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promi
   return { keyId, resealed, remaining: others.reduce((sum, { count }) => sum + count, 0) };
 }
 
-/** Null for what the given keys don't open; it is counted among those that remain. */
-function openable(unseal: () => string): string | null {
+/** Returns `null` if no known key decrypts the secret, which is then counted as remaining. */
+function tryUnseal(unseal: () => string): string | null {
   try {
     return unseal();
   } catch (error) {

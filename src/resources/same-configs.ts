@@ -11,7 +11,7 @@ type Config = { readonly provider: string; readonly [key: string]: unknown };
 type Configs = { readonly [Field in ConfigField]?: Config | undefined };
 
 /**
- * Compares the configurations that a caller gives with those of an existing namespace, defaults filled in.
+ * Compares the configurations that a caller gives, with defaults filled in, with those of an existing namespace.
  * @throws KnowledgeBaseError `conflict` if one differs, `invalid_input` for one that is not valid
  */
 export async function requireSameConfigs(
@@ -27,20 +27,20 @@ export async function requireSameConfigs(
   };
   const differences = (
     await Promise.all([
-      given.embeddingConfig && differencesOf(engine, namespace, "embeddingConfig", given.embeddingConfig),
-      given.vectorStoreConfig && differencesOf(engine, namespace, "vectorStoreConfig", given.vectorStoreConfig),
+      given.embeddingConfig && findDifferences(engine, namespace, "embeddingConfig", given.embeddingConfig),
+      given.vectorStoreConfig && findDifferences(engine, namespace, "vectorStoreConfig", given.vectorStoreConfig),
     ])
   ).flatMap((found) => found ?? []);
   if (differences.length === 0) return;
   throw new KnowledgeBaseError(
     "conflict",
     `The namespace ${JSON.stringify(namespace.slug)} exists with another configuration: ${differences.join("; ")}. ` +
-      "A namespace's configurations never change: give those that it has, or create a namespace with another slug.",
+      "A namespace's configurations can't be changed: give those that it has, or create a namespace with another slug.",
   );
 }
 
-/** Each field that differs, with both values; of secrets neither is shown. */
-async function differencesOf(
+/** Describes each field that differs, with both values unless they are secrets. */
+async function findDifferences(
   engine: Engine,
   namespace: Namespace,
   field: ConfigField,
@@ -52,28 +52,30 @@ async function differencesOf(
   const isEmbedding = field === "embeddingConfig";
   const secrets = isEmbedding ? drivers.embeddingSecrets(given) : drivers.vectorStoreSecrets(given);
   const completed = isEmbedding ? drivers.completedFields(given) : [];
-  const opened = await openedConfig(engine, namespace, field, masked);
-  // One that was stored by an earlier version may lack what has a default by now.
+  const unsealed = await unsealConfig(engine, namespace, field, masked);
+  // A configuration stored by an earlier version may lack fields that have a default now.
   const check = (config: Config): Config =>
     isEmbedding ? drivers.checkEmbedding(config, "ignore") : drivers.checkVectorStore(config, "ignore");
-  const stored = opened ? check(opened) : masked;
+  const stored = unsealed ? check(unsealed) : masked;
   const names = new Set([...Object.keys(stored), ...Object.keys(given)]);
   return [...names].flatMap((name) => {
     if (completed.includes(name) && given[name] === undefined) return [];
-    const hidden = !opened && maskedNames(masked).includes(name);
-    if (isDeepStrictEqual(stored[name], hidden ? maskSecret(given[name]) : given[name])) return [];
+    const isMasked = !unsealed && maskedNames(masked).includes(name);
+    if (isDeepStrictEqual(stored[name], isMasked ? maskSecret(given[name]) : given[name])) return [];
     const path = `${field}.${name}`;
-    return secrets.includes(name) ? [`${path} is not the one given`] : [difference(path, stored[name], given[name])];
+    return secrets.includes(name)
+      ? [`${path} differs from the one given`]
+      : [difference(path, stored[name], given[name])];
   });
 }
 
 function difference(path: string, stored: unknown, given: unknown): string {
-  const shown = (value: unknown) => (value === undefined ? "not set" : preview(value));
-  return `${path} is ${shown(stored)}, given was ${shown(given)}`;
+  const format = (value: unknown) => (value === undefined ? "not set" : preview(value));
+  return `${path} is ${format(stored)}, but ${format(given)} was given`;
 }
 
-/** A stored configuration with its secrets; `null` if this process lacks the master key that they are sealed under. */
-async function openedConfig(
+/** Returns a stored configuration with its secrets; `null` if this process lacks the master key that sealed them. */
+async function unsealConfig(
   engine: Engine,
   { id: namespaceId, organizationId }: Namespace,
   field: ConfigField,

@@ -6,12 +6,12 @@ import type { payloadSchema } from "../validation/ingest-job-schema.js";
 type Payload = z.output<typeof payloadSchema>;
 
 interface SealedPayload {
-  /** What may be stored and shown. */
+  /** The payload with masks, which may be stored and shown. */
   readonly masked: Record<string, unknown>;
   readonly sealed: readonly SealedValue[];
 }
 
-/** Parts a job's payload from its secrets: a crawl's headers, and the credentials in an address. */
+/** Separates a job's payload from its secrets: a crawl's headers, and the credentials in a URL. */
 export function sealPayload(payload: Payload, secrets: Secrets, job: SecretOwner): SealedPayload {
   const sealed: SealedValue[] = [];
   const seal = (field: string, value: string) => void sealed.push(sealValue(secrets, job, field, value));
@@ -42,13 +42,13 @@ export function sealPayload(payload: Payload, secrets: Secrets, job: SecretOwner
 function sealUrl(
   payload: object,
   field: string,
-  at: string,
+  prefix: string,
   seal: (field: string, value: string) => void,
 ): Record<string, unknown> {
   const plain = payload as Record<string, unknown>;
   const url = new URL(plain[field] as string);
   if (!url.username && !url.password) return plain;
-  seal(`${at}${field}`, plain[field] as string);
+  seal(`${prefix}${field}`, plain[field] as string);
   url.username = url.username && MASK_PREFIX;
   url.password = url.password && MASK_PREFIX;
   return { ...plain, [field]: decodeURI(url.href) };

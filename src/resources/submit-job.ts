@@ -1,12 +1,12 @@
 import { newId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { type IngestOutcome, jobEnded } from "../events/ingest-run.js";
+import { type IngestOutcome, waitForJobEnd } from "../events/ingest-run.js";
 import type { Access } from "../storage/records/access.js";
 import type { NewJob } from "../storage/records/jobs.js";
 import type { CallOptions, Status } from "../types.js";
 
-/** A new job as it is stored, and its payload without secrets. */
+/** A new job as it is stored, and its masked payload. */
 interface JobRecord extends NewJob {
   readonly masked: Record<string, unknown>;
 }
@@ -14,36 +14,36 @@ interface JobRecord extends NewJob {
 interface JobRequest {
   readonly externalId: string | null;
   readonly onConflict: "fail" | "skip" | "replace";
-  /** The record of a job with that id: what is encrypted is bound to it. */
-  readonly record: (id: string) => JobRecord;
+  /** Creates the record of a job with this id, to which its encrypted values are bound. */
+  readonly createRecord: (id: string) => JobRecord;
 }
 
 interface SubmittedJob {
   readonly id: string;
   readonly outcome: IngestOutcome;
-  /** The last event that is not of this run. */
+  /** The `seq` of the last event before this run. */
   readonly after: number;
-  /** Null unless the job is new. */
+  /** `null` unless the job is new. */
   readonly created: (Pick<JobRecord, "masked" | "now"> & { readonly status: Status }) | null;
 }
 
-/** Creates a job, or applies `onConflict` if one has its external id. */
+/** Creates a job, or applies `onConflict` if another has its external id. */
 export async function submitJob(
   engine: Engine,
   access: Access,
   request: JobRequest,
-  call: CallOptions,
+  options: CallOptions,
 ): Promise<SubmittedJob> {
   const { externalId, onConflict } = request;
   if (onConflict === "fail" || externalId === null) return createJob(engine, request);
   const { storage, events } = engine;
-  let known = onConflict === "replace" ? await jobWithExternalId(engine, access, externalId) : null;
+  let existingId = onConflict === "replace" ? await findJobId(engine, access, externalId) : null;
   while (true) {
-    const { masked, ...job } = request.record(known ?? newId("job"));
+    const { masked, ...job } = request.createRecord(existingId ?? newId("job"));
     const submission = await storage.jobs.submit({ ...job, onConflict });
     switch (submission.outcome) {
       case "created":
-        events.workAdded();
+        events.emitWorkAdded();
         return {
           id: job.id,
           outcome: "created",
@@ -53,46 +53,46 @@ export async function submitJob(
       case "skipped":
         return { id: submission.jobId, outcome: "skipped", after: 0, created: null };
       case "replaced":
-        events.workAdded();
-        events.jobChanged(job.id);
+        events.emitWorkAdded();
+        events.emitJobChanged(job.id);
         for (const key of submission.freed) await removeUpload(engine, key);
         return { id: job.id, outcome: "replaced", after: submission.after, created: null };
       case "other":
-        known = submission.jobId;
+        existingId = submission.jobId;
         break;
       case "unfinished":
-        await untilEnded(engine, { id: job.id, externalId, status: submission.status }, call);
+        await waitUntilEnded(engine, { id: job.id, externalId, status: submission.status }, options);
     }
-    call.signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
   }
 }
 
-async function createJob(engine: Engine, { record }: JobRequest): Promise<SubmittedJob> {
-  const { masked, ...job } = record(newId("job"));
+async function createJob(engine: Engine, { createRecord }: JobRequest): Promise<SubmittedJob> {
+  const { masked, ...job } = createRecord(newId("job"));
   const status = await engine.storage.jobs.create(job);
-  engine.events.workAdded();
+  engine.events.emitWorkAdded();
   return { id: job.id, outcome: "created", after: 0, created: { masked, now: job.now, status } };
 }
 
-/** Should the process end before, the sweeper does it. */
+/** Removes an upload. The sweeper does it if the process ends before. */
 async function removeUpload({ blobs, storage }: Engine, key: string): Promise<void> {
   await blobs.delete(key);
   await storage.uploads.remove({ key });
 }
 
 /** @throws KnowledgeBaseError `conflict` if this process has no worker that could end the job */
-async function untilEnded(
+async function waitUntilEnded(
   engine: Engine,
   { id, externalId, status }: { readonly id: string; readonly externalId: string; readonly status: Status },
-  call: CallOptions,
+  options: CallOptions,
 ): Promise<void> {
-  if (engine.options.worker) return jobEnded(engine, id, call);
-  const message = `The ingest job ${id} with the externalId ${JSON.stringify(externalId)} is ${status}: it can be replaced when it has ended.`;
+  if (engine.options.worker) return waitForJobEnd(engine, id, options);
+  const message = `The ingest job ${id} with the externalId ${JSON.stringify(externalId)} is ${status}: it can only be replaced once it has ended.`;
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
-/** The id of the live job of the namespace and tenant with that external id; `null` if there is none. */
-export async function jobWithExternalId(
+/** Finds the id of the namespace and tenant's live job with the external id; `null` if there is none. */
+export async function findJobId(
   { storage }: Engine,
   { namespaceId, tenantId }: Access,
   externalId: string,

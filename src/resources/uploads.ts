@@ -13,12 +13,12 @@ import {
   MAX_UPLOAD_BYTES,
   putUploadSchema,
 } from "../validation/upload-schema.js";
-import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-url.js";
+import { type Grant, invalidUrlError, requireSignature, signUrl } from "./signed-url.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How long one sender may take; after that the URL can be used again, should the sender have died. */
-const RECEIVING_MS = 15 * MINUTE_MS;
+/** How long one sender may take. After that the URL can be used again, in case the sender has died. */
+const CLAIM_MS = 15 * MINUTE_MS;
 /** How long an upload URL works. */
 const URL_LIFETIME_MS = HOUR_MS;
 /** How long a file that no document uses is kept. */
@@ -33,7 +33,7 @@ export interface CreateUploadInput {
 }
 
 export interface Upload {
-  /** Where to PUT the bytes with the declared content type: once, within an hour. Presigned if the blob store can. */
+  /** Where to PUT the bytes with the declared content type, once, within an hour. Presigned if the blob store can. */
   readonly url: string;
   /** The key for a `MANAGED_FILE` payload. */
   readonly key: string;
@@ -69,7 +69,7 @@ export class Uploads {
     return upload!;
   }
 
-  /** Announces 1 to 100 files; all are accepted or none. */
+  /** Announces 1 to 100 files; either all are accepted or none. */
   async createBatch(
     namespace: string,
     files: readonly CreateUploadInput[],
@@ -95,32 +95,32 @@ export class Uploads {
     const { engine, access } = await this.#resolve(namespace);
     const key = newKey(access);
     const now = engine.now();
-    // The record first, as pending: should the process die in between, the sweeper knows of the file.
-    await announce(engine, access, [{ key, fileName, contentType, fileSize: 0 }], now);
-    await store(engine, key, body, { ...options, maxBytes: MAX_UPLOAD_BYTES });
+    // Stores the record first, as pending, so that the sweeper finds the file if the process dies in between.
+    await announceUploads(engine, access, [{ key, fileName, contentType, fileSize: 0 }], now);
+    await storeFile(engine, key, body, { ...options, maxBytes: MAX_UPLOAD_BYTES });
     return { key };
   }
 
   async #announce(
     namespace: string,
     files: readonly CreateUploadInput[],
-    placeOf: (index: number) => string,
+    pathOf: (index: number) => string,
     options: CallOptions,
   ): Promise<readonly Upload[]> {
     const { engine, access } = await this.#resolve(namespace, options.signal);
-    const limit = await uploadLimit(engine, access);
-    refuseFiles(files.flatMap((file, index) => fileProblems(engine, file, placeOf(index), limit)));
+    const limit = await getUploadLimit(engine, access);
+    throwProblems(files.flatMap((file, index) => findProblems(engine, file, pathOf(index), limit)));
     const now = engine.now();
     const uploads = files.map((file) => ({ ...file, key: newKey(access) }));
-    const urls = await Promise.all(uploads.map((upload) => uploadUrl(engine, access, upload, now + URL_LIFETIME_MS)));
-    await announce(engine, access, uploads, now);
+    const urls = await Promise.all(uploads.map((upload) => signUpload(engine, access, upload, now + URL_LIFETIME_MS)));
+    await announceUploads(engine, access, uploads, now);
     return uploads.map(({ key }, index) => ({ key, url: urls[index]! }));
   }
 }
 
 type NewUpload = CreateUploadInput & { readonly key: string };
 
-async function announce(
+async function announceUploads(
   { storage }: Engine,
   { namespaceId }: Access,
   uploads: readonly NewUpload[],
@@ -129,24 +129,24 @@ async function announce(
   await storage.uploads.create({ namespaceId, uploads, now, expiresAt: now + UNUSED_LIFETIME_MS });
 }
 
-async function uploadUrl(engine: Engine, access: Access, upload: NewUpload, expires: number): Promise<string> {
+async function signUpload(engine: Engine, access: Access, upload: NewUpload, expires: number): Promise<string> {
   const { key, contentType, fileSize: size } = upload;
   if (!engine.blobs.presign)
-    return signedUrl(engine, `/v1/blobs/${key}`, uploadGrant(upload, expires, access.organizationId));
+    return signUrl(engine, `/v1/blobs/${key}`, uploadGrant(upload, expires, access.organizationId));
   const expiresInSeconds = URL_LIFETIME_MS / 1000;
   return engine.blobs.presign(key, { method: "PUT", contentType, size, expiresInSeconds });
 }
 
 function uploadGrant(upload: Omit<NewUpload, "fileName">, expires: number, organizationId: string): Grant {
   const { key, contentType, fileSize } = upload;
-  return { kind: "upload", expires, binds: ["PUT", key, expires, contentType, fileSize, organizationId] };
+  return { kind: "upload", expires, signedValues: ["PUT", key, expires, contentType, fileSize, organizationId] };
 }
 
 /**
- * Takes in the bytes that an upload URL announced: once, of the announced size. The signature is all the right that it
- * takes.
- * @throws KnowledgeBaseError, the first that applies: `forbidden` for a URL that was changed or has expired, `conflict`
- * for one that was used or is in use, `invalid_input` for another content type or size
+ * Stores the bytes sent to an upload URL, once, if they have the announced size. No authorization is needed besides the
+ * signature.
+ * @throws KnowledgeBaseError, the first that applies: `forbidden` if the URL was altered or has expired, `conflict` if
+ * it was used or is in use, `invalid_input` for another content type or size
  */
 export async function receiveUpload(
   engine: Engine,
@@ -155,91 +155,91 @@ export async function receiveUpload(
   options: CallOptions,
 ): Promise<void> {
   const row = await engine.storage.uploads.withOrganization({ key });
-  if (!row) throw invalidUrl("upload");
+  if (!row) throw invalidUrlError("upload");
   const announced = { key, contentType: row.contentType, fileSize: row.fileSize };
   requireSignature(engine, uploadGrant(announced, expires, row.organizationId), signature);
-  if (row.state === "stored") throw usedUrl();
+  if (row.state === "stored") throw usedUrlError();
   checkDeclared(announced, { contentType, size });
-  await store(engine, key, body, { ...options, maxBytes: row.fileSize, exactly: row.fileSize });
+  await storeFile(engine, key, body, { ...options, maxBytes: row.fileSize, expectedSize: row.fileSize });
 }
 
-/** Before a byte is read. */
+/** Checks the request's headers before a byte is read. */
 function checkDeclared(
   announced: { readonly contentType: string; readonly fileSize: number },
   { contentType, size }: Pick<SignedUpload, "contentType" | "size">,
 ): void {
-  if (contentType !== undefined && comparable(contentType) !== comparable(announced.contentType)) {
-    const message = `is ${preview(contentType)} where ${preview(announced.contentType)} was announced`;
+  if (contentType !== undefined && normalizeMediaType(contentType) !== normalizeMediaType(announced.contentType)) {
+    const message = `is ${preview(contentType)}, but ${preview(announced.contentType)} was announced`;
     throw new KnowledgeBaseError("invalid_input", `contentType ${message}`, {
       issues: [{ field: "contentType", message }],
     });
   }
-  if (size !== undefined && size !== announced.fileSize) throw otherSize("size", size, announced.fileSize);
+  if (size !== undefined && size !== announced.fileSize) throw sizeError("size", size, announced.fileSize);
 }
 
-/** Media types mean the same in any letter case, and with or without blanks round their parameters. */
-function comparable(mediaType: string): string {
+/** Media types are compared regardless of letter case and of white space around their parameters. */
+function normalizeMediaType(mediaType: string): string {
   return mediaType
     .trim()
     .toLowerCase()
     .replace(/\s*;\s*/g, ";");
 }
 
-function otherSize(field: string, size: number, announced: number): KnowledgeBaseError {
-  const message = `The upload has ${size} bytes where ${announced} were announced.`;
+function sizeError(field: string, size: number, announced: number): KnowledgeBaseError {
+  const message = `The upload has ${size} bytes, but ${announced} were announced.`;
   return new KnowledgeBaseError("invalid_input", message, { issues: [{ field, message }] });
 }
 
-function usedUrl(): KnowledgeBaseError {
-  return new KnowledgeBaseError("conflict", "The upload URL has been used.");
+function usedUrlError(): KnowledgeBaseError {
+  return new KnowledgeBaseError("conflict", "The upload URL has already been used.");
 }
 
 function checkBody(body: Bytes): void {
-  const given: unknown = body;
-  const streams =
-    typeof given === "object" && given !== null && (Symbol.asyncIterator in given || "getReader" in given);
-  if (given instanceof Uint8Array || given instanceof Blob || streams) return;
-  const message = `must be bytes, a Blob or a stream of bytes, not a ${given === null ? "null" : typeof given}`;
+  const value: unknown = body;
+  const isStream =
+    typeof value === "object" && value !== null && (Symbol.asyncIterator in value || "getReader" in value);
+  if (value instanceof Uint8Array || value instanceof Blob || isStream) return;
+  const message = `must be bytes, a Blob or a stream of bytes, not a ${value === null ? "null" : typeof value}`;
   throw new KnowledgeBaseError("invalid_input", `body ${message}`, { issues: [{ field: "body", message }] });
 }
 
-/** Writes a file under a key that is claimed first: of two senders, one is refused. A failure leaves it as it was. */
-async function store(
+/** Claims the key and writes the file, so that of two senders one is refused. A failure removes file and claim. */
+async function storeFile(
   engine: Engine,
   key: string,
   body: Bytes,
-  { maxBytes, exactly, signal }: CallOptions & { readonly maxBytes: number; readonly exactly?: number },
+  { maxBytes, expectedSize, signal }: CallOptions & { readonly maxBytes: number; readonly expectedSize?: number },
 ): Promise<void> {
   const { uploads } = engine.storage;
   const now = engine.now();
-  const until = now + RECEIVING_MS;
-  if (!(await uploads.claim({ key, now, claimedUntil: until }))) throw usedUrl();
-  // Writing must stop when the claim expires: another sender may have sent the file by then.
-  const lapsing = AbortSignal.timeout(RECEIVING_MS - MINUTE_MS);
+  const until = now + CLAIM_MS;
+  if (!(await uploads.claim({ key, now, claimedUntil: until }))) throw usedUrlError();
+  // Writing must stop before the claim expires: another sender may then send the file.
+  const claimExpiry = AbortSignal.timeout(CLAIM_MS - MINUTE_MS);
   try {
     const { size, sha256 } = await engine.blobs.put(key, body, {
-      signal: signal ? AbortSignal.any([signal, lapsing]) : lapsing,
+      signal: signal ? AbortSignal.any([signal, claimExpiry]) : claimExpiry,
       maxBytes,
     });
-    if (exactly !== undefined && size !== exactly) throw otherSize("body", size, exactly);
-    // The namespace's removal has removed the record, so the file must be removed here.
+    if (expectedSize !== undefined && size !== expectedSize) throw sizeError("body", size, expectedSize);
+    // If the namespace's deletion has removed the record, the file must be removed here.
     if (!(await uploads.finish({ key, claimedUntil: until, fileSize: size, sha256 })))
       throw new KnowledgeBaseError("not_found", "The upload's namespace has been deleted.");
   } catch (error) {
-    // What fails here too must not hide why it came to this.
-    const tell = (second: unknown) => engine.events.emit({ type: "error", error: second });
-    await engine.blobs.delete(key).catch(tell);
-    await uploads.release({ key, claimedUntil: until }).catch(tell);
+    // A failure of the cleanup must not hide the original error.
+    const report = (cleanupError: unknown) => engine.events.emit({ type: "error", error: cleanupError });
+    await engine.blobs.delete(key).catch(report);
+    await uploads.release({ key, claimedUntil: until }).catch(report);
     throw error;
   }
 }
 
-/** Nothing of the caller's own words is part of a key. */
+/** A key contains nothing that the caller has chosen. */
 function newKey(access: Access): string {
   return `${access.namespaceId}/${randomBytes(16).toString("hex")}`;
 }
 
-async function uploadLimit(engine: Engine, access: Access): Promise<number> {
+async function getUploadLimit(engine: Engine, access: Access): Promise<number> {
   const organization = await engine.storage.organizations.get({ id: access.organizationId });
   return organization?.plan === "free" ? FREE_PLAN_BYTES : MAX_UPLOAD_BYTES;
 }
@@ -248,21 +248,21 @@ interface FileProblem extends InputIssue {
   readonly code: "limit_exceeded" | "invalid_input";
 }
 
-function fileProblems(engine: Engine, file: CreateUploadInput, place: string, limit: number): readonly FileProblem[] {
+function findProblems(engine: Engine, file: CreateUploadInput, prefix: string, limit: number): readonly FileProblem[] {
   const problems: FileProblem[] = [];
   if (file.fileSize > limit) {
-    const message = `is ${file.fileSize} bytes; the most is ${limit}`;
-    problems.push({ code: "limit_exceeded", field: `${place}fileSize`, message });
+    const message = `is ${file.fileSize} bytes; the maximum is ${limit}`;
+    problems.push({ code: "limit_exceeded", field: `${prefix}fileSize`, message });
   }
   if (!engine.preparer.supports(file.fileName, file.contentType)) {
-    const message = `${JSON.stringify(file.fileName)} (${file.contentType}) is of a type that no parser reads`;
-    problems.push({ code: "invalid_input", field: `${place}fileName`, message });
+    const message = `${JSON.stringify(file.fileName)} (${file.contentType}) has a type that no parser supports`;
+    problems.push({ code: "invalid_input", field: `${prefix}fileName`, message });
   }
   return problems;
 }
 
-/** One error for all issues: a limit error if there is nothing else. */
-function refuseFiles(problems: readonly FileProblem[]): void {
+/** Throws one error for all problems: `limit_exceeded` if there are no others. */
+function throwProblems(problems: readonly FileProblem[]): void {
   if (problems.length === 0) return;
   const code = problems.every((problem) => problem.code === "limit_exceeded") ? "limit_exceeded" : "invalid_input";
   const issues = problems.map(({ field, message }) => ({ field, message }));

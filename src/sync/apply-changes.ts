@@ -176,7 +176,7 @@ class ChangeApplier {
         files: files.map(({ file, fingerprint, sha256 }) => this.#stateOf(file.path, fingerprint, sha256)),
       }),
     );
-    engine.events.workAdded();
+    engine.events.emitWorkAdded();
     this.#trackJob({ id, after: 0 });
     this.#added.push(...files.map(({ file }) => file.path));
   }
@@ -204,10 +204,10 @@ class ChangeApplier {
       };
       const keys = files.flatMap(({ key }) => key ?? []);
       const { jobs, freed } = await this.#discardOnError(keys, () => engine.storage.sync.change(change));
-      engine.events.workAdded();
+      engine.events.emitWorkAdded();
       for (const job of jobs) {
         this.#trackJob(job);
-        engine.events.jobChanged(job.id);
+        engine.events.emitJobChanged(job.id);
       }
       for (const key of freed) await removeUpload(engine, key);
     }
@@ -228,10 +228,10 @@ class ChangeApplier {
       capacity: engine.options.limits.activeJobs,
       now: engine.now(),
     });
-    engine.events.workAdded();
+    engine.events.emitWorkAdded();
     for (const id of emptiedJobIds) {
       this.#jobs.delete(id);
-      engine.events.jobStopped(id);
+      engine.events.emitJobStopped(id);
     }
   }
 

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { jobEnded } from "../events/ingest-run.js";
+import { waitForJobEnd } from "../events/ingest-run.js";
 import { type AppliedSync, applyChanges } from "./apply-changes.js";
 import { compareFolder, type FolderComparison } from "./compare-folder.js";
 import { listFiles } from "./list-files.js";
@@ -54,7 +54,7 @@ async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan:
     const comparison = await compareFolder(listing, records, { pipelineFingerprint, deleteExcluded, signal });
     if (!plan.allowEmpty && listing.files.length === 0) rejectEmptying(root, comparison);
     if (comparison.blockingJobs.length === 0) return comparison;
-    for (const id of comparison.blockingJobs) await jobEnded(engine, id, { signal });
+    for (const id of comparison.blockingJobs) await waitForJobEnd(engine, id, { signal });
   }
 }
 

@@ -5,7 +5,7 @@ import type { BlobStore } from "../interfaces/blob-store.js";
 import { type ContractCase, caseFactory } from "./contract.js";
 
 /**
- * The contract of blob stores. `create` returns a new, empty store for each case, which closes it.
+ * The contract of blob stores. `create` returns a new, empty store for each case; the case closes it.
  *
  * @example
  * for (const { name, run } of blobStoreContract(create)) test(name, run);
@@ -19,28 +19,28 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
       assert.deepEqual(stored, { size: content.length, sha256: createHash("sha256").update(content).digest("hex") });
       const found = await store.get("uploads/a.bin");
       assert.equal(found?.size, content.length);
-      assert.deepEqual(await bytesOf(found), content);
+      assert.deepEqual(await readBytes(found), content);
     }),
     testCase("accepts bytes, blobs, streams and async iterables", async (store) => {
       const content = sampleBytes(1_000);
       await store.put("bytes", content);
       await store.put("blob", new Blob([content]));
       await store.put("stream", new Blob([content]).stream());
-      await store.put("parts", inParts(content));
-      for (const key of ["bytes", "blob", "stream", "parts"]) {
-        assert.deepEqual(await bytesOf(await store.get(key)), content, key);
+      await store.put("iterable", inParts(content));
+      for (const key of ["bytes", "blob", "stream", "iterable"]) {
+        assert.deepEqual(await readBytes(await store.get(key)), content, key);
       }
     }),
     testCase("stores an empty file", async (store) => {
       assert.equal((await store.put("empty", new Uint8Array())).size, 0);
       const found = await store.get("empty");
       assert.equal(found?.size, 0);
-      assert.deepEqual(await bytesOf(found), new Uint8Array());
+      assert.deepEqual(await readBytes(found), new Uint8Array());
     }),
     testCase("replaces the file of a key", async (store) => {
       await store.put("a", sampleBytes(10));
       await store.put("a", sampleBytes(5));
-      assert.deepEqual(await bytesOf(await store.get("a")), sampleBytes(5));
+      assert.deepEqual(await readBytes(await store.get("a")), sampleBytes(5));
     }),
     testCase("returns null for an unknown key", async (store) => {
       assert.equal(await store.get("nothing"), null);
@@ -59,10 +59,10 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
       ] as const) {
         const found = await store.get("a", { range: { start, end } });
         assert.equal(found?.size, content.length);
-        assert.deepEqual(await bytesOf(found), content.slice(start, end), `${start} to ${end}`);
+        assert.deepEqual(await readBytes(found), content.slice(start, end), `${start} to ${end}`);
       }
     }),
-    testCase("accepts a file of exactly maxBytes, and refuses and removes one with a byte more", async (store) => {
+    testCase("accepts a file of exactly maxBytes, and refuses and removes a larger one", async (store) => {
       assert.equal((await store.put("a", inParts(sampleBytes(1_000)), { maxBytes: 1_000 })).size, 1_000);
       await assert.rejects(store.put("b", inParts(sampleBytes(1_001)), { maxBytes: 1_000 }), hasCode("limit_exceeded"));
       assert.equal(await store.get("b"), null);
@@ -71,12 +71,12 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
       const failure = new Error("the source broke");
       await store.put("old", sampleBytes(3));
       for (const key of ["old", "new"]) {
-        await assert.rejects(store.put(key, breaking(sampleBytes(10), failure)), (error) => error === failure);
+        await assert.rejects(store.put(key, failAfter(sampleBytes(10), failure)), (error) => error === failure);
       }
       assert.equal(await store.get("new"), null);
-      assert.deepEqual(await bytesOf(await store.get("old")), sampleBytes(3));
+      assert.deepEqual(await readBytes(await store.get("old")), sampleBytes(3));
     }),
-    testCase("deletes files, also missing ones", async (store) => {
+    testCase("deletes files, including missing ones", async (store) => {
       await store.put("a", sampleBytes(3));
       await store.delete("a");
       await store.delete("a");
@@ -97,7 +97,7 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
       for (const url of [put, get]) assert.ok(URL.canParse(url), `${url} is not absolute`);
       assert.notEqual(put, get);
     }),
-    testCase("stops with the caller's signal, also while it waits for the body", async (store) => {
+    testCase("stops on the caller's signal, even while it waits for the body", async (store) => {
       await assert.rejects(store.put("a", sampleBytes(1), { signal: AbortSignal.abort() }), { name: "AbortError" });
       const controller = new AbortController();
       const stalled = new ReadableStream<Uint8Array>({ pull: () => controller.abort() }, { highWaterMark: 0 });
@@ -121,11 +121,11 @@ async function* inParts(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content.subarray(middle);
 }
 
-async function* breaking(content: Uint8Array, failure: Error): AsyncGenerator<Uint8Array> {
+async function* failAfter(content: Uint8Array, failure: Error): AsyncGenerator<Uint8Array> {
   yield content;
   throw failure;
 }
 
-async function bytesOf(found: { readonly body: ReadableStream<Uint8Array> } | null): Promise<Uint8Array | null> {
+async function readBytes(found: { readonly body: ReadableStream<Uint8Array> } | null): Promise<Uint8Array | null> {
   return found === null ? null : new Uint8Array(await new Response(found.body).arrayBuffer());
 }

@@ -3,7 +3,7 @@ import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft, Chunker, ChunkOptions } from "../interfaces/chunker.js";
 import { type ContractCase, caseFactory } from "./contract.js";
 
-/** Between blocks in the text of a document. */
+/** Separates blocks in the text of a document. */
 const SEPARATOR = "\n\n";
 
 /** The contract of chunkers. `create` is called once for each case. */
@@ -19,8 +19,8 @@ export function chunkerContract(create: () => Chunker | Promise<Chunker>): Contr
       assert.deepEqual(await chunk([paragraph(" \n ")]), []);
     }),
     testCase("returns a short text as one chunk", async (chunk) => {
-      const [only, ...more] = await chunk([paragraph("A short text.")]);
-      assert.equal(more.length, 0);
+      const [only, ...others] = await chunk([paragraph("A short text.")]);
+      assert.equal(others.length, 0);
       assert.equal(only?.text, "A short text.");
       assert.equal(only.page, null);
       assert.deepEqual([only.start, only.end], [0, 13]);
@@ -79,10 +79,10 @@ export function chunkerContract(create: () => Chunker | Promise<Chunker>): Contr
       const [only] = await chunk(many, { chunkSize: 4000, maxChunkSize: 4000 });
       const boxes = only?.boxes ?? [];
       assert.ok(boxes.length <= 64, `${boxes.length} boxes`);
-      const at = (page: number) => boxes.filter((box) => box.page === page).map(({ bbox }) => bbox);
+      const boxesOn = (page: number) => boxes.filter((box) => box.page === page).map(({ bbox }) => bbox);
       for (const page of [1, 2]) {
-        assert.equal(Math.min(...at(page).map(([, top]) => top)), 0);
-        assert.equal(Math.max(...at(page).map(([, , , bottom]) => bottom)), 802);
+        assert.equal(Math.min(...boxesOn(page).map(([, top]) => top)), 0);
+        assert.equal(Math.max(...boxesOn(page).map(([, , , bottom]) => bottom)), 802);
       }
       assert.deepEqual((await chunk([paragraph("No box.")]))[0]?.boxes ?? [], []);
     }),
@@ -127,12 +127,12 @@ export function chunkerContract(create: () => Chunker | Promise<Chunker>): Contr
 
 /** Fails unless the chunks contain every visible character of the blocks, in order. */
 export function assertNothingLost(blocks: readonly Block[], drafts: readonly ChunkDraft[]): void {
-  const shown = drafts.map((draft) => draft.text).join("\n");
-  let at = 0;
+  const output = drafts.map((draft) => draft.text).join("\n");
+  let position = 0;
   for (const [index, { text }] of blocks.entries()) {
     for (const character of text.replace(/\s+/g, "")) {
-      at = shown.indexOf(character, at) + character.length;
-      assert.ok(at >= character.length, `"${character}" of block ${index} is missing or out of order`);
+      position = output.indexOf(character, position) + character.length;
+      assert.ok(position >= character.length, `"${character}" of block ${index} is missing or out of order`);
     }
   }
 }

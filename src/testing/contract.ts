@@ -4,7 +4,7 @@ export interface ContractCase {
   run(): Promise<void>;
 }
 
-/** Returns a function that makes a case of a check. Each case creates its own subject, and closes it afterwards. */
+/** Returns a function that turns a check into a case. Each case creates its own subject, and closes it afterwards. */
 export function caseFactory<Subject>(
   create: () => Subject | Promise<Subject>,
   close?: (subject: Subject) => Promise<void> | undefined,

@@ -11,7 +11,7 @@ const TEXTS = [
   "A longer text, ".repeat(40),
 ];
 /** Minimum cosine similarity of vectors of the same text, which differ only by rounding. */
-const SAME = 0.9999;
+const MIN_SIMILARITY = 0.9999;
 
 /**
  * The contract of embedders. `create` may return the same embedder every time; the caller closes it.
@@ -29,31 +29,31 @@ export function embedderContract(create: () => Promise<Embedder>): ContractCase[
         assert.ok(vector instanceof Float32Array);
         assert.equal(vector.length, embedder.dimensions);
         assert.ok(vector.every(Number.isFinite));
-        assert.ok(Math.abs(dot(vector, vector) - 1) < 1e-4, `squared length ${dot(vector, vector)}`);
+        assert.ok(Math.abs(dotProduct(vector, vector) - 1) < 1e-4, `squared length ${dotProduct(vector, vector)}`);
       }
     }),
     testCase("keeps the order of the texts", async (embedder) => {
       const [first, ...others] = await embedder.embed(TEXTS, { purpose: "document" });
-      const moved = await embedder.embed([...TEXTS.slice(1), TEXTS[0]!], { purpose: "document" });
-      assertSame(moved, [...others, first!]);
+      const rotated = await embedder.embed([...TEXTS.slice(1), TEXTS[0]!], { purpose: "document" });
+      assertSameVectors(rotated, [...others, first!]);
     }),
     testCase("returns the same vector for the same text, alone or with others", async (embedder) => {
       const together = await embedder.embed(TEXTS, { purpose: "document" });
       const alone = await Promise.all(TEXTS.map((text) => embedder.embed([text], { purpose: "document" })));
-      assertSame(together, alone.flat());
+      assertSameVectors(together, alone.flat());
     }),
     testCase("distinguishes texts", async (embedder) => {
       const [lease, facade] = await embedder.embed(TEXTS.slice(0, 2), { purpose: "document" });
-      assert.ok(dot(lease!, facade!) < SAME);
+      assert.ok(dotProduct(lease!, facade!) < MIN_SIMILARITY);
     }),
     testCase("embeds queries", async (embedder) => {
       const [vector] = await embedder.embed(["When does the lease end?"], { purpose: "query" });
       assert.equal(vector?.length, embedder.dimensions);
-      assert.ok(Math.abs(dot(vector, vector) - 1) < 1e-4);
+      assert.ok(Math.abs(dotProduct(vector, vector) - 1) < 1e-4);
     }),
     testCase("returns zeros or a vector of length 1 for a text without content", async (embedder) => {
       for (const vector of await embedder.embed(["", " \n\t"], { purpose: "document" })) {
-        const squared = dot(vector, vector);
+        const squared = dotProduct(vector, vector);
         assert.ok(squared === 0 || Math.abs(squared - 1) < 1e-4, `squared length ${squared}`);
       }
     }),
@@ -83,7 +83,7 @@ export function embedderContract(create: () => Promise<Embedder>): ContractCase[
       });
       assert.equal(vector?.length, embedder.dimensions);
     }),
-    testCase("stops with the caller's signal", async (embedder) => {
+    testCase("stops on the caller's signal", async (embedder) => {
       const signal = AbortSignal.abort();
       await assert.rejects(embedder.embed(["a"], { purpose: "document", signal }), { name: "AbortError" });
       await assert.rejects(embedder.countTokens(["a"], { signal }), { name: "AbortError" });
@@ -96,14 +96,14 @@ export function embedderContract(create: () => Promise<Embedder>): ContractCase[
   ];
 }
 
-function assertSame(actual: readonly Float32Array[], expected: readonly Float32Array[]): void {
+function assertSameVectors(actual: readonly Float32Array[], expected: readonly Float32Array[]): void {
   assert.equal(actual.length, expected.length);
   actual.forEach((vector, index) => {
-    const cosine = dot(vector, expected[index]!);
-    assert.ok(cosine > SAME, `text ${index}: cosine ${cosine}`);
+    const cosine = dotProduct(vector, expected[index]!);
+    assert.ok(cosine > MIN_SIMILARITY, `text ${index}: cosine ${cosine}`);
   });
 }
 
-function dot(a: Float32Array, b: Float32Array): number {
+function dotProduct(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, index) => sum + value * b[index]!, 0);
 }

@@ -17,7 +17,7 @@ export interface FakeEmbedderOptions {
 }
 
 export interface FakeEmbedder extends Embedder {
-  /** Every call of `embed` so far, failed ones included. */
+  /** Every call of `embed` so far, including failed ones. */
   readonly calls: readonly { readonly texts: readonly string[]; readonly purpose: EmbedPurpose }[];
   readonly closed: boolean;
 }
@@ -50,14 +50,14 @@ export function fakeEmbedder({
     async embed(texts, { purpose, signal }) {
       calls.push({ texts: [...texts], purpose });
       await steps.next(signal);
-      // As with real embedders, a signal that fires right after the call still ends it.
+      // As with real embedders, an abort right after the call still stops it.
       await Promise.resolve();
       signal?.throwIfAborted();
-      return texts.map((text) => vectorOf(wordsOf(text), dimensions));
+      return texts.map((text) => embedWords(splitWords(text), dimensions));
     },
     async countTokens(texts, { signal } = {}) {
       signal?.throwIfAborted();
-      return texts.map((text) => wordsOf(text).length);
+      return texts.map((text) => splitWords(text).length);
     },
     async close() {
       closed = true;
@@ -65,11 +65,11 @@ export function fakeEmbedder({
   };
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.toLowerCase().match(/\S+/gu) ?? [];
 }
 
-function vectorOf(words: readonly string[], dimensions: number): Float32Array {
+function embedWords(words: readonly string[], dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of new Set(words)) {
     let state = 0x811c9dc5;

@@ -9,7 +9,7 @@ export interface FakeRerankerOptions {
 }
 
 export interface FakeReranker extends Reranker {
-  /** Every call so far, failed ones included. */
+  /** Every call so far, including failed ones. */
   readonly calls: readonly { readonly query: string; readonly passages: readonly string[]; readonly limit: number }[];
 }
 
@@ -25,17 +25,17 @@ export function fakeReranker({ model = "fake:overlap", script = [] }: FakeRerank
     async rerank(query, passages, { limit, signal }) {
       calls.push({ query, passages: [...passages], limit });
       await steps.next(signal);
-      const wanted = wordsOf(query);
+      const queryWords = splitWords(query);
       const scored = passages.map((passage, index) => {
-        const words = wordsOf(passage);
-        const shared = [...wanted].filter((word) => words.has(word)).length;
-        return { index, score: wanted.size === 0 ? 0 : shared / wanted.size };
+        const words = splitWords(passage);
+        const shared = [...queryWords].filter((word) => words.has(word)).length;
+        return { index, score: queryWords.size === 0 ? 0 : shared / queryWords.size };
       });
       return scored.sort((a, b) => b.score - a.score).slice(0, limit);
     },
   };
 }
 
-function wordsOf(text: string): Set<string> {
+function splitWords(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }

@@ -8,10 +8,10 @@ const MESSAGES: readonly ModelMessage[] = [
   { role: "assistant", content: "It shows ships where they are." },
   { role: "user", content: [{ type: "text", text: "And by day?" }] },
 ];
-const REASONS: readonly FinishReason[] = ["stop", "length", "content-filter", "other"];
+const FINISH_REASONS: readonly FinishReason[] = ["stop", "length", "content-filter", "other"];
 
 /**
- * The contract of language models, for one that can answer in at least two parts. `create` may return the same model
+ * The contract of language models, for a model that answers in at least two parts. `create` may return the same model
  * every time; the caller closes it.
  *
  * @example
@@ -25,13 +25,13 @@ export function languageModelContract(create: () => Promise<LanguageModel>): Con
     }),
     testCase("yields non-empty parts and then reports once why the answer ended", async (model) => {
       const parts: string[] = [];
-      const ends: [FinishReason, number][] = [];
-      const onFinish = (reason: FinishReason) => void ends.push([reason, parts.length]);
+      const finishes: [FinishReason, number][] = [];
+      const onFinish = (reason: FinishReason) => void finishes.push([reason, parts.length]);
       for await (const part of model.generate(MESSAGES, { onFinish })) parts.push(part);
       assert.ok(parts.length > 0 && parts.every((part) => part.length > 0), JSON.stringify(parts));
-      assert.equal(ends.length, 1);
-      assert.ok(REASONS.includes(ends[0]![0]), `${ends[0]![0]}`);
-      assert.equal(ends[0]![1], parts.length);
+      assert.equal(finishes.length, 1);
+      assert.ok(FINISH_REASONS.includes(finishes[0]![0]), `${finishes[0]![0]}`);
+      assert.equal(finishes[0]![1], parts.length);
     }),
     testCase("reports usage as token counts, if it reports any", async (model) => {
       const onUsage = (usage: object) => {
@@ -40,12 +40,12 @@ export function languageModelContract(create: () => Promise<LanguageModel>): Con
       for await (const part of model.generate(MESSAGES, { onUsage })) assert.ok(part);
     }),
     testCase("can be stopped during an answer and called again", async (model) => {
-      const ends: FinishReason[] = [];
-      for await (const part of model.generate(MESSAGES, { onFinish: (end) => ends.push(end) })) if (part) break;
-      assert.deepEqual(ends, []);
+      const finishes: FinishReason[] = [];
+      for await (const part of model.generate(MESSAGES, { onFinish: (end) => finishes.push(end) })) if (part) break;
+      assert.deepEqual(finishes, []);
       for await (const part of model.generate(MESSAGES)) assert.ok(part);
     }),
-    testCase("stops with the caller's signal, before and during an answer", async (model) => {
+    testCase("stops on the caller's signal, before and during an answer", async (model) => {
       const before = model.generate(MESSAGES, { signal: AbortSignal.abort() })[Symbol.asyncIterator]();
       await assert.rejects(before.next(), { name: "AbortError" });
       const controller = new AbortController();

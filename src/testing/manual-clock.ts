@@ -1,10 +1,10 @@
 /** A clock that advances only when a test tells it to. */
 export interface ManualClock {
-  /** Milliseconds since 1970, as `Date.now()`. */
+  /** Returns the milliseconds since 1970, like `Date.now()`. */
   readonly now: () => number;
-  /** Resolves once the clock has advanced so far. Rejects with the signal's reason if it is aborted before. */
+  /** Resolves once the clock has advanced by `ms`. Rejects with the signal's reason if it is aborted before. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Advances the clock and resolves due sleeps in order, including those that start meanwhile. */
+  /** Advances the clock and resolves due sleeps in order, including those that start in the meantime. */
   advance(ms: number): Promise<void>;
   /** The number of pending sleeps. */
   readonly sleeping: number;
@@ -15,11 +15,11 @@ interface Sleeper {
   wake(): void;
 }
 
-/** Creates a clock for tests. @default start 2026-01-01T00:00:00Z */
+/** Creates a clock for tests. It starts at 2026-01-01T00:00:00Z by default. */
 export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   let time = start;
   const sleepers = new Set<Sleeper>();
-  const nextUntil = (end: number) =>
+  const nextDue = (end: number) =>
     [...sleepers].filter(({ wakeAt }) => wakeAt <= end).sort((a, b) => a.wakeAt - b.wakeAt)[0];
   return {
     now: () => time,
@@ -46,7 +46,7 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
     },
     async advance(ms) {
       const end = time + ms;
-      for (let sleeper = nextUntil(end); sleeper !== undefined; sleeper = nextUntil(end)) {
+      for (let sleeper = nextDue(end); sleeper !== undefined; sleeper = nextDue(end)) {
         time = Math.max(time, sleeper.wakeAt);
         sleepers.delete(sleeper);
         sleeper.wake();
@@ -58,7 +58,7 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   };
 }
 
-/** Runs all resolved promises, which takes one turn of the event loop. */
+/** Lets the callbacks of resolved promises run, by waiting for one turn of the event loop. */
 function runPending(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -17,7 +17,7 @@ export interface MemoryVectorStore extends VectorStore {
 export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOptions = {}): MemoryVectorStore {
   const scopes = new Map<string, Map<string, VectorRecord>>();
   let closed = false;
-  const recordsOf = (scope: Scope) => {
+  const getRecords = (scope: Scope) => {
     const key = JSON.stringify([scope.organizationId, scope.namespaceId, scope.tenantId]);
     const records = scopes.get(key) ?? new Map<string, VectorRecord>();
     scopes.set(key, records);
@@ -33,20 +33,20 @@ export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOpti
     },
     async upsert(scope, records, { signal } = {}) {
       signal?.throwIfAborted();
-      const stored = recordsOf(scope);
+      const stored = getRecords(scope);
       for (const record of records) stored.set(record.id, { ...record, vector: record.vector.slice() });
     },
     async query(scope, { vector, topK, filter }, { signal } = {}) {
       signal?.throwIfAborted();
-      return [...recordsOf(scope).values()]
+      return [...getRecords(scope).values()]
         .filter(({ metadata }) => filter === null || matchesFilter(filter, metadata))
-        .map(({ id, vector: own }) => ({ id, similarity: cosine(own, vector) }))
+        .map(({ id, vector: stored }) => ({ id, similarity: cosine(stored, vector) }))
         .sort((a, b) => b.similarity - a.similarity)
         .slice(0, topK);
     },
     async delete(scope, target, { signal } = {}) {
       signal?.throwIfAborted();
-      const stored = recordsOf(scope);
+      const stored = getRecords(scope);
       for (const { id, documentId, generation } of [...stored.values()]) {
         const matches =
           target === "all" ||

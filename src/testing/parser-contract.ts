@@ -27,11 +27,11 @@ export function parserContract(create: () => Parser | Promise<Parser>, sample: P
       for (const extension of parser.extensions) assert.match(extension, /^[a-z0-9]+$/);
     }),
     testCase("reads the text in order", async (parser) => {
-      const text = textOf(await parser.parse(sample.file, {}));
-      let at = 0;
+      const text = joinText(await parser.parse(sample.file, {}));
+      let position = 0;
       for (const part of sample.contains) {
-        at = text.indexOf(part, at);
-        assert.notEqual(at, -1, `"${part}" is missing or out of order in: ${text}`);
+        position = text.indexOf(part, position);
+        assert.notEqual(position, -1, `"${part}" is missing or out of order in: ${text}`);
       }
     }),
     testCase("returns well-formed blocks", async (parser) => {
@@ -40,7 +40,7 @@ export function parserContract(create: () => Parser | Promise<Parser>, sample: P
       assertHeadingPaths(document.blocks);
       for (const block of document.blocks) assertWellFormed(block, document);
     }),
-    testCase("returns a document that can be JSON, with one of its declared types", async (parser) => {
+    testCase("returns a document that can be stored as JSON, with one of its declared types", async (parser) => {
       const document = await parser.parse(sample.file, {});
       assert.deepEqual(JSON.parse(JSON.stringify(document)), document);
       assert.ok(parser.mimeTypes.includes(document.mimeType), document.mimeType);
@@ -52,7 +52,7 @@ export function parserContract(create: () => Parser | Promise<Parser>, sample: P
       assert.deepEqual(sample.file.bytes.slice(), before);
     }),
     testCase("reads a damaged file or refuses it with invalid_input", async (parser) => {
-      for (const bytes of damaged(sample.file.bytes)) {
+      for (const bytes of damagedCopies(sample.file.bytes)) {
         try {
           await parser.parse({ ...sample.file, bytes }, {});
         } catch (error) {
@@ -64,20 +64,20 @@ export function parserContract(create: () => Parser | Promise<Parser>, sample: P
   ];
 }
 
-function textOf(document: ParsedDocument): string {
+function joinText(document: ParsedDocument): string {
   return document.blocks.map((block) => block.text).join("\n");
 }
 
 function assertHeadingPaths(blocks: readonly Block[]): void {
-  const open: { level: number; text: string }[] = [];
+  const openHeadings: { level: number; text: string }[] = [];
   for (const { kind, level, text, headingPath } of blocks) {
-    if (kind === "heading") while (open.length > 0 && open.at(-1)!.level >= level!) open.pop();
+    if (kind === "heading") while (openHeadings.length > 0 && openHeadings.at(-1)!.level >= level!) openHeadings.pop();
     assert.deepEqual(
       headingPath,
-      open.map((heading) => heading.text),
+      openHeadings.map((heading) => heading.text),
       `the headings above "${text}"`,
     );
-    if (kind === "heading") open.push({ level: level!, text });
+    if (kind === "heading") openHeadings.push({ level: level!, text });
   }
 }
 
@@ -94,7 +94,7 @@ function assertWellFormed(block: Block, { pages }: ParsedDocument): void {
 }
 
 /** Truncated copies of the file, and copies with flipped bits. */
-function damaged(bytes: Uint8Array): Uint8Array[] {
+function damagedCopies(bytes: Uint8Array): Uint8Array[] {
   const truncated = [0.3, 0.6, 0.95].map((fraction) => bytes.slice(0, Math.ceil(bytes.length * fraction)));
   const flipped = [1, 2, 3].map((seed) => {
     const copy = bytes.slice();

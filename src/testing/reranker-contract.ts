@@ -48,11 +48,11 @@ export function rerankerContract(create: () => Promise<Reranker>): ContractCase[
       const onScore = (ranked: RankedPassage) => void reported.push(ranked);
       const ranked = await reranker.rerank(QUERY, PASSAGES, { limit: PASSAGES.length, onScore });
       assert.equal(new Set(reported.map(({ index }) => index)).size, reported.length);
-      for (const { index, score } of reported) assert.equal(ranked.find((one) => one.index === index)?.score, score);
+      for (const { index, score } of reported) assert.equal(ranked.find((hit) => hit.index === index)?.score, score);
     }),
     testCase("scores equal passages equally", async (reranker) => {
       const ranked = await reranker.rerank(QUERY, PASSAGES, { limit: PASSAGES.length });
-      const scoreOf = (wanted: number) => ranked.find(({ index }) => index === wanted)!.score;
+      const scoreOf = (position: number) => ranked.find(({ index }) => index === position)!.score;
       assert.ok(Math.abs(scoreOf(1) - scoreOf(4)) < 1e-3);
     }),
     testCase("accepts an empty list and a single passage", async (reranker) => {
@@ -62,7 +62,7 @@ export function rerankerContract(create: () => Promise<Reranker>): ContractCase[
         [0],
       );
     }),
-    testCase("stops with the caller's signal", async (reranker) => {
+    testCase("stops on the caller's signal", async (reranker) => {
       const signal = AbortSignal.abort();
       await assert.rejects(reranker.rerank(QUERY, PASSAGES, { limit: 3, signal }), { name: "AbortError" });
     }),

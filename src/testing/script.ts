@@ -1,4 +1,4 @@
-/** The behaviour of a fake's call: succeed, fail with an error, or wait for a promise and then succeed. */
+/** What one call of a fake does: succeed, fail with an error, or wait for a promise and then succeed. */
 export type Step = "work" | Error | Promise<unknown>;
 
 /** Runs one step for each call; calls after the last step succeed. */

@@ -25,7 +25,7 @@ const QUERY_ALL = Object.freeze({ vector: QUERY, topK: 100, filter: null });
 const TOLERANCE = 1e-5;
 
 /**
- * The contract of vector stores. `create` returns a new, empty store for each case, which closes it.
+ * The contract of vector stores. `create` returns a new, empty store for each case; the case closes it.
  *
  * @example
  * for (const { name, run } of vectorStoreContract(create)) test(name, run);
@@ -34,9 +34,9 @@ export function vectorStoreContract(
   create: () => Promise<VectorStore>,
   { seed, ties = "insertion" }: VectorStoreContractOptions = {},
 ): ContractCase[] {
-  type Put = (records: readonly VectorRecord[], scope?: Scope) => Promise<void>;
+  type PutRecords = (records: readonly VectorRecord[], scope?: Scope) => Promise<void>;
   const storeCase = caseFactory(create, (store) => store.close?.());
-  const testCase = (name: string, check: (store: VectorStore, put: Put) => Promise<void>) =>
+  const testCase = (name: string, check: (store: VectorStore, put: PutRecords) => Promise<void>) =>
     storeCase(name, (store) =>
       check(store, async (records, scope = ACME) => {
         await seed?.(scope, records);
@@ -47,14 +47,14 @@ export function vectorStoreContract(
   return [
     testCase("returns the nearest first, with their cosine similarities", async (store, put) => {
       const angles = [70, 0, 180, 30, 110];
-      await put(angles.map((angle) => record(`a${angle}`, { vector: atAngle(angle) })));
+      await put(angles.map((angle) => record(`a${angle}`, { vector: vectorAt(angle) })));
       const matches = await store.query(ACME, QUERY_ALL);
       assertIds(matches, ["a0", "a30", "a70", "a110", "a180"]);
       assertSimilarities(matches, [0, 30, 70, 110, 180].map(cosineOf));
     }),
     testCase("compares directions regardless of lengths", async (store, put) => {
       const scales = [1, 3, 1e-6, 1e6, 1e-30, 1e30];
-      await put(scales.map((scale, index) => record(`d${index}`, { vector: atAngle(60, scale) })));
+      await put(scales.map((scale, index) => record(`d${index}`, { vector: vectorAt(60, scale) })));
       for (const vector of [QUERY, Float32Array.of(1e-30, 0, 0), Float32Array.of(1e30, 0, 0)]) {
         const matches = await store.query(ACME, { ...QUERY_ALL, vector });
         assert.equal(matches.length, scales.length);
@@ -65,8 +65,8 @@ export function vectorStoreContract(
       }
     }),
     testCase(`orders equal similarities by ${ties}`, async (store, put) => {
-      await put([record("b", { vector: atAngle(45) }), record("a", { vector: atAngle(45) })]);
-      await put([record("near", { vector: atAngle(10) }), record("c", { vector: atAngle(45) })]);
+      await put([record("b", { vector: vectorAt(45) }), record("a", { vector: vectorAt(45) })]);
+      await put([record("near", { vector: vectorAt(10) }), record("c", { vector: vectorAt(45) })]);
       assertIds(await store.query(ACME, QUERY_ALL), ties === "ids" ? ["near", "a", "b", "c"] : ["near", "b", "a", "c"]);
       // A service may choose which of equal records it leaves out.
       if (ties === "insertion") assertIds(await store.query(ACME, { ...QUERY_ALL, topK: 2 }), ["near", "b"]);
@@ -75,32 +75,32 @@ export function vectorStoreContract(
       const zero = new Float32Array(3);
       await put([
         record("zero", { vector: zero }),
-        record("near", { vector: atAngle(20) }),
-        record("far", { vector: atAngle(160) }),
+        record("near", { vector: vectorAt(20) }),
+        record("far", { vector: vectorAt(160) }),
       ]);
       const matches = await store.query(ACME, QUERY_ALL);
       assertIds(matches, ["near", "zero", "far"]);
       assertSimilarities(matches, [cosineOf(20), 0, cosineOf(160)]);
-      const matchesOfZero = await store.query(ACME, { ...QUERY_ALL, vector: zero });
-      assert.equal(matchesOfZero.length, 3);
-      assertSimilarities(matchesOfZero, [0, 0, 0]);
+      const zeroMatches = await store.query(ACME, { ...QUERY_ALL, vector: zero });
+      assert.equal(zeroMatches.length, 3);
+      assertSimilarities(zeroMatches, [0, 0, 0]);
     }),
     testCase("returns at most topK records", async (store, put) => {
-      await put([10, 20, 30, 40].map((angle) => record(`a${angle}`, { vector: atAngle(angle) })));
+      await put([10, 20, 30, 40].map((angle) => record(`a${angle}`, { vector: vectorAt(angle) })));
       assertIds(await store.query(ACME, { ...QUERY_ALL, topK: 1 }), ["a10"]);
       assertIds(await store.query(ACME, { ...QUERY_ALL, topK: 3 }), ["a10", "a20", "a30"]);
       assert.equal((await store.query(ACME, { ...QUERY_ALL, topK: 10_000 })).length, 4);
     }),
     testCase("replaces the record with the same id", async (store, put) => {
-      await put([record("a", { vector: atAngle(10) }), record("b", { vector: atAngle(50) })]);
-      await put([record("a", { vector: atAngle(80) })]);
+      await put([record("a", { vector: vectorAt(10) }), record("b", { vector: vectorAt(50) })]);
+      await put([record("a", { vector: vectorAt(80) })]);
       const matches = await store.query(ACME, QUERY_ALL);
       assertIds(matches, ["b", "a"]);
       assertSimilarities(matches, [cosineOf(50), cosineOf(80)]);
     }),
     testCase("copies the vector, whose memory the caller may reuse", async (store, put) => {
       const shared = new Float32Array(9);
-      shared.set(atAngle(30), 3);
+      shared.set(vectorAt(30), 3);
       await put([record("a", { vector: shared.subarray(3, 6) })]);
       shared.fill(0);
       assertSimilarities(await store.query(ACME, QUERY_ALL), [cosineOf(30)]);
@@ -117,11 +117,11 @@ export function vectorStoreContract(
     }),
     testCase("isolates namespaces and tenants", async (store, put) => {
       for (const [index, scope] of [ACME, ...OTHERS].entries())
-        await put([record(`only${index}`, { vector: atAngle(index) })], scope);
+        await put([record(`only${index}`, { vector: vectorAt(index) })], scope);
       for (const [index, scope] of [ACME, ...OTHERS].entries())
         assertIds(await store.query(scope, QUERY_ALL), [`only${index}`]);
       await store.delete(OTHERS[0]!, "all");
-      await store.delete(OTHERS[1]!, { documentId: documentOf("only0") });
+      await store.delete(OTHERS[1]!, { documentId: documentIdOf("only0") });
       for (const [index, scope] of [ACME, ...OTHERS].entries())
         assertIds(await store.query(scope, QUERY_ALL), index === 1 ? [] : [`only${index}`]);
     }),
@@ -132,7 +132,7 @@ export function vectorStoreContract(
           ([a], [b]) => Number(expected.includes(`n${a}`)) - Number(expected.includes(`n${b}`)),
         );
         await put(
-          sorted.map(([index, metadata], rank) => record(`n${index}`, { metadata, vector: atAngle(5 + 10 * rank) })),
+          sorted.map(([index, metadata], rank) => record(`n${index}`, { metadata, vector: vectorAt(5 + 10 * rank) })),
         );
         const node = parseFilter(filter);
         assertIds(await store.query(ACME, { ...QUERY_ALL, filter: node }), expected);
@@ -144,26 +144,26 @@ export function vectorStoreContract(
       const generations = [1, 2].flatMap((generation) =>
         [0, 1].map((n) => ({ ...record(""), id: `${documentId}.${generation}.${n}`, documentId, generation })),
       );
-      await put([...generations, record("other", { vector: atAngle(90) })]);
+      await put([...generations, record("other", { vector: vectorAt(90) })]);
       await store.delete(ACME, { documentId, generation: 1 });
       assert.deepEqual(
         (await store.query(ACME, QUERY_ALL)).map(({ id }) => id),
-        [`${documentId}.2.0`, `${documentId}.2.1`, `${documentOf("other")}.1.0`],
+        [`${documentId}.2.0`, `${documentId}.2.1`, `${documentIdOf("other")}.1.0`],
       );
       await store.delete(ACME, { documentId, generation: 2 });
       assertIds(await store.query(ACME, QUERY_ALL), ["other"]);
     }),
-    testCase("deletes a document and a scope, also missing ones", async (store, put) => {
+    testCase("deletes a document and a scope, including missing ones", async (store, put) => {
       await put([record("a"), record("b"), record("c")]);
-      await store.delete(ACME, { documentId: documentOf("b") });
-      await store.delete(ACME, { documentId: documentOf("b") });
+      await store.delete(ACME, { documentId: documentIdOf("b") });
+      await store.delete(ACME, { documentId: documentIdOf("b") });
       await store.delete(ACME, { documentId: "doc_never", generation: 7 });
       assertIds(await store.query(ACME, QUERY_ALL), ["a", "c"]);
       await store.delete(ACME, "all");
       await store.delete(ACME, "all");
       assertIds(await store.query(ACME, QUERY_ALL), []);
     }),
-    testCase("stops with the caller's signal", async (store, put) => {
+    testCase("stops on the caller's signal", async (store, put) => {
       await put([record("a")]);
       const call = { signal: AbortSignal.abort() };
       await assert.rejects(store.query(ACME, QUERY_ALL, call), { name: "AbortError" });
@@ -214,15 +214,15 @@ function record(
   name: string,
   { vector = QUERY, metadata = {} }: Partial<Pick<VectorRecord, "vector" | "metadata">> = {},
 ): VectorRecord {
-  const documentId = documentOf(name);
+  const documentId = documentIdOf(name);
   return { id: `${documentId}.1.0`, documentId, generation: 1, vector, metadata: { ...metadata, documentId } };
 }
 
-function documentOf(name: string): string {
+function documentIdOf(name: string): string {
   return `doc_${name}`;
 }
 
-function atAngle(degrees: number, length = 1): Float32Array {
+function vectorAt(degrees: number, length = 1): Float32Array {
   const radians = (degrees / 180) * Math.PI;
   return Float32Array.of(Math.cos(radians) * length, Math.sin(radians) * length, 0);
 }
@@ -234,7 +234,7 @@ function cosineOf(degrees: number): number {
 function assertIds(matches: readonly VectorMatch[], names: readonly string[]): void {
   assert.deepEqual(
     matches.map(({ id }) => id),
-    names.map((name) => `${documentOf(name)}.1.0`),
+    names.map((name) => `${documentIdOf(name)}.1.0`),
   );
 }
 

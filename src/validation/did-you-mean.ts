@@ -1,4 +1,4 @@
-/** The known name closest to a mistyped one, or `undefined` if none is close. */
+/** Returns the known name closest to a mistyped one, or `undefined` if none is close. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -7,10 +7,10 @@ export function suggestName(name: string, known: readonly string[]): string | un
   return best !== undefined && best.distance <= limit ? best.candidate : undefined;
 }
 
-/** A suggestion to append to an error message. */
+/** Returns a suggestion to append to an error message; `""` if no known name is close. */
 export function didYouMean(name: string, known: readonly string[], prefix = ""): string {
-  const close = suggestName(name, known);
-  return close === undefined ? "" : `; did you mean ${prefix}${close}?`;
+  const suggestion = suggestName(name, known);
+  return suggestion === undefined ? "" : `; did you mean ${prefix}${suggestion}?`;
 }
 
 /** Damerau-Levenshtein distance (optimal string alignment). */
@@ -19,8 +19,8 @@ function distance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const replace = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row[j] = Math.min(replace, rows[i - 1]![j]! + 1, row[j - 1]! + 1);
+      const substitution = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(substitution, rows[i - 1]![j]! + 1, row[j - 1]! + 1);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         row[j] = Math.min(row[j]!, rows[i - 2]![j - 2]! + 1);
     }

@@ -5,7 +5,7 @@ const byteOffset = z.int().min(0);
 
 const pageNumber = z.int().min(1).optional();
 
-/** Query parameters of a document's text. */
+/** The query parameters for a document's text. */
 export const pageRangeSchema = strict({ fromPage: pageNumber, toPage: pageNumber });
 
 export const documentTextSchema = strict({

@@ -1,6 +1,6 @@
 import { z } from "../vendor/zod.js";
 
-export const httpUrl = z.string().max(8192).refine(isHttpUrl, "must be an http or https address");
+export const httpUrl = z.string().max(8192).refine(isHttpUrl, "must be an http or https URL");
 
 function isHttpUrl(value: string): boolean {
   return URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol);

@@ -6,7 +6,7 @@ const emails = z.array(z.email()).max(1000);
 
 const examples = z.array(z.string().min(1).max(500)).max(4);
 
-const webAddress = httpUrl.nullable();
+const nullableUrl = httpUrl.nullable();
 
 export const hostingSettingsSchema = strict({
   title: z.string().min(1).max(256),
@@ -14,11 +14,11 @@ export const hostingSettingsSchema = strict({
     .string()
     .min(2)
     .max(64)
-    .regex(/^[A-Za-z0-9_-]+$/, "may have letters, digits, - and _ only"),
-  logo: webAddress,
+    .regex(/^[A-Za-z0-9_-]+$/, "may contain only letters, digits, - and _"),
+  logo: nullableUrl,
   ogTitle: z.string().max(70).nullable(),
   ogDescription: z.string().max(200).nullable(),
-  ogImage: webAddress,
+  ogImage: nullableUrl,
   systemPrompt: z.string().max(20_000).nullable(),
   exampleQuestions: examples,
   exampleSearchQueries: examples,

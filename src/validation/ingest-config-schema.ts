@@ -34,14 +34,14 @@ export const configShape = {
   mode: z.enum(["fast", "balanced", "accurate"]).optional(),
 };
 
-/** The chunk sizes of a config, with defaults. */
-export function chunkSizes(config: Pick<IngestConfig, "chunkSize" | "maxChunkSize" | "chunkOverlap">): {
+/** Returns the chunk sizes of a config, with defaults. */
+export function resolveChunkSizes(config: Pick<IngestConfig, "chunkSize" | "maxChunkSize" | "chunkOverlap">): {
   chunkSize: number;
   maxChunkSize: number;
   chunkOverlap: number;
 } {
-  const ceiling = config.maxChunkSize ?? Number.POSITIVE_INFINITY;
-  const chunkSize = config.chunkSize ?? Math.min(DEFAULT_CHUNK_SIZE, Math.floor(ceiling));
+  const limit = config.maxChunkSize ?? Number.POSITIVE_INFINITY;
+  const chunkSize = config.chunkSize ?? Math.min(DEFAULT_CHUNK_SIZE, Math.floor(limit));
   return {
     chunkSize,
     maxChunkSize: Math.floor(config.maxChunkSize ?? 2 * chunkSize),
@@ -49,8 +49,8 @@ export function chunkSizes(config: Pick<IngestConfig, "chunkSize" | "maxChunkSiz
   };
 }
 
-export function checkSizes(config: z.infer<typeof bareConfig>, context: z.RefinementCtx): void {
-  const { chunkSize, maxChunkSize, chunkOverlap } = chunkSizes(config);
+export function checkChunkSizes(config: z.infer<typeof uncheckedConfigSchema>, context: z.RefinementCtx): void {
+  const { chunkSize, maxChunkSize, chunkOverlap } = resolveChunkSizes(config);
   const refuse = (field: string, message: string) =>
     context.addIssue({ code: "custom", path: [field], message, input: undefined });
   if (chunkOverlap >= chunkSize)
@@ -59,6 +59,6 @@ export function checkSizes(config: z.infer<typeof bareConfig>, context: z.Refine
     refuse("maxChunkSize", `must be at least chunkSize: ${maxChunkSize} is below ${chunkSize}`);
 }
 
-export const bareConfig = strict(configShape);
+export const uncheckedConfigSchema = strict(configShape);
 
-export const ingestConfigSchema = bareConfig.superRefine(checkSizes);
+export const ingestConfigSchema = uncheckedConfigSchema.superRefine(checkChunkSizes);

@@ -1,6 +1,6 @@
 import { z } from "../vendor/zod.js";
 import { fileName, httpUrl, label } from "./fields.js";
-import { bareConfig, checkSizes, configShape, ingestConfigSchema } from "./ingest-config-schema.js";
+import { checkChunkSizes, configShape, ingestConfigSchema, uncheckedConfigSchema } from "./ingest-config-schema.js";
 import { strict } from "./strict.js";
 
 const textShape = { type: z.literal("TEXT"), text: z.string().min(1), fileName };
@@ -11,7 +11,7 @@ const managedShape = { type: z.literal("MANAGED_FILE"), key: z.string().min(1).m
 
 const paths = z.array(z.string().startsWith("/", "must begin with /")).max(1000).optional();
 
-const itemConfig = { config: bareConfig.optional() };
+const itemConfig = { config: uncheckedConfigSchema.optional() };
 
 export const crawlShape = {
   url: httpUrl,
@@ -86,25 +86,25 @@ function checkRepeats(
     context.addIssue({ code: "custom", path: [field], message, input: undefined });
   const { externalId, payload, onConflict, dedupe } = job;
   if (onConflict !== "fail" && externalId === null) {
-    refuse("onConflict", `is ${JSON.stringify(onConflict)}, which needs an externalId to find the earlier job by`);
+    refuse("onConflict", `is ${JSON.stringify(onConflict)}, which needs an externalId to find the earlier job`);
   }
-  if (onConflict === "replace" && dedupe) refuse("dedupe", 'must not be given beside onConflict "replace"');
+  if (onConflict === "replace" && dedupe) refuse("dedupe", 'can\'t be combined with onConflict "replace"');
   if (onConflict === "replace" && (payload?.type === "CRAWL" || payload?.type === "YOUTUBE")) {
     refuse("onConflict", `can't be "replace" for a payload of the type ${payload.type}: ingest the job again instead`);
   }
 }
 
-/** The library's options; HTTP accepts a part of them. */
+/** The library's options. HTTP accepts only some of them. */
 export const submitJobSchema = createJobSchema.extend(repeatShape).superRefine(checkRepeats);
 
-/** The library's short form: config fields beside the job's, without the payload. */
+/** The options of the library's `ingest`: the fields of the config and the job, without the payload. */
 export const ingestOptionsSchema = strict({
   ...configShape,
   name: label.nullable().default(null),
   externalId: label.nullable().default(null),
   ...repeatShape,
 })
-  .superRefine(checkSizes)
+  .superRefine(checkChunkSizes)
   .superRefine(checkRepeats);
 
 export const doneSchema = strict({ throwOnFailure: z.boolean().default(false) });

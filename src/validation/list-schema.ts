@@ -11,20 +11,20 @@ const listShape = {
   perPage: z.int().min(1).max(100).default(30),
 };
 
-function checkPlace({ cursor, page }: { cursor?: unknown; page?: unknown }, context: z.RefinementCtx): void {
+function checkPosition({ cursor, page }: { cursor?: unknown; page?: unknown }, context: z.RefinementCtx): void {
   if (cursor === undefined || page === undefined) return;
-  const message = "must not be given beside a cursor: either says where to begin";
+  const message = "can't be combined with a cursor: both say where the page starts";
   context.addIssue({ code: "custom", path: ["page"], message, input: undefined });
 }
 
-export const listSchema = strict(listShape).superRefine(checkPlace);
+export const listSchema = strict(listShape).superRefine(checkPosition);
 
 export const listJobsSchema = strict({ ...listShape, statuses: z.array(z.enum(STATUSES)).optional() }).superRefine(
-  checkPlace,
+  checkPosition,
 );
 
 export const listDocumentsSchema = strict({
   ...listShape,
   statuses: z.array(z.enum(STATUSES)).optional(),
   ingestJobId: z.string().min(1).optional(),
-}).superRefine(checkPlace);
+}).superRefine(checkPosition);

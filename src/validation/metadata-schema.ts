@@ -2,14 +2,14 @@ import type { Metadata } from "../types.js";
 import { preview } from "../util/preview.js";
 import { z } from "../vendor/zod.js";
 
-/** Keys of metadata that the engine sets itself. */
+/** Metadata keys that the engine sets itself. */
 export const ENGINE_KEYS = ["documentId", "namespaceId", "tenantId", "sequence_number", "page_number"];
 
-const METADATA_BYTES = 64 * 1024;
+const MAX_METADATA_BYTES = 64 * 1024;
 
-const METADATA_KEYS = 100;
+const MAX_METADATA_KEYS = 100;
 
-const METADATA_DEPTH = 5;
+const MAX_METADATA_DEPTH = 5;
 
 /** Not a record schema: zod's records silently drop a key named `__proto__`. */
 export const metadata = z
@@ -18,35 +18,35 @@ export const metadata = z
     const refuse = (message: string, path: (string | number)[] = []) =>
       context.addIssue({ code: "custom", message, path, input: undefined });
     const keys = Object.keys(value);
-    if (keys.length > METADATA_KEYS) refuse(`has ${keys.length} keys; the most is ${METADATA_KEYS}`);
+    if (keys.length > MAX_METADATA_KEYS) refuse(`has ${keys.length} keys; the maximum is ${MAX_METADATA_KEYS}`);
     for (const key of keys) {
       if (ENGINE_KEYS.includes(key)) refuse("is a key that the engine sets itself; use another name", [key]);
-      // Stores encode keys as UTF-8, which replaces every lone surrogate by the same character.
+      // Stores encode keys as UTF-8, which replaces every lone surrogate with the same character.
       if (!key.isWellFormed()) refuse(`has a key that is not well-formed Unicode: ${JSON.stringify(key)}`);
     }
-    const problem = jsonProblem(value, [], METADATA_DEPTH);
+    const problem = findJsonProblem(value, [], MAX_METADATA_DEPTH);
     if (problem) return refuse(problem.message, problem.path);
     const bytes = Buffer.byteLength(JSON.stringify(value));
-    if (bytes > METADATA_BYTES) refuse(`takes ${bytes} bytes as JSON; the most is ${METADATA_BYTES}`);
+    if (bytes > MAX_METADATA_BYTES) refuse(`takes ${bytes} bytes as JSON; the maximum is ${MAX_METADATA_BYTES}`);
   });
 
 type JsonProblem = { readonly message: string; readonly path: (string | number)[] };
 
-/** Why a value is not JSON of at most `depthLeft` levels, and at which path; `null` if it is. */
-function jsonProblem(value: unknown, path: (string | number)[], depthLeft: number): JsonProblem | null {
+/** Says why a value is not JSON of at most `remainingDepth` levels, and at which path; `null` if it is. */
+function findJsonProblem(value: unknown, path: (string | number)[], remainingDepth: number): JsonProblem | null {
   if (value === null || typeof value === "string" || typeof value === "boolean") return null;
   if (typeof value === "number" && Number.isFinite(value)) return null;
-  const list = Array.isArray(value);
-  if (!list && !isPlainObject(value)) return { message: `is no JSON value: ${preview(value)}`, path };
-  if (depthLeft === 0) return { message: `is nested deeper than ${METADATA_DEPTH}`, path: path.slice(0, 1) };
+  const isList = Array.isArray(value);
+  if (!isList && !isPlainObject(value)) return { message: `is not a JSON value: ${preview(value)}`, path };
+  if (remainingDepth === 0) return { message: `is nested deeper than ${MAX_METADATA_DEPTH}`, path: path.slice(0, 1) };
   for (const [key, item] of Object.entries(value)) {
-    const problem = jsonProblem(item, [...path, list ? Number(key) : key], depthLeft - 1);
+    const problem = findJsonProblem(item, [...path, isList ? Number(key) : key], remainingDepth - 1);
     if (problem) return problem;
   }
   return null;
 }
 
-/** By tag, to exclude Date and Map and to include objects of other realms. */
+/** Checks the tag, to exclude Date and Map and include objects of other realms. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }

@@ -7,16 +7,16 @@ const slug = z
   .string()
   .min(2)
   .max(48)
-  .regex(/^[A-Za-z0-9_-]+$/, "may have letters, digits, - and _ only")
-  .refine((value) => !value.toLowerCase().startsWith("ns_"), "must not begin with ns_, which ids do");
+  .regex(/^[A-Za-z0-9_-]+$/, "may contain only letters, digits, - and _")
+  .refine((value) => !value.toLowerCase().startsWith("ns_"), "must not begin with ns_, the prefix of ids");
 
-const driverConfig = z.looseObject({ provider: z.string().min(1) });
+const providerConfig = z.looseObject({ provider: z.string().min(1) });
 
 export const createNamespaceSchema = strict({
   name: namespaceName,
   slug,
-  embeddingConfig: driverConfig.optional(),
-  vectorStoreConfig: driverConfig.optional(),
+  embeddingConfig: providerConfig.optional(),
+  vectorStoreConfig: providerConfig.optional(),
 });
 
 export const createNamespaceOptionsSchema = strict({ unknownKeys: z.enum(["refuse", "ignore"]).default("refuse") });

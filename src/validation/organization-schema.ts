@@ -15,7 +15,7 @@ export const updateOrganizationSchema = strict({
   plan: z.enum(["free", "pro"]).nullable().optional(),
 });
 
-/** Permissions of API keys, each including the previous one. */
+/** The scopes of API keys. Each includes the previous ones. */
 export const API_KEY_SCOPES = ["read", "write", "admin"] as const;
 
 export const createApiKeySchema = strict({

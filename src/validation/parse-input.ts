@@ -5,48 +5,48 @@ import { suggestName } from "./did-you-mean.js";
 
 /**
  * Validates an input.
- * @param at Path of the input within the caller's argument.
+ * @param basePath The path of the input within the caller's argument.
  * @throws KnowledgeBaseError `invalid_input` that names each field, its value and the rule it breaks.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  at: readonly PropertyKey[] = [],
+  basePath: readonly PropertyKey[] = [],
 ): z.output<Schema> {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap(intendedBranch).map((issue) => toInputIssue(issue, schema, at));
+  const issues = result.error.issues.flatMap(toBranchIssues).map((issue) => toInputIssue(issue, schema, basePath));
   throw new KnowledgeBaseError("invalid_input", issues.map(({ field, message }) => `${field}: ${message}`).join("; "), {
     issues,
   });
 }
 
-/** For a union, the issues of the alternative that matched furthest. */
-function intendedBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+/** For a union, the issues of the first alternative whose type is right; the issue itself if there is none. */
+function toBranchIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
-  const meant = issue.errors.find((branch) =>
-    branch.some(({ code, path }) => code === "unrecognized_keys" || path.length > 0),
+  const branch = issue.errors.find((issues) =>
+    issues.some(({ code, path }) => code === "unrecognized_keys" || path.length > 0),
   );
-  return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
+  return branch ? branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
 }
 
-/** The object schema at a path, or `null` if there is none or more than one. */
-function objectAt(schema: unknown, path: readonly PropertyKey[]): z.ZodObject | null {
+/** Returns the object schema at a path, or `null` if there is none or more than one. */
+function findObjectSchema(schema: unknown, path: readonly PropertyKey[]): z.ZodObject | null {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
-    return objectAt(schema.unwrap(), path);
+    return findObjectSchema(schema.unwrap(), path);
   }
   if (schema instanceof z.ZodUnion) {
-    const objects = schema.options.flatMap((option) => objectAt(option, path) ?? []);
+    const objects = schema.options.flatMap((option) => findObjectSchema(option, path) ?? []);
     return objects.length === 1 ? objects[0]! : null;
   }
   const [step, ...rest] = path;
-  if (schema instanceof z.ZodArray && step !== undefined) return objectAt(schema.element, rest);
+  if (schema instanceof z.ZodArray && step !== undefined) return findObjectSchema(schema.element, rest);
   if (!(schema instanceof z.ZodObject)) return null;
-  return step === undefined ? schema : objectAt(schema.shape[String(step)], rest);
+  return step === undefined ? schema : findObjectSchema(schema.shape[String(step)], rest);
 }
 
-function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly PropertyKey[]): InputIssue {
-  const field = [...at, ...issue.path].reduce<string>(
+function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, basePath: readonly PropertyKey[]): InputIssue {
+  const field = [...basePath, ...issue.path].reduce<string>(
     (path, step) => (typeof step === "number" ? `${path}[${step}]` : path ? `${path}.${String(step)}` : String(step)),
     "",
   );
@@ -55,12 +55,12 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly P
     issue.code !== "custom" &&
     issue.code !== "unrecognized_keys" &&
     !/key|secret|header|managed/i.test(field);
-  // Show only an unknown discriminator: the rest of the object may hold secrets.
+  // Shows only an unknown discriminator: the rest of the object may contain secrets.
   const value =
     "discriminator" in issue ? (issue.input as Record<string, unknown>)[issue.path.at(-1) as string] : issue.input;
-  const object = issue.code === "unrecognized_keys" ? objectAt(schema, issue.path) : null;
+  const object = issue.code === "unrecognized_keys" ? findObjectSchema(schema, issue.path) : null;
   const message =
-    object && issue.code === "unrecognized_keys" ? unknownKeys(issue.keys, Object.keys(object.shape)) : issue.message;
+    object && issue.code === "unrecognized_keys" ? suggestKeys(issue.keys, Object.keys(object.shape)) : issue.message;
   return {
     field: field || "input",
     message: showsValue ? `${message}, got ${preview(value)}` : message,
@@ -68,11 +68,11 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly P
 }
 
 /** Describes unknown keys, with suggestions. */
-export function unknownKeys(keys: readonly string[], known: readonly string[]): string {
+export function suggestKeys(keys: readonly string[], known: readonly string[]): string {
   return keys
     .map((key) => {
-      const near = suggestName(key, known);
-      return `unknown key ${JSON.stringify(key)}${near ? `; did you mean ${JSON.stringify(near)}?` : `; known: ${known.join(", ")}`}`;
+      const suggestion = suggestName(key, known);
+      return `unknown key ${JSON.stringify(key)}${suggestion ? `; did you mean ${JSON.stringify(suggestion)}?` : `; known: ${known.join(", ")}`}`;
     })
     .join("; ");
 }

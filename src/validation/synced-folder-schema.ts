@@ -2,18 +2,15 @@ import { z } from "../vendor/zod.js";
 import { label } from "./fields.js";
 import { strict } from "./strict.js";
 
-/** A pattern relative to the folder. Files outside would be deleted and added again by each sync. */
+/** Paths within a folder. Each sync would delete files outside of it and add them again. */
 const pathPattern = z
   .string()
   .min(1)
   .max(1000)
-  .refine(
-    (pattern) => !/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(pattern),
-    "must be a relative path inside the folder",
-  );
+  .refine((pattern) => !/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(pattern), "must stay within the folder");
 
 const pathPatterns = z.preprocess(
-  (given) => (typeof given === "string" ? [given] : given),
+  (input) => (typeof input === "string" ? [input] : input),
   z.array(pathPattern).max(1000),
 );
 
@@ -26,5 +23,5 @@ export const syncedFolderSchema = strict({
   allowEmpty: z.boolean().default(false),
 });
 
-/** Interval of full scans of a watched folder, in milliseconds. */
+/** `scanIntervalMs` is the interval of full scans of a watched folder. */
 export const watchSchema = strict({ scanIntervalMs: z.int().min(1000).max(86_400_000).default(60_000) });

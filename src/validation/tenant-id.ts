@@ -4,7 +4,7 @@ import { parseInput } from "./parse-input.js";
 export const TENANT_ID = /^[A-Za-z0-9]{1,64}$/;
 
 export const TENANT_ID_RULE =
-  "must be 1 to 64 of the characters A-Z, a-z and 0-9; tenantIdOf(name) makes such an id from any other name";
+  "must be 1 to 64 of the characters A-Z, a-z and 0-9; tenantIdOf(name) derives such an id from any other name";
 
 const tenantIdSchema = z.string(TENANT_ID_RULE).regex(TENANT_ID, TENANT_ID_RULE);
 

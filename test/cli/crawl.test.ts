@@ -109,7 +109,7 @@ describe("crawl", () => {
     expect(refused.stdout).toMatch(/^failed {3}127\.0\.0\.1:\d+: \S/);
     expect(refused.code).toBe(1);
     const wrong = await lorebase(["crawl", "ftp://example.com", ...kb]);
-    expect(wrong.stderr).toMatch(/payload\.url: must be an http or https address/);
+    expect(wrong.stderr).toMatch(/payload\.url: must be an http or https URL/);
     expect((await lorebase(["crawl", origin, ...kb, "--header", "nothing"])).code).toBe(2);
     const twice = await lorebase(["crawl", origin, ...kb, "--header", "X-A: one", "--header", "x-a: two"]);
     expect(twice.stderr).toContain('--header "x-a" is given twice');

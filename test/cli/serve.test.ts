@@ -90,7 +90,7 @@ describe("start", () => {
     const { body } = await server.call("POST", "/v1/namespace/files/uploads", file);
     expect(body.data.url).toMatch(/^https:\/\/kb\.example\.com\/v1\/blobs\//);
     const wrong = await lorebase(["serve", "-d", folder, "--public-url", "kb.example.com"]);
-    expect(wrong.stderr).toContain("publicUrl: must be an http or https address");
+    expect(wrong.stderr).toContain("publicUrl: must be an http or https URL");
     expect(wrong.code).toBe(1);
   });
 

@@ -38,7 +38,7 @@ it("reads judgements in BEIR's own layout, with or without a header", async () =
 it.each<[string, string, string, RegExp]>([
   ["broken JSON", "corpus.jsonl", '{"_id":"d1","text":"a"}\n{"_id":', /corpus\.jsonl:2 is not JSON/],
   ["a list", "queries.jsonl", "[1]", /queries\.jsonl:1 is not a JSON object/],
-  ["a missing text", "corpus.jsonl", '{"_id":"d1"}', /corpus\.jsonl:1 has no text in "text"/],
+  ["a missing text", "corpus.jsonl", '{"_id":"d1"}', /corpus\.jsonl:1 has no text in the field "text"/],
   ["a grade that is not a number", "qrels.tsv", "h\th\th\nq1\td1\tgood\n", /qrels\.tsv:2 must be a query id/],
 ])("names file and line of %s", async (_, name, content, message) => {
   write(name, content);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bootstrap } from "#dist/evaluate/bootstrap.js";
 import { mean } from "#dist/evaluate/metrics.js";
-import { randomNumbers } from "#dist/evaluate/random-numbers.js";
+import { createRandomNumbers } from "#dist/evaluate/random-numbers.js";
 import { randomizationTest } from "#dist/evaluate/randomization-test.js";
 
 /** Typical scores: fractions from 0 to 1, many of them equal. */
@@ -100,7 +100,7 @@ describe("the paired randomization test", () => {
 
 it("random numbers of near seeds are not correlated", () => {
   const of = (seed: number) => {
-    const next = randomNumbers(seed);
+    const next = createRandomNumbers(seed);
     return Array.from({ length: 2000 }, () => next() / 2 ** 32);
   };
   for (const [a, b] of [[0, 1] as const, [1, 2] as const, [41, 42] as const]) {

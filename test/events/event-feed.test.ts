@@ -40,7 +40,7 @@ async function openFeed(jobs: readonly string[]) {
       const done = new Promise<void>((resolve) => {
         waiting = () => emitted.length >= count && resolve();
       });
-      events.jobChanged("any");
+      events.emitJobChanged("any");
       if (emitted.length < count) await done;
     },
   };

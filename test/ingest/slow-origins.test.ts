@@ -4,7 +4,7 @@ import BetterSqlite3 from "better-sqlite3";
 import type { KnowledgeBaseOptions, NamespaceHandle } from "lorebase";
 import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ingestEngine } from "#dist/create-engine.js";
+import { toIngestEngine } from "#dist/create-engine.js";
 import { IngestWorker } from "#dist/ingest/worker.js";
 import { guarded } from "../support/guarded.js";
 import { LEXICAL, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
@@ -236,7 +236,7 @@ it("a name that resolves to private addresses fails at once, as a file and as a 
     asked.push(name);
     return [{ address: "10.1.2.3", family: 4 }];
   };
-  const worker = new IngestWorker(ingestEngine({ ...opened.engine, fetch: guarded({ lookup }) }, opened.directory));
+  const worker = new IngestWorker(toIngestEngine({ ...opened.engine, fetch: guarded({ lookup }) }, opened.directory));
   onTestFinished(() => worker.stop());
   const own = opened.organization();
   const { id } = await own.namespaces.create({ name: "Notes", slug: "notes", embeddingConfig: LEXICAL });

@@ -23,7 +23,7 @@ it("claims again if work was added during a claim", async () => {
   const claim = vi.spyOn(storage.tasks, "claim").mockImplementation(async () => {
     await setImmediate();
     // Only during the first claim.
-    if (claim.mock.calls.length === 1) engine.events.workAdded();
+    if (claim.mock.calls.length === 1) engine.events.emitWorkAdded();
     return null;
   });
   await worker.start();

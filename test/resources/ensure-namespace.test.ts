@@ -49,7 +49,7 @@ it("refuses a configuration that differs, and names both values", async () => {
   const embeddingConfig = { provider: "MANAGED_STATIC" };
   const error = await failureOf(() => namespaces.ensure({ ...HANDBOOK, embeddingConfig }));
   expect(error.code).toBe("conflict");
-  expect(error.message).toContain('embeddingConfig.provider is "MANAGED_LEXICAL", given was "MANAGED_STATIC"');
+  expect(error.message).toContain('embeddingConfig.provider is "MANAGED_LEXICAL", but "MANAGED_STATIC" was given');
 });
 
 it("refuses what is not valid whether or not the namespace exists", async () => {

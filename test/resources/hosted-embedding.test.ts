@@ -56,7 +56,7 @@ describe.each(EMBEDDING_VENDORS)("a namespace of $name", (vendor) => {
       server.failNext("refuse", 2);
       const handle = await create();
       expect(server.requests).toHaveLength(2);
-      expect(warnings).toEqual([expect.stringMatching(/^The namespace's embeddings could not be tried.*failed/)]);
+      expect(warnings).toEqual([expect.stringMatching(/^The namespace's embedder could not be tested.*failed/)]);
       expect((await (await handle.ingest({ type: "TEXT", text: "Later." })).done()).status).toBe("COMPLETED");
     }));
 });

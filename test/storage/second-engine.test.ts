@@ -1,5 +1,5 @@
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { ingestEngine } from "#dist/create-engine.js";
+import { toIngestEngine } from "#dist/create-engine.js";
 import { IngestWorker } from "#dist/ingest/worker.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import type { Filter } from "../../src/filter.js";
@@ -32,7 +32,7 @@ const FILTERS: readonly (Filter | undefined)[] = [undefined, { part: { $gte: 1 }
 async function answersOf(open: (path: string) => Promise<Storage>): Promise<unknown[]> {
   const opened = await openEngineOver(open, { defaultEmbedding: { provider: "MANAGED_LEXICAL" } });
   onTestFinished(() => opened.close());
-  const worker = new IngestWorker(ingestEngine(opened.engine, opened.directory));
+  const worker = new IngestWorker(toIngestEngine(opened.engine, opened.directory));
   await worker.start();
   onTestFinished(() => worker.stop());
   const organization = opened.organization();

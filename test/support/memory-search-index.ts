@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { storedChunkId } from "#dist/domain/ids.js";
-import { filterable, matchesFilter } from "#dist/filter.js";
+import { filterableValue, matchesFilter } from "#dist/filter.js";
 import { positionsToJson } from "#dist/storage/chunk-positions.js";
 import { chunkMetadata } from "#dist/storage/records/chunks.js";
 import { Analyzer } from "#dist/text-analysis/analyzer.js";
@@ -251,7 +251,7 @@ export class MemorySearchIndex implements SearchIndex {
       this.#chunks
         .filter(({ row }) => row.scopeId === scopeId)
         .map(withHeadings)
-        .flatMap((metadata) => Object.keys(metadata).filter((key) => filterable(metadata, key) !== undefined)),
+        .flatMap((metadata) => Object.keys(metadata).filter((key) => filterableValue(metadata, key) !== undefined)),
     );
     const missing = keys.filter((key) => !known.has(key));
     return { missing, present: missing.length === 0 ? [] : [...known].sort() };

@@ -198,13 +198,13 @@ describe("metadata", () => {
   const wide = (bytes: number) => ({ text: "x".repeat(bytes - '{"text":""}'.length) });
 
   it.each<[string, unknown, string, RegExp]>([
-    ["101 keys", keys(101), "metadata", /101 keys; the most is 100/],
+    ["101 keys", keys(101), "metadata", /101 keys; the maximum is 100/],
     ["6 levels", nested(6), "metadata.a", /nested deeper than 5/],
     ["thousands of levels", nested(5_000), "metadata.a", /nested deeper than 5/],
-    ["more than 64 KB", wide(64 * 1024 + 1), "metadata", /65537 bytes as JSON; the most is 65536/],
-    ["no JSON", { when: new Date(0) }, "metadata.when", /no JSON value/],
-    ["no number", { deep: [{ n: Number.NaN }] }, "metadata.deep[0].n", /no JSON value/],
-    ["nothing", { gone: undefined }, "metadata.gone", /no JSON value/],
+    ["more than 64 KB", wide(64 * 1024 + 1), "metadata", /65537 bytes as JSON; the maximum is 65536/],
+    ["no JSON", { when: new Date(0) }, "metadata.when", /not a JSON value/],
+    ["no number", { deep: [{ n: Number.NaN }] }, "metadata.deep[0].n", /not a JSON value/],
+    ["nothing", { gone: undefined }, "metadata.gone", /not a JSON value/],
     ["a list", ["a"], "metadata", /object of keys/],
     ["a key of half a character", { "\ud800": 1 }, "metadata", /well-formed Unicode/],
     ...["documentId", "namespaceId", "tenantId", "sequence_number", "page_number"].map(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
-import { openAll } from "#dist/create-engine.js";
+import { openParts } from "#dist/create-engine.js";
 import { EventBus } from "#dist/events/event-bus.js";
 import { parseFilter } from "#dist/filter.js";
 import { resolveOptions } from "#dist/options.js";
@@ -18,7 +18,7 @@ export const lorebaseStore: System = {
 
   async open({ directory, settings }) {
     const options = resolveOptions({ directory, worker: false, ...settings.open });
-    const opened = await openAll(options, new EventBus(), await startDatabase(options.directory));
+    const opened = await openParts(options, new EventBus(), await startDatabase(options.directory));
     const { engine, feed } = opened;
     const { id, organizationId, vectorStoreConfig } = await engine.storage.namespaces.resolve({
       organizationId: "org_default",

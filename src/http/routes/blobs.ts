@@ -56,9 +56,9 @@ async function putBlob({ kb, params, url, request, signal }: Call): Promise<Resp
   try {
     await kb.receiveUpload(upload, request.body ?? new Uint8Array(), { signal });
   } catch (error) {
-    // The file differs from its announcement, so it is a bad request, not an invalid field.
-    const mismatch = KnowledgeBaseError.is(error, "invalid_input") || KnowledgeBaseError.is(error, "limit_exceeded");
-    throw mismatch ? new HttpError(400, (error as Error).message) : error;
+    // The file doesn't match its announcement, which is a bad request, not an invalid field.
+    const isMismatch = KnowledgeBaseError.is(error, "invalid_input") || KnowledgeBaseError.is(error, "limit_exceeded");
+    throw isMismatch ? new HttpError(400, (error as Error).message) : error;
   }
   return new Response(null, { status: 200 });
 }
@@ -74,7 +74,7 @@ async function download(call: Call, kind: SignedDownload["kind"]): Promise<Respo
   const contentRange = { "content-range": `bytes ${span}/${whole.size}` };
   if (range === "unsatisfiable") return new Response(null, { status: 416, headers: contentRange });
   const part = await kb.openDownload(signed, { range, signal });
-  // The document was ingested again in between, so the range belongs to another file.
+  // The document was ingested again in the meantime, so the range is that of another file.
   if (part.etag !== whole.etag || part.size !== whole.size) {
     await part.body.cancel();
     return download(call, kind);
@@ -103,7 +103,7 @@ function attachment(file: Download, status: 200 | 206, headers: Readonly<Record<
   });
 }
 
-/** Removes folders from the name, since not every client does so when it saves the file. */
+/** Removes folders from the name, since not every client does so when saving the file. */
 function baseName(fileName: string): string {
   const name = fileName.split(/[/\\]/).at(-1)!;
   return /^\.{0,2}$/.test(name) ? "file" : name;

@@ -8,7 +8,7 @@ import { searchRoutes } from "./search.js";
 import { serviceRoutes } from "./service.js";
 import { uploadRoutes } from "./uploads.js";
 
-/** All routes of the interface. The OpenAPI document is generated from them. */
+/** All routes of the API. The OpenAPI document is generated from them. */
 export const ROUTES: readonly Route[] = [
   ...namespaceRoutes,
   ...ingestJobRoutes,

@@ -1,7 +1,7 @@
 import type { CreateIngestJobInput, Metadata } from "../../index.js";
 import { createJobSchema } from "../../validation/ingest-job-schema.js";
 import { listJobsSchema } from "../../validation/list-schema.js";
-import { jobEvents } from "../job-events.js";
+import { streamJobEvents } from "../job-events.js";
 import { idSchema, ingestJobSchema } from "../response-schemas.js";
 import { route } from "../route.js";
 
@@ -80,6 +80,6 @@ export const ingestJobRoutes = [
     path: `${JOB}/events`,
     ...READ,
     response: null,
-    run: jobEvents,
+    run: streamJobEvents,
   }),
 ];

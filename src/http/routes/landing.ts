@@ -26,7 +26,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere }
 `;
 
 /**
- * Describes the server at its own address, as a page or JSON. Not part of the /v1 interface and its OpenAPI document.
+ * Describes the server at its base URL, as a page or JSON. Not part of the /v1 API and its OpenAPI document.
  */
 export const landingRoute = route({
   operationId: "landingPage",
@@ -50,16 +50,16 @@ export const landingRoute = route({
         "Send an API key in the header Authorization: Bearer <key>. " +
         "The operator of this server creates keys with lorebase keys create.",
     };
-    const response = prefersJson(request.headers.get("accept")) ? Response.json(server) : landingPage(server);
+    const response = prefersJson(request.headers.get("accept")) ? Response.json(server) : landingPageResponse(server);
     response.headers.set("vary", "accept");
-    // The addresses depend on the Host header, so caches must not share them.
+    // The URLs depend on the Host header, so caches must not share them.
     response.headers.set("cache-control", "no-store");
     return response;
   },
 });
 
-/** The page at a server's address. It loads nothing and runs nothing, and its headers forbid both. */
-function landingPage(server: ServerDescription): Response {
+/** Responds with the landing page. It loads no resources and runs no scripts, and its headers forbid both. */
+function landingPageResponse(server: ServerDescription): Response {
   const styleHash = createHash("sha256").update(STYLE).digest("base64");
   const policy = [
     "default-src 'none'",
@@ -89,10 +89,10 @@ function html({ name, description, api, openapi, health, errors, documentation, 
 <p>${escapeHtml(description)}</p>
 <dl>
 <dt>API</dt><dd><code>${escapeHtml(api)}</code></dd>
-<dt>OpenAPI 3.1</dt><dd>${link(openapi)}</dd>
-<dt>Health check</dt><dd>${link(health)}</dd>
-<dt>Error codes</dt><dd>${link(errors)}</dd>
-<dt>Documentation</dt><dd>${link(documentation)}</dd>
+<dt>OpenAPI 3.1</dt><dd>${renderLink(openapi)}</dd>
+<dt>Health check</dt><dd>${renderLink(health)}</dd>
+<dt>Error codes</dt><dd>${renderLink(errors)}</dd>
+<dt>Documentation</dt><dd>${renderLink(documentation)}</dd>
 </dl>
 <h2>Authentication</h2>
 <p>${escapeHtml(authentication)}</p>
@@ -101,11 +101,11 @@ function html({ name, description, api, openapi, health, errors, documentation, 
 `;
 }
 
-function link(url: string): string {
+function renderLink(url: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
 }
 
-/** For text and quoted attributes. Addresses contain the client's Host header. */
+/** For text and quoted attributes. URLs contain the client's Host header. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -49,7 +49,7 @@ export const namespaceRoutes = [
     method: "PATCH",
     path: "/v1/namespace/:namespaceId",
     access: "admin",
-    // Known here, so that they are refused instead of ignored.
+    // Listed here, so that they are refused, not ignored as unknown keys.
     body: updateNamespaceSchema.extend({
       embeddingConfig: z.never().optional(),
       vectorStoreConfig: z.never().optional(),
@@ -84,7 +84,7 @@ export const namespaceRoutes = [
   }),
 ];
 
-/** The caller named a model that cannot be loaded. The reason is only logged, since it may contain internal paths. */
+/** Refuses a model that cannot be loaded. The reason is only logged, since it may contain internal paths. */
 function refuseEmbedding(cause: unknown): never {
   if (!KnowledgeBaseError.is(cause, "provider_failed")) throw cause;
   throw new HttpError(400, "embeddingConfig: this server cannot load the model; see its log for the reason", { cause });

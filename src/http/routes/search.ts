@@ -2,7 +2,7 @@ import { searchSchema } from "../../validation/search-schema.js";
 import { searchHitSchema } from "../response-schemas.js";
 import { route } from "../route.js";
 
-/** The default of the HTTP interface; that of the library is `hybrid`. */
+/** The default of the HTTP API; that of the library is `hybrid`. */
 const DEFAULT_MODE = "semantic";
 const body = searchSchema.extend({ mode: searchSchema.shape.mode.unwrap().default(DEFAULT_MODE) });
 

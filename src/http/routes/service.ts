@@ -1,6 +1,6 @@
 import { ERRORS_PAGE } from "../errors.js";
-import { errorsPage } from "../errors-page.js";
-import { openApiDocument } from "../openapi.js";
+import { renderErrorsPage } from "../errors-page.js";
+import { buildOpenApiDocument } from "../openapi.js";
 import { type Route, route } from "../route.js";
 
 /**
@@ -9,7 +9,7 @@ import { type Route, route } from "../route.js";
  */
 export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route[] {
   // Generated on first use; only its `servers` depend on the request.
-  let description: ReturnType<typeof openApiDocument> | null = null;
+  let description: ReturnType<typeof buildOpenApiDocument> | null = null;
   return [
     route({
       operationId: "health",
@@ -32,7 +32,7 @@ export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route
           await kb.organizations.list({ perPage: 1, signal });
           return Response.json({ status: "ready" });
         } catch {
-          // The reason is not public. The log has it from the calls that fail.
+          // The reason is not public. It is logged by the calls that fail.
           return Response.json({ status: "unavailable" }, { status: 503 });
         }
       },
@@ -45,7 +45,7 @@ export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route
       access: "public",
       response: null,
       run({ link }) {
-        description ??= openApiDocument(allRoutes());
+        description ??= buildOpenApiDocument(allRoutes());
         return Response.json({ ...description, servers: [{ url: link("") }] });
       },
     }),
@@ -56,7 +56,7 @@ export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route
       path: ERRORS_PAGE,
       access: "public",
       response: null,
-      run: () => new Response(errorsPage(), { headers: { "content-type": "text/html; charset=utf-8" } }),
+      run: () => new Response(renderErrorsPage(), { headers: { "content-type": "text/html; charset=utf-8" } }),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type FilterScalar, filterable } from "../../filter.js";
+import { type FilterScalar, filterableValue } from "../../filter.js";
 import type { Metadata } from "../../types.js";
 
 /** Fields derived from metadata, so that filters are exact whatever the vendor's types and operators do. */
@@ -20,7 +20,7 @@ export function filterFields(metadata: Metadata): FilterFields {
   const numbers: [string, number][] = [];
   const strings: [string, string][] = [];
   for (const key of Object.keys(metadata)) {
-    const value = filterable(metadata, key);
+    const value = filterableValue(metadata, key);
     if (value === undefined) continue;
     tokens.add(keyToken(key));
     for (const item of Array.isArray(value) ? value : [value]) tokens.add(valueToken(key, item));

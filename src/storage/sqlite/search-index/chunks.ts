@@ -1,4 +1,4 @@
-import { filterable } from "../../../filter.js";
+import { filterableValue } from "../../../filter.js";
 import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
 import { positionsToJson } from "../../chunk-positions.js";
@@ -164,10 +164,10 @@ interface MetadataRow {
 export function metadataRows(metadata: Metadata, headings: readonly string[]): readonly MetadataRow[] {
   const shown: Metadata =
     headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;
-  return Object.keys(shown).flatMap((key) => rowsOf(key, filterable(shown, key)));
+  return Object.keys(shown).flatMap((key) => rowsOf(key, filterableValue(shown, key)));
 }
 
-function rowsOf(key: string, value: ReturnType<typeof filterable>): MetadataRow[] {
+function rowsOf(key: string, value: ReturnType<typeof filterableValue>): MetadataRow[] {
   const at = key.toWellFormed();
   switch (typeof value) {
     case "undefined":
