@@ -118,7 +118,7 @@ async function parseSettingFlags(flags: FlagValues): Promise<readonly Evaluation
     if (mode === undefined) return undefined;
     return mode === "all" ? DEFAULT_SETTINGS : [{ name: mode, mode }];
   }
-  if (mode !== undefined) throw new UsageError("--mode and --settings are mutually exclusive: use one of them");
+  if (mode !== undefined) throw new UsageError("--mode and --settings are mutually exclusive: use only one");
   return readYaml(flags.settings, z.array(settingSchema).min(1)) as Promise<readonly EvaluationSetting[]>;
 }
 
