@@ -1,6 +1,6 @@
 import { markdownLink } from "../shared/markup/markdown-link.js";
 
-/** Inline markup of AsciiDoc as Markdown: code and links are marked, emphasis is removed, attributes are resolved. */
+/** Converts inline markup of AsciiDoc to Markdown: keeps code and links, removes emphasis, resolves attributes. */
 export function asciidocInline(text: string, attributes: ReadonlyMap<string, string>): string {
   const replaced = text
     .replace(/\{([a-zA-Z][\w-]{0,50})\}/g, (whole, name: string) => attributes.get(name) ?? BUILT_IN.get(name) ?? whole)
@@ -18,22 +18,22 @@ export function asciidocInline(text: string, attributes: ReadonlyMap<string, str
       (whole, label: string) => label || whole.slice(5, whole.indexOf("[")),
     )
     .replace(/<<([^<>,\n]{1,200})(?:,([^<>\n]{1,300}))?>>/g, (_, id: string, label?: string) => (label ?? id).trim())
-    .replace(/\[\[[^\][\n]{1,200}\]\]|\(\(\(?[^()\n]{1,200}\)?\)\)/g, (mark) =>
-      mark.startsWith("((") && !mark.startsWith("(((") ? mark.slice(2, -2) : "",
+    .replace(/\[\[[^\][\n]{1,200}\]\]|\(\(\(?[^()\n]{1,200}\)?\)\)/g, (match) =>
+      match.startsWith("((") && !match.startsWith("(((") ? match.slice(2, -2) : "",
     )
     .replace(/(^|[^\w`])`\+?([^\s`](?:[^`\n]{0,500}[^\s`])?)\+?`(?!\w)/g, "$1`$2`")
     .replace(/\s\+$/gm, "");
-  const unrolled = replaced.replace(/\[[.#][\w.#-]{1,100}\](?=[#*_`])/g, "");
-  return EMPHASIS.reduce((plain, mark) => plain.replace(mark, "$1$2"), unrolled);
+  const withoutRoles = replaced.replace(/\[[.#][\w.#-]{1,100}\](?=[#*_`])/g, "");
+  return EMPHASIS.reduce((plain, pattern) => plain.replace(pattern, "$1$2"), withoutRoles);
 }
 
-/** One expression for each mark. The text between two must not contain the mark, so that no text is scanned twice. */
-const EMPHASIS = ["\\*\\*", "__", "##", "\\*", "_", "#"].map((mark) => {
-  const char = mark.replace("\\", "").at(0)!;
+/** One pattern per marker. The text between two markers must not contain it, so that no text is scanned twice. */
+const EMPHASIS = ["\\*\\*", "__", "##", "\\*", "_", "#"].map((marker) => {
+  const char = marker.replace("\\", "").at(0)!;
   const inner = `[^\\s${char}](?:[^\\n${char}]{0,500}[^\\s${char}])?`;
-  return mark.length === 1 || mark === "\\*"
-    ? new RegExp(`(^|[^\\w${char}\\\\])${mark}(${inner})${mark}(?![\\w${char}])`, "gm")
-    : new RegExp(`()${mark}(${inner})${mark}`, "gm");
+  return marker.length === 1 || marker === "\\*"
+    ? new RegExp(`(^|[^\\w${char}\\\\])${marker}(${inner})${marker}(?![\\w${char}])`, "gm")
+    : new RegExp(`()${marker}(${inner})${marker}`, "gm");
 });
 
 const BUILT_IN: ReadonlyMap<string, string> = new Map(

@@ -1,15 +1,15 @@
-/** What may precede a cell's `|`: the columns and rows that it spans or is repeated in, and its style. */
-const CELL = /(?:^|(?<=\s))(?:(\d{1,3})?(?:\.(\d{1,3}))?([+*]))?[<^>.]{0,4}[adehlmsv]?(?<!\\)\|/g;
+/** The separator before a cell, with the columns and rows that the cell spans or is repeated in, and its style. */
+const SEPARATOR = /(?:^|(?<=\s))(?:(\d{1,3})?(?:\.(\d{1,3}))?([+*]))?[<^>.]{0,4}[adehlmsv]?(?<!\\)\|/g;
 
-/** The cells of a table between `|===`. A cell that spans several columns or rows is repeated in each. */
+/** The rows of a table between `|===`. A cell that spans several columns or rows is repeated in each. */
 export function asciidocTable(lines: readonly string[], attributes: string): string[][] {
   const filled = lines.filter((line) => line.trim() !== "");
   if (/format\s*=\s*"?(?:csv|dsv)/.test(attributes))
     return filled.map((line) => line.split(",").map((cell) => cell.trim().replace(/^"|"$/g, "")));
-  return grid(lines.join("\n"), columnsOf(attributes) ?? cellsIn(filled[0] ?? ""));
+  return grid(lines.join("\n"), columnCount(attributes) ?? cellCount(filled[0] ?? ""));
 }
 
-function columnsOf(attributes: string): number | null {
+function columnCount(attributes: string): number | null {
   const spec = /cols\s*=\s*"([^"]{1,500})"|cols\s*=\s*([\d*]{1,10})/.exec(attributes);
   if (spec === null) return null;
   let count = 0;
@@ -17,31 +17,32 @@ function columnsOf(attributes: string): number | null {
   return count;
 }
 
-function cellsIn(line: string): number {
+function cellCount(line: string): number {
   let count = 0;
-  for (const [, columns, , operator] of line.matchAll(CELL)) count += operator === undefined ? 1 : Number(columns ?? 1);
+  for (const [, columns, , operator] of line.matchAll(SEPARATOR))
+    count += operator === undefined ? 1 : Number(columns ?? 1);
   return Math.max(1, count);
 }
 
 function grid(text: string, width: number): string[][] {
-  const marks = [...text.matchAll(CELL)];
+  const separators = [...text.matchAll(SEPARATOR)];
   const rows: string[][] = [[]];
-  // For each column, how many more rows the cell above reaches into, and its text.
-  const remaining: number[] = new Array<number>(width).fill(0);
-  const above: string[] = new Array<string>(width).fill("");
-  for (const [index, mark] of marks.entries()) {
+  // For each column, the number of further rows that its last cell spans, and the text of that cell.
+  const remainingRows: number[] = new Array<number>(width).fill(0);
+  const spanningTexts: string[] = new Array<string>(width).fill("");
+  for (const [index, separator] of separators.entries()) {
     const cell = text
-      .slice(mark.index + mark[0].length, marks[index + 1]?.index ?? text.length)
+      .slice(separator.index + separator[0].length, separators[index + 1]?.index ?? text.length)
       .replaceAll("\\|", "|")
       .trim();
-    const columns = mark[3] === undefined ? 1 : Math.min(width, Number(mark[1] ?? 1));
-    const down = mark[3] === "+" ? Math.min(1000, Number(mark[2] ?? 1)) : 1;
+    const columns = separator[3] === undefined ? 1 : Math.min(width, Number(separator[1] ?? 1));
+    const rowSpan = separator[3] === "+" ? Math.min(1000, Number(separator[2] ?? 1)) : 1;
     for (let i = 0; i < columns; i++) {
-      fillSpanned(rows, remaining, above, width);
+      fillSpanned(rows, remainingRows, spanningTexts, width);
       const column = rows.at(-1)!.length;
       rows.at(-1)!.push(cell);
-      remaining[column] = down - 1;
-      above[column] = cell;
+      remainingRows[column] = rowSpan - 1;
+      spanningTexts[column] = cell;
       if (rows.at(-1)!.length >= width) rows.push([]);
     }
   }
@@ -49,14 +50,14 @@ function grid(text: string, width: number): string[][] {
   return rows;
 }
 
-/** Fills the cells of the current row that a cell above reaches into. */
-function fillSpanned(rows: string[][], remaining: number[], above: readonly string[], width: number): void {
+/** Fills the next cells of the current row that cells of earlier rows span. */
+function fillSpanned(rows: string[][], remainingRows: number[], spanningTexts: readonly string[], width: number): void {
   for (;;) {
     const column = rows.at(-1)!.length;
     if (column >= width) rows.push([]);
-    else if (remaining[column]! > 0) {
-      remaining[column]!--;
-      rows.at(-1)!.push(above[column]!);
+    else if (remainingRows[column]! > 0) {
+      remainingRows[column]!--;
+      rows.at(-1)!.push(spanningTexts[column]!);
     } else return;
   }
 }

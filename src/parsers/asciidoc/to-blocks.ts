@@ -17,17 +17,17 @@ export class AsciidocReader {
   readonly includes: string[] = [];
   readonly #attributes = new Map<string, string>();
   readonly #list: BlockList;
-  readonly #images: boolean;
-  /** The attribute list in brackets above the next block. */
+  readonly #addsImages: boolean;
+  /** The attribute list in brackets before the next block. */
   #style = "";
-  /** The open lists, outermost first. A marker that none of them has opens a list within the innermost. */
+  /** The open lists, outermost first. A new marker opens a list within the innermost. */
   #lists: { readonly marker: string; count: number }[] = [];
-  /** Whether a `+` attaches the next block to the list item above. */
+  /** Whether a `+` attaches the next block to the last list item. */
   #isAttached = false;
 
   constructor(list: BlockList, images: boolean) {
     this.#list = list;
-    this.#images = images;
+    this.#addsImages = images;
   }
 
   read(lines: readonly string[]): void {
@@ -82,11 +82,11 @@ export class AsciidocReader {
   #macro(line: string): void {
     const macro = /^(\w+)::([^\s[\]]*)\[(.*)\]\s*$/.exec(line);
     if (macro?.[1] === "include") this.includes.push(macro[2]!);
-    if (macro?.[1] !== "image" || !this.#images) return;
+    if (macro?.[1] !== "image" || !this.#addsImages) return;
     this.#leaveLists();
-    const alt = /^"([^"]*)"|^([^,=]*)(?:,|$)/.exec(macro[3]!);
+    const positional = /^"([^"]*)"|^([^,=]*)(?:,|$)/.exec(macro[3]!);
     const named = /(?:^|,\s*)alt="?([^",]*)/.exec(macro[3]!)?.[1];
-    this.#list.add("image", (named ?? alt?.[1] ?? alt?.[2] ?? "").trim());
+    this.#list.add("image", (named ?? positional?.[1] ?? positional?.[2] ?? "").trim());
   }
 
   #fenced(reader: LineReader, depth: number) {
@@ -108,7 +108,7 @@ export class AsciidocReader {
       return this.#list.add("code", withoutCallouts(text), language === undefined ? {} : { language });
     }
     if (depth >= MAX_DEPTH) return this.#list.add("paragraph", text.trim());
-    if (/^[A-Z]{3,}$/.test(style)) this.#list.add("paragraph", `${admonition(style)}:`);
+    if (/^[A-Z]{3,}$/.test(style)) this.#list.add("paragraph", `${admonitionLabel(style)}:`);
     const lists = this.#lists;
     this.#lists = [];
     this.#body(new LineReader(body), depth + 1);
@@ -123,7 +123,7 @@ export class AsciidocReader {
     this.#list.table(header, body);
   }
 
-  /** A Markdown table, which AsciiDoc itself shows as text. */
+  /** Adds a Markdown table, which AsciiDoc processors show as text. */
   #markdownTable(reader: LineReader): void {
     this.#leaveLists();
     const lines = reader.takeWhile((line) => /^\|.*\|\s*$/.test(line)).filter((line) => !/^[|\s:-]+$/.test(line));
@@ -131,16 +131,16 @@ export class AsciidocReader {
   }
 
   #item(reader: LineReader): void {
-    const [, , bullet, box, first] = ITEM.exec(reader.next())!;
+    const [, , bullet, checkbox, first] = ITEM.exec(reader.next())!;
     const isNumber = /^\d/.test(bullet!);
     const level = this.#enterList(isNumber ? "1." : bullet!);
     const count = isNumber ? Number.parseInt(bullet!, 10) : this.#lists.at(-1)!.count;
     const marker = /^[.\d]/.test(bullet!) ? { marker: `${count}.` } : {};
-    const task = box === undefined ? "" : `[${box === " " ? " " : "x"}] `;
+    const task = checkbox === undefined ? "" : `[${checkbox === " " ? " " : "x"}] `;
     this.#list.add("list_item", task + this.#itemText(first!, reader), { level, ...marker });
   }
 
-  /** The explanation of a numbered callout in the code above. */
+  /** Adds the explanation of a numbered callout in the preceding code. */
   #callout(reader: LineReader): void {
     const [, number, first] = CALLOUT.exec(reader.next())!;
     const level = this.#enterList("<>");
@@ -149,24 +149,24 @@ export class AsciidocReader {
   }
 
   #itemText(first: string, reader: LineReader): string {
-    return this.#inline(trimmed([first, ...reader.takeWhile(isContinuation)], " "));
+    return this.#inline(joinTrimmed([first, ...reader.takeWhile(isContinuation)], " "));
   }
 
   /** Counts an item with a marker and returns the level of its list. */
   #enterList(marker: string): number {
-    const open = this.#lists.findIndex((list) => list.marker === marker);
+    const index = this.#lists.findIndex((list) => list.marker === marker);
     const start = Number(/(?:^|,)\s*start\s*=\s*"?(\d{1,9})/.exec(this.#style)?.[1] ?? 1);
-    if (open === -1) this.#lists.push({ marker, count: start });
+    if (index === -1) this.#lists.push({ marker, count: start });
     else {
-      this.#lists.length = open + 1;
-      this.#lists[open]!.count++;
+      this.#lists.length = index + 1;
+      this.#lists[index]!.count++;
     }
     this.#style = "";
     this.#isAttached = false;
     return Math.min(9, this.#lists.length);
   }
 
-  /** A block that is not attached to an item ends all lists. */
+  /** Closes all lists unless the block is attached to an item. */
   #leaveLists(): void {
     if (!this.#isAttached) this.#lists = [];
     this.#isAttached = false;
@@ -177,7 +177,7 @@ export class AsciidocReader {
     const level = this.#enterList(separator!);
     const terms = [term!];
     let start = first;
-    // Several terms may share the description below the last one.
+    // Several terms may share the description that follows the last one.
     while (start === undefined && termAt(reader.peek())?.[3] === separator) {
       const next = termAt(reader.next())!;
       terms.push(next[2]!);
@@ -187,11 +187,11 @@ export class AsciidocReader {
     const isBlock =
       start === undefined && (FENCE.test(reader.peek()) || ITEM.test(reader.peek()) || reader.peek().trim() === "+");
     const more = isBlock ? [] : reader.takeWhile(isContinuation);
-    const text = trimmed([start ?? "", ...more], " ").trim();
+    const text = joinTrimmed([start ?? "", ...more], " ").trim();
     this.#list.add("list_item", this.#inline(terms.join(", ") + (text && `: ${text}`)), { level });
   }
 
-  /** Indented lines, which belong to the item above if there is one. */
+  /** Adds indented lines, which belong to the last item if there is one. */
   #literal(reader: LineReader): void {
     this.#isAttached = false;
     const lines = reader.takeWhile((line) => line.trim() !== "" && line.trim() !== "+");
@@ -201,19 +201,19 @@ export class AsciidocReader {
   #paragraph(reader: LineReader) {
     this.#leaveLists();
     const first = reader.next();
-    const under = reader.peek();
-    // Titles of the old style are underlined.
-    const isTitle = /^(?:={3,}|-{3,}|~{3,}|\^{3,}|\+{3,})$/.test(under) && Math.abs(under.length - first.length) <= 2;
+    const next = reader.peek();
+    // Setext-style titles are underlined.
+    const isTitle = /^(?:={3,}|-{3,}|~{3,}|\^{3,}|\+{3,})$/.test(next) && Math.abs(next.length - first.length) <= 2;
     if (isTitle) return this.#list.heading("=-~^+".indexOf(reader.next()[0]!) + 1, this.#inline(first));
     const lines = [first, ...reader.takeWhile(isContinuation)];
-    const text = trimmed(lines, "\n");
+    const text = joinTrimmed(lines, "\n");
     const style = this.#style;
     this.#style = "";
     if (/^(?:source|listing|literal)/.test(style)) this.#list.add("code", withoutCallouts(lines.join("\n")));
     else if (/^(?:stem|latexmath|asciimath)/.test(style)) this.#list.add("formula", text);
     else {
-      const label = /^[A-Z]{3,}$/.test(style) ? `${admonition(style)}: ` : "";
-      const plain = text.replace(/^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)(?=: )/, admonition);
+      const label = /^[A-Z]{3,}$/.test(style) ? `${admonitionLabel(style)}: ` : "";
+      const plain = text.replace(/^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)(?=: )/, admonitionLabel);
       this.#list.add("paragraph", label + this.#inline(plain));
     }
   }
@@ -223,12 +223,12 @@ export class AsciidocReader {
   }
 }
 
-/** A term of a description list; a block macro such as `image::a.png[]` is not one. */
+/** The term of a description list; `null` for any other line, such as a block macro: `image::a.png[]`. */
 function termAt(line: string): RegExpExecArray | null {
   return /^\S*::\S/.test(line) ? null : TERM.exec(line);
 }
 
-/** Whether a line continues the paragraph or item above. */
+/** Whether a line continues a paragraph or item. */
 function isContinuation(line: string): boolean {
   return (
     line.trim() !== "" &&
@@ -241,11 +241,11 @@ function isContinuation(line: string): boolean {
   );
 }
 
-function trimmed(lines: readonly string[], separator: string): string {
+function joinTrimmed(lines: readonly string[], separator: string): string {
   return lines.map((line) => line.trim()).join(separator);
 }
 
-function admonition(name: string): string {
+function admonitionLabel(name: string): string {
   return `${name[0]}${name.slice(1).toLowerCase()}`;
 }
 
