@@ -1,4 +1,4 @@
-/** How a file of separated values is written. */
+/** The syntax of a file with delimiter-separated values. */
 export interface CsvDialect {
   readonly delimiter: string;
   readonly escapeChar: string;
@@ -15,14 +15,14 @@ export function csvDialect(text: string): CsvDialect {
   const escapeChar = /[^\\]\\"/.test(sample) && !/[^,;|\t]""[^,;|\t\n]/.test(sample) ? "\\" : '"';
   let best = { delimiter: ",", score: 0 };
   for (const delimiter of DELIMITERS) {
-    const score = evenness(cellCounts(sample, delimiter));
+    const score = consistency(cellCounts(sample, delimiter));
     if (score > best.score + 0.05) best = { delimiter, score };
   }
   return { delimiter: best.delimiter, escapeChar };
 }
 
-/** The share of rows that have the most frequent number of cells; 0 if that number is one. */
-function evenness(counts: readonly number[]): number {
+/** The share of rows with the most frequent number of cells, not counting rows of one cell. */
+function consistency(counts: readonly number[]): number {
   const frequency = new Map<number, number>();
   for (const count of counts) if (count > 1) frequency.set(count, (frequency.get(count) ?? 0) + 1);
   return counts.length === 0 ? 0 : Math.max(0, ...frequency.values()) / counts.length;
@@ -31,10 +31,10 @@ function evenness(counts: readonly number[]): number {
 /** The number of cells in each row; a delimiter or line break within quotes is part of the cell. */
 function cellCounts(text: string, delimiter: string): number[] {
   const counts: number[] = [];
-  let cells = 1;
+  let cellCount = 1;
   let isQuoted = false;
-  let isStart = true;
-  let isBlank = true;
+  let isCellStart = true;
+  let isBlankLine = true;
   for (let i = 0; i < text.length && counts.length < SAMPLE_RECORDS; i++) {
     const char = text[i]!;
     if (isQuoted) {
@@ -42,14 +42,14 @@ function cellCounts(text: string, delimiter: string): number[] {
       continue;
     }
     if (char === "\n") {
-      if (!isBlank) counts.push(cells);
-      cells = 1;
-      isBlank = true;
-    } else if (char === delimiter) cells++;
-    else if (char === '"' && (isStart || text[i - 1] === '"')) isQuoted = true;
-    if (char !== "\n") isBlank = false;
-    isStart = char === "\n" || char === delimiter;
+      if (!isBlankLine) counts.push(cellCount);
+      cellCount = 1;
+      isBlankLine = true;
+    } else if (char === delimiter) cellCount++;
+    else if (char === '"' && (isCellStart || text[i - 1] === '"')) isQuoted = true;
+    if (char !== "\n") isBlankLine = false;
+    isCellStart = char === "\n" || char === delimiter;
   }
-  if (!isBlank && !isQuoted && counts.length < SAMPLE_RECORDS) counts.push(cells);
+  if (!isBlankLine && !isQuoted && counts.length < SAMPLE_RECORDS) counts.push(cellCount);
   return counts;
 }

@@ -6,46 +6,46 @@ import { readText } from "../shared/charset/read-text.js";
 import { csvDialect } from "./dialect.js";
 import { csvLayout } from "./layout.js";
 
-const TAB_TYPE = "text/tab-separated-values";
+const TSV_TYPE = "text/tab-separated-values";
 
-/** Comma, semicolon, pipe and tab separated values: one table, and paragraphs for the lines above it. */
+/** Comma-, semicolon-, pipe- or tab-separated values: one table, and paragraphs for the rows above it. */
 export const csvParser: Parser = {
   name: "csv",
-  mimeTypes: ["text/csv", TAB_TYPE, "application/csv"],
+  mimeTypes: ["text/csv", TSV_TYPE, "application/csv"],
   extensions: ["csv", "tsv", "tab"],
   honours: PAGELESS_OPTIONS,
   async parse(file, options) {
     const { default: papaparse } = await import("papaparse");
     const { text, charset } = await readText(file.bytes);
     options.signal?.throwIfAborted();
-    // Excel writes the delimiter into a line `sep=;`.
-    const named = /^sep=(.)\n/.exec(text);
-    const body = named === null ? text : text.slice(named[0].length);
+    // For Excel, a first line such as `sep=;` declares the delimiter.
+    const declared = /^sep=(.)\n/.exec(text);
+    const body = declared === null ? text : text.slice(declared[0].length);
     const dialect = csvDialect(body);
-    const settings = {
+    const papaOptions = {
       skipEmptyLines: "greedy",
-      delimiter: named?.[1] ?? dialect.delimiter,
+      delimiter: declared?.[1] ?? dialect.delimiter,
       escapeChar: dialect.escapeChar,
     } as const;
-    let parsed = papaparse.parse<string[]>(body, settings);
-    // An unclosed quote would swallow the rest of the file: then quotes are text.
+    let parsed = papaparse.parse<string[]>(body, papaOptions);
+    // An unclosed quote would swallow the rest of the file: quotes are then read as text.
     const isSwallowed = /(?:\n.*){3}/.test(parsed.data.at(-1)?.at(-1) ?? "");
     if (isSwallowed && parsed.errors.some((error) => error.code === "MissingQuotes"))
-      parsed = { ...papaparse.parse<string[]>(body, { ...settings, quoteChar: "\0" }), errors: parsed.errors };
+      parsed = { ...papaparse.parse<string[]>(body, { ...papaOptions, quoteChar: "\0" }), errors: parsed.errors };
     options.signal?.throwIfAborted();
-    const { preamble, header, rows } = csvLayout(parsed.data.map(cells));
+    const { preamble, header, rows } = csvLayout(parsed.data.map(trimRow));
     const list = new BlockList();
     for (const line of preamble) list.add("paragraph", line.join(" "));
     list.table(header, rows);
-    return pagelessDocument(list.blocks, file.mimeType === TAB_TYPE ? TAB_TYPE : "text/csv", {
+    return pagelessDocument(list.blocks, file.mimeType === TSV_TYPE ? TSV_TYPE : "text/csv", {
       metadata: charset === "utf-8" ? {} : { charset },
       warnings: quoteWarnings(parsed.errors),
     });
   },
 };
 
-/** A row's cells without empty ones at its end. */
-function cells(row: readonly string[]): string[] {
+/** The trimmed cells of a row, without empty ones at its end. */
+function trimRow(row: readonly string[]): string[] {
   return row.slice(0, row.findLastIndex((cell) => cell.trim() !== "") + 1).map((cell) => cell.trim());
 }
 
