@@ -2,28 +2,28 @@ import { invalidFile } from "../shared/errors/file-errors.js";
 
 /** The locations of a Word document's text and formatting. */
 export interface FileInformation {
-  /** Below 193, the formats before 1997. */
+  /** The version of the format; below 193 before Word 97. */
   readonly version: number;
   readonly table: "0Table" | "1Table";
   readonly codePage: number;
   /** Offsets of the text, for files without a piece table. */
-  readonly readTextStart: number;
+  readonly textStart: number;
   readonly textEnd: number;
-  /** Characters of the body, the footnotes, the headers, the comments, the endnotes and the text boxes. */
-  readonly lengths: Readonly<Record<"body" | "footnotes" | "headers" | "comments" | "endnotes" | "boxes", number>>;
-  /** The location of a structure in the table stream, by its number. */
-  place(index: number): { readonly start: number; readonly length: number };
+  /** Number of characters of the body, footnotes, headers, comments, endnotes and text boxes. */
+  readonly lengths: Readonly<Record<"body" | "footnotes" | "headers" | "comments" | "endnotes" | "textBoxes", number>>;
+  /** The location of a structure in the table stream, by its index. */
+  location(index: number): { readonly start: number; readonly length: number };
 }
 
-/** Numbers of the structures in the file information block. */
+/** Indexes of the structures in the file information block. */
 export const STRUCTURES = { styles: 1, headers: 11, characters: 12, paragraphs: 13, pieces: 33 } as const;
 
-const FIRST_PLACE = 0x9a;
+const LOCATIONS_OFFSET = 0x9a;
 const WORD_97 = 193;
 const ENCRYPTED = 0x100;
 
 /** Code pages by language, for Word documents before Unicode. */
-const LANGUAGES: ReadonlyMap<number, number> = new Map([
+const CODE_PAGES: ReadonlyMap<number, number> = new Map([
   [0x01, 1256],
   [0x04, 936],
   [0x05, 1250],
@@ -39,7 +39,7 @@ const LANGUAGES: ReadonlyMap<number, number> = new Map([
   [0x22, 1251],
 ]);
 
-/** @throws `invalid_input` if the stream is no Word document, or is encrypted. */
+/** @throws `invalid_input` if the stream is damaged, or the document is password-protected. */
 export function fileInformation(fileName: string | null, stream: Uint8Array): FileInformation {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   if (stream.length < 0x60) throw invalidFile(fileName, "is a truncated Word document.");
@@ -48,17 +48,17 @@ export function fileInformation(fileName: string | null, stream: Uint8Array): Fi
   const flags = view.getUint16(0x0a, true);
   if ((flags & ENCRYPTED) !== 0) throw invalidFile(fileName, "is password-protected.");
   const version = view.getUint16(2, true);
-  const isNew = version >= WORD_97;
-  // The older format has the same counts a little earlier.
+  const isWord97 = version >= WORD_97;
+  // The older format has the same counts at a lower offset.
   const count = (index: number): number => {
-    const at = (isNew ? 0x4c : 0x34) + index * 4;
+    const at = (isWord97 ? 0x4c : 0x34) + index * 4;
     return at + 4 <= stream.length ? Math.max(0, view.getInt32(at, true)) : 0;
   };
   return {
     version,
     table: (flags & 0x200) !== 0 ? "1Table" : "0Table",
-    codePage: LANGUAGES.get(view.getUint16(6, true) & 0x3ff) ?? 1252,
-    readTextStart: view.getUint32(0x18, true),
+    codePage: CODE_PAGES.get(view.getUint16(6, true) & 0x3ff) ?? 1252,
+    textStart: view.getUint32(0x18, true),
     textEnd: view.getUint32(0x1c, true),
     lengths: {
       body: count(0),
@@ -66,11 +66,11 @@ export function fileInformation(fileName: string | null, stream: Uint8Array): Fi
       headers: count(2),
       comments: count(4),
       endnotes: count(5),
-      boxes: count(6),
+      textBoxes: count(6),
     },
-    place: (index) => {
-      const at = FIRST_PLACE + index * 8;
-      if (!isNew || at + 8 > stream.length) return { start: 0, length: 0 };
+    location: (index) => {
+      const at = LOCATIONS_OFFSET + index * 8;
+      if (!isWord97 || at + 8 > stream.length) return { start: 0, length: 0 };
       return { start: view.getUint32(at, true), length: view.getUint32(at + 4, true) };
     },
   };

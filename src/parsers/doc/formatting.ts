@@ -1,11 +1,11 @@
-/** A property and its operand. */
+/** The code of a property and its operand. */
 export interface Property {
   readonly code: number;
   readonly operand: number;
 }
 
-/** The formatting of a range of the file. */
-export interface Stretch {
+/** A range of the file with the same formatting. */
+export interface FormatRun {
   readonly start: number;
   readonly end: number;
   readonly style: number;
@@ -15,24 +15,24 @@ export interface Stretch {
 const PAGE_BYTES = 512;
 
 /** The formatting of paragraphs or characters, ordered by offset. */
-export function readFormatting(stream: Uint8Array, index: Uint8Array, kind: "paragraphs" | "characters"): Stretch[] {
+export function readFormatting(stream: Uint8Array, index: Uint8Array, kind: "paragraphs" | "characters"): FormatRun[] {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
   const count = Math.floor((index.length - 4) / 8);
-  const stretches: Stretch[] = [];
+  const runs: FormatRun[] = [];
   const seen = new Set<number>();
   for (let i = 0; i < count; i++) {
     const page = view.getUint32((count + 1) * 4 + i * 4, true) & 0x3fffff;
     const bytes = stream.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
     if (bytes.length < PAGE_BYTES || seen.has(page)) continue;
     seen.add(page);
-    for (const stretch of pageStretches(bytes, kind)) stretches.push(stretch);
+    for (const run of runsOfPage(bytes, kind)) runs.push(run);
   }
-  return stretches.sort((a, b) => a.start - b.start);
+  return runs.sort((a, b) => a.start - b.start);
 }
 
-/** The range that contains an offset; `undefined` if none does. */
-export function stretchAt(stretches: readonly Stretch[], offset: number): Stretch | undefined {
-  const found = stretches[lastStartIndex(stretches, offset)];
+/** The run that contains an offset; `undefined` if none does. */
+export function runAt(runs: readonly FormatRun[], offset: number): FormatRun | undefined {
+  const found = runs[lastStartIndex(runs, offset)];
   return found !== undefined && found.start <= offset && offset < found.end ? found : undefined;
 }
 
@@ -48,36 +48,36 @@ export function lastStartIndex(ranges: readonly { readonly start: number }[], po
   return low;
 }
 
-function pageStretches(page: Uint8Array, kind: "paragraphs" | "characters"): Stretch[] {
+function runsOfPage(page: Uint8Array, kind: "paragraphs" | "characters"): FormatRun[] {
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
   const count = page[PAGE_BYTES - 1]!;
-  const step = kind === "paragraphs" ? 13 : 1;
-  const stretches: Stretch[] = [];
-  if ((count + 1) * 4 + count * step > PAGE_BYTES - 1) return stretches;
+  const entryBytes = kind === "paragraphs" ? 13 : 1;
+  const runs: FormatRun[] = [];
+  if ((count + 1) * 4 + count * entryBytes > PAGE_BYTES - 1) return runs;
   for (let i = 0; i < count; i++) {
-    const at = page[(count + 1) * 4 + i * step]! * 2;
-    const range = { start: view.getUint32(i * 4, true), end: view.getUint32((i + 1) * 4, true) };
+    const at = page[(count + 1) * 4 + i * entryBytes]! * 2;
+    const bounds = { start: view.getUint32(i * 4, true), end: view.getUint32((i + 1) * 4, true) };
     if (at === 0) {
-      stretches.push({ ...range, style: 0, properties: [] });
+      runs.push({ ...bounds, style: 0, properties: [] });
       continue;
     }
     let start = at + 1;
     let length = page[at]!;
     if (kind === "paragraphs") {
-      // The length counts 16-bit words; if it is zero, the next byte has it.
+      // The length counts 16-bit words; if it is zero, the next byte holds it.
       if (length === 0) length = (page[start++] ?? 0) * 2;
       else length = length * 2 - 1;
     }
-    const own = page.subarray(start, Math.min(start + length, PAGE_BYTES - 1));
-    const style = kind === "paragraphs" && own.length >= 2 ? own[0]! | (own[1]! << 8) : 0;
-    stretches.push({ ...range, style, properties: readProperties(kind === "paragraphs" ? own.subarray(2) : own) });
+    const data = page.subarray(start, Math.min(start + length, PAGE_BYTES - 1));
+    const style = kind === "paragraphs" && data.length >= 2 ? data[0]! | (data[1]! << 8) : 0;
+    runs.push({ ...bounds, style, properties: readProperties(kind === "paragraphs" ? data.subarray(2) : data) });
   }
-  return stretches;
+  return runs;
 }
 
 const OPERAND_BYTES = [1, 1, 2, 4, 2, 2, 0, 3] as const;
 
-/** Parses a list of properties, whose upper bits encode the operand's length. */
+/** Parses a list of properties. The upper bits of a code give the length of its operand. */
 export function readProperties(bytes: Uint8Array): Property[] {
   const properties: Property[] = [];
   let at = 0;

@@ -1,18 +1,18 @@
 import type { FileInformation } from "./file-information.js";
 
 interface Note {
-  readonly sign: string;
-  /** Range of its text. */
+  readonly mark: string;
+  /** The range of its text. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Numbers of the structures with the references to notes and the ranges of their texts. */
+/** Indexes of the structures with the references to notes and the ranges of their texts. */
 const FOOTNOTES = { references: 2, texts: 3, referenceBytes: 2 } as const;
 const COMMENTS = { references: 4, texts: 5, referenceBytes: 30 } as const;
 const ENDNOTES = { references: 46, texts: 47, referenceBytes: 2 } as const;
 
-/** The footnotes, endnotes and comments of a document, by the position that refers to each. */
+/** The footnotes, endnotes and comments of a document, by the position of their references. */
 export class DocNotes {
   readonly #notes = new Map<number, Note>();
   readonly #textBetween: (start: number, end: number) => string;
@@ -24,40 +24,40 @@ export class DocNotes {
   ) {
     this.#textBetween = textBetween;
     const { lengths } = info;
-    const comments = lengths.body + lengths.footnotes + lengths.headers;
-    const add = (kind: typeof FOOTNOTES | typeof COMMENTS | typeof ENDNOTES, first: number): void => {
+    const commentsStart = lengths.body + lengths.footnotes + lengths.headers;
+    const add = (kind: typeof FOOTNOTES | typeof COMMENTS | typeof ENDNOTES, textStart: number): void => {
       const texts = positions(structure(kind.texts), 0);
       for (const [index, position] of positions(structure(kind.references), kind.referenceBytes).entries()) {
         const [start, end] = [texts[index], texts[index + 1]];
         if (start === undefined || end === undefined || end <= start) continue;
         this.#notes.set(position, {
-          sign: kind === COMMENTS ? "" : `[${index + 1}]`,
-          start: first + start,
-          end: first + end,
+          mark: kind === COMMENTS ? "" : `[${index + 1}]`,
+          start: textStart + start,
+          end: textStart + end,
         });
       }
     };
     add(FOOTNOTES, lengths.body);
-    add(COMMENTS, comments);
-    add(ENDNOTES, comments + lengths.comments);
+    add(COMMENTS, commentsStart);
+    add(ENDNOTES, commentsStart + lengths.comments);
   }
 
-  /** Takes the note referred to at a position; `null` if there is none. */
-  at(position: number): { readonly sign: string; readonly text: string } | null {
+  /** Takes the note whose reference is at a position; `null` if there is none or it was taken before. */
+  take(position: number): { readonly mark: string; readonly text: string } | null {
     const note = this.#notes.get(position);
     if (note === undefined) return null;
     this.#notes.delete(position);
     const text = this.#textBetween(note.start, note.end);
-    return { sign: note.sign, text: text === "" ? "" : `${note.sign} ${text}`.trim() };
+    return { mark: note.mark, text: text === "" ? "" : `${note.mark} ${text}`.trim() };
   }
 
-  /** The texts of notes that were not taken. */
+  /** Takes the notes that are left and returns their texts. */
   unused(): string[] {
-    return [...this.#notes.keys()].flatMap((position) => this.at(position)?.text || []);
+    return [...this.#notes.keys()].flatMap((position) => this.take(position)?.text || []);
   }
 }
 
-/** The positions at the start of a structure; each but the last has extra bytes after all positions. */
+/** The positions at the start of a structure. With `extraBytes` for each, the last one is omitted: it ends the list. */
 function positions(bytes: Uint8Array, extraBytes: number): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = Math.floor((bytes.length - 4) / (4 + extraBytes)) + (extraBytes === 0 ? 1 : 0);

@@ -15,7 +15,7 @@ import { type Piece, readPieces } from "./pieces.js";
 import { readStory, type StoryContext } from "./story.js";
 import { DocStyles } from "./styles.js";
 
-/** @throws `invalid_input` if the document is encrypted, or its text cannot be found. */
+/** @throws `invalid_input` if the document is damaged or password-protected. */
 export function readDocument({ name, bytes }: SourceFile): Omit<ParsedDocument, "mimeType"> {
   const container = new CompoundFile(name, bytes);
   const { blocks, ...furniture } = catchRangeErrors(name, () => readContent(name, container));
@@ -39,46 +39,46 @@ function readContent(fileName: string | null, container: CompoundFile): DocConte
   const stream = container.stream("WordDocument");
   if (stream === null) throw invalidFile(fileName, "is not a Word document: it has no document stream.");
   const info = fileInformation(fileName, stream);
-  const table = container.stream(info.table) ?? container.stream("1Table") ?? container.stream("0Table") ?? NOTHING;
+  const table = container.stream(info.table) ?? container.stream("1Table") ?? container.stream("0Table") ?? EMPTY;
   const structure = (index: number): Uint8Array => {
-    const { start, length } = info.place(index);
+    const { start, length } = info.location(index);
     return table.subarray(start, start + length);
   };
   const pieces = readPieces(stream, structure(STRUCTURES.pieces), info.codePage);
   const characters = readFormatting(stream, structure(STRUCTURES.characters), "characters");
-  const text = new DocText(pieces.length > 0 ? pieces : onePiece(stream, info), characters);
-  if (text.text === "") throw invalidFile(fileName, "is damaged: the text of the document cannot be found.");
-  // Overlapping ranges could have the same text read over and over.
-  let budget = text.text.length * 2;
-  const sideText = (start: number, end: number): string => {
-    budget -= Math.max(0, Math.min(end, text.text.length) - start);
+  const docText = new DocText(pieces.length > 0 ? pieces : singlePiece(stream, info), characters);
+  if (docText.text === "") throw invalidFile(fileName, "is damaged: its text cannot be found.");
+  // Limits the text read from overlapping ranges, which could contain the same text many times.
+  let budget = docText.text.length * 2;
+  const textBetween = (start: number, end: number): string => {
+    budget -= Math.max(0, Math.min(end, docText.text.length) - start);
     return budget < 0 ? "" : linesOf(context, start, end);
   };
-  const notes = new DocNotes(info, structure, sideText);
+  const notes = new DocNotes(info, structure, textBetween);
   const context: StoryContext = {
-    text,
+    text: docText,
     paragraphs: readFormatting(stream, structure(STRUCTURES.paragraphs), "paragraphs"),
     styles: new DocStyles(structure(STRUCTURES.styles)),
-    note: (position) => notes.at(position),
+    note: (position) => notes.take(position),
   };
   const { lengths } = info;
   const headersStart = lengths.body + lengths.footnotes;
-  const boxesStart = headersStart + lengths.headers + lengths.comments + lengths.endnotes;
-  const body = readStory(context, 0, lengths.body || text.text.length).list.blocks;
-  const boxes = readStory(context, boxesStart, boxesStart + lengths.boxes).list.blocks;
+  const textBoxesStart = headersStart + lengths.headers + lengths.comments + lengths.endnotes;
+  const body = readStory(context, 0, lengths.body || docText.text.length).list.blocks;
+  const textBoxes = readStory(context, textBoxesStart, textBoxesStart + lengths.textBoxes).list.blocks;
   const unused = notes.unused().map((note) => looseBlock("note", note));
-  const furniture = readFurniture(sideText, structure(STRUCTURES.headers), headersStart);
-  return { ...furniture, blocks: [...body, ...boxes, ...unused] };
+  const furniture = readFurniture(textBetween, structure(STRUCTURES.headers), headersStart);
+  return { ...furniture, blocks: [...body, ...textBoxes, ...unused] };
 }
 
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
-/** Before 1997 the text is one run of bytes. */
-function onePiece(stream: Uint8Array, info: FileInformation): Piece[] {
-  const { readTextStart, textEnd, codePage } = info;
-  if (textEnd <= readTextStart) return [];
-  const text = decodeCodePage(stream.subarray(readTextStart, textEnd), codePage);
-  return [{ start: 0, offset: readTextStart, bytesPerCharacter: 1, text }];
+/** Before Word 97, the text is one run of bytes. */
+function singlePiece(stream: Uint8Array, info: FileInformation): Piece[] {
+  const { textStart, textEnd, codePage } = info;
+  if (textEnd <= textStart) return [];
+  const text = decodeCodePage(stream.subarray(textStart, textEnd), codePage);
+  return [{ start: 0, offset: textStart, bytesPerCharacter: 1, text }];
 }
 
 function linesOf(context: StoryContext, start: number, end: number): string {
@@ -89,7 +89,7 @@ function linesOf(context: StoryContext, start: number, end: number): string {
     .trim();
 }
 
-/** Six separator texts, then for each section the headers and footers of even, odd and first pages. */
+/** Reads headers and footers: after six separators, each section has those of its even, odd and first pages. */
 function readFurniture(
   textBetween: (start: number, end: number) => string,
   index: Uint8Array,

@@ -2,16 +2,16 @@ import { webLink } from "../shared/html/web-link.js";
 import { looseBlock } from "../shared/office/loose-blocks.js";
 import { fieldAddress, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import type { DocText } from "./character-text.js";
-import { type Property, type Stretch, stretchAt } from "./formatting.js";
+import { type FormatRun, type Property, runAt } from "./formatting.js";
 import type { DocStyles } from "./styles.js";
 
 /** Context shared by all stories of a document. */
 export interface StoryContext {
   readonly text: DocText;
-  readonly paragraphs: readonly Stretch[];
+  readonly paragraphs: readonly FormatRun[];
   readonly styles: DocStyles;
-  /** The replacement of a note or comment at a position, and the text to add after its paragraph. */
-  note(position: number): { readonly sign: string; readonly text: string } | null;
+  /** The note at a position: its mark in the text, and the text to add after the paragraph; `null` for none. */
+  note(position: number): { readonly mark: string; readonly text: string } | null;
 }
 
 interface OpenField {
@@ -29,9 +29,9 @@ const OUTLINE_LEVEL = 0x2640;
 const LIST_LEVEL = 0x260a;
 const LIST = 0x460b;
 
-/** Ends of a paragraph, a cell or row, and a page. */
+/** Characters that end a paragraph, a cell or row, and a page. */
 const PARAGRAPH_ENDS = new Set(["\r", "\x07", "\f"]);
-const NO_ROW = { edges: [], merges: [], isHeader: false };
+const EMPTY_ROW = { edges: [], merges: [], isHeader: false };
 
 /** Reads the characters between two positions as paragraphs and tables. */
 export function readStory(context: StoryContext, start: number, end: number): ParagraphFlow {
@@ -39,8 +39,8 @@ export function readStory(context: StoryContext, start: number, end: number): Pa
   const { text } = context.text;
   let at = Math.min(start, text.length);
   const last = Math.min(end, text.length);
-  for (const { index, 0: sign } of text.slice(at, last).matchAll(/\p{Cc}/gu)) {
-    if (!PARAGRAPH_ENDS.has(sign)) continue;
+  for (const { index, 0: char } of text.slice(at, last).matchAll(/\p{Cc}/gu)) {
+    if (!PARAGRAPH_ENDS.has(char)) continue;
     const mark = start + index;
     story.paragraph(at, mark);
     at = mark + 1;
@@ -53,29 +53,29 @@ class Story {
   readonly #context: StoryContext;
   readonly #flow = new ParagraphFlow();
   readonly #fields: OpenField[] = [];
-  #wasCell = false;
+  #followsCell = false;
 
   constructor(context: StoryContext) {
     this.#context = context;
   }
 
-  /** A paragraph and the mark that ends it. */
+  /** Adds a paragraph. @param mark The position of the character that ends it. */
   paragraph(start: number, mark: number): void {
     const { text } = this.#context.text;
     this.#characters(text.slice(start, mark), start);
-    const stretch = stretchAt(this.#context.paragraphs, this.#context.text.placeOf(mark));
+    const run = runAt(this.#context.paragraphs, this.#context.text.offsetOf(mark));
     const isCellMark = text[mark] === "\x07";
-    const format = this.#format(stretch, isCellMark);
-    // A row ends with a mark of its own, after that of its last cell.
-    const isRowEnd = has(stretch, ROW_END) || (stretch === undefined && isCellMark && this.#wasCell && start === mark);
-    if (isCellMark && isRowEnd) this.#flow.endRow(1, NO_ROW);
+    const format = this.#format(run, isCellMark);
+    // A row ends with a separate mark after that of its last cell.
+    const isRowEnd = has(run, ROW_END) || (run === undefined && isCellMark && this.#followsCell && start === mark);
+    if (isCellMark && isRowEnd) this.#flow.endRow(1, EMPTY_ROW);
     else if (isCellMark) this.#flow.endCell(1, format);
-    else if (has(stretch, INNER_ROW_END)) {
+    else if (has(run, INNER_ROW_END)) {
       this.#flow.text = "";
-      this.#flow.endRow(Math.max(2, format.tableDepth), NO_ROW);
-    } else if (has(stretch, INNER_CELL_END)) this.#flow.endCell(Math.max(2, format.tableDepth), format);
+      this.#flow.endRow(Math.max(2, format.tableDepth), EMPTY_ROW);
+    } else if (has(run, INNER_CELL_END)) this.#flow.endCell(Math.max(2, format.tableDepth), format);
     else this.#flow.endParagraph(format);
-    this.#wasCell = isCellMark && !isRowEnd;
+    this.#followsCell = isCellMark && !isRowEnd;
   }
 
   end(): ParagraphFlow {
@@ -83,16 +83,16 @@ class Story {
     return this.#flow;
   }
 
-  #format(stretch: Stretch | undefined, isCellMark: boolean): ParagraphFormat {
-    const style = this.#context.styles.get(stretch?.style ?? 0);
-    const outline = operand(stretch, OUTLINE_LEVEL);
-    const list = operand(stretch, LIST);
+  #format(run: FormatRun | undefined, isCellMark: boolean): ParagraphFormat {
+    const style = this.#context.styles.get(run?.style ?? 0);
+    const outline = operand(run, OUTLINE_LEVEL);
+    const list = operand(run, LIST);
     const isListed = list === undefined ? style.isListed : list > 0 && list < 0xf801;
-    const depth = Math.min(20, operand(stretch, TABLE_DEPTH) ?? 0);
+    const depth = Math.min(20, operand(run, TABLE_DEPTH) ?? 0);
     return {
       heading: outline === undefined ? style.heading : outline < 9 ? outline + 1 : null,
-      listLevel: isListed ? Math.min(8, operand(stretch, LIST_LEVEL) ?? 0) : null,
-      tableDepth: depth > 0 ? depth : isCellMark || has(stretch, IN_TABLE) ? 1 : 0,
+      listLevel: isListed ? Math.min(8, operand(run, LIST_LEVEL) ?? 0) : null,
+      tableDepth: depth > 0 ? depth : isCellMark || has(run, IN_TABLE) ? 1 : 0,
       isHanging: false,
       indent: 0,
     };
@@ -100,29 +100,29 @@ class Story {
 
   #characters(text: string, start: number): void {
     let at = 0;
-    for (const { index, 0: sign } of text.matchAll(/[\p{Cc}\u00ad]/gu)) {
+    for (const { index, 0: char } of text.matchAll(/[\p{Cc}\u00ad]/gu)) {
       this.#write(text.slice(at, index));
-      this.#special(sign, start + index);
+      this.#special(char, start + index);
       at = index + 1;
     }
     this.#write(text.slice(at));
   }
 
-  #special(sign: string, position: number): void {
+  #special(char: string, position: number): void {
     const field = this.#fields.at(-1);
-    if (sign === "\x0b" || sign === "\x0e") this.#write("\n");
-    else if (sign === "\t") this.#write("\t");
-    else if (sign === "\x1e") this.#write("-");
-    else if (sign === "\x02" || sign === "\x05") this.#note(position);
-    else if (sign === "\x13") this.#fields.push({ instruction: "", isResult: false, run: this.#flow.beginRun() });
-    else if (sign === "\x14" && field !== undefined) field.isResult = true;
-    else if (sign === "\x15") this.#endField();
+    if (char === "\x0b" || char === "\x0e") this.#write("\n");
+    else if (char === "\t") this.#write("\t");
+    else if (char === "\x1e") this.#write("-");
+    else if (char === "\x02" || char === "\x05") this.#note(position);
+    else if (char === "\x13") this.#fields.push({ instruction: "", isResult: false, run: this.#flow.beginRun() });
+    else if (char === "\x14" && field !== undefined) field.isResult = true;
+    else if (char === "\x15") this.#endField();
   }
 
   #note(position: number): void {
     const note = this.#context.note(position);
     if (note === null) return;
-    this.#write(note.sign);
+    this.#write(note.mark);
     if (note.text !== "") this.#flow.attach([looseBlock("note", note.text)]);
   }
 
@@ -133,16 +133,16 @@ class Story {
   }
 
   #write(text: string): void {
-    const hidden = this.#fields.find((field) => !field.isResult);
-    if (hidden === undefined) this.#flow.text += text;
-    else if (hidden.instruction.length < 10_000) hidden.instruction += text;
+    const openField = this.#fields.find((field) => !field.isResult);
+    if (openField === undefined) this.#flow.text += text;
+    else if (openField.instruction.length < 10_000) openField.instruction += text;
   }
 }
 
-function operand(stretch: Stretch | undefined, code: number): number | undefined {
-  return stretch?.properties.findLast((property: Property) => property.code === code)?.operand;
+function operand(run: FormatRun | undefined, code: number): number | undefined {
+  return run?.properties.findLast((property: Property) => property.code === code)?.operand;
 }
 
-function has(stretch: Stretch | undefined, code: number): boolean {
-  return operand(stretch, code) === 1;
+function has(run: FormatRun | undefined, code: number): boolean {
+  return operand(run, code) === 1;
 }

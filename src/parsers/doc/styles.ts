@@ -2,19 +2,19 @@ import { readProperties } from "./formatting.js";
 
 /** Paragraph properties of a style. */
 export interface DocStyle {
-  /** The heading level, from 1; `null` for text. */
+  /** The heading level, from 1; `null` for other text. */
   readonly heading: number | null;
   readonly isListed: boolean;
 }
 
 const PLAIN: DocStyle = { heading: null, isListed: false };
 const TITLE_ID = 62;
-const NONE = 0xfff;
+const NO_STYLE = 0xfff;
 const OUTLINE_LEVEL = 0x2640;
 const LIST = 0x460b;
 const MAX_ANCESTORS = 20;
 
-interface Definition {
+interface StyleDefinition {
   readonly id: number;
   readonly basedOn: number;
   readonly name: string;
@@ -24,7 +24,7 @@ interface Definition {
 
 /** The styles of a document by number, from its style sheet. */
 export class DocStyles {
-  readonly #definitions = new Map<number, Definition>();
+  readonly #definitions = new Map<number, StyleDefinition>();
 
   constructor(sheet: Uint8Array) {
     const view = new DataView(sheet.buffer, sheet.byteOffset, sheet.byteLength);
@@ -36,16 +36,17 @@ export class DocStyles {
     for (let index = 0; index < count && at + 2 <= sheet.length; index++) {
       const length = view.getUint16(at, true);
       const style = sheet.subarray(at + 2, at + 2 + length);
-      if (style.length >= 10) this.#definitions.set(index, definition(style, baseBytes));
+      if (style.length >= 10) this.#definitions.set(index, parseDefinition(style, baseBytes));
       at += 2 + length;
     }
   }
 
+  /** A style with inherited properties. */
   get(number: number): DocStyle {
     let heading: number | null = null;
     let isListed = false;
     let next = number;
-    for (let i = 0; i < MAX_ANCESTORS && next !== NONE; i++) {
+    for (let i = 0; i < MAX_ANCESTORS && next !== NO_STYLE; i++) {
       const style = this.#definitions.get(next);
       if (style === undefined) break;
       heading ??= headingLevel(style);
@@ -56,22 +57,22 @@ export class DocStyles {
   }
 }
 
-function headingLevel({ id, name, outline }: Definition): number | null {
+function headingLevel({ id, name, outline }: StyleDefinition): number | null {
   if (id >= 1 && id <= 9) return id;
   if (id === TITLE_ID) return 1;
-  const named = /^heading (\d)/i.exec(name)?.[1];
-  if (named !== undefined) return Number(named);
+  const levelInName = /^heading (\d)/i.exec(name)?.[1];
+  if (levelInName !== undefined) return Number(levelInName);
   return outline !== null && outline < 9 ? outline + 1 : null;
 }
 
-function definition(style: Uint8Array, baseBytes: number): Definition {
+function parseDefinition(style: Uint8Array, baseBytes: number): StyleDefinition {
   const view = new DataView(style.buffer, style.byteOffset, style.byteLength);
-  const nameAt = baseBytes;
-  const nameLength = nameAt + 2 <= style.length ? view.getUint16(nameAt, true) : 0;
-  const nameEnd = nameAt + 2 + nameLength * 2;
-  const name = new TextDecoder("utf-16le").decode(style.subarray(nameAt + 2, nameEnd));
+  const nameStart = baseBytes;
+  const nameLength = nameStart + 2 <= style.length ? view.getUint16(nameStart, true) : 0;
+  const nameEnd = nameStart + 2 + nameLength * 2;
+  const name = new TextDecoder("utf-16le").decode(style.subarray(nameStart + 2, nameEnd));
   const isParagraph = (view.getUint16(2, true) & 0xf) === 1;
-  // After the zero-terminated name: the length of the paragraph properties, the style's number, the properties.
+  // After the null-terminated name: the length of the paragraph properties, the style's number, the properties.
   const at = nameEnd + 2;
   const length = isParagraph && at + 2 <= style.length ? view.getUint16(at, true) : 0;
   const properties = length > 2 ? readProperties(style.subarray(at + 4, at + 2 + length)) : [];
