@@ -1,7 +1,7 @@
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { childElements, descendants, isElement, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** Comments in a document, each with its author's name. */
+/** The texts of a document's comments, each with its author's name. */
 export function docxComments(office: OfficePackage): string[] {
   const texts: string[] = [];
   for (const part of office.relatedParts(office.mainPart, "comments")) {

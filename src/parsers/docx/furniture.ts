@@ -1,22 +1,22 @@
 import type { ZipArchive } from "../shared/archive/zip-archive.js";
 import { xmlText } from "../shared/xml/xml-text.js";
 
-/** The distinct texts of a document's page headers and footers, without empty ones and bare page numbers. */
+/** The distinct texts of a document's page headers and footers, without those that have no letters. */
 export function docxFurniture(archive: ZipArchive): { headers: readonly string[]; footers: readonly string[] } {
   return { headers: textsOf(archive, "header"), footers: textsOf(archive, "footer") };
 }
 
-function textsOf(archive: ZipArchive, part: "header" | "footer"): string[] {
+function textsOf(archive: ZipArchive, kind: "header" | "footer"): string[] {
   const texts = new Set<string>();
   for (const name of archive.names) {
-    if (!new RegExp(`^word/${part}\\d*\\.xml$`).test(name)) continue;
-    const text = paragraphs(new TextDecoder().decode(archive.read(name)));
+    if (!new RegExp(`^word/${kind}\\d*\\.xml$`).test(name)) continue;
+    const text = linesOf(new TextDecoder().decode(archive.read(name)));
     if (/[\p{L}]/u.test(text)) texts.add(text);
   }
   return [...texts];
 }
 
-function paragraphs(xml: string): string {
+function linesOf(xml: string): string {
   const lines = xml.split("</w:p>").map((paragraph) => {
     let line = "";
     for (const [, text, tab] of paragraph.matchAll(/<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|(<w:tab\/>)/g)) {

@@ -14,28 +14,28 @@ export function graphicsAsText(
   xml: string,
   office: OfficePackage,
   part: string,
-  tables: boolean,
+  withTables: boolean,
   losses: Losses,
 ): string {
   let result = "";
   let copied = 0;
   for (const { 1: kind, 2: id, index } of xml.matchAll(REFERENCE)) {
     const target = office.partById(part, id);
-    const text = target === undefined ? null : markup(office, target, kind!, tables);
+    const text = target === undefined ? null : graphicMarkup(office, target, kind!, withTables);
     if (text === null) {
       losses.object(kind === "chart" ? "charts" : "diagrams");
       continue;
     }
-    const end = xml.indexOf("</w:p>", index);
-    if (end === -1) break;
-    const at = Math.max(copied, end + "</w:p>".length);
-    result += xml.slice(copied, at) + text;
-    copied = at;
+    const closing = xml.indexOf("</w:p>", index);
+    if (closing === -1) break;
+    const end = Math.max(copied, closing + "</w:p>".length);
+    result += xml.slice(copied, end) + text;
+    copied = end;
   }
   return result + xml.slice(copied);
 }
 
-function markup(office: OfficePackage, part: string, kind: string, tables: boolean): string | null {
+function graphicMarkup(office: OfficePackage, part: string, kind: string, withTables: boolean): string | null {
   const root = office.xmlIfIntact(part);
   if (root === null) return null;
   if (kind === "relIds") {
@@ -44,9 +44,9 @@ function markup(office: OfficePackage, part: string, kind: string, tables: boole
   }
   const chart = readChart(root);
   if (chart === null) return null;
-  const title = chart.title || (tables ? "Chart" : "");
+  const title = chart.title || (withTables ? "Chart" : "");
   const caption = title === "" ? "" : paragraph(title, CHART_TITLE_STYLE);
-  return caption + (tables ? table([chart.header, ...chart.rows]) : "");
+  return caption + (withTables ? table([chart.header, ...chart.rows]) : "");
 }
 
 function paragraph(text: string, style?: string): string {
@@ -55,6 +55,6 @@ function paragraph(text: string, style?: string): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string {
-  const written = rows.map((row) => `<w:tr>${row.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join("")}</w:tr>`);
-  return `<w:tbl>${written.join("")}</w:tbl>`;
+  const rowMarkup = rows.map((row) => `<w:tr>${row.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join("")}</w:tr>`);
+  return `<w:tbl>${rowMarkup.join("")}</w:tbl>`;
 }

@@ -3,29 +3,29 @@ import { escapeXml } from "../shared/xml/xml-text.js";
 import type { XmlElement } from "../shared/xml/xml-tree.js";
 import { mapElements, outermostElements } from "./map-elements.js";
 
-/** Elements that only wrap text; the converter would drop them with their content. */
+/** Elements that only wrap text, which the converter would drop with their content. */
 const WRAPPERS = /<(\/?)w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?=[\s/>])[^<>]*>/g;
 const ROUND_SHAPES = /<(\/?)v:(?:oval|arc|curve|polyline|line)(?=[\s/>])/g;
 
 /** Rewrites markup that the converter doesn't support; everything else stays unchanged. */
 export function plainMarkup(xml: string): string {
-  const wrapped = withoutReadings(xml)
+  const supported = withoutReadings(xml)
     .replace(WRAPPERS, (tag, close: string) => (tag.endsWith("/>") ? "" : `<${close}w:smartTag>`))
     .replace(ROUND_SHAPES, "<$1v:rect")
     .replace(/<w:cr\s*\/>/g, "<w:br/>")
     .replace(/<w:ptab(?:\s[^<>]*)?\/>/g, "<w:tab/>");
-  if (!wrapped.includes("<w:txbxContent")) return wrapped;
-  return mapElements(mapElements(wrapped, "mc:AlternateContent", withTextBoxes), "w:drawing", withTextBoxes);
+  if (!supported.includes("<w:txbxContent")) return supported;
+  return mapElements(mapElements(supported, "mc:AlternateContent", withTextBoxes), "w:drawing", withTextBoxes);
 }
 
-/** Drops ruby annotations beside the text. */
+/** Drops the readings of ruby text. */
 function withoutReadings(xml: string): string {
   if (!xml.includes("<w:ruby")) return xml;
-  const bases = mapElements(xml, "w:rt", () => "");
-  return mapElements(bases, "w:rubyPr", () => "");
+  const withoutRt = mapElements(xml, "w:rt", () => "");
+  return mapElements(withoutRt, "w:rubyPr", () => "");
 }
 
-/** The text boxes of a drawing without an older alternative that the converter supports. */
+/** Replaces a drawing with its text boxes, unless it has a fallback that the converter supports. */
 function withTextBoxes(element: string): string {
   if (!element.includes("<w:txbxContent")) return element;
   const fallback = element.indexOf("<mc:Fallback");
@@ -36,8 +36,8 @@ function withTextBoxes(element: string): string {
 /** Replaces formulas by text such as `(a+b)/(2)`; the converter would drop them. */
 export function formulasAsText(xml: string, read: (fragment: string) => XmlElement): string {
   if (!xml.includes("<m:oMath")) return xml;
-  const bare = mapElements(xml, "m:oMathParaPr", () => "").replace(/<\/?m:oMathPara(?=[\s/>])[^<>]*>/g, "");
-  return mapElements(bare, "m:oMath", (formula) => {
+  const inline = mapElements(xml, "m:oMathParaPr", () => "").replace(/<\/?m:oMathPara(?=[\s/>])[^<>]*>/g, "");
+  return mapElements(inline, "m:oMath", (formula) => {
     return `<w:r><w:t xml:space="preserve">${escapeXml(formulaText(read(formula)))}</w:t></w:r>`;
   });
 }

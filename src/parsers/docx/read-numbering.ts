@@ -8,7 +8,7 @@ interface NumberLevel {
   readonly start: number;
   /** `decimal`, `lowerLetter`, `bullet` … */
   readonly format: string;
-  /** The format, with `%1` for the count of the first level. */
+  /** The text of a number, with `%1` for the count of the first level. */
   readonly pattern: string;
   /** Whether the counts of all levels are printed in decimal digits. */
   readonly isLegal: boolean;
@@ -22,16 +22,16 @@ export interface NumberedList {
   readonly restarts: ReadonlyMap<number, number>;
 }
 
-/** The list and level of a paragraph; a list id of `0` means none. */
-export interface NumberPlace {
+/** The list id and level of a paragraph; a list id of `0` means none. */
+export interface NumberingProperties {
   readonly list: string | undefined;
   readonly level: number | undefined;
 }
 
 export interface Numbering {
   readonly lists: ReadonlyMap<string, NumberedList>;
-  /** Styles with inherited properties. */
-  readonly styles: ReadonlyMap<string, { readonly place: NumberPlace; readonly isHeading: boolean }>;
+  /** Styles by id, with inherited numbering. */
+  readonly styles: ReadonlyMap<string, { readonly numbering: NumberingProperties; readonly isHeading: boolean }>;
 }
 
 /** The lists of a Word document, and the styles that number paragraphs. */
@@ -45,7 +45,7 @@ export function readNumbering(office: OfficePackage): Numbering {
 
 function readLists(root: XmlElement): Map<string, NumberedList> {
   const families = new Map(
-    childElements(root, "abstractNum").map((one) => [one.attributes["w:abstractNumId"] ?? "", one]),
+    childElements(root, "abstractNum").map((family) => [family.attributes["w:abstractNumId"] ?? "", family]),
   );
   const lists = new Map<string, NumberedList>();
   for (const num of childElements(root, "num")) {
@@ -64,36 +64,36 @@ function readLists(root: XmlElement): Map<string, NumberedList> {
 }
 
 function readLevel(level: XmlElement): [number, NumberLevel] {
-  const legal = child(level, "isLgl");
+  const isLgl = child(level, "isLgl");
   return [
     Number(level.attributes["w:ilvl"] ?? 0),
     {
       start: integer(value(child(level, "start")), 1),
       format: value(child(level, "numFmt")) ?? "decimal",
       pattern: value(child(level, "lvlText")) ?? "",
-      isLegal: legal !== undefined && isOn(value(legal) ?? "1"),
+      isLegal: isLgl !== undefined && isOn(value(isLgl) ?? "1"),
     },
   ];
 }
 
 function readStyles(styles: readonly XmlElement[]): Numbering["styles"] {
   const byId = new Map(styles.map((style) => [style.attributes["w:styleId"] ?? "", style]));
-  const read = new Map<string, { place: NumberPlace; isHeading: boolean }>();
+  const read = new Map<string, { numbering: NumberingProperties; isHeading: boolean }>();
   for (const id of byId.keys()) {
-    let place: NumberPlace = { list: undefined, level: undefined };
+    let numbering: NumberingProperties = { list: undefined, level: undefined };
     let isHeading = false;
     const seen = new Set<XmlElement>();
     for (let style = byId.get(id); style !== undefined && !seen.has(style); ) {
       seen.add(style);
-      const own = child(style, "pPr", "numPr");
-      place = {
-        list: place.list ?? value(child(own, "numId")),
-        level: place.level ?? integer(value(child(own, "ilvl")), undefined),
+      const numPr = child(style, "pPr", "numPr");
+      numbering = {
+        list: numbering.list ?? value(child(numPr, "numId")),
+        level: numbering.level ?? integer(value(child(numPr, "ilvl")), undefined),
       };
       if (seen.size === 1) isHeading = /^heading \d/i.test(value(child(style, "name")) ?? "");
       style = byId.get(value(child(style, "basedOn")) ?? "");
     }
-    read.set(id, { place, isHeading });
+    read.set(id, { numbering, isHeading });
   }
   return read;
 }

@@ -41,7 +41,7 @@ interface ConvertOptions {
   readonly images: boolean;
   readonly charts: boolean;
   readonly losses: Losses;
-  /** Collects images, which `img` elements refer to by number; `null` if none are wanted. */
+  /** Collects images, to which `img` elements refer by index; `null` if none are wanted. */
   readonly extracted: WordImage[] | null;
 }
 
@@ -58,8 +58,8 @@ export async function readDocument(file: SourceFile, options: ParseOptions): Pro
   for (const text of headers) list.add("page_header", text);
   const findPicture = (reference: string) => extracted?.[Number(reference)]?.read;
   htmlToBlocks(list, parseHtml(html), { images, chrome: false, ...(extracted && { findPicture }) });
-  const placed = new Set(list.blocks.map(({ picture }) => picture));
-  for (const { read, isDescribed } of extracted ?? []) if (!isDescribed && !placed.has(read)) losses.image();
+  const addedPictures = new Set(list.blocks.map(({ picture }) => picture));
+  for (const { read, isDescribed } of extracted ?? []) if (!isDescribed && !addedPictures.has(read)) losses.image();
   for (const text of docxComments(office)) list.add("note", text);
   for (const text of footers) list.add("page_footer", text);
   const { title, metadata } = officeProperties(office.archive);
@@ -79,25 +79,25 @@ async function convert(
   { images, charts, losses, extracted }: ConvertOptions,
 ): Promise<string> {
   const numbering = readNumbering(office);
-  const rewritten = (part: string, xml: string): string => {
+  const rewrite = (part: string, xml: string): string => {
     if (part !== office.mainPart && !/^word\/(?:footnotes|endnotes)\.xml$/.test(part)) return xml;
-    // Embedded documents (altChunk) that Word imports when it opens the file.
+    // Word imports embedded documents (altChunk) when it opens the file.
     for (const _ of xml.matchAll(/<w:altChunk\b/g)) losses.object("embedded documents");
-    const numbered = numbersAsText(plainMarkup(xml), numbering);
-    const plain = formulasAsText(numbered, (formula) => office.fragment(part, formula));
-    return graphicsAsText(plain, office, part, charts, losses);
+    const withNumbers = numbersAsText(plainMarkup(xml), numbering);
+    const withFormulas = formulasAsText(withNumbers, (formula) => office.fragment(part, formula));
+    return graphicsAsText(withFormulas, office, part, charts, losses);
   };
-  let part = office.mainPart;
+  let currentPart = office.mainPart;
   // The converter reads parts through the package, which counts the bytes, and has no access to the disk.
   const input = {
     file: {
       exists: (name: string) => office.has(name),
       read: async (name: string, encoding?: string) => {
-        part = name;
+        currentPart = name;
         const bytes = office.bytes(name);
         if (encoding === undefined) return bytes;
         if (encoding === "base64") return Buffer.from(bytes).toString("base64");
-        return rewritten(name, new TextDecoder(encoding).decode(bytes));
+        return rewrite(name, new TextDecoder(encoding).decode(bytes));
       },
     },
   } as unknown as Parameters<typeof mammoth.convertToHtml>[0];
@@ -113,8 +113,8 @@ async function convert(
   } catch (error) {
     if (KnowledgeBaseError.is(error)) throw error;
     const problem = isXmlProblem(error)
-      ? `is damaged: its part "${part}" ${xmlProblem(error)}.`
-      : "is damaged: it has no content that Word would show.";
+      ? `is damaged: its part "${currentPart}" ${xmlProblem(error)}.`
+      : "is damaged: its content cannot be read.";
     throw invalidFile(file.name, problem, error);
   }
 }
