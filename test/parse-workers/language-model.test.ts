@@ -72,7 +72,7 @@ test("a permanent model error is a warning", async () => {
   const { text, warnings } = await prepare(preparer);
   expect(text.join("")).toBe("Before.\n\nBehind.");
   expect(warnings).toEqual([
-    "The language model has not answered 2 questions about images and tables: it sees no pictures",
+    "The language model did not answer 2 questions about images and tables: it sees no pictures",
   ]);
 });
 

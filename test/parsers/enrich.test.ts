@@ -381,9 +381,7 @@ describe("a PDF", () => {
       askedModel(() => answer),
     );
     expect(blocks).toEqual(plain.blocks);
-    expect(warnings).toEqual([
-      "A table stays as read: the language model's version has other words, or a different order.",
-    ]);
+    expect(warnings).toEqual(["A table was kept as read: the language model's version changes words or their order."]);
   });
 });
 
@@ -406,7 +404,7 @@ describe("a language model", () => {
     const { warnings } = await parse("a.html", pictures(20), model);
     expect(model.questions.length).toBeLessThanOrEqual(8);
     expect(warnings).toEqual([
-      "The language model has not answered 20 questions about images and tables: it sees no pictures",
+      "The language model did not answer 20 questions about images and tables: it sees no pictures",
     ]);
   });
 
@@ -422,7 +420,7 @@ describe("a language model", () => {
       Array(6).fill("A bridge."),
     );
     expect(warnings).toEqual([
-      "The language model has not answered 2 questions about images and tables: the answer is longer than 8000 tokens",
+      "The language model did not answer 2 questions about images and tables: the answer is longer than 8000 tokens",
     ]);
   });
 

@@ -5,18 +5,18 @@ import type { ModelSession } from "./model-session.js";
 interface DescribeOptions {
   readonly session: ModelSession;
   readonly config: Pick<ParseConfig, "languageCode" | "disableOcrMath">;
-  /** The text above the image. */
+  /** The text before the image. */
   readonly before: string;
 }
 
 /** The answer for images without information, with any remark after it. */
-const NOTHING = /^["'*_\s]*NONE\b["'*_]*\s*(?:$|[.,:;()–—-])/;
+const NO_INFORMATION = /^["'*_\s]*NONE\b["'*_]*\s*(?:$|[.,:;()–—-])/;
 const MAX_CONTEXT = 400;
 
-/** Describes an image in a caption after it; `null` if it has no information or could not be described. */
+/** A caption that describes an image; `null` if it has no information or could not be described. */
 export async function describeImage(block: Block, { session, config, before }: DescribeOptions): Promise<Block | null> {
   const answer = await session.ask(question(block, config, before), block.picture!);
-  if (answer === null || NOTHING.test(answer)) return null;
+  if (answer === null || NO_INFORMATION.test(answer)) return null;
   const { headingPath, page, bbox } = block;
   return {
     kind: "caption",
@@ -46,6 +46,6 @@ function question(
     ["Its author says of it", text.slice(0, MAX_CONTEXT)],
     ["The text before it ends", before.slice(-MAX_CONTEXT)],
   ];
-  for (const [lead, quoted] of context) if (quoted) lines.push(`${lead}: ${JSON.stringify(quoted)}`);
+  for (const [label, quotation] of context) if (quotation) lines.push(`${label}: ${JSON.stringify(quotation)}`);
   return lines.join("\n");
 }

@@ -16,10 +16,10 @@ const MIN_SIDE = 32;
 export type EnrichedBlocks = Pick<ParsedDocument, "blocks" | "warnings">;
 
 /**
- * Has a language model describe the images of a document, each at its first position, in captions, and move the words
- * of tables that were detected from a layout into the right cells. Failures become warnings.
+ * Has a language model write captions for the distinct images of a document, and move misplaced words of tables that
+ * were detected from the layout to the right cells. Failures become warnings.
  *
- * @throws retryable errors of the model: the document is better processed later than without the model
+ * @throws retryable errors of the model: it is better to process the document later than without the model
  */
 export async function enrichBlocks(
   blocks: readonly Block[],
@@ -70,7 +70,7 @@ function isAskedAbout(kind: Block["kind"], { disableImageExtraction, disableImag
   return kind === "table" || (kind === "image" && disableImageExtraction !== true && disableImageCaptions !== true);
 }
 
-/** The nearest text above, which shows the model the topic and the language of the document. */
+/** The nearest preceding text, which shows the model the topic and language of the document; empty if none is near. */
 function textBefore(blocks: readonly Block[], at: number): string {
   const nearest = blocks
     .slice(Math.max(0, at - 8), at)

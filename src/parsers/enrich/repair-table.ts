@@ -4,7 +4,7 @@ import { markdownToBlocks } from "../shared/markup/markdown-to-blocks.js";
 import type { ModelSession } from "./model-session.js";
 import { isSameTable } from "./same-table.js";
 
-/** A larger table is a list, which a model would truncate. */
+/** A model would truncate a larger table. */
 const MAX_TABLE_CHARS = 20_000;
 
 /** Has a language model move a table's words to the right cells; rejects any answer that fails {@link isSameTable}. */
