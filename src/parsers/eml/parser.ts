@@ -10,7 +10,7 @@ const MBOX_TYPE = "application/mbox";
 const MESSAGE_TYPE = "message/rfc822";
 const SEPARATOR = Buffer.from("\nFrom ");
 
-/** Internet messages, mailboxes of them, and web pages saved as one (MHTML): header, text and attachments. */
+/** Email messages, mailboxes (mbox) and web pages saved as MHTML: headers, text and attachments. */
 export const emlParser: Parser = {
   name: "eml",
   mimeTypes: [MESSAGE_TYPE, MBOX_TYPE],
@@ -24,17 +24,17 @@ export const emlParser: Parser = {
       import("../shared/mail/read-eml.js"),
       import("../shared/mail/mail-to-blocks.js"),
     ]);
-    return mailDocument(await readEml(file.name, withoutLength(file.bytes)), MESSAGE_TYPE, options);
+    return mailDocument(await readEml(file.name, unwrapEmlx(file.bytes)), MESSAGE_TYPE, options);
   },
 };
 
 /** Strips the message length and the trailing property list that Apple Mail adds. */
-function withoutLength(bytes: Uint8Array): Uint8Array {
+function unwrapEmlx(bytes: Uint8Array): Uint8Array {
   const line = /^(\d{1,10})\s*\n/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 20)));
   return line === null ? bytes : bytes.subarray(line[0].length, line[0].length + Number(line[1]));
 }
 
-/** Whether a text begins with three header lines that are typical of messages. */
+/** Whether a text begins with three or more typical header fields of messages, among them From or Received. */
 function looksLikeMail(text: string): boolean {
   const known = new Set<string>();
   for (const [index, line] of text.split("\n").entries()) {
@@ -48,7 +48,7 @@ function looksLikeMail(text: string): boolean {
   return known.size >= 3 && (known.has("from") || known.has("received"));
 }
 
-/** Adds every message of a mailbox under its subject; counts those that cannot be read. */
+/** Reads every message of a mailbox under its subject; warns of those that cannot be read. */
 async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const [{ readEml }, { mailToBlocks }] = await Promise.all([
     import("../shared/mail/read-eml.js"),
@@ -59,7 +59,7 @@ async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise
   const parts = splitMbox(file.bytes);
   if (parts.length > PARSE_LIMITS.maxMessages)
     throw fileOverLimit(file.name, `has ${parts.length} messages, more than the ${PARSE_LIMITS.maxMessages} allowed.`);
-  let unread = 0;
+  let unreadable = 0;
   let cause: unknown;
   for (const part of parts) {
     options.signal?.throwIfAborted();
@@ -67,17 +67,16 @@ async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise
       warnings.push(...(await mailToBlocks(list, await readEml(file.name, part), options)));
     } catch (error) {
       if (!KnowledgeBaseError.is(error, "invalid_input")) throw error;
-      unread++;
+      unreadable++;
       cause = error;
     }
   }
-  if (unread === parts.length)
-    throw invalidFile(file.name, `has no message that can be read: ${messageOf(cause)}`, cause);
-  if (unread > 0) warnings.push(`${unread} of ${parts.length} messages were not read: ${messageOf(cause)}`);
+  if (unreadable === parts.length) throw invalidFile(file.name, `has no readable message: ${messageOf(cause)}`, cause);
+  if (unreadable > 0) warnings.push(`${unreadable} of ${parts.length} messages could not be read: ${messageOf(cause)}`);
   return { blocks: list.blocks, title: null, mimeType: MBOX_TYPE, pages: null, metadata: {}, warnings };
 }
 
-/** Splits a mailbox file into messages: each begins with a line `From <sender> <date>` below an empty line. */
+/** Splits a mailbox file into messages: each begins with a line `From <sender> <date>` after an empty line. */
 function splitMbox(bytes: Uint8Array): Uint8Array[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const starts = [0];
