@@ -24,7 +24,7 @@ const ENCRYPTION = "META-INF/encryption.xml";
 /** Algorithms that only obfuscate a book's fonts. */
 const FONT_OBFUSCATION = /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/;
 
-const KEYS: readonly (readonly [element: string, key: string])[] = [
+const METADATA_KEYS: readonly (readonly [element: string, key: string])[] = [
   ["creator", "author"],
   ["language", "language"],
   ["publisher", "publisher"],
@@ -38,24 +38,24 @@ const KEYS: readonly (readonly [element: string, key: string])[] = [
  * Reads a book's package: its metadata, and its documents in the order of the spine. Documents outside the linear
  * order, such as answers and notes, come last.
  *
- * @throws `invalid_input` if the book has no package or spine, or is protected by DRM.
+ * @throws `invalid_input` if the book is damaged, has no package or spine, or is protected by DRM.
  */
 export function openBook(fileName: string | null, archive: ZipArchive): Book {
   assertReadable(fileName, archive);
   const path = packagePath(fileName, archive);
   const root = parseXml(fileName, decode(archive.read(path)), path);
   const items = new Map<string, XmlElement>();
-  for (const item of inner(root, "manifest", "item")) items.set(item.attributes.id ?? "", item);
+  for (const item of elementsIn(root, "manifest", "item")) items.set(item.attributes.id ?? "", item);
   const linear: BookPart[] = [];
-  const aside: BookPart[] = [];
+  const nonLinear: BookPart[] = [];
   const resolve = partResolver(archive);
-  for (const reference of inner(root, "spine", "itemref")) {
+  for (const reference of elementsIn(root, "spine", "itemref")) {
     const item = items.get(reference.attributes.idref ?? "");
     const part = item === undefined ? null : partOf(item, path, resolve);
-    if (part !== null) (reference.attributes.linear === "no" ? aside : linear).push(part);
+    if (part !== null) (reference.attributes.linear === "no" ? nonLinear : linear).push(part);
   }
-  if (linear.length + aside.length === 0) throw invalidFile(fileName, "is damaged: it has no content documents.");
-  return { ...describe(root), parts: [...linear, ...aside], resolve };
+  if (linear.length + nonLinear.length === 0) throw invalidFile(fileName, "is damaged: it has no content documents.");
+  return { ...readMetadata(root), parts: [...linear, ...nonLinear], resolve };
 }
 
 function assertReadable(fileName: string | null, archive: ZipArchive): void {
@@ -90,16 +90,16 @@ function partOf(item: XmlElement, packagePath: string, resolve: Book["resolve"])
   return { path, isNavigation: /(?:^|\s)nav(?:\s|$)/.test(item.attributes.properties ?? "") };
 }
 
-/** Resolves references to parts, including those with the wrong case or escapes. */
+/** Resolves references to parts, even if they differ in case or contain escapes. */
 function partResolver(archive: ZipArchive): Book["resolve"] {
   const byLowerCase = new Map(archive.names.map((name) => [name.toLowerCase(), name]));
   return (from, reference) => {
-    const bare = reference.replace(/[?#].*$/s, "");
-    for (const candidate of [unescaped(bare), bare]) {
+    const withoutFragment = reference.replace(/[?#].*$/s, "");
+    for (const candidate of [unescapePath(withoutFragment), withoutFragment]) {
       const path: string[] = candidate.startsWith("/") ? [] : from.split("/").slice(0, -1);
-      for (const step of candidate.split("/")) {
-        if (step === "..") path.pop();
-        else if (step !== "." && step !== "") path.push(step);
+      for (const segment of candidate.split("/")) {
+        if (segment === "..") path.pop();
+        else if (segment !== "." && segment !== "") path.push(segment);
       }
       const name = path.join("/");
       const found = archive.has(name) ? name : byLowerCase.get(name.toLowerCase());
@@ -109,28 +109,28 @@ function partResolver(archive: ZipArchive): Book["resolve"] {
   };
 }
 
-function describe(root: XmlElement): Pick<Book, "title" | "metadata"> {
+function readMetadata(root: XmlElement): Pick<Book, "title" | "metadata"> {
   const values = new Map<string, string[]>();
-  const metadata = childElements(root).find((element) => localName(element.name) === "metadata");
-  for (const element of metadata === undefined ? [] : descendants(metadata)) {
+  const metadataElement = childElements(root).find((element) => localName(element.name) === "metadata");
+  for (const element of metadataElement === undefined ? [] : descendants(metadataElement)) {
     const value = collapseWhitespace(textContent(element));
     if (value === "" || element.name.startsWith("opf:") || element.name === "meta") continue;
     values.set(localName(element.name), [...(values.get(localName(element.name)) ?? []), value]);
   }
-  const described: Record<string, string> = {};
-  for (const [element, key] of KEYS) {
+  const metadata: Record<string, string> = {};
+  for (const [element, key] of METADATA_KEYS) {
     const all = values.get(element);
-    if (all !== undefined) described[key] = /^(?:creator|subject|language)$/.test(element) ? all.join(", ") : all[0]!;
+    if (all !== undefined) metadata[key] = /^(?:creator|subject|language)$/.test(element) ? all.join(", ") : all[0]!;
   }
-  return { title: values.get("title")?.[0] ?? null, metadata: described };
+  return { title: values.get("title")?.[0] ?? null, metadata };
 }
 
-function inner(root: XmlElement, parent: string, name: string): XmlElement[] {
-  const holder = child(root, parent) ?? childElements(root).find((element) => localName(element.name) === parent);
-  return childElements(holder).filter((element) => localName(element.name) === name);
+function elementsIn(root: XmlElement, parent: string, name: string): XmlElement[] {
+  const container = child(root, parent) ?? childElements(root).find((element) => localName(element.name) === parent);
+  return childElements(container).filter((element) => localName(element.name) === name);
 }
 
-function unescaped(reference: string): string {
+function unescapePath(reference: string): string {
   try {
     return decodeURIComponent(reference);
   } catch {
@@ -139,6 +139,6 @@ function unescaped(reference: string): string {
 }
 
 function decode(bytes: Uint8Array): string {
-  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0x3c && bytes[1] === 0);
-  return new TextDecoder(isWide ? "utf-16le" : "utf-8").decode(bytes);
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0x3c && bytes[1] === 0);
+  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
 }

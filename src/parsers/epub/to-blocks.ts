@@ -5,12 +5,12 @@ import { htmlToBlocks } from "../shared/html/html-to-blocks.js";
 import { descendants, isElement, parseHtml } from "../shared/html/html-tree.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 
-const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
-const EMPTY_ELEMENT = /<([a-zA-Z][\w:.-]*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)\/>/g;
+const VOID_ELEMENTS = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
+const SELF_CLOSING_TAG = /<([a-zA-Z][\w:.-]*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)\/>/g;
 const XHTML_PREFIX = /xmlns:([\w.-]+)\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/;
 
 export interface PartSettings extends ImageOptions {
-  /** Whether to skip the table of contents, which the headings repeat. */
+  /** Whether it contains the table of contents, which is skipped because the headings repeat it. */
   readonly isNavigation: boolean;
 }
 
@@ -24,13 +24,13 @@ export function addPart(list: BlockList, bytes: Uint8Array, settings: PartSettin
   htmlToBlocks(list, document, settings);
 }
 
-/** Rewrites XHTML so that an HTML parser reads it the same way: no empty-element tags, no CDATA, no prefix. */
+/** Rewrites XHTML so that an HTML parser reads it the same way: no self-closing tags, no CDATA, no prefix. */
 function xhtmlAsHtml(xhtml: string): string {
   const prefix = XHTML_PREFIX.exec(xhtml.slice(0, 4096))?.[1];
-  const bare = prefix === undefined ? xhtml : xhtml.replace(new RegExp(`(</?)${prefix}:`, "g"), "$1");
-  return bare
+  const unprefixed = prefix === undefined ? xhtml : xhtml.replace(new RegExp(`(</?)${prefix}:`, "g"), "$1");
+  return unprefixed
     .replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_, text: string) => escapeXml(text))
-    .replace(EMPTY_ELEMENT, (whole, name: string, attributes: string) =>
-      VOID.has(name.toLowerCase()) ? whole : `<${name}${attributes}></${name}>`,
+    .replace(SELF_CLOSING_TAG, (whole, name: string, attributes: string) =>
+      VOID_ELEMENTS.has(name.toLowerCase()) ? whole : `<${name}${attributes}></${name}>`,
     );
 }
