@@ -12,7 +12,7 @@ import { childElements, textContent, type XmlElement } from "../shared/xml/xml-t
 const MIME_TYPE = "application/x-fictionbook+xml";
 const ZIP_TYPE = "application/x-zip-compressed-fb2";
 
-/** FictionBook 2, also zipped: sections, poems, citations, tables, and the notes at its end. */
+/** FictionBook 2 files, zipped or not: sections, poems, citations, tables, and the notes at the end. */
 export const fb2Parser: Parser = {
   name: "fb2",
   mimeTypes: [MIME_TYPE, ZIP_TYPE],
@@ -29,7 +29,7 @@ export const fb2Parser: Parser = {
     const bytes = isZip ? zippedBook(file.name, file.bytes) : file.bytes;
     const root = parseXml(file.name, decodeXml(bytes));
     options.signal?.throwIfAborted();
-    if (root.name !== "FictionBook") throw invalidFile(file.name, "is not a FictionBook.");
+    if (root.name !== "FictionBook") throw invalidFile(file.name, "is not a FictionBook file.");
     const list = new BlockList();
     const images = imageOptions(options, (reference) => embeddedImage(root, reference));
     const properties = catchRangeErrors(file.name, () => addBook(list, root, images));
@@ -37,7 +37,7 @@ export const fb2Parser: Parser = {
   },
 };
 
-/** An image at the end of the book, in Base64. */
+/** An image that is stored at the end of the book in Base64; `undefined` if there is none. */
 function embeddedImage(root: XmlElement, reference: string): ReadImage | undefined {
   const image = childElements(root, "binary").find(({ attributes }) => `#${attributes.id}` === reference);
   return image && (() => Buffer.from(textContent(image), "base64"));
@@ -46,6 +46,6 @@ function embeddedImage(root: XmlElement, reference: string): ReadImage | undefin
 function zippedBook(fileName: string | null, bytes: Uint8Array): Uint8Array {
   const archive = new ZipArchive(fileName, bytes);
   const books = archive.names.filter((name) => /\.fb2$/i.test(name));
-  if (books.length !== 1) throw invalidFile(fileName, `contains ${books.length} FictionBooks instead of one.`);
+  if (books.length !== 1) throw invalidFile(fileName, `contains ${books.length} FictionBook files instead of one.`);
   return archive.read(books[0]!);
 }

@@ -11,15 +11,15 @@ export function addBook(
   root: XmlElement,
   options: ImageOptions,
 ): { title: string | null; metadata: Metadata } {
-  const walk = new Walk(list, options);
+  const reader = new BookReader(list, options);
   for (const body of childElements(root, "body")) {
-    if (/^(?:notes|comments|footnotes)$/i.test(body.attributes.name ?? "")) walk.notes(body);
-    else walk.children(body, 1);
+    if (/^(?:notes|comments|footnotes)$/i.test(body.attributes.name ?? "")) reader.notes(body);
+    else reader.children(body, 1);
   }
-  return describe(child(child(root, "description"), "title-info"));
+  return readMetadata(child(child(root, "description"), "title-info"));
 }
 
-class Walk {
+class BookReader {
   readonly #list: BlockList;
   readonly #options: ImageOptions;
 
@@ -45,7 +45,7 @@ class Walk {
     flush();
   }
 
-  /** Each section is a note; its title is the mark that refers to it. */
+  /** Adds each section as a note; its title is the mark that refers to it. */
   notes(body: XmlElement): void {
     for (const section of childElements(body)) {
       if (childElements(section, "section").length > 0) this.notes(section);
@@ -68,7 +68,7 @@ class Walk {
       case "section":
         return this.children(element, level + 1);
       case "subtitle":
-        return this.#subtitle(inline(element.children), level);
+        return this.#subtitle(inlineText(element.children), level);
       case "image":
         return this.#image(element);
       case "table":
@@ -92,28 +92,28 @@ class Walk {
   }
 
   #paragraph(element: XmlElement): void {
-    this.#list.add("paragraph", inline(element.children));
+    this.#list.add("paragraph", inlineText(element.children));
     for (const image of childElements(element, "image")) this.#image(image);
   }
 
   #image(element: XmlElement): void {
     const { images, findPicture } = this.#options;
     const text = element.attributes.alt ?? element.attributes.title ?? "";
-    if (images) this.#list.add("image", text.trim(), withPicture(findPicture?.(referenceOf(element))));
+    if (images) this.#list.add("image", text.trim(), withPicture(findPicture?.(hrefOf(element))));
   }
 
   #table(element: XmlElement): void {
     const rows = childElements(element, "tr").map((row) =>
       childElements(row).flatMap((cell) => {
         const span = Math.min(100, Math.max(1, Number.parseInt(cell.attributes.colspan ?? "1", 10) || 1));
-        return new Array<string>(span).fill(inline(cell.children));
+        return new Array<string>(span).fill(inlineText(cell.children));
       }),
     );
     this.#list.table(rows[0] ?? [], rows.slice(1));
   }
 }
 
-/** A paragraph that is one line of code; `null` for any other element. */
+/** The text of a paragraph that is one line of code; `null` for any other element. */
 function codeLine(element: XmlElement): string | null {
   const [only, ...others] = childElements(element);
   if (element.name !== "p" || only?.name !== "code" || others.length > 0) return null;
@@ -125,34 +125,34 @@ function lines(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   const parts = childElements(element).filter(({ name }) => /^(?:p|v|subtitle|text-author|title)$/.test(name));
   if (parts.length === 0) {
-    const deeper = childElements(element).filter(({ name }) => /^(?:poem|stanza|cite|epigraph)$/.test(name));
-    return deeper.length === 0 ? inline(element.children) : deeper.map(lines).join("\n");
+    const containers = childElements(element).filter(({ name }) => /^(?:poem|stanza|cite|epigraph)$/.test(name));
+    return containers.length === 0 ? inlineText(element.children) : containers.map(lines).join("\n");
   }
-  return parts.map((part) => (part.name === "title" ? lines(part) : inline(part.children))).join("\n");
+  return parts.map((part) => (part.name === "title" ? lines(part) : inlineText(part.children))).join("\n");
 }
 
-function inline(nodes: readonly XmlNode[]): string {
-  return collapseWhitespace(run(nodes));
+function inlineText(nodes: readonly XmlNode[]): string {
+  return collapseWhitespace(rawText(nodes));
 }
 
-function run(nodes: readonly XmlNode[]): string {
+function rawText(nodes: readonly XmlNode[]): string {
   let text = "";
   for (const node of nodes) {
     if (typeof node === "string") text += node;
-    else if (node.name === "a") text += reference(node);
-    else if (node.name === "code") text += codeSpan(run(node.children));
-    else if (node.name !== "image") text += run(node.children);
+    else if (node.name === "a") text += linkText(node);
+    else if (node.name === "code") text += codeSpan(rawText(node.children));
+    else if (node.name !== "image") text += rawText(node.children);
   }
   return text;
 }
 
-function reference(element: XmlElement): string {
-  const text = run(element.children);
+function linkText(element: XmlElement): string {
+  const text = rawText(element.children);
   if (element.attributes.type === "note") return `[${text.trim().replace(/^\[(.*)\]$/, "$1")}]`;
-  return webLink(text, referenceOf(element));
+  return webLink(text, hrefOf(element));
 }
 
-function referenceOf(element: XmlElement): string {
+function hrefOf(element: XmlElement): string {
   return Object.entries(element.attributes).find(([name]) => /(?:^|:)href$/.test(name))?.[1] ?? "";
 }
 
@@ -160,7 +160,7 @@ function codeSpan(text: string): string {
   return text.trim() === "" || text.includes("`") ? text : `\`${text.trim()}\``;
 }
 
-function describe(info: XmlElement | undefined): { title: string | null; metadata: Metadata } {
+function readMetadata(info: XmlElement | undefined): { title: string | null; metadata: Metadata } {
   const value = (name: string): string => collapseWhitespace(textContent(child(info, name)));
   const authors = childElements(info, "author").map((author) =>
     ["first-name", "middle-name", "last-name", "nickname"]
