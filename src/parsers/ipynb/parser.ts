@@ -24,14 +24,14 @@ export const ipynbParser: Parser = {
     if ("error" in notebook) throw invalidFile(file.name, `is not a notebook: ${notebook.error}.`);
     options.signal?.throwIfAborted();
     const list = new BlockList();
-    const unread = notebookToBlocks(list, notebook, imageOptions(options));
+    const skippedImages = notebookToBlocks(list, notebook, imageOptions(options));
     const { title, language, authors } = notebook;
     const metadata = {
       ...(language !== null && { programmingLanguage: language }),
       ...(authors.length > 0 && { author: authors.join(", ") }),
     };
-    const images = unread === 1 ? "An image" : `${unread} images`;
-    const warnings = unread === 0 ? [] : [`${images} in the outputs could not be read.`];
+    const images = skippedImages === 1 ? "An image" : `${skippedImages} images`;
+    const warnings = skippedImages === 0 ? [] : [`${images} in the outputs could not be read.`];
     return pagelessDocument(list.blocks, MIME_TYPE, { title, metadata, warnings });
   },
 };

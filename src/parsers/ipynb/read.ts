@@ -8,17 +8,17 @@ export interface Notebook {
 export interface Cell {
   readonly kind: "markdown" | "code" | "raw" | "heading";
   readonly source: string;
-  /** Level of a heading cell, which old notebooks have. */
+  /** The level of a heading cell, which only old notebooks have. */
   readonly level: number;
   readonly outputs: readonly Output[];
 }
 
 export interface Output {
-  /** Texts by their type, as in `text/plain`. */
+  /** Texts by MIME type, such as `text/plain`. */
   readonly texts: ReadonlyMap<string, string>;
   readonly isStream: boolean;
   readonly hasImage: boolean;
-  /** In Base64, if it is a bitmap. */
+  /** A PNG or JPEG image in Base64; `null` if there is none. */
   readonly image: string | null;
 }
 
@@ -62,7 +62,7 @@ function cellOf(cell: unknown): Cell {
 
 function outputOf(output: Fields): Output {
   const isError = output.output_type === "error" || output.output_type === "pyerr";
-  // Version 3 has the texts beside the other fields, under short names.
+  // Version 3 has the texts among the other fields, under short names.
   const data = output.data === undefined ? output : fieldsOf(output.data);
   const texts = new Map<string, string>();
   for (const [key, value] of Object.entries(data)) {

@@ -8,18 +8,18 @@ import type { Notebook, Output } from "./read.js";
 
 /**
  * Adds a notebook's cells in order, with the images in their outputs if images are wanted.
- * @returns The number of images among the outputs that have no text.
+ * @returns The number of outputs with an image of which nothing was added.
  */
 export function notebookToBlocks(list: BlockList, notebook: Notebook, options: ImageOptions): number {
-  let unread = 0;
+  let skippedImages = 0;
   for (const { kind, source, level, outputs } of notebook.cells) {
     if (kind === "heading") list.heading(level, source);
     else if (kind === "markdown") markdownToBlocks(list, source, options);
     else if (kind === "raw") list.add("paragraph", source.trim());
     else list.add("code", source.replace(/^\n+|\s+$/g, ""), languageOf(source, notebook.language));
-    for (const output of outputs) if (!addOutput(list, output, options)) unread++;
+    for (const output of outputs) if (!addOutput(list, output, options)) skippedImages++;
   }
-  return unread;
+  return skippedImages;
 }
 
 /** A cell may begin with a magic command that names another language. */
@@ -31,9 +31,9 @@ function languageOf(source: string, language: string | null): { language?: strin
 
 /** Adds the richest form of an output and its image. Returns false if nothing is added for an image. */
 function addOutput(list: BlockList, output: Output, options: ImageOptions): boolean {
-  const isRead = addText(list, output, options);
+  const hasText = addText(list, output, options);
   const { image } = output;
-  if (image === null || !options.findPicture) return isRead;
+  if (image === null || !options.findPicture) return hasText;
   list.add("image", "", { picture: () => Buffer.from(image, "base64") });
   return true;
 }
@@ -43,11 +43,11 @@ function addText(list: BlockList, { texts, isStream, hasImage }: Output, options
   const html = texts.get("text/html");
   const latex = texts.get("text/latex");
   const plain = stripVTControlCharacters(texts.get("text/plain") ?? "").replace(/^\n+|\s+$/g, "");
-  const before = list.blocks.length;
+  const blockCount = list.blocks.length;
   if (markdown !== undefined && !isStream) markdownToBlocks(list, markdown, options);
   else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), options);
   else if (latex !== undefined && !isStream) list.add("formula", latex.trim());
-  if (list.blocks.length > before) return true;
+  if (list.blocks.length > blockCount) return true;
   // `<Figure size 640x480 with 1 Axes>` is the text alternative of an image.
   if (hasImage && /^<[^<>]*>$/.test(plain)) return false;
   list.add("code", plain);
