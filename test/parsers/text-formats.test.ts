@@ -118,7 +118,7 @@ describe("json", () => {
     });
     const lines = await parse("a.jsonl", '{"a": 1}\noops\n{"a": 2}\n');
     expect(lines.blocks.map((block) => block.text)).toEqual(["a: 1", "oops", "a: 2"]);
-    expect(lines.warnings).toEqual(["1 of 3 lines are not JSON and were kept as text, the first is line 2."]);
+    expect(lines.warnings).toEqual(["1 of 3 lines are not JSON and were kept as text; the first is line 2."]);
   });
 });
 

@@ -10,8 +10,8 @@ import { jsonProblem } from "../shared/errors/library-errors.js";
 import { jsonToBlocks } from "./to-blocks.js";
 
 const LINES_TYPE = "application/x-ndjson";
-/** A shorter line is parsed within a few megabytes of memory. */
-const SHORT_LINE = 64 * 1024;
+/** Lines up to this length are parsed within a few megabytes of memory. */
+const MAX_UNCHECKED_CHARS = 64 * 1024;
 
 /** JSON and JSON lines: keys as headings and labels, records as paragraphs. */
 export const jsonParser: Parser = {
@@ -24,16 +24,16 @@ export const jsonParser: Parser = {
   async parse(file) {
     const { text } = await readText(file.bytes);
     const list = new BlockList();
-    const isLines = file.mimeType === LINES_TYPE || /\.(?:jsonl|ndjson)$/i.test(file.name ?? "");
-    if (!isLines) assertShape(file.name, text);
-    const whole = isLines ? { error: null } : parseJson(text);
+    const isJsonLines = file.mimeType === LINES_TYPE || /\.(?:jsonl|ndjson)$/i.test(file.name ?? "");
+    if (!isJsonLines) assertWithinLimits(file.name, text);
+    const parsed = isJsonLines ? { error: null } : parseJson(text);
     const warnings: string[] = [];
-    if ("value" in whole) jsonToBlocks(list, whole.value);
-    else addLines(list, text, file, whole.error, warnings);
+    if ("value" in parsed) jsonToBlocks(list, parsed.value);
+    else addLines(list, text, file, parsed.error, warnings);
     return {
       blocks: list.blocks,
       title: null,
-      mimeType: "value" in whole ? "application/json" : LINES_TYPE,
+      mimeType: "value" in parsed ? "application/json" : LINES_TYPE,
       pages: null,
       metadata: {},
       warnings,
@@ -41,17 +41,17 @@ export const jsonParser: Parser = {
   },
 };
 
-type Parsed = { readonly value: unknown } | { readonly error: unknown };
+type ParseResult = { readonly value: unknown } | { readonly error: unknown };
 
-/** Limits depth and number of values before parsing: `JSON.parse` takes some 70 bytes for each bracket. */
-function assertShape(name: string | null, text: string): void {
+/** Limits depth and number of values before parsing: `JSON.parse` takes about 70 bytes per bracket. */
+function assertWithinLimits(name: string | null, text: string): void {
   const { depth, values } = new JsonShape().add(Buffer.from(text));
   const { maxJsonDepth, maxJsonValues } = PARSE_LIMITS;
   if (depth > maxJsonDepth) throw fileOverLimit(name, `is nested deeper than the ${maxJsonDepth} levels allowed.`);
   if (values > maxJsonValues) throw fileOverLimit(name, `has more than the ${maxJsonValues} values allowed.`);
 }
 
-function parseJson(text: string): Parsed {
+function parseJson(text: string): ParseResult {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
@@ -60,13 +60,13 @@ function parseJson(text: string): Parsed {
 }
 
 /** Adds one record for each line; keeps lines that are not JSON as text, with a warning. */
-function addLines(list: BlockList, text: string, file: SourceFile, wholeError: unknown, warnings: string[]): void {
+function addLines(list: BlockList, text: string, file: SourceFile, error: unknown, warnings: string[]): void {
   const lines = text.split("\n");
   const bad: number[] = [];
   let good = 0;
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
-    if (line.length > SHORT_LINE) assertShape(file.name, line);
+    if (line.length > MAX_UNCHECKED_CHARS) assertWithinLimits(file.name, line);
     const parsed = parseJson(line);
     if ("value" in parsed) {
       jsonToBlocks(list, [parsed.value]);
@@ -78,11 +78,11 @@ function addLines(list: BlockList, text: string, file: SourceFile, wholeError: u
   }
   // Some lines of a truncated pretty-printed file are JSON too.
   if (good === 0 || bad.length > good) {
-    const reason = wholeError === null ? `line ${bad[0] ?? 1} is not JSON` : jsonProblem(text, wholeError);
-    throw invalidFile(file.name, `is not valid JSON: ${reason}.`, wholeError ?? undefined);
+    const reason = error === null ? `line ${bad[0] ?? 1} is not JSON` : jsonProblem(text, error);
+    throw invalidFile(file.name, `is not valid JSON: ${reason}.`, error ?? undefined);
   }
   if (bad.length > 0)
     warnings.push(
-      `${bad.length} of ${good + bad.length} lines are not JSON and were kept as text, the first is line ${bad[0]}.`,
+      `${bad.length} of ${good + bad.length} lines are not JSON and were kept as text; the first is line ${bad[0]}.`,
     );
 }

@@ -3,7 +3,7 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 /** Containers nested deeper than this become lines of `path: value` instead of sections. */
 const SECTION_DEPTH = 3;
 /** Keys shown before a value; outer ones of a longer path are omitted. */
-const SHOWN_KEYS = 6;
+const MAX_SHOWN_KEYS = 6;
 
 /** A path in a JSON value, linked to the container around it. */
 interface Path {
@@ -18,7 +18,7 @@ interface Node {
 
 /**
  * Adds a parsed JSON value as readable blocks: a container within an object becomes a section under its key, each
- * object of an array a record, and every other value a line `path: value`. Depth is limited by memory alone.
+ * object of an array a record, and every other value a line `path: value`. Depth is limited only by memory.
  */
 export function jsonToBlocks(list: BlockList, value: unknown, level = 1): void {
   if (Array.isArray(value)) {
@@ -46,9 +46,9 @@ function isSection(value: unknown): boolean {
 }
 
 /** Every value within `root` as a line `path: value`, walked without recursion. */
-function linesOf(root: unknown, at: Path | null = null): string {
+function linesOf(root: unknown, path: Path | null = null): string {
   const lines: string[] = [];
-  const pending: Node[] = [{ value: root, path: at }];
+  const pending: Node[] = [{ value: root, path }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const leaf = leafOf(next.value);
     if (leaf === null) for (const child of childrenOf(next).reverse()) pending.push(child);
@@ -57,7 +57,7 @@ function linesOf(root: unknown, at: Path | null = null): string {
   return lines.join("\n");
 }
 
-/** The text of a value on one line; `null` for a container that is walked into. */
+/** The text of a value on one line; `null` for a container whose children become lines. */
 function leafOf(value: unknown): string | null {
   if (Array.isArray(value)) {
     const simple = value.every((item) => typeof item !== "object" || item === null);
@@ -76,7 +76,7 @@ function childrenOf({ value, path }: Node): Node[] {
 function lineOf(path: Path | null, value: string): string {
   const keys: string[] = [];
   let node = path;
-  while (node !== null && keys.length < SHOWN_KEYS) {
+  while (node !== null && keys.length < MAX_SHOWN_KEYS) {
     keys.unshift(node.key);
     node = node.parent;
   }
