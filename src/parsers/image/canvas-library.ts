@@ -34,17 +34,17 @@ export interface Pixels {
 }
 
 const PACKAGE = "@napi-rs/canvas";
-/** The command to install it, in the versions that pdfjs accepts. */
+/** Installs it in a version that pdfjs accepts. */
 const INSTALL_CANVAS = `npm install ${PACKAGE}@0.1`;
 
 /**
  * Loads the copy that pdfjs uses: a process with two copies of this native library crashes.
  *
- * @throws KnowledgeBaseError `unsupported` with the command to install it
+ * @throws `unsupported` with the command to install it
  */
 export function canvasLibrary(): CanvasLibrary {
   try {
-    return requireOfPdfjs()(PACKAGE) as CanvasLibrary;
+    return pdfjsRequire()(PACKAGE) as CanvasLibrary;
   } catch (cause) {
     const problem = hasCanvasLibrary() ? `does not load here (${messageOf(cause)})` : "is not installed";
     const message = `Rendering pages and images needs the package ${PACKAGE}, which ${problem}.`;
@@ -52,16 +52,16 @@ export function canvasLibrary(): CanvasLibrary {
   }
 }
 
-/** Whether it is installed; it may still fail to load. */
+/** Whether the canvas library is installed; it may still fail to load. */
 export function hasCanvasLibrary(): boolean {
   try {
-    requireOfPdfjs().resolve(PACKAGE);
+    pdfjsRequire().resolve(PACKAGE);
     return true;
   } catch {
     return false;
   }
 }
 
-function requireOfPdfjs(): NodeJS.Require {
+function pdfjsRequire(): NodeJS.Require {
   return createRequire(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
 }

@@ -1,7 +1,7 @@
 import { type RenderableImage, rasterOf } from "../shared/ocr/raster.js";
 import { type CanvasContext, canvasLibrary } from "./canvas-library.js";
 
-/** Decodes an image, to be rendered at any scale: a pixel is a point. Rejects a damaged image with the reason. */
+/** Decodes an image for rendering at any scale; a pixel is a point. Rejects if the image is damaged. */
 export async function decodeImage(bytes: Uint8Array): Promise<RenderableImage> {
   const { loadImage, createCanvas } = canvasLibrary();
   const image = await loadImage(bytes);
@@ -10,16 +10,17 @@ export async function decodeImage(bytes: Uint8Array): Promise<RenderableImage> {
     width,
     height,
     async draw(scale) {
-      const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
-      // One canvas for all strips: the first is the highest.
+      const pixelWidth = Math.max(1, Math.round(width * scale));
+      const pixelHeight = Math.max(1, Math.round(height * scale));
+      // One canvas for all strips: the first is the tallest.
       let context: CanvasContext | null = null;
-      return rasterOf(across, down, (top, rows) => {
-        context ??= createCanvas(across, rows).getContext("2d");
+      return rasterOf(pixelWidth, pixelHeight, (top, rows) => {
+        context ??= createCanvas(pixelWidth, rows).getContext("2d");
         context.fillStyle = "#fff";
-        context.fillRect(0, 0, across, rows);
+        context.fillRect(0, 0, pixelWidth, rows);
         context.imageSmoothingQuality = "high";
-        context.drawImage(image, 0, -top, across, down);
-        return context.getImageData(0, 0, across, rows).data;
+        context.drawImage(image, 0, -top, pixelWidth, pixelHeight);
+        return context.getImageData(0, 0, pixelWidth, rows).data;
       });
     },
   };

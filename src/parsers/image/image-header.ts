@@ -1,4 +1,4 @@
-/** Supported image types. */
+/** MIME types of the supported images. */
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/tiff", "image/gif", "image/bmp", "image/webp"];
 
 export interface ImageSize {
@@ -39,10 +39,10 @@ function bitmapSize(view: Buffer): ImageSize {
 }
 
 function webpSize(view: Buffer): ImageSize | null {
-  const kind = view.toString("latin1", 12, 16);
-  if (kind === "VP8X") return { width: view.readUIntLE(24, 3) + 1, height: view.readUIntLE(27, 3) + 1 };
-  if (kind === "VP8 ") return { width: view.readUInt16LE(26) & 0x3fff, height: view.readUInt16LE(28) & 0x3fff };
-  if (kind !== "VP8L") return null;
+  const chunkType = view.toString("latin1", 12, 16);
+  if (chunkType === "VP8X") return { width: view.readUIntLE(24, 3) + 1, height: view.readUIntLE(27, 3) + 1 };
+  if (chunkType === "VP8 ") return { width: view.readUInt16LE(26) & 0x3fff, height: view.readUInt16LE(28) & 0x3fff };
+  if (chunkType !== "VP8L") return null;
   const bits = view.readUInt32LE(21);
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }

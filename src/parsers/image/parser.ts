@@ -2,7 +2,7 @@ import type { Parser } from "../../interfaces/parser.js";
 import { OCR_OPTIONS } from "../pageless-options.js";
 import { IMAGE_TYPES } from "./image-header.js";
 
-/** Images with text in them, by OCR; a TIFF file page by page. A pixel is a point. */
+/** Images that contain text, read by OCR; a TIFF file page by page. A pixel is a point. */
 export const imageParser: Parser = {
   name: "image",
   mimeTypes: IMAGE_TYPES,

@@ -1,7 +1,7 @@
 import { fileSignature } from "../file-signature.js";
 import { PARSE_LIMITS } from "../limits.js";
-import { asJpeg } from "./as-jpeg.js";
 import { canvasLibrary } from "./canvas-library.js";
+import { encodeJpeg } from "./encode-jpeg.js";
 import { imageSize, isTruncated } from "./image-header.js";
 
 /** An image in a format that every language model with vision accepts. */
@@ -17,20 +17,19 @@ export interface PreparedImage {
 export const MAX_SHOWN_PIXELS = 1568;
 /** Below the services' limit of 5 MB per image, in Base64. */
 const MAX_BYTES = 3_500_000;
-const AS_IT_IS: readonly string[] = ["image/png", "image/jpeg"];
-const DECODED: readonly string[] = [...AS_IT_IS, "image/gif", "image/bmp", "image/webp"];
+const ACCEPTED_TYPES: readonly string[] = ["image/png", "image/jpeg"];
+const DECODABLE_TYPES: readonly string[] = [...ACCEPTED_TYPES, "image/gif", "image/bmp", "image/webp"];
 
 /**
  * Prepares an image for a language model: unchanged, or converted if it is large or in a format that few models accept.
- * `null` if its format cannot be decoded, it has more than 50 megapixels, or is truncated. Rejects other damaged
- * images.
+ * `null` if it cannot be decoded, has more than 50 megapixels, or is truncated. Rejects if it is damaged otherwise.
  */
 export async function prepareImage(bytes: Uint8Array): Promise<PreparedImage | null> {
   const mimeType = fileSignature(null, bytes)?.mimeType ?? "";
-  const size = DECODED.includes(mimeType) && !isTruncated(bytes) ? imageSize(bytes) : null;
+  const size = DECODABLE_TYPES.includes(mimeType) && !isTruncated(bytes) ? imageSize(bytes) : null;
   if (size === null || size.width * size.height > PARSE_LIMITS.maxPixels) return null;
   const isSmall = Math.max(size.width, size.height) <= MAX_SHOWN_PIXELS && bytes.length <= MAX_BYTES;
-  if (isSmall && AS_IT_IS.includes(mimeType)) return { mimeType: mimeType as PreparedImage["mimeType"], bytes };
+  if (isSmall && ACCEPTED_TYPES.includes(mimeType)) return { mimeType: mimeType as PreparedImage["mimeType"], bytes };
   const image = await canvasLibrary().loadImage(bytes);
-  return { mimeType: "image/jpeg", bytes: await asJpeg(image, MAX_SHOWN_PIXELS) };
+  return { mimeType: "image/jpeg", bytes: await encodeJpeg(image, MAX_SHOWN_PIXELS) };
 }

@@ -18,17 +18,17 @@ import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import type { RenderableImage } from "../shared/ocr/raster.js";
 import { recogniseImage } from "../shared/ocr/recognise-image.js";
 import { recogniser } from "../shared/ocr/recogniser.js";
-import { asJpeg } from "./as-jpeg.js";
 import { canvasLibrary } from "./canvas-library.js";
 import { decodeImage } from "./decode-image.js";
+import { encodeJpeg } from "./encode-jpeg.js";
 import { IMAGE_TYPES, type ImageSize, imageSize, isTruncated } from "./image-header.js";
 import { MAX_SHOWN_PIXELS } from "./prepare-image.js";
-import { type TiffPage, tiffFrom, tiffPages } from "./tiff-pages.js";
+import { type TiffPage, tiffPages, withFirstPage } from "./tiff-pages.js";
 
 const TIFF = "image/tiff";
-/** Pixels of margin around the words of a table: rules, and descenders. */
+/** Pixels of margin around the words of a table, for ruling lines and descenders. */
 const MARGIN = 12;
-/** Share of the parse time limit. */
+/** Share of the parse time limit that text recognition may take. */
 const TIME_SHARE = 0.7;
 
 /** Recognises the text of an image, or of each page of a TIFF file. */
@@ -41,36 +41,36 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
   assertSizes(file, sizes);
   const { language, warnings } = await languageOf(options);
   const layouts: ImageLayout[] = [];
-  const late: number[] = [];
+  const latePages: number[] = [];
   const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
   for (const [index, size] of language === null ? [] : sizes.entries()) {
     signal?.throwIfAborted();
     if (performance.now() > deadline) {
-      late.push(index + 1);
+      latePages.push(index + 1);
       continue;
     }
     onProgress?.();
     const image = await decode(file, isTiff ? (size as TiffPage) : null, language!, options);
-    const settings = { ...scalesOf(image, config.mode), language: language!, signal, onProgress };
+    const settings = { ...ocrScales(image, config.mode), language: language!, signal, onProgress };
     const recognised = await recogniseImage(image, settings);
     layouts.push(imageLayout(index + 1, image, recognised, ""));
   }
   const pages = layouts.map(({ page }) => page);
   const words = layouts.flatMap((layout) => layout.words);
-  const isWhole = isTiff || !isTruncated(file.bytes);
-  if (!isWhole && language !== null && words.length === 0)
+  const isComplete = isTiff || !isTruncated(file.bytes);
+  if (!isComplete && language !== null && words.length === 0)
     throw invalidFile(file.name, "is a truncated or damaged image.");
-  warnings.push(...lateWarning(late));
-  if (!isWhole) warnings.push("The image is truncated; the missing part could not be read.");
+  warnings.push(...lateWarning(latePages));
+  if (!isComplete) warnings.push("The image is truncated; the missing part could not be read.");
   const list = new BlockList();
   pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
-  const read = addConfidence(list.blocks, words);
+  const recognisedBlocks = addConfidence(list.blocks, words);
   const images = sizes.map((size): ReadImage => {
     if (!isTiff) return () => file.bytes;
-    return () => recogniser.toPng(tiffFrom(file.bytes, size as TiffPage), { language: language ?? "eng", signal });
+    return () => recogniser.toPng(withFirstPage(file.bytes, size as TiffPage), { language: language ?? "eng", signal });
   });
   return {
-    blocks: options.ask ? withImages(read, images, options) : read,
+    blocks: options.ask ? withImages(recognisedBlocks, images, options) : recognisedBlocks,
     title: null,
     mimeType,
     pages: sizes.length,
@@ -90,27 +90,27 @@ async function languageOf(options: ParseOptions): Promise<{ language: string | n
   }
 }
 
-/** Adds images for a language model: each page as a whole before its text, and the tables. */
+/** Adds images for a language model: of each page before its text, and of the tables. */
 function withImages(blocks: readonly Block[], images: readonly ReadImage[], options: ParseOptions): readonly Block[] {
   return images.flatMap((picture, index): Block[] => {
     const page = index + 1;
     const image: Block = { kind: "image", text: "", headingPath: [], page, origin: "native", picture };
-    const read = blocks.filter((block) => block.page === page);
-    const shown = read.map((block): Block => {
+    const onPage = blocks.filter((block) => block.page === page);
+    const withPictures = onPage.map((block): Block => {
       const { kind, bbox } = block;
       if (kind !== "table" || bbox === undefined) return block;
-      return { ...block, picture: async () => cropped(await picture(), bbox) };
+      return { ...block, picture: async () => crop(await picture(), bbox) };
     });
-    return showsPictures(options) ? [image, ...shown] : shown;
+    return showsPictures(options) ? [image, ...withPictures] : withPictures;
   });
 }
 
-async function cropped(
+async function crop(
   bytes: Uint8Array,
   [left, top, right, bottom]: readonly [number, number, number, number],
 ): Promise<Uint8Array> {
   const image = await canvasLibrary().loadImage(bytes);
-  return asJpeg(image, MAX_SHOWN_PIXELS, [left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN]);
+  return encodeJpeg(image, MAX_SHOWN_PIXELS, [left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN]);
 }
 
 function assertSizes(file: SourceFile, sizes: readonly (ImageSize | null)[]): asserts sizes is ImageSize[] {
@@ -133,7 +133,7 @@ async function decode(
 ): Promise<RenderableImage> {
   try {
     if (page === null) return await decodeImage(file.bytes);
-    return await decodeImage(await recogniser.toPng(tiffFrom(file.bytes, page), { language, signal }));
+    return await decodeImage(await recogniser.toPng(withFirstPage(file.bytes, page), { language, signal }));
   } catch (error) {
     signal?.throwIfAborted();
     if (KnowledgeBaseError.is(error)) throw error;
@@ -142,7 +142,7 @@ async function decode(
 }
 
 /** Images rarely declare their physical size: the fewer pixels they have, the smaller their letters are. */
-function scalesOf({ width, height }: RenderableImage, mode: string | undefined) {
+function ocrScales({ width, height }: RenderableImage, mode: string | undefined) {
   const scale = Math.min(3, Math.max(1, 2400 / Math.max(width, height)));
   return { scale, maxScale: mode === "accurate" ? 6 : 5, isFast: mode === "fast" };
 }

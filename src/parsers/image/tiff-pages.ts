@@ -3,34 +3,34 @@ import type { ImageSize } from "./image-header.js";
 const WIDTH = 256;
 const HEIGHT = 257;
 const SUBFILE_TYPE = 254;
-const REDUCED = 1;
+const REDUCED_IMAGE = 1;
 const LONG = 4;
 
 export interface TiffPage extends ImageSize {
-  /** Offset of its tags in the file. */
+  /** Offset of its image file directory. */
   readonly directory: number;
 }
 
-/** The pages of a TIFF file, without reduced copies of them; none if the file is damaged. */
+/** The pages of a TIFF file, up to the first damaged one, without reduced copies. */
 export function tiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isLittle = bytes[0] === 0x49;
+  const isLittleEndian = bytes[0] === 0x49;
   const pages: TiffPage[] = [];
   const seen = new Set<number>();
   try {
-    for (let at = view.getUint32(4, isLittle); at !== 0 && !seen.has(at) && pages.length <= maxPages; ) {
+    for (let at = view.getUint32(4, isLittleEndian); at !== 0 && !seen.has(at) && pages.length <= maxPages; ) {
       seen.add(at);
-      const count = view.getUint16(at, isLittle);
+      const count = view.getUint16(at, isLittleEndian);
       const tags = new Map<number, number>();
       for (let entry = at + 2; entry < at + 2 + count * 12; entry += 12) {
-        const isLong = view.getUint16(entry + 2, isLittle) === LONG;
-        const value = isLong ? view.getUint32(entry + 8, isLittle) : view.getUint16(entry + 8, isLittle);
-        tags.set(view.getUint16(entry, isLittle), value);
+        const isLong = view.getUint16(entry + 2, isLittleEndian) === LONG;
+        const value = isLong ? view.getUint32(entry + 8, isLittleEndian) : view.getUint16(entry + 8, isLittleEndian);
+        tags.set(view.getUint16(entry, isLittleEndian), value);
       }
       const [width = 0, height = 0] = [tags.get(WIDTH), tags.get(HEIGHT)];
-      const isReduced = ((tags.get(SUBFILE_TYPE) ?? 0) & REDUCED) !== 0;
+      const isReduced = ((tags.get(SUBFILE_TYPE) ?? 0) & REDUCED_IMAGE) !== 0;
       if (width > 0 && height > 0 && !isReduced) pages.push({ width, height, directory: at });
-      at = view.getUint32(at + 2 + count * 12, isLittle);
+      at = view.getUint32(at + 2 + count * 12, isLittleEndian);
     }
   } catch (error) {
     // A directory beyond the end of the file: the pages before it are complete.
@@ -39,8 +39,8 @@ export function tiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
   return pages;
 }
 
-/** The file with one of its pages made the first, which is the one that decoders return. */
-export function tiffFrom(bytes: Uint8Array, { directory }: TiffPage): Uint8Array {
+/** A copy of the file in which a page comes first: decoders return only the first page. */
+export function withFirstPage(bytes: Uint8Array, { directory }: TiffPage): Uint8Array {
   const copy = new Uint8Array(bytes);
   new DataView(copy.buffer).setUint32(4, directory, bytes[0] === 0x49);
   return copy;

@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
-import { asJpeg } from "../image/as-jpeg.js";
 import { canvasLibrary, type Pixels } from "../image/canvas-library.js";
+import { encodeJpeg } from "../image/encode-jpeg.js";
 import { type RenderableImage, rasterOf } from "../shared/ocr/raster.js";
 import type { Box } from "./frame.js";
 import { documentOptions, loadPdfjsWithWorker, pdfjsFolder } from "./load-pdfjs.js";
@@ -90,7 +90,7 @@ export class PageRenderer {
         // Pixels, since drawing one canvas onto another copies all of it each time.
         const pixels = drawing.context.getImageData(left, top, part.width, part.height);
         part.getContext("2d").putImageData(pixels, 0, 0);
-        crops.push(await asJpeg(part, maxPixels));
+        crops.push(await encodeJpeg(part, maxPixels));
       }
       return crops;
     } finally {

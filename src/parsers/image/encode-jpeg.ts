@@ -9,7 +9,7 @@ const QUALITY = 90;
  * Encodes an image, or a part of it, as JPEG on white with at most `maxPixels` along its longer side, rotated by its
  * EXIF orientation.
  */
-export async function asJpeg(image: CanvasImage, maxPixels: number, box?: PixelBox): Promise<Uint8Array> {
+export async function encodeJpeg(image: CanvasImage, maxPixels: number, box?: PixelBox): Promise<Uint8Array> {
   const [left, top, right, bottom] = box ?? [0, 0, image.width, image.height];
   const scale = Math.min(1, maxPixels / Math.max(right - left, bottom - top));
   const canvas = canvasLibrary().createCanvas(
