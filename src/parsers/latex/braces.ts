@@ -1,10 +1,10 @@
 export interface Group {
   readonly content: string;
-  /** The offset behind it. */
+  /** The offset after its closing brace or bracket. */
   readonly end: number;
 }
 
-/** The offset behind the brace that closes the group at `start`; the end of the text if it is never closed. */
+/** The offset after the brace that closes the group at `start`; the end of the text if it is never closed. */
 export function groupEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -18,22 +18,22 @@ export function groupEnd(text: string, start: number): number {
 
 /** The group `{…}` that begins at `start`, after optional spaces; `null` if there is none. */
 export function groupAt(text: string, start: number): Group | null {
-  const at = afterSpace(text, start);
+  const at = skipSpace(text, start);
   if (text[at] !== "{") return null;
   const end = groupEnd(text, at);
   return { content: text.slice(at + 1, end - 1), end };
 }
 
-/** The same for an optional argument `[…]`. It is short and contains no brackets, so no text is scanned twice. */
+/** Likewise for an optional argument `[…]`, short and without brackets, so that no text is scanned twice. */
 export function optionAt(text: string, start: number): Group | null {
-  OPTION.lastIndex = afterSpace(text, start);
+  OPTION.lastIndex = skipSpace(text, start);
   const match = OPTION.exec(text);
   return match === null ? null : { content: match[1]!, end: OPTION.lastIndex };
 }
 
 const OPTION = /\[([^[\]]{0,2000})\]/y;
 
-function afterSpace(text: string, start: number): number {
+function skipSpace(text: string, start: number): number {
   let at = start;
   while (/[ \t\n]/.test(text[at] ?? "")) at++;
   return at;

@@ -15,7 +15,7 @@ const LETTERS = new Map([
   ...Object.entries({ quad: " ", qquad: " ", newline: "\n", linebreak: "\n", today: "" }),
 ]);
 
-/** Commands whose arguments are not shown, and the number of these. */
+/** Commands whose arguments are not shown, with the number of arguments. */
 const HIDDEN = argumentCounts(
   "label index vspace hspace pagestyle thispagestyle bibliographystyle bibliography input include includegraphics " +
     "def usepackage documentclass title author date color phantom hypersetup graphicspath pagenumbering captionsetup " +
@@ -25,7 +25,7 @@ const HIDDEN = argumentCounts(
   "newenvironment renewenvironment addcontentsline",
 );
 
-/** Commands with arguments before the text that they show, and the number of these. */
+/** Commands with arguments before the text that they show, with the number of such arguments. */
 const LEADING = argumentCounts(
   "textcolor colorbox parbox raisebox scalebox rotatebox foreignlanguage",
   "multirow multicolumn resizebox",
@@ -34,7 +34,7 @@ const LEADING = argumentCounts(
 const MAX_DEPTH = 100;
 const MAX_INLINE_FORMULA = 5_000;
 
-/** LaTeX text as Markdown: formulas, code and links are marked, symbols resolved, other commands removed. */
+/** Converts LaTeX text to Markdown: keeps formulas, code and links, resolves symbols, removes other commands. */
 export function latexInline(text: string, depth = 0): string {
   if (depth > MAX_DEPTH) return text;
   const out: string[] = [];
@@ -54,9 +54,9 @@ export function latexInline(text: string, depth = 0): string {
       out.push(["-", "–", "—"][dashes.length - 1]!);
       at = special + dashes.length;
     } else if (char === "`" || char === "'") {
-      const double = text[special + 1] === char;
-      out.push(double ? (char === "`" ? "“" : "”") : char === "`" ? "‘" : "'");
-      at = special + (double ? 2 : 1);
+      const isDouble = text[special + 1] === char;
+      out.push(isDouble ? (char === "`" ? "“" : "”") : char === "`" ? "‘" : "'");
+      at = special + (isDouble ? 2 : 1);
     } else at = special + 1;
   }
   return out.join("");
@@ -79,10 +79,10 @@ function nextSpecial(text: string, from: number): number {
 const SPECIAL = /[\\${}~`'-]/g;
 
 function formula(text: string, start: number, out: string[]): number {
-  const mark = text[start + 1] === "$" ? "$$" : "$";
-  let at = text.indexOf(mark, start + mark.length);
-  while (at !== -1 && text[at - 1] === "\\") at = text.indexOf(mark, at + 1);
-  const end = at === -1 ? text.length : at + mark.length;
+  const delimiter = text[start + 1] === "$" ? "$$" : "$";
+  let at = text.indexOf(delimiter, start + delimiter.length);
+  while (at !== -1 && text[at - 1] === "\\") at = text.indexOf(delimiter, at + 1);
+  const end = at === -1 ? text.length : at + delimiter.length;
   out.push(text.slice(start, end));
   return end;
 }
@@ -108,7 +108,7 @@ function command(text: string, start: number, out: string[], depth: number): num
 
 /** `\(…\)` */
 function inlineFormula(text: string, from: number, out: string[]): number {
-  // Searched only up to the next opening, so that formulas that are never closed are not scanned twice.
+  // Searched only up to the next opening, so that no text is scanned twice if formulas are never closed.
   const next = text.indexOf("\\(", from);
   const near = text.slice(from, Math.min(from + MAX_INLINE_FORMULA, next === -1 ? text.length : next));
   const length = near.indexOf("\\)");
@@ -139,7 +139,7 @@ function accent(text: string, after: number, mark: string, out: string[], depth:
   return after + letter[0].length;
 }
 
-/** Adds what a command shows. Returns the offset behind its arguments. */
+/** Adds the visible text of a command. Returns the offset after its arguments. */
 function namedCommand(name: string, text: string, after: number, out: string[], depth: number): number {
   let at = optionAt(text, after)?.end ?? after;
   if (text[at] === "[") at = optionAt(text, at)?.end ?? at;
@@ -158,12 +158,12 @@ function namedCommand(name: string, text: string, after: number, out: string[], 
     out.push(markdownLink(label, first.content.replace(/\\([%#_&])/g, "$1")));
     return group?.end ?? first.end;
   }
-  out.push(shownText(name, first.content, depth + 1));
+  out.push(visibleText(name, first.content, depth + 1));
   return first.end;
 }
 
-/** What a command shows of its argument. */
-function shownText(name: string, argument: string, depth: number): string {
+/** The visible text of a command's argument. */
+function visibleText(name: string, argument: string, depth: number): string {
   if (/^(?:url|nolinkurl)$/.test(name)) return argument.replace(/\\([%#_&~])/g, "$1");
   if (name === "verb") return `\`${argument}\``;
   if (/^(?:cite|citet|citep|parencite|textcite|autocite|footcite|citealp|citeauthor|citeyear)$/.test(name))
@@ -186,7 +186,7 @@ function argumentEnd(text: string, from: number): number {
   return groupAt(text, start + name.length)?.end ?? start + name.length;
 }
 
-/** A map from names and values in turn. */
+/** A map from a list of alternating names and values. */
 function pairs(...lines: readonly string[]): ReadonlyMap<string, string> {
   const words = lines.join(" ").split(" ");
   return new Map(words.flatMap((name, i) => (i % 2 === 0 ? [[name, words[i + 1]!]] : [])));

@@ -34,17 +34,17 @@ function withoutComments(text: string): string {
   let at = 0;
   for (const match of text.matchAll(VERBATIM)) {
     if (match.index < at) continue;
-    parts.push(strip(text.slice(at, match.index)));
+    parts.push(stripComments(text.slice(at, match.index)));
     const closing = `\\end{${match[1]}}`;
     const end = text.indexOf(closing, match.index);
     at = end === -1 ? text.length : end + closing.length;
     if (match[1] !== "comment") parts.push(text.slice(match.index, at));
   }
-  parts.push(strip(text.slice(at)));
+  parts.push(stripComments(text.slice(at)));
   return parts.join("");
 }
 
-function strip(text: string): string {
+function stripComments(text: string): string {
   return text
     .split("\n")
     .map((line) => {

@@ -7,7 +7,7 @@ export interface LatexTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-const RULES = new RegExp(
+const LAYOUT_COMMANDS = new RegExp(
   String.raw`\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering|` +
     String.raw`small|footnotesize|(?:cline|cmidrule)(?:\([^()]{0,10}\))?\s*\{[^{}]{0,20}\}|` +
     String.raw`addlinespace(?:\[[^\]]{0,20}\])?)(?![a-zA-Z])`,
@@ -26,7 +26,7 @@ export function latexTable(body: string): LatexTable {
       captions.push(latexPlain(group.content));
       return row.slice(group.end);
     })
-    .map((row) => row.replace(/^\s*\*?\[[^\]\n]{0,20}\]/, "").replace(RULES, ""))
+    .map((row) => row.replace(/^\s*\*?\[[^\]\n]{0,20}\]/, "").replace(LAYOUT_COMMANDS, ""))
     .filter((row) => row.trim() !== "")
     .map((row) => splitAt(row, "&").flatMap(cellsOf));
   const filled = rows.filter((row) => row.some((cell) => cell !== ""));

@@ -23,18 +23,18 @@ const MAX_DEPTH = 50;
 /** Reads the body of a LaTeX document. */
 export class LatexReader {
   readonly #list: BlockList;
-  /** Level of headings above the sections. */
-  readonly #above: number;
-  #top = 2;
+  /** The level of the title; 0 if there is none. */
+  readonly #baseLevel: number;
+  #topSection = 2;
 
-  constructor(list: BlockList, above: number) {
+  constructor(list: BlockList, baseLevel: number) {
     this.#list = list;
-    this.#above = above;
+    this.#baseLevel = baseLevel;
   }
 
   read(body: string): void {
     const used = SECTIONS.findIndex((name) => new RegExp(`\\\\${name}\\*?\\s*[[{]`).test(body));
-    this.#top = used === -1 ? 2 : used;
+    this.#topSection = used === -1 ? 2 : used;
     this.#body(body, 0, 0);
   }
 
@@ -60,19 +60,19 @@ export class LatexReader {
 
   #paragraph(text: string): void {
     const plain = latexPlain(text);
-    // Layout commands leave punctuation.
+    // Layout commands may leave only punctuation.
     if (/[\p{L}\p{N}$]/u.test(plain)) this.#list.add("paragraph", plain);
   }
 
   #command(name: string, text: string, end: number): number {
-    const short = optionAt(text, end);
-    let argument = groupAt(text, short?.end ?? end);
+    const shortTitle = optionAt(text, end);
+    let argument = groupAt(text, shortTitle?.end ?? end);
     if (argument !== null && name === "captionof") argument = groupAt(text, argument.end);
     if (argument === null) return end;
     const content = latexPlain(argument.content);
     if (name.startsWith("caption")) this.#list.add("caption", content);
-    else if (name === "frametitle") this.#list.heading(this.#above + 3, content);
-    else this.#list.heading(this.#above + SECTIONS.indexOf(name) - this.#top + 1, content);
+    else if (name === "frametitle") this.#list.heading(this.#baseLevel + 3, content);
+    else this.#list.heading(this.#baseLevel + SECTIONS.indexOf(name) - this.#topSection + 1, content);
     return argument.end;
   }
 
@@ -102,13 +102,13 @@ export class LatexReader {
     } else if (TABLES.test(name)) this.#table(name, inner);
     else if (LISTS.test(name)) this.#items(bare, inner, depth, listLevel + 1);
     else {
-      if (bare === "abstract") this.#list.heading(this.#above + 1, "Abstract");
+      if (bare === "abstract") this.#list.heading(this.#baseLevel + 1, "Abstract");
       if (STATEMENTS.test(name)) {
         const label = `${bare[0]!.toUpperCase()}${bare.slice(1)}`;
         this.#list.add("paragraph", `${label}${options === null ? "" : ` (${latexPlain(options.content)})`}:`);
       }
       const title = bare === "frame" ? groupAt(inner, 0) : null;
-      if (title !== null) this.#list.heading(this.#above + 3, latexPlain(title.content));
+      if (title !== null) this.#list.heading(this.#baseLevel + 3, latexPlain(title.content));
       this.#body(inner.slice(title?.end ?? argumentsEnd(bare, inner)), depth + 1, listLevel);
     }
     return end;
@@ -122,7 +122,7 @@ export class LatexReader {
   }
 
   #table(name: string, inner: string): void {
-    // Some have a width before the column specification.
+    // Some environments have a width before the column specification.
     const first = groupAt(inner, 0);
     const hasWidth = /^(?:tabularx|tabulary|xltabular|tabular\*)$/.test(name);
     const columns = hasWidth && first !== null ? groupAt(inner, first.end) : first;
@@ -139,11 +139,11 @@ export class LatexReader {
       const content = item.slice(key?.end ?? label?.end ?? 0);
       const first = new RegExp(BOUNDARY).exec(content)?.index ?? content.length;
       const text = latexPlain(content.slice(0, first)).replace(/\n/g, " ");
-      const shown = label === null ? null : latexPlain(label.content);
+      const labelText = label === null ? null : latexPlain(label.content);
       let lead = "";
       if (key !== null) lead = `[${key.content}]`;
-      else if (shown !== null && name === "description") lead = `${shown}:`;
-      const marker = /enum/.test(name) ? { marker: shown ?? `${number}.` } : {};
+      else if (labelText !== null && name === "description") lead = `${labelText}:`;
+      const marker = /enum/.test(name) ? { marker: labelText ?? `${number}.` } : {};
       this.#list.add("list_item", `${lead} ${text}`.trim(), { level: Math.min(level, 9), ...marker });
       number++;
       this.#body(content.slice(first), depth + 1, level);
@@ -151,16 +151,16 @@ export class LatexReader {
   }
 }
 
-/** Where the content of an environment stops and its `\end` ends; the end of the text if it is never closed. */
+/** The offsets at which an environment's content and its `\end` end; the end of the text if it is never closed. */
 function environmentEnd(name: string, text: string, from: number): { stop: number; end: number } {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const marks = new RegExp(`\\\\(begin|end)\\s*\\{${escaped}\\}`, "g");
-  marks.lastIndex = from;
+  const tags = new RegExp(`\\\\(begin|end)\\s*\\{${escaped}\\}`, "g");
+  tags.lastIndex = from;
   let open = 1;
-  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+  for (let tag = tags.exec(text); tag !== null; tag = tags.exec(text)) {
     // Environments within code are part of it.
-    open += mark[1] === "begin" && !CODE.test(name) ? 1 : mark[1] === "end" ? -1 : 0;
-    if (open === 0) return { stop: mark.index, end: mark.index + mark[0].length };
+    open += tag[1] === "begin" && !CODE.test(name) ? 1 : tag[1] === "end" ? -1 : 0;
+    if (open === 0) return { stop: tag.index, end: tag.index + tag[0].length };
   }
   return { stop: text.length, end: text.length };
 }
@@ -170,21 +170,21 @@ function itemsOf(text: string): string[] {
   const items: string[] = [];
   let open = 0;
   let start = -1;
-  for (const mark of text.matchAll(/\\(begin|end)\s*\{|\\(?:bib)?item(?![a-zA-Z@])/g)) {
-    if (mark[1] !== undefined) open += mark[1] === "begin" ? 1 : -1;
+  for (const tag of text.matchAll(/\\(begin|end)\s*\{|\\(?:bib)?item(?![a-zA-Z@])/g)) {
+    if (tag[1] !== undefined) open += tag[1] === "begin" ? 1 : -1;
     else if (open <= 0) {
-      if (start !== -1) items.push(text.slice(start, mark.index));
-      start = mark.index + mark[0].length;
+      if (start !== -1) items.push(text.slice(start, tag.index));
+      start = tag.index + tag[0].length;
     }
   }
   if (start !== -1) items.push(text.slice(start));
   return items;
 }
 
-/** Environments that begin with arguments, and the number of these. */
+/** Environments that begin with arguments, with the number of arguments. */
 const ENVIRONMENT_ARGUMENTS = argumentCounts("minipage multicols adjustbox column", "wrapfigure wraptable");
 
-/** The offset behind the arguments of an environment. */
+/** The offset after the arguments of an environment. */
 function argumentsEnd(name: string, text: string): number {
   let at = 0;
   for (let i = 0; i < (ENVIRONMENT_ARGUMENTS.get(name) ?? 0); i++) at = groupAt(text, at)?.end ?? at;
