@@ -7,11 +7,11 @@ import type { TextWalk } from "./text-walk.js";
 /** Reads objects embedded in frames: formulas, spreadsheets, and the data of charts. */
 export class EmbeddedObjects {
   readonly #package: OdfPackage;
-  readonly #charts: boolean;
+  readonly #addsChartData: boolean;
 
-  constructor(parts: OdfPackage, charts: boolean) {
+  constructor(parts: OdfPackage, addsChartData: boolean) {
     this.#package = parts;
-    this.#charts = charts;
+    this.#addsChartData = addsChartData;
   }
 
   /** A frame's formula as text; `null` if it has none. */
@@ -25,20 +25,20 @@ export class EmbeddedObjects {
     const body = child(this.#content(frame), "office:body");
     const sheet = child(body, "office:spreadsheet");
     const chart = child(body, "office:chart", "chart:chart");
-    const before = walk.list.blocks.length;
+    const blockCount = walk.list.blocks.length;
     for (const table of childElements(sheet, "table:table")) walk.element(table);
     if (chart !== undefined) {
       walk.add("caption", textContent(child(chart, "chart:title")).trim());
       const table = child(chart, "table:table");
-      if (this.#charts && table !== undefined) {
+      if (this.#addsChartData && table !== undefined) {
         const rows = [...descendants(table, "table:table-row")].map((row) =>
           childElements(row, "table:table-cell").map((cell) => textContent(cell).trim()),
         );
-        const { header, body: figures } = splitHeader(rows, 1);
-        walk.list.table(header, figures, walk.pageDetail());
+        const { header, body: values } = splitHeader(rows, 1);
+        walk.list.table(header, values, walk.pageDetail());
       }
     }
-    return walk.list.blocks.length > before;
+    return walk.list.blocks.length > blockCount;
   }
 
   #content(frame: XmlElement): XmlElement | undefined {

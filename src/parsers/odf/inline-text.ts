@@ -8,7 +8,7 @@ export interface InlineText {
   readonly text: string;
   /** Notes, comments, frames and shapes, in order. */
   readonly floats: readonly XmlElement[];
-  /** Page breaks that the writer recorded within the paragraph. */
+  /** Number of page breaks recorded within the paragraph. */
   readonly pageBreaks: number;
 }
 
@@ -18,8 +18,8 @@ export interface InlineContext {
   formula(frame: XmlElement): string | null;
 }
 
-/** Elements without inline content. */
-const SILENT = new Set([
+/** Elements whose content is not part of the text. */
+const SKIPPED = new Set([
   "text:tracked-changes",
   "text:hidden-text",
   "text:note-citation",
@@ -62,7 +62,7 @@ class Run {
 
   #element(element: XmlElement): void {
     const { name, attributes, children } = element;
-    if (SILENT.has(name)) return;
+    if (SKIPPED.has(name)) return;
     if (name === "text:s") this.text += " ".repeat(Math.min(MAX_SPACES, Math.max(1, integer(attributes["text:c"], 1))));
     else if (name === "text:tab") this.text += "\t";
     else if (name === "text:line-break") this.text += "\n";
@@ -82,10 +82,10 @@ class Run {
   }
 
   #link(element: XmlElement) {
-    const outer = this.text;
+    const textBefore = this.text;
     this.text = "";
     this.nodes(element.children);
-    this.text = outer + webLink(this.text, element.attributes["xlink:href"]);
+    this.text = textBefore + webLink(this.text, element.attributes["xlink:href"]);
   }
 
   #ruby(element: XmlElement) {
@@ -102,7 +102,7 @@ class Run {
   }
 }
 
-/** The label of a note: its number, or the sign that its author chose. */
+/** The label of a note: its number, or the mark that its author chose. */
 export function noteLabel(note: XmlElement): string {
   const citation = child(note, "text:note-citation");
   return citation?.attributes["text:label"] ?? (textContent(citation).trim() || "*");

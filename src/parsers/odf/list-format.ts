@@ -9,7 +9,7 @@ export interface LevelFormat {
   readonly prefix: string;
   readonly suffix: string;
   readonly start: number;
-  /** Number of levels whose numbers are printed, this one's last. */
+  /** Number of levels whose numbers are printed, including this one. */
   readonly displayLevels: number;
 }
 
@@ -37,14 +37,14 @@ export function printedNumber(
   numbers: readonly number[],
   level: number,
 ): string | undefined {
-  const own = formats[level];
-  if (own === undefined || own.format === "") return undefined;
+  const levelFormat = formats[level];
+  if (levelFormat === undefined || levelFormat.format === "") return undefined;
   const parts: string[] = [];
-  for (let at = Math.max(0, level - own.displayLevels + 1); at <= level; at++) {
-    const format = formats[at]?.format ?? "";
-    if (format !== "") parts.push(formatNumber(numbers[at] ?? formats[at]?.start ?? 1, format));
+  for (let index = Math.max(0, level - levelFormat.displayLevels + 1); index <= level; index++) {
+    const format = formats[index]?.format ?? "";
+    if (format !== "") parts.push(formatNumber(numbers[index] ?? formats[index]?.start ?? 1, format));
   }
-  return `${own.prefix}${parts.join(".")}${own.suffix}`.trim();
+  return `${levelFormat.prefix}${parts.join(".")}${levelFormat.suffix}`.trim();
 }
 
 function formatNumber(value: number, format: string): string {
@@ -59,7 +59,7 @@ function letters(value: number): string {
   return String.fromCharCode(97 + ((value - 1) % 26)).repeat(Math.ceil(value / 26));
 }
 
-/** Word processors have no Roman numeral for zero or from four thousand on. */
+/** Word processors show digits for zero and for numbers from four thousand on. */
 function romanOrDigits(value: number): string {
   return value < 1 || value > 3999 ? String(value) : roman(value);
 }

@@ -20,8 +20,8 @@ export class ListNumbers {
 
   /** The numbers a list starts from: those of the list that it continues, or none. */
   open({ id, style, continues, continuesStyle }: ListOpening): Numbers {
-    const earlier = continues === undefined ? undefined : this.#byId.get(continues);
-    const numbers = earlier ?? (continuesStyle ? this.#byStyle.get(style) : undefined) ?? [];
+    const continued = continues === undefined ? undefined : this.#byId.get(continues);
+    const numbers = continued ?? (continuesStyle ? this.#byStyle.get(style) : undefined) ?? [];
     if (id !== undefined) this.#byId.set(id, numbers);
     this.#byStyle.set(style, numbers);
     return numbers;

@@ -1,13 +1,13 @@
 import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** A MathML formula on one line, with brackets for the layout, as in `(a+b)/(2)`. */
+/** A MathML formula on one line, with parentheses for its structure, as in `(a+b)/(2)`. */
 export function mathText(root: XmlElement): string {
-  return linear(root).replace(/\s+/g, " ").trim();
+  return linearize(root).replace(/\s+/g, " ").trim();
 }
 
-function linear(element: XmlElement): string {
+function linearize(element: XmlElement): string {
   const parts = childElements(element);
-  const part = (index: number): string => (parts[index] === undefined ? "" : linear(parts[index]));
+  const part = (index: number): string => (parts[index] === undefined ? "" : linearize(parts[index]));
   switch (element.name.replace(/^.*:/, "")) {
     case "annotation":
     case "annotation-xml":
@@ -22,24 +22,24 @@ function linear(element: XmlElement): string {
       return `(${part(0)})/(${part(1)})`;
     case "msup":
     case "mover":
-      return `${part(0)}^${bracket(part(1))}`;
+      return `${part(0)}^${parenthesize(part(1))}`;
     case "msub":
     case "munder":
-      return `${part(0)}_${bracket(part(1))}`;
+      return `${part(0)}_${parenthesize(part(1))}`;
     case "msubsup":
     case "munderover":
-      return `${part(0)}_${bracket(part(1))}^${bracket(part(2))}`;
+      return `${part(0)}_${parenthesize(part(1))}^${parenthesize(part(2))}`;
     case "msqrt":
-      return `√(${parts.map(linear).join("")})`;
+      return `√(${parts.map(linearize).join("")})`;
     case "mroot":
-      return `${bracket(part(1))}√(${part(0)})`;
+      return `${parenthesize(part(1))}√(${part(0)})`;
     case "mtd":
-      return `${parts.map(linear).join("")} `;
+      return `${parts.map(linearize).join("")} `;
     default:
-      return parts.map(linear).join("");
+      return parts.map(linearize).join("");
   }
 }
 
-function bracket(text: string): string {
+function parenthesize(text: string): string {
   return [...text].length <= 1 ? text : `(${text})`;
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "../../types.js";
 import { child, childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-const KEYS: readonly (readonly [element: string, key: string])[] = [
+const METADATA_KEYS: readonly (readonly [element: string, key: string])[] = [
   ["meta:initial-creator", "author"],
   ["dc:creator", "author"],
   ["dc:subject", "subject"],
@@ -15,12 +15,12 @@ const KEYS: readonly (readonly [element: string, key: string])[] = [
 export function odfMetadata(part: XmlElement | undefined): {
   title: string | null;
   metadata: Metadata;
-  /** The number of pages according to its writer. */
+  /** The number of pages stored in the file; `null` if there is none. */
   pageCount: number | null;
 } {
   const meta = child(part, "office:meta");
   const metadata: Record<string, string> = {};
-  for (const [element, key] of KEYS) {
+  for (const [element, key] of METADATA_KEYS) {
     const value = textContent(child(meta, element)).trim();
     if (value !== "") metadata[key] ??= value;
   }

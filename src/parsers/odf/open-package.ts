@@ -16,7 +16,7 @@ export interface OdfPackage {
   imageBytes(image: XmlElement): ReadImage | undefined;
 }
 
-/** @throws `invalid_input` if the file is damaged, encrypted or has no content. */
+/** @throws `invalid_input` if the file is damaged, password-protected or has no content. */
 export async function openPackage(
   fileName: string | null,
   bytes: Uint8Array,
@@ -60,20 +60,20 @@ function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
 
 const MANIFEST = "META-INF/manifest.xml";
 
-/** Searches the manifest for one word, since it may have a DTD and any layout. */
+/** Searches the manifest as text, since it may have a DTD and any layout. */
 function isEncrypted(archive: ZipArchive): boolean {
   if (archive.has("encrypted-package")) return true;
   return archive.has(MANIFEST) && decode(archive.read(MANIFEST)).includes("encryption-data");
 }
 
-/** The type of the whole in the manifest, for writers that omit the `mimetype` part. */
+/** The media type of the package in the manifest, for files without a `mimetype` part. */
 function manifestType(archive: ZipArchive): string | null {
   if (!archive.has(MANIFEST)) return null;
-  const whole = /<[^<>]*full-path\s*=\s*["']\/["'][^<>]*>/.exec(decode(archive.read(MANIFEST)))?.[0] ?? "";
-  return /media-type\s*=\s*["']([^"']+)/.exec(whole)?.[1] ?? null;
+  const rootEntry = /<[^<>]*full-path\s*=\s*["']\/["'][^<>]*>/.exec(decode(archive.read(MANIFEST)))?.[0] ?? "";
+  return /media-type\s*=\s*["']([^"']+)/.exec(rootEntry)?.[1] ?? null;
 }
 
 function decode(bytes: Uint8Array): string {
-  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0x3c && bytes[1] === 0);
-  return new TextDecoder(isWide ? "utf-16le" : "utf-8").decode(bytes);
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0x3c && bytes[1] === 0);
+  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
 }

@@ -2,7 +2,7 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { TextWalk, type WalkContext } from "./text-walk.js";
 
-/** Elements of a slide besides its content. */
+/** Elements of a slide that are not part of its content. */
 const NO_CONTENT = new Set(["office:forms", "presentation:notes", "anim:par", "draw:layer-set"]);
 
 /** Adds the slides of a presentation or the pages of a drawing, each as a page, and returns their number. */
@@ -23,7 +23,7 @@ export function addSlides(list: BlockList, body: XmlElement, context: WalkContex
   return slides.length;
 }
 
-/** Whether a frame only says what could be put into it. */
+/** Whether a frame only contains the prompt of a placeholder. */
 function isPlaceholder(element: XmlElement): boolean {
   return element.attributes["presentation:placeholder"] === "true";
 }

@@ -48,7 +48,7 @@ function readParts(
     images: options.config?.disableImageExtraction !== true,
     imageBytes: (image) => (extractsImages ? parts.imageBytes(image) : undefined),
     warnings: new Set(),
-    repeats: { left: MAX_REPEATED_CHARACTERS },
+    repeatBudget: { remaining: MAX_REPEATED_CHARACTERS },
     formula: (frame) => objects.formula(frame),
     addObject: (walk, frame) => objects.add(walk, frame),
   };
@@ -58,16 +58,16 @@ function readParts(
   assertPageCount(fileName, pages ?? 0, "pages");
   if (pages === null) {
     blocks = withFurniture(blocks, pageFurniture(parts.styles, { ...context, page: undefined }));
-    // Recorded page breaks are only usable if all of them are there.
+    // Recorded page breaks are only usable if none is missing.
     pages = context.page !== undefined && context.page > 1 && context.page === pageCount ? pageCount : null;
     blocks = pages === null ? blocks.map(withoutPage) : blocks.map((block) => withPage(block, pageCount!));
   }
   return { blocks, title: title ?? firstHeading(list.blocks), pages, metadata, warnings: [...context.warnings] };
 }
 
-type Read = (list: BlockList, body: XmlElement, context: WalkContext) => number | null;
+type ContentReader = (list: BlockList, body: XmlElement, context: WalkContext) => number | null;
 
-const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
+const READERS: ReadonlyMap<string, ContentReader> = new Map<string, ContentReader>([
   ["office:text", addText],
   ["office:spreadsheet", addSheets],
   ["office:presentation", addSlides],
@@ -84,8 +84,8 @@ function pageFurniture(
   styles: XmlElement | undefined,
   context: WalkContext,
 ): { headers: Set<string>; footers: Set<string> } {
-  const own = new OdfStyles([child(styles, "office:styles"), child(styles, "office:automatic-styles")]);
-  const walk = new TextWalk(new BlockList(), { ...context, styles: own });
+  const pageStyles = new OdfStyles([child(styles, "office:styles"), child(styles, "office:automatic-styles")]);
+  const walk = new TextWalk(new BlockList(), { ...context, styles: pageStyles });
   const texts = { headers: new Set<string>(), footers: new Set<string>() };
   for (const page of childElements(child(styles, "office:master-styles"), "style:master-page")) {
     for (const part of childElements(page)) {

@@ -11,13 +11,13 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
   for (const [index, sheet] of sheets.entries()) {
     context.page = index + 1;
     const name = sheet.attributes["table:name"] ?? "";
-    const { rows, isCut } = tableGrid(
+    const { rows, isTruncated } = tableGrid(
       sheet,
       (cell) => cellText(cell, context) || undefined,
       (text) => text.length,
-      context.repeats,
+      context.repeatBudget,
     );
-    if (isCut) context.warnings.add(`The sheet "${name}" repeats too many cells; its last rows were skipped.`);
+    if (isTruncated) context.warnings.add(`The sheet "${name}" repeats too many cells; its last rows were skipped.`);
     const texts = rows.map((row) => Array.from(row, (text) => text ?? ""));
     sheetToBlocks(list, name, texts, index + 1);
     addFloats(list, sheet, context);
@@ -25,11 +25,11 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
   return sheets.length;
 }
 
-/** A cell as displayed, else its bare value. */
+/** The text of a cell as displayed, or else its stored value. */
 function cellText(cell: XmlElement, context: WalkContext): string {
   const lines = childElements(cell, "text:p").map((line) => inlineText(line.children, context).text);
-  const shown = lines.join(" ").trim();
-  if (shown !== "") return shown;
+  const displayed = lines.join(" ").trim();
+  if (displayed !== "") return displayed;
   const { attributes } = cell;
   return (
     attributes["office:string-value"] ??
@@ -40,7 +40,7 @@ function cellText(cell: XmlElement, context: WalkContext): string {
   ).trim();
 }
 
-/** Adds comments of cells, and objects on the sheet outside of cells. */
+/** Adds the comments and drawings in cells, and the shapes on the sheet. */
 function addFloats(list: BlockList, sheet: XmlElement, context: WalkContext): void {
   const walk = new TextWalk(list, context);
   walk.nodes(child(sheet, "table:shapes")?.children ?? []);

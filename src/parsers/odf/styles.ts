@@ -52,7 +52,7 @@ export class OdfStyles {
     return getOrCreate(this.#roles, name, () => this.#roleOf(name));
   }
 
-  /** The list style of a paragraph style: "" removes its paragraphs from any list. */
+  /** The list style of a paragraph style; "" removes its paragraphs from any list, `undefined` leaves them as is. */
   listOfParagraph(name: string | undefined): string | undefined {
     const styles = this.#chain("paragraph", name).map(({ element }) => element.attributes["style:list-style-name"]);
     return styles.find((list) => list !== undefined);
@@ -63,11 +63,11 @@ export class OdfStyles {
     return this.#property("text", name, "style:text-properties", "text:display") === "none";
   }
 
-  /** Whether a paragraph or table of a style begins, or ends, a page. */
+  /** Whether a paragraph or table of a style has a page break before or after it. */
   breaksPage(family: "paragraph" | "table", name: string | undefined, side: "before" | "after"): boolean {
     if (name === undefined) return false;
-    const own = this.#styles.get(`${family} ${name}`)?.element.attributes["style:master-page-name"];
-    if (side === "before" && own !== undefined && own !== "") return true;
+    const masterPage = this.#styles.get(`${family} ${name}`)?.element.attributes["style:master-page-name"];
+    if (side === "before" && masterPage !== undefined && masterPage !== "") return true;
     return this.#property(family, name, `style:${family}-properties`, `fo:break-${side}`) === "page";
   }
 
@@ -77,7 +77,7 @@ export class OdfStyles {
   }
 
   #roleOf(name: string): { role: ParagraphRole; level: number } {
-    for (const candidate of this.#names(name)) {
+    for (const candidate of this.#styleNames(name)) {
       const heading = HEADING.exec(candidate);
       if (heading !== null) return { role: "heading", level: Number(heading[1]) };
       if (/^title$/i.test(candidate)) return { role: "heading", level: 1 };
@@ -92,7 +92,7 @@ export class OdfStyles {
   }
 
   /** A style's display name and those of its ancestors: `Heading_20_1` is "Heading 1". */
-  #names(name: string): string[] {
+  #styleNames(name: string): string[] {
     const names = [name, ...this.#chain("paragraph", name).flatMap(({ parent }) => parent ?? [])];
     return names.map((encoded) =>
       encoded.replace(/_([\da-f]{2})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),

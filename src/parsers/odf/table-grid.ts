@@ -6,9 +6,9 @@ const MAX_SPAN = 1_000;
 const MAX_COLUMNS = 16_384;
 export const MAX_REPEATED_CHARACTERS = 5_000_000;
 
-/** Characters left for repeated and spanning cells of one document. */
+/** The number of characters that repeated and spanning cells of one document may still add. */
 export interface RepeatBudget {
-  left: number;
+  remaining: number;
 }
 
 /** Cost of a cell besides its text. */
@@ -19,7 +19,7 @@ export interface TableGrid<Cell> {
   readonly rows: readonly (readonly (Cell | undefined)[])[];
   readonly headerRows: number;
   /** Whether rows were skipped because the table has too many cells. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 }
 
 /** Elements that contain rows. */
@@ -39,8 +39,8 @@ export function tableGrid<Cell>(
   budget: RepeatBudget,
 ): TableGrid<Cell> {
   const layout = new Layout(read, lengthOf, budget);
-  const isCut = !rowsOf(table).every(({ element, isHeader }) => layout.addRow(element, isHeader));
-  return { rows: layout.grid.slice(0, layout.height), headerRows: layout.headerRows, isCut };
+  const isTruncated = !rowsOf(table).every(({ element, isHeader }) => layout.addRow(element, isHeader));
+  return { rows: layout.grid.slice(0, layout.height), headerRows: layout.headerRows, isTruncated };
 }
 
 class Layout<Cell> {
@@ -57,7 +57,7 @@ class Layout<Cell> {
     this.#budget = budget;
   }
 
-  /** Adds a row; returns false if the limit is reached. */
+  /** Adds a row; returns false if the budget is exhausted. */
   addRow(row: XmlElement, isHeader: boolean): boolean {
     const y = this.height;
     const cells = this.#row(y);
@@ -67,9 +67,9 @@ class Layout<Cell> {
     if (cells.some((cell) => cell !== undefined)) {
       const repeats = integer(row.attributes["table:number-rows-repeated"], 1) - 1;
       const cost = cells.reduce((sum, cell) => sum + (cell === undefined ? 0 : this.#costOf(cell)), cells.length);
-      for (let i = 0; i < repeats && this.#takes(cost); i++) this.grid[this.height++] = [...cells];
+      for (let i = 0; i < repeats && this.#spend(cost); i++) this.grid[this.height++] = [...cells];
     }
-    return this.#takes(Math.max(0, cells.length - row.children.length));
+    return this.#spend(Math.max(0, cells.length - row.children.length));
   }
 
   #fill(row: XmlElement, y: number): void {
@@ -87,7 +87,7 @@ class Layout<Cell> {
         const columns = Math.min(MAX_SPAN, Math.max(repeats, count(cell, "columns-spanned", MAX_SPAN)));
         const rows = count(cell, "rows-spanned", MAX_SPAN);
         for (let down = 0; down < rows; down++) {
-          if (!this.#takes((down === 0 ? columns - 1 : columns) * this.#costOf(content))) break;
+          if (!this.#spend((down === 0 ? columns - 1 : columns) * this.#costOf(content))) break;
           const target = this.#row(y + down);
           for (let right = 0; right < columns; right++)
             if (target[x + right] === undefined) target[x + right] = content;
@@ -106,13 +106,13 @@ class Layout<Cell> {
     return CELL_COST + this.#lengthOf(cell);
   }
 
-  #takes(cost: number): boolean {
-    this.#budget.left -= cost;
-    return this.#budget.left >= 0;
+  #spend(cost: number): boolean {
+    this.#budget.remaining -= cost;
+    return this.#budget.remaining >= 0;
   }
 }
 
-/** A count that an attribute of a cell gives, from 1. */
+/** The value of a count attribute of a cell, at least 1. */
 function count(cell: XmlElement, name: "columns-repeated" | "columns-spanned" | "rows-spanned", max: number): number {
   return Math.min(max, Math.max(1, integer(cell.attributes[`table:number-${name}`], 1)));
 }

@@ -5,9 +5,9 @@ import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
 import { child, childElements, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 import { type RepeatBudget, tableGrid } from "./table-grid.js";
 
-/** The walk that encounters a table, and reads its cells. */
+/** The walk that finds a table and reads its cells. */
 export interface CellWalk {
-  readonly context: { readonly repeats: RepeatBudget; readonly warnings: Set<string> };
+  readonly context: { readonly repeatBudget: RepeatBudget; readonly warnings: Set<string> };
   readonly list: BlockList;
   /** A separate walk for a cell. */
   inner(): CellWalk;
@@ -21,13 +21,13 @@ export interface CellWalk {
  * column is only layout, and its content is added as it is.
  */
 export function addTable(walk: CellWalk, table: XmlElement): void {
-  const { rows, headerRows, isCut } = tableGrid(
+  const { rows, headerRows, isTruncated } = tableGrid(
     table,
     (cell) => readCell(walk, cell),
     (blocks) => blocks.reduce((length, block) => length + block.text.length, 0),
-    walk.context.repeats,
+    walk.context.repeatBudget,
   );
-  if (isCut) walk.context.warnings.add("A table repeats too many cells; its last rows were skipped.");
+  if (isTruncated) walk.context.warnings.add("A table repeats too many cells; its last rows were skipped.");
   const width = Math.max(0, ...rows.slice(0, 1000).map((row) => row.length));
   const cells = new Set(rows.flat());
   if (width <= 1) {
@@ -39,15 +39,15 @@ export function addTable(walk: CellWalk, table: XmlElement): void {
     .filter((row) => row.some((text) => text !== ""));
   const { header, body } = splitHeader(texts, headerRows);
   walk.list.table(header, body, walk.pageDetail());
-  for (const cell of cells) for (const block of cell ?? []) if (standsApart(block)) walk.addBlock(block);
+  for (const cell of cells) for (const block of cell ?? []) if (isSeparateBlock(block)) walk.addBlock(block);
 }
 
 /** Joins several header rows: `Year / 2025`. Without any, the first row is the header, which Markdown requires. */
 export function splitHeader(
   rows: readonly (readonly string[])[],
-  marked: number,
+  headerRows: number,
 ): { header: readonly string[]; body: readonly (readonly string[])[] } {
-  const count = Math.min(Math.max(1, marked), 3, rows.length);
+  const count = Math.min(Math.max(1, headerRows), 3, rows.length);
   const header = rows.slice(0, count);
   const width = Math.max(0, ...header.map((row) => row.length));
   return { header: joinHeaderRows(header, width), body: rows.slice(count) };
@@ -63,11 +63,11 @@ function readCell(walk: CellWalk, cell: XmlElement): readonly Block[] | undefine
   return inner.list.blocks.length === 0 ? undefined : inner.list.blocks;
 }
 
-function standsApart(block: Block): boolean {
+function isSeparateBlock(block: Block): boolean {
   return block.kind === "table" || block.kind === "note" || block.text === "";
 }
 
 function cellText(blocks: readonly Block[]): string {
-  const parts = blocks.filter((block) => !standsApart(block)).map(itemText);
+  const parts = blocks.filter((block) => !isSeparateBlock(block)).map(itemText);
   return parts.join(" ").replace(/\s+/g, " ").trim();
 }

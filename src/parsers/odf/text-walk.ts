@@ -26,7 +26,7 @@ export interface WalkContext extends InlineContext {
   /** The image of a `draw:image`, if images are wanted and it exists. */
   imageBytes(image: XmlElement): ReadImage | undefined;
   readonly warnings: Set<string>;
-  readonly repeats: RepeatBudget;
+  readonly repeatBudget: RepeatBudget;
   /** Adds the content of an embedded object; returns false if nothing in it can be read. */
   addObject(walk: TextWalk, frame: XmlElement): boolean;
 }
@@ -87,7 +87,7 @@ export class TextWalk {
     else if (name === "text:list") this.#list(element, null);
     else if (name === "text:numbered-paragraph") this.#numberedParagraph(element);
     else if (name === "table:table") this.#table(element);
-    else if (name === "text:soft-page-break") this.#turnPages(1);
+    else if (name === "text:soft-page-break") this.#advancePages(1);
     else if (name === "office:annotation" || name === "text:note") this.#note(element);
     else if (name === "draw:frame") this.#frame(element);
     else if (name.startsWith("draw:")) this.#shape(element);
@@ -112,7 +112,7 @@ export class TextWalk {
     const { styles } = this.context;
     const style = element.attributes["text:style-name"];
     const { role, level } = styles.paragraph(style);
-    if (styles.breaksPage("paragraph", style, "before") && this.list.blocks.length > 0) this.#turnPages(1);
+    if (styles.breaksPage("paragraph", style, "before") && this.list.blocks.length > 0) this.#advancePages(1);
     const isHeading = element.name === "text:h" || role === "heading";
     const isCode = role === "code" && !isHeading;
     const inline = inlineText(element.children, this.context, isCode);
@@ -127,7 +127,7 @@ export class TextWalk {
     } else this.add(role === "caption" ? "caption" : "paragraph", inline.text);
     for (const float of inline.floats) this.element(float);
     const after = styles.breaksPage("paragraph", style, "after") ? 1 : 0;
-    this.#turnPages(inline.pageBreaks + after);
+    this.#advancePages(inline.pageBreaks + after);
   }
 
   #heading(element: XmlElement, text: string, styleLevel: number, item: OpenItem | null): void {
@@ -139,8 +139,8 @@ export class TextWalk {
       attributes["text:is-list-header"] !== "true" &&
       this.context.styles.listOfParagraph(attributes["text:style-name"]) !== "";
     const { numbers, styles } = this.context;
-    const ownNumber = () => (isNumbered ? numbers.heading(styles.outline, level - 1, startValue(element)) : undefined);
-    const number = item === null ? ownNumber() : item.marker;
+    const nextNumber = () => (isNumbered ? numbers.heading(styles.outline, level - 1, startValue(element)) : undefined);
+    const number = item === null ? nextNumber() : item.marker;
     this.list.heading(level, number === undefined ? text : `${number} ${text}`, this.pageDetail());
   }
 
@@ -184,7 +184,7 @@ export class TextWalk {
     this.#endCode();
   }
 
-  /** A list item outside of a list, which names its list and level itself. */
+  /** Adds a list item outside of a list, which specifies its list and level itself. */
   #numberedParagraph(element: XmlElement): void {
     const { attributes } = element;
     const style = attributes["text:style-name"] ?? "";
@@ -199,9 +199,9 @@ export class TextWalk {
 
   #table(element: XmlElement): void {
     const style = element.attributes["table:style-name"];
-    if (this.context.styles.breaksPage("table", style, "before") && this.list.blocks.length > 0) this.#turnPages(1);
+    if (this.context.styles.breaksPage("table", style, "before") && this.list.blocks.length > 0) this.#advancePages(1);
     addTable(this, element);
-    this.#turnPages(childElements(element, "text:soft-page-break").length);
+    this.#advancePages(childElements(element, "text:soft-page-break").length);
   }
 
   #note(element: XmlElement) {
@@ -238,11 +238,11 @@ export class TextWalk {
 
   #image(element: XmlElement, warning: string | null) {
     const text = (name: string): string => textContent(child(element, name)).replace(/\s+/g, " ").trim();
-    const described = text("svg:desc") || text("svg:title");
+    const description = text("svg:desc") || text("svg:title");
     const image = child(element, "draw:image");
     const picture = image && this.context.imageBytes(image);
-    if (this.context.images && (described !== "" || picture)) this.add("image", described, withPicture(picture));
-    else if (described === "" && warning !== null && !descendants(element, "draw:image").next().done)
+    if (this.context.images && (description !== "" || picture)) this.add("image", description, withPicture(picture));
+    else if (description === "" && warning !== null && !descendants(element, "draw:image").next().done)
       this.context.warnings.add(warning);
   }
 
@@ -263,13 +263,13 @@ export class TextWalk {
     return lines.join("\n");
   }
 
-  /** Each line of code is a paragraph of its own in the file. */
+  /** Adds the collected lines of code: in the file, each is a paragraph. */
   #endCode(): void {
     this.add("code", this.#code.join("\n").replace(/^\n+|\s+$/g, ""));
     this.#code = [];
   }
 
-  #turnPages(count: number): void {
+  #advancePages(count: number): void {
     if (this.context.page !== undefined) this.context.page += count;
   }
 }
