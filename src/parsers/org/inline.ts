@@ -13,13 +13,10 @@ export function orgInline(text: string): string {
 }
 
 /** One pattern per marker. The text between two markers must not contain it, so that no text is scanned twice. */
-const EMPHASIS = ["*", "/", "_", "+"].map(
-  (marker) =>
-    new RegExp(
-      `(^|[\\s('"{-])\\${marker}([^\\s${marker}](?:[^\\n${marker}]{0,500}[^\\s${marker}])?)\\${marker}(?=[\\s.,;:!?)'"}-]|$)`,
-      "gm",
-    ),
-);
+const EMPHASIS = ["*", "/", "_", "+"].map((marker) => {
+  const inner = `[^\\s${marker}](?:[^\\n${marker}]{0,500}[^\\s${marker}])?`;
+  return new RegExp(`(^|[\\s('"{-])\\${marker}(${inner})\\${marker}(?=[\\s.,;:!?)'"}-]|$)`, "gm");
+});
 
 /** Whether a line is only a link to an image. */
 export function isOrgImage(line: string): boolean {

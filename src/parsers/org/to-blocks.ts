@@ -7,7 +7,7 @@ const ITEM = /^(\s*)([-+]|\s\*|\d{1,9}[.)])(?:\s+|$)(?:\[@\d+\]\s*)?(?:\[([ xX-]
 const KEYWORD = /^\s*#\+([\w-]+):\s*(.*)$/;
 const METADATA_KEYS = new Set(["title", "author", "date", "email", "language", "description", "keywords", "subtitle"]);
 
-/** Deeper quotes are kept as text. */
+/** Deeper blocks are kept as text. */
 const MAX_DEPTH = 50;
 
 /** Reads an Org document line by line. */
@@ -63,7 +63,7 @@ export class OrgReader {
 
   #drawer(reader: LineReader) {
     const name = reader.next().trim();
-    // Any other drawer is text.
+    // Any other drawer is kept as text.
     if (!/^:(?:PROPERTIES|LOGBOOK):$/i.test(name)) return this.#list.add("paragraph", name);
     reader.takeWhile((line) => !/^\s*:END:\s*$/i.test(line) && !/^\*+\s/.test(line));
     if (/^\s*:END:\s*$/i.test(reader.peek())) reader.next();
@@ -111,7 +111,7 @@ export class OrgReader {
   }
 
   #item(reader: LineReader): void {
-    const [, indent, bullet, box, rest] = ITEM.exec(reader.next())!;
+    const [, indent, bullet, checkbox, rest] = ITEM.exec(reader.next())!;
     const depth = indent!.length;
     const more = reader.takeWhile(
       (line) => line.trim() !== "" && indentOf(line) > depth && !ITEM.test(line) && !/^\s*(?:#\+|\|)/.test(line),
@@ -119,13 +119,13 @@ export class OrgReader {
     const text = [rest!, ...more].map((line) => line.trim()).join(" ");
     const described = text.replace(/^(.{1,200}?)\s+::(?:\s+|$)/, "$1: ");
     const marker = /\d/.test(bullet!) ? { marker: `${Number.parseInt(bullet!, 10)}.` } : {};
-    const task = box === undefined ? "" : `[${/[xX]/.test(box) ? "x" : " "}] `;
+    const task = checkbox === undefined ? "" : `[${/[xX]/.test(checkbox) ? "x" : " "}] `;
     const level = Math.min(9, 1 + Math.floor(depth / 2));
     this.#list.add("list_item", task + orgInline(described), { level, ...marker });
   }
 
   #paragraph(reader: LineReader): void {
-    // An image has no text except the caption above it.
+    // An image has no text except its caption, a separate keyword.
     if (isOrgImage(reader.peek())) reader.next();
     else this.#list.add("paragraph", orgInline(this.#paragraphLines(reader)));
   }
