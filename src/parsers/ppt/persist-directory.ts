@@ -5,23 +5,23 @@ const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const ENCRYPTED_EDIT_BYTES = 32;
 const MAX_EDITS = 1_000;
 
-/** Locates the parts of a presentation: each save appends the changed ones. */
+/** Locates the parts of a presentation. Each save appends those that changed. */
 export class PersistDirectory {
   readonly #stream: Uint8Array;
   readonly #offsets = new Map<number, number>();
   readonly #documentId: number = 0;
 
-  /** @throws `invalid_input` if the presentation is encrypted. */
+  /** @throws `invalid_input` if the presentation is password-protected. */
   constructor(fileName: string | null, stream: Uint8Array, currentUser: Uint8Array | null) {
     this.#stream = stream;
-    if (currentUser !== null && uint32(currentUser, 12) === ENCRYPTED_TOKEN) throw encrypted(fileName);
+    if (currentUser !== null && uint32(currentUser, 12) === ENCRYPTED_TOKEN) throw passwordError(fileName);
     let at = currentUser === null ? 0 : uint32(currentUser, 16);
     const seen = new Set<number>();
     while (at !== 0 && !seen.has(at) && seen.size < MAX_EDITS) {
       seen.add(at);
       const edit = recordAt(stream, at);
       if (edit === null || edit.type !== RECORD.userEdit) break;
-      if (edit.bytes.length >= ENCRYPTED_EDIT_BYTES && uint32(edit.bytes, 28) !== 0) throw encrypted(fileName);
+      if (edit.bytes.length >= ENCRYPTED_EDIT_BYTES && uint32(edit.bytes, 28) !== 0) throw passwordError(fileName);
       if (seen.size === 1) this.#documentId = uint32(edit.bytes, 16);
       this.#readDirectory(recordAt(stream, uint32(edit.bytes, 12)));
       at = uint32(edit.bytes, 8);
@@ -39,8 +39,8 @@ export class PersistDirectory {
     return part?.type === RECORD.document ? part : findRecord(this.#stream, RECORD.document);
   }
 
-  /** The slides in the order of the file, for a presentation whose slide list is lost. */
-  *looseSlides(): Generator<PptRecord> {
+  /** The slides in the order of the file, for a presentation whose slide list is missing. */
+  *unlistedSlides(): Generator<PptRecord> {
     for (const record of recordsWithin(this.#stream)) if (record.type === RECORD.slide) yield record;
   }
 
@@ -60,6 +60,6 @@ export class PersistDirectory {
   }
 }
 
-function encrypted(fileName: string | null): Error {
+function passwordError(fileName: string | null): Error {
   return invalidFile(fileName, "is password-protected.");
 }

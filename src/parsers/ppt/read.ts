@@ -18,10 +18,10 @@ interface ListedSlide {
   readonly texts: readonly PptText[];
 }
 
-const SLIDES = 0;
-const NOTES = 2;
+const SLIDE_LIST = 0;
+const NOTES_LIST = 2;
 
-/** @throws `invalid_input` if the presentation is encrypted, damaged, or not a presentation. */
+/** @throws `invalid_input` if the file is damaged, password-protected or not a presentation. */
 export function readPresentation(
   { name, bytes }: SourceFile,
   { config = {} }: ParseOptions,
@@ -52,9 +52,9 @@ function readSlides(
   images: boolean,
 ): { list: BlockList; slides: number } {
   const directory = new PersistDirectory(fileName, stream, currentUser);
-  const slides = listedSlides(directory.document, SLIDES);
+  const slides = listedSlides(directory.document, SLIDE_LIST);
   assertPageCount(fileName, slides.length, "slides");
-  const notes = new Map(listedSlides(directory.document, NOTES).map((note) => [note.slideId, note]));
+  const notes = new Map(listedSlides(directory.document, NOTES_LIST).map((note) => [note.slideId, note]));
   const list = new BlockList();
   for (const [index, slide] of slides.entries()) {
     const page = index + 1;
@@ -67,7 +67,7 @@ function readSlides(
   }
   if (slides.length > 0) return { list, slides: slides.length };
   let count = 0;
-  for (const slide of directory.looseSlides()) addSlide(list, readShapes(slide, []), ++count, images);
+  for (const slide of directory.unlistedSlides()) addSlide(list, readShapes(slide, []), ++count, images);
   return { list, slides: count };
 }
 
@@ -76,22 +76,22 @@ function listedSlides(document: PptRecord | null, instance: number): ListedSlide
   const seen = new Set<number>();
   for (const record of document === null ? [] : recordsWithin(document.bytes)) {
     if (record.type !== RECORD.slideList || record.instance !== instance) continue;
-    let own: PptRecord[] = [];
+    let slideRecords: PptRecord[] = [];
     let persist: PptRecord | null = null;
     const flush = (): void => {
       const persistId = persist === null ? null : uint32(persist.bytes, 0);
       // A part that is listed twice is read only once.
       if (persist !== null && persistId !== null && !seen.has(persistId)) {
-        slides.push({ persistId, slideId: uint32(persist.bytes, 12), texts: readTexts(own) });
+        slides.push({ persistId, slideId: uint32(persist.bytes, 12), texts: readTexts(slideRecords) });
         seen.add(persistId);
       }
-      own = [];
+      slideRecords = [];
     };
     for (const inner of recordsWithin(record.bytes)) {
       if (inner.type === RECORD.slidePersist) {
         flush();
         persist = inner;
-      } else own.push(inner);
+      } else slideRecords.push(inner);
     }
     flush();
   }

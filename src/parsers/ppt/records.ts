@@ -32,7 +32,7 @@ export const RECORD = {
 
 const HEADER_BYTES = 8;
 
-/** The record at an offset; `null` if there is none, or it extends beyond the end. */
+/** The record at an offset; `null` if there is none or it is truncated. */
 export function recordAt(bytes: Uint8Array, at: number): PptRecord | null {
   if (at < 0 || at + HEADER_BYTES > bytes.length) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, HEADER_BYTES);
@@ -56,7 +56,7 @@ export function* recordsWithin(bytes: Uint8Array): Generator<PptRecord> {
   }
 }
 
-/** The first child record of a type. */
+/** The first child record of a type; `null` if there is none. */
 export function findRecord(bytes: Uint8Array, type: number): PptRecord | null {
   for (const record of recordsWithin(bytes)) if (record.type === type) return record;
   return null;

@@ -43,18 +43,18 @@ function shapeTexts(shape: PptRecord, outline: readonly PptText[]): PptText[] {
   for (const record of recordsWithin(shape.bytes)) {
     if (record.type !== RECORD.textBox) continue;
     for (const inner of recordsWithin(record.bytes)) {
-      const referred = inner.type === RECORD.outlineReference ? outline[uint32(inner.bytes, 0)] : undefined;
-      if (referred !== undefined) texts.push(referred);
+      const referenced = inner.type === RECORD.outlineReference ? outline[uint32(inner.bytes, 0)] : undefined;
+      if (referenced !== undefined) texts.push(referenced);
     }
     texts.push(...readTexts(recordsWithin(record.bytes)));
   }
   return texts;
 }
 
-/** A table is a group marked as such in its own shape; its cells are shapes. */
+/** A table is a group that its first shape marks as such; its cells are shapes. */
 function isTable(group: PptRecord): boolean {
-  const own = findRecord(group.bytes, RECORD.shape);
-  return own !== null && properties(own).has(TABLE);
+  const groupShape = findRecord(group.bytes, RECORD.shape);
+  return groupShape !== null && properties(groupShape).has(TABLE);
 }
 
 interface Cell {
@@ -89,23 +89,23 @@ function tableRows(group: PptRecord, outline: readonly PptText[]): string[][] {
   return grid;
 }
 
-/** A shape's properties by number; strings if they contain text. */
+/** A shape's properties by number. The description is a string. */
 function properties(shape: PptRecord): Map<number, number | string> {
-  const found = new Map<number, number | string>();
+  const values = new Map<number, number | string>();
   for (const record of recordsWithin(shape.bytes)) {
     if (record.type !== RECORD.properties && record.type !== RECORD.moreProperties) continue;
     const { bytes, instance } = record;
-    let long = instance * 6;
+    let dataOffset = instance * 6;
     for (let i = 0; i < instance && i * 6 + 6 <= bytes.length; i++) {
       const id = bytes[i * 6]! | (bytes[i * 6 + 1]! << 8);
       const value = uint32(bytes, i * 6 + 2);
-      if ((id & 0x8000) === 0) found.set(id & 0x3fff, value);
+      if ((id & 0x8000) === 0) values.set(id & 0x3fff, value);
       else {
-        const text = Buffer.from(bytes.subarray(long, long + value)).toString("utf16le");
-        found.set(id & 0x3fff, (id & 0x3fff) === DESCRIPTION ? text.replace(/\0.*$/s, "").trim() : value);
-        long += value;
+        const text = Buffer.from(bytes.subarray(dataOffset, dataOffset + value)).toString("utf16le");
+        values.set(id & 0x3fff, (id & 0x3fff) === DESCRIPTION ? text.replace(/\0.*$/s, "").trim() : value);
+        dataOffset += value;
       }
     }
   }
-  return found;
+  return values;
 }
