@@ -1,7 +1,7 @@
 import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import { markdownLink } from "../shared/markup/markdown-link.js";
 
-/** Named link targets and substitutions of a document, by lower-case name. */
+/** Named link targets and substitutions of a document, by name in lower case. */
 export interface RstNames {
   readonly targets: ReadonlyMap<string, string>;
   readonly substitutions: ReadonlyMap<string, string>;
@@ -13,28 +13,28 @@ const SUBSTITUTION = /^\.\. \|([^|\n]{1,100})\|[ \t]+replace::[ \t]+(.*)$/gm;
 /** Finds the targets and substitutions of a document. */
 export function rstNames(text: string): RstNames {
   const targets = new Map<string, string>();
-  for (const [, quoted, plain, url] of text.matchAll(TARGET)) targets.set(keyOf(quoted ?? plain!), url!.trim());
+  for (const [, quoted, plainText, url] of text.matchAll(TARGET)) targets.set(keyOf(quoted ?? plainText!), url!.trim());
   const substitutions = new Map<string, string>();
   for (const [, name, value] of text.matchAll(SUBSTITUTION)) substitutions.set(keyOf(name!), value!.trim());
   return { targets, substitutions };
 }
 
-/** Inline markup as Markdown: code, formulas and links are kept, emphasis and roles are removed. */
+/** Converts inline markup to Markdown: keeps code, formulas and links, removes emphasis and roles. */
 export function rstInline(text: string, names: RstNames): string {
   return text
     .split(/(``[^`\n](?:[^`\n]{0,1000}[^`\n])?``|:[a-zA-Z][\w:+.-]{0,50}:`[^`]{1,1000}`)/)
-    .map((part, index) => (index % 2 === 1 ? marked(part) : plain(part, names)))
+    .map((part, index) => (index % 2 === 1 ? literalText(part) : plainText(part, names)))
     .join("");
 }
 
-/** Text with literal content: an inline literal, or a role with its content. */
-function marked(part: string): string {
+/** Converts an inline literal, or a role with its content. */
+function literalText(part: string): string {
   if (part.startsWith("``")) return `\`${part.slice(2, -2)}\``;
-  const tick = part.indexOf("`");
-  return roleText(part.slice(1, tick - 1), part.slice(tick + 1, -1));
+  const backtick = part.indexOf("`");
+  return roleText(part.slice(1, backtick - 1), part.slice(backtick + 1, -1));
 }
 
-function plain(text: string, names: RstNames): string {
+function plainText(text: string, names: RstNames): string {
   return text
     .replace(
       /\|([^|\s](?:[^|\n]{0,100}[^|\s])?)\|_{0,2}/g,
@@ -60,8 +60,8 @@ function plain(text: string, names: RstNames): string {
 function roleText(role: string, content: string): string {
   if (role === "math") return `$${content}$`;
   if (/^(?:code|samp|file|command|option|envvar|kbd|program)$/.test(role)) return `\`${content}\``;
-  const titled = /^([^<]{1,500})<[^<>]*>$/.exec(content);
-  if (titled !== null) return titled[1]!.trim();
+  const withTarget = /^([^<]{1,500})<[^<>]*>$/.exec(content);
+  if (withTarget !== null) return withTarget[1]!.trim();
   return /(?:^|:)(?:func|meth|class|mod|attr|data|exc|obj|const|type)$/.test(role)
     ? `\`${content.replace(/^[~!]/, "")}\``
     : content;

@@ -10,20 +10,20 @@ export function gridTable(lines: readonly string[]): RstTable {
   }
   const borders = [...columns].sort((a, b) => a - b);
   const rows: string[][] = [];
-  let header = 0;
+  let headerRows = 0;
   let cells: string[] | null = null;
   for (const line of lines) {
     if (/^\+[-=+]+\+\s*$/.test(line)) {
       if (cells !== null) rows.push(cells);
       cells = null;
-      if (line.includes("=")) header = rows.length;
+      if (line.includes("=")) headerRows = rows.length;
       continue;
     }
     cells ??= new Array<string>(Math.max(0, borders.length - 1)).fill("");
     addLine(cells, line, borders);
   }
   if (cells !== null) rows.push(cells);
-  return split(rows, header);
+  return splitHeader(rows, headerRows);
 }
 
 /** Adds the text of a line to each cell. A cell extends over borders that the line lacks. */
@@ -44,27 +44,27 @@ function addLine(cells: string[], line: string, borders: readonly number[]): voi
 export function simpleTable(lines: readonly string[]): RstTable {
   const starts = [...lines[0]!.matchAll(/=+/g)].map((match) => match.index);
   const rows: string[][] = [];
-  let header = 0;
-  let rules = 0;
+  let headerRows = 0;
+  let ruleCount = 0;
   for (const line of lines) {
     if (/^=[= ]*$/.test(line)) {
-      if (++rules === 2) header = rows.length;
+      if (++ruleCount === 2) headerRows = rows.length;
       continue;
     }
     if (/^-[- ]*$/.test(line) || line.trim() === "") continue;
     const cells = starts.map((start, i) => line.slice(start, starts[i + 1] ?? line.length).trim());
-    // A row with an empty first column continues the one above.
-    if (cells[0] === "" && rows.length > header)
+    // A row with an empty first column continues the previous one.
+    if (cells[0] === "" && rows.length > headerRows)
       for (const [i, cell] of cells.entries()) rows.at(-1)![i] = `${rows.at(-1)![i]} ${cell}`.trim();
     else rows.push(cells);
   }
-  return split(rows, rules > 2 ? header : 0);
+  return splitHeader(rows, ruleCount > 2 ? headerRows : 0);
 }
 
-function split(rows: readonly string[][], header: number): RstTable {
-  if (header === 0) return { header: [], rows };
-  const top = rows.slice(0, header);
+function splitHeader(rows: readonly string[][], headerRows: number): RstTable {
+  if (headerRows === 0) return { header: [], rows };
+  const top = rows.slice(0, headerRows);
   const width = top.reduce((widest, row) => Math.max(widest, row.length), 0);
   const labels = Array.from({ length: width }, (_, i) => top.map((row) => row[i] ?? "").join(" "));
-  return { header: labels.map((label) => label.trim()), rows: rows.slice(header) };
+  return { header: labels.map((label) => label.trim()), rows: rows.slice(headerRows) };
 }

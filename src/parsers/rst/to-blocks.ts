@@ -29,15 +29,15 @@ export class RstReader {
   readonly #list: BlockList;
   readonly #lines: readonly string[];
   readonly #names: RstNames;
-  readonly #images: boolean;
-  /** Underline characters in order of appearance, which defines their level. */
+  readonly #addsImages: boolean;
+  /** Title decorations in order of appearance, which defines their level. */
   readonly #styles: string[] = [];
 
   constructor(list: BlockList, text: string, images: boolean) {
     this.#list = list;
     this.#names = rstNames(text);
     this.#lines = text.split("\n").map((line) => line.replaceAll("\t", "        ").trimEnd());
-    this.#images = images;
+    this.#addsImages = images;
   }
 
   read(): void {
@@ -69,17 +69,18 @@ export class RstReader {
   /** A title underlined by punctuation, with or without an overline. */
   #section(reader: LineReader): boolean {
     const [first, second, third] = [reader.peek(), reader.peek(1), reader.peek(2)];
-    const over = RULE.exec(first);
-    if (over !== null && first.length > 1 && second.trim() !== "" && third === first) {
+    const overline = RULE.exec(first);
+    if (overline !== null && first.length > 1 && second.trim() !== "" && third === first) {
       for (let i = 0; i < 3; i++) reader.next();
-      return this.#heading(second.trim(), `${over[1]}${over[1]}`);
+      return this.#heading(second.trim(), `${overline[1]}${overline[1]}`);
     }
-    const under = RULE.exec(second);
-    if (under === null || over !== null || /^\s/.test(first) || second.length < Math.min(4, first.length)) return false;
+    const underline = RULE.exec(second);
+    if (underline === null || overline !== null || /^\s/.test(first) || second.length < Math.min(4, first.length))
+      return false;
     if (second.length < first.length && second.length < 4) return false;
     reader.next();
     reader.next();
-    return this.#heading(first, under[1]!);
+    return this.#heading(first, underline[1]!);
   }
 
   #heading(title: string, style: string): true {
@@ -108,7 +109,7 @@ export class RstReader {
     else if (CODE.test(name)) this.#list.add("code", text, argument === "" ? {} : { language: argument });
     else if (name === "math") this.#list.add("formula", `$$\n${[argument, text].join("\n").trim()}\n$$`);
     else if (name === "image" || name === "figure") {
-      if (this.#images) this.#list.add("image", options.get("alt") ?? "");
+      if (this.#addsImages) this.#list.add("image", options.get("alt") ?? "");
       if (name === "figure") this.#list.add("caption", this.#inline(text));
     } else if (name === "csv-table") this.#csvTable(directive);
     else if (name === "list-table") this.#listTable(directive);
@@ -155,13 +156,13 @@ export class RstReader {
   }
 
   #table({ header, rows }: NonNullable<Block["table"]>): void {
-    const shown = (row: readonly string[]): string[] => row.map((cell) => this.#inline(cell));
-    this.#list.table(shown(header), rows.map(shown));
+    const convert = (row: readonly string[]): string[] => row.map((cell) => this.#inline(cell));
+    this.#list.table(convert(header), rows.map(convert));
   }
 
   #simpleTable(reader: LineReader): void {
     const lines = [reader.next()];
-    // It ends with a rule followed by a blank line.
+    // The table ends with a rule followed by a blank line.
     while (!reader.done) {
       const line = reader.next();
       lines.push(line);
@@ -175,7 +176,7 @@ export class RstReader {
     this.#list.add("paragraph", this.#inline(lines.map((line) => line.replace(/^\| ?/, "")).join("\n")));
   }
 
-  /** Fields above the first paragraph are metadata; elsewhere they are text. */
+  /** Fields before the first paragraph are metadata; elsewhere they are text. */
   #field(reader: LineReader, depth: number): void {
     const [, name, value] = /^:([^:]{1,101}):\s*(.*)$/.exec(reader.next())!;
     const text = [value!, ...dedent(reader.takeIndented(1))].join("\n").trim();
@@ -210,9 +211,9 @@ export class RstReader {
 
   #paragraph(reader: LineReader, depth: number) {
     const first = reader.next();
-    const below = reader.peek();
-    // A term, with its definition indented below.
-    if (/^\s+\S/.test(below) && !first.endsWith("::")) {
+    const next = reader.peek();
+    // A term whose definition is indented on the next lines.
+    if (/^\s+\S/.test(next) && !first.endsWith("::")) {
       this.#list.add("paragraph", this.#inline(first));
       return this.#body(dedent(reader.takeIndented(1)), depth + 1);
     }
