@@ -185,7 +185,7 @@ test("links to the web stay, and the pieces of one link are one", async () => {
 test("hidden slides are read and told", async () => {
   const { blocks, warnings } = await parse([title("One"), { shapes: title("Two"), hidden: true }]);
   expect(blocks.map((block) => block.text)).toEqual(["One", "Two"]);
-  expect(warnings).toEqual(["Slide 2: hidden in the presentation, but included."]);
+  expect(warnings).toEqual(["Slide 2 is hidden in the presentation, but included."]);
 });
 
 test("footers, dates and numbers are page footers", async () => {

@@ -3,7 +3,7 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { type Box, shapeBox } from "../shared/ooxml/shape-box.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** A shape's role in its layout: `title`, `body`, `ftr` … */
+/** A shape's role in its layout: its type is `title`, `body`, `ftr` … */
 export interface Placeholder {
   readonly type: string;
   readonly index: string | undefined;
@@ -15,8 +15,8 @@ const TITLES = /^(?:title|ctrTitle)$/;
 export function placeholderOf(shape: XmlElement): Placeholder | null {
   for (const part of childElements(shape)) {
     if (!part.name.startsWith("nv")) continue;
-    const mark = child(part, "nvPr", "ph");
-    if (mark !== undefined) return { type: mark.attributes.type ?? "obj", index: mark.attributes.idx };
+    const ph = child(part, "nvPr", "ph");
+    if (ph !== undefined) return { type: ph.attributes.type ?? "obj", index: ph.attributes.idx };
   }
   return null;
 }
@@ -38,9 +38,9 @@ export class SlideTemplate {
     this.#textStyles = master === undefined ? undefined : child(office.sharedXml(master), "txStyles");
   }
 
-  /** The box of a shape: its own, or that of its placeholder. */
+  /** The box of a shape, or else of the placeholder that it inherits from; `null` if none has one. */
   box(shape: XmlElement): Box | null {
-    for (const candidate of [shape, ...this.#origins(shape)]) {
+    for (const candidate of [shape, ...this.#inherited(shape)]) {
       const box = shapeBox(candidate);
       if (box !== null) return box;
     }
@@ -50,31 +50,31 @@ export class SlideTemplate {
   /** The paragraph properties of a level, nearest first: the shape's own, its placeholders', the master's. */
   paragraphStyles(shape: XmlElement, level: number): (XmlElement | undefined)[] {
     const name = `lvl${level + 1}pPr`;
-    const own = [shape, ...this.#origins(shape)].map((source) => child(source, "txBody", "lstStyle", name));
+    const styles = [shape, ...this.#inherited(shape)].map((source) => child(source, "txBody", "lstStyle", name));
     const type = placeholderOf(shape)?.type;
-    if (type === undefined) return own;
+    if (type === undefined) return styles;
     const style = TITLES.test(type) ? "titleStyle" : /^(?:body|obj|subTitle)$/.test(type) ? "bodyStyle" : "otherStyle";
-    return [...own, child(this.#textStyles, style, name)];
+    return [...styles, child(this.#textStyles, style, name)];
   }
 
-  #origins(shape: XmlElement): XmlElement[] {
+  #inherited(shape: XmlElement): XmlElement[] {
     const wanted = placeholderOf(shape);
     if (wanted === null) return [];
-    const origins: XmlElement[] = [];
+    const inherited: XmlElement[] = [];
     for (const shapes of this.#layers) {
-      const type = placeholderOf(origins.at(-1) ?? shape)!;
+      const type = placeholderOf(inherited.at(-1) ?? shape)!;
       const found = findPlaceholder(shapes, type);
-      if (found !== undefined) origins.push(found);
+      if (found !== undefined) inherited.push(found);
     }
-    return origins;
+    return inherited;
   }
 }
 
-/** By index, which is exact between slide and layout, then by type, since masters use other indexes. */
+/** Matches by index, which slides share with layouts, then by type, since masters use other indexes. */
 function findPlaceholder(shapes: readonly XmlElement[], wanted: Placeholder): XmlElement | undefined {
   const family = shapes.filter((shape) => {
-    const mark = placeholderOf(shape);
-    return mark !== null && familyOf(mark.type) === familyOf(wanted.type);
+    const placeholder = placeholderOf(shape);
+    return placeholder !== null && familyOf(placeholder.type) === familyOf(wanted.type);
   });
   const { index } = wanted;
   const byIndex = family.find((shape) => index !== undefined && placeholderOf(shape)?.index === index);

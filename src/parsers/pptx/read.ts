@@ -47,7 +47,7 @@ export async function readPresentation(
   };
 }
 
-/** Whether a title is PowerPoint's default, in the language of its menus: `PowerPoint Presentation`. */
+/** Whether a title is missing or PowerPoint's default in some language, such as `PowerPoint Presentation`. */
 function isGeneric(title: string | null): boolean {
   return title === null || /^power\s?point\b.{0,20}$|^.{0,20}\bpower\s?point$|^slide \d+$/i.test(title);
 }
@@ -58,6 +58,6 @@ function missingWarning(missing: number): string[] {
 
 function hiddenWarning(hidden: readonly number[]): string[] {
   if (hidden.length === 0) return [];
-  const slides = hidden.length === 1 ? "Slide" : "Slides";
-  return [`${slides} ${hidden.join(", ")}: hidden in the presentation, but included.`];
+  const slides = hidden.length === 1 ? `Slide ${hidden[0]} is` : `Slides ${hidden.join(", ")} are`;
+  return [`${slides} hidden in the presentation, but included.`];
 }

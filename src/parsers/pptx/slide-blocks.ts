@@ -15,7 +15,7 @@ export function slideBlocks(slide: XmlElement, target: DrawingTarget): void {
   const context: DrawingContext = {
     ...target,
     bulletStyles: (shape, level) => template.paragraphStyles(shape, level),
-    inOrder: (shapes) => ordered(shapes, shapeBox),
+    inOrder: (shapes) => inReadingOrder(shapes, shapeBox),
   };
   const shapes = shapesOf(child(slide, "cSld", "spTree"));
   const addFurniture = (kind: "page_header" | "page_footer"): void => {
@@ -23,26 +23,26 @@ export function slideBlocks(slide: XmlElement, target: DrawingTarget): void {
       list.add(kind, drawingText(child(shape, "txBody"), []), { page });
   };
   const withoutFurniture = shapes.filter((shape) => furnitureKind(shape) === null);
-  const content = ordered(withoutFurniture, (shape) => template.box(shape));
-  const marked = content.filter((shape) => isTitle(placeholderOf(shape)) && titleText(shape) !== "");
-  const titles = marked.length > 0 ? marked : [impliedTitle(content)].filter((shape) => shape !== undefined);
+  const content = inReadingOrder(withoutFurniture, (shape) => template.box(shape));
+  const declared = content.filter((shape) => isTitle(placeholderOf(shape)) && titleText(shape) !== "");
+  const titles = declared.length > 0 ? declared : [impliedTitle(content)].filter((shape) => shape !== undefined);
   const body = content.filter((shape) => !titles.includes(shape));
   addFurniture("page_header");
   for (const shape of titles) list.heading(1, titleText(shape), { page });
-  // Without a heading of its own, the slide would be under the title of the previous one.
+  // Without a heading, the slide would be under the title of the previous one.
   const isUnderHeading = titles.length === 0 && list.blocks.some((block) => block.kind === "heading");
-  if (isUnderHeading && showsAnything(body, context)) list.heading(1, `Slide ${page}`, { page });
+  if (isUnderHeading && hasContent(body, context)) list.heading(1, `Slide ${page}`, { page });
   for (const shape of body) addShape(shape, context);
   addFurniture("page_footer");
 }
 
-function showsAnything(shapes: readonly XmlElement[], context: DrawingContext): boolean {
+function hasContent(shapes: readonly XmlElement[], context: DrawingContext): boolean {
   const list = new BlockList();
   for (const shape of shapes) addShape(shape, { ...context, list, losses: new Losses() });
   return list.blocks.length > 0;
 }
 
-function ordered(shapes: readonly XmlElement[], boxOf: (shape: XmlElement) => Box | null): XmlElement[] {
+function inReadingOrder(shapes: readonly XmlElement[], boxOf: (shape: XmlElement) => Box | null): XmlElement[] {
   return readingOrder(shapes.map((shape) => ({ shape, box: boxOf(shape) }))).map(({ shape }) => shape);
 }
 
