@@ -27,7 +27,7 @@ export interface Group {
   flow: ParagraphFlow;
   field: Field | null;
   infoKey: string | null;
-  /** Number of bytes of the fallback for one Unicode character. */
+  /** Number of bytes in the fallback of a Unicode character. */
   fallback: number;
   font: number;
   isHidden: boolean;
@@ -37,14 +37,14 @@ export interface Group {
   outline: number | null;
   list: number | null;
   listLevel: number;
-  inTable: boolean;
+  isInTable: boolean;
   tableDepth: number;
   indent: number;
   firstIndent: number;
 }
 
-/** The initial state of a document. */
-export function firstGroup(flow: ParagraphFlow): Group {
+/** The state at the start of a document. */
+export function initialGroup(flow: ParagraphFlow): Group {
   return {
     destination: "flow",
     flow,
@@ -64,7 +64,7 @@ export const PLAIN_PARAGRAPH = {
   outline: null,
   list: null,
   listLevel: 0,
-  inTable: false,
+  isInTable: false,
   tableDepth: 0,
   indent: 0,
   firstIndent: 0,
@@ -81,7 +81,7 @@ const PROPERTIES = new Map<string, (value: number | null) => Partial<Group>>([
   ["outlinelevel", (value) => ({ outline: value })],
   ["ls", (value) => ({ list: value })],
   ["ilvl", (value) => ({ listLevel: Math.min(8, Math.max(0, value ?? 0)) })],
-  ["intbl", () => ({ inTable: true })],
+  ["intbl", () => ({ isInTable: true })],
   ["itap", (value) => ({ tableDepth: Math.min(20, Math.max(0, value ?? 1)) })],
   ["li", (value) => ({ indent: value ?? 0 })],
   ["lin", (value) => ({ indent: value ?? 0 })],

@@ -18,10 +18,10 @@ export const rtfParser: Parser = {
       throw invalidFile(file.name, "is not an RTF document.");
     const rtf = new RtfInterpreter(options.config?.disableImageExtraction !== true);
     scanRtf(file.bytes, rtf);
-    const isCut = rtf.openGroups > 0;
+    const isTruncated = rtf.openGroups > 0;
     rtf.end();
     const { title: declared = "", ...metadata } = Object.fromEntries(rtf.info.values);
-    // Writers that could not encode a title have written question marks.
+    // Applications write question marks for a title that they cannot encode.
     const title = /[\p{L}\d]/u.test(declared) ? declared : null;
     const { blocks } = rtf.body.list;
     const undescribed = rtf.images - rtf.describedImages;
@@ -33,7 +33,7 @@ export const rtfParser: Parser = {
       pages: null,
       metadata,
       warnings: [
-        ...(isCut ? ["The document is truncated."] : []),
+        ...(isTruncated ? ["The document is truncated."] : []),
         ...(undescribed > 0 ? [`${images} without a description could not be read.`] : []),
       ],
     };

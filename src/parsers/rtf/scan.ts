@@ -1,9 +1,9 @@
 /** Receives the tokens of an RTF file. */
 export interface RtfHandler {
   open(): void;
-  /** Whether to continue. */
+  /** Returns whether to continue. */
   close(): boolean;
-  /** A control word with its number, if it has one. */
+  /** A control word with its numeric parameter, if it has one. */
   word(word: string, value: number | null): void;
   /** A control symbol other than escaped text: `~`, `-`, `*` … */
   symbol(symbol: string): void;
@@ -28,7 +28,7 @@ export function scanRtf(bytes: Uint8Array, handler: RtfHandler): number {
     } else if (byte === CLOSE) {
       at++;
       if (!handler.close()) return at;
-    } else if (byte === BACKSLASH) at = control(bytes, at + 1, handler);
+    } else if (byte === BACKSLASH) at = readControl(bytes, at + 1, handler);
     else if (byte === 0x0d || byte === 0x0a || byte === 0) at++;
     else {
       const start = at;
@@ -44,10 +44,10 @@ function isText(byte: number): boolean {
 }
 
 /** Reads the control word or symbol after a backslash and returns the offset after it. */
-function control(bytes: Uint8Array, start: number, handler: RtfHandler): number {
+function readControl(bytes: Uint8Array, start: number, handler: RtfHandler): number {
   const first = bytes[start];
   if (first === undefined) return start;
-  if (isLetter(first)) return word(bytes, start, handler);
+  if (isLetter(first)) return readWord(bytes, start, handler);
   if (first === 0x27) {
     const value = hexDigit(bytes[start + 1]) * 16 + hexDigit(bytes[start + 2]);
     if (Number.isNaN(value)) return start + 1;
@@ -64,7 +64,7 @@ function control(bytes: Uint8Array, start: number, handler: RtfHandler): number 
 const MAX_WORD = 32;
 const MAX_DIGITS = 10;
 
-function word(bytes: Uint8Array, start: number, handler: RtfHandler): number {
+function readWord(bytes: Uint8Array, start: number, handler: RtfHandler): number {
   let at = start;
   let name = "";
   while (at < bytes.length && at - start < MAX_WORD && isLetter(bytes[at]!)) name += String.fromCharCode(bytes[at++]!);

@@ -2,14 +2,14 @@ import { decodeCodePage } from "../shared/charset/code-page.js";
 import { webLink } from "../shared/html/web-link.js";
 import { itemText, looseBlock } from "../shared/office/loose-blocks.js";
 import { fieldAddress, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
-import { type Field, firstGroup, type Group, PLAIN_PARAGRAPH, setProperty } from "./group.js";
+import { type Field, type Group, initialGroup, PLAIN_PARAGRAPH, setProperty } from "./group.js";
 import { RtfInfo } from "./info.js";
 import { RowShapes } from "./row-shapes.js";
 import type { RtfHandler } from "./scan.js";
 import { StyleSheet } from "./style-sheet.js";
 import { CHARACTERS, CHARSETS, CODE_PAGE_WORDS, DESTINATIONS, FLOWS, INFO_KEYS, KNOWN_STARRED } from "./vocabulary.js";
 
-/** Groups deeper than this share the state of the last one; no writer nests as deep. */
+/** Groups nested deeper than this share the state of the last one; no application nests this deep. */
 const MAX_GROUPS = 5_000;
 
 /** Builds blocks from the tokens of an RTF file. */
@@ -20,19 +20,19 @@ export class RtfInterpreter implements RtfHandler {
   readonly footers = new Set<string>();
   images = 0;
   describedImages = 0;
-  readonly #showsImages: boolean;
+  readonly #addsImages: boolean;
   readonly #styles = new StyleSheet();
   readonly #rows = new RowShapes();
   readonly #fonts = new Map<number, number>();
   readonly #groups: Group[] = [];
-  #group: Group = firstGroup(this.body);
-  #tooDeep = 0;
+  #group: Group = initialGroup(this.body);
+  #sharedGroups = 0;
   #codePage = 1252;
   #defaultFont = -1;
   #isStarred = false;
   /** Whether the group has just been opened, so that its first control word names it. */
   #isFresh = false;
-  #toSkip = 0;
+  #remainingFallback = 0;
   #bytes = new Uint8Array(1024);
   #length = 0;
   #notes = 0;
@@ -40,8 +40,8 @@ export class RtfInterpreter implements RtfHandler {
   #author = "";
   #property = { name: "", value: "" };
 
-  constructor(showsImages: boolean) {
-    this.#showsImages = showsImages;
+  constructor(addsImages: boolean) {
+    this.#addsImages = addsImages;
   }
 
   /** Groups that were not closed when the file ended. */
@@ -57,10 +57,10 @@ export class RtfInterpreter implements RtfHandler {
 
   open(): void {
     this.#decode();
-    this.#toSkip = 0;
+    this.#remainingFallback = 0;
     this.#isFresh = true;
     this.#isStarred = false;
-    if (this.#groups.length >= MAX_GROUPS) this.#tooDeep++;
+    if (this.#groups.length >= MAX_GROUPS) this.#sharedGroups++;
     else {
       this.#groups.push(this.#group);
       this.#group = { ...this.#group };
@@ -70,11 +70,11 @@ export class RtfInterpreter implements RtfHandler {
 
   close(): boolean {
     this.#decode();
-    this.#toSkip = 0;
+    this.#remainingFallback = 0;
     this.#isFresh = false;
     this.#isStarred = false;
-    if (this.#tooDeep > 0) {
-      this.#tooDeep--;
+    if (this.#sharedGroups > 0) {
+      this.#sharedGroups--;
       return true;
     }
     const inner = this.#group;
@@ -92,15 +92,15 @@ export class RtfInterpreter implements RtfHandler {
   binary(): void {
     this.#decode();
     this.#isFresh = false;
-    if (this.#toSkip > 0) this.#toSkip--;
+    if (this.#remainingFallback > 0) this.#remainingFallback--;
   }
 
   text(bytes: Uint8Array): void {
     this.#isFresh = false;
     let from = 0;
-    if (this.#toSkip > 0) {
-      from = Math.min(bytes.length, this.#toSkip);
-      this.#toSkip -= from;
+    if (this.#remainingFallback > 0) {
+      from = Math.min(bytes.length, this.#remainingFallback);
+      this.#remainingFallback -= from;
     }
     if (this.#group.destination === "skip" || from >= bytes.length) return;
     const needed = this.#length + bytes.length - from;
@@ -115,7 +115,7 @@ export class RtfInterpreter implements RtfHandler {
 
   symbol(symbol: string): void {
     this.#decode();
-    if (this.#skips()) return;
+    if (this.#skipFallback()) return;
     if (symbol === "*") {
       this.#isStarred = true;
       return;
@@ -127,8 +127,8 @@ export class RtfInterpreter implements RtfHandler {
 
   word(word: string, value: number | null): void {
     this.#decode();
-    // A character may be the fallback of one that has been read; other control words never are.
-    if (CHARACTERS.has(word) && word !== "tab" && this.#skips()) return;
+    // A control word for a character may be the fallback of a Unicode character; others never are.
+    if (CHARACTERS.has(word) && word !== "tab" && this.#skipFallback()) return;
     const isFirst = this.#isFresh;
     const isStarred = this.#isStarred;
     this.#isFresh = false;
@@ -139,10 +139,10 @@ export class RtfInterpreter implements RtfHandler {
     this.#apply(word, value);
   }
 
-  /** Whether the next character is the fallback of a Unicode character that has been read. */
-  #skips(): boolean {
-    if (this.#toSkip === 0) return false;
-    this.#toSkip--;
+  /** Skips the next character if it is the fallback of a Unicode character that has been read. */
+  #skipFallback(): boolean {
+    if (this.#remainingFallback === 0) return false;
+    this.#remainingFallback--;
     return true;
   }
 
@@ -162,7 +162,7 @@ export class RtfInterpreter implements RtfHandler {
       group.destination = "props";
     } else if (word === "sp") this.#property = { name: "", value: "" };
     else if (word === "upr") {
-      // The group contains the same text twice; the second, in `\\ud`, is Unicode.
+      // The group contains the same text twice; the second, in `\ud`, is Unicode.
       if (group.destination === "flow") group.destination = "props";
     } else if (word === "ud") group.destination = group.infoKey === null ? "flow" : "info";
     else if (isStarred && !KNOWN_STARRED.has(word)) group.destination = "skip";
@@ -194,8 +194,8 @@ export class RtfInterpreter implements RtfHandler {
       return;
     }
     if (word === "shptxt" || word === "dptxbxtext") return outer.flow.attach(blocks);
-    const sign = word === "footnote" ? `[${this.#notes}] ` : this.#author === "" ? "" : `${this.#author}: `;
-    if (lines !== "") outer.flow.attach([looseBlock("note", sign + lines)]);
+    const label = word === "footnote" ? `[${this.#notes}] ` : this.#author === "" ? "" : `${this.#author}: `;
+    if (lines !== "") outer.flow.attach([looseBlock("note", label + lines)]);
   }
 
   #endField(field: Field): void {
@@ -207,13 +207,13 @@ export class RtfInterpreter implements RtfHandler {
     });
   }
 
-  /** A property of an image or shape with its description. */
+  /** Adds the description of an image or shape if a property contains it. */
   #endProperty(outer: Group): void {
     const { name, value } = this.#property;
     const text = value.replace(/\s+/g, " ").trim();
     if (name.trim() !== "wzDescription" || text === "") return;
     this.describedImages++;
-    if (this.#showsImages) outer.flow.attach([looseBlock("image", text)]);
+    if (this.#addsImages) outer.flow.attach([looseBlock("image", text)]);
   }
 
   #apply(word: string, value: number | null) {
@@ -228,7 +228,7 @@ export class RtfInterpreter implements RtfHandler {
     switch (word) {
       case "u":
         this.#write(String.fromCharCode((value ?? 0) & 0xffff));
-        this.#toSkip = group.fallback;
+        this.#remainingFallback = group.fallback;
         return;
       case "plain":
         group.font = this.#defaultFont;
@@ -270,7 +270,7 @@ export class RtfInterpreter implements RtfHandler {
     } else if (word === "cpg" && value !== null && value > 0) this.#fonts.set(group.font, value);
   }
 
-  /** In the text, the number of the next note; within the note nothing, since it is added before its text. */
+  /** Writes the number of the next note; nothing within the note, where it is added before the text. */
   #noteMark() {
     const { flow, destination } = this.#group;
     if (destination !== "flow" || this.#flowWords.get(flow) === "footnote") return;
@@ -280,7 +280,7 @@ export class RtfInterpreter implements RtfHandler {
   }
 
   #endParagraph(): void {
-    this.#toSkip = 0;
+    this.#remainingFallback = 0;
     const { destination, flow } = this.#group;
     if (destination === "flow") flow.endParagraph(this.#format());
     else if (destination === "propValue") this.#write(" ");
@@ -297,13 +297,13 @@ export class RtfInterpreter implements RtfHandler {
     return {
       heading: group.outline === null ? this.#styles.heading(group.style) : outline,
       listLevel: isListed ? group.listLevel : null,
-      tableDepth: group.inTable || group.tableDepth > 1 ? Math.max(1, group.tableDepth) : 0,
+      tableDepth: group.isInTable || group.tableDepth > 1 ? Math.max(1, group.tableDepth) : 0,
       isHanging: group.firstIndent < 0 && group.indent > 0,
       indent: group.indent,
     };
   }
 
-  /** Buffers the bytes of a run before decoding, since characters may take two of them. */
+  /** Decodes the buffered bytes of a run; they are buffered because a character may take two. */
   #decode(): void {
     if (this.#length === 0) return;
     const bytes = this.#bytes.subarray(0, this.#length);

@@ -82,10 +82,10 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, De
   ].map((word) => [word, "skip"] as const),
 ]);
 
-/** Groups with paragraphs of their own. */
+/** Groups that contain separate paragraphs. */
 export const FLOWS = /^(?:shptxt|dptxbxtext|header[lrf]?|footer[lrf]?|footnote|annotation)$/;
 
-/** Groups marked as ignorable that are read nevertheless. */
+/** Control words of groups that are marked as ignorable but are read. */
 export const KNOWN_STARRED: ReadonlySet<string> = new Set([
   "fldinst",
   "fldrslt",
