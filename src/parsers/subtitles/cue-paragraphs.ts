@@ -2,7 +2,7 @@ import type { Cue } from "./read.js";
 
 /** A longer pause begins a new paragraph. */
 const PAUSE_SECONDS = 2;
-/** From this length on a paragraph ends with the next sentence, so that its timestamp stays close to its text. */
+/** From this length on, a paragraph ends with the next sentence, so that its timestamp stays close to its text. */
 const FULL_CHARS = 500;
 const MAX_CHARS = 1_000;
 
@@ -11,7 +11,7 @@ export interface CueParagraph extends Cue {
   readonly times: readonly (readonly [offset: number, seconds: number])[];
 }
 
-/** Joins cues to paragraphs of one speaker, without a pause, of at most 1,000 characters. */
+/** Joins cues into paragraphs of one speaker without a pause, of at most 1,000 characters if no cue is longer. */
 export function cueParagraphs(cues: readonly Cue[]): CueParagraph[] {
   const paragraphs: CueParagraph[] = [];
   let texts: string[] = [];
@@ -20,14 +20,14 @@ export function cueParagraphs(cues: readonly Cue[]): CueParagraph[] {
   for (const cue of cues) {
     const last = paragraphs.at(-1);
     const isFull = length >= FULL_CHARS && /[.!?…。！？]["'”’)]?$/.test(texts.at(-1) ?? "");
-    const continues =
+    const isContinuation =
       last !== undefined &&
       last.speaker === cue.speaker &&
       cue.startSeconds - last.endSeconds <= PAUSE_SECONDS &&
       !isFull &&
       length + cue.text.length <= MAX_CHARS &&
       !/^(?:[-–—]\s|>>)/.test(cue.text);
-    if (!continues) {
+    if (!isContinuation) {
       texts = [];
       times = [];
       length = 0;
@@ -35,7 +35,7 @@ export function cueParagraphs(cues: readonly Cue[]): CueParagraph[] {
     times.push([length, cue.startSeconds]);
     texts.push(cue.text);
     length += cue.text.length + 1;
-    const startSeconds = continues ? last.startSeconds : cue.startSeconds;
+    const startSeconds = isContinuation ? last.startSeconds : cue.startSeconds;
     paragraphs.push({ ...cue, startSeconds, text: texts.join(" "), times });
   }
   return paragraphs;

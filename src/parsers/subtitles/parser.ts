@@ -28,9 +28,9 @@ export const subtitlesParser: Parser = {
     if (cues.length === 0) throw invalidFile(file.name, "has no subtitles.");
     const list = new BlockList();
     for (const { startSeconds, speaker, text, times } of cueParagraphs(cues)) {
-      const before = `[${timestamp(startSeconds)}] ${speaker === null ? "" : `${speaker}: `}`;
-      const moments = times.map(([offset, seconds]) => [offset === 0 ? 0 : before.length + offset, seconds] as const);
-      list.add("paragraph", before + text, { times: moments });
+      const prefix = `[${formatTime(startSeconds)}] ${speaker === null ? "" : `${speaker}: `}`;
+      const cueTimes = times.map(([offset, seconds]) => [offset === 0 ? 0 : prefix.length + offset, seconds] as const);
+      list.add("paragraph", prefix + text, { times: cueTimes });
     }
     const durationSeconds = Math.max(...cues.slice(-100).map((cue) => cue.endSeconds));
     const mimeType = text.startsWith("WEBVTT") ? "text/vtt" : SUBRIP_TYPE;
@@ -38,8 +38,8 @@ export const subtitlesParser: Parser = {
   },
 };
 
-/** As in `mm:ss`, or `hh:mm:ss` from an hour on. */
-function timestamp(seconds: number): string {
+/** Formats a time as `mm:ss`, or `hh:mm:ss` from one hour on. */
+function formatTime(seconds: number): string {
   const whole = Math.floor(seconds);
   const parts = [Math.floor(whole / 60) % 60, whole % 60];
   if (whole >= 3600) parts.unshift(Math.floor(whole / 3600));

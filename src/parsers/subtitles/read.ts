@@ -30,7 +30,7 @@ export function readCues(text: string): CueFile {
     const language = /^Language:\s*(\S+)/i.exec(line)?.[1];
     if (language !== undefined) metadata.language = language;
   }
-  let shown: readonly string[] = [];
+  let previousTexts: readonly string[] = [];
   for (let i = Math.max(0, first); i < lines.length; i++) {
     const timing = TIMING.exec(lines[i]!);
     if (timing === null) continue;
@@ -38,13 +38,13 @@ export function readCues(text: string): CueFile {
     const payload: string[] = [];
     while (i + 1 < lines.length && lines[i + 1]!.trim() !== "" && !TIMING.test(lines[i + 1]!))
       payload.push(lines[++i]!);
-    // SubRip cues without a blank line between them: the number above the next timing is no text.
+    // SubRip cues without a blank line between them: the number before the next timing is not text.
     if (i + 1 < lines.length && TIMING.test(lines[i + 1]!) && /^\s*\d+\s*$/.test(payload.at(-1) ?? "")) payload.pop();
-    const said = parsePayload(payload);
+    const cueLines = parsePayload(payload);
     // Rolling captions repeat the previous line above each new one.
-    const fresh = said.filter((line) => !shown.includes(line.text));
-    shown = said.map((line) => line.text);
-    for (const line of fresh) cues.push({ startSeconds, endSeconds, ...line });
+    const newLines = cueLines.filter((line) => !previousTexts.includes(line.text));
+    previousTexts = cueLines.map((line) => line.text);
+    for (const line of newLines) cues.push({ startSeconds, endSeconds, ...line });
   }
   return { cues, title, metadata };
 }
