@@ -8,22 +8,22 @@ export interface Sheet {
   readonly name: string;
   /** Rows of cells as text; skipped ones are blank. */
   readonly rows: string[][];
-  /** Objects on the sheet: text boxes and comments. */
+  /** Texts of objects on the sheet: text boxes and comments. */
   readonly texts: string[];
 }
 
 export interface Workbook {
   readonly sheets: readonly Sheet[];
   /** Whether cells were skipped because there are too many. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
   /** Number of truncated records, which were skipped. */
   readonly damagedRecords: number;
 }
 
 /** Maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 2_000_000;
-/** Maximum columns up to which rows include blank cells: a cell further right only widens its own row. */
-const MAX_WIDTH = 256;
+/** Columns of a sheet in this format. */
+const MAX_COLUMNS = 256;
 
 const ERRORS: ReadonlyMap<number, string> = new Map([
   [0x00, "#NULL!"],
@@ -35,43 +35,43 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
   [0x2a, "#N/A"],
 ]);
 
-/** @throws `invalid_input` if the workbook is encrypted or its stream is no workbook. */
+/** @throws `invalid_input` if the workbook is damaged or password-protected. */
 export function readWorkbook(fileName: string | null, stream: Uint8Array): Workbook {
   const reader = new WorkbookReader(fileName);
   for (const record of records(stream)) {
     try {
       if (!reader.record(record)) break;
     } catch (error) {
-      // A truncated record is skipped; the next one begins where its length says.
+      // Skips a truncated record; the next one begins after its declared length.
       if (!(error instanceof RangeError)) throw error;
       reader.damagedRecords++;
     }
   }
   if (reader.version === 0) throw invalidFile(fileName, "is damaged: its workbook cannot be read.");
-  return { sheets: reader.sheets, isCut: reader.cellsLeft <= 0, damagedRecords: reader.damagedRecords };
+  return { sheets: reader.sheets, isTruncated: reader.remainingCells <= 0, damagedRecords: reader.damagedRecords };
 }
 
 class WorkbookReader {
   readonly sheets: Sheet[] = [];
   version = 0;
-  cellsLeft = MAX_CELLS;
+  remainingCells = MAX_CELLS;
   damagedRecords = 0;
   readonly #fileName: string | null;
-  readonly #names: string[] = [];
+  readonly #sheetNames: string[] = [];
   readonly #formats = new Map<number, NumberFormat>();
   readonly #cellFormats: number[] = [];
   #strings: readonly string[] = [];
   #codePage = 1252;
   #epoch1904 = false;
   #sheet: Sheet | null = null;
-  #depth = 0;
+  #substreamDepth = 0;
   #pendingFormula: { row: number; column: number } | null = null;
 
   constructor(fileName: string | null) {
     this.#fileName = fileName;
   }
 
-  /** Whether to continue. */
+  /** Reads a record; returns whether to continue. */
   record(record: BiffRecord): boolean {
     const { type, bytes } = record;
     const view = viewOf(bytes);
@@ -83,8 +83,8 @@ class WorkbookReader {
         this.#begin(view, type);
         break;
       case 0x0a:
-        this.#depth--;
-        if (this.#depth <= 0) this.#sheet = null;
+        this.#substreamDepth--;
+        if (this.#substreamDepth <= 0) this.#sheet = null;
         break;
       case 0x2f:
         throw invalidFile(this.#fileName, "is password-protected.");
@@ -95,13 +95,13 @@ class WorkbookReader {
         this.#codePage = view.getUint16(0, true) === 0x8000 ? 10000 : view.getUint16(0, true);
         break;
       case 0x85:
-        this.#names.push(this.#text(bytes, 6, 1));
+        this.#sheetNames.push(this.#text(bytes, 6, 1));
         break;
       case 0xfc:
         this.#strings = sharedStrings(record);
         break;
       case 0x41e: {
-        const code = this.#isWide ? unicodeString(bytes, 2, 2) : byteString(bytes, 2, 1, this.#codePage);
+        const code = this.#isUnicode ? unicodeString(bytes, 2, 2) : byteString(bytes, 2, 1, this.#codePage);
         this.#formats.set(view.getUint16(0, true), numberFormat(code));
         break;
       }
@@ -112,23 +112,23 @@ class WorkbookReader {
         this.#sheet?.texts.push(boxText(record, view.getUint16(10, true)));
         break;
       default:
-        if (this.#sheet !== null && this.#depth === 1) this.#cell(type, bytes, view);
+        if (this.#sheet !== null && this.#substreamDepth === 1) this.#cell(type, bytes, view);
     }
-    return this.cellsLeft > 0;
+    return this.remainingCells > 0;
   }
 
-  get #isWide(): boolean {
+  get #isUnicode(): boolean {
     return this.version >= 0x600;
   }
 
   /** Charts within a sheet begin and end like sheets: only the outermost substream counts. */
   #begin(view: DataView, type: number): void {
-    this.#depth = Math.max(0, this.#depth) + 1;
+    this.#substreamDepth = Math.max(0, this.#substreamDepth) + 1;
     if (this.version === 0) this.version = type === 0x809 ? view.getUint16(0, true) : type;
     const kind = view.byteLength >= 4 ? view.getUint16(2, true) : 0;
     const isGlobals = kind === 0x05 || kind === 0x100;
-    if (isGlobals || this.#depth > 1) return;
-    const sheet = { name: this.#names[this.sheets.length] ?? "", rows: [], texts: [] };
+    if (isGlobals || this.#substreamDepth > 1) return;
+    const sheet = { name: this.#sheetNames[this.sheets.length] ?? "", rows: [], texts: [] };
     this.sheets.push(sheet);
     this.#sheet = kind === 0x10 ? sheet : null;
   }
@@ -140,7 +140,7 @@ class WorkbookReader {
       this.#pendingFormula = null;
       return;
     }
-    if (!CELLS.has(type)) return;
+    if (!CELL_RECORDS.has(type)) return;
     const row = view.getUint16(0, true);
     const column = view.getUint16(2, true);
     const format = view.getUint16(4, true);
@@ -153,13 +153,13 @@ class WorkbookReader {
       case 0x203:
         return this.#set(row, column, this.#number(view.getFloat64(6, true), format));
       case 0x27e:
-        return this.#set(row, column, this.#number(packedNumber(view, 6), format));
+        return this.#set(row, column, this.#number(rkNumber(view, 6), format));
       case 0xbd:
         for (let at = 4, x = column; at + 6 <= bytes.length - 2; at += 6, x++)
-          this.#set(row, x, this.#number(packedNumber(view, at + 2), view.getUint16(at, true)));
+          this.#set(row, x, this.#number(rkNumber(view, at + 2), view.getUint16(at, true)));
         return;
       case 0x205:
-        return this.#set(row, column, truthOrError(view.getUint8(6), view.getUint8(7) !== 0));
+        return this.#set(row, column, booleanOrError(view.getUint8(6), view.getUint8(7) !== 0));
       default:
         return this.#formula(row, column, format, view);
     }
@@ -170,11 +170,11 @@ class WorkbookReader {
       return this.#set(row, column, this.#number(view.getFloat64(6, true), format));
     const kind = view.getUint8(6);
     if (kind === 0) this.#pendingFormula = { row, column };
-    else if (kind === 1 || kind === 2) this.#set(row, column, truthOrError(view.getUint8(8), kind === 2));
+    else if (kind === 1 || kind === 2) this.#set(row, column, booleanOrError(view.getUint8(8), kind === 2));
   }
 
   #text(bytes: Uint8Array, at: number, lengthBytes: 1 | 2 = 2): string {
-    return this.#isWide ? unicodeString(bytes, at, lengthBytes) : byteString(bytes, at, lengthBytes, this.#codePage);
+    return this.#isUnicode ? unicodeString(bytes, at, lengthBytes) : byteString(bytes, at, lengthBytes, this.#codePage);
   }
 
   #number(value: number, cellFormat: number): string {
@@ -184,10 +184,10 @@ class WorkbookReader {
   }
 
   #set(row: number, column: number, text: string): void {
-    if (column >= MAX_WIDTH || this.#sheet === null || this.cellsLeft <= 0) return;
+    if (column >= MAX_COLUMNS || this.#sheet === null || this.remainingCells <= 0) return;
     const value = text.replace(/\s+/g, " ").trim();
     if (value === "") return;
-    this.cellsLeft--;
+    this.remainingCells--;
     const { rows } = this.#sheet;
     while (rows.length <= row) rows.push([]);
     const cells = rows[row]!;
@@ -196,9 +196,9 @@ class WorkbookReader {
   }
 }
 
-const CELLS = new Set([0xfd, 0x204, 0xd6, 0x203, 0x27e, 0xbd, 0x205, 0x06, 0x206, 0x406]);
+const CELL_RECORDS = new Set([0xfd, 0x204, 0xd6, 0x203, 0x27e, 0xbd, 0x205, 0x06, 0x206, 0x406]);
 
-/** The text of a box in its continuation records, each with its character width. */
+/** The text of a text box in its continuation records, each of which begins with its character width. */
 function boxText({ parts }: BiffRecord, length: number): string {
   let text = "";
   for (const part of parts) {
@@ -208,8 +208,8 @@ function boxText({ parts }: BiffRecord, length: number): string {
   return text.trim();
 }
 
-/** Short numbers take four bytes: an integer or the upper half of a double, either in hundredths. */
-function packedNumber(view: DataView, at: number): number {
+/** RK numbers take four bytes: an integer or the upper half of a double, possibly in hundredths. */
+function rkNumber(view: DataView, at: number): number {
   const raw = view.getInt32(at, true);
   let value = raw >> 2;
   if ((raw & 2) === 0) {
@@ -220,7 +220,7 @@ function packedNumber(view: DataView, at: number): number {
   return (raw & 1) === 0 ? value : value / 100;
 }
 
-function truthOrError(value: number, isError: boolean): string {
+function booleanOrError(value: number, isError: boolean): string {
   if (isError) return ERRORS.get(value) ?? "#ERROR!";
   return value === 0 ? "FALSE" : "TRUE";
 }

@@ -1,4 +1,4 @@
-/** One record of a workbook stream; the data of its continuation records is in `parts`. */
+/** A record of a workbook stream. */
 export interface BiffRecord {
   readonly type: number;
   readonly bytes: Uint8Array;

@@ -1,13 +1,13 @@
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { type BiffRecord, viewOf } from "./records.js";
 
-/** The shared strings of cells. A string cut by a record boundary continues with a new width byte. */
+/** The shared strings of cells. A string split by a record boundary continues with a new width byte. */
 export function sharedStrings(record: BiffRecord): string[] {
   const reader = new PartReader([record.bytes, ...record.parts]);
   const strings: string[] = [];
   reader.skip(4);
   const count = reader.uint32();
-  while (strings.length < count && !reader.atEnd) {
+  while (strings.length < count && !reader.isAtEnd) {
     const length = reader.uint16();
     const flags = reader.uint8();
     const runs = (flags & 8) !== 0 ? reader.uint16() : 0;
@@ -50,17 +50,17 @@ class PartReader {
 
   constructor(parts: readonly Uint8Array[]) {
     this.#parts = parts;
-    this.#turn();
+    this.#advance();
   }
 
-  get atEnd(): boolean {
+  get isAtEnd(): boolean {
     return this.#part >= this.#parts.length;
   }
 
   uint8(): number {
     const value = this.#parts[this.#part]?.[this.#at] ?? 0;
     this.#at++;
-    this.#turn();
+    this.#advance();
     return value;
   }
 
@@ -73,37 +73,37 @@ class PartReader {
   }
 
   skip(bytes: number): void {
-    let left = bytes;
-    while (left > 0 && !this.atEnd) {
-      const step = Math.min(left, this.#parts[this.#part]!.length - this.#at);
+    let remaining = bytes;
+    while (remaining > 0 && !this.isAtEnd) {
+      const step = Math.min(remaining, this.#parts[this.#part]!.length - this.#at);
       this.#at += step;
-      left -= step;
-      this.#turn();
+      remaining -= step;
+      this.#advance();
     }
   }
 
-  characters(length: number, wide: boolean): string {
+  characters(length: number, startsWide: boolean): string {
     let text = "";
-    let isWide = wide;
-    let left = length;
-    while (left > 0 && !this.atEnd) {
+    let isWide = startsWide;
+    let remaining = length;
+    while (remaining > 0 && !this.isAtEnd) {
       const part = this.#parts[this.#part]!;
       const width = isWide ? 2 : 1;
-      const count = Math.min(left, Math.floor((part.length - this.#at) / width));
+      const count = Math.min(remaining, Math.floor((part.length - this.#at) / width));
       text += decodeCharacters(part.subarray(this.#at, this.#at + count * width), isWide);
       this.#at += count * width;
-      left -= count;
-      if (left === 0) break;
+      remaining -= count;
+      if (remaining === 0) break;
       this.#part++;
       this.#at = 0;
       isWide = ((this.#parts[this.#part]?.[this.#at++] ?? 0) & 1) !== 0;
     }
-    this.#turn();
+    this.#advance();
     return text;
   }
 
   /** Moves to the next part at the end of one. */
-  #turn(): void {
+  #advance(): void {
     while (this.#part < this.#parts.length && this.#at >= this.#parts[this.#part]!.length) {
       this.#part++;
       this.#at = 0;

@@ -11,7 +11,7 @@ export function readWorkbookBlocks({ name, bytes }: SourceFile): Omit<ParsedDocu
   const container = new CompoundFile(name, bytes);
   const stream = container.stream("Workbook") ?? container.stream("Book");
   if (stream === null) throw invalidFile(name, "is not an Excel workbook: it has no workbook stream.");
-  const { sheets, isCut, damagedRecords } = readWorkbook(name, stream);
+  const { sheets, isTruncated, damagedRecords } = readWorkbook(name, stream);
   const list = new BlockList();
   for (const [index, { name, rows, texts }] of sheets.entries()) {
     sheetToBlocks(list, name, rows, index + 1);
@@ -22,7 +22,7 @@ export function readWorkbookBlocks({ name, bytes }: SourceFile): Omit<ParsedDocu
     ...summaryProperties(container),
     pages: Math.max(1, sheets.length),
     warnings: [
-      ...(isCut ? ["The workbook has too many cells; the last ones were skipped."] : []),
+      ...(isTruncated ? ["The workbook has too many cells; the last ones were skipped."] : []),
       ...(damagedRecords > 0 ? ["Some cells are damaged and were skipped."] : []),
     ],
   };
