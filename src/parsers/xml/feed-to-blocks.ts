@@ -5,7 +5,7 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 import { childElements, localName, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** Whether the root is that of a feed: RSS 0.9 to 2.0, or Atom. */
+/** Whether a root element is that of a feed: RSS 0.9 to 2.0, or Atom. */
 export function isFeed(root: XmlElement): boolean {
   if (root.name === "rss") return true;
   if (localName(root.name) === "RDF")
@@ -28,27 +28,27 @@ export async function feedToBlocks(
   ]);
   const addHtml = (html: string): void => htmlToBlocks(list, parseHtml(html), { images });
   const isAtom = localName(root.name) === "feed";
-  const channel = isAtom ? root : (named(root, "channel") ?? root);
+  const channel = isAtom ? root : (childNamed(root, "channel") ?? root);
   const title = textOf(channel, "title");
   list.heading(1, title);
-  addHtml(htmlOf(named(channel, isAtom ? "subtitle" : "description")));
-  // RSS 1.0 has its items beside the channel.
+  addHtml(htmlOf(childNamed(channel, isAtom ? "subtitle" : "description")));
+  // In RSS 1.0, the items are siblings of the channel.
   const entries = [...childElements(channel), ...(channel === root ? [] : childElements(root))].filter((element) =>
     /^(?:item|entry)$/.test(localName(element.name)),
   );
   for (const entry of entries) {
     list.heading(2, textOf(entry, "title") || linkOf(entry));
-    list.add("paragraph", factsOf(entry).join("\n"));
-    const content = named(entry, "encoded") ?? named(entry, "content");
-    const summary = named(entry, "description") ?? named(entry, "summary");
+    list.add("paragraph", entryDetails(entry).join("\n"));
+    const content = childNamed(entry, "encoded") ?? childNamed(entry, "content");
+    const summary = childNamed(entry, "description") ?? childNamed(entry, "summary");
     addHtml(htmlOf(content !== undefined && htmlOf(content).trim() !== "" ? content : summary));
   }
   const mimeType = isAtom ? "application/atom+xml" : "application/rss+xml";
   return { title: title || null, mimeType, metadata: metadataOf(channel) };
 }
 
-function factsOf(entry: XmlElement): string[] {
-  const author = named(entry, "creator") ?? named(entry, "author");
+function entryDetails(entry: XmlElement): string[] {
+  const author = childNamed(entry, "creator") ?? childNamed(entry, "author");
   const name = author === undefined ? "" : textOf(author, "name") || collapseWhitespace(textContent(author));
   const categories = childElements(entry)
     .filter((element) => localName(element.name) === "category")
@@ -86,14 +86,14 @@ function linkOf(element: XmlElement): string {
   return link === undefined ? "" : collapseWhitespace(textContent(link)) || (link.attributes.href ?? "");
 }
 
-/** The child of a local name, preferably without a prefix: `media:title` is of another vocabulary. */
-function named(parent: XmlElement, name: string): XmlElement | undefined {
+/** The child with a local name, preferably without a prefix: `media:title` belongs to another vocabulary. */
+function childNamed(parent: XmlElement, name: string): XmlElement | undefined {
   const matches = childElements(parent).filter((element) => localName(element.name) === name);
   return matches.find((element) => element.name === name) ?? matches[0];
 }
 
 function textOf(parent: XmlElement, name: string): string {
-  const element = named(parent, name);
+  const element = childNamed(parent, name);
   if (element === undefined) return "";
   const text = collapseWhitespace(textContent(element));
   // Titles in Atom and in many RSS feeds are HTML within text.

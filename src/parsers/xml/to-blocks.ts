@@ -47,7 +47,7 @@ function stepsOf(list: BlockList, { element, level }: { element: XmlElement; lev
   return steps;
 }
 
-/** Whether an element has text of its own, or only attributes: then the elements within are part of the line. */
+/** Whether an element directly contains text, or has no child elements: then it becomes one line or paragraph. */
 function isText(element: XmlElement): boolean {
   const texts = element.children.filter((node) => typeof node === "string");
   return texts.length === element.children.length || texts.some((text) => text.trim() !== "");
