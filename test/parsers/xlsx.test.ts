@@ -230,8 +230,8 @@ test("hidden sheets and rows are read and told", async () => {
   ]);
   expect(blocks.map((block) => block.text)).toEqual(["Shown", "secret", "Back", "b"]);
   expect(warnings).toEqual([
-    'Hidden in the workbook, read all the same: sheet "Back".',
-    'Hidden rows or columns were read: sheet "Shown".',
+    'Hidden in the workbook, but included: sheet "Back".',
+    'Hidden rows or columns were included: sheet "Shown".',
   ]);
 });
 
@@ -296,7 +296,7 @@ describe("hostile workbooks", () => {
     const after = '<mergeCells><mergeCell ref="A1:XFD1048575"/></mergeCells>';
     const { blocks, warnings } = await parse([{ data, after }]);
     expect(blocks.slice(1).map((block) => block.text)).toEqual(["1", "2"]);
-    expect(warnings).toEqual(['Large merged ranges show their value in the first cell only: sheet "Sheet1".']);
+    expect(warnings).toEqual(['Large merged ranges have their value only in the first cell: sheet "Sheet1".']);
   });
 
   test("formatted cells without values cost nothing", async () => {

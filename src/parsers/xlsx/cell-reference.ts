@@ -6,7 +6,7 @@ export interface CellPosition {
   readonly column: number;
 }
 
-/** A rectangle of cells, including its last row and column. */
+/** A rectangle of cells; `bottom` and `right` are included. */
 export interface CellRange {
   readonly top: number;
   readonly left: number;
@@ -17,7 +17,7 @@ export interface CellRange {
 export const MAX_ROW = 1_048_576;
 export const MAX_COLUMN = 16_384;
 
-/** The position of a reference such as `BC12`; `null` if it is no cell reference or exceeds the limits. */
+/** The position of a reference such as `BC12`; `null` if it is not a cell reference or exceeds the limits. */
 export function parseCellReference(reference: string): CellPosition | null {
   const match = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(reference);
   if (match === null) return null;
@@ -27,7 +27,7 @@ export function parseCellReference(reference: string): CellPosition | null {
   return row >= 1 && row <= MAX_ROW && column <= MAX_COLUMN ? { row, column } : null;
 }
 
-/** The rectangle of a reference such as `A1:C3` or of a single cell. */
+/** The rectangle of a reference such as `A1:C3` or `A1`; `null` if it is not one or exceeds the limits. */
 export function cellRange(reference: string): CellRange | null {
   const [from = "", to = from] = reference.split(":");
   const start = parseCellReference(from);

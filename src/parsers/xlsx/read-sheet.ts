@@ -11,7 +11,7 @@ export interface Cell {
   text: string;
   /** Whether it is text rather than a number, a date or a boolean. */
   readonly isText: boolean;
-  /** Whether it only repeats the first cell of its merged range. */
+  /** Set if it only repeats the first cell of its merged range. */
   readonly repeats?: true;
 }
 
@@ -26,9 +26,9 @@ export interface Sheet {
   rows: Row[];
   readonly merges: CellRange[];
   readonly links: { readonly range: CellRange; readonly id: string }[];
-  hasHidden: boolean;
+  hasHiddenCells: boolean;
   /** Number of formulas stored without a value. */
-  uncalculated: number;
+  uncalculatedFormulas: number;
   /** Headers and footers with their codes. */
   readonly headers: string[];
   readonly footers: string[];
@@ -55,8 +55,8 @@ export async function readSheet(
   const reader = new SheetReader(context);
   await scanXml(bytes, reader, signal);
   const { sheet } = reader;
-  // Producers may write rows and cells in any order, and split rows.
-  if (sheet.rows.some((row, i) => i > 0 && sheet.rows[i - 1]!.number >= row.number)) sheet.rows = joined(sheet.rows);
+  // Applications may write rows and cells in any order, and split rows.
+  if (sheet.rows.some((row, i) => i > 0 && sheet.rows[i - 1]!.number >= row.number)) sheet.rows = joinRows(sheet.rows);
   return sheet;
 }
 
@@ -65,8 +65,8 @@ class SheetReader implements XmlScanHandler {
     rows: [],
     merges: [],
     links: [],
-    hasHidden: false,
-    uncalculated: 0,
+    hasHiddenCells: false,
+    uncalculatedFormulas: 0,
     headers: [],
     footers: [],
   };
@@ -78,7 +78,7 @@ class SheetReader implements XmlScanHandler {
   #value = "";
   #formula = "";
   #hasFormula = false;
-  #isReading = false;
+  #isPhonetic = false;
   /** The element whose character data is read. */
   #within: "v" | "f" | "t" | "header" | "footer" | null = null;
   #furniture = "";
@@ -90,12 +90,12 @@ class SheetReader implements XmlScanHandler {
   open(name: string, attributes: string): void {
     if (name === "c") this.#openCell(attributes);
     else if (name === "v" || name === "f") this.#within = name;
-    else if (name === "t") this.#within = this.#isReading ? null : "t";
+    else if (name === "t") this.#within = this.#isPhonetic ? null : "t";
     else if (name === "row") this.#openRow(attributes);
-    else if (name === "rPh") this.#isReading = true;
+    else if (name === "rPh") this.#isPhonetic = true;
     else if (name === "mergeCell") this.#addMerge(attributes);
     else if (name === "hyperlink") this.#addLink(attributes);
-    else if (name === "col" && isOn(attributeOf(attributes, "hidden"))) this.sheet.hasHidden = true;
+    else if (name === "col" && isOn(attributeOf(attributes, "hidden"))) this.sheet.hasHiddenCells = true;
     else if (/^(?:odd|even|first)(?:Header|Footer)$/.test(name)) {
       this.#within = name.endsWith("Header") ? "header" : "footer";
       this.#furniture = "";
@@ -105,7 +105,7 @@ class SheetReader implements XmlScanHandler {
 
   close(name: string): void {
     if (name === "c") this.#closeCell();
-    else if (name === "rPh") this.#isReading = false;
+    else if (name === "rPh") this.#isPhonetic = false;
     else if (this.#within === "header" && this.#furniture !== "") this.sheet.headers.push(this.#furniture);
     else if (this.#within === "footer" && this.#furniture !== "") this.sheet.footers.push(this.#furniture);
     this.#within = null;
@@ -119,17 +119,17 @@ class SheetReader implements XmlScanHandler {
   }
 
   #openRow(attributes: string): void {
-    const given = Number(attributeOf(attributes, "r"));
-    const number = given >= 1 && given <= MAX_ROW ? given : this.#row.number + 1;
-    if (isOn(attributeOf(attributes, "hidden"))) this.sheet.hasHidden = true;
+    const declared = Number(attributeOf(attributes, "r"));
+    const number = declared >= 1 && declared <= MAX_ROW ? declared : this.#row.number + 1;
+    if (isOn(attributeOf(attributes, "hidden"))) this.sheet.hasHiddenCells = true;
     this.#row = { number, cells: [] };
     this.#column = 0;
   }
 
   #openCell(attributes: string): void {
     const reference = attributeOf(attributes, "r");
-    const place = reference === undefined ? null : parseCellReference(reference);
-    this.#column = place?.column ?? this.#column + 1;
+    const position = reference === undefined ? null : parseCellReference(reference);
+    this.#column = position?.column ?? this.#column + 1;
     this.#type = attributeOf(attributes, "t") ?? "n";
     this.#style = Number(attributeOf(attributes, "s") ?? 0);
     this.#value = "";
@@ -138,9 +138,9 @@ class SheetReader implements XmlScanHandler {
   }
 
   #closeCell(): void {
-    let { text, isText } = this.#shown();
+    let { text, isText } = this.#displayedValue();
     if (text === "" && this.#hasFormula && this.#type !== "str") {
-      this.sheet.uncalculated++;
+      this.sheet.uncalculatedFormulas++;
       text = this.#formula === "" ? "" : `=${this.#formula}`;
       isText = false;
     }
@@ -151,7 +151,7 @@ class SheetReader implements XmlScanHandler {
   }
 
   /** The value as displayed. */
-  #shown(): { text: string; isText: boolean } {
+  #displayedValue(): { text: string; isText: boolean } {
     const raw = this.#value;
     switch (this.#type) {
       case "s":
@@ -194,7 +194,7 @@ class SheetReader implements XmlScanHandler {
   }
 }
 
-function joined(rows: readonly Row[]): Row[] {
+function joinRows(rows: readonly Row[]): Row[] {
   const byNumber = new Map<number, Row>();
   for (const { number, cells } of rows)
     getOrCreate(byNumber, number, () => ({ number, cells: [] })).cells.push(...cells);

@@ -41,7 +41,7 @@ function cellFormats(office: OfficePackage): NumberFormat[] {
   const part = office.related(office.mainPart, "styles");
   if (part === undefined) return [];
   const root = office.xml(part);
-  const own = new Map(
+  const customCodes = new Map(
     childElements(child(root, "numFmts"), "numFmt").map(({ attributes }) => [
       attributes.numFmtId,
       attributes.formatCode ?? "",
@@ -50,7 +50,7 @@ function cellFormats(office: OfficePackage): NumberFormat[] {
   const formats = new Map<string, NumberFormat>();
   return childElements(child(root, "cellXfs"), "xf").map(({ attributes }) => {
     const id = attributes.numFmtId ?? "0";
-    const code = own.get(id);
+    const code = customCodes.get(id);
     return getOrCreate(formats, id, () => (code === undefined ? builtInFormat(Number(id)) : numberFormat(code)));
   });
 }

@@ -7,10 +7,10 @@ import type { Region } from "./regions.js";
 const MAX_HEADER_ROWS = 3;
 const MAX_CAPTIONS = 5;
 /** A table with this many times more cells than values is sparse. */
-const SPARSE = 20;
+const MIN_SPARSE_RATIO = 20;
 const MIN_SPARSE_CELLS = 50_000;
 /** Longer texts in one column are paragraphs rather than a list of values. */
-const LONG_TEXT = 80;
+const LONG_TEXT_CHARS = 80;
 
 export interface RegionOptions {
   readonly page: number;
@@ -18,9 +18,9 @@ export interface RegionOptions {
   readonly printTitles: { readonly top: number; readonly bottom: number } | null;
 }
 
-/** Adds a region of a sheet: its title as a caption, then a table; text that is no table as paragraphs. */
+/** Adds a region of a sheet: a table, with its titles as captions, or paragraphs if it only has text. */
 export function regionBlocks(list: BlockList, region: Region, { page, printTitles }: RegionOptions): void {
-  if (isText(region)) {
+  if (isTextRegion(region)) {
     for (const row of region.rows) list.add("paragraph", row.cells[0]!.text, { page });
     return;
   }
@@ -29,18 +29,18 @@ export function regionBlocks(list: BlockList, region: Region, { page, printTitle
   const rows = region.rows.slice(captions.length);
   const width = region.columns.length;
   if (width * rows.length > MIN_SPARSE_CELLS && isSparse(rows, width)) {
-    list.table(["Cell", "Value"], listed(rows), { page });
+    list.table(["Cell", "Value"], cellList(rows), { page });
     return;
   }
-  const index = new Map(region.columns.map((column, i) => [column, i]));
-  const grid = rows.map((row) => gridRow(row, index));
+  const columnIndexes = new Map(region.columns.map((column, i) => [column, i]));
+  const grid = rows.map((row) => gridRow(row, columnIndexes));
   const isPrinted = printTitles !== null && rows[0]!.number >= printTitles.top && rows[0]!.number <= printTitles.bottom;
   const count = headerRows(rows, isPrinted ? printTitles.bottom : 0);
   list.table(joinHeaderRows(grid.slice(0, count), width), grid.slice(count), { page });
 }
 
-/** Whether a region is no table: one cell, one label per row, or longer texts in one column. */
-function isText({ rows, columns }: Region): boolean {
+/** Whether a region is not a table: one label per row, or one column with few rows or long texts. */
+function isTextRegion({ rows, columns }: Region): boolean {
   if (columns.length === 1) return isProse(rows);
   return rows.every(isLabel);
 }
@@ -58,7 +58,7 @@ function titleRows({ rows, columns }: Region): Row[] {
   return titles;
 }
 
-/** Whether a row has one value, even if it spans many columns. */
+/** Whether a row has only one text, even if it spans many columns. */
 function isLabel({ cells }: Row): boolean {
   const [first, ...others] = cells;
   return first!.isText && first!.repeats !== true && others.every((cell) => cell.repeats && cell.text === first!.text);
@@ -66,16 +66,16 @@ function isLabel({ cells }: Row): boolean {
 
 function isProse(rows: readonly Row[]): boolean {
   const length = rows.reduce((sum, row) => sum + row.cells[0]!.text.length, 0);
-  return rows.length < 3 || length / rows.length > LONG_TEXT;
+  return rows.length < 3 || length / rows.length > LONG_TEXT_CHARS;
 }
 
 function isSparse(rows: readonly Row[], width: number): boolean {
   const filled = rows.reduce((sum, row) => sum + row.cells.length, 0);
-  return width * rows.length > filled * SPARSE;
+  return width * rows.length > filled * MIN_SPARSE_RATIO;
 }
 
-/** Sparse cells as a list, each with its name. */
-function listed(rows: readonly Row[]): string[][] {
+/** The filled cells of a sparse table as a list, each with its reference. */
+function cellList(rows: readonly Row[]): string[][] {
   return rows.flatMap((row) =>
     row.cells
       .filter((cell) => cell.repeats !== true)
@@ -83,11 +83,11 @@ function listed(rows: readonly Row[]): string[][] {
   );
 }
 
-function gridRow(row: Row, index: ReadonlyMap<number, number>): string[] {
-  const cells = new Array<string>(index.size).fill("");
+function gridRow(row: Row, columnIndexes: ReadonlyMap<number, number>): string[] {
+  const cells = new Array<string>(columnIndexes.size).fill("");
   // A label across the whole table is not repeated in each column.
-  const shown = row.cells.length > 2 && isLabel(row) ? row.cells.slice(0, 1) : row.cells;
-  for (const cell of shown) cells[index.get(cell.column)!] = cell.text;
+  const displayed = row.cells.length > 2 && isLabel(row) ? row.cells.slice(0, 1) : row.cells;
+  for (const cell of displayed) cells[columnIndexes.get(cell.column)!] = cell.text;
   return cells;
 }
 
@@ -95,14 +95,14 @@ function gridRow(row: Row, index: ReadonlyMap<number, number>): string[] {
  * The number of header rows: those printed on each page; else the first, if it only has text; more if the upper ones
  * group the columns of the lower ones. None if the table begins with values.
  */
-function headerRows(rows: readonly Row[], printedTo: number): number {
-  if (printedTo > 0) return Math.min(MAX_HEADER_ROWS, rows.filter((row) => row.number <= printedTo).length);
+function headerRows(rows: readonly Row[], lastPrintedRow: number): number {
+  if (lastPrintedRow > 0) return Math.min(MAX_HEADER_ROWS, rows.filter((row) => row.number <= lastPrintedRow).length);
   if (!isAllText(rows[0]!)) return 0;
   const last = Math.min(MAX_HEADER_ROWS, rows.length - 1);
   let certain = 1;
   while (certain < last && isAllText(rows[certain]!) && spansColumns(rows[certain - 1]!)) certain++;
   let likely = certain;
-  while (likely < last && isAllText(rows[likely]!) && ownCells(rows[likely - 1]!) < ownCells(rows[likely]!)) likely++;
+  while (likely < last && isAllText(rows[likely]!) && cellCount(rows[likely - 1]!) < cellCount(rows[likely]!)) likely++;
   // In a table of text only, a first row with gaps may be a separate header.
   return likely < rows.length && isAllText(rows[likely]!) ? certain : likely;
 }
@@ -112,7 +112,7 @@ function spansColumns({ cells }: Row): boolean {
   return cells.some((cell, i) => cell.repeats === true && i > 0 && cells[i - 1]!.text === cell.text);
 }
 
-function ownCells({ cells }: Row): number {
+function cellCount({ cells }: Row): number {
   return cells.filter((cell) => cell.repeats !== true).length;
 }
 

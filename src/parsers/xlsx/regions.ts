@@ -73,15 +73,15 @@ function adjacentRegions(rows: readonly Row[]): Region[] {
   for (let i = 1; i < columns.length; i++) {
     const gap = columns[i]! - columns[i - 1]! - 1;
     if (gap === 0) continue;
-    const left = part(rows, (cell) => cell.column < columns[i]!);
-    const right = part(rows, (cell) => cell.column >= columns[i]!);
-    if (standsAlone(left, right, gap)) return [{ rows: left, columns: columns.slice(0, i) }, ...findRegions(right)];
+    const left = selectCells(rows, (cell) => cell.column < columns[i]!);
+    const right = selectCells(rows, (cell) => cell.column >= columns[i]!);
+    if (isSeparateTable(left, right, gap)) return [{ rows: left, columns: columns.slice(0, i) }, ...findRegions(right)];
   }
   return [{ rows, columns }];
 }
 
 /** Whether the cells right of a gap are a separate table rather than further columns of the one on the left. */
-function standsAlone(left: readonly Row[], right: readonly Row[], gap: number): boolean {
+function isSeparateTable(left: readonly Row[], right: readonly Row[], gap: number): boolean {
   const top = Math.max(left[0]!.number, right[0]!.number);
   const bottom = Math.min(left.at(-1)!.number, right.at(-1)!.number);
   if (bottom - top + 1 < Math.min(left.length, right.length) / 2) return true;
@@ -94,12 +94,12 @@ function standsAlone(left: readonly Row[], right: readonly Row[], gap: number): 
   return gap > 1 || labelled > body.length / 2;
 }
 
-/** A dash for an empty value is text, but no label. */
+/** A dash for an empty value is text, but not a label. */
 function isLabel(cell: Cell): boolean {
   return cell.isText && /\p{L}/u.test(cell.text);
 }
 
-function part(rows: readonly Row[], isWithin: (cell: Cell) => boolean): Row[] {
+function selectCells(rows: readonly Row[], isWithin: (cell: Cell) => boolean): Row[] {
   return rows
     .map((row) => ({ number: row.number, cells: row.cells.filter(isWithin) }))
     .filter((row) => row.cells.length > 0);

@@ -5,17 +5,17 @@ import { unescaped } from "./escaped-text.js";
 export async function readSharedStrings(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<string[]> {
   const strings: string[] = [];
   let text = "";
-  let isReading = false;
+  let isPhonetic = false;
   let isText = false;
   const handler = {
     open(name: string): void {
       if (name === "si") text = "";
-      else if (name === "rPh") isReading = true;
-      else if (name === "t") isText = !isReading;
+      else if (name === "rPh") isPhonetic = true;
+      else if (name === "t") isText = !isPhonetic;
     },
     close(name: string): void {
       if (name === "si") strings.push(unescaped(text));
-      else if (name === "rPh") isReading = false;
+      else if (name === "rPh") isPhonetic = false;
       else if (name === "t") isText = false;
     },
     text(piece: string): void {

@@ -11,17 +11,17 @@ import { spreadMerges } from "./spread-merges.js";
 export function cellBlocks(sheet: Sheet, target: DrawingTarget, printTitles: RegionOptions["printTitles"]): boolean {
   const { list, page } = target;
   linkCells(sheet, target);
-  const isCut = spreadMerges(sheet);
+  const isTruncated = spreadMerges(sheet);
   for (const region of findRegions(sheet.rows)) regionBlocks(list, region, { page, printTitles });
-  return isCut;
+  return isTruncated;
 }
 
-/** Whether a sheet has more than cells. */
+/** Whether a sheet has drawings or comments. */
 export function hasExtras({ office, part }: DrawingTarget): boolean {
   return ["drawing", "comments", "threadedComment"].some((type) => office.related(part, type) !== undefined);
 }
 
-/** Adds the objects over and beside the cells: shapes, charts, images, comments. */
+/** Adds the objects outside of the cells: shapes, charts, images, comments. */
 export function sheetExtras(target: DrawingTarget): void {
   const { office, part, list, page } = target;
   for (const drawing of office.relatedParts(part, "drawing")) {

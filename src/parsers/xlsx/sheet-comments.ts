@@ -2,18 +2,18 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { child, childElements, descendants, textContent } from "../shared/xml/xml-tree.js";
 import { unescaped } from "./escaped-text.js";
 
-/** Text for older readers in place of a comment thread. */
-const STAND_IN = /^\[Threaded comment\]/;
+/** Text that older applications show instead of a comment thread. */
+const FALLBACK = /^\[Threaded comment\]/;
 
-/** The comments on a sheet's cells, each with the cell's name: `B2: text`. */
+/** The comments on a sheet's cells, each with the cell's reference: `B2: text`. */
 export function sheetComments(office: OfficePackage, sheet: string): string[] {
   const notes: string[] = [];
   const threads = office.relatedParts(sheet, "threadedComment");
   for (const part of office.relatedParts(sheet, "comments")) {
     for (const comment of childElements(child(office.xml(part), "commentList"), "comment")) {
-      const pieces = [...descendants(child(comment, "text"), "t")].map(textContent);
-      const text = unescaped(pieces.join("")).trim();
-      if (text !== "" && !(threads.length > 0 && STAND_IN.test(text))) notes.push(note(comment.attributes.ref, text));
+      const runs = [...descendants(child(comment, "text"), "t")].map(textContent);
+      const text = unescaped(runs.join("")).trim();
+      if (text !== "" && !(threads.length > 0 && FALLBACK.test(text))) notes.push(note(comment.attributes.ref, text));
     }
   }
   for (const part of threads) {

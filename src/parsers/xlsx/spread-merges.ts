@@ -2,12 +2,12 @@ import { getOrCreate } from "../../util/get-or-create.js";
 import type { CellRange } from "./cell-reference.js";
 import type { Cell, Row, Sheet } from "./read-sheet.js";
 
-/** More repeated cells don't make a table more readable, and merged ranges may cover billions of cells. */
+/** Merged ranges may cover billions of cells; more repeated ones don't make a table more readable. */
 const MAX_REPEATS = 200_000;
 
 /**
  * Repeats the value of each merged range in all its cells within the used range.
- * @returns whether the limit was reached, so that some ranges only have their first cell.
+ * @returns Whether the limit was reached, so that some ranges have their value only in the first cell.
  */
 export function spreadMerges(sheet: Sheet): boolean {
   if (sheet.merges.length === 0 || sheet.rows.length === 0) return false;

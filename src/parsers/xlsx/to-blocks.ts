@@ -28,7 +28,7 @@ export async function readWorkbookBlocks(
   assertPageCount(file.name, sheets.length, "sheets");
   const part = office.related(office.mainPart, "sharedStrings");
   const strings =
-    part === undefined ? [] : await wellFormed(office, part, readSharedStrings(office.bytes(part), signal));
+    part === undefined ? [] : await readWellFormed(office, part, readSharedStrings(office.bytes(part), signal));
   let filled = 0;
   const count = (): void => {
     if (++filled > MAX_CELLS)
@@ -51,7 +51,7 @@ class SheetsReader {
   readonly #missing: string[] = [];
   readonly #hidden: string[] = [];
   readonly #hiddenCells: string[] = [];
-  readonly #wideMerges: string[] = [];
+  readonly #truncatedMerges: string[] = [];
   #uncalculated = 0;
 
   constructor(office: OfficePackage, cells: CellContext, options: DrawingOptions) {
@@ -66,12 +66,12 @@ class SheetsReader {
     const { list } = this;
     const office = this.#office;
     const target = { office, part, list, losses: this.#losses, page, ...this.#options };
-    const sheet = await wellFormed(office, part, readSheet(office.bytes(part), this.#cells, signal));
-    if (sheet.hasHidden && sheet.rows.length > 0) this.#hiddenCells.push(name);
-    this.#uncalculated += sheet.uncalculated;
+    const sheet = await readWellFormed(office, part, readSheet(office.bytes(part), this.#cells, signal));
+    if (sheet.hasHiddenCells && sheet.rows.length > 0) this.#hiddenCells.push(name);
+    this.#uncalculated += sheet.uncalculatedFormulas;
     for (const text of new Set(sheet.headers.map(printedText))) list.add("page_header", text, { page });
     if (sheet.rows.length > 0 || hasExtras(target)) list.heading(1, name, { page });
-    if (cellBlocks(sheet, target, printTitles)) this.#wideMerges.push(name);
+    if (cellBlocks(sheet, target, printTitles)) this.#truncatedMerges.push(name);
     sheetExtras(target);
     for (const text of new Set(sheet.footers.map(printedText))) list.add("page_footer", text, { page });
   }
@@ -79,9 +79,9 @@ class SheetsReader {
   warnings(): string[] {
     const remarks: readonly (readonly [names: readonly string[], remark: string])[] = [
       [this.#missing, "Missing from the file"],
-      [this.#hidden, "Hidden in the workbook, read all the same"],
-      [this.#hiddenCells, "Hidden rows or columns were read"],
-      [this.#wideMerges, "Large merged ranges show their value in the first cell only"],
+      [this.#hidden, "Hidden in the workbook, but included"],
+      [this.#hiddenCells, "Hidden rows or columns were included"],
+      [this.#truncatedMerges, "Large merged ranges have their value only in the first cell"],
     ];
     const warnings = remarks
       .filter(([names]) => names.length > 0)
@@ -92,7 +92,7 @@ class SheetsReader {
   }
 }
 
-async function wellFormed<T>(office: OfficePackage, part: string, read: Promise<T>): Promise<T> {
+async function readWellFormed<T>(office: OfficePackage, part: string, read: Promise<T>): Promise<T> {
   try {
     return await read;
   } catch (error) {
