@@ -85,8 +85,8 @@ export class AsciidocReader {
     if (macro?.[1] !== "image" || !this.#addsImages) return;
     this.#leaveLists();
     const positional = /^"([^"]*)"|^([^,=]*)(?:,|$)/.exec(macro[3]!);
-    const named = /(?:^|,\s*)alt="?([^",]*)/.exec(macro[3]!)?.[1];
-    this.#list.add("image", (named ?? positional?.[1] ?? positional?.[2] ?? "").trim());
+    const namedAlt = /(?:^|,\s*)alt="?([^",]*)/.exec(macro[3]!)?.[1];
+    this.#list.add("image", (namedAlt ?? positional?.[1] ?? positional?.[2] ?? "").trim());
   }
 
   #fenced(reader: LineReader, depth: number) {

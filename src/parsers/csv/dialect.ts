@@ -21,7 +21,7 @@ export function csvDialect(text: string): CsvDialect {
   return { delimiter: best.delimiter, escapeChar };
 }
 
-/** The share of rows with the most frequent number of cells, not counting rows of one cell. */
+/** The share of all rows that have the most frequent number of cells above one. */
 function consistency(counts: readonly number[]): number {
   const frequency = new Map<number, number>();
   for (const count of counts) if (count > 1) frequency.set(count, (frequency.get(count) ?? 0) + 1);

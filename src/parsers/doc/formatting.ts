@@ -36,7 +36,7 @@ export function runAt(runs: readonly FormatRun[], offset: number): FormatRun | u
   return found !== undefined && found.start <= offset && offset < found.end ? found : undefined;
 }
 
-/** The index of the last of some ordered ranges that starts at or before a position; 0 if none does. */
+/** The index of the last range, in ascending order, that starts at or before a position; 0 if none does. */
 export function lastStartIndex(ranges: readonly { readonly start: number }[], position: number): number {
   let low = 0;
   let high = ranges.length - 1;

@@ -33,7 +33,7 @@ export function tiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
       at = view.getUint32(at + 2 + count * 12, isLittleEndian);
     }
   } catch (error) {
-    // A directory beyond the end of the file: the pages before it are complete.
+    // A directory extends past the end of the file: the pages before it are complete.
     if (!(error instanceof RangeError)) throw error;
   }
   return pages;

@@ -90,19 +90,19 @@ function formula(text: string, start: number, out: string[]): number {
 function command(text: string, start: number, out: string[], depth: number): number {
   const name = /^[a-zA-Z@]+\*?/.exec(text.slice(start + 1, start + 60))?.[0] ?? text[start + 1] ?? "";
   const after = start + 1 + name.length;
-  const bare = name.replace(/\*$/, "");
-  if (bare === "verb" && !/[\s{]/.test(text[after] ?? " ")) return verbatim(text, after, out);
+  const unstarred = name.replace(/\*$/, "");
+  if (unstarred === "verb" && !/[\s{]/.test(text[after] ?? " ")) return verbatim(text, after, out);
   if (name === "(") return inlineFormula(text, after, out);
   if (/^[%&#_{}$ ]$/.test(name)) out.push(name);
   else if (name === "\\") {
     out.push("\n");
     return optionAt(text, after)?.end ?? after;
   } else if (/^[,;:!/@>-]$/.test(name)) out.push(name === "-" || name === "/" || name === "!" ? "" : " ");
-  else if (ACCENTS.has(bare)) return accent(text, after, ACCENTS.get(bare)!, out, depth);
-  else if (LETTERS.has(bare)) {
-    out.push(LETTERS.get(bare)!);
+  else if (ACCENTS.has(unstarred)) return accent(text, after, ACCENTS.get(unstarred)!, out, depth);
+  else if (LETTERS.has(unstarred)) {
+    out.push(LETTERS.get(unstarred)!);
     return text.startsWith("{}", after) ? after + 2 : /^\s/.test(text[after] ?? "") ? after + 1 : after;
-  } else return namedCommand(bare, text, after, out, depth);
+  } else return namedCommand(unstarred, text, after, out, depth);
   return after;
 }
 

@@ -84,8 +84,8 @@ export class LatexReader {
   }
 
   #formula(tex: string): void {
-    const bare = tex.replace(/\\label\s*\{[^{}]{0,200}\}/g, "").trim();
-    if (bare !== "") this.#list.add("formula", `$$\n${bare.replace(/\n[ \t]*(?=\n)/g, "")}\n$$`);
+    const content = tex.replace(/\\label\s*\{[^{}]{0,200}\}/g, "").trim();
+    if (content !== "") this.#list.add("formula", `$$\n${content.replace(/\n[ \t]*(?=\n)/g, "")}\n$$`);
   }
 
   #environment(name: string, text: string, from: number, depth: number, listLevel: number): number {
@@ -93,23 +93,23 @@ export class LatexReader {
     const options = optionAt(text, from);
     const start = options === null || options.end > stop ? from : options.end;
     const inner = text.slice(start, stop);
-    const bare = name.replace(/\*$/, "");
+    const unstarred = name.replace(/\*$/, "");
     if (SKIPPED.test(name)) return end;
-    if (CODE.test(name)) this.#code(bare, inner, options?.content ?? "");
+    if (CODE.test(name)) this.#code(unstarred, inner, options?.content ?? "");
     else if (FORMULAS.test(name)) {
-      const isPlain = /^(?:equation|displaymath|math|subequations)$/.test(bare);
+      const isPlain = /^(?:equation|displaymath|math|subequations)$/.test(unstarred);
       this.#formula(isPlain ? inner : `\\begin{${name}}${inner}\\end{${name}}`);
     } else if (TABLES.test(name)) this.#table(name, inner);
-    else if (LISTS.test(name)) this.#items(bare, inner, depth, listLevel + 1);
+    else if (LISTS.test(name)) this.#items(unstarred, inner, depth, listLevel + 1);
     else {
-      if (bare === "abstract") this.#list.heading(this.#baseLevel + 1, "Abstract");
+      if (unstarred === "abstract") this.#list.heading(this.#baseLevel + 1, "Abstract");
       if (STATEMENTS.test(name)) {
-        const label = `${bare[0]!.toUpperCase()}${bare.slice(1)}`;
+        const label = `${unstarred[0]!.toUpperCase()}${unstarred.slice(1)}`;
         this.#list.add("paragraph", `${label}${options === null ? "" : ` (${latexPlain(options.content)})`}:`);
       }
-      const title = bare === "frame" ? groupAt(inner, 0) : null;
+      const title = unstarred === "frame" ? groupAt(inner, 0) : null;
       if (title !== null) this.#list.heading(this.#baseLevel + 3, latexPlain(title.content));
-      this.#body(inner.slice(title?.end ?? argumentsEnd(bare, inner)), depth + 1, listLevel);
+      this.#body(inner.slice(title?.end ?? argumentsEnd(unstarred, inner)), depth + 1, listLevel);
     }
     return end;
   }

@@ -11,7 +11,7 @@ export interface RepeatBudget {
   remaining: number;
 }
 
-/** Cost of a cell besides its text. */
+/** Cost of a cell in addition to its text. */
 const CELL_COST = 8;
 
 /** The cells of a table by row and column; a cell that spans several is repeated in each. Blank rows are empty. */
@@ -81,7 +81,7 @@ class Layout<Cell> {
       const repeats = count(cell, "columns-repeated", MAX_COLUMNS);
       const content = isCovered ? undefined : this.#read(cell);
       if (content !== undefined) {
-        // Some writers omit the cells that a span covers.
+        // Some applications omit the cells that a span covers.
         while (cells[x] !== undefined) x++;
         if (x >= MAX_COLUMNS) return;
         const columns = Math.min(MAX_SPAN, Math.max(repeats, count(cell, "columns-spanned", MAX_SPAN)));

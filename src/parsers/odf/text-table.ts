@@ -18,7 +18,7 @@ export interface CellWalk {
 
 /**
  * Adds a table of a text or slide. Tables and notes within its cells follow it as separate blocks; a table of one
- * column is only layout, and its content is added as it is.
+ * column is treated as layout, and its content is added directly.
  */
 export function addTable(walk: CellWalk, table: XmlElement): void {
   const { rows, headerRows, isTruncated } = tableGrid(

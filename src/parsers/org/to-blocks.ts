@@ -45,11 +45,11 @@ export class OrgReader {
 
   #headline(reader: LineReader, [, stars, text]: RegExpExecArray) {
     reader.next();
-    const bare = text!
+    const title = text!
       .replace(/\s+:[\w@#%:]+:\s*$/, "")
       .replace(TODO, "")
       .replace(/^\[#[A-Z0-9]\]\s*/, "");
-    if (!/^COMMENT\b/.test(bare)) return this.#list.heading(stars!.length, orgInline(bare));
+    if (!/^COMMENT\b/.test(title)) return this.#list.heading(stars!.length, orgInline(title));
     reader.takeWhile((line) => !(/^\*+\s/.test(line) && /^\*+/.exec(line)![0].length <= stars!.length));
   }
 

@@ -62,7 +62,7 @@ export function findRecord(bytes: Uint8Array, type: number): PptRecord | null {
   return null;
 }
 
-/** A number in a record; 0 beyond its end. */
+/** The number at an offset of a record; 0 if the record is too short. */
 export function uint32(bytes: Uint8Array, at: number): number {
   if (at + 4 > bytes.length) return 0;
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at, true);

@@ -1,6 +1,6 @@
 import type { Destination } from "./group.js";
 
-/** Control words that stand for characters. */
+/** Control words that represent characters. */
 export const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ["tab", "\t"],
   ["line", "\n"],

@@ -7,7 +7,7 @@ import { findRegions } from "./regions.js";
 import { sheetComments } from "./sheet-comments.js";
 import { spreadMerges } from "./spread-merges.js";
 
-/** Adds the cells of a worksheet. @returns whether some merged ranges were too large to repeat. */
+/** Adds the cells of a worksheet. @returns Whether some merged ranges were too large to repeat. */
 export function cellBlocks(sheet: Sheet, target: DrawingTarget, printTitles: RegionOptions["printTitles"]): boolean {
   const { list, page } = target;
   linkCells(sheet, target);

@@ -102,9 +102,9 @@ async function readWellFormed<T>(office: OfficePackage, part: string, read: Prom
 }
 
 function sheetList(names: readonly string[]): string {
-  const shown = names.slice(0, 10).map((name) => `"${name}"`);
+  const quoted = names.slice(0, 10).map((name) => `"${name}"`);
   const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
-  return `${names.length === 1 ? "sheet" : "sheets"} ${shown.join(", ")}${more}`;
+  return `${names.length === 1 ? "sheet" : "sheets"} ${quoted.join(", ")}${more}`;
 }
 
 /** A sheet's print header or footer without its codes: left, middle and right part, without numbers and dates. */
