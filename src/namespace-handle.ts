@@ -3,9 +3,9 @@ import { AnswerRun } from "./answer/answer-run.js";
 import type { AskOptions } from "./answer/ask.js";
 import type { CheckedCitation } from "./answer/verify-citations.js";
 import {
+  type NamespaceOwner,
   type NamespaceResolver,
   namespaceResolver,
-  type Owner,
   withCachedNamespace,
 } from "./engine/resolve-namespace.js";
 import type { IngestRun } from "./events/ingest-run.js";
@@ -43,10 +43,10 @@ export class NamespaceHandle<M = Metadata> {
   readonly ref: string;
   /** If `null`, `ingest` and `search` use the default partition; lists and reads by id include all tenants' records. */
   readonly tenantId: string | null;
-  readonly #owner: Owner;
+  readonly #owner: NamespaceOwner;
 
   /** @internal */
-  constructor(ref: string, tenantId: string | null, owner: Owner) {
+  constructor(ref: string, tenantId: string | null, owner: NamespaceOwner) {
     this.ref = ref;
     this.tenantId = tenantId;
     this.#owner = owner;

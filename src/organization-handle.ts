@@ -1,5 +1,5 @@
-import type { OpenEngine } from "./engine/engine.js";
-import { namespaceResolver, type Owner } from "./engine/resolve-namespace.js";
+import type { EngineOpener } from "./engine/engine.js";
+import { type NamespaceOwner, namespaceResolver } from "./engine/resolve-namespace.js";
 import { NamespaceHandle } from "./namespace-handle.js";
 import { ApiKeys } from "./resources/api-keys.js";
 import { Documents } from "./resources/documents.js";
@@ -18,10 +18,10 @@ export class OrganizationHandle {
   readonly uploads: Uploads;
   readonly hosting: HostingSettingsResource;
   readonly apiKeys: ApiKeys;
-  readonly #owner: Owner;
+  readonly #owner: NamespaceOwner;
 
   /** @internal */
-  constructor(open: OpenEngine, id: string) {
+  constructor(open: EngineOpener, id: string) {
     this.id = id;
     this.#owner = { open, organizationId: id };
     const resolve = namespaceResolver(this.#owner, null);

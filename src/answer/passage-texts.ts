@@ -18,7 +18,7 @@ export async function passageTexts(
   const texts: string[] = [];
   for (const { documentId, generation, start, end } of passages) {
     const document =
-      documents.get(documentId) ?? (await storage.documents.find({ namespaceId, tenantId, documentId }, call));
+      documents.get(documentId) ?? (await storage.documents.get({ namespaceId, tenantId, documentId }, call));
     if (document?.generation !== generation) return null;
     documents.set(documentId, document);
     const text = await storedText(storage, document, { start, end }, call);

@@ -25,7 +25,7 @@ export async function verifyCitations(
   const checked: CheckedCitation[] = [];
   for (const citation of citations) {
     const { documentId, range, quote, sha256 } = citation;
-    const document = await storage.documents.find({ ...ownerOf(access), documentId }, call);
+    const document = await storage.documents.get({ ...ownerOf(access), documentId }, call);
     const text = document && document.generation > 0 ? await storedText(storage, document, range, call) : undefined;
     const isSame = text === quote && sha256Of(quote) === sha256;
     checked.push({ citation, status: text === undefined ? "gone" : isSame ? "verified" : "changed" });

@@ -33,7 +33,7 @@ export async function checkSqlite(inspection: Promise<OpenedDatabase>): Promise<
     const { engine, sqliteVersion, problem } = await inspection;
     const found = `${sqliteVersion} (${engine})`;
     if (problem === null) return { name, status: "ok", found };
-    return { name, status: "warning", found: `${found}: ${problem.cause}`, cure: problem.cure };
+    return { name, status: "warning", found: `${found}: ${problem.cause}`, cure: problem.fix };
   } catch (error) {
     // The message contains the fix.
     return { name, status: "failed", found: messageOf(error) };
@@ -43,7 +43,7 @@ export async function checkSqlite(inspection: Promise<OpenedDatabase>): Promise<
 export async function checkSqliteVec(inspection: Promise<OpenedDatabase>): Promise<Check> {
   const name = "sqlite-vec";
   const version = await inspection.then(
-    ({ vectorsVersion }) => vectorsVersion,
+    ({ sqliteVecVersion }) => sqliteVecVersion,
     () => undefined,
   );
   if (version === undefined) return { name, status: "warning", found: "not checked, because SQLite cannot be used" };

@@ -1,5 +1,5 @@
 import type { CrawlCounts } from "../domain/crawl-counts.js";
-import type { Discover, Discovery } from "../engine/discovery.js";
+import type { Discoverer, Discovery } from "../engine/discovery.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { unsealValues } from "../secrets/sealed-values.js";
@@ -27,7 +27,7 @@ interface CrawlServices {
  * Returns the function that crawls the site of a job. Each page becomes a document; if the job is ingested again, only
  * changed pages do.
  */
-export function createPageDiscovery(engine: Engine): Discover<CrawlPayload> {
+export function createPageDiscovery(engine: Engine): Discoverer<CrawlPayload> {
   const services: CrawlServices = {
     suspended: new SuspendedCrawls(),
     rateLimiters: new HostRateLimiters({ ...systemClock, now: engine.now }),

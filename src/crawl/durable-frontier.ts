@@ -1,6 +1,6 @@
 import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { Discovery } from "../engine/discovery.js";
-import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
+import { fingerprintPipeline } from "../engine/pipeline-fingerprint.js";
 import { toCrawlCounts } from "../events/crawl-counts.js";
 import type { PageResult } from "../storage/records/page-results.js";
 import type { CrawlPayload, DocumentSource } from "../types.js";
@@ -19,7 +19,7 @@ export class DurableFrontier implements Frontier {
 
   constructor(discovery: Discovery<CrawlPayload>) {
     this.#discovery = discovery;
-    this.#pipelineFingerprint = pipelineFingerprint(discovery.engine, JSON.stringify(discovery.config));
+    this.#pipelineFingerprint = fingerprintPipeline(discovery.engine, JSON.stringify(discovery.config));
   }
 
   /** Continues with a new lease on the job. */
@@ -41,7 +41,7 @@ export class DurableFrontier implements Frontier {
     const { engine, jobId } = this.#discovery;
     const pages = await engine.storage.crawl.pendingPages({
       jobId,
-      count: count + except.size + this.#retryKeys.size,
+      limit: count + except.size + this.#retryKeys.size,
       pipelineFingerprint: this.#pipelineFingerprint,
     });
     const unrecorded = pages.filter(({ key }) => !except.has(key) && !this.#retryKeys.has(key)).slice(0, count);
@@ -54,7 +54,7 @@ export class DurableFrontier implements Frontier {
   }
 
   async record(page: FrontierPage, outcome: PageOutcome): Promise<"recorded" | "retry"> {
-    const { engine, lease, jobId, scope, onFound } = this.#discovery;
+    const { engine, lease, jobId, scope, onDocumentsAdded } = this.#discovery;
     const recorded = await engine.storage.crawl.recordPage({
       lease,
       jobId,
@@ -70,7 +70,7 @@ export class DurableFrontier implements Frontier {
       this.#failure = outcome.message;
     }
     engine.events.emitJobChanged(jobId);
-    onFound();
+    onDocumentsAdded();
     return recorded === "later" ? "retry" : "recorded";
   }
 
@@ -137,7 +137,7 @@ export class DurableFrontier implements Frontier {
         fileName,
         links,
       },
-      origin: {
+      sourceVersion: {
         etag,
         lastModified,
         contentHash,

@@ -11,9 +11,9 @@ export interface CrawlCounts {
   readonly skipped: Readonly<Partial<Record<Exclude<SkipReason, "sitemap">, number>>>;
 }
 
-/** Why a URL is not fetched, decided from the URL alone. */
+/** Why a URL has no page. Sitemaps aside, it is decided from the URL alone, which is then not fetched. */
 export type SkipReason =
-  /** `includePaths` or `excludePaths`. */
+  /** By `includePaths` or `excludePaths`. */
   | "excluded"
   /** Deeper than `maxDepth`. */
   | "too_deep"
@@ -31,22 +31,22 @@ export type SkipReason =
 
 /** Why a fetched page has no document. */
 export type LeftOutReason =
-  /** `includePaths` or `excludePaths`: the start page, read for its links only. */
+  /** By `includePaths` or `excludePaths`: the start page, read for its links only. */
   | "excluded"
-  /** robots.txt. */
+  /** Disallowed by robots.txt. */
   | "robots"
-  /** A directive in the page or its headers. */
+  /** By a directive in the page or its headers. */
   | "noindex"
-  /** 404 or 410. */
+  /** Status 404 or 410. */
   | "not_found"
-  /** 200, but the content is an error page. */
+  /** Status 200, but the content is an error page. */
   | "soft_not_found"
-  /** Any other permanent response from 400 to 499. */
+  /** Any other permanent error, with a status from 400 to 499. */
   | "forbidden"
   | "too_large"
   /** No parser supports its format. */
   | "not_document"
-  /** It redirects out of the site. */
+  /** It redirects to a URL outside the site. */
   | "outside"
-  /** It has no content at all. */
+  /** It has no content. */
   | "empty";

@@ -1,7 +1,7 @@
 import type { EngineMetadata, Metadata } from "../types.js";
 
 /** The fields of a chunk that its public metadata depends on. */
-export interface PassageOrigin {
+export interface PassageFields {
   readonly documentId: string;
   readonly ordinal: number;
   readonly page: number | null;
@@ -13,7 +13,7 @@ export interface PassageOrigin {
 /** Metadata of hits and filters: the caller's keys, the engine's keys, and headings unless the caller set them. */
 export function publicMetadata<M>(
   scope: { readonly namespaceId: string; readonly tenantId: string | null },
-  passage: PassageOrigin,
+  passage: PassageFields,
 ): M & EngineMetadata {
   const stored: Metadata = JSON.parse(passage.metadata);
   const metadata: Metadata = {

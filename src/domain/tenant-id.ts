@@ -10,8 +10,8 @@ import { preview } from "../util/preview.js";
  * A name that is a valid tenant id is hashed as well. Otherwise someone could choose the hash of another tenant's name
  * as a name and get that tenant's content. So use it for all tenants of a namespace or for none.
  *
- * @throws KnowledgeBaseError `invalid_input` unless the name is a string of well-formed Unicode: in UTF-8 all lone
- * surrogates are the same
+ * @throws KnowledgeBaseError `invalid_input` unless the name is a string of well-formed Unicode: UTF-8 encodes all
+ * lone surrogates as the same bytes
  * @example
  * const documents = handbook.tenant(tenantIdOf("jane@example.com"));
  */

@@ -1,4 +1,4 @@
-/** Installs text recognition with the English model. */
+/** The command that installs text recognition with the English model. */
 export const INSTALL_OCR = "npm install tesseract.js @tesseract.js-data/eng";
 
 /** Part of every warning about pages that were ingested without their text. */

@@ -5,8 +5,8 @@ import type { Engine } from "./engine.js";
 /** A payload whose documents are discovered while the job runs. */
 export type DiscoveryPayload = CrawlPayload | YoutubePayload;
 
-/** The address whose origin is asked first. */
-export function discoveryAddress(payload: DiscoveryPayload): string {
+/** The URL whose origin is requested first. */
+export function discoveryUrl(payload: DiscoveryPayload): string {
   return payload.type === "CRAWL" ? payload.url : payload.urls[0]!;
 }
 
@@ -14,7 +14,7 @@ export function discoveryAddress(payload: DiscoveryPayload): string {
 export interface Discovery<Payload = DiscoveryPayload> {
   readonly engine: Engine;
   readonly jobId: string;
-  /** Counts the runs of the job, from 1. */
+  /** How often the job has been queued, including this time. */
   readonly round: number;
   readonly lease: Lease;
   readonly scope: Scope;
@@ -23,10 +23,10 @@ export interface Discovery<Payload = DiscoveryPayload> {
   readonly config: IngestConfig;
   /** Aborts the discovery at once with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Aborted when other tasks wait: no new request starts, and running ones finish. */
+  /** Aborted when other tasks are waiting: no new requests start, and running ones finish. */
   readonly pause: AbortSignal;
-  /** Called when documents were added, which may be ingested while the discovery continues. */
-  onFound(): void;
+  /** Called after documents were added. They may be ingested while the discovery continues. */
+  onDocumentsAdded(): void;
 }
 
 /**
@@ -35,4 +35,4 @@ export interface Discovery<Payload = DiscoveryPayload> {
  *
  * @throws KnowledgeBaseError if it cannot continue: a retryable error requeues the job, any other fails it
  */
-export type Discover<Payload> = (discovery: Discovery<Payload>) => Promise<"done" | "paused">;
+export type Discoverer<Payload> = (discovery: Discovery<Payload>) => Promise<"done" | "paused">;

@@ -23,7 +23,7 @@ export interface Engine {
   readonly fetch: GuardedFetch;
   /** Source of videos and their transcripts. */
   readonly videos: VideoSource;
-  readonly filterKeys: FilterKeyCheck;
+  readonly filterKeys: FilterKeyChecker;
   readonly textVectors: TextVectors;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -33,7 +33,7 @@ export interface Engine {
 export interface EngineOptions {
   readonly directory: string;
   readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
-  /** `null` or absent without one. */
+  /** `null` or absent if there is none. */
   readonly languageModel?: unknown;
   readonly parsers: readonly Parser[];
   readonly worker: false | { readonly concurrency: number; readonly documents: number };
@@ -51,10 +51,10 @@ export interface TextVectors {
   close(): Promise<void>;
 }
 
-/** Warns of filters on keys that no document of a scope has. */
-export interface FilterKeyCheck {
-  check(scope: Scope, filter: FilterNode, found: number, call: CallOptions): Promise<void>;
+/** Warns of filters on keys that no document of the scope has. */
+export interface FilterKeyChecker {
+  check(scope: Scope, filter: FilterNode, hits: number, options: CallOptions): Promise<void>;
 }
 
 /** Opens the engine on first use. */
-export type OpenEngine = (signal?: AbortSignal) => Promise<Engine>;
+export type EngineOpener = (signal?: AbortSignal) => Promise<Engine>;

@@ -16,12 +16,12 @@ export async function embedderOf(engine: Engine, owner: Owner, config: Embedding
   return engine.drivers.embedder(await unsealConfig(engine, owner, "embeddingConfig", config));
 }
 
-/** Where the vectors of a namespace are. @throws KnowledgeBaseError as {@link embedderOf} */
+/** The vector storage of a namespace. @throws KnowledgeBaseError as {@link embedderOf} */
 export async function vectorsOf(engine: Engine, owner: Owner, config: VectorStoreConfig): Promise<VectorLocation> {
   return engine.drivers.vectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
 }
 
-/** Deletes vectors of a scope, wherever they are. */
+/** Deletes vectors of a scope from its vector store or from the search index. */
 export async function deleteVectors(
   engine: Engine,
   vectors: VectorLocation,
@@ -33,7 +33,7 @@ export async function deleteVectors(
   return engine.storage.index.removeVectors(scope, target, options);
 }
 
-/** Replaces the masks of a stored configuration by its secrets. Reads nothing if there are none. */
+/** Replaces the masks in a stored configuration with the secrets. Reads nothing if there are none. */
 async function unsealConfig<Config extends object>(
   engine: Engine,
   { organizationId, namespaceId }: Owner,
@@ -46,6 +46,6 @@ async function unsealConfig<Config extends object>(
   const fields = names.map((name) => `${field}.${name}`);
   const values = await unsealValues(engine, owner, fields);
   const missing = fields.find((name) => !values.has(name));
-  if (missing) throw new KnowledgeBaseError("internal", `${missing} of ${namespaceId} is not in the database.`);
+  if (missing) throw new KnowledgeBaseError("internal", `${missing} of ${namespaceId} has no stored secret.`);
   return { ...config, ...Object.fromEntries(names.map((name) => [name, JSON.parse(values.get(`${field}.${name}`)!)])) };
 }

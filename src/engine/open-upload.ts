@@ -4,7 +4,7 @@ import type { CallOptions } from "../types.js";
 import type { Engine } from "./engine.js";
 
 /** An uploaded file with its content stream. */
-export interface OpenUpload {
+export interface OpenedUpload {
   readonly fileName: string;
   /** As declared by the client. */
   readonly contentType: string;
@@ -20,10 +20,10 @@ export async function openUpload(
   engine: Engine,
   key: string,
   options: CallOptions & { readonly range?: ByteRange | undefined },
-): Promise<OpenUpload> {
+): Promise<OpenedUpload> {
   const upload = await engine.storage.uploads.get({ key });
   const blob = upload && (await engine.blobs.get(key, options));
   if (!upload || !blob)
-    throw new KnowledgeBaseError("not_found", `File not found: the bytes of ${JSON.stringify(key)} are gone.`);
+    throw new KnowledgeBaseError("not_found", `File not found: ${JSON.stringify(key)} no longer exists.`);
   return { fileName: upload.fileName, contentType: upload.contentType, sha256: upload.sha256, ...blob };
 }

@@ -1,18 +1,21 @@
 import type { Access } from "../storage/records/access.js";
 import { LruCache } from "../util/lru-cache.js";
-import type { Engine, OpenEngine } from "./engine.js";
+import type { Engine, EngineOpener } from "./engine.js";
 
 /** Resolves a namespace by id or slug. Rejects if the signal is aborted. */
 export type NamespaceResolver = (ref: string, signal?: AbortSignal) => Promise<{ engine: Engine; access: Access }>;
 
-/** The organization that owns the namespaces. */
-export interface Owner {
-  readonly open: OpenEngine;
+/** An organization that owns namespaces, and its engine. */
+export interface NamespaceOwner {
+  readonly open: EngineOpener;
   readonly organizationId: string;
 }
 
 /** Resolves the owner's namespaces for a tenant, or for the owner if `tenantId` is `null`. */
-export function namespaceResolver({ open, organizationId }: Owner, tenantId: string | null): NamespaceResolver {
+export function namespaceResolver(
+  { open, organizationId }: NamespaceOwner,
+  tenantId: string | null,
+): NamespaceResolver {
   return async (ref, signal) => {
     const engine = await open();
     const access = await accessNamespace(engine, { organizationId, tenantId }, ref);
@@ -25,12 +28,12 @@ const CACHE_SIZE = 1000;
 const caches = new WeakMap<Engine, LruCache<string, Access["namespace"]>>();
 
 /**
- * Reads from a namespace. Starts on the cached record while revalidating it, and repeats the read if it has changed.
+ * Reads from a namespace: with the cached record while that is revalidated, and again if the record has changed.
  *
- * @param read Must not change anything: its result may be dropped
+ * @param read Must not change anything: its result may be discarded
  */
 export async function withCachedNamespace<Result>(
-  { open, organizationId }: Owner,
+  { open, organizationId }: NamespaceOwner,
   tenantId: string | null,
   ref: string,
   read: (engine: Engine, access: Access) => Promise<Result>,
@@ -50,7 +53,7 @@ export async function withCachedNamespace<Result>(
   return read(engine, access);
 }
 
-/** @throws KnowledgeBaseError `not_found`, the same for a foreign namespace as for none */
+/** @throws KnowledgeBaseError `not_found` if the namespace doesn't exist or belongs to another organization */
 async function accessNamespace(
   { storage }: Engine,
   { organizationId, tenantId }: Pick<Access, "organizationId" | "tenantId">,

@@ -77,9 +77,9 @@ export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal
   const vectors = await vectorsIn(engine, task, pending);
   const ids = Array.from({ length: pending.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
   // A late write may have created the scope again.
-  const target = pending.isDeleted ? "all" : { documentId, generation, ids };
+  const target = pending.isNamespaceDeleted ? "all" : { documentId, generation, ids };
   await deleteVectors(engine, vectors, scopeOf(task, pending), target, { signal });
-  await engine.storage.documents.vectorsRemoved({ lease: task.lease, documentId, generation });
+  await engine.storage.documents.recordVectorRemoval({ lease: task.lease, documentId, generation });
   return true;
 }
 

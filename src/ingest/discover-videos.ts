@@ -39,7 +39,7 @@ export async function discoverVideos(discovery: Discovery<YoutubePayload>): Prom
 }
 
 async function addVideos(
-  { engine, jobId, lease, onFound }: Discovery<YoutubePayload>,
+  { engine, jobId, lease, onDocumentsAdded }: Discovery<YoutubePayload>,
   videos: readonly ListedVideo[],
 ): Promise<number> {
   if (videos.length === 0) return 0;
@@ -50,7 +50,7 @@ async function addVideos(
     mimeType: "text/vtt",
   }));
   const added = await engine.storage.jobs.addDocuments({ lease, jobId, documents, now: engine.now() });
-  if (added > 0) onFound();
+  if (added > 0) onDocumentsAdded();
   return added;
 }
 

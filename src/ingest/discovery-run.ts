@@ -9,8 +9,8 @@ export class DiscoveryRun {
   #hasChanged = false;
   #wake: (() => void) | null = null;
 
-  /** @param start Starts the discovery, which calls `onFound` for new documents */
-  constructor(start: (onFound: () => void) => Promise<"done" | "paused">) {
+  /** @param start Starts the discovery, which calls `onDocumentsAdded` for new documents */
+  constructor(start: (onDocumentsAdded: () => void) => Promise<"done" | "paused">) {
     const end = (outcome: "done" | "paused" | "failed", error: unknown = null) => {
       this.outcome = outcome;
       this.error = error;

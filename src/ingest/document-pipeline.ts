@@ -6,7 +6,7 @@ import type { Embedder } from "../interfaces/embedder.js";
 import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedChunk, PreparedDocument } from "../parse-workers/preparer.js";
 import type { VectorLocation } from "../providers/vectors.js";
-import { chunkMetadata, type NewText } from "../storage/records/chunks.js";
+import { chunkMetadata, type NewTextPart } from "../storage/records/chunks.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { PendingVectors } from "../storage/records/pending-vectors.js";
@@ -81,7 +81,12 @@ async function ingestRemote(
       return fetchSource(loadContext(job, document), source, path);
     });
     if ("unchanged" in fetched) {
-      return await engine.storage.documents.keep({ lease, seq, origin: fetched.unchanged, now: engine.now() });
+      return await engine.storage.documents.markUnchanged({
+        lease,
+        seq,
+        version: fetched.unchanged,
+        now: engine.now(),
+      });
     }
     return await slot.work(async () => {
       // Counts all tokens now: parsing again would need another fetch.
@@ -174,14 +179,14 @@ function publishDocument(
     mimeType: prepared.mimeType,
     fileSize: source.fileSize,
     contentHash: source.contentHash,
-    origin: source.origin,
+    sourceVersion: source.sourceVersion,
     source: source.source === undefined ? null : JSON.stringify(source.source),
     warnings: prepared.warnings,
     chunks: prepared.chunks.length,
     tokens,
     characters: prepared.characters,
     pages: prepared.pages ?? 1,
-    early,
+    requireVectors: early,
     now: engine.now(),
   });
 }
@@ -374,7 +379,7 @@ async function allTrue(steps: readonly Promise<boolean>[]): Promise<boolean> {
 }
 
 /** The pieces of a document's text with their positions. */
-function positionTexts({ text, pageStarts }: PreparedDocument): readonly NewText[] {
+function positionTexts({ text, pageStarts }: PreparedDocument): readonly NewTextPart[] {
   let start = 0;
   return text.map((piece, index) => {
     const positioned = { start, text: piece, pageStarts: index === 0 ? pageStarts : null };
@@ -385,7 +390,7 @@ function positionTexts({ text, pageStarts }: PreparedDocument): readonly NewText
 
 interface Batch {
   readonly chunks: readonly PreparedChunk[];
-  readonly texts: readonly NewText[];
+  readonly texts: readonly NewTextPart[];
   /** The ordinal of the first chunk. */
   readonly offset: number;
   /** The number of chunks in the document. */
@@ -431,7 +436,7 @@ function writeBatch(
     texts: batch.texts,
     stemmed,
     cache: entries.length > 0 ? { namespaceId, entries } : null,
-    outside: vectors,
+    pendingVectors: vectors,
   });
   if (!store || !vectors) {
     const indexed = chunks.map(({ ordinal }, index) => {

@@ -1,4 +1,4 @@
-import type { Discover, DiscoveryPayload } from "../engine/discovery.js";
+import type { Discoverer, DiscoveryPayload } from "../engine/discovery.js";
 import type { Engine } from "../engine/engine.js";
 import type { FetchingServices } from "./fetching-services.js";
 
@@ -7,6 +7,6 @@ export interface IngestEngine extends Engine {
   readonly fetching: FetchingServices;
   /** Discovers the documents of payloads that do not list them, by payload type. */
   readonly discover: {
-    readonly [Type in DiscoveryPayload["type"]]: Discover<Extract<DiscoveryPayload, { type: Type }>>;
+    readonly [Type in DiscoveryPayload["type"]]: Discoverer<Extract<DiscoveryPayload, { type: Type }>>;
   };
 }

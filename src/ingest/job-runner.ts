@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
-import { type Discover, type Discovery, type DiscoveryPayload, discoveryAddress } from "../engine/discovery.js";
+import { type Discoverer, type Discovery, type DiscoveryPayload, discoveryUrl } from "../engine/discovery.js";
 import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
-import type { WorkingJob } from "../storage/records/job-queries.js";
+import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { EmbeddingConfig, IngestConfig, VectorStoreConfig } from "../types.js";
@@ -109,31 +109,31 @@ class JobRun {
 
   /** Returns whether all documents are processed. */
   async #work(): Promise<boolean> {
-    const job = await this.#engine.storage.jobs.working({ jobId: this.#task.subject });
+    const job = await this.#engine.storage.jobs.getForWorker({ jobId: this.#task.subject });
     if (!job || !["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"].includes(job.status)) return true;
     const { lease, subject: jobId } = this.#task;
     const now = () => this.#engine.now();
     if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp(job);
     if (job.status.startsWith("QUEUED"))
       await this.#engine.storage.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now: now() });
-    const { known, repeated, freed } = await this.#engine.storage.jobs.expand({ lease, jobId, now: now() });
+    const { hasAllDocuments, repeated, freed } = await this.#engine.storage.jobs.expand({ lease, jobId, now: now() });
     for (const key of freed) await removeUpload(this.#engine, key);
     if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
     this.#deferrableUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
-    if (known) await this.#markProcessing();
+    if (hasAllDocuments) await this.#markProcessing();
     const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now: now() });
     this.#engine.events.emitJobChanged(jobId);
-    if (known && runnable.length === 0) return true;
+    if (hasAllDocuments && runnable.length === 0) return true;
     let context: JobContext;
     try {
       context = await this.#createContext(job);
     } catch (error) {
       if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#recordRetryable(error);
-      else if (known) for (const document of runnable) await this.#fail(document, error);
+      else if (hasAllDocuments) for (const document of runnable) await this.#fail(document, error);
       else this.#failure = messageOf(error);
       return this.#retryableError === null;
     }
-    return known ? this.#ingestDocuments(context, runnable) : this.#discover(context, runnable);
+    return hasAllDocuments ? this.#ingestDocuments(context, runnable) : this.#discover(context, runnable);
   }
 
   /** Ingests documents while they are discovered. Returns whether all are discovered and processed. */
@@ -147,8 +147,8 @@ class JobRun {
     const payload: DiscoveryPayload = JSON.parse(row.payload);
     const config: IngestConfig = JSON.parse(row.config);
     const discovery = { engine, jobId, round: row.round, lease, scope, payload, config, signal, pause };
-    const run = new DiscoveryRun((onFound) =>
-      this.#slot.wait("source", () => this.#discoverWithSlot({ ...discovery, onFound })),
+    const run = new DiscoveryRun((onDocumentsAdded) =>
+      this.#slot.wait("source", () => this.#discoverWithSlot({ ...discovery, onDocumentsAdded })),
     );
     let isAllProcessed = true;
     try {
@@ -180,7 +180,7 @@ class JobRun {
   async #discoverWithSlot(discovery: Discovery): Promise<"done" | "paused"> {
     const { scope, payload, signal, pause } = discovery;
     const engine = this.#engine;
-    const request = { organizationId: scope.organizationId, origin: new URL(discoveryAddress(payload)).origin };
+    const request = { organizationId: scope.organizationId, origin: new URL(discoveryUrl(payload)).origin };
     let releaseSlot: () => void;
     try {
       releaseSlot = await engine.fetching.discoveryLimiter.acquire(request, AbortSignal.any([signal, pause]));
@@ -190,7 +190,7 @@ class JobRun {
     }
     this.#isDiscovering = true;
     try {
-      const discover = engine.discover[payload.type] as Discover<DiscoveryPayload>;
+      const discover = engine.discover[payload.type] as Discoverer<DiscoveryPayload>;
       return await discover(discovery);
     } finally {
       this.#isDiscovering = false;
@@ -276,7 +276,7 @@ class JobRun {
   async #hasWaitingTask(): Promise<boolean> {
     const { unclaimable } = this.#slot;
     if (unclaimable === null) return false;
-    return this.#engine.storage.tasks.hasDue({ now: this.#engine.now(), full: unclaimable });
+    return this.#engine.storage.tasks.hasDue({ now: this.#engine.now(), fullOrganizations: unclaimable });
   }
 
   /** Returns false if the document must be ingested again later. */
@@ -323,7 +323,7 @@ class JobRun {
     await this.#engine.storage.documents.fail({ lease, seq: document.seq, error: messageOf(error), now });
   }
 
-  async #giveUp(job: WorkingJob): Promise<boolean> {
+  async #giveUp(job: WorkerJob): Promise<boolean> {
     const { lease, subject: jobId, attempt } = this.#task;
     const now = this.#engine.now();
     const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now });
@@ -386,7 +386,7 @@ class JobRun {
     }
   }
 
-  async #createContext(job: WorkingJob): Promise<JobContext> {
+  async #createContext(job: WorkerJob): Promise<JobContext> {
     const { lease, subject: jobId, organizationId } = this.#task;
     const { signal } = this.#abort;
     const scope = { organizationId, namespaceId: job.namespaceId, tenantId: job.tenantId };

@@ -1,7 +1,7 @@
 import type { SourceFile } from "../interfaces/parser.js";
 import type { StreamedFile } from "../interfaces/streamed-file.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
-import type { Origin } from "../storage/records/origins.js";
+import type { SourceVersion } from "../storage/records/source-versions.js";
 import type { CallOptions, DocumentSource, Metadata, Scope } from "../types.js";
 import type { IngestEngine } from "./ingest-engine.js";
 
@@ -32,11 +32,11 @@ export interface LoadedSource {
   /** The updated source; absent if it has not changed. */
   readonly source?: DocumentSource | undefined;
   /** For fetched sources: validators for the next fetch. */
-  readonly origin: Origin | null;
+  readonly sourceVersion: SourceVersion | null;
 }
 
-/** A fetched remote source. `unchanged` has its new origin; the published generation stays. */
+/** A fetched remote source. `unchanged` has its new version; the published generation stays. */
 export type FetchedSource =
-  | { readonly unchanged: Origin }
+  | { readonly unchanged: SourceVersion }
   /** Its bytes may be on disk until they are loaded. */
   | { load(): Promise<LoadedSource> };

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
+import { fingerprintPipeline } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { unsealValues } from "../secrets/sealed-values.js";
 import { asUtf8 } from "../sources/as-utf8.js";
 import { type FetchedFile, fetchFile } from "../sources/fetch-file.js";
-import type { Origin } from "../storage/records/origins.js";
+import type { SourceVersion } from "../storage/records/source-versions.js";
 import type { FetchedSource, LoadContext } from "./load-context.js";
 
 /** Fetches the file of a FILE document to the given path, or finds that it is unchanged. */
@@ -15,14 +15,14 @@ export async function loadFile(
 ): Promise<FetchedSource> {
   const { engine, document } = context;
   const url = await unmaskUrl(context, fileUrl);
-  const fingerprint = pipelineFingerprint(engine, document.config);
-  const prior = await engine.storage.documents.origin({ documentSeq: document.seq, pipelineFingerprint: fingerprint });
+  const pipelineFingerprint = fingerprintPipeline(engine, document.config);
+  const prior = await engine.storage.documents.sourceVersion({ documentSeq: document.seq, pipelineFingerprint });
   const fetched = await fetchWithRetryLimit(context, url, { previous: prior ?? null, path });
   const fetchedAt = engine.now();
   if (fetched === null) return { unchanged: { ...prior!, fetchedAt } };
   const { size, sha256: contentHash, etag, lastModified, contentType } = fetched;
-  const origin = { etag, lastModified, contentHash, pipelineFingerprint: fingerprint, fetchedAt };
-  if (prior?.contentHash === contentHash) return { unchanged: origin };
+  const sourceVersion = { etag, lastModified, contentHash, pipelineFingerprint, fetchedAt };
+  if (prior?.contentHash === contentHash) return { unchanged: sourceVersion };
   const fileName = document.nameGiven ? document.name : fetched.name;
   return {
     async load() {
@@ -33,7 +33,7 @@ export async function loadFile(
         url: withoutCredentials(fileUrl),
         fileSize: size,
         contentHash,
-        origin,
+        sourceVersion,
       };
     },
   };
@@ -43,7 +43,7 @@ export async function loadFile(
 async function fetchWithRetryLimit(
   { engine, document, scope, signal }: LoadContext,
   url: string,
-  file: { readonly previous: Origin | null; readonly path: string },
+  file: { readonly previous: SourceVersion | null; readonly path: string },
 ): Promise<FetchedFile | null> {
   const { fetchRetries, originBreaker } = engine.fetching;
   const { organizationId } = scope;

@@ -1,5 +1,5 @@
 import { openUpload } from "../engine/open-upload.js";
-import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
+import { fingerprintPipeline } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { asUtf8 } from "../sources/as-utf8.js";
 import type { DocumentSource } from "../types.js";
@@ -29,7 +29,7 @@ export async function loadSource(context: LoadContext, source: DocumentSource): 
         fileName: name,
         url: null,
         fileSize: bytes.length,
-        origin: null,
+        sourceVersion: null,
       };
     }
     case "MANAGED_FILE":
@@ -67,7 +67,7 @@ async function loadUpload({ engine, signal }: LoadContext, key: string, name: st
     url: null,
     fileSize: size,
     contentHash: sha256 ?? undefined,
-    origin: null,
+    sourceVersion: null,
   };
 }
 
@@ -81,11 +81,11 @@ async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource
     fileName: row.fileName,
     url: row.url,
     fileSize: row.bytes.length,
-    origin: {
+    sourceVersion: {
       etag: row.etag,
       lastModified: row.lastModified,
       contentHash: row.contentHash,
-      pipelineFingerprint: pipelineFingerprint(engine, document.config),
+      pipelineFingerprint: fingerprintPipeline(engine, document.config),
       fetchedAt: row.fetchedAt,
     },
   };

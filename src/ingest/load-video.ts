@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
+import { fingerprintPipeline } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { VideoDetails } from "../interfaces/video-source.js";
 import { toWebVtt } from "../sources/transcript-file.js";
@@ -21,17 +21,17 @@ export async function loadVideo(
   const { details, language } = transcript;
   const bytes = toWebVtt(transcript);
   const metadata = includeMetadata ? metadataOf(details, language) : {};
-  const fingerprint = pipelineFingerprint(engine, document.config);
+  const pipelineFingerprint = fingerprintPipeline(engine, document.config);
   const contentHash = createHash("sha256").update(JSON.stringify(metadata)).update(bytes).digest("hex");
-  const origin = {
+  const sourceVersion = {
     etag: null,
     lastModified: null,
     contentHash,
-    pipelineFingerprint: fingerprint,
+    pipelineFingerprint,
     fetchedAt: engine.now(),
   };
-  const prior = await engine.storage.documents.origin({ documentSeq: document.seq, pipelineFingerprint: fingerprint });
-  if (prior?.contentHash === contentHash) return { unchanged: origin };
+  const prior = await engine.storage.documents.sourceVersion({ documentSeq: document.seq, pipelineFingerprint });
+  if (prior?.contentHash === contentHash) return { unchanged: sourceVersion };
   const duration = details.duration ?? video.duration ?? null;
   const loaded: LoadedSource = {
     file: { name: null, mimeType: "text/vtt", bytes },
@@ -41,7 +41,7 @@ export async function loadVideo(
     metadata,
     timeKey: "youtube_timestamp",
     source: { ...video, duration },
-    origin,
+    sourceVersion,
   };
   return { load: async () => loaded };
 }

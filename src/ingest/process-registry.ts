@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import type { WorkingProcess } from "../storage/records/tasks.js";
+import type { RegisteredProcess } from "../storage/records/tasks.js";
 import type { Storage } from "../storage/storage.js";
 
-export function currentProcess(): WorkingProcess {
+export function currentProcess(): RegisteredProcess {
   return { id: `${randomUUID()}.${startTimeOf(process.pid)}`, host: `${hostname()} ${bootId()}`, pid: process.pid };
 }
 
@@ -12,7 +12,7 @@ export function currentProcess(): WorkingProcess {
  * The crashed processes of this machine: their tasks don't have to wait for the lease to expire. A process of another
  * machine or container is only judged by its lease.
  */
-export async function findDeadProcesses(storage: Storage, self: WorkingProcess): Promise<readonly string[]> {
+export async function findDeadProcesses(storage: Storage, self: RegisteredProcess): Promise<readonly string[]> {
   const rows = await storage.processes.list({ since: 0 });
   return rows
     .filter(({ id, host, pid }) => id !== self.id && host === self.host && !isAlive(id, pid))

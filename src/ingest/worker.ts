@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Engine } from "../engine/engine.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { isLeaseLost } from "../storage/records/lease.js";
-import type { ClaimedTask, WorkingProcess } from "../storage/records/tasks.js";
+import type { ClaimedTask, RegisteredProcess } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
@@ -41,7 +41,7 @@ const REMOVALS: Readonly<
  */
 export class IngestWorker {
   readonly #engine: IngestEngine;
-  readonly #process: WorkingProcess = currentProcess();
+  readonly #process: RegisteredProcess = currentProcess();
   readonly #running = new Set<Promise<void>>();
   readonly #slots: WorkSlots;
   /** Free slots alternate between tasks that have waited and the queue. */
@@ -192,7 +192,7 @@ export class IngestWorker {
         owner: this.#process.id,
         now: this.#engine.now(),
         leaseMs: LEASE_MS,
-        full: this.#slots.fullOrganizations(),
+        fullOrganizations: this.#slots.fullOrganizations(),
       });
       return task;
     } finally {

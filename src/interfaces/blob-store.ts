@@ -23,7 +23,7 @@ export interface StoredBlob {
 export type PresignRequest =
   | {
       readonly method: "PUT";
-      /** The content type that the sender must declare. */
+      /** The content type that the client must declare. */
       readonly contentType: string;
       /** The exact size of the upload, in bytes. */
       readonly size: number;
@@ -37,7 +37,7 @@ export type PresignRequest =
       readonly expiresInSeconds: number;
     };
 
-/** Stores files under keys that the engine generates, of the characters `[A-Za-z0-9/_.-]`. */
+/** Stores files under keys that the engine generates from the characters `[A-Za-z0-9/_.-]`. */
 export interface BlobStore {
   /**
    * Stores a file atomically: readers never see a part of it.
@@ -48,14 +48,14 @@ export interface BlobStore {
     body: Bytes,
     options?: CallOptions & { readonly maxBytes?: number | undefined },
   ): Promise<StoredBlob>;
-  /** Reads a file or a range of it; null if there is no such key. `size` is always that of the whole file. */
+  /** Reads a file or a range of it; returns null if there is no such key. `size` is always that of the whole file. */
   get(
     key: string,
     options?: CallOptions & { readonly range?: ByteRange | undefined },
   ): Promise<{ readonly size: number; readonly body: ReadableStream<Uint8Array> } | null>;
   /** Deletes a file. Succeeds if there is no such key. */
   delete(key: string, options?: CallOptions): Promise<void>;
-  /** Optional: an absolute URL at which clients can upload or download the file directly. */
+  /** Returns an absolute URL at which clients can upload or download the file directly. */
   presign?(key: string, request: PresignRequest): Promise<string>;
   close?(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface Block {
   readonly text: string;
   /** Of a heading: 1 to 6. Of a list item: its depth, from 1. */
   readonly level?: number;
-  /** The headings that this block stands under, outermost first, without itself. */
+  /** The headings above this block, outermost first; a heading doesn't include itself. */
   readonly headingPath: readonly string[];
   /** From 1; absent if the format has no pages. */
   readonly page?: number;
@@ -39,7 +39,7 @@ export interface Block {
   readonly marker?: string;
   /** Of a transcript: offsets in `text` and the seconds at which they are spoken, in order. */
   readonly times?: readonly (readonly [offset: number, seconds: number])[];
-  /** Of text recognition: 0 to 1. */
+  /** Of text from text recognition: its confidence, 0 to 1. */
   readonly confidence?: number;
   /** Where the text comes from: the file itself, text recognition or a language model. */
   readonly origin: "native" | "ocr" | "model";

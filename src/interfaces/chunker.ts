@@ -23,9 +23,9 @@ export interface ChunkDraft {
   readonly text: string;
   /** The text to embed and index: the headings above the chunk that `text` doesn't contain, then `text`. */
   readonly indexText: string;
-  /** The headings that the whole chunk stands under, outermost first. */
+  /** The headings above all of the chunk, outermost first. */
   readonly headings: readonly string[];
-  /** The page on which its first text that is not repeated begins; null if the format has no pages. */
+  /** The page on which its text begins, without the overlap; null if the format has no pages. */
   readonly page: number | null;
   /** Tokens of `indexText`. */
   readonly tokens: number;

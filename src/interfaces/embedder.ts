@@ -1,7 +1,7 @@
 import type { CallOptions } from "../types.js";
 import type { HostedCallOptions, HostedService } from "./hosted.js";
 
-/** Whether a text is stored or searched with. Some models use a different prompt for each. */
+/** Whether a text is a document to store or a query. Some models use a different prompt for each. */
 export type EmbedPurpose = "document" | "query";
 
 /** Progress of downloading a model. */
@@ -39,7 +39,7 @@ export interface Embedder {
   readonly maxBatchTokens?: number;
   /** False if computing a vector is cheaper than looking it up. @default true */
   readonly cacheable?: boolean;
-  /** The cosine similarity of unrelated texts, below 1. It is the zero of semantic scores. @default 0 */
+  /** The cosine similarity of unrelated texts, below 1, at which semantic scores are 0. @default 0 */
   readonly unrelatedSimilarity?: number;
   /** Weight of the semantic ranking in hybrid search, 0 to 1. @default 0.5 */
   readonly semanticWeight?: number;

@@ -42,8 +42,8 @@ export interface LanguageModel {
   /** Set by drivers that call a service. */
   readonly hosted?: HostedService;
   /**
-   * Streams the answer, without the model's reasoning. Nothing is sent before the first part is requested, and leaving
-   * the iteration cancels the call. Fails if the answer is interrupted.
+   * Streams the answer, without the model's reasoning. Nothing is sent before the first part is requested, and ending
+   * the iteration early cancels the call. Fails if the answer is interrupted.
    */
   generate(messages: readonly ModelMessage[], options?: GenerateOptions): AsyncIterable<string>;
   close?(): Promise<void>;

@@ -5,12 +5,12 @@ import type { GenerateText } from "./language-model.js";
 /** The file to parse. */
 export interface SourceFile {
   readonly name: string | null;
-  /** The type that the sender declared. The bytes take precedence. */
+  /** The type that the client declared. The bytes take precedence. */
   readonly mimeType: string | null;
   readonly bytes: Uint8Array;
 }
 
-/** The settings of {@link IngestConfig} that concern parsing. */
+/** The settings of {@link IngestConfig} for parsing. */
 export type ParseConfig = Pick<
   IngestConfig,
   | "disableImageExtraction"

@@ -7,13 +7,13 @@ export interface ProviderContext extends CallOptions {
   /** The directory of model files. */
   readonly modelsDirectory: string;
   /**
-   * For every request to an external address. It allows public hosts and those of `allowPrivateHosts`, limits times and
-   * sizes, and checks redirects.
+   * For external requests. Allows public hosts and those of `allowPrivateHosts`, limits times and sizes, and checks
+   * redirects.
    */
   readonly fetch: typeof globalThis.fetch;
   /**
    * Private hosts that may be called, for drivers that check a configured address before they call it.
-   * @default none given: `fetch` checks addresses
+   * @default none: only `fetch` checks addresses
    */
   readonly allowPrivateHosts?: readonly string[];
   onProgress?(progress: LoadProgress): void;
@@ -35,7 +35,7 @@ export interface Provider<Config, Instance> {
    */
   complete?(config: Config, context: ProviderContext): Promise<Config>;
   /**
-   * Fields that `complete` may fill in. `namespaces.ensure` doesn't compare one that its input leaves out.
+   * Fields that `complete` may fill in. `namespaces.ensure` doesn't compare those that its input omits.
    * @default none
    */
   readonly completes?: readonly string[];

@@ -1,8 +1,8 @@
 import type { SourceFile } from "./parser.js";
 
-/** A file whose bytes are read as they are needed, once: a large one is never in the engine's memory as a whole. */
+/** A file whose bytes are read once, as they are needed: a large one is never entirely in the engine's memory. */
 export interface StreamedFile extends Omit<SourceFile, "bytes"> {
-  /** Bytes that `body` gives in all. */
+  /** The total bytes of `body`. */
   readonly size: number;
   readonly body: AsyncIterable<Uint8Array>;
 }

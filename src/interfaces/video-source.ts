@@ -3,17 +3,17 @@ import type { CallOptions } from "../types.js";
 /** Options of one call of a video source. */
 export interface VideoCallOptions extends CallOptions {
   /**
-   * For every request to an external address. It allows public hosts and those of `allowPrivateHosts`, limits times and
-   * sizes, and checks redirects.
+   * For external requests. Allows public hosts and those of `allowPrivateHosts`, limits times and sizes, and checks
+   * redirects.
    */
   readonly fetch: typeof globalThis.fetch;
 }
 
 /** A video in a list. */
 export interface ListedVideo {
-  /** The same for every address of the video. A job has one document for each id. */
+  /** The same for every URL of the video. A job has one document for each id. */
   readonly videoId: string;
-  /** The address of the page on which to watch it. */
+  /** The URL of the page on which to watch it. */
   readonly url: string;
   /** Null if the list doesn't give it. */
   readonly title: string | null;
@@ -55,7 +55,7 @@ export interface VideoTranscript {
 /** A site of videos with transcripts. */
 export interface VideoSource {
   readonly name: string;
-  /** Recognises an address by its form: a video, a list of videos, or null for addresses of other sites. */
+  /** Recognises a URL by its form: a video, a list of videos, or null for URLs of other sites. */
   recognise(address: string): ListedVideo | "list" | null;
   /**
    * Reads the videos of a list in batches, in order. A video may occur twice.

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { newId } from "../domain/ids.js";
-import type { Engine, OpenEngine } from "../engine/engine.js";
+import type { Engine, EngineOpener } from "../engine/engine.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import type { ApiKeyRecord } from "../storage/records/api-keys.js";
 import { notFound } from "../storage/records/not-found.js";
@@ -30,11 +30,11 @@ const LAST_USE_PRECISION_MS = 60_000;
 
 /** The API keys of one organization. Only digests are stored: a key is shown once, when it is created. */
 export class ApiKeys {
-  readonly #open: OpenEngine;
+  readonly #open: EngineOpener;
   readonly #organizationId: string;
 
   /** @internal */
-  constructor(open: OpenEngine, organizationId: string) {
+  constructor(open: EngineOpener, organizationId: string) {
     this.#open = open;
     this.#organizationId = organizationId;
   }
@@ -113,7 +113,7 @@ export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey 
   const now = engine.now();
   if (row.lastUsedAt === null || row.lastUsedAt + LAST_USE_PRECISION_MS <= now) {
     // Not awaited: reads work with a key even if the database can't be written to.
-    apiKeys.noteUse({ id: row.id, now }).catch((error: unknown) => engine.events.emit({ type: "error", error }));
+    apiKeys.recordUse({ id: row.id, now }).catch((error: unknown) => engine.events.emit({ type: "error", error }));
   }
   return toApiKey(row);
 }

@@ -140,7 +140,7 @@ export class Documents<M> {
 
   async #find(namespace: string, documentId: string, options: CallOptions) {
     const { engine, access } = await this.#resolve(namespace, options.signal);
-    const row = await engine.storage.documents.find({ ...ownerOf(access), documentId });
+    const row = await engine.storage.documents.getWithoutSource({ ...ownerOf(access), documentId });
     if (!row) throw notFound("document", documentId);
     return { engine, access, row };
   }

@@ -88,7 +88,7 @@ export async function openDownload(
   { kind, documentId, expires, signature }: SignedDownload,
   options: DownloadOptions,
 ): Promise<Download> {
-  const document = await engine.storage.documents.downloaded({ documentId });
+  const document = await engine.storage.documents.getForDownload({ documentId });
   // Callers without a signature must not learn which documents exist.
   if (!document) throw invalidUrlError("download");
   requireSignature(engine, downloadGrant(kind, document, expires, document.organizationId), signature);

@@ -1,5 +1,5 @@
 import { newId } from "../domain/ids.js";
-import type { Engine, OpenEngine } from "../engine/engine.js";
+import type { Engine, EngineOpener } from "../engine/engine.js";
 import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { indexedVectors } from "../providers/vectors.js";
@@ -62,11 +62,11 @@ export type IterateOptions<Options extends ListOptions> = Omit<Options, "cursor"
 
 /** The namespaces of one organization. A namespace is addressed by its id or its slug. */
 export class Namespaces {
-  readonly #open: OpenEngine;
+  readonly #open: EngineOpener;
   readonly #organizationId: string;
 
   /** @internal */
-  constructor(open: OpenEngine, organizationId: string) {
+  constructor(open: EngineOpener, organizationId: string) {
     this.#open = open;
     this.#organizationId = organizationId;
   }

@@ -1,5 +1,5 @@
 import { newId } from "../domain/ids.js";
-import type { OpenEngine } from "../engine/engine.js";
+import type { EngineOpener } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { notFound } from "../storage/records/not-found.js";
@@ -23,10 +23,10 @@ export interface CreateOrganizationInput {
 
 /** The owners of namespaces and API keys. There is always a default organization. */
 export class Organizations {
-  readonly #open: OpenEngine;
+  readonly #open: EngineOpener;
 
   /** @internal */
-  constructor(open: OpenEngine) {
+  constructor(open: EngineOpener) {
     this.#open = open;
   }
 

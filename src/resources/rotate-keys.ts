@@ -24,17 +24,17 @@ export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promi
   let after = { namespaceId: "", ownerId: "", field: "" };
   for (;;) {
     signal?.throwIfAborted();
-    const rows = await storage.secrets.byOtherKeys({ keyId, after, limit: BATCH_SIZE });
+    const rows = await storage.secrets.listByOtherKeys({ keyId, after, limit: BATCH_SIZE });
     const resealable = rows.flatMap(({ sealed, ...location }) => {
       const value = tryUnseal(() => secrets.unseal(sealed, location));
-      return value === null ? [] : [{ ...location, keyId, sealed: secrets.seal(value, location), was: sealed }];
+      return value === null ? [] : [{ ...location, keyId, sealed: secrets.seal(value, location), previous: sealed }];
     });
     resealed += await storage.secrets.reseal({ values: resealable });
     const last = rows.at(-1);
     if (!last) break;
     after = last;
   }
-  const others = (await storage.secrets.keys()).filter((key) => key.keyId !== keyId);
+  const others = (await storage.secrets.countByKey()).filter((key) => key.keyId !== keyId);
   return { keyId, resealed, remaining: others.reduce((sum, { count }) => sum + count, 0) };
 }
 

@@ -154,7 +154,7 @@ export async function receiveUpload(
   body: Bytes,
   options: CallOptions,
 ): Promise<void> {
-  const row = await engine.storage.uploads.withOrganization({ key });
+  const row = await engine.storage.uploads.getWithOrganization({ key });
   if (!row) throw invalidUrlError("upload");
   const announced = { key, contentType: row.contentType, fileSize: row.fileSize };
   requireSignature(engine, uploadGrant(announced, expires, row.organizationId), signature);

@@ -1,6 +1,6 @@
 import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
-import type { ChunkStanding, DocumentStanding } from "../storage/search-index.js";
+import type { ChunkEligibility, DocumentEligibility } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
 import type { DocumentLost, WithoutRank } from "./document-explanation.js";
 import {
@@ -18,13 +18,13 @@ import type { KeywordMatch, SemanticMatch, Sources } from "./sources.js";
 /** Ranks searched for a dropped chunk: as many as hosted vector stores return. */
 const MAX_DEPTH = 10_000;
 
-/** A search and a document's standing in it, at one epoch of the scope. */
+/** A search and a document's eligibility for it, at one epoch of the scope. */
 export interface ExplainContext {
   readonly documentId: string;
   readonly request: SearchRequest;
   readonly sources: Sources;
   readonly stages: Stages;
-  readonly standing: DocumentStanding;
+  readonly eligibility: DocumentEligibility;
 }
 
 /** Explains why no chunk of a document is in the ranking. */
@@ -34,11 +34,11 @@ export async function explainUnranked(
   context: ExplainContext,
   call: CallOptions,
 ): Promise<DocumentLost> {
-  const { documentId, standing } = context;
+  const { documentId, eligibility } = context;
   const lost = { outcome: "lost", documentId } as const;
-  const { chunks } = standing;
+  const { chunks } = eligibility;
   if (chunks.length === 0) {
-    const status = standing.status!;
+    const status = eligibility.status!;
     return { ...lost, stage: "status", reason: `It is ${status} and has no published text.`, status };
   }
   const matching = chunks.filter(({ meetsFilter }) => meetsFilter);
@@ -55,12 +55,12 @@ async function explainKeywordFilter(
   engine: Engine,
   scope: Scope,
   { documentId, request }: ExplainContext,
-  matching: readonly ChunkStanding[],
+  matching: readonly ChunkEligibility[],
   call: CallOptions,
 ): Promise<DocumentLost> {
   const chunkSeqs = matching.map(({ chunkSeq }) => chunkSeq);
   const terms = await termsOf(engine, scope, request.required!, chunkSeqs, call);
-  const missing = ({ chunkSeq }: ChunkStanding) => terms.get(chunkSeq)!.termsMissing.length;
+  const missing = ({ chunkSeq }: ChunkEligibility) => terms.get(chunkSeq)!.termsMissing.length;
   const closest = matching.reduce((best, chunk) => (missing(chunk) < missing(best) ? chunk : best));
   const { termsFound, termsMissing } = terms.get(closest.chunkSeq)!;
   return {
@@ -79,7 +79,7 @@ async function explainDepth(
   engine: Engine,
   scope: Scope,
   { documentId, request, sources, stages }: ExplainContext,
-  searchable: readonly ChunkStanding[],
+  searchable: readonly ChunkEligibility[],
   call: CallOptions,
 ): Promise<DocumentLost> {
   const ids = new Set(searchable.map(({ id }) => id));

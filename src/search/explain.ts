@@ -39,7 +39,7 @@ export async function explain<M>(
   const { documentId, ...search } = parseInput(explainSchema, { ...input, query });
   const request = parseSearchRequest(engine, { ...search, explain: true });
   signal?.throwIfAborted();
-  const document = await engine.storage.documents.find({ ...ownerOf(access), documentId });
+  const document = await engine.storage.documents.getWithoutSource({ ...ownerOf(access), documentId });
   if (!document) throw notFound("document", documentId);
   const { tenantId } = target.scope;
   if (document.tenantId !== tenantId) {
@@ -52,7 +52,7 @@ export async function explain<M>(
   return explainDocument(engine, target, context, { signal });
 }
 
-/** Runs the search and reads the document's standing at one epoch. */
+/** Runs the search and reads the document's eligibility at one epoch. */
 async function searchWithContext(
   engine: Engine,
   target: SearchTarget,
@@ -66,9 +66,9 @@ async function searchWithContext(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const epoch = await epochOf(engine, scope, call);
     const stages = await runStages(engine, target, request, sources, call);
-    const standing = await engine.storage.index.documentStanding({ scope, documentId, filter, required }, call);
-    if (standing.status === null) throw notFound("document", documentId);
-    if ((await epochOf(engine, scope, call)) === epoch) return { documentId, request, sources, stages, standing };
+    const eligibility = await engine.storage.index.documentEligibility({ scope, documentId, filter, required }, call);
+    if (eligibility.status === null) throw notFound("document", documentId);
+    if ((await epochOf(engine, scope, call)) === epoch) return { documentId, request, sources, stages, eligibility };
   }
   const message = `The content changed during each of ${MAX_ATTEMPTS} searches. Try again when less is being ingested.`;
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
@@ -80,7 +80,7 @@ async function explainDocument(
   context: ExplainContext,
   call: CallOptions,
 ): Promise<DocumentExplanation> {
-  const { documentId, request, stages, standing } = context;
+  const { documentId, request, stages, eligibility } = context;
   const explanations = await explainCandidates(engine, target.scope, request, stages.ordered, call);
   const ordered = stages.ordered
     .map(({ passage, ranked }, index) => ({
@@ -95,7 +95,7 @@ async function explainDocument(
   if (hits.length > 0) return { outcome: "returned", documentId, hits };
   const [last] = ordered;
   if (last) return explainLimit(context, last);
-  const chunks = new Map(standing.chunks.map((chunk) => [chunk.id, chunk]));
+  const chunks = new Map(eligibility.chunks.map((chunk) => [chunk.id, chunk]));
   const ranked = stages.ranking.find(({ id }) => chunks.has(id));
   if (!ranked) return explainUnranked(engine, target.scope, context, call);
   const chunk = chunks.get(ranked.id)!;

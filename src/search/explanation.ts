@@ -67,7 +67,7 @@ export async function termsOf(
   chunkSeqs: readonly number[],
   call: CallOptions,
 ): Promise<ReadonlyMap<number, Terms>> {
-  const chunksByTerm = await engine.storage.index.termsFound({ scope, terms, chunkSeqs }, call);
+  const chunksByTerm = await engine.storage.index.chunksByTerm({ scope, terms, chunkSeqs }, call);
   const pick = (chunkSeq: number, isFound: boolean) =>
     terms.flatMap((term, index) => (chunksByTerm[index]!.has(chunkSeq) === isFound ? [formatTerm(term)] : []));
   return new Map(chunkSeqs.map((seq) => [seq, { termsFound: pick(seq, true), termsMissing: pick(seq, false) }]));

@@ -75,7 +75,7 @@ async function readBest(
     const best = ranking.slice(0, depth);
     if (passages) return { ranking, isComplete, best, passages };
     const live = await engine.storage.index.livePassages({ scope, ids: best.map(({ id }) => id) }, call);
-    const hasChanged = epochs.some((epoch) => epoch !== live.epoch) && (lost > 0 || live.lost > 0);
+    const hasChanged = epochs.some((epoch) => epoch !== live.epoch) && (lost > 0 || live.missing > 0);
     if (hasChanged && attempt < MAX_ATTEMPTS) continue;
     return { ranking, isComplete, best, passages: live.passages };
   }

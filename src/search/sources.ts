@@ -42,9 +42,9 @@ export interface SourceRanking<Match extends RankedId> {
 
 /** The sources of a search mode. Each returns its best `limit` chunks. */
 export interface Sources {
-  /** @param read Whether to read the passages as well */
-  readonly keyword: ((limit: number, read: boolean) => Promise<SourceRanking<KeywordMatch>>) | null;
-  readonly semantic: ((limit: number, read: boolean) => Promise<SourceRanking<SemanticMatch>>) | null;
+  /** @param withPassages Whether to read the passages as well */
+  readonly keyword: ((limit: number, withPassages: boolean) => Promise<SourceRanking<KeywordMatch>>) | null;
+  readonly semantic: ((limit: number, withPassages: boolean) => Promise<SourceRanking<SemanticMatch>>) | null;
   /** The embedder's weight of the semantic ranking in hybrid search, 0 to 1. */
   readonly semanticWeight: number;
 }
@@ -67,19 +67,20 @@ export async function openSources(
   const keyword =
     request.mode === "semantic"
       ? null
-      : (limit: number, read: boolean) => searchKeywords(engine, target.scope, request, { limit, read }, call);
+      : (limit: number, withPassages: boolean) =>
+          searchKeywords(engine, target.scope, request, { limit, withPassages }, call);
   if (request.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
   const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
   const vectors = await vectorsOf(engine, target.scope, target.vectorStoreConfig);
   if (vectors.kind === "store" && request.filterNode) vectors.store.checkFilter?.(request.filterNode);
   let embedding: Promise<Float32Array> | null = null;
 
-  async function semantic(limit: number, read: boolean): Promise<SourceRanking<SemanticMatch>> {
+  async function semantic(limit: number, withPassages: boolean): Promise<SourceRanking<SemanticMatch>> {
     embedding ??= embedQuery(embedder, request.query, call);
     const search = { scope: target.scope, request, limit, embedding };
     const { matches: vectorMatches, ...ranking } =
       vectors.kind === "index"
-        ? await searchIndex(engine, search, { approximate: vectors.approximate, read }, call)
+        ? await searchIndex(engine, search, { approximate: vectors.approximate, withPassages }, call)
         : await searchStore(engine, search, vectors.store, call);
     const matches = vectorMatches.map(({ id, similarity }, index) => {
       const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
@@ -106,7 +107,7 @@ interface SemanticRanking extends Omit<SourceRanking<never>, "matches"> {
 async function searchIndex(
   engine: Engine,
   { scope, request, limit, embedding }: SemanticSearch,
-  options: { readonly approximate: boolean; readonly read: boolean },
+  options: { readonly approximate: boolean; readonly withPassages: boolean },
   call: CallOptions,
 ): Promise<SemanticRanking> {
   const { filterNode: filter, required } = request;
@@ -126,7 +127,7 @@ async function searchStore(
   const { maxTopK = Number.POSITIVE_INFINITY } = store;
   for (let depth = Math.min(limit, maxTopK); ; depth = Math.min(depth * DEPTH_FACTOR, maxTopK)) {
     const found = await store.query(scope, { vector, topK: depth, filter }, call);
-    const { ids, lost } = await engine.storage.index.liveChunks(
+    const { ids, missing: lost } = await engine.storage.index.liveChunks(
       { scope, ids: found.map(({ id }) => id), required },
       call,
     );
@@ -153,7 +154,7 @@ async function searchKeywords(
   engine: Engine,
   scope: Scope,
   { terms, filterNode: filter, required }: SearchRequest,
-  options: { readonly limit: number; readonly read: boolean },
+  options: { readonly limit: number; readonly withPassages: boolean },
   call: CallOptions,
 ): Promise<SourceRanking<KeywordMatch>> {
   const search = { scope, terms, filter, required, ...options };

@@ -10,7 +10,7 @@ export interface KeyCheckContext {
 
 /** Warns when the database opens, before a search needs a secret whose master key is missing. */
 export async function warnOfMissingKeys({ storage, secrets, events }: KeyCheckContext): Promise<void> {
-  const sealed = await storage.secrets.keys();
+  const sealed = await storage.secrets.countByKey();
   const missing = sealed.filter(({ keyId }) => !secrets.has(keyId));
   if (missing.length === 0) return;
   const count = missing.reduce((total, { count }) => total + count, 0);

@@ -5,27 +5,27 @@ import type { PageBox, TextRange } from "../types.js";
 export interface ChunkPositions {
   /** In the order of the text; without a range if an earlier version stored it. */
   readonly boxes: readonly (PageBox & { readonly range?: TextRange })[];
-  /** The offset in the text at which each page begins; empty if all of it is on one page. */
+  /** The offsets in the text at which pages begin; empty if all of it is on one page. */
   readonly pages: readonly { readonly page: number; readonly from: number }[];
 }
 
-/** A box, without or with its range, or the start of a page. */
-type Row =
+/** A box without or with its range, or the start of a page. */
+type PositionRow =
   | readonly [page: number, left: number, top: number, right: number, bottom: number]
   | readonly [page: number, left: number, top: number, right: number, bottom: number, start: number, end: number]
   | readonly [page: number, from: number];
 
 /** Serializes positions; `null` if there are none. */
 export function positionsToJson({ boxes = [], pages = [] }: Pick<ChunkDraft, "boxes" | "pages">): string | null {
-  const rows: Row[] = boxes.map(({ page, bbox, range }) =>
+  const rows: PositionRow[] = boxes.map(({ page, bbox, range }) =>
     range === undefined ? [page, ...bbox] : [page, ...bbox, range.start, range.end],
   );
   for (const { page, from } of pages) rows.push([page, from]);
   return rows.length === 0 ? null : JSON.stringify(rows);
 }
 
-export function parsePositions(stored: string | null): ChunkPositions {
-  const rows: readonly Row[] = stored === null ? [] : JSON.parse(stored);
+export function parsePositions(json: string | null): ChunkPositions {
+  const rows: readonly PositionRow[] = json === null ? [] : JSON.parse(json);
   const boxes: ChunkPositions["boxes"][number][] = [];
   const pages: ChunkPositions["pages"][number][] = [];
   for (const row of rows) {

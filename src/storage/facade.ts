@@ -6,22 +6,22 @@ import type { Records } from "./storage.js";
 export type OperationName = { [Of in Noun]: `${Of}.${Verb<Of>}` }[Noun];
 
 /** Runs an operation by its name. */
-export type RunOperation = (
+export type OperationRunner = (
   mode: "read" | "write",
   name: OperationName,
   argument: unknown,
   options: CallOptions | undefined,
 ) => Promise<unknown>;
 
-/** The operations on the records as methods, which `run` executes by name. */
-export function recordsOver(run: RunOperation): Records {
-  const callsOf = (noun: string, mode: "read" | "write", verbs: readonly string[]) =>
+/** Creates methods for the operations on the records, which `run` executes by name. */
+export function createRecords(run: OperationRunner): Records {
+  const methodsOf = (noun: string, mode: "read" | "write", verbs: readonly string[]) =>
     verbs.map((verb) => [
       verb,
       (argument: unknown, options?: CallOptions) => run(mode, `${noun}.${verb}` as OperationName, argument, options),
     ]);
   const nouns = Object.entries(OPERATIONS).map(([noun, { read, write }]) => {
-    return [noun, Object.fromEntries([...callsOf(noun, "read", read), ...callsOf(noun, "write", write)])];
+    return [noun, Object.fromEntries([...methodsOf(noun, "read", read), ...methodsOf(noun, "write", write)])];
   });
   return Object.fromEntries(nouns);
 }

@@ -1,7 +1,7 @@
 /**
- * What an operation locks before it reads, checks and writes: for each kind, the query for the row to lock. A database
- * with one writer at a time needs no locks; others lock the row until the transaction ends. An operation takes its
- * locks in the order of this list, so that operations never deadlock.
+ * The locks that an operation takes before it reads, checks and writes: for each kind, the query for the row to lock. A
+ * database with one writer at a time needs no locks; others lock the row until the transaction ends. An operation takes
+ * its locks in the order of this list, so that operations never deadlock.
  */
 export const LOCKS = {
   /** The claim on a task. */
@@ -18,7 +18,7 @@ export const LOCKS = {
   document: "SELECT 1 FROM documents WHERE seq = ?",
   /** The documents of a scope. */
   scope: "SELECT 1 FROM scopes WHERE id = ?",
-  /** The use of an upload. */
+  /** Whether an upload is used. */
   upload: "SELECT 1 FROM uploads WHERE key = ?",
 } as const;
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Creates the engine's directory; `":memory:"` creates a temporary one, which `remove` deletes. */
+/** Creates the engine's directory; for `":memory:"`, a temporary one, which `remove` deletes. */
 export async function openDirectory(
   directory: string,
 ): Promise<{ path: string; temporary: boolean; remove(): Promise<void> }> {

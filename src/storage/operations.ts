@@ -1,18 +1,18 @@
 /**
- * Every operation on the records, by noun, and its mode: `read` runs in one snapshot, `write` in one transaction. The
- * implementations in `records/` say what each promises.
+ * Every operation on the records, by noun, and its mode: `read` runs in one snapshot, `write` in one transaction. They
+ * are documented in `records/`.
  */
 export const OPERATIONS = {
   organizations: { read: ["get", "list"], write: ["create", "ensure", "update", "delete"] },
-  apiKeys: { read: ["get", "list", "find", "byDigest"], write: ["create", "rename", "noteUse", "revoke"] },
+  apiKeys: { read: ["get", "list", "find", "byDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
     read: ["resolve", "list", "scopes"],
     write: ["create", "ensure", "update", "delete", "deleteTenant", "remove"],
   },
   hosting: { read: ["get"], write: ["enable", "replace", "disable"] },
-  secrets: { read: ["list", "keys", "byOtherKeys"], write: ["reseal"] },
+  secrets: { read: ["list", "countByKey", "listByOtherKeys"], write: ["reseal"] },
   uploads: {
-    read: ["get", "withOrganization", "pending", "hashes", "ofNamespace", "expired"],
+    read: ["get", "getWithOrganization", "pending", "hashes", "ofNamespace", "expired"],
     write: ["create", "claim", "finish", "release", "confirm", "retire", "remove"],
   },
   tasks: { read: ["count", "hasDue", "lastError"], write: ["claim", "release", "complete", "reclaim"] },
@@ -24,7 +24,7 @@ export const OPERATIONS = {
       "sizes",
       "byExternalId",
       "ofNamespace",
-      "working",
+      "getForWorker",
       "isWanted",
       "content",
       "counts",
@@ -47,13 +47,13 @@ export const OPERATIONS = {
   documents: {
     read: [
       "get",
-      "find",
-      "downloaded",
+      "getWithoutSource",
+      "getForDownload",
       "list",
       "sizes",
       "pages",
       "text",
-      "origin",
+      "sourceVersion",
       "fetchedSource",
       "removable",
       "removableOfJob",
@@ -65,14 +65,14 @@ export const OPERATIONS = {
       "openGeneration",
       "writeChunks",
       "publish",
-      "keep",
+      "markUnchanged",
       "fail",
       "delete",
       "startDeleting",
       "purgeChunks",
       "remove",
       "abandonVectors",
-      "vectorsRemoved",
+      "recordVectorRemoval",
     ],
   },
   crawl: {

@@ -6,7 +6,7 @@ export interface PageRequest {
   readonly order: "asc" | "desc";
   readonly cursor?: string | undefined;
   readonly cursorDirection: "forward" | "backward";
-  /** The page number, from 1, in the direction of paging. Can't be combined with a cursor. */
+  /** The page number, starting at 1, in the direction of paging. Can't be combined with `cursor`. */
   readonly page?: number | undefined;
   readonly perPage: number;
 }
@@ -15,7 +15,7 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /**
  * One page of a list in the order of insertion. Concurrent changes never make it skip or repeat a row. `prevCursor` is
- * `null` on the first page and beyond the last. `hasMore` says whether more items follow in the direction of paging.
+ * `null` on the first page and past the last. `hasMore` says whether more rows follow in the direction of paging.
  * @param fetchSizes Returns the sizes of the rows in the same range, if they may be large: a page ends before 8 MB.
  */
 export async function fetchPage<Row extends { readonly seq: number }, Item>(
@@ -27,27 +27,25 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
 ): Promise<ListPage<Item>> {
   const { order } = request;
   const backward = request.cursorDirection === "backward";
-  const direction = backward === (order === "asc") ? "desc" : "asc";
+  const scanOrder = backward === (order === "asc") ? "desc" : "asc";
   const after = request.cursor === undefined ? null : readCursor(list, order, request.cursor);
   const offset = ((request.page ?? 1) - 1) * request.perPage;
-  const sizes = fetchSizes ? await fetchSizes({ after, direction, offset, limit: request.perPage }) : null;
+  const sizes = fetchSizes ? await fetchSizes({ after, direction: scanOrder, offset, limit: request.perPage }) : null;
   const perPage = sizes ? countFitting(sizes, request) : request.perPage;
-  const rows = await fetch({ after, direction, offset, limit: perPage + 1 });
+  const rows = await fetch({ after, direction: scanOrder, offset, limit: perPage + 1 });
   const hasMore = rows.length > perPage;
-  const pageRows = rows.slice(0, perPage);
-  const shown = backward ? pageRows.toReversed() : pageRows;
-  const first = shown[0];
-  const last = shown.at(-1);
-  const opposite = direction === "asc" ? "desc" : "asc";
-  // The rows before the page tell whether there is a previous page; before the start of the list there are none.
-  const edge = backward ? last : first;
-  const isFirstPage = after === null && offset === 0;
-  const previousRows =
-    isFirstPage || !edge ? [] : await fetch({ after: edge.seq, direction: opposite, offset: 0, limit: 1 });
-  const hasPrevious = backward ? hasMore : previousRows.length > 0;
-  const hasNext = backward ? previousRows.length > 0 : hasMore;
+  const scannedRows = rows.slice(0, perPage);
+  const pageRows = backward ? scannedRows.toReversed() : scannedRows;
+  const first = pageRows[0];
+  const last = pageRows.at(-1);
+  // A row on the other side of the page means that there is a page in that direction. The start of the list has none.
+  const edge = after === null && offset === 0 ? undefined : scannedRows[0];
+  const opposite = scanOrder === "asc" ? "desc" : "asc";
+  const precedingRows = edge ? await fetch({ after: edge.seq, direction: opposite, offset: 0, limit: 1 }) : [];
+  const hasPrevious = backward ? hasMore : precedingRows.length > 0;
+  const hasNext = backward ? precedingRows.length > 0 : hasMore;
   return {
-    items: shown.map(toItem),
+    items: pageRows.map(toItem),
     nextCursor: hasNext && last ? writeCursor(list, order, last.seq) : null,
     prevCursor: hasPrevious && first ? writeCursor(list, order, first.seq) : null,
     hasMore,
@@ -57,16 +55,16 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
 /** The number of rows on a page: the requested number, or fewer if they are large; at least one. */
 function countFitting(sizes: readonly { readonly bytes: number }[], { page, perPage }: PageRequest): number {
   let total = 0;
-  let fit = 0;
+  let fitting = 0;
   for (const { bytes } of sizes) {
     total += bytes;
-    if (total > MAX_PAGE_BYTES && fit > 0) break;
-    fit++;
+    if (total > MAX_PAGE_BYTES && fitting > 0) break;
+    fitting++;
   }
-  if (fit === sizes.length) return perPage;
-  if (page === undefined) return fit;
-  // With page numbers, the next page would skip the rows that this one leaves out.
-  const message = `is too large for page ${page}: its records are large, and at most ${fit} fit`;
+  if (fitting === sizes.length) return perPage;
+  if (page === undefined) return fitting;
+  // With page numbers, the next page would skip the rows left out here.
+  const message = `is too large for page ${page}: its records are large, and at most ${fitting} fit`;
   throw new KnowledgeBaseError("invalid_input", `perPage ${message}`, { issues: [{ field: "perPage", message }] });
 }
 
@@ -91,10 +89,12 @@ function readCursor(list: string, order: string, cursor: string): number {
   const parts = decode(cursor);
   const [version, cursorList, cursorOrder, seq] = parts ?? [];
   if (version === 1 && cursorList === list && cursorOrder === order && Number.isSafeInteger(seq)) {
-    // Base64 decoding ignores trailing characters, so the cursor must equal its encoded contents.
+    // Base64 decoding ignores trailing characters, so the cursor must equal its re-encoded contents.
     if (writeCursor(list, order, seq as number) === cursor) return seq as number;
   }
-  const message = parts ? `belongs to another list or order (expected ${list}, ${order})` : "is not a valid cursor";
+  const message = parts
+    ? `belongs to a different list or sort order (expected ${list}, ${order})`
+    : "is not a valid cursor";
   throw new KnowledgeBaseError("invalid_input", `cursor ${message}`, { issues: [{ field: "cursor", message }] });
 }
 

@@ -4,7 +4,7 @@ import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import type { CallOptions, Metadata, Scope, Status, TextRange } from "../types.js";
 import type { Step } from "./operation.js";
 
-/** A chunk to store. Filters see `metadata`, and the keys that are columns. */
+/** A chunk to store. */
 export interface NewChunk extends ChunkDraft {
   readonly ordinal: number;
   readonly embeddingKey: Uint8Array | null;
@@ -20,9 +20,9 @@ export interface IndexedChunks {
   /** The metadata key for the second at which a transcript's chunk starts. @default none */
   readonly timeKey?: string | undefined;
   readonly chunks: readonly NewChunk[];
-  /** Whether their words are stemmed, by English rules. */
+  /** Whether their words are stemmed by English rules. */
   readonly stemmed: boolean;
-  /** Vectors to cache, for when the same text is embedded again. */
+  /** Vectors to cache, in case the same text is embedded again. */
   readonly cache: {
     readonly namespaceId: string;
     readonly entries: readonly { key: Uint8Array; vector: Uint8Array }[];
@@ -41,7 +41,7 @@ export interface Publication {
 export interface SearchIndexWriter {
   /** Writes chunks with their words and metadata. No search finds them before they are published. */
   writeChunks(batch: IndexedChunks): Step<void>;
-  /** How many chunks of a generation have their vectors. */
+  /** Returns the number of chunks of a generation that have vectors. */
   countVectors(generation: GenerationRef): Step<number>;
   /** Publishes another generation of a document, or none. Increments the scope's epoch. */
   publish(publication: Publication): Step<void>;
@@ -54,9 +54,9 @@ export interface SearchIndexWriter {
     readonly generation: number | "all";
     readonly limit: number;
   }): Step<boolean>;
-  /** Removes the remains of a scope without documents. */
+  /** Removes the index's remaining data of a scope without documents. */
   removeScope(scopeId: number): Step<void>;
-  /** Removes the remains of a namespace without scopes: its cached vectors. */
+  /** Removes the index's remaining data of a namespace without scopes: its cached vectors. */
   removeNamespace(namespaceId: string): Step<void>;
 }
 
@@ -65,7 +65,7 @@ export interface ChunkVector {
   readonly documentId: string;
   readonly generation: number;
   readonly ordinal: number;
-  /** Only its direction counts. */
+  /** Only its direction matters. */
   readonly vector: Float32Array;
 }
 
@@ -74,14 +74,14 @@ export type VectorTarget = { readonly documentId: string; readonly generation?: 
 
 export interface VectorSearch {
   readonly scope: Scope;
-  /** Only its direction counts. */
+  /** Only its direction matters. */
   readonly vector: Float32Array;
   readonly limit: number;
   readonly filter: FilterNode | null;
   /** Terms that every match must contain; `null` for none. */
   readonly required: readonly KeywordTerm[] | null;
-  /** Whether the matches may be read as well. */
-  readonly read: boolean;
+  /** Whether to return the passages of the matches too, if an index finds these. */
+  readonly withPassages: boolean;
   /** Whether a few of the nearest may be missing, if that is faster. */
   readonly approximate: boolean;
 }
@@ -105,10 +105,10 @@ export interface KeywordSearch {
   readonly terms: readonly KeywordTerm[];
   readonly limit: number;
   readonly filter: FilterNode | null;
-  /** Terms that every match must contain as well, which don't count for its score; `null` for none. */
+  /** Terms that every match must contain too, without effect on its score; `null` for none. */
   readonly required: readonly KeywordTerm[] | null;
-  /** Whether the matches are read as well. */
-  readonly read: boolean;
+  /** Whether to return the passages of the matches too. */
+  readonly withPassages: boolean;
 }
 
 export interface KeywordMatch {
@@ -121,7 +121,7 @@ export interface KeywordMatch {
 
 export interface KeywordRanking {
   readonly matches: readonly KeywordMatch[];
-  /** The limit of BM25 for a passage that repeats every term of the query; never reached. 0 without a match. */
+  /** The BM25 score that a passage approaches by repeating every term of the query; 0 without a match. */
   readonly ceiling: number;
   /** The scope's epoch at the time of the search; 0 for a scope without content. */
   readonly epoch: number;
@@ -129,7 +129,7 @@ export interface KeywordRanking {
   readonly passages: readonly StoredPassage[] | null;
 }
 
-/** A chunk as lists of a document's chunks show it. */
+/** A chunk as returned in lists of a document's chunks. */
 export interface StoredChunk {
   readonly ordinal: number;
   readonly text: string;
@@ -139,28 +139,28 @@ export interface StoredChunk {
   readonly metadata: string;
   readonly start: number;
   readonly end: number;
-  /** Serialized. */
+  /** Serialized by `positionsToJson`. */
   readonly boxes: string | null;
 }
 
-/** A chunk as search results show it. */
+/** A chunk as returned in search results. */
 export interface StoredPassage extends StoredChunk {
   /** `<documentId>.<generation>.<n>`. */
   readonly id: string;
   readonly chunkSeq: number;
   readonly documentId: string;
   readonly generation: number;
-  /** Of its document's bytes; `null` if it is unknown. */
+  /** SHA-256 of its document's bytes, in hex; `null` if it is unknown. */
   readonly contentHash: string | null;
 }
 
-/** The epoch of a scope and some of its passages, in one snapshot. */
+/** The epoch of a scope and some of its passages, from one snapshot. */
 export interface LivePassages {
   /** The scope's epoch; 0 for a scope without content. */
   readonly epoch: number;
   readonly passages: readonly StoredPassage[];
-  /** The number of ids that don't belong to published chunks of this scope (any more). */
-  readonly lost: number;
+  /** The number of ids that belong to no published chunk of this scope. */
+  readonly missing: number;
 }
 
 /** The neighbours of a chunk in its document, by ordinal. */
@@ -171,7 +171,7 @@ export interface Neighbours {
   readonly siblings: readonly number[];
 }
 
-export interface AskStanding {
+export interface EligibilityQuery {
   readonly scope: Scope;
   readonly documentId: string;
   readonly filter: FilterNode | null;
@@ -179,8 +179,8 @@ export interface AskStanding {
   readonly required: readonly KeywordTerm[] | null;
 }
 
-/** One published chunk, and whether it meets the conditions of a search. */
-export interface ChunkStanding {
+/** A published chunk, and whether it meets the conditions of a search. */
+export interface ChunkEligibility {
   /** `<documentId>.<generation>.<n>`. */
   readonly id: string;
   readonly chunkSeq: number;
@@ -189,21 +189,21 @@ export interface ChunkStanding {
   readonly hasRequired: boolean;
 }
 
-export interface DocumentStanding {
+export interface DocumentEligibility {
   /** `null` if the scope has no such document. */
   readonly status: Status | null;
   /** Published chunks, in order. */
-  readonly chunks: readonly ChunkStanding[];
+  readonly chunks: readonly ChunkEligibility[];
 }
 
-/** The given metadata keys that no chunk of a scope has a filterable value for, and the keys that there are. */
+/** The given metadata keys for which no chunk of a scope has a filterable value, and the keys that chunks have. */
 export interface FilterKeys {
   readonly missing: readonly string[];
-  /** Empty if none is missing. */
+  /** At most 1,000; empty if no key is missing. */
   readonly present: readonly string[];
 }
 
-export interface TermsFound {
+export interface TermsQuery {
   readonly scope: Scope;
   readonly terms: readonly KeywordTerm[];
   readonly chunkSeqs: readonly number[];
@@ -215,8 +215,8 @@ interface GenerationRef {
 }
 
 /**
- * Chunks, their words and their vectors: one implementation for each engine. Searches find published chunks only, and
- * see every write that was acknowledged before they started.
+ * Chunks, their words and their vectors: one implementation for each database engine. Searches find published chunks
+ * only, and see every write that was acknowledged before they started.
  */
 export interface SearchIndex {
   /**
@@ -224,55 +224,55 @@ export interface SearchIndex {
    * first.
    */
   keywordSearch(search: KeywordSearch, options?: CallOptions): Promise<KeywordRanking>;
-  /** The published chunks nearest to a vector; equally near ones in order of insertion. */
+  /** The published chunks nearest to a vector; ties are in the order of insertion. */
   vectorSearch(search: VectorSearch, options?: CallOptions): Promise<VectorRanking>;
   /** The published chunks with the given ids, in their order, and the scope's epoch, in one snapshot. */
-  livePassages(question: { scope: Scope; ids: readonly string[] }, options?: CallOptions): Promise<LivePassages>;
+  livePassages(query: { scope: Scope; ids: readonly string[] }, options?: CallOptions): Promise<LivePassages>;
   /**
    * The given ids that belong to published chunks with the required terms, in their order. Doesn't read their texts.
    */
   liveChunks(
-    question: { scope: Scope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
+    query: { scope: Scope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
     options?: CallOptions,
-  ): Promise<{ readonly ids: readonly string[]; readonly lost: number }>;
+  ): Promise<{ readonly ids: readonly string[]; readonly missing: number }>;
   /** The neighbours of each of the given chunks. */
-  neighbours(question: { chunkSeqs: readonly number[] }, options?: CallOptions): Promise<readonly Neighbours[]>;
+  neighbours(query: { chunkSeqs: readonly number[] }, options?: CallOptions): Promise<readonly Neighbours[]>;
   /** The ranges of the given terms in the texts of the given chunks; none for a chunk that has been removed. */
   highlights(
-    question: { chunkSeqs: readonly number[]; terms: readonly KeywordTerm[] },
+    query: { chunkSeqs: readonly number[]; terms: readonly KeywordTerm[] },
     options?: CallOptions,
   ): Promise<readonly (readonly TextRange[])[]>;
   /** For each term, the given chunks that contain it. */
-  termsFound(question: TermsFound, options?: CallOptions): Promise<readonly ReadonlySet<number>[]>;
+  chunksByTerm(query: TermsQuery, options?: CallOptions): Promise<readonly ReadonlySet<number>[]>;
   /** Whether the chunks of one document meet the conditions of a search. */
-  documentStanding(question: AskStanding, options?: CallOptions): Promise<DocumentStanding>;
+  documentEligibility(query: EligibilityQuery, options?: CallOptions): Promise<DocumentEligibility>;
   /** The given metadata keys that no chunk of a scope has. */
-  filterKeys(question: { scope: Scope; keys: readonly string[] }, options?: CallOptions): Promise<FilterKeys>;
-  /** Prepares a scope's first search; also by vectors of the given dimensions, if they are in the index. */
+  filterKeys(query: { scope: Scope; keys: readonly string[] }, options?: CallOptions): Promise<FilterKeys>;
+  /** Prepares a scope's first search by words and, unless `dimensions` is `null`, by vectors of that length. */
   warmUp(scope: Scope, dimensions: number | null, options?: CallOptions): Promise<void>;
   /** Writes vectors. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */
   writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
   removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
   /** The cached vectors of a namespace by key; `null` for an unknown key. */
   cachedVectors(
-    question: { namespaceId: string; keys: readonly Uint8Array[] },
+    query: { namespaceId: string; keys: readonly Uint8Array[] },
     options?: CallOptions,
   ): Promise<readonly (Uint8Array | null)[]>;
   /** Up to `limit` chunks of a generation, in order, starting at an ordinal. */
   readChunks(
-    question: GenerationRef & { from: number; limit: number },
+    query: GenerationRef & { from: number; limit: number },
     options?: CallOptions,
   ): Promise<readonly StoredChunk[]>;
   /** The generations and ordinals of a document's chunks, of one generation or of all. */
   chunkOrdinals(
-    question: { documentSeq: number; generation?: number | undefined },
+    query: { documentSeq: number; generation?: number | undefined },
     options?: CallOptions,
   ): Promise<readonly { readonly generation: number; readonly ordinal: number }[]>;
   /** The number of chunks in each generation of a document. */
   chunkGenerations(
-    question: { documentSeq: number },
+    query: { documentSeq: number },
     options?: CallOptions,
   ): Promise<readonly { readonly generation: number; readonly chunks: number }[]>;
-  /** Performs one step of background maintenance. Returns whether there was one. */
+  /** Performs one step of background maintenance. Returns false if there is nothing to do. */
   maintain(options?: CallOptions): Promise<boolean>;
 }

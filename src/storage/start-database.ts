@@ -4,7 +4,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { openDirectory } from "./open-directory.js";
 import { type DatabaseThreads, openThreads } from "./sqlite/open-threads.js";
 
-/** A database that opens while the engine's modules are loaded. */
+/** An open database. It is opened while the engine's modules are loaded. */
 export interface StartedDatabase {
   /** The path of the engine's directory. */
   readonly path: string;
@@ -32,11 +32,11 @@ export async function startDatabase(directory: string): Promise<StartedDatabase>
 function assertUnbundled(): void {
   if (hasThreadFile()) return;
   const message =
-    "The files of Lorebase's threads are not next to its code, probably because it was bundled. " +
+    "Lorebase's thread files are not next to its code, probably because it was bundled. " +
     "Exclude the package lorebase from the bundle: " +
     'esbuild --external:lorebase; Vite ssr: { external: ["lorebase"] }; ' +
     'Next.js serverExternalPackages: ["lorebase"]; ' +
-    "webpack and Rollup: an external.";
+    "webpack externals; Rollup external.";
   throw new KnowledgeBaseError("unsupported", message);
 }
 

@@ -4,7 +4,7 @@ import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tx } from "./tx.js";
 
-/** An operation as callers see it: one transaction or snapshot, whatever the engine. */
+/** An operation as callers see it: one transaction or snapshot, whatever the database engine. */
 type Call<Run> = Run extends (tx: Tx) => Operation<infer Result>
   ? (argument?: undefined, options?: CallOptions) => Promise<Result>
   : Run extends (tx: Tx, argument: infer Argument) => Operation<infer Result>
@@ -19,7 +19,7 @@ export type Records = {
 };
 
 /**
- * Everything that a knowledge base stores, except for files. Callers see operations and records, no SQL and no engine.
+ * Everything that a knowledge base stores, except for files. Callers see operations and records, not SQL or the engine.
  *
  * Writes are durable when their promise resolves. Writes of one caller take effect in the order of the calls, and later
  * reads see them.

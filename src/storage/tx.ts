@@ -2,17 +2,23 @@ import type { LockKind } from "./locks.js";
 import type { Step } from "./operation.js";
 import type { SearchIndexWriter } from "./search-index.js";
 
-/** The parts of SQL that differ between engines. Arguments are SQL, not values. */
+/** The parts of SQL that differ between database engines. Arguments are SQL, not values. */
 export interface Dialect {
   /** A field of a JSON object that is stored as text; `null` if it is absent. */
   jsonField(json: string, field: string): string;
-  /** Whether a value is in a parameter, which is a JSON array of strings. */
-  among(value: string): string;
+  /** Whether a value is in a list of strings: a parameter with a JSON array. */
+  inJsonList(value: string): string;
   /** The greater of two numbers. */
   greater(a: string, b: string): string;
 }
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** A part of a query with its parameters. Values are never part of the SQL text. */
+export interface SqlFragment {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
 
 /**
  * One transaction, or one snapshot for an operation that only reads.
@@ -22,7 +28,7 @@ export type SqlValue = string | number | bigint | Uint8Array | null;
  */
 export interface Tx {
   readonly dialect: Dialect;
-  /** The search index of the same database: its writes are committed or rolled back with the records. */
+  /** The search index of the same database: its writes are committed or rolled back with those of the records. */
   readonly index: SearchIndexWriter;
   /** The first row. Placeholders are written `?`. */
   get<Row>(sql: string, ...parameters: SqlValue[]): Step<Row | undefined>;

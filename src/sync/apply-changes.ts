@@ -252,11 +252,17 @@ class ChangeApplier {
 
   /** A change with the content hash of the record. */
   #toChange(
-    from: FileRecord,
+    previous: FileRecord,
     { path, fingerprint, key }: Pick<ListedFile, "path" | "fingerprint"> & { readonly key: string | null },
   ): ChangedFile {
     const documentConfig = JSON.stringify(configOf(this.#plan.config, path));
-    return { ...this.#stateOf(path, fingerprint, from.sha256), from, key, name: basename(path), documentConfig };
+    return {
+      ...this.#stateOf(path, fingerprint, previous.sha256),
+      previous,
+      key,
+      name: basename(path),
+      documentConfig,
+    };
   }
 
   #stateOf(path: string, fingerprint: string | null, sha256: string): FileState {
@@ -284,9 +290,9 @@ function batches<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
 function groupByJob(changes: readonly ChangedFile[]): Iterable<readonly ChangedFile[]> {
   const jobs = new Map<string, ChangedFile[]>();
   for (const change of changes) {
-    const changesOfJob = jobs.get(change.from.jobId);
+    const changesOfJob = jobs.get(change.previous.jobId);
     if (changesOfJob) changesOfJob.push(change);
-    else jobs.set(change.from.jobId, [change]);
+    else jobs.set(change.previous.jobId, [change]);
   }
   return jobs.values();
 }

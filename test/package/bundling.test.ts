@@ -76,6 +76,6 @@ describe.each(["esm", "cjs"] as const)("esbuild as %s, without the optional pack
 
   test("an app that bundles the package builds, and reports at run time what to change", async () => {
     const { stdout } = await execute(process.execPath, [await bundle(format, [])]);
-    expect(stdout).toMatch(/^unsupported The files of Lorebase's threads .*--external:lorebase/);
+    expect(stdout).toMatch(/^unsupported Lorebase's thread files .*--external:lorebase/);
   });
 });

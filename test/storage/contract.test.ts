@@ -17,7 +17,7 @@ describe("records in SQLite", () => {
 
 describe.each([
   ["compared by SQL", { memoryBytes: 0 }],
-  ["scanned", { fromChunks: 0 }],
+  ["scanned", { minChunks: 0 }],
 ])("search index in SQLite, vectors %s", (_, scan) => {
   for (const { name, run } of searchIndexContract(() => openSqliteStorage(temporaryDirectory(), scan))) it(name, run);
 });

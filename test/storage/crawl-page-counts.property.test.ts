@@ -104,7 +104,7 @@ it("finds the next pages without reading those that are done", () => {
     plans.push(...all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters).map(({ detail }) => detail));
     return all(sql, ...parameters);
   };
-  runNow(pendingPages(new SqliteTx(explaining), { jobId: "one", count: 8, pipelineFingerprint: "x" }));
+  runNow(pendingPages(new SqliteTx(explaining), { jobId: "one", limit: 8, pipelineFingerprint: "x" }));
   expect(plans[0]).toBe("SEARCH p USING INDEX crawl_pages_pending (ingest_job_id=? AND round=?)");
   expect(plans.join("\n")).not.toContain("TEMP B-TREE");
 });

@@ -58,7 +58,10 @@ describe("migrations", () => {
     migrate(db, [one]);
     const { code, message } = await failureOf(() => migrate(db, migrations));
     expect(code).toBe("unsupported");
-    expect(message).toBe(`The database's migration 1 (one) is not the one this version of lorebase has (other).`);
+    expect(message).toBe(
+      "Migration 1 of the database (one) differs from that of this version of lorebase (other): " +
+        "open the database with the version that created it.",
+    );
   });
 
   it("refuse a newer database and say what to do, through the engine too", async () => {
@@ -70,7 +73,8 @@ describe("migrations", () => {
     const [known, newer] = [MIGRATIONS.length, MIGRATIONS.length + 2];
     expect(code).toBe("unsupported");
     expect(message).toBe(
-      `The database is at version ${newer}, this version of lorebase knows ${known}: upgrade lorebase to open it.`,
+      `The database has schema version ${newer}, but this version of lorebase supports only ${known}: ` +
+        "upgrade lorebase to open it.",
     );
   });
 });

@@ -42,7 +42,7 @@ describe("a missing binding of better-sqlite3", () => {
     ["bun", { "/app/bun.lock": "" }, "bun pm trust better-sqlite3"],
   ] as const)("has one cure with %s: %j", (manager, files, command) => {
     expect(managerOf(files)).toBe(manager);
-    expect(describeBindingProblem("missing", manager).cure).toBe(command);
+    expect(describeBindingProblem("missing", manager).fix).toBe(command);
   });
 
   it("is distinguished from one built for another Node or platform, and from other errors", () => {
@@ -53,6 +53,6 @@ describe("a missing binding of better-sqlite3", () => {
     expect(bindingProblemOf(dlopenError(other))).toBe("other-node");
     expect(bindingProblemOf(dlopenError("x.node: invalid ELF header"))).toBe("other-platform");
     expect(bindingProblemOf(new TypeError("The directory does not exist"))).toBeNull();
-    expect(describeBindingProblem("other-node", "npm").cause).toContain(`(${process.versions.node})`);
+    expect(describeBindingProblem("other-node", "npm").cause).toContain(`(this is ${process.versions.node})`);
   });
 });

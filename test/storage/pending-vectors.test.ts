@@ -35,7 +35,14 @@ function written() {
   const generation = model.change("documents.openGeneration", { lease, seq, now })!;
   const vectors = { ...SCOPE, documentId, generation, chunks: 3 };
   const content = { metadata: {}, chunks: [], texts: [], stemmed: false, cache: null };
-  model.change("documents.writeChunks", { lease, documentSeq: seq, scopeId, generation, ...content, outside: vectors });
+  model.change("documents.writeChunks", {
+    lease,
+    documentSeq: seq,
+    scopeId,
+    generation,
+    ...content,
+    pendingVectors: vectors,
+  });
   const kinds = () =>
     model.all<{ kind: string }>("SELECT kind FROM tasks WHERE state = 'ready'").map(({ kind }) => kind);
   return { model, claim, lease, seq, vectors, kinds };
@@ -52,10 +59,10 @@ it("holds the removal of vectors while their writer works, and deletes it on pub
     name: null,
     mimeType: "text/plain",
     warnings: [],
-    origin: null,
+    sourceVersion: null,
     contentHash: "",
     source: null,
-    early: false,
+    requireVectors: false,
     ...counts,
   };
   model.change("documents.publish", { lease, ...SCOPE, seq, generation: 1, ...shown, now: model.now() });
@@ -79,10 +86,11 @@ it("repeats a removal that ran while a writer that seemed dead was still writing
   const { kind, lease } = claim("other")!;
   expect(kind).toBe("remove_vectors");
   model.change("documents.abandonVectors", { ...vectors, now: model.now() });
-  const done = () => model.change("documents.vectorsRemoved", { lease, documentId: vectors.documentId, generation: 1 });
+  const done = () =>
+    model.change("documents.recordVectorRemoval", { lease, documentId: vectors.documentId, generation: 1 });
   expect((await failureOf(done)).message).toBe("Another worker has claimed the task.");
   const again = claim("other")!;
-  model.change("documents.vectorsRemoved", { lease: again.lease, documentId: vectors.documentId, generation: 1 });
+  model.change("documents.recordVectorRemoval", { lease: again.lease, documentId: vectors.documentId, generation: 1 });
   model.change("tasks.complete", again);
   // And once more, where it was done by then.
   model.change("documents.abandonVectors", { ...vectors, now: model.now() });

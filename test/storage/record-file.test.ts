@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openRecordFile, readWhole, writeRecordFile } from "#dist/storage/sqlite/record-file.js";
+import { openRecordFile, readFully, writeRecordFile } from "#dist/storage/sqlite/record-file.js";
 import { recordBytes } from "#dist/vector-scan/record.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -26,9 +26,9 @@ it("is read as it was written", () => {
   expect([file.records, file.bytes]).toEqual([5, 5 * recordBytes(DIMENSIONS)]);
   expect([...file.runs]).toEqual(RUNS.flatMap(({ document, generation, count }) => [document, generation, count]));
   const records = new Uint8Array(file.bytes);
-  readWhole(file.descriptor, records, file.recordsAt);
+  readFully(file.descriptor, records, file.recordsOffset);
   expect(Buffer.from(records).equals(Buffer.concat(RECORDS))).toBe(true);
-  expect(() => readWhole(file.descriptor, records, file.recordsAt + 1)).toThrow(/ends before/);
+  expect(() => readFully(file.descriptor, records, file.recordsOffset + 1)).toThrow(/ends before/);
 });
 
 it("is not accepted if it is missing, truncated or another file", () => {

@@ -14,7 +14,7 @@ import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 /** Every scope has an index, which one thread scans. */
-const ALWAYS = { fromChunks: 0, deriveFrom: 0, helpers: 0 };
+const ALWAYS = { minChunks: 0, minDerivedRecords: 0, helpers: 0 };
 
 it("builds the index of a scope that turns out too large once, and keeps the others' indexes", async () => {
   const directory = temporaryDirectory();
@@ -120,7 +120,7 @@ describe("sketches derived from vectors", () => {
     const vectors = db.column<Uint8Array>("SELECT vector FROM vectors");
     const find = (by: Statements, vector: Uint8Array, approximate: boolean) => {
       const limits = { memoryBytes: by === db ? 2 ** 30 : 0, ...ALWAYS };
-      const among = { filter: null, required: null, read: false };
+      const among = { filter: null, required: null, withPassages: false };
       return vectorSearch(by, { scope, vector, limit: 5, ...among, approximate, limits }).matches;
     };
     const bySql = connect();

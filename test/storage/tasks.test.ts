@@ -77,7 +77,7 @@ describe("claims", () => {
       { sql, parameters: ["org_b", "job_b"] },
     ]);
     const claimed = async () => {
-      const claim = { owner: "one", now: 0, leaseMs: LEASE_MS, full: ["org_a"] };
+      const claim = { owner: "one", now: 0, leaseMs: LEASE_MS, fullOrganizations: ["org_a"] };
       return (await database.tasks.claim(claim))?.subject;
     };
     expect([await claimed(), await claimed()].sort()).toEqual(["job_b", "org_a 0"]);

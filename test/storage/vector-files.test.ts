@@ -55,7 +55,7 @@ async function ingestedScope(count = TEXTS) {
   /** The records of a new reader's index: all, and those that it has not computed. */
   const read = (helpers = 0) => {
     const append = vi.spyOn(ScopeIndex.prototype, "append");
-    const limits = { memoryBytes: 2 ** 30, fromChunks: 0, deriveFrom: 0, helpers };
+    const limits = { memoryBytes: 2 ** 30, minChunks: 0, minDerivedRecords: 0, helpers };
     const { length } = scopeIndex(open("reader"), findScope(writer, scope)!, DIMENSIONS, limits)!;
     const fromFiles = length - append.mock.calls.length;
     append.mockRestore();
@@ -161,7 +161,7 @@ it("are written for a database of an earlier version, and read into as many segm
   }
   writer.exec("COMMIT");
   migrate(connection, MIGRATIONS);
-  const limits = { memoryBytes: 2 ** 30, fromChunks: 0, deriveFrom: 0, helpers: 1 };
+  const limits = { memoryBytes: 2 ** 30, minChunks: 0, minDerivedRecords: 0, helpers: 1 };
   const query = encodeQuery(unit(Float32Array.from({ length: 8 }, () => random() - 0.5)))!;
   const append = vi.spyOn(ScopeIndex.prototype, "append");
   onTestFinished(() => append.mockRestore());

@@ -9,7 +9,7 @@ import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { removeVectors } from "#dist/storage/sqlite/search-index/remove-vectors.js";
 import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
-import { forgetScopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
+import { dropScopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
 import { reconcileVectorFiles, writeVectorFiles } from "#dist/storage/sqlite/search-index/vector-files.js";
 import { vectorSearch } from "#dist/storage/sqlite/search-index/vector-search.js";
 import { writeVectors } from "#dist/storage/sqlite/search-index/write-vectors.js";
@@ -32,10 +32,10 @@ let readers: {
   readonly anew: Statements;
 };
 const LIMITS = {
-  bySql: { memoryBytes: 0, fromChunks: 0, deriveFrom: 0, helpers: 0 },
-  scanning: { memoryBytes: 2 ** 30, fromChunks: 0, deriveFrom: 0, helpers: 0 },
-  tight: { memoryBytes: 100_000, fromChunks: 0, deriveFrom: 0, helpers: 0 },
-  anew: { memoryBytes: 2 ** 30, fromChunks: 0, deriveFrom: 0, helpers: 0 },
+  bySql: { memoryBytes: 0, minChunks: 0, minDerivedRecords: 0, helpers: 0 },
+  scanning: { memoryBytes: 2 ** 30, minChunks: 0, minDerivedRecords: 0, helpers: 0 },
+  tight: { memoryBytes: 100_000, minChunks: 0, minDerivedRecords: 0, helpers: 0 },
+  anew: { memoryBytes: 2 ** 30, minChunks: 0, minDerivedRecords: 0, helpers: 0 },
 };
 const TENANTS = [null, "acme"] as const;
 
@@ -172,7 +172,7 @@ function compare(space: Space, vectors: readonly Float32Array[], search: Extract
       limit: search.topK,
       filter,
       required: null,
-      read: false,
+      withPassages: false,
       approximate: false,
       limits: LIMITS[name],
     }).matches;
@@ -187,7 +187,7 @@ function compare(space: Space, vectors: readonly Float32Array[], search: Extract
   readers.scanning.all = all;
   expect(found).toEqual(expected);
   expect(ask("tight")).toEqual(expected);
-  forgetScopeIndex(readers.anew, space.scopeIds[search.tenant]!);
+  dropScopeIndex(readers.anew, space.scopeIds[search.tenant]!);
   expect(ask("anew")).toEqual(expected);
   // Only a vector of zeros leaves it to SQL.
   expect(sorted).toBe(vector.every((value) => value === 0));

@@ -10,7 +10,7 @@ import { vectorToBytes } from "#dist/util/float32-bytes.js";
 import { LEXICAL } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-const LIMITS = { memoryBytes: 2 ** 20, fromChunks: 0, deriveFrom: 0, helpers: 0 };
+const LIMITS = { memoryBytes: 2 ** 20, minChunks: 0, minDerivedRecords: 0, helpers: 0 };
 const DIMENSIONS = 1024;
 
 it("loads the indexes, so that the first search reads nothing of them", async () => {
@@ -28,7 +28,7 @@ it("loads the indexes, so that the first search reads nothing of them", async ()
   warmUp(reader, { scope, dimensions: DIMENSIONS, limits: LIMITS });
   const asked = [vi.spyOn(reader, "rows"), vi.spyOn(reader, "get"), vi.spyOn(reader, "exec")];
   const vector = vectorToBytes(new Float32Array(DIMENSIONS).fill(DIMENSIONS ** -0.5));
-  const search = { scope, limit: 3, filter: null, required: null, read: false };
+  const search = { scope, limit: 3, filter: null, required: null, withPassages: false };
   const near = vectorSearch(reader, { ...search, vector, approximate: false, limits: LIMITS });
   const terms = [{ text: "lamp", prefix: false }];
   const words = keywordSearch(reader, { ...search, terms });

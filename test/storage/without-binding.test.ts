@@ -81,7 +81,7 @@ describe.runIf(!builtIn)(`without better-sqlite3's binding, with Node ${process.
     const { code, message } = JSON.parse((await node("script.mjs")).stdout) as { code: string; message: string };
     expect(code).toBe("unsupported");
     expect(message).toContain(`${CAUSE} Run: ${CURE}\n`);
-    expect(message).toContain("With Node 22.22.3 (of Node 22) or 24.15 or later");
+    expect(message).toContain("Or use Node 22.22.3 or a later 22.x, or 24.15 or later");
   });
 
   it.each([

@@ -14,7 +14,7 @@ export function indexVectorStore(index: SearchIndex): VectorStore {
     },
 
     async query(scope, { vector, topK, filter }, options) {
-      const search = { scope, vector, limit: topK, filter, required: null, read: false, approximate: false };
+      const search = { scope, vector, limit: topK, filter, required: null, withPassages: false, approximate: false };
       return (await index.vectorSearch(search, options)).matches;
     },
 

@@ -160,7 +160,7 @@ export class MemorySearchIndex implements SearchIndex {
       matches: ranked.map(({ id, bm25, hasAllTerms }) => ({ id, bm25, hasAllTerms })),
       ceiling: live.length === 0 ? 0 : (K1 + 1) * (known.reduce((sum, idf) => sum + idf, 0) + missing),
       epoch,
-      passages: search.read ? ranked.map(toPassage) : null,
+      passages: search.withPassages ? ranked.map(toPassage) : null,
     };
   }
 
@@ -172,20 +172,20 @@ export class MemorySearchIndex implements SearchIndex {
       .sort((a, b) => b.similarity - a.similarity || a.chunk.row.seq - b.chunk.row.seq)
       .slice(0, search.limit);
     const matches = ranked.map(({ id, similarity }) => ({ id, similarity }));
-    return { matches, passages: search.read ? ranked.map(toPassage) : null };
+    return { matches, passages: search.withPassages ? ranked.map(toPassage) : null };
   }
 
   async livePassages({ scope, ids }: { scope: Scope; ids: readonly string[] }, options?: CallOptions) {
     const { live, epoch } = await this.#snapshot(scope, options);
     const found = ids.flatMap((id) => live.find((other) => other.id === id) ?? []);
-    return { epoch, passages: found.map(toPassage), lost: ids.length - found.length };
+    return { epoch, passages: found.map(toPassage), missing: ids.length - found.length };
   }
 
   async liveChunks(question: Parameters<SearchIndex["liveChunks"]>[0], options?: CallOptions) {
     const { live } = await this.#snapshot(question.scope, options);
     const found = question.ids.flatMap((id) => live.find((other) => other.id === id) ?? []);
     const containing = found.filter(({ chunk }) => this.#contains(chunk, question.required));
-    return { ids: containing.map(({ id }) => id), lost: question.ids.length - found.length };
+    return { ids: containing.map(({ id }) => id), missing: question.ids.length - found.length };
   }
 
   async neighbours({ chunkSeqs }: { chunkSeqs: readonly number[] }, options?: CallOptions) {
@@ -218,7 +218,7 @@ export class MemorySearchIndex implements SearchIndex {
     });
   }
 
-  async termsFound({ scope, terms, chunkSeqs }: Parameters<SearchIndex["termsFound"]>[0], options?: CallOptions) {
+  async chunksByTerm({ scope, terms, chunkSeqs }: Parameters<SearchIndex["chunksByTerm"]>[0], options?: CallOptions) {
     const { live } = await this.#snapshot(scope, options);
     const asked = live.filter(({ chunk }) => chunkSeqs.includes(chunk.row.seq));
     return terms.map(
@@ -226,7 +226,7 @@ export class MemorySearchIndex implements SearchIndex {
     );
   }
 
-  async documentStanding(question: Parameters<SearchIndex["documentStanding"]>[0], options?: CallOptions) {
+  async documentEligibility(question: Parameters<SearchIndex["documentEligibility"]>[0], options?: CallOptions) {
     const { live, documents } = await this.#snapshot(question.scope, options);
     const document = documents.find(({ id }) => id === question.documentId);
     if (!document) return { status: null, chunks: [] };

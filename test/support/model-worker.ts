@@ -61,7 +61,7 @@ function* ingestOne(
   const chunks = [{ ...chunk, embeddingKey: null }];
   const texts = [{ start: 0, text: "one", pageStarts: null }];
   const { scopeId } = document;
-  const content = { metadata: { year: 2026 }, chunks, texts, stemmed: true, cache: null, outside: null };
+  const content = { metadata: { year: 2026 }, chunks, texts, stemmed: true, cache: null, pendingVectors: null };
   const batch = { lease, documentSeq: seq, scopeId, generation, ...content };
   if (!model.change("documents.writeChunks", batch)) return;
   yield;
@@ -72,7 +72,7 @@ function* ingestOne(
     return;
   }
   const counts = {
-    origin: null,
+    sourceVersion: null,
     contentHash: "",
     source: null,
     fileSize: 1,
@@ -81,7 +81,7 @@ function* ingestOne(
     characters: 3,
     pages: 1,
   };
-  const shown = { name: null, mimeType: "text/plain", warnings: [], early: false, ...counts };
+  const shown = { name: null, mimeType: "text/plain", warnings: [], requireVectors: false, ...counts };
   model.change("documents.publish", { lease, organizationId: "org", seq, generation, ...shown, now: model.now() });
 }
 

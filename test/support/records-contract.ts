@@ -69,7 +69,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
 
     promise("skips ingest tasks of organizations that are full, but not their removals", async (records) => {
       await records.jobs.create(newJob("job"));
-      const full = { owner: "one", now: 0, leaseMs: LEASE_MS, full: ["org"] };
+      const full = { owner: "one", now: 0, leaseMs: LEASE_MS, fullOrganizations: ["org"] };
       assert.equal(await records.tasks.claim(full), null);
       await records.jobs.delete({ jobId: "job", organizationId: "org", capacity: CAPACITY, now: 0 });
       assert.equal((await records.tasks.claim(full))?.kind, "delete_job");
@@ -168,7 +168,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       const found = [page("a.test/1"), page("a.test/2"), page("a.test/3", "excluded")];
       assert.equal(await records.crawl.addPages({ lease, jobId: "job", found }), true);
       await records.crawl.postponePage({ lease, jobId: "job", key: "a.test/1" });
-      const pending = await records.crawl.pendingPages({ jobId: "job", count: 10, pipelineFingerprint: "x" });
+      const pending = await records.crawl.pendingPages({ jobId: "job", limit: 10, pipelineFingerprint: "x" });
       assert.deepEqual(
         pending.map(({ key, ignoresCanonical }) => [key, ignoresCanonical]),
         [
@@ -221,7 +221,7 @@ async function publish(records: Records, lease: Lease, seq: number, scopeId: num
     stemmed: true,
     texts: [{ start: 0, text: "one", pageStarts: null }],
     cache: null,
-    outside: null,
+    pendingVectors: null,
   });
   assert.equal(written, true);
   assert.equal(await records.documents.publish(publication(lease, seq, generation)), true);

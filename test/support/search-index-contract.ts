@@ -37,18 +37,18 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
       assert.equal(await draft.publish(), true);
       assert.deepEqual(await findWords(index, ["tide"]), [draft.chunkId(0)]);
       assert.deepEqual(await findNearest(index, [1, 0, 0]), [draft.chunkId(0)]);
-      const { epoch, passages, lost } = await index.livePassages({
+      const { epoch, passages, missing } = await index.livePassages({
         scope: SCOPE,
         ids: [draft.chunkId(0), "doc_x.1.0"],
       });
       assert.ok(epoch > before);
-      assert.deepEqual([passages.map(({ text }) => text), lost], [["The tide is high."], 1]);
+      assert.deepEqual([passages.map(({ text }) => text), missing], [["The tide is high."], 1]);
       await storage.documents.delete({ documentId: draft.id, organizationId: "org", now: 3 });
       assert.deepEqual(await findWords(index, ["tide"]), []);
       assert.deepEqual(await findNearest(index, [1, 0, 0]), []);
       const after = await index.livePassages({ scope: SCOPE, ids: [draft.chunkId(0)] });
       assert.ok(after.epoch > epoch);
-      assert.deepEqual([after.passages, after.lost], [[], 1]);
+      assert.deepEqual([after.passages, after.missing], [[], 1]);
     }),
 
     promise("ranks words by BM25 with the statistics of the scope, those with every term first", async (storage) => {
@@ -171,12 +171,12 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
         ids: [third(1), "doc_gone.1.0", first(0)],
         required: [{ text: "foam", prefix: false }],
       });
-      assert.deepEqual(live, { ids: [third(1)], lost: 1 });
+      assert.deepEqual(live, { ids: [third(1)], missing: 1 });
       assert.deepEqual(await index.filterKeys({ scope: SCOPE, keys: ["year", "yeer"] }), {
         missing: ["yeer"],
         present: ["headings", "tags", "year"],
       });
-      const standing = await index.documentStanding({
+      const standing = await index.documentEligibility({
         scope: SCOPE,
         documentId: second(0).split(".")[0]!,
         filter: parseFilter({ page_number: 1 }),
@@ -206,14 +206,14 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
           end: ordinal * 10 + text.length,
         })),
       });
-      const found = await index.keywordSearch({ ...words(["tide"]), read: true });
+      const found = await index.keywordSearch({ ...words(["tide"]), withPassages: true });
       const [passage] = found.passages!;
       const { chunkSeq, ...shown } = passage!;
       assert.deepEqual(shown, {
         ...{ id: chunkId(0), documentId: id, generation, ordinal: 0, text: "One tide", headings: ["A"], page: 1 },
         ...{ metadata: '{"area":"cove"}', start: 0, end: 8, boxes: null, contentHash: "x" },
       });
-      const byVector = await index.vectorSearch({ ...nearest([1, 0, 0]), read: true });
+      const byVector = await index.vectorSearch({ ...nearest([1, 0, 0]), withPassages: true });
       if (byVector.passages) assert.equal(byVector.passages.length, 3);
       const live = await index.livePassages({ scope: SCOPE, ids: [2, 1].map(chunkId) });
       assert.deepEqual(
@@ -231,7 +231,7 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
         [{ start: 4, end: 9 }],
         [],
       ]);
-      assert.deepEqual(await index.termsFound({ scope: SCOPE, terms, chunkSeqs }), [
+      assert.deepEqual(await index.chunksByTerm({ scope: SCOPE, terms, chunkSeqs }), [
         new Set(chunkSeqs.slice(0, 2)),
         new Set(),
       ]);
@@ -297,7 +297,7 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
 
 function words(texts: readonly string[]): KeywordSearch {
   const terms = texts.map((text) => ({ text, prefix: false }));
-  return { scope: SCOPE, terms, limit: 100, filter: null, required: null, read: false };
+  return { scope: SCOPE, terms, limit: 100, filter: null, required: null, withPassages: false };
 }
 
 async function findWords(index: SearchIndex, texts: readonly string[], change: Partial<KeywordSearch> = {}) {
@@ -305,7 +305,7 @@ async function findWords(index: SearchIndex, texts: readonly string[], change: P
 }
 
 function nearest(vector: readonly number[]): VectorSearch {
-  const options = { filter: null, required: null, read: false, approximate: false };
+  const options = { filter: null, required: null, withPassages: false, approximate: false };
   return { scope: SCOPE, vector: Float32Array.from(vector), limit: 100, ...options };
 }
 

@@ -1,5 +1,5 @@
 import { PGlite, type Transaction } from "@electric-sql/pglite";
-import { recordsOver } from "#dist/storage/facade.js";
+import { createRecords } from "#dist/storage/facade.js";
 import { LOCKS } from "#dist/storage/locks.js";
 import { RECORDS } from "#dist/storage/records/index.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
@@ -13,7 +13,7 @@ const INT8 = 20;
 
 const POSTGRES: Dialect = {
   jsonField: (json, field) => `((${json})::json ->> '${field}')`,
-  among: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
+  inJsonList: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
   greater: (a, b) => `greatest(${a}, ${b})`,
 };
 
@@ -52,7 +52,7 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
       const operations: Readonly<Record<string, (tx: Tx, argument: never) => Operation<unknown>>> = RECORDS[noun];
       return runToEnd(operations[verb]!(tx, argument as never));
     });
-  return { ...recordsOver((_mode, name, argument) => run(name, argument)), index, close: async () => {} };
+  return { ...createRecords((_mode, name, argument) => run(name, argument)), index, close: async () => {} };
 }
 
 function recordsOf(transaction: Transaction): IndexRecords {

@@ -43,7 +43,7 @@ export function claim(records: Records, owner: string, now: number) {
 /** The documents of a claimed job, which are ready to be ingested. */
 export async function begin(records: Records, lease: Lease, jobId: string) {
   await records.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now: 1 });
-  assert.equal((await records.jobs.expand({ lease, jobId, now: 1 })).known, true);
+  assert.equal((await records.jobs.expand({ lease, jobId, now: 1 })).hasAllDocuments, true);
   await records.jobs.move({ lease, jobId, status: "PROCESSING", now: 1 });
   return records.documents.runnable({ lease, jobId, resume: false, now: 1 });
 }
@@ -51,8 +51,17 @@ export async function begin(records: Records, lease: Lease, jobId: string) {
 export function publication(lease: Lease, seq: number, generation: number, chunks = 1) {
   return {
     ...{ lease, seq, generation, organizationId: "org", name: "one", mimeType: "text/plain", fileSize: 3 },
-    ...{ contentHash: "x", origin: null, source: null, warnings: [], chunks, tokens: 1, characters: 3, pages: 1 },
-    ...{ early: false, now: 2 },
+    ...{
+      contentHash: "x",
+      sourceVersion: null,
+      source: null,
+      warnings: [],
+      chunks,
+      tokens: 1,
+      characters: 3,
+      pages: 1,
+    },
+    ...{ requireVectors: false, now: 2 },
   };
 }
 
@@ -87,7 +96,7 @@ export async function writeDocument(storage: Storage, name: string, input: Docum
   });
   const cached = chunks.flatMap(({ embeddingKey: key }) => (key ? { key, vector: Uint8Array.of(1, 2, 3, 4) } : []));
   const written = await storage.documents.writeChunks({
-    ...{ lease, documentSeq: seq, scopeId, generation, chunks, stemmed: true, outside: null },
+    ...{ lease, documentSeq: seq, scopeId, generation, chunks, stemmed: true, pendingVectors: null },
     metadata: input.metadata ?? {},
     texts: [{ start: 0, text: "one", pageStarts: null }],
     cache: cached.length > 0 ? { namespaceId: "ns", entries: cached } : null,

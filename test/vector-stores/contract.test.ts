@@ -16,7 +16,7 @@ describe("memory", () => {
 
 describe.each([
   ["compared by SQL", { memoryBytes: 0 }],
-  ["scanned", { fromChunks: 0 }],
+  ["scanned", { minChunks: 0 }],
 ] as const)("search index in SQLite, %s", (_, scan) => {
   let database: Storage;
   let directory: Awaited<ReturnType<typeof openDirectory>>;

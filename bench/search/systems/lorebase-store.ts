@@ -38,7 +38,7 @@ export const lorebaseStore: System = {
       async search(query) {
         if (query.kind === "text") throw new Error("A vector store has no texts.");
         const filter = query.bucket === null ? null : parseFilter({ bucket: query.bucket });
-        const limits = { limit: TOP_K, required: null, read: false, approximate };
+        const limits = { limit: TOP_K, required: null, withPassages: false, approximate };
         const { matches } = await engine.storage.index.vectorSearch({ scope, vector: query.vector, filter, ...limits });
         return () =>
           matches.map(({ id }) => {

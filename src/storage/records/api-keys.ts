@@ -2,7 +2,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
 import { requireOrganization } from "./organizations.js";
-import { among, inRange, type RowRange } from "./range.js";
+import { inList, inRange, type RowRange } from "./range.js";
 import type { ApiKeyRow } from "./row-types.js";
 
 export type ApiKeyRecord = CamelCase<ApiKeyRow>;
@@ -33,9 +33,9 @@ export function* listApiKeys(
   return (yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys ${sql}`, ...parameters)).map(camelCase);
 }
 
-/** The keys that are not revoked, of any organization. */
+/** The given keys, of any organization, that are not revoked. */
 export function* findApiKeys(tx: Tx, { ids }: { readonly ids: readonly string[] }): Operation<readonly ApiKeyRecord[]> {
-  const [sql, ...parameters] = among("id", ids)!;
+  const [sql, ...parameters] = inList("id", ids)!;
   return (yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys WHERE ${sql}`, ...parameters)).map(camelCase);
 }
 

@@ -1,10 +1,10 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
-import { countCompleted, countFailure } from "./ingest-counts.js";
+import { addCompleted, addFailed } from "./ingest-counts.js";
 import { setStatus } from "./statuses.js";
 
-/** Marks the documents of a crawl as waiting until the crawl reaches their pages again. */
+/** Marks the documents of a crawl as waiting for the crawl to reach their pages again. */
 export function* markAwaitingSources(tx: Tx, jobId: string): Operation<void> {
   yield* tx.run(
     `UPDATE documents SET awaits_source = 1 WHERE ingest_job_id = ?
@@ -23,17 +23,17 @@ export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Ope
   );
   for (const { seq } of waiting) {
     if (yield* keepPublishedGeneration(tx, seq, now)) continue;
-    const error = "The crawl did not reach its page again, and it was never ingested.";
+    const error = "The crawl did not reach the document's page again, and the document was never ingested.";
     if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) continue;
     yield* abandonGeneration(tx, seq, now);
-    yield* countFailure(tx, seq);
+    yield* addFailed(tx, seq);
   }
   yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE ingest_job_id = ? AND awaits_source = 1", jobId);
 }
 
 /**
  * Completes a queued document with its published generation, since its source has not changed. Returns false, and
- * changes nothing, if it has none, or has been deleted or cancelled.
+ * changes nothing, if it has none, or is neither queued nor in pre-processing.
  */
 export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Operation<boolean> {
   const document = yield* tx.get<{ ingest_job_id: string; total_pages: number; total_chunks: number }>(
@@ -44,9 +44,9 @@ export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Oper
   if (!document) return false;
   yield* setStatus(tx, "documents", { seq, status: "PRE_PROCESSING", now });
   yield* setStatus(tx, "documents", { seq, status: "PROCESSING", now });
-  // From an interrupted run, when the source was different.
+  // An interrupted run may have begun one when the source was different.
   yield* abandonGeneration(tx, seq, now);
-  yield* countCompleted(tx, document.ingest_job_id, { pages: document.total_pages, chunks: document.total_chunks });
+  yield* addCompleted(tx, document.ingest_job_id, { pages: document.total_pages, chunks: document.total_chunks });
   yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
   yield* setStatus(tx, "documents", { seq, status: "COMPLETED", now });
   return true;

@@ -2,7 +2,7 @@ type CamelCaseKey<Key> = Key extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCaseKey<Rest> & string>}`
   : Key;
 
-/** A row with its columns' names in camel case. */
+/** A row with the names of its columns in camel case. */
 export type CamelCase<Row> = { readonly [Column in keyof Row as CamelCaseKey<Column>]: Row[Column] };
 
 export function camelCase<Row extends object | undefined>(row: Row): Row extends object ? CamelCase<Row> : undefined;

@@ -6,28 +6,28 @@ import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type PendingVectors, recordPendingVectors } from "./pending-vectors.js";
 
-/** Part of a document's text, to be stored. */
-export interface NewText {
+/** A part of a document's text to store. */
+export interface NewTextPart {
   readonly start: number;
   readonly text: string;
-  /** The offset of each page in the whole text; only with the first piece. */
+  /** The offset of each page in the whole text; `null` except in the first part, or if there are no pages. */
   readonly pageStarts: readonly number[] | null;
 }
 
 export interface NewChunks extends IndexedChunks {
   readonly lease: Lease;
   /** Parts of the document's text to store with the chunks. */
-  readonly texts: readonly NewText[];
+  readonly texts: readonly NewTextPart[];
   /**
    * The vectors that an external store will receive for the whole generation; `null` if vectors are in the search
    * index.
    */
-  readonly outside: PendingVectors | null;
+  readonly pendingVectors: PendingVectors | null;
 }
 
 /**
- * Writes unpublished chunks of a generation, and the text that they are from. Returns false if the document has been
- * deleted or cancelled.
+ * Writes unpublished chunks of a generation, and the text that they are from. Returns false if the generation is no
+ * longer being written.
  */
 export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   yield* requireLease(tx, batch.lease);
@@ -38,9 +38,9 @@ export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
     batch.generation,
   );
   if (!writable) return false;
-  if (batch.outside) yield* recordPendingVectors(tx, batch.lease, batch.outside);
+  if (batch.pendingVectors) yield* recordPendingVectors(tx, batch.lease, batch.pendingVectors);
   yield* tx.index.writeChunks(batch);
-  for (const piece of batch.texts) yield* writeText(tx, batch, piece);
+  for (const part of batch.texts) yield* writeTextPart(tx, batch, part);
   return true;
 }
 
@@ -54,7 +54,7 @@ export function chunkMetadata(
   return { [timeKey]: Math.floor(startSeconds), ...metadata };
 }
 
-function* writeText(tx: Tx, batch: NewChunks, { start, text, pageStarts }: NewText): Operation<void> {
+function* writeTextPart(tx: Tx, batch: NewChunks, { start, text, pageStarts }: NewTextPart): Operation<void> {
   yield* tx.run(
     `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts)
      VALUES (?, ?, ?, ?, ?, ?)`,

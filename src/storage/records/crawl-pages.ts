@@ -12,16 +12,16 @@ export interface DiscoveredPage {
   readonly skip: string | null;
 }
 
-/** A page to fetch, with the validators of the content that its document was made from. */
+/** A page to fetch, with the validators of the content that its document was built from. */
 export interface PendingPage extends Omit<DiscoveredPage, "skip"> {
   readonly ignoresCanonical: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** `null` if its content is not known. */
+  /** SHA-256 in hex; `null` if its content or its links are unknown. */
   readonly contentHash: string | null;
-  /** The URL that its document was made from; `null` if it has none. */
+  /** The URL that its document was built from; `null` if it has none, or another pipeline built it. */
   readonly knownUrl: string | null;
-  /** As JSON. */
+  /** Those found when it was last read, as JSON; `null` if unknown. */
   readonly links: string | null;
 }
 
@@ -33,14 +33,14 @@ interface Page {
 }
 
 /**
- * Adds URLs to a job's pages. Ignores those known in this round, unless a skipped one is now found without a reason to
- * skip it. Resets those of earlier rounds.
+ * Adds URLs to a job's pages. Ignores URLs known in this round, unless one was skipped and there is no longer a reason
+ * to skip it. Resets those of earlier rounds.
  */
-export function* addPages(tx: Tx, jobId: string, found: readonly DiscoveredPage[]): Operation<void> {
-  if (found.length === 0) return;
+export function* addPages(tx: Tx, jobId: string, discovered: readonly DiscoveredPage[]): Operation<void> {
+  if (discovered.length === 0) return;
   const round = yield* currentRound(tx, jobId);
-  let place = yield* nextPosition(tx, jobId);
-  for (const { key, url, depth, redirects, skip } of found) {
+  let position = yield* nextPosition(tx, jobId);
+  for (const { key, url, depth, redirects, skip } of discovered) {
     const page = yield* findPage(tx, jobId, key);
     const state: CrawlPageState = skip === null ? "pending" : "skipped";
     if (!page) {
@@ -48,22 +48,22 @@ export function* addPages(tx: Tx, jobId: string, found: readonly DiscoveredPage[
       yield* tx.run(
         `INSERT INTO crawl_pages (ingest_job_id, key, path, url, round, place, depth, redirects, state, reason)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[jobId, key, path, url, round, place++, depth, redirects, state, skip],
+        ...[jobId, key, path, url, round, position++, depth, redirects, state, skip],
       );
     } else if (page.round < round || (page.state === "skipped" && skip === null)) {
       yield* tx.run(
         `UPDATE crawl_pages SET url = ?, round = ?, place = ?, depth = ?, redirects = ?, state = ?, reason = ?,
            target = NULL, stands_alone = CASE WHEN round = ? THEN stands_alone ELSE 0 END, attempts = 0 WHERE seq = ?`,
-        ...[url, round, place++, depth, redirects, state, skip, round, page.seq],
+        ...[url, round, position++, depth, redirects, state, skip, round, page.seq],
       );
     }
   }
 }
 
-/** The pending pages of this round, in the order in which they are to be fetched. */
+/** Up to `limit` pending pages of this round, in the order in which to fetch them. */
 export function* pendingPages(
   tx: Tx,
-  { jobId, count, pipelineFingerprint }: { jobId: string; count: number; pipelineFingerprint: string },
+  { jobId, limit, pipelineFingerprint }: { jobId: string; limit: number; pipelineFingerprint: string },
 ): Operation<readonly PendingPage[]> {
   return yield* tx.all<PendingPage>(
     `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS "ignoresCanonical", o.etag,
@@ -78,11 +78,11 @@ export function* pendingPages(
     pipelineFingerprint,
     jobId,
     yield* currentRound(tx, jobId),
-    count,
+    limit,
   );
 }
 
-/** A page of the current round. */
+/** A page of this or an earlier round. */
 export function* findPage(tx: Tx, jobId: string, key: string): Operation<Page | undefined> {
   return yield* tx.get<Page>(
     "SELECT seq, round, state FROM crawl_pages WHERE ingest_job_id = ? AND key = ?",
@@ -91,26 +91,27 @@ export function* findPage(tx: Tx, jobId: string, key: string): Operation<Page | 
   );
 }
 
-/** Queues pages again, behind all others, to be indexed whatever canonical URL they declare. */
+/** Queues pages again, after all others, to be indexed whatever canonical URL they declare. */
 export function* refetchIgnoringCanonical(tx: Tx, jobId: string, pages: readonly number[]): Operation<void> {
-  let place = yield* nextPosition(tx, jobId);
+  let position = yield* nextPosition(tx, jobId);
   for (const seq of pages) {
     yield* tx.run(
       `UPDATE crawl_pages SET state = 'pending', reason = NULL, target = NULL, stands_alone = 1, place = ?
        WHERE seq = ?`,
-      place++,
+      position++,
       seq,
     );
   }
 }
 
+/** The number of a job's current round: each re-ingest is a new one. */
 export function* currentRound(tx: Tx, jobId: string): Operation<number> {
   return (yield* tx.get<{ round: number }>("SELECT round FROM ingest_jobs WHERE id = ?", jobId))?.round ?? 0;
 }
 
 function* nextPosition(tx: Tx, jobId: string): Operation<number> {
-  return (yield* tx.get<{ place: number }>(
-    "SELECT coalesce(max(place) + 1, 0) AS place FROM crawl_pages WHERE ingest_job_id = ?",
+  return (yield* tx.get<{ next: number }>(
+    "SELECT coalesce(max(place) + 1, 0) AS next FROM crawl_pages WHERE ingest_job_id = ?",
     jobId,
-  ))!.place;
+  ))!.next;
 }

@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { addPages, currentRound, type DiscoveredPage } from "./crawl-pages.js";
-import { runningJob } from "./discovered-documents.js";
+import { lockRunningJob } from "./discovered-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type CrawlCount, recordEvent } from "./statuses.js";
 
@@ -14,7 +14,7 @@ export function* addCrawlPages(
   addition: { lease: Lease; jobId: string; found: readonly DiscoveredPage[] },
 ): Operation<boolean> {
   yield* requireLease(tx, addition.lease);
-  if (!(yield* runningJob(tx, addition.jobId))) return false;
+  if (!(yield* lockRunningJob(tx, addition.jobId))) return false;
   yield* addPages(tx, addition.jobId, addition.found);
   return true;
 }
@@ -32,21 +32,21 @@ export function* postponeCrawlPage(
   );
 }
 
-/** The key of the page in this round whose document has the given content. */
+/** The key of the first page of this round whose document has the given content; `null` if there is none. */
 export function* findPageByContent(
   tx: Tx,
   { jobId, contentHash }: { jobId: string; contentHash: string },
 ): Operation<string | null> {
-  const holder = yield* tx.get<{ key: string }>(
+  const page = yield* tx.get<{ key: string }>(
     `SELECT key FROM crawl_pages
      WHERE ingest_job_id = ? AND content_hash = ? AND round = ? AND state IN ('document', 'unchanged')
      ORDER BY place LIMIT 1`,
     ...[jobId, contentHash, yield* currentRound(tx, jobId)],
   );
-  return holder?.key ?? null;
+  return page?.key ?? null;
 }
 
-/** Counts the URLs of this round by path that differ only in their query. Skipped ones are not counted. */
+/** For each path, counts the URLs of this round that have a query. Skipped ones are not counted. */
 export function* countQueryVariants(
   tx: Tx,
   { jobId, paths }: { jobId: string; paths: readonly string[] },
@@ -72,7 +72,7 @@ export function* crawlCounts(tx: Tx, { jobId }: { jobId: string }): Operation<re
   );
 }
 
-/** The sitemaps that this or an earlier round has read. */
+/** The sitemaps that this or an earlier round has read, in order. */
 export function* knownSitemaps(
   tx: Tx,
   { jobId }: { jobId: string },
@@ -90,7 +90,7 @@ export function* endCrawl(
   end: { lease: Lease; jobId: string; ended: "done" | "limit" | "pages" },
 ): Operation<void> {
   yield* requireLease(tx, end.lease);
-  if (!(yield* runningJob(tx, end.jobId))) return;
+  if (!(yield* lockRunningJob(tx, end.jobId))) return;
   const pages = yield* crawlCounts(tx, { jobId: end.jobId });
   yield* recordEvent(tx, end.jobId, { type: "crawl.ended", ended: end.ended, pages });
   yield* tx.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", end.jobId);

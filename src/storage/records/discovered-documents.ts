@@ -8,7 +8,7 @@ import { recordProgress } from "./tasks.js";
 
 /** A document that a running job discovers. */
 export interface DiscoveredDocument {
-  /** Identifies it within its job, however it is discovered. */
+  /** Identifies the document in its job, however it is document. */
   readonly key: string;
   readonly source: DocumentSource;
   readonly name: string | null;
@@ -18,7 +18,7 @@ export interface DiscoveredDocument {
   readonly fileSize?: number;
 }
 
-/** A running job. */
+/** A running job that has not discovered all its documents yet. */
 export interface RunningJob {
   readonly seq: number;
   readonly id: string;
@@ -29,14 +29,14 @@ export interface RunningJob {
 
 /**
  * Adds documents to a running job. Ignores those whose key the job has, and those that were deleted. Returns the number
- * of new ones; 0 if the job has been cancelled or deleted.
+ * of new ones; 0 if no documents can be added to the job.
  */
 export function* addDocuments(
   tx: Tx,
   addition: { lease: Lease; jobId: string; documents: readonly DiscoveredDocument[]; now: number },
 ): Operation<number> {
   yield* requireLease(tx, addition.lease);
-  const job = yield* runningJob(tx, addition.jobId);
+  const job = yield* lockRunningJob(tx, addition.jobId);
   if (!job) return 0;
   let added = 0;
   for (const document of addition.documents)
@@ -45,8 +45,8 @@ export function* addDocuments(
   return added;
 }
 
-/** The job, locked, if documents can be added to it. */
-export function* runningJob(tx: Tx, jobId: string): Operation<RunningJob | undefined> {
+/** Locks a job and returns it; `undefined` if no documents can be added to it, as when it has been cancelled. */
+export function* lockRunningJob(tx: Tx, jobId: string): Operation<RunningJob | undefined> {
   yield* tx.lock("job", jobId);
   return yield* tx.get<RunningJob>(
     `SELECT seq, id, namespace_id, tenant_id, config FROM ingest_jobs
@@ -59,14 +59,18 @@ export function* runningJob(tx: Tx, jobId: string): Operation<RunningJob | undef
 export function* addDocument(
   tx: Tx,
   job: RunningJob,
-  found: DiscoveredDocument,
+  document: DiscoveredDocument,
   now: number,
 ): Operation<number | null> {
-  const known = yield* tx.get("SELECT 1 FROM documents WHERE ingest_job_id = ? AND found_key = ?", job.id, found.key);
+  const known = yield* tx.get(
+    "SELECT 1 FROM documents WHERE ingest_job_id = ? AND found_key = ?",
+    job.id,
+    document.key,
+  );
   const unwanted = yield* tx.get(
     "SELECT 1 FROM unwanted_documents WHERE ingest_job_id = ? AND found_key = ?",
     job.id,
-    found.key,
+    document.key,
   );
   if (known || unwanted) return null;
   const { item } = (yield* tx.get<{ item: number }>(
@@ -79,14 +83,14 @@ export function* addDocument(
     {
       id: newId("doc"),
       item,
-      name: found.name,
+      name: document.name,
       nameGiven: false,
-      source: JSON.stringify(found.source),
+      source: JSON.stringify(document.source),
       sourceKey: null,
-      foundKey: found.key,
+      discoveryKey: document.key,
       config: job.config,
-      fileSize: found.fileSize ?? 0,
-      mimeType: found.mimeType ?? "application/octet-stream",
+      fileSize: document.fileSize ?? 0,
+      mimeType: document.mimeType ?? "application/octet-stream",
       contentHash: null,
       sourcePath: null,
     },

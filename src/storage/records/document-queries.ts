@@ -3,9 +3,9 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
 import { ownedBy, type RecordOwner } from "./job-queries.js";
-import type { Origin } from "./origins.js";
-import { among, type Condition, inRange, type RowRange, whereAll } from "./range.js";
+import { type Condition, inList, inRange, type RowRange, whereAll } from "./range.js";
 import type { DocumentRow, DocumentSourceRow, FetchedSourceRow } from "./row-types.js";
+import type { SourceVersion } from "./source-versions.js";
 
 export type DocumentRecord = CamelCase<DocumentRow>;
 export type DocumentWithSource = CamelCase<DocumentRow & DocumentSourceRow>;
@@ -16,18 +16,18 @@ interface DocumentList extends RecordOwner {
   readonly range: RowRange;
 }
 
-const RECORDS = "documents JOIN document_sources ON document_seq = seq";
+const TABLES = "documents JOIN document_sources ON document_seq = seq";
 
 export function* getDocument(
   tx: Tx,
   { documentId, ...owner }: RecordOwner & { readonly documentId: string },
 ): Operation<DocumentWithSource | undefined> {
   const { sql, parameters } = whereAll([...ownedBy(owner), ["id = ?", documentId]]);
-  return camelCase(yield* tx.get<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters));
+  return camelCase(yield* tx.get<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${TABLES} ${sql}`, ...parameters));
 }
 
 /** A document without its source, which may be large. */
-export function* findDocument(
+export function* getDocumentWithoutSource(
   tx: Tx,
   { documentId, ...owner }: RecordOwner & { readonly documentId: string },
 ): Operation<DocumentRecord | undefined> {
@@ -35,8 +35,8 @@ export function* findDocument(
   return camelCase(yield* tx.get<DocumentRow>(`SELECT * FROM documents ${sql}`, ...parameters));
 }
 
-/** A document of any organization, with its owner. */
-export function* downloadedDocument(
+/** A document of any organization, with the organization's id. */
+export function* getDocumentForDownload(
   tx: Tx,
   { documentId }: { readonly documentId: string },
 ): Operation<(DocumentRecord & { readonly organizationId: string; readonly deletedAt: number | null }) | undefined> {
@@ -53,22 +53,22 @@ export function* listDocuments(
   { range, statuses, ingestJobId, ...owner }: DocumentList,
 ): Operation<readonly DocumentWithSource[]> {
   const { sql, parameters } = inRange(range, conditionsOf({ statuses, ingestJobId, ...owner }));
-  const rows = yield* tx.all<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+  const rows = yield* tx.all<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${TABLES} ${sql}`, ...parameters);
   return rows.map(camelCase);
 }
 
-/** The sizes of the sources of the same documents. */
+/** The sizes of the sources of the documents that {@link listDocuments} returns for the same list. */
 export function* documentSizes(
   tx: Tx,
   { range, statuses, ingestJobId, ...owner }: DocumentList,
 ): Operation<readonly { readonly bytes: number }[]> {
   const { sql, parameters } = inRange(range, conditionsOf({ statuses, ingestJobId, ...owner }));
-  return yield* tx.all<{ bytes: number }>(`SELECT octet_length(source) AS bytes FROM ${RECORDS} ${sql}`, ...parameters);
+  return yield* tx.all<{ bytes: number }>(`SELECT octet_length(source) AS bytes FROM ${TABLES} ${sql}`, ...parameters);
 }
 
 function conditionsOf({ statuses, ingestJobId, ...owner }: Omit<DocumentList, "range">): readonly (Condition | null)[] {
   const ofJob = ingestJobId === undefined ? null : (["ingest_job_id = ?", ingestJobId] as const);
-  return [...ownedBy(owner), among("status", statuses), ofJob];
+  return [...ownedBy(owner), inList("status", statuses), ofJob];
 }
 
 interface GenerationRef {
@@ -76,7 +76,7 @@ interface GenerationRef {
   readonly generation: number;
 }
 
-/** The page offsets of a generation's text, `[0]` if it has no pages; `undefined` if the text has been removed. */
+/** The offset of each page in a generation's text, `[0]` without pages; `undefined` if the text has been removed. */
 export function* documentPages(
   tx: Tx,
   { documentSeq, generation }: GenerationRef,
@@ -101,7 +101,7 @@ export function* documentText(
   );
 }
 
-/** What is needed to remove a document. */
+/** The fields of a document that its removal needs. */
 export interface RemovableDocument {
   readonly id: string;
   readonly seq: number;
@@ -132,14 +132,12 @@ export function* removableDocuments(
   return yield* tx.all<RemovableDocument>(`${REMOVABLE} WHERE d.ingest_job_id = ?`, jobId);
 }
 
-/**
- * What a document's published generation was made from; `undefined` if there is none, or if another pipeline made it.
- */
-export function* publishedOrigin(
+/** The source version of a document's published generation; `undefined` if it has none or another pipeline built it. */
+export function* publishedSourceVersion(
   tx: Tx,
   { documentSeq, pipelineFingerprint }: { readonly documentSeq: number; readonly pipelineFingerprint: string },
-): Operation<Origin | undefined> {
-  return yield* tx.get<Origin>(
+): Operation<SourceVersion | undefined> {
+  return yield* tx.get<SourceVersion>(
     `SELECT o.etag, o.last_modified AS "lastModified", o.content_hash AS "contentHash",
        o.made_with AS "pipelineFingerprint", o.fetched_at AS "fetchedAt"
      FROM origins o JOIN documents d ON d.seq = o.document_seq AND d.generation > 0

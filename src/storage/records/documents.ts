@@ -2,10 +2,10 @@ import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
-import { countCompleted, countFailure } from "./ingest-counts.js";
+import { addCompleted, addFailed } from "./ingest-counts.js";
 import { type Lease, requireLease } from "./lease.js";
-import { type Origin, setOrigin } from "./origins.js";
 import { clearPendingVectors } from "./pending-vectors.js";
+import { type SourceVersion, setSourceVersion } from "./source-versions.js";
 import { setStatus } from "./statuses.js";
 import { enqueue, recordProgress } from "./tasks.js";
 
@@ -51,18 +51,18 @@ export function* runnableDocuments(
   );
 }
 
-/** Changes the status of a document; returns false if it has been deleted or cancelled. */
+/** Changes the status of a document; returns false if it is gone or the change is not allowed. */
 export function* moveDocument(
   tx: Tx,
-  step: { lease: Lease; seq: number; status: Status; error?: string | null; now: number },
+  change: { lease: Lease; seq: number; status: Status; error?: string | null; now: number },
 ): Operation<boolean> {
-  yield* requireLease(tx, step.lease);
-  return yield* setStatus(tx, "documents", step);
+  yield* requireLease(tx, change.lease);
+  return yield* setStatus(tx, "documents", change);
 }
 
 /**
- * Opens a generation for a document's new chunks, and queues the removal of an interrupted attempt's. Returns its
- * number, or `null` if the document has been deleted or cancelled.
+ * Opens a generation for a document's new chunks, and queues the removal of one that was interrupted. Returns the new
+ * generation's number; `null` if the document has been deleted or cancelled.
  */
 export function* openGeneration(
   tx: Tx,
@@ -78,7 +78,7 @@ export function* openGeneration(
   ))!.building;
 }
 
-export interface Publication {
+export interface DocumentPublication {
   readonly lease: Lease;
   readonly organizationId: string;
   readonly seq: number;
@@ -89,7 +89,7 @@ export interface Publication {
   /** SHA-256 of its bytes, in hex. */
   readonly contentHash: string;
   /** `null` if the source is not fetched. */
-  readonly origin: Origin | null;
+  readonly sourceVersion: SourceVersion | null;
   /** The updated source as JSON; `null` if it is unchanged. */
   readonly source: string | null;
   readonly warnings: readonly string[];
@@ -97,29 +97,28 @@ export interface Publication {
   readonly tokens: number;
   readonly characters: number;
   readonly pages: number;
-  /** Whether earlier writes may still fail: publishes only if all vectors are written. */
-  readonly early: boolean;
+  /** Whether to publish only if all vectors are stored, since earlier writes may still fail. */
+  readonly requireVectors: boolean;
   readonly now: number;
 }
 
 /**
- * Publishes a generation in place of the previous one, counts it, and queues the removal of the previous one, in one
- * transaction. Returns false if the document has been deleted or cancelled, or is incomplete.
+ * Publishes a generation in place of the previous one, adds the document to its job's counts, and queues the removal of
+ * the previous one. Returns false if the generation is no longer being written, or if required vectors are missing.
  */
-export function* publishDocument(tx: Tx, publication: Publication): Operation<boolean> {
+export function* publishDocument(tx: Tx, publication: DocumentPublication): Operation<boolean> {
   yield* requireLease(tx, publication.lease);
-  const { seq, generation } = publication;
+  const { seq, generation, requireVectors, chunks } = publication;
   yield* tx.lock("jobOfDocument", seq);
-  const before = yield* tx.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number }>(
+  const previous = yield* tx.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number }>(
     `SELECT id, ingest_job_id, scope_id, generation FROM documents
      WHERE seq = ? AND status = 'PROCESSING' AND building = ?`,
     seq,
     publication.generation,
   );
-  if (!before) return false;
-  if (publication.early && (yield* tx.index.countVectors({ documentSeq: seq, generation })) < publication.chunks)
-    return false;
-  yield* countCompleted(tx, before.ingest_job_id, publication);
+  if (!previous) return false;
+  if (requireVectors && (yield* tx.index.countVectors({ documentSeq: seq, generation })) < chunks) return false;
+  yield* addCompleted(tx, previous.ingest_job_id, publication);
   yield* tx.run(
     `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, content_hash = ?,
        warnings = ?, total_chunks = ?, total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,
@@ -130,18 +129,18 @@ export function* publishDocument(tx: Tx, publication: Publication): Operation<bo
   if (publication.source !== null) {
     yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", publication.source, seq);
   }
-  if (publication.origin) yield* setOrigin(tx, seq, publication.origin);
+  if (publication.sourceVersion) yield* setSourceVersion(tx, seq, publication.sourceVersion);
   yield* setStatus(tx, "documents", { seq, status: "COMPLETED", now: publication.now });
-  yield* tx.index.publish({ scopeId: before.scope_id, documentSeq: seq, generation });
-  yield* clearPendingVectors(tx, { documentId: before.id, generation: publication.generation });
-  if (before.generation > 0) {
-    yield* enqueue(tx, "purge", `${before.id}.${before.generation}`, publication);
+  yield* tx.index.publish({ scopeId: previous.scope_id, documentSeq: seq, generation });
+  yield* clearPendingVectors(tx, { documentId: previous.id, generation: publication.generation });
+  if (previous.generation > 0) {
+    yield* enqueue(tx, "purge", `${previous.id}.${previous.generation}`, publication);
   }
   yield* recordProgress(tx, publication.lease);
   return true;
 }
 
-/** Fails a document. A generation published earlier stays searchable. */
+/** Fails a document; returns false if it is not queued or running. A generation published earlier stays searchable. */
 export function* failDocument(
   tx: Tx,
   failure: { lease: Lease; seq: number; error: string; now: number },
@@ -151,7 +150,7 @@ export function* failDocument(
   if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) return false;
   yield* abandonGeneration(tx, seq, now);
   yield* tx.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
-  yield* countFailure(tx, seq);
+  yield* addFailed(tx, seq);
   yield* recordProgress(tx, failure.lease);
   return true;
 }

@@ -29,14 +29,14 @@ export interface EventChanges {
 
 /**
  * Finds jobs that may have new events: those with an event after `after`, the `watched` ones and the active ones. A
- * transaction that was not committed when `lastSeq` was read may have written lower numbers. Its job is found
- * nevertheless: either it was active then, or the job's next event has a higher number.
+ * transaction that was not committed when `lastSeq` was read may have written lower numbers. Its job is still
+ * found: either it was active then, or the job's next event has a higher number.
  */
 export function* eventChanges(
   tx: Tx,
   { after, watched }: { readonly after: number; readonly watched: readonly string[] },
 ): Operation<EventChanges> {
-  // The order of these reads matters if others commit in between: a job that is still active here is watched from here.
+  // Active jobs are read first: a job that ends between these reads is still in the list and is watched.
   const tasks = yield* tx.all<{ subject: string }>("SELECT subject FROM tasks WHERE kind = 'ingest'");
   const { lastSeq } = (yield* tx.get<{ lastSeq: number }>('SELECT coalesce(max(seq), 0) AS "lastSeq" FROM events'))!;
   const recent = yield* tx.all<{ id: string }>("SELECT DISTINCT ingest_job_id AS id FROM events WHERE seq > ?", after);
@@ -44,7 +44,7 @@ export function* eventChanges(
   const ids = new Set([...active, ...watched, ...recent.map(({ id }) => id)]);
   const jobs = yield* tx.all<ChangedJob>(
     `SELECT id AS "jobId", (SELECT max(seq) FROM events WHERE ingest_job_id = ingest_jobs.id) AS "lastSeq"
-     FROM ingest_jobs WHERE ${tx.dialect.among("id")}`,
+     FROM ingest_jobs WHERE ${tx.dialect.inJsonList("id")}`,
     JSON.stringify([...ids]),
   );
   return { lastSeq, jobs, active };
@@ -57,7 +57,7 @@ export interface JobProgress {
   readonly events: readonly JobEvent[];
 }
 
-/** Reads a job's status and its events after one of them in one snapshot. */
+/** A job's status and its events after one of them, from one snapshot. */
 export function* jobProgress(
   tx: Tx,
   { jobId, after }: { readonly jobId: string; readonly after: number },

@@ -1,13 +1,13 @@
 import { extname } from "node:path";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { type JobContent, type NewDocument, plannedDocuments } from "./job-documents.js";
+import { type JobInput, type NewDocument, payloadDocuments } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
-import { insertDocument, type OwnJob, scopeFor } from "./new-documents.js";
+import { ensureScope, insertDocument, type ParentJob } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
 import { recordEvent } from "./statuses.js";
 
-/** A local file that already has a document and was given another. */
+/** A local file that already had a document and now has another. */
 export interface RepeatedFile {
   readonly path: string;
   readonly earlierId: string;
@@ -16,13 +16,13 @@ export interface RepeatedFile {
 
 export interface Expansion {
   /** Whether the job has all its documents; false if they are yet to be discovered. */
-  readonly known: boolean;
+  readonly hasAllDocuments: boolean;
   readonly repeated: readonly RepeatedFile[];
   /** Uploads that are no longer used, since their contents are duplicates. */
   readonly freed: readonly string[];
 }
 
-const NOTHING = { repeated: [], freed: [] };
+const NO_CHANGES = { repeated: [], freed: [] };
 
 /**
  * Creates a job's documents when a worker first claims it. With `dedupe`, skips items whose content and config match a
@@ -32,16 +32,16 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
   yield* requireLease(tx, expansion.lease);
   yield* tx.lock("job", expansion.jobId);
   // A cancelled or deleted job gets no documents.
-  const job = yield* tx.get<OwnJob & JobContent & { seq: number; dedupe: number }>(
+  const job = yield* tx.get<ParentJob & JobInput & { seq: number; dedupe: number }>(
     `SELECT seq, id, namespace_id, tenant_id, payload, config, source_paths, dedupe
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
      WHERE id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING') AND documents_known = 0`,
     expansion.jobId,
   );
-  if (!job) return { known: true, ...NOTHING };
-  const documents = yield* plannedDocuments(tx, job);
-  if (!documents) return { known: false, ...NOTHING };
-  const scopeId = yield* scopeFor(tx, job.namespace_id, job.tenant_id);
+  if (!job) return { hasAllDocuments: true, ...NO_CHANGES };
+  const documents = yield* payloadDocuments(tx, job);
+  if (!documents) return { hasAllDocuments: false, ...NO_CHANGES };
+  const scopeId = yield* ensureScope(tx, job.namespace_id, job.tenant_id);
   if (job.dedupe) yield* tx.lock("scope", scopeId);
   const skipped: { readonly document: NewDocument; readonly duplicateId: string }[] = [];
   const repeated: RepeatedFile[] = [];
@@ -65,12 +65,12 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
     yield* recordEvent(tx, job.id, { type: "document.skipped", item, name, documentId: duplicateId });
   }
   const keys = skipped.flatMap(({ document }) => document.sourceKey ?? []);
-  return { known: true, repeated, freed: yield* retireUploads(tx, keys) };
+  return { hasAllDocuments: true, repeated, freed: yield* retireUploads(tx, keys) };
 }
 
 /**
- * A document with the same content, format and config, published or queued; `null` if there is none. Pages, URLs and
- * files of synced folders don't count: they may disappear at the next check.
+ * A document with the same content, format and config, published or queued; `null` if there is none. Pages, URLs,
+ * videos and files of synced folders don't count: they may disappear at the next check.
  */
 function* findDuplicate(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocument): Operation<string | null> {
   if (contentHash === null) return null;

@@ -18,14 +18,14 @@ export function* getHosting(
 export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; now: number }): Operation<void> {
   yield* tx.lock("namespace", settings.namespaceId);
   if (yield* tx.get("SELECT 1 FROM hosting WHERE namespace_id = ?", settings.namespaceId)) {
-    throw new KnowledgeBaseError("conflict", "Hosting is already enabled.");
+    throw new KnowledgeBaseError("conflict", "Hosting is already enabled for this namespace.");
   }
   const added = yield* tx.run(
     `INSERT INTO hosting (namespace_id, slug, settings, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (slug) DO NOTHING`,
     ...[settings.namespaceId, settings.slug, settings.settings, now, now],
   );
-  if (added === 0) throw takenSlug(settings.slug);
+  if (added === 0) throw slugTaken(settings.slug);
 }
 
 /**
@@ -41,7 +41,7 @@ export function* replaceHosting(
     settings.slug,
     settings.namespaceId,
   );
-  if (taken) throw takenSlug(settings.slug);
+  if (taken) throw slugTaken(settings.slug);
   const changed = yield* tx.run(
     "UPDATE hosting SET slug = ?, settings = ?, updated_at = ? WHERE namespace_id = ? AND settings = ?",
     ...[settings.slug, settings.settings, now, before.namespaceId, before.settings],
@@ -53,6 +53,6 @@ export function* disableHosting(tx: Tx, { namespaceId }: { readonly namespaceId:
   yield* tx.run("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
 }
 
-function takenSlug(slug: string): KnowledgeBaseError {
-  return new KnowledgeBaseError("conflict", `The hosting slug ${JSON.stringify(slug)} is taken.`);
+function slugTaken(slug: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("conflict", `The hosting slug ${JSON.stringify(slug)} is already taken.`);
 }

@@ -15,18 +15,18 @@ import * as jobQueries from "./job-queries.js";
 import * as jobs from "./jobs.js";
 import * as namespaces from "./namespaces.js";
 import * as organizations from "./organizations.js";
-import { markUnchanged } from "./origins.js";
 import { removeOrphans } from "./orphaned-documents.js";
 import { recordPage } from "./page-results.js";
-import { abandonVectors, pendingVectors, vectorsRemoved } from "./pending-vectors.js";
+import { abandonVectors, pendingVectors, recordVectorRemoval } from "./pending-vectors.js";
 import * as purge from "./purge.js";
 import * as sealedValues from "./sealed-values.js";
+import { markUnchanged } from "./source-versions.js";
 import { submitJob } from "./submit-job.js";
 import * as syncedFiles from "./synced-files.js";
 import * as tasks from "./tasks.js";
 import * as uploads from "./uploads.js";
 
-/** Every operation. The same code runs synchronously over SQLite and asynchronously elsewhere. */
+/** The implementation of every operation, for any database (see {@link Operation}). */
 export const RECORDS = {
   organizations: {
     create: organizations.createOrganization,
@@ -43,7 +43,7 @@ export const RECORDS = {
     find: apiKeys.findApiKeys,
     byDigest: apiKeys.apiKeyByDigest,
     rename: apiKeys.renameApiKey,
-    noteUse: apiKeys.recordApiKeyUse,
+    recordUse: apiKeys.recordApiKeyUse,
     revoke: apiKeys.revokeApiKey,
   },
   namespaces: {
@@ -64,15 +64,15 @@ export const RECORDS = {
     disable: hosting.disableHosting,
   },
   secrets: {
-    list: sealedValues.sealedValues,
-    keys: sealedValues.sealingKeys,
-    byOtherKeys: sealedValues.sealedByOthers,
+    list: sealedValues.listSealedValues,
+    countByKey: sealedValues.countByKey,
+    listByOtherKeys: sealedValues.listSealedByOtherKeys,
     reseal: sealedValues.resealValues,
   },
   uploads: {
     create: uploads.createUploads,
     get: uploads.getUpload,
-    withOrganization: uploads.uploadWithOrganization,
+    getWithOrganization: uploads.getUploadWithOrganization,
     claim: uploads.claimUpload,
     finish: uploads.finishUpload,
     release: uploads.releaseUpload,
@@ -96,7 +96,7 @@ export const RECORDS = {
   processes: {
     heartbeat: tasks.heartbeat,
     forget: tasks.forgetProcess,
-    list: tasks.workingProcesses,
+    list: tasks.liveProcesses,
   },
   jobs: {
     create: jobs.createJob,
@@ -106,7 +106,7 @@ export const RECORDS = {
     sizes: jobQueries.jobSizes,
     byExternalId: jobQueries.jobByExternalId,
     ofNamespace: jobQueries.jobsOfNamespace,
-    working: jobQueries.workingJob,
+    getForWorker: jobQueries.getJobForWorker,
     isWanted: jobQueries.isJobWanted,
     content: jobQueries.jobContent,
     counts: jobQueries.jobCounts,
@@ -123,20 +123,20 @@ export const RECORDS = {
   },
   documents: {
     get: documentQueries.getDocument,
-    find: documentQueries.findDocument,
-    downloaded: documentQueries.downloadedDocument,
+    getWithoutSource: documentQueries.getDocumentWithoutSource,
+    getForDownload: documentQueries.getDocumentForDownload,
     list: documentQueries.listDocuments,
     sizes: documentQueries.documentSizes,
     pages: documentQueries.documentPages,
     text: documentQueries.documentText,
-    origin: documentQueries.publishedOrigin,
+    sourceVersion: documentQueries.publishedSourceVersion,
     fetchedSource: documentQueries.fetchedSource,
     runnable: documents.runnableDocuments,
     move: documents.moveDocument,
     openGeneration: documents.openGeneration,
     writeChunks: writeChunks,
     publish: documents.publishDocument,
-    keep: markUnchanged,
+    markUnchanged: markUnchanged,
     fail: documents.failDocument,
     delete: jobs.deleteDocument,
     removable: documentQueries.removableDocument,
@@ -146,7 +146,7 @@ export const RECORDS = {
     remove: purge.removeDocument,
     pendingVectors: pendingVectors,
     abandonVectors: abandonVectors,
-    vectorsRemoved: vectorsRemoved,
+    recordVectorRemoval: recordVectorRemoval,
   },
   crawl: {
     addPages: crawls.addCrawlPages,

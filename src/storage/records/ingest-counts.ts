@@ -2,7 +2,7 @@ import type { IngestCounts } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
-/** A job's counts, from any query that selects their columns. */
+/** The columns of a job's counts. */
 export const COUNT_COLUMNS = [
   "documents_total",
   "documents_completed",
@@ -12,7 +12,7 @@ export const COUNT_COLUMNS = [
   "embedded",
 ] as const;
 
-/** SQL that sets the counts of finished work back for another run. */
+/** SQL that resets the counts of finished work for another run. */
 export const RESET_COUNTS = "documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0";
 
 export type CountColumn = (typeof COUNT_COLUMNS)[number];
@@ -28,7 +28,7 @@ export function toCounts(row: CountColumns): IngestCounts {
 }
 
 /** Adds a completed document to the counts of its job. */
-export function* countCompleted(
+export function* addCompleted(
   tx: Tx,
   jobId: string,
   { pages, chunks }: { readonly pages: number; readonly chunks: number },
@@ -41,7 +41,7 @@ export function* countCompleted(
 }
 
 /** Adds a failed document to the counts of its job. */
-export function* countFailure(tx: Tx, seq: number): Operation<void> {
+export function* addFailed(tx: Tx, seq: number): Operation<void> {
   yield* tx.run(
     `UPDATE ingest_jobs SET documents_failed = documents_failed + 1
      WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)`,

@@ -20,14 +20,15 @@ type Item = TextPayload | FilePayload | ManagedFilePayload;
 /** A new document. */
 export interface NewDocument {
   readonly id: string;
+  /** Its index among the job's documents. */
   readonly item: number;
   readonly name: string | null;
-  /** Whether the caller has set it: then a name found in the source doesn't replace it. */
+  /** Whether the caller has set the name. Otherwise a name found in the source replaces it. */
   readonly nameGiven: boolean;
   readonly source: string;
   readonly sourceKey: string | null;
   /** The key of a discovered document, unique in its job; `null` if the payload lists it. */
-  readonly foundKey: string | null;
+  readonly discoveryKey: string | null;
   readonly config: string;
   readonly fileSize: number;
   readonly mimeType: string;
@@ -37,10 +38,10 @@ export interface NewDocument {
   readonly sourcePath: string | null;
 }
 
-/** The documents that a job's payload lists, in order; `null` if they must be discovered. */
-function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] | null {
+/** Creates the documents that a job's payload lists, in order; returns `null` if they must be discovered. */
+function newDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] | null {
   if (payload.type === "CRAWL" || payload.type === "YOUTUBE") return null;
-  return documentsOf(payload).map(
+  return listedDocuments(payload).map(
     (
       { source, name, nameGiven = true, config: itemConfig, fileSize, mimeType, sourceKey = null, contentHash = null },
       item,
@@ -51,7 +52,7 @@ function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly Ne
       nameGiven,
       source: JSON.stringify(source),
       sourceKey,
-      foundKey: null,
+      discoveryKey: null,
       config: JSON.stringify(mergeConfig(config, itemConfig)),
       fileSize: fileSize ?? 0,
       mimeType: mimeType ?? "application/octet-stream",
@@ -61,7 +62,7 @@ function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly Ne
   );
 }
 
-interface PayloadDocument {
+interface ListedDocument {
   readonly source: DocumentSource;
   readonly name: string | null;
   readonly nameGiven?: boolean;
@@ -72,12 +73,12 @@ interface PayloadDocument {
   readonly contentHash?: string;
 }
 
-function documentsOf(payload: Item | BatchPayload): readonly PayloadDocument[] {
+function listedDocuments(payload: Item | BatchPayload): readonly ListedDocument[] {
   if (payload.type !== "BATCH") return [documentOfItem(payload)];
   return payload.items.map((item: BatchItem) => ({ ...documentOfItem(item), config: item.config }));
 }
 
-function documentOfItem(item: Item): PayloadDocument {
+function documentOfItem(item: Item): ListedDocument {
   const name = item.fileName ?? null;
   switch (item.type) {
     case "TEXT":
@@ -91,7 +92,7 @@ function documentOfItem(item: Item): PayloadDocument {
     case "FILE":
       return {
         source: { type: "FILE", fileUrl: item.fileUrl },
-        // Provisional: a name in the response's header replaces it.
+        // Provisional: a name in the response's Content-Disposition header replaces it.
         name: name ?? (basename(new URL(item.fileUrl).pathname) || null),
         nameGiven: name !== null,
       };
@@ -100,23 +101,23 @@ function documentOfItem(item: Item): PayloadDocument {
   }
 }
 
-/** What a job was given, as JSON. */
-export interface JobContent {
+/** The columns, with JSON, from which a job's documents are created. */
+export interface JobInput {
   readonly payload: string;
   readonly config: string;
   readonly source_paths: string | null;
 }
 
 /** The documents that a job's payload lists, with their uploads' properties; `null` if they must be discovered. */
-export function* plannedDocuments(tx: Tx, job: JobContent): Operation<readonly NewDocument[] | null> {
-  const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
+export function* payloadDocuments(tx: Tx, job: JobInput): Operation<readonly NewDocument[] | null> {
+  const documents = newDocuments(JSON.parse(job.payload), JSON.parse(job.config));
   const paths: readonly (string | null)[] = job.source_paths === null ? [] : JSON.parse(job.source_paths);
   if (documents === null) return null;
-  const planned: NewDocument[] = [];
+  const result: NewDocument[] = [];
   for (const document of documents) {
-    planned.push({ ...(yield* withUpload(tx, document)), sourcePath: paths[document.item] ?? null });
+    result.push({ ...(yield* withUpload(tx, document)), sourcePath: paths[document.item] ?? null });
   }
-  return planned;
+  return result;
 }
 
 /** The name, size and type of a managed file are known before it is parsed, and are shown even if parsing fails. */

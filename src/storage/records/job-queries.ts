@@ -3,10 +3,10 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
 import { COUNT_COLUMNS, type CountColumn, type CountColumns, toCounts } from "./ingest-counts.js";
-import { among, type Condition, inRange, type RowRange, whereAll } from "./range.js";
+import { type Condition, inList, inRange, type RowRange, whereAll } from "./range.js";
 import type { IngestJobPayloadRow, IngestJobRow } from "./row-types.js";
 
-/** A namespace and a tenant; `null` for all tenants. */
+/** A namespace, and one of its tenants or `null` for all. */
 export interface RecordOwner {
   readonly namespaceId: string;
   readonly tenantId: string | null;
@@ -22,7 +22,7 @@ interface JobList extends RecordOwner {
   readonly range: RowRange;
 }
 
-const RECORDS = "ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq";
+const TABLES = "ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq";
 
 /** The conditions for the rows that an owner can see. */
 export function ownedBy({ namespaceId, tenantId }: RecordOwner): readonly Condition[] {
@@ -34,13 +34,13 @@ export function* getJob(
   { jobId, ...owner }: RecordOwner & { readonly jobId: string },
 ): Operation<JobRecord | undefined> {
   const { sql, parameters } = whereAll([...ownedBy(owner), ["id = ?", jobId]]);
-  const row = yield* tx.get<IngestJobRow & IngestJobPayloadRow>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+  const row = yield* tx.get<IngestJobRow & IngestJobPayloadRow>(`SELECT * FROM ${TABLES} ${sql}`, ...parameters);
   return row && toJobRecord(row);
 }
 
 export function* listJobs(tx: Tx, { range, statuses, ...owner }: JobList): Operation<readonly JobRecord[]> {
-  const { sql, parameters } = inRange(range, [...ownedBy(owner), among("status", statuses)]);
-  const rows = yield* tx.all<IngestJobRow & IngestJobPayloadRow>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+  const { sql, parameters } = inRange(range, [...ownedBy(owner), inList("status", statuses)]);
+  const rows = yield* tx.all<IngestJobRow & IngestJobPayloadRow>(`SELECT * FROM ${TABLES} ${sql}`, ...parameters);
   return rows.map(toJobRecord);
 }
 
@@ -48,19 +48,16 @@ function toJobRecord(row: IngestJobRow & IngestJobPayloadRow): JobRecord {
   return { ...camelCase(row), counts: toCounts(row) };
 }
 
-/** The sizes of the payloads of the same jobs. */
+/** The sizes of the payloads of the jobs that {@link listJobs} returns for the same list. */
 export function* jobSizes(
   tx: Tx,
   { range, statuses, ...owner }: JobList,
 ): Operation<readonly { readonly bytes: number }[]> {
-  const { sql, parameters } = inRange(range, [...ownedBy(owner), among("status", statuses)]);
-  return yield* tx.all<{ bytes: number }>(
-    `SELECT octet_length(payload) AS bytes FROM ${RECORDS} ${sql}`,
-    ...parameters,
-  );
+  const { sql, parameters } = inRange(range, [...ownedBy(owner), inList("status", statuses)]);
+  return yield* tx.all<{ bytes: number }>(`SELECT octet_length(payload) AS bytes FROM ${TABLES} ${sql}`, ...parameters);
 }
 
-/** The id of the job with an external id, if it is not deleted; `null` if there is none. */
+/** The id of the job with an external id; `null` if there is none or it has been deleted. */
 export function* jobByExternalId(
   tx: Tx,
   { namespaceId, tenantId, externalId }: RecordOwner & { readonly externalId: string },
@@ -73,10 +70,10 @@ export function* jobByExternalId(
   return job?.id ?? null;
 }
 
-type JobId = { readonly jobId: string };
+type JobRef = { readonly jobId: string };
 
-/** A job for its worker. */
-export interface WorkingJob {
+/** The fields of a job that its worker needs. */
+export interface WorkerJob {
   readonly status: Status;
   readonly documentsKnown: number;
   readonly queuedAt: number | null;
@@ -84,13 +81,13 @@ export interface WorkingJob {
   readonly tenantId: string | null;
   /** As JSON. */
   readonly embeddingConfig: string;
-  /** JSON. */
+  /** As JSON. */
   readonly vectorStoreConfig: string;
 }
 
-/** `undefined` if the job or its namespace has been deleted. */
-export function* workingJob(tx: Tx, { jobId }: JobId): Operation<WorkingJob | undefined> {
-  return yield* tx.get<WorkingJob>(
+/** `undefined` if the job has been removed or its namespace deleted. */
+export function* getJobForWorker(tx: Tx, { jobId }: JobRef): Operation<WorkerJob | undefined> {
+  return yield* tx.get<WorkerJob>(
     `SELECT j.status, j.documents_known AS "documentsKnown", j.queued_at AS "queuedAt",
        j.namespace_id AS "namespaceId", j.tenant_id AS "tenantId", n.embedding_config AS "embeddingConfig",
        n.vector_store_config AS "vectorStoreConfig"
@@ -99,8 +96,8 @@ export function* workingJob(tx: Tx, { jobId }: JobId): Operation<WorkingJob | un
   );
 }
 
-/** Whether a job is neither cancelled nor deleted. */
-export function* isJobWanted(tx: Tx, { jobId }: JobId): Operation<boolean> {
+/** Whether a job exists and neither it nor its namespace is being cancelled or deleted. */
+export function* isJobWanted(tx: Tx, { jobId }: JobRef): Operation<boolean> {
   const wanted = yield* tx.get(
     `SELECT 1 FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL
      WHERE j.id = ? AND j.status NOT IN ('CANCELLING', 'QUEUED_FOR_DELETE', 'DELETING')`,
@@ -109,24 +106,24 @@ export function* isJobWanted(tx: Tx, { jobId }: JobId): Operation<boolean> {
   return wanted !== undefined;
 }
 
-/** A job's payload and config as JSON, and how often it has been queued. */
+/** A job's payload and config as JSON, and the number of its current round. */
 export function* jobContent(
   tx: Tx,
-  { jobId }: JobId,
+  { jobId }: JobRef,
 ): Operation<{ readonly payload: string; readonly config: string; readonly round: number } | undefined> {
   return yield* tx.get<{ payload: string; config: string; round: number }>(
-    `SELECT payload, config, round FROM ${RECORDS} WHERE id = ?`,
+    `SELECT payload, config, round FROM ${TABLES} WHERE id = ?`,
     jobId,
   );
 }
 
-export function* jobCounts(tx: Tx, { jobId }: JobId): Operation<IngestCounts | undefined> {
+export function* jobCounts(tx: Tx, { jobId }: JobRef): Operation<IngestCounts | undefined> {
   const sql = `SELECT ${COUNT_COLUMNS.join(", ")} FROM ingest_jobs WHERE id = ?`;
   const row = yield* tx.get<CountColumns>(sql, jobId);
   return row && toCounts(row);
 }
 
-export function* jobHasDocuments(tx: Tx, { jobId }: JobId): Operation<boolean> {
+export function* jobHasDocuments(tx: Tx, { jobId }: JobRef): Operation<boolean> {
   return (yield* tx.get("SELECT 1 FROM documents WHERE ingest_job_id = ? LIMIT 1", jobId)) !== undefined;
 }
 

@@ -8,7 +8,7 @@ import { RESET_COUNTS } from "./ingest-counts.js";
 import { jobByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
 import { notFound } from "./not-found.js";
-import { activeJobs, promoteBacklog, type QueueQuota } from "./queue-quota.js";
+import { countActiveJobs, promoteBacklog, type QueueQuota } from "./queue-quota.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { UNFINISHED } from "./status-table.js";
 import { lastEventOf, recordStatus, requireStatus, setStatus } from "./statuses.js";
@@ -24,7 +24,7 @@ export interface NewJob {
   readonly payload: string;
   readonly sealed: readonly SealedRow[];
   readonly config: string;
-  /** The absolute path of each item's local file, or `null`. @default no item has one */
+  /** The absolute path of each item's local file; `null` for items without one. @default no item has one */
   readonly sourcePaths?: readonly (string | null)[] | undefined;
   /** Whether to skip content that the scope already has. @default false */
   readonly dedupe?: boolean | undefined;
@@ -36,7 +36,7 @@ export interface NewJob {
 }
 
 /**
- * Creates a job and queues it, in one transaction. Returns its first status.
+ * Creates a job, and queues it or adds it to the backlog. Returns its status.
  * @throws KnowledgeBaseError `conflict` if the external id is taken
  */
 export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
@@ -46,7 +46,7 @@ export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG">
     const message = `The externalId ${JSON.stringify(job.externalId)} is taken by another ingest job.`;
     throw new KnowledgeBaseError("conflict", message);
   }
-  const status = (yield* activeJobs(tx, job.organizationId)) < job.capacity ? "QUEUED" : "BACKLOG";
+  const status = (yield* countActiveJobs(tx, job.organizationId)) < job.capacity ? "QUEUED" : "BACKLOG";
   const { seq } = (yield* tx.get<{ seq: number }>(
     `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, config, created_at, queued_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
@@ -74,7 +74,7 @@ export function* requireUploads(tx: Tx, { namespaceId, uploadKeys }: NewJob): Op
   }
 }
 
-/** Replaces a job's content. */
+/** Stores a job's payload with its secrets, in place of an earlier one. */
 export function* storePayload(tx: Tx, seq: number, job: NewJob): Operation<void> {
   yield* tx.run(
     `INSERT INTO ingest_job_payloads (ingest_job_seq, payload, source_paths, dedupe) VALUES (?, ?, ?, ?)
@@ -86,7 +86,7 @@ export function* storePayload(tx: Tx, seq: number, job: NewJob): Operation<void>
   yield* addSealedValues(tx, job.sealed);
 }
 
-/** The error for a key that is not a finished upload of the namespace, including other owners' keys. */
+/** The error for a key that is not a finished upload of the namespace, whether or not it exists elsewhere. */
 export function fileNotFound(key: string): KnowledgeBaseError {
   const message = `File not found: ${JSON.stringify(key)} is not a finished upload of this namespace.`;
   return new KnowledgeBaseError("invalid_input", message, {
@@ -94,19 +94,19 @@ export function fileNotFound(key: string): KnowledgeBaseError {
   });
 }
 
-/** Changes the status of a job; returns false if it has been cancelled or deleted. */
+/** Changes the status of a job; returns false if it is gone or the change is not allowed. */
 export function* moveJob(
   tx: Tx,
-  step: { lease: Lease; jobId: string; status: Status; error?: string | null; now: number },
+  change: { lease: Lease; jobId: string; status: Status; error?: string | null; now: number },
 ): Operation<boolean> {
-  yield* requireLease(tx, step.lease);
-  const seq = yield* seqOf(tx, step.jobId);
-  return seq !== undefined && (yield* setStatus(tx, "ingest_jobs", { ...step, seq }));
+  yield* requireLease(tx, change.lease);
+  const seq = yield* seqOf(tx, change.jobId);
+  return seq !== undefined && (yield* setStatus(tx, "ingest_jobs", { ...change, seq }));
 }
 
 /**
  * Ends a run: derives the job's status from its documents and its own failure, completes its task, and promotes the
- * backlog. Returns the status.
+ * backlog. Returns the status; `null` if the job is gone.
  */
 export function* finishJob(
   tx: Tx,
@@ -122,13 +122,13 @@ export function* finishJob(
   if (job) {
     if (job.status === "CANCELLING") yield* cancelDocuments(tx, finish.jobId, finish.now);
     else yield* releaseAwaitingSources(tx, finish.jobId, finish.now);
-    const end =
+    const outcome =
       job.status === "CANCELLING"
         ? { status: "CANCELLED" as const, error: null }
         : finish.failure
           ? { status: "FAILED" as const, error: finish.failure }
           : yield* outcomeOf(tx, finish.jobId);
-    yield* setStatus(tx, "ingest_jobs", { seq: job.seq, ...end, now: finish.now });
+    yield* setStatus(tx, "ingest_jobs", { seq: job.seq, ...outcome, now: finish.now });
   }
   yield* tx.run("DELETE FROM tasks WHERE seq = ?", finish.lease.taskSeq);
   yield* promoteBacklog(tx, finish);
@@ -149,24 +149,24 @@ function* outcomeOf(tx: Tx, jobId: string): Operation<{ status: "COMPLETED" | "F
   const [first] = failed;
   if (!first) return { status: "COMPLETED", error: null };
   if (total === 1) return { status: "FAILED", error: first.error };
-  const which = first.name === null ? "the first" : `the first, ${JSON.stringify(first.name)}`;
-  return { status: "FAILED", error: `${failed.length} of ${total} documents failed; ${which}: ${first.error}` };
+  const label = first.name === null ? "the first" : `the first, ${JSON.stringify(first.name)}`;
+  return { status: "FAILED", error: `${failed.length} of ${total} documents failed; ${label}: ${first.error}` };
 }
 
-/** Cancels a job at once if no worker runs it; otherwise it is CANCELLING until its worker stops. */
+/** Cancels a job at once if no worker is running it; otherwise it is CANCELLING until its worker stops. */
 export function* cancelJob(tx: Tx, cancel: { jobId: string } & QueueQuota): Operation<void> {
   yield* tx.lock("organization", cancel.organizationId);
   const job = yield* requireJob(tx, cancel.jobId);
   if (job.status === "CANCELLING" || job.status === "CANCELLED") return;
   const waiting =
     (yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", cancel.jobId)) > 0;
-  const refusal = `The job ${cancel.jobId} is ${job.status} and cannot be cancelled.`;
+  const message = `The job ${cancel.jobId} is ${job.status} and cannot be cancelled.`;
   if (waiting || job.status === "BACKLOG") {
-    yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "CANCELLED", now: cancel.now, refusal });
+    yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "CANCELLED", now: cancel.now, message });
     yield* cancelDocuments(tx, cancel.jobId, cancel.now);
     yield* promoteBacklog(tx, cancel);
   } else {
-    yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "CANCELLING", now: cancel.now, refusal });
+    yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "CANCELLING", now: cancel.now, message });
   }
 }
 
@@ -187,40 +187,40 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
  * Queues a finished job again, with the same ids. Its chunks stay searchable until the new ones are published. Returns
  * the number of its last event so far.
  */
-export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: string; now: number }): Operation<number> {
-  const job = yield* requireJob(tx, again.jobId);
-  const refusal = UNFINISHED.includes(job.status)
-    ? `The job ${again.jobId} is ${job.status}: only a finished job can be ingested again.`
-    : `The job ${again.jobId} is being deleted.`;
+export function* reingestJob(tx: Tx, input: { jobId: string; organizationId: string; now: number }): Operation<number> {
+  const job = yield* requireJob(tx, input.jobId);
+  const message = UNFINISHED.includes(job.status)
+    ? `The job ${input.jobId} is ${job.status}: only a finished job can be ingested again.`
+    : `The job ${input.jobId} is being deleted.`;
   // The transition table lets a running job return to its queue, but only its worker may do that, not a caller.
-  if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal);
-  const after = yield* lastEventOf(tx, again.jobId);
-  yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: again.now, refusal });
-  const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", again.jobId);
+  if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", message);
+  const after = yield* lastEventOf(tx, input.jobId);
+  yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: input.now, message });
+  const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", input.jobId);
   let queued = 0;
   for (const { seq } of documents) {
-    if (yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: again.now })) queued++;
+    if (yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: input.now })) queued++;
   }
-  const finds = yield* tx.get(
+  const discovers = yield* tx.get(
     `SELECT 1 FROM ingest_job_payloads
      WHERE ingest_job_seq = ? AND ${tx.dialect.jsonField("payload", "type")} IN ('CRAWL', 'YOUTUBE')`,
     job.seq,
   );
-  // A job that has not created its documents yet will create them; one whose documents were deleted must not do so
-  // again.
-  if (!finds && job.documents_known && queued === 0) {
-    throw new KnowledgeBaseError("conflict", `The job ${again.jobId} has no documents left to ingest again.`);
+  // A job that has not created its documents yet will create them; one whose documents were deleted must not create
+  // them again.
+  if (!discovers && job.documents_known && queued === 0) {
+    throw new KnowledgeBaseError("conflict", `The job ${input.jobId} has no documents left to ingest again.`);
   }
   yield* tx.run(
     `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS}, round = round + 1, documents_known = ? WHERE seq = ?`,
-    ...[queued, finds ? 0 : job.documents_known, job.seq],
+    ...[queued, discovers ? 0 : job.documents_known, job.seq],
   );
-  if (finds) yield* markAwaitingSources(tx, again.jobId);
-  yield* enqueue(tx, "ingest", again.jobId, again);
+  if (discovers) yield* markAwaitingSources(tx, input.jobId);
+  yield* enqueue(tx, "ingest", input.jobId, input);
   return after;
 }
 
-/** Hides a job's documents from search at once, and queues their removal with everything else of the job. */
+/** Hides a job's documents from search at once, and queues their removal and that of the job. */
 export function* deleteJob(tx: Tx, removal: { jobId: string } & QueueQuota): Operation<void> {
   yield* tx.lock("organization", removal.organizationId);
   const job = yield* requireJob(tx, removal.jobId);
@@ -232,14 +232,14 @@ export function* deleteJob(tx: Tx, removal: { jobId: string } & QueueQuota): Ope
   yield* promoteBacklog(tx, removal);
 }
 
-/** Hides a document from all later searches. */
+/** Marks a document for removal, and hides it from all later searches. */
 export function* unpublishDocument(tx: Tx, seq: number, now: number): Operation<void> {
   yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_DELETE", now });
-  const shown = yield* tx.get<{ scope_id: number }>(
+  const published = yield* tx.get<{ scope_id: number }>(
     "UPDATE documents SET generation = 0 WHERE seq = ? AND generation > 0 RETURNING scope_id",
     seq,
   );
-  if (shown) yield* tx.index.publish({ scopeId: shown.scope_id, documentSeq: seq, generation: 0 });
+  if (published) yield* tx.index.publish({ scopeId: published.scope_id, documentSeq: seq, generation: 0 });
 }
 
 export function* deleteDocument(

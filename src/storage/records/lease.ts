@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
-/** A claim on a task. Every write of a worker carries it, and is refused after another worker has claimed the task. */
+/** A claim on a task. Every write of a worker carries it, and is rejected once another worker has claimed the task. */
 export interface Lease {
   readonly taskSeq: number;
   readonly owner: string;
@@ -23,7 +23,7 @@ export function* requireLease(tx: Tx, lease: Lease): Operation<void> {
   if (!held) throw new KnowledgeBaseError("conflict", LEASE_LOST);
 }
 
-/** Whether a write was refused because its worker no longer holds the task. */
+/** Whether a write was rejected because its worker no longer holds the task. */
 export function isLeaseLost(error: unknown): boolean {
   return KnowledgeBaseError.is(error, "conflict") && error.message === LEASE_LOST;
 }

@@ -11,7 +11,7 @@ import type { NamespaceRow } from "./row-types.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { enqueue } from "./tasks.js";
 
-/** A namespace with masks instead of secrets in its configurations. */
+/** A namespace to create, with masks instead of secrets in its configurations. */
 export interface NewNamespace extends Omit<Namespace, "createdAt"> {
   readonly now: number;
 }
@@ -27,11 +27,11 @@ interface Creation {
  */
 export function* createNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
   yield* requireOrganization(tx, namespace.organizationId);
-  if (yield* findBySlug(tx, namespace)) throw takenSlug(namespace.slug);
+  if (yield* findBySlug(tx, namespace)) throw slugTaken(namespace.slug);
   return yield* insertNamespace(tx, { namespace, sealed });
 }
 
-/** Returns the namespace with a slug, and creates it if there is none. */
+/** Returns the namespace with a slug; creates it if there is none. */
 export function* ensureNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
   yield* requireOrganization(tx, namespace.organizationId);
   const existing = yield* findBySlug(tx, namespace);
@@ -63,8 +63,8 @@ function* findBySlug(
 }
 
 /**
- * The organization's namespace with an id or slug, if it is not deleted. @throws KnowledgeBaseError `not_found`, also
- * for another organization's
+ * The organization's namespace with an id or slug, if it is not deleted. @throws KnowledgeBaseError `not_found`, even
+ * if another organization has it
  */
 export function* resolveNamespace(
   tx: Tx,
@@ -78,7 +78,7 @@ export function* resolveNamespace(
   return toNamespace(row);
 }
 
-/** Namespaces that are not deleted, with their positions in the list. */
+/** Namespaces that are not deleted, with their sequence numbers. */
 export function* listNamespaces(
   tx: Tx,
   { organizationId, range }: { readonly organizationId: string; readonly range: RowRange },
@@ -98,11 +98,11 @@ export function* updateNamespace(
 ): Operation<void> {
   const { organizationId, namespaceId, name, slug } = change;
   yield* tx.lock("organization", organizationId);
-  const set = (what: string) => `UPDATE namespaces SET ${what} WHERE id = ? AND deleted_at IS NULL`;
+  const set = (columns: string) => `UPDATE namespaces SET ${columns} WHERE id = ? AND deleted_at IS NULL`;
   if (name !== undefined) yield* tx.run(set("name = ?"), name, namespaceId);
   if (slug === undefined) return;
   const other = yield* findBySlug(tx, { organizationId, slug });
-  if (other && other.id !== namespaceId) throw takenSlug(slug);
+  if (other && other.id !== namespaceId) throw slugTaken(slug);
   yield* tx.run(set("slug = ?, slug_key = ?"), slug, slug.toLowerCase(), namespaceId);
 }
 
@@ -118,14 +118,14 @@ function toNamespace(row: NamespaceRow): Namespace {
   };
 }
 
-function takenSlug(slug: string): KnowledgeBaseError {
+function slugTaken(slug: string): KnowledgeBaseError {
   return new KnowledgeBaseError(
     "conflict",
     `The slug ${JSON.stringify(slug)} is taken by another namespace of this organization.`,
   );
 }
 
-/** The scopes of a namespace that have content: one for each tenant, and one without a tenant. */
+/** The scopes of a namespace: one for each tenant with content, and one for content without a tenant. */
 export function* scopesOfNamespace(
   tx: Tx,
   { namespaceId }: { readonly namespaceId: string },
@@ -151,7 +151,7 @@ export function* deleteNamespace(
   yield* enqueue(tx, "delete_namespace", removal.namespaceId, removal);
 }
 
-/** Hides everything that a tenant has in a namespace and queues its removal. What the tenant adds afterwards stays. */
+/** Hides all content of a tenant in a namespace, and queues its removal. Content added afterwards stays. */
 export function* deleteTenant(
   tx: Tx,
   removal: { namespaceId: string; tenantId: string } & QueueQuota,

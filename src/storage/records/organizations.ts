@@ -57,7 +57,7 @@ export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Op
   if (yield* tx.get("SELECT 1 FROM namespaces WHERE organization_id = ? LIMIT 1", id)) {
     throw new KnowledgeBaseError("conflict", `The organization ${id} still has namespaces: delete them first.`);
   }
-  // Tasks left by a removed namespace have nothing to do, and no worker would claim them any more.
+  // The remaining tasks of a removed namespace have nothing to do, and no worker would claim them any more.
   yield* tx.run("DELETE FROM tasks WHERE organization_id = ?", id);
   yield* tx.run("DELETE FROM api_keys WHERE organization_id = ?", id);
   yield* tx.run("DELETE FROM organizations WHERE id = ?", id);

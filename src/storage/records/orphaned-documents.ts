@@ -2,17 +2,17 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { currentRound } from "./crawl-pages.js";
 import { crawlCounts } from "./crawls.js";
-import { runningJob } from "./discovered-documents.js";
+import { lockRunningJob } from "./discovered-documents.js";
 import { type Lease, requireLease } from "./lease.js";
-import { type CrawlRound, endOf } from "./page-ends.js";
+import { type CrawlRound, findPageEnd } from "./page-ends.js";
 import { keepOrFailAwaiting, removePageDocument } from "./page-results.js";
 
 /** Documents and pages to process in one transaction. */
 const BATCH_SIZE = 500;
-/** As many known pages may lose their content on a site that works. */
+/** Up to this many known pages may lose their content while the site works normally. */
 const MAX_NORMAL_LOSSES = 4;
 /** States of pages that have documents. */
-const WITH_DOCUMENT: ReadonlySet<string> = new Set(["document", "unchanged"]);
+const STATES_WITH_DOCUMENT: ReadonlySet<string> = new Set(["document", "unchanged"]);
 
 /**
  * Counts of known pages: those without content although the site doesn't report them as gone, and those with content.
@@ -22,26 +22,27 @@ export interface SuspectPages {
   readonly intact: number;
 }
 
-interface Round extends CrawlRound {
+interface CompletedRound extends CrawlRound {
   readonly startKey: string;
   /** Whether all sitemaps that may list pages were read. */
-  readonly sitemapsRead: boolean;
+  readonly hasReadSitemaps: boolean;
   /** The number of known pages that redirect temporarily to each URL, without its query. */
   readonly temporaryTargets: ReadonlyMap<string, number>;
 }
 
 interface AwaitingPage {
   readonly key: string;
+  /** The last round that discovered the page; `null` if it is unknown. */
   readonly round: number | null;
 }
 
 /**
- * Processes some of the documents that an ended crawl has not decided on, page by page: removes those that a first
- * crawl of the site would not find now, and keeps the others. Also deletes pages that are no longer found. Returns
- * whether there is more to process.
+ * Processes some of the documents whose pages a crawl that has ended did not settle: removes those that a first crawl
+ * of the site would not find now, and keeps the others. Also deletes pages that are no longer found. Returns whether
+ * there is more to process, or the counts of pages if nothing is removed.
  *
- * A document is removed only if its page, or the page that it leads to, was read and says so. If a site no longer shows
- * most of its pages, as when it is out of order, nothing is removed, and the number of pages is reported.
+ * A document is removed only if no page or sitemap lists its page any more, or if its page, or the one that it leads
+ * to, shows that it is gone. If most pages seem to be gone, as when the site is out of order, nothing is removed.
  */
 export function* removeOrphans(
   tx: Tx,
@@ -49,12 +50,12 @@ export function* removeOrphans(
 ): Operation<boolean | SuspectPages> {
   yield* requireLease(tx, removal.lease);
   const { jobId, now } = removal;
-  const job = yield* runningJob(tx, jobId);
+  const job = yield* lockRunningJob(tx, jobId);
   if (!job) return false;
   const round = { jobId, number: yield* currentRound(tx, jobId), startKey: removal.startKey };
   const counts = yield* crawlCounts(tx, { jobId });
-  const intact = counts.reduce((sum, { state, pages }) => sum + (WITH_DOCUMENT.has(state) ? pages : 0), 0);
-  const pages = { ...round, sitemapsRead: counts.every(({ reason }) => reason !== "unread_sitemap") };
+  const intact = counts.reduce((sum, { state, pages }) => sum + (STATES_WITH_DOCUMENT.has(state) ? pages : 0), 0);
+  const pages = { ...round, hasReadSitemaps: counts.every(({ reason }) => reason !== "unread_sitemap") };
   const suspect = yield* countSuspectPages(tx, pages);
   if (suspect > (intact === 0 ? 0 : Math.max(intact, MAX_NORMAL_LOSSES))) return { suspect, intact };
   const awaiting = yield* tx.all<AwaitingPage>(
@@ -64,45 +65,45 @@ export function* removeOrphans(
      AND d.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') LIMIT ?`,
     ...[jobId, BATCH_SIZE],
   );
-  const whole: Round = {
+  const completed: CompletedRound = {
     ...pages,
     temporaryTargets: awaiting.length === 0 ? new Map() : yield* temporaryTargets(tx, round),
   };
   for (const page of awaiting) {
-    if (yield* isOrphaned(tx, whole, page)) yield* removePageDocument(tx, removal, page.key);
+    if (yield* isOrphaned(tx, completed, page)) yield* removePageDocument(tx, removal, page.key);
     else
       yield* keepOrFailAwaiting(
         tx,
         job,
         page.key,
-        "The crawl could not check its page, and it was never ingested.",
+        "The crawl could not check the document's page, and the document was never ingested.",
         now,
       );
   }
-  const forgotten = yield* tx.run(
+  const deletedPages = yield* tx.run(
     `DELETE FROM crawl_pages WHERE seq IN (SELECT seq FROM crawl_pages p WHERE ingest_job_id = ? AND round < ?
        AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key)
        LIMIT ?)`,
     ...[jobId, round.number, BATCH_SIZE],
   );
-  return awaiting.length === BATCH_SIZE || forgotten === BATCH_SIZE;
+  return awaiting.length === BATCH_SIZE || deletedPages === BATCH_SIZE;
 }
 
-function* isOrphaned(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Operation<boolean> {
+function* isOrphaned(tx: Tx, round: CompletedRound, { key, round: lastRound }: AwaitingPage): Operation<boolean> {
   // No page links to it; pages that could not be read still count with their earlier links.
-  if (found === null || found < round.number) return round.sitemapsRead;
-  const { end, at, temporary } = yield* endOf(tx, round, key);
-  if (end === "unread" || (end === "document" && at === key)) return false;
-  if (!temporary || end === "gone" || at === round.startKey) return true;
-  // Pages that redirect to one URL are usually behind a login or under maintenance; a URL that redirects to itself with
-  // a query asks for something.
-  const target = withoutQuery(at);
+  if (lastRound === null || lastRound < round.number) return round.hasReadSitemaps;
+  const { end, lastKey, isTemporary } = yield* findPageEnd(tx, round, key);
+  if (end === "unread" || (end === "document" && lastKey === key)) return false;
+  if (!isTemporary || end === "gone" || lastKey === round.startKey) return true;
+  // Such pages may come back: several that redirect to one URL are usually behind a login or under maintenance, and one
+  // that redirects to itself with another query asks for consent or the like.
+  const target = withoutQuery(lastKey);
   return end === "document" && target !== withoutQuery(key) && (round.temporaryTargets.get(target) ?? 0) < 2;
 }
 
 function* countSuspectPages(
   tx: Tx,
-  { jobId, number, startKey, sitemapsRead }: Omit<Round, "temporaryTargets">,
+  { jobId, number, startKey, hasReadSitemaps }: Omit<CompletedRound, "temporaryTargets">,
 ): Operation<number> {
   return (yield* tx.get<{ suspect: number }>(
     `SELECT count(*) AS suspect FROM documents d
@@ -111,7 +112,7 @@ function* countSuspectPages(
        OR (p.round = ? AND (p.state = 'duplicate'
          OR (p.state = 'left_out' AND p.reason IN ('soft_not_found', 'empty'))
          OR (p.state = 'moved' AND p.reason = 'for_now' AND p.target = ?))))`,
-    ...[jobId, number, sitemapsRead ? 1 : 0, number, startKey],
+    ...[jobId, number, hasReadSitemaps ? 1 : 0, number, startKey],
   ))!.suspect;
 }
 
@@ -123,8 +124,9 @@ function* temporaryTargets(tx: Tx, round: CrawlRound): Operation<ReadonlyMap<str
   );
   const counts = new Map<string, number>();
   for (const { key } of moved) {
-    const { end, at, temporary } = yield* endOf(tx, round, key);
-    if (temporary && end === "document") counts.set(withoutQuery(at), (counts.get(withoutQuery(at)) ?? 0) + 1);
+    const { end, lastKey, isTemporary } = yield* findPageEnd(tx, round, key);
+    if (isTemporary && end === "document")
+      counts.set(withoutQuery(lastKey), (counts.get(withoutQuery(lastKey)) ?? 0) + 1);
   }
   return counts;
 }

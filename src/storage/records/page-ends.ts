@@ -10,15 +10,15 @@ export interface CrawlRound {
 /** The end of a page's redirects, canonical URLs and duplicates. */
 export interface PageEnd {
   /**
-   * `document`: a page with a document. `gone`: a page that the site reports as gone. `none`: a page without a
-   * document, or an unwanted one. `pending`: a page not fetched yet. `unread`: unknown, since it could not be read or
-   * leads to itself.
+   * `document`: a page with a document. `gone`: a page that the site reports as gone. `none`: a page that must have no
+   * document. `pending`: a page that has not been fetched yet. `unread`: unknown, since the page could not be read or
+   * leads back to itself.
    */
   readonly end: "document" | "gone" | "none" | "pending" | "unread";
-  /** The key of the last page; the page's own if it leads nowhere. */
-  readonly at: string;
-  /** Whether one of the redirects was temporary. */
-  readonly temporary: boolean;
+  /** The key of the last page, which is the page itself if it leads nowhere. */
+  readonly lastKey: string;
+  /** Whether one of the redirects is temporary. */
+  readonly isTemporary: boolean;
 }
 
 interface Page {
@@ -27,30 +27,30 @@ interface Page {
   readonly target: string | null;
 }
 
-const LEFT_OUT_ENDS: Readonly<Record<string, "gone" | "unread">> = {
+const END_BY_REASON: Readonly<Record<string, "gone" | "unread">> = {
   forbidden: "unread",
-  // The target is not crawled, so the page may well come back.
+  // The target is not crawled, so the page may come back.
   outside: "unread",
   not_found: "gone",
   soft_not_found: "gone",
 };
 
-/** Follows redirects, canonical URLs and duplicates of a page to their end. */
-export function* endOf(tx: Tx, { jobId, number }: CrawlRound, key: string): Operation<PageEnd> {
+/** Follows the redirects, canonical URLs and duplicates of a page to their end. */
+export function* findPageEnd(tx: Tx, { jobId, number }: CrawlRound, key: string): Operation<PageEnd> {
   const seen = new Set<string>();
-  let temporary = false;
-  for (let at = key; ; ) {
-    const page = seen.has(at) ? undefined : yield* pageIn(tx, { jobId, number }, at);
-    seen.add(at);
-    if (page === undefined || page.state === "failed") return { end: "unread", at, temporary };
-    if (page.state === "document" || page.state === "unchanged") return { end: "document", at, temporary };
-    // Skipped at its own request, so it was read.
-    if (page.state === "left_out" && at === key) return { end: "none", at, temporary };
-    if (page.state === "left_out") return { end: LEFT_OUT_ENDS[page.reason!] ?? "none", at, temporary };
-    if (page.state === "pending") return { end: "pending", at, temporary };
-    if (page.target === null) return { end: "none", at, temporary };
-    temporary ||= page.state === "moved" && page.reason === "for_now";
-    at = page.target;
+  let isTemporary = false;
+  for (let lastKey = key; ; ) {
+    const page = seen.has(lastKey) ? undefined : yield* pageIn(tx, { jobId, number }, lastKey);
+    seen.add(lastKey);
+    if (page === undefined || page.state === "failed") return { end: "unread", lastKey, isTemporary };
+    if (page.state === "document" || page.state === "unchanged") return { end: "document", lastKey, isTemporary };
+    // Left out permanently: `recordPage` has kept the documents of pages that were left out temporarily.
+    if (page.state === "left_out" && lastKey === key) return { end: "none", lastKey, isTemporary };
+    if (page.state === "left_out") return { end: END_BY_REASON[page.reason!] ?? "none", lastKey, isTemporary };
+    if (page.state === "pending") return { end: "pending", lastKey, isTemporary };
+    if (page.target === null) return { end: "none", lastKey, isTemporary };
+    isTemporary ||= page.state === "moved" && page.reason === "for_now";
+    lastKey = page.target;
   }
 }
 

@@ -3,20 +3,20 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { keepPublishedGeneration } from "./awaiting-documents.js";
 import { addPages, currentRound, type DiscoveredPage, findPage, refetchIgnoringCanonical } from "./crawl-pages.js";
-import { addDocument, type RunningJob, runningJob } from "./discovered-documents.js";
-import { countFailure } from "./ingest-counts.js";
+import { addDocument, lockRunningJob, type RunningJob } from "./discovered-documents.js";
+import { addFailed } from "./ingest-counts.js";
 import { queueDocumentRemoval } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
-import { type Origin, setOrigin } from "./origins.js";
-import { endOf } from "./page-ends.js";
+import { findPageEnd } from "./page-ends.js";
 import type { CrawlPageState } from "./row-types.js";
+import { type SourceVersion, setSourceVersion } from "./source-versions.js";
 import { setStatus } from "./statuses.js";
 import { recordProgress } from "./tasks.js";
 
-/** Attempts at a page before it fails for good. */
+/** Attempts to fetch a page before it fails permanently. */
 const MAX_ATTEMPTS = 3;
 
-/** The content of a page that becomes a document. */
+/** The fetched content of a page that becomes a document. */
 export interface FetchedContent {
   readonly url: string;
   readonly bytes: Uint8Array;
@@ -33,11 +33,11 @@ export type PageResult =
       readonly source: DocumentSource;
       readonly name: string;
       readonly content: FetchedContent;
-      readonly origin: Origin;
+      readonly sourceVersion: SourceVersion;
     }
   | { readonly kind: "unchanged" }
   | { readonly kind: "duplicate" | "canonical"; readonly target: string; readonly links: readonly string[] }
-  /** `temporary` if the site may serve the page again: its document stays. */
+  /** `temporary` if the site may serve the page again: then its document stays. */
   | { readonly kind: "moved"; readonly target: string; readonly temporary: boolean }
   | {
       readonly kind: "left_out";
@@ -74,7 +74,7 @@ export interface RecordedPage {
  */
 export function* recordPage(tx: Tx, result: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
   yield* requireLease(tx, result.lease);
-  const job = yield* runningJob(tx, result.jobId);
+  const job = yield* lockRunningJob(tx, result.jobId);
   if (!job) return "unwanted";
   const { key, page, now } = result;
   const { seq } = (yield* findPage(tx, job.id, key))!;
@@ -109,7 +109,7 @@ export function* recordPage(tx: Tx, result: RecordedPage): Operation<"settled" |
     case "failed": {
       yield* setState(tx, seq, "failed", page.message, null);
       const added = yield* addDocument(tx, job, { key, source: page.source, name: page.name }, now);
-      yield* failAwaiting(tx, added ?? (yield* awaiting(tx, job.id, key)), page.message, now);
+      yield* failAwaiting(tx, added ?? (yield* findAwaiting(tx, job.id, key)), page.message, now);
       yield* refetchCanonicalSources(tx, job.id, key);
     }
   }
@@ -126,7 +126,7 @@ function* setState(
   yield* tx.run("UPDATE crawl_pages SET state = ?, reason = ?, target = ? WHERE seq = ?", state, reason, target, seq);
 }
 
-/** A page with a document keeps its earlier links, in case the round ends without a decision. */
+/** Sets a page's links. A page with a document keeps its earlier links, in case the round ends without a decision. */
 function* setLinks(tx: Tx, seq: number, links: readonly string[] | null): Operation<void> {
   yield* tx.run(
     "UPDATE crawl_pages SET links = ? WHERE seq = ? AND content_hash IS NULL",
@@ -135,7 +135,7 @@ function* setLinks(tx: Tx, seq: number, links: readonly string[] | null): Operat
   );
 }
 
-/** Counts a failed attempt. Returns whether the page is fetched again. */
+/** Counts a failed attempt. Returns whether to fetch the page again. */
 function* countFailedAttempt(tx: Tx, seq: number, retryable: boolean): Operation<boolean> {
   const { attempts } = (yield* tx.get<{ attempts: number }>(
     "UPDATE crawl_pages SET attempts = attempts + 1 WHERE seq = ? RETURNING attempts",
@@ -144,33 +144,33 @@ function* countFailedAttempt(tx: Tx, seq: number, retryable: boolean): Operation
   return retryable && attempts < MAX_ATTEMPTS;
 }
 
-/** Creates or requeues the page's document; keeps it if its content hasn't changed. */
+/** Creates or requeues a page's document with the fetched content, or keeps it if its content hasn't changed. */
 function* storeContent(tx: Tx, { key, now }: RecordedPage, job: RunningJob, page: FetchedPage): Operation<void> {
-  const { content, origin, source, name } = page;
+  const { content, sourceVersion, source, name } = page;
   const mimeType = content.mimeType.split(";")[0]!;
   const fileSize = content.bytes.length;
   const added = yield* addDocument(tx, job, { key, source, name, mimeType, fileSize }, now);
-  const seq = added ?? (yield* awaiting(tx, job.id, key));
+  const seq = added ?? (yield* findAwaiting(tx, job.id, key));
   if (seq === null) {
     yield* setContent(tx, page, "document");
     return;
   }
   if (added === null) {
-    // Hits show the URL that their document was made from, so a change of its spelling means ingesting it again.
-    const same = yield* tx.get(
+    // Hits show the URL that their document was built from, so a document is ingested again if only its URL changes.
+    const isSame = yield* tx.get(
       `SELECT 1 FROM origins JOIN document_sources USING (document_seq)
        WHERE document_seq = ? AND content_hash = ? AND made_with = ? AND ${tx.dialect.jsonField("source", "url")} = ?`,
-      ...[seq, origin.contentHash, origin.pipelineFingerprint, content.url],
+      ...[seq, sourceVersion.contentHash, sourceVersion.pipelineFingerprint, content.url],
     );
     yield* tx.run("UPDATE documents SET name = ? WHERE seq = ?", name, seq);
     yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", JSON.stringify(source), seq);
-    if (same && (yield* keepPublishedGeneration(tx, seq, now))) {
-      yield* setOrigin(tx, seq, origin);
+    if (isSame && (yield* keepPublishedGeneration(tx, seq, now))) {
+      yield* setSourceVersion(tx, seq, sourceVersion);
       yield* setContent(tx, page, "unchanged");
       return;
     }
     yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
-    // Otherwise the next crawl would take a failed document for unchanged.
+    // Otherwise the next crawl would consider the document unchanged even if it failed.
     yield* tx.run("DELETE FROM origins WHERE document_seq = ?", seq);
   }
   yield* setContent(tx, page, "document");
@@ -181,24 +181,24 @@ function* storeContent(tx: Tx, { key, now }: RecordedPage, job: RunningJob, page
      ON CONFLICT (document_seq) DO UPDATE SET url = excluded.url, mime_type = excluded.mime_type,
        file_name = excluded.file_name, etag = excluded.etag, last_modified = excluded.last_modified,
        content_hash = excluded.content_hash, fetched_at = excluded.fetched_at, bytes = excluded.bytes`,
-    ...[seq, content.url, content.mimeType, content.fileName, origin.etag, origin.lastModified, origin.contentHash],
-    ...[origin.fetchedAt, content.bytes],
+    ...[seq, content.url, content.mimeType, content.fileName, sourceVersion.etag, sourceVersion.lastModified],
+    ...[sourceVersion.contentHash, sourceVersion.fetchedAt, content.bytes],
   );
 }
 
 function* setContent(
   tx: Tx,
-  { content, origin, pageSeq }: FetchedPage,
+  { content, sourceVersion, pageSeq }: FetchedPage,
   state: "document" | "unchanged",
 ): Operation<void> {
   yield* tx.run(
     "UPDATE crawl_pages SET state = ?, reason = NULL, target = NULL, content_hash = ?, links = ? WHERE seq = ?",
-    ...[state, origin.contentHash, JSON.stringify(content.links), pageSeq],
+    ...[state, sourceVersion.contentHash, JSON.stringify(content.links), pageSeq],
   );
 }
 
 function* keepUnchanged(tx: Tx, jobId: string, pageSeq: number, key: string, now: number): Operation<void> {
-  const seq = yield* awaiting(tx, jobId, key);
+  const seq = yield* findAwaiting(tx, jobId, key);
   if (seq === null || !(yield* keepPublishedGeneration(tx, seq, now))) return;
   yield* tx.run("UPDATE origins SET fetched_at = ? WHERE document_seq = ?", now, seq);
   yield* tx.run(
@@ -209,8 +209,8 @@ function* keepUnchanged(tx: Tx, jobId: string, pageSeq: number, key: string, now
 }
 
 /**
- * A page that declares another as its canonical URL: that page is then indexed whatever it declares. If it can't be
- * indexed, this page is fetched again.
+ * Handles a page that declares another one as canonical: the other is indexed whatever it declares itself. If it can't
+ * be indexed, this page is fetched again.
  */
 function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string): Operation<void> {
   const other = yield* findPage(tx, jobId, target);
@@ -223,32 +223,32 @@ function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string
   } else yield* tx.run("UPDATE crawl_pages SET stands_alone = 1 WHERE seq = ?", other.seq);
 }
 
-/** Whether a redirect leads to a document or a pending page. */
+/** Whether the redirects of a page lead to a document or a pending page. */
 function* leadsToDocument(tx: Tx, jobId: string, key: string): Operation<boolean> {
-  const { end } = yield* endOf(tx, { jobId, number: yield* currentRound(tx, jobId) }, key);
+  const { end } = yield* findPageEnd(tx, { jobId, number: yield* currentRound(tx, jobId) }, key);
   return end === "document" || end === "pending";
 }
 
-/** Queues again the pages that declare or redirect to this page as canonical, since it has no document. */
+/** Queues the pages again that declare this page as canonical, also through redirects, since it has no document. */
 function* refetchCanonicalSources(tx: Tx, jobId: string, key: string): Operation<void> {
-  const folded: number[] = [];
+  const sources: number[] = [];
   const seen = new Set([key]);
   for (const target of seen) {
-    const leading = yield* tx.all<{ seq: number; key: string; state: string }>(
+    const pages = yield* tx.all<{ seq: number; key: string; state: string }>(
       `SELECT seq, key, state FROM crawl_pages
        WHERE ingest_job_id = ? AND target = ? AND state IN ('canonical', 'moved') AND round = ? ORDER BY place`,
       ...[jobId, target, yield* currentRound(tx, jobId)],
     );
-    for (const page of leading) {
+    for (const page of pages) {
       if (page.state === "moved") seen.add(page.key);
-      else folded.push(page.seq);
+      else sources.push(page.seq);
     }
   }
-  yield* refetchIgnoringCanonical(tx, jobId, folded);
+  yield* refetchIgnoringCanonical(tx, jobId, sources);
 }
 
-/** The document of a page, if it still waits for the crawl to reach it. */
-function* awaiting(tx: Tx, jobId: string, key: string): Operation<number | null> {
+/** The document of a page, if it is still waiting for the crawl to reach it; `null` otherwise. */
+function* findAwaiting(tx: Tx, jobId: string, key: string): Operation<number | null> {
   return (
     (yield* tx.get<{ seq: number }>(
       "SELECT seq FROM documents WHERE ingest_job_id = ? AND found_key = ? AND awaits_source = 1",
@@ -257,19 +257,19 @@ function* awaiting(tx: Tx, jobId: string, key: string): Operation<number | null>
   );
 }
 
-/** Keeps the published document of a page; one that was never published fails. */
+/** Keeps a page's document that is still waiting if it is published; otherwise fails it. */
 export function* keepOrFailAwaiting(tx: Tx, job: RunningJob, key: string, error: string, now: number): Operation<void> {
-  const seq = yield* awaiting(tx, job.id, key);
+  const seq = yield* findAwaiting(tx, job.id, key);
   if (seq !== null && !(yield* keepPublishedGeneration(tx, seq, now))) yield* failAwaiting(tx, seq, error, now);
 }
 
 function* failAwaiting(tx: Tx, seq: number | null, error: string, now: number): Operation<void> {
   if (seq === null) return;
-  if (yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now })) yield* countFailure(tx, seq);
+  if (yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now })) yield* addFailed(tx, seq);
   yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
 }
 
-/** Removes the document of a page. A later one for the page is a new document. */
+/** Removes the document of a page. If the page is found later, it gets a new document. */
 export function* removePageDocument(
   tx: Tx,
   { jobId, organizationId, now }: { readonly jobId: string; readonly organizationId: string; readonly now: number },

@@ -7,21 +7,21 @@ interface GenerationRef {
   readonly generation: number;
 }
 
-/** What a store outside the database gets of a generation before it is published. */
+/** The vectors of a generation that an external store receives before the generation is published. */
 export interface PendingVectors extends GenerationRef {
   readonly organizationId: string;
   readonly namespaceId: string;
   readonly tenantId: string | null;
-  /** Of the whole generation. */
+  /** The number of chunks of the whole generation. */
   readonly chunks: number;
 }
 
 const KIND = "remove_vectors";
 
 /**
- * Records vectors before they are sent. Their removal is a task that the writing worker holds, as long as its claim on
- * the job: it is forgotten with the publication, set free by {@link abandonVectors}, and taken up by others where the
- * worker dies.
+ * Records vectors before they are sent. Their removal is a task that the writing worker holds as long as its lease on
+ * the job. It is deleted on publication, released by {@link abandonVectors}, and claimed by another worker if this one
+ * dies.
  */
 export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors: PendingVectors): Operation<void> {
   yield* addRow(tx, vectors);
@@ -35,7 +35,7 @@ export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors
   );
 }
 
-/** With the publication: what is there is to stay. */
+/** Cancels the removal of a generation's vectors when it is published. */
 export function* clearPendingVectors(tx: Tx, published: GenerationRef): Operation<void> {
   const { documentId, generation } = published;
   yield* tx.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
@@ -43,8 +43,8 @@ export function* clearPendingVectors(tx: Tx, published: GenerationRef): Operatio
 }
 
 /**
- * Queues the removal of vectors, called by their writer once it writes no more. Restarts a removal that began because
- * the writer seemed dead. Does nothing if the vectors were published after all, or if the whole namespace has been
+ * Queues the removal of vectors; their writer calls it once it has stopped writing. Restarts a removal that began
+ * because the writer seemed dead. Does nothing if the vectors were published after all, or if the namespace has been
  * removed, and with it the configuration that the removal needs.
  */
 export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { now: number }): Operation<void> {
@@ -61,8 +61,8 @@ export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { 
   );
 }
 
-/** The store has taken the removal. */
-export function* vectorsRemoved(
+/** Records that the store has removed the vectors of a generation. */
+export function* recordVectorRemoval(
   tx: Tx,
   { lease, documentId, generation }: GenerationRef & { lease: Lease },
 ): Operation<void> {
@@ -85,23 +85,23 @@ function subjectOf({ documentId, generation }: GenerationRef): string {
   return `${documentId}.${generation}`;
 }
 
-/** Vectors that a store may have of a generation that is not published, and where that store is. */
+/** The vectors that a store may have of an unpublished generation, and the configuration of the store. */
 export interface RemovableVectors {
   readonly namespaceId: string;
   readonly tenantId: string | null;
-  /** Their ordinals are below it. */
+  /** Their ordinals are lower than this. */
   readonly chunks: number;
-  /** JSON. */
+  /** As JSON. */
   readonly vectorStoreConfig: string;
   /** Whether the namespace has been deleted. */
-  readonly isDeleted: boolean;
+  readonly isNamespaceDeleted: boolean;
 }
 
 export function* pendingVectors(
   tx: Tx,
   { documentId, generation }: GenerationRef,
 ): Operation<RemovableVectors | undefined> {
-  const row = yield* tx.get<Omit<RemovableVectors, "isDeleted"> & { deleted_at: number | null }>(
+  const row = yield* tx.get<Omit<RemovableVectors, "isNamespaceDeleted"> & { deleted_at: number | null }>(
     `SELECT u.namespace_id AS "namespaceId", u.tenant_id AS "tenantId", u.chunks,
        n.vector_store_config AS "vectorStoreConfig", n.deleted_at
      FROM unpublished_vectors u JOIN namespaces n ON n.id = u.namespace_id
@@ -111,5 +111,5 @@ export function* pendingVectors(
   );
   if (!row) return undefined;
   const { deleted_at, ...vectors } = row;
-  return { ...vectors, isDeleted: deleted_at !== null };
+  return { ...vectors, isNamespaceDeleted: deleted_at !== null };
 }

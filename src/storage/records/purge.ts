@@ -7,8 +7,8 @@ import { setStatus } from "./statuses.js";
 
 /** Chunks removed in one transaction: some tens of milliseconds of the writer's time. */
 const MAX_CHUNKS = 500;
-/** Parts of the text to remove with them. */
-const MAX_TEXTS = 50;
+/** Parts of the text removed with them. */
+const MAX_TEXT_PARTS = 50;
 
 /** Removes some of a document's chunks and text, of one generation or of all. Returns whether there may be more. */
 export function* purgeChunks(
@@ -22,10 +22,10 @@ export function* purgeChunks(
        WHERE document_seq = ? ${generation === "all" ? "" : "AND generation = ?"} LIMIT ?)`,
     documentSeq,
     ...(generation === "all" ? [] : [generation]),
-    MAX_TEXTS,
+    MAX_TEXT_PARTS,
   );
   const more = yield* tx.index.removeChunks({ documentSeq, generation, limit: MAX_CHUNKS });
-  return more || texts === MAX_TEXTS;
+  return more || texts === MAX_TEXT_PARTS;
 }
 
 /** Marks a record as being deleted. It stays visible until it is gone. */
@@ -44,7 +44,7 @@ export function* startDeleting(
     yield* tx.run("UPDATE documents SET generation = 0, building = 0 WHERE seq = ?", row.seq);
 }
 
-/** Removes a document without chunks, and its scope if it was the last. Returns the upload that is no longer used. */
+/** Removes a document without chunks, and its scope if now empty. Returns the key of its upload if that is unused. */
 export function* removeDocument(
   tx: Tx,
   { lease, documentId }: { lease: Lease; documentId: string },
@@ -58,7 +58,7 @@ export function* removeDocument(
     source_key: string | null;
   }>("SELECT seq, scope_id, ingest_job_id, item, source_key FROM documents WHERE id = ?", documentId);
   if (!document) return null;
-  // Each generation has a task of its own: `<documentId>.<generation>`, and "/" follows ".".
+  // Each generation has its own task: `<documentId>.<generation>`, and "/" follows ".".
   yield* tx.run(
     "DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?",
     `${documentId}.`,
@@ -67,11 +67,11 @@ export function* removeDocument(
   yield* tx.run("DELETE FROM documents WHERE seq = ?", document.seq);
   yield* tx.run("DELETE FROM synced_files WHERE ingest_job_id = ? AND item = ?", document.ingest_job_id, document.item);
   yield* removeScopeIfEmpty(tx, document.scope_id);
-  return document.source_key === null ? null : yield* unusedUpload(tx, document.source_key);
+  return document.source_key === null ? null : yield* retireIfUnused(tx, document.source_key);
 }
 
-/** Keeps jobs from using the upload; a job that names it and has not created its documents yet keeps it. */
-function* unusedUpload(tx: Tx, key: string): Operation<string | null> {
+/** Claims an upload for removal. Returns its key; `null` if a document or a job without documents yet uses it. */
+function* retireIfUnused(tx: Tx, key: string): Operation<string | null> {
   yield* tx.lock("upload", key);
   const used = yield* tx.get(
     `SELECT 1 FROM uploads u WHERE u.key = ? AND (
@@ -82,17 +82,17 @@ function* unusedUpload(tx: Tx, key: string): Operation<string | null> {
     key,
   );
   if (used) return null;
-  // If the process dies before the file is removed, the sweeper removes it.
+  // If the process dies before the file is removed, the next sweep of expired uploads removes it.
   yield* tx.run("UPDATE uploads SET state = 'pending', expires_at = 0 WHERE key = ?", key);
   return key;
 }
 
-/** Claims an expired upload for removal; returns false if it is used after all. */
+/** Claims an upload for removal, so that no job can use it; returns false if it is in use. */
 export function* retireUpload(tx: Tx, { key }: { key: string }): Operation<boolean> {
-  return (yield* unusedUpload(tx, key)) !== null;
+  return (yield* retireIfUnused(tx, key)) !== null;
 }
 
-/** Like {@link retireUpload}, for several. Returns the unused ones, each once. */
+/** Like {@link retireUpload}, for several uploads. Returns the keys of those claimed, each once. */
 export function* retireUploads(tx: Tx, keys: readonly string[]): Operation<readonly string[]> {
   const retired: string[] = [];
   for (const key of new Set(keys)) if (yield* retireUpload(tx, { key })) retired.push(key);
@@ -127,8 +127,8 @@ export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & Qu
 }
 
 /**
- * Removes a namespace without jobs and uploads. Returns false, and removes nothing, while an external store may have
- * vectors to remove, which needs the namespace's API keys.
+ * Removes a namespace without jobs and uploads. Returns false, and removes nothing, while an external store may
+ * still have vectors, whose removal needs the namespace's API keys.
  */
 export function* removeNamespace(
   tx: Tx,

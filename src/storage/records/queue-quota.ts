@@ -11,7 +11,7 @@ export interface QueueQuota {
 }
 
 /** The number of an organization's queued and running jobs. */
-export function* activeJobs(tx: Tx, organizationId: string): Operation<number> {
+export function* countActiveJobs(tx: Tx, organizationId: string): Operation<number> {
   return (yield* tx.get<{ count: number }>(
     "SELECT count(*) AS count FROM tasks WHERE organization_id = ? AND kind = 'ingest'",
     organizationId,
@@ -23,7 +23,7 @@ export function* activeJobs(tx: Tx, organizationId: string): Operation<number> {
  * organization's lock.
  */
 export function* promoteBacklog(tx: Tx, quota: QueueQuota): Operation<void> {
-  for (let room = quota.capacity - (yield* activeJobs(tx, quota.organizationId)); room > 0; room--) {
+  for (let slots = quota.capacity - (yield* countActiveJobs(tx, quota.organizationId)); slots > 0; slots--) {
     const next = yield* tx.get<{ seq: number; id: string }>(
       `SELECT j.seq, j.id FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id
        WHERE j.status = 'BACKLOG' AND n.organization_id = ? AND n.deleted_at IS NULL ORDER BY j.seq LIMIT 1`,

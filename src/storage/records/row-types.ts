@@ -7,7 +7,7 @@ export interface OrganizationRow {
   id: string;
   name: string;
   plan: "free" | "pro" | null;
-  /** The sequence number of its last claimed task: the queue serves the organization with the lowest one first. */
+  /** Orders organizations by their last claimed task: the one with the lowest number is served next. */
   served: number;
   created_at: number;
 }
@@ -47,7 +47,7 @@ export interface IngestJobRow extends PhaseColumns {
   config: string;
   /** 1 once all its documents have been created; 0 if they are yet to be created or discovered. */
   documents_known: number;
-  /** How often it has been queued: 1 at first, one more with each re-ingest. */
+  /** The number of its round: 1 at first, one more with each re-ingest. */
   round: number;
   documents_total: number;
   documents_completed: number;
@@ -57,11 +57,11 @@ export interface IngestJobRow extends PhaseColumns {
   embedded: number;
 }
 
-/** In a table of its own, since the job's counts change with every document, and SQLite rewrites whole rows. */
+/** In a separate table, since a job's counts change with every document, and SQLite rewrites whole rows. */
 export interface IngestJobPayloadRow {
   ingest_job_seq: number;
   payload: string;
-  /** JSON: the absolute path of each item's local file, or null. `null` if no item has one. */
+  /** A JSON array with the absolute path of each item's local file or null. `null` if no item has one. */
   source_paths: string | null;
   /** 1 if content that the scope already has is not ingested again. */
   dedupe: number;
@@ -90,9 +90,9 @@ export interface DocumentRow extends PhaseColumns {
   content_hash: string | null;
   /** The absolute path of the local file it was read from; `null` if there is none. */
   source_path: string | null;
-  /** Identifies it in its job, such as the key of a crawl's page; `null` if the job's payload lists it. */
+  /** The key of a discovered document, such as a page, unique in its job; `null` if the payload lists it. */
   found_key: string | null;
-  /** 1 while it waits for the crawl to reach its page again. It is not ingested before. */
+  /** 1 while it waits for the crawl to reach its page again. It is not ingested before that. */
   awaits_source: number;
   config: string;
   file_size: number;
@@ -113,7 +113,7 @@ export interface DocumentRow extends PhaseColumns {
   total_pages: number;
 }
 
-/** In a table of its own for the same reason: a TEXT source contains the whole text. */
+/** In a separate table, since a TEXT source contains the whole text, and SQLite rewrites whole rows. */
 export interface DocumentSourceRow {
   document_seq: number;
   source: string;
@@ -154,12 +154,12 @@ export interface UploadRow {
   /** Bytes: as declared while pending, as counted once stored. */
   file_size: number;
   sha256: string | null;
-  /** `receiving`: claimed by one sender, so that no two write the same key. */
+  /** `receiving`: claimed by one client, so that no two write the same key. */
   state: "pending" | "receiving" | "stored";
-  /** When a sender's claim expires, so that a killed sender doesn't block others for long. */
+  /** When a client's claim expires, so that a client that dies doesn't block others for long. */
   receiving_until: number | null;
   created_at: number;
-  /** When it is swept, unless a document uses it. */
+  /** When it is removed, unless a document or job uses it; 0 if it is being removed. */
   expires_at: number;
 }
 

@@ -4,7 +4,7 @@ import type { Tx } from "../tx.js";
 /** A secret in its encrypted form. */
 export interface SealedRow {
   readonly namespaceId: string;
-  /** The namespace itself, or an ingest job of it. */
+  /** The id of the namespace itself or of one of its ingest jobs. */
   readonly ownerId: string;
   readonly field: string;
   readonly keyId: string;
@@ -17,24 +17,24 @@ export function* addSealedValues(tx: Tx, values: readonly SealedRow[]): Operatio
   }
 }
 
-/** Replaces encrypted values that are unchanged. Returns how many were. */
+/** Replaces encrypted values, except those that have changed meanwhile. Returns the number of replaced ones. */
 export function* resealValues(
   tx: Tx,
-  { values }: { readonly values: readonly (SealedRow & { readonly was: string })[] },
+  { values }: { readonly values: readonly (SealedRow & { readonly previous: string })[] },
 ): Operation<number> {
   let changed = 0;
-  for (const { namespaceId, ownerId, field, keyId, sealed, was } of values) {
+  for (const { namespaceId, ownerId, field, keyId, sealed, previous } of values) {
     changed += yield* tx.run(
       `UPDATE sealed_values SET key_id = ?, sealed = ?
        WHERE namespace_id = ? AND owner = ? AND field = ? AND sealed = ?`,
-      ...[keyId, sealed, namespaceId, ownerId, field, was],
+      ...[keyId, sealed, namespaceId, ownerId, field, previous],
     );
   }
   return changed;
 }
 
 /** The encrypted secrets of one record. */
-export function* sealedValues(
+export function* listSealedValues(
   tx: Tx,
   { namespaceId, ownerId }: Pick<SealedRow, "namespaceId" | "ownerId">,
 ): Operation<readonly Pick<SealedRow, "field" | "sealed">[]> {
@@ -46,25 +46,25 @@ export function* sealedValues(
 }
 
 /** The number of secrets encrypted with each master key. */
-export function* sealingKeys(tx: Tx): Operation<readonly { readonly keyId: string; readonly count: number }[]> {
+export function* countByKey(tx: Tx): Operation<readonly { readonly keyId: string; readonly count: number }[]> {
   return yield* tx.all<{ keyId: string; count: number }>(
     'SELECT key_id AS "keyId", count(*) AS count FROM sealed_values GROUP BY key_id',
   );
 }
 
 /** A secret encrypted with another master key, and its organization. */
-export type OtherSealed = Omit<SealedRow, "keyId"> & { readonly organizationId: string };
+export type SealedByOtherKey = Omit<SealedRow, "keyId"> & { readonly organizationId: string };
 
 /**
- * Secrets encrypted with other master keys than the given one, after one of them in the order of namespace, owner and
- * field.
+ * Up to `limit` secrets encrypted with master keys other than the given one, after a position in the order of
+ * namespace, owner and field.
  */
-export function* sealedByOthers(
+export function* listSealedByOtherKeys(
   tx: Tx,
   range: { keyId: string; after: Pick<SealedRow, "namespaceId" | "ownerId" | "field">; limit: number },
-): Operation<readonly OtherSealed[]> {
+): Operation<readonly SealedByOtherKey[]> {
   const { keyId, after, limit } = range;
-  return yield* tx.all<OtherSealed>(
+  return yield* tx.all<SealedByOtherKey>(
     `SELECT s.namespace_id AS "namespaceId", s.owner AS "ownerId", s.field, s.sealed,
        n.organization_id AS "organizationId"
      FROM sealed_values s JOIN namespaces n ON n.id = s.namespace_id

@@ -1,7 +1,7 @@
 import { STATUSES, type Status } from "../../types.js";
 
-const WAITING: readonly Status[] = ["PRE_PROCESSING", "FAILED", "CANCELLING", "CANCELLED", "QUEUED_FOR_DELETE"];
-const RUNNING: readonly Status[] = [
+const FROM_WAITING: readonly Status[] = ["PRE_PROCESSING", "FAILED", "CANCELLING", "CANCELLED", "QUEUED_FOR_DELETE"];
+const FROM_RUNNING: readonly Status[] = [
   "QUEUED",
   "QUEUED_FOR_RESYNC",
   "FAILED",
@@ -9,22 +9,22 @@ const RUNNING: readonly Status[] = [
   "CANCELLED",
   "QUEUED_FOR_DELETE",
 ];
-const ENDED: readonly Status[] = ["QUEUED_FOR_RESYNC", "QUEUED_FOR_DELETE"];
+const FROM_ENDED: readonly Status[] = ["QUEUED_FOR_RESYNC", "QUEUED_FOR_DELETE"];
 
 /**
- * The allowed transitions of jobs and documents. A running one returns to its queue after a retryable failure or the
- * death of its process.
+ * The allowed transitions of jobs and documents. A running one returns to the queue after a retryable failure or when
+ * its process has died.
  */
 export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   BACKLOG: ["QUEUED", "CANCELLED", "QUEUED_FOR_DELETE"],
-  QUEUED: WAITING,
-  QUEUED_FOR_RESYNC: WAITING,
-  PRE_PROCESSING: ["PROCESSING", ...RUNNING],
-  PROCESSING: ["COMPLETED", ...RUNNING],
+  QUEUED: FROM_WAITING,
+  QUEUED_FOR_RESYNC: FROM_WAITING,
+  PRE_PROCESSING: ["PROCESSING", ...FROM_RUNNING],
+  PROCESSING: ["COMPLETED", ...FROM_RUNNING],
   CANCELLING: ["CANCELLED", "QUEUED_FOR_DELETE"],
-  CANCELLED: ENDED,
-  COMPLETED: ENDED,
-  FAILED: ENDED,
+  CANCELLED: FROM_ENDED,
+  COMPLETED: FROM_ENDED,
+  FAILED: FROM_ENDED,
   QUEUED_FOR_DELETE: ["DELETING"],
   DELETING: [],
 };

@@ -41,7 +41,7 @@ export type StoredEvent =
 /** The number of a crawl's URLs in a state, for a reason. */
 export interface CrawlCount {
   readonly state: CrawlPageState;
-  /** Only for excluded and skipped ones. */
+  /** For URLs that were skipped, left out or moved temporarily; `null` for others. */
   readonly reason: string | null;
   readonly pages: number;
 }
@@ -56,8 +56,8 @@ const PHASE_COLUMN: Partial<Record<Status, string>> = {
   FAILED: "failed_at",
 };
 
-/** A new run resets the end of the last one. */
-const CLEARED: Partial<Record<Status, string>> = {
+/** Columns that a new run resets. */
+const RESET_COLUMNS: Partial<Record<Status, string>> = {
   QUEUED_FOR_RESYNC: ", pre_processing_at = NULL, processing_at = NULL, completed_at = NULL, failed_at = NULL",
 };
 
@@ -68,30 +68,30 @@ const CLEARED: Partial<Record<Status, string>> = {
 export function* setStatus(
   tx: Tx,
   table: "ingest_jobs" | "documents",
-  step: { seq: number; status: Status; error?: string | null; now: number },
+  change: { seq: number; status: Status; error?: string | null; now: number },
 ): Operation<boolean> {
-  const phase = PHASE_COLUMN[step.status];
-  const before = statusesBefore(step.status);
-  if (table === "documents") yield* tx.lock("jobOfDocument", step.seq);
+  const phase = PHASE_COLUMN[change.status];
+  const before = statusesBefore(change.status);
+  if (table === "documents") yield* tx.lock("jobOfDocument", change.seq);
   const changed = yield* tx.run(
-    `UPDATE ${table} SET status = ?, error = ?${phase ? `, ${phase} = ?` : ""}${CLEARED[step.status] ?? ""}
+    `UPDATE ${table} SET status = ?, error = ?${phase ? `, ${phase} = ?` : ""}${RESET_COLUMNS[change.status] ?? ""}
      WHERE seq = ? AND status IN (${before.map((status) => `'${status}'`).join(", ")})`,
-    step.status,
-    step.error ?? null,
-    ...(phase ? [step.now] : []),
-    step.seq,
+    change.status,
+    change.error ?? null,
+    ...(phase ? [change.now] : []),
+    change.seq,
   );
-  if (changed === 1) yield* recordStatus(tx, table, step.seq);
+  if (changed === 1) yield* recordStatus(tx, table, change.seq);
   return changed === 1;
 }
 
-/** Like {@link setStatus}, for a change that the caller requested. */
+/** Like {@link setStatus}, for a requested change. @throws KnowledgeBaseError `conflict` if it isn't allowed */
 export function* requireStatus(
   tx: Tx,
   table: "ingest_jobs" | "documents",
-  step: { seq: number; status: Status; now: number; refusal: string },
+  change: { seq: number; status: Status; now: number; message: string },
 ): Operation<void> {
-  if (!(yield* setStatus(tx, table, step))) throw new KnowledgeBaseError("conflict", step.refusal);
+  if (!(yield* setStatus(tx, table, change))) throw new KnowledgeBaseError("conflict", change.message);
 }
 
 const COUNTS = COUNT_COLUMNS.map((column) => `j.${column}`).join(", ");
@@ -118,13 +118,13 @@ export function* recordStatus(tx: Tx, table: "ingest_jobs" | "documents", seq: n
   }
 }
 
-type Uncounted<Event> = Event extends StoredEvent ? Omit<Event, "counts"> : never;
+type WithoutCounts<Event> = Event extends StoredEvent ? Omit<Event, "counts"> : never;
 
 /** Adds an event with the current counts of a job. */
 export function* recordEvent(
   tx: Tx,
   jobId: string,
-  event: Uncounted<Extract<StoredEvent, { type: "document.skipped" | "crawl.ended" }>>,
+  event: WithoutCounts<Extract<StoredEvent, { type: "document.skipped" | "crawl.ended" }>>,
 ): Operation<void> {
   const job = (yield* tx.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId))!;
   yield* insertEvent(tx, jobId, { ...event, counts: toCounts(job) });

@@ -3,7 +3,7 @@ import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { RESET_COUNTS } from "./ingest-counts.js";
-import { type NewDocument, plannedDocuments } from "./job-documents.js";
+import { type NewDocument, payloadDocuments } from "./job-documents.js";
 import { createJob, type NewJob, queueDocumentRemoval, requireUploads, storePayload } from "./jobs.js";
 import { insertDocument } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
@@ -21,12 +21,12 @@ export type Submission =
   | { readonly outcome: "skipped"; readonly jobId: string }
   /** `after` is the job's last event so far, `freed` the uploads that are no longer used. */
   | { readonly outcome: "replaced"; readonly after: number; readonly freed: readonly string[] }
-  /** Nothing changed: the job with the external id has another id than the given one. */
+  /** Nothing changed: the job with the external id doesn't have the given id. */
   | { readonly outcome: "other"; readonly jobId: string }
   /** Nothing changed: the job must end first. */
   | { readonly outcome: "unfinished"; readonly status: Status };
 
-interface Existing {
+interface ExistingJob {
   readonly seq: number;
   readonly id: string;
   readonly namespace_id: string;
@@ -37,8 +37,7 @@ interface Existing {
 }
 
 /**
- * Creates a job, unless there is one with its external id, which is kept or given the new content, in one transaction.
- * A replaced job keeps its id.
+ * Creates a job, unless there is one with its external id: that is kept or, with its id, given the new content.
  *
  * @throws KnowledgeBaseError `conflict` for a job that discovers its documents, or with a document that is being
  * deleted
@@ -56,8 +55,8 @@ export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
   return yield* replaceJob(tx, existing, job);
 }
 
-function* findReplaceable(tx: Tx, { namespaceId, tenantId, externalId }: NewJob): Operation<Existing | undefined> {
-  return yield* tx.get<Existing>(
+function* findReplaceable(tx: Tx, { namespaceId, tenantId, externalId }: NewJob): Operation<ExistingJob | undefined> {
+  return yield* tx.get<ExistingJob>(
     `SELECT seq, id, namespace_id, tenant_id, status, documents_known, payload
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
      WHERE namespace_id = ? AND coalesce(tenant_id, '') = ? AND external_id = ?
@@ -66,7 +65,7 @@ function* findReplaceable(tx: Tx, { namespaceId, tenantId, externalId }: NewJob)
   );
 }
 
-function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submission> {
+function* replaceJob(tx: Tx, existing: ExistingJob, job: NewJob): Operation<Submission> {
   yield* requireUploads(tx, job);
   const { type } = JSON.parse(existing.payload) as { type: string };
   if (type === "CRAWL" || type === "YOUTUBE") {
@@ -85,22 +84,22 @@ function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submiss
   yield* storePayload(tx, existing.seq, job);
   yield* tx.run("UPDATE ingest_jobs SET name = ?, config = ? WHERE seq = ?", job.name, job.config, existing.seq);
   if (!isUnfinished) {
-    const refusal = `The ingest job ${job.id} is ${existing.status} and cannot be replaced.`;
-    yield* requireStatus(tx, "ingest_jobs", { seq: existing.seq, status: "QUEUED_FOR_RESYNC", now: job.now, refusal });
+    const message = `The ingest job ${job.id} is ${existing.status} and cannot be replaced.`;
+    yield* requireStatus(tx, "ingest_jobs", { seq: existing.seq, status: "QUEUED_FOR_RESYNC", now: job.now, message });
     if (existing.documents_known) yield* replaceDocuments(tx, existing, job);
     yield* enqueue(tx, "ingest", job.id, job);
   }
   return { outcome: "replaced", after, freed: yield* retireUploads(tx, before) };
 }
 
-/** The uploads that the job uses. */
-function* uploadKeysOf(tx: Tx, { id, payload, documents_known }: Existing): Operation<readonly string[]> {
+/** The keys of the uploads that the job uses. */
+function* uploadKeysOf(tx: Tx, { id, payload, documents_known }: ExistingJob): Operation<readonly string[]> {
   if (documents_known) {
     const sql = "SELECT DISTINCT source_key AS key FROM documents WHERE ingest_job_id = ? AND source_key IS NOT NULL";
     return (yield* tx.all<{ key: string }>(sql, id)).map(({ key }) => key);
   }
-  const { items, ...alone } = JSON.parse(payload) as { key?: string; items?: readonly { key?: string }[] };
-  return [...new Set((items ?? [alone]).flatMap(({ key }) => key ?? []))];
+  const { items, ...single } = JSON.parse(payload) as { key?: string; items?: readonly { key?: string }[] };
+  return [...new Set((items ?? [single]).flatMap(({ key }) => key ?? []))];
 }
 
 interface OldDocument {
@@ -111,17 +110,17 @@ interface OldDocument {
 }
 
 /**
- * Documents keep their positions, and so their ids. Documents beyond the new content are removed, and added items
- * become new documents.
+ * Documents keep their positions, and so their ids. Documents without an item in the new content are removed, and
+ * additional items become new documents.
  */
-function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<void> {
+function* replaceDocuments(tx: Tx, existing: ExistingJob, job: NewJob): Operation<void> {
   const content = {
     payload: job.payload,
     config: job.config,
     source_paths: job.sourcePaths ? JSON.stringify(job.sourcePaths) : null,
   };
-  // The caller has refused payloads whose documents must be discovered.
-  const documents = (yield* plannedDocuments(tx, content))!;
+  // The caller has rejected payloads whose documents must be discovered.
+  const documents = (yield* payloadDocuments(tx, content))!;
   const old = new Map(
     (yield* tx.all<OldDocument>(
       "SELECT seq, id, item, status FROM documents WHERE ingest_job_id = ?",
@@ -129,8 +128,8 @@ function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<v
     )).map((document) => [document.item, document]),
   );
   for (const document of documents) {
-    const known = old.get(document.item);
-    if (known) yield* requeue(tx, known, document, job);
+    const previous = old.get(document.item);
+    if (previous) yield* requeue(tx, previous, document, job);
     else yield* insertDocument(tx, existing, document, job.now);
   }
   for (const { item, status, seq, id } of old.values()) {
@@ -145,23 +144,23 @@ function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<v
 
 function* requeue(
   tx: Tx,
-  known: OldDocument,
+  previous: OldDocument,
   document: NewDocument,
   { now }: Pick<QueueQuota, "now">,
 ): Operation<void> {
-  if (known.status === "QUEUED_FOR_DELETE" || known.status === "DELETING") {
-    const message = `The document ${known.id} is still being deleted and cannot be replaced yet. Try again later.`;
+  if (previous.status === "QUEUED_FOR_DELETE" || previous.status === "DELETING") {
+    const message = `The document ${previous.id} is still being deleted and cannot be replaced yet. Try again later.`;
     throw new KnowledgeBaseError("conflict", message, { retryable: true });
   }
-  const refusal = `The document ${known.id} is ${known.status} and cannot be replaced.`;
-  yield* requireStatus(tx, "documents", { seq: known.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  const message = `The document ${previous.id} is ${previous.status} and cannot be replaced.`;
+  yield* requireStatus(tx, "documents", { seq: previous.seq, status: "QUEUED_FOR_RESYNC", now, message });
   const { name, nameGiven, sourceKey, config, fileSize, mimeType, contentHash, sourcePath } = document;
   yield* tx.run(
     `UPDATE documents SET name = ?, name_given = ?, source_key = ?, config = ?, file_size = ?, mime_type = ?,
        content_hash = ?, source_path = ? WHERE seq = ?`,
-    ...[name, nameGiven ? 1 : 0, sourceKey, config, fileSize, mimeType, contentHash, sourcePath, known.seq],
+    ...[name, nameGiven ? 1 : 0, sourceKey, config, fileSize, mimeType, contentHash, sourcePath, previous.seq],
   );
-  yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, known.seq);
-  // For another URL, it would mean that nothing has changed.
-  yield* tx.run("DELETE FROM origins WHERE document_seq = ?", known.seq);
+  yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, previous.seq);
+  // The validators of the earlier source don't apply to the new one.
+  yield* tx.run("DELETE FROM origins WHERE document_seq = ?", previous.seq);
 }

@@ -12,32 +12,32 @@ import { enqueue } from "./tasks.js";
 /** A folder in a namespace, or in a tenant of it. */
 export interface FolderKey {
   readonly namespaceId: string;
-  /** Empty for no tenant. */
+  /** Empty if there is no tenant. */
   readonly tenant: string;
   readonly root: string;
 }
 
-/** What a sync knows about a file. */
+/** A file as a sync has last seen it. */
 export interface FileState {
   readonly path: string;
   readonly stamp: string | null;
   readonly sha256: string;
-  /** Fingerprint of everything else that its document depends on. */
+  /** Digest of everything else that the document's chunks depend on. */
   readonly pipelineFingerprint: string;
   /** The folder's inode when the file was last seen; `null` if unknown. */
   readonly rootInode: string | null;
 }
 
-/** A record's document, by its position in its job. */
+/** Identifies a document by its job and its position in it. */
 export interface ItemRef {
   readonly jobId: string;
   readonly item: number;
 }
 
-/** A record as a sync has read it: changes based on it fail if it has changed. */
+/** A record as a sync has read it. Changes based on it fail if the record has changed since. */
 export interface KnownRecord extends ItemRef, Pick<FileState, "path" | "stamp" | "sha256"> {}
 
-interface Document {
+interface SyncedDocument {
   readonly seq: number;
   readonly id: string;
   readonly status: Status;
@@ -48,7 +48,7 @@ interface Document {
 
 /**
  * Creates a job for files that have no document, in order, and records them with it.
- * @throws KnowledgeBaseError `conflict` if one has a document by now
+ * @throws KnowledgeBaseError `conflict` if one has a document already
  */
 export function* addSyncedFiles(
   tx: Tx,
@@ -82,8 +82,8 @@ function* recordFile(tx: Tx, folder: FolderKey, file: FileState, { jobId, item }
 }
 
 /**
- * Checks that a file has no document: its record, if any, is of a deleted document or one that was never created.
- * @throws KnowledgeBaseError `conflict` if it has a document by now
+ * Checks that a file has no document: its record, if any, belongs to a deleted document or one that was never created.
+ * @throws KnowledgeBaseError `conflict` if it has one
  */
 function* releasePath(tx: Tx, folder: FolderKey, path: string, quota: QueueQuota): Operation<void> {
   const record = yield* recordOf(tx, folder, path);
@@ -92,17 +92,17 @@ function* releasePath(tx: Tx, folder: FolderKey, path: string, quota: QueueQuota
     "SELECT status, documents_known FROM ingest_jobs WHERE id = ?",
     record.jobId,
   ))!;
-  const neverBegan = state.documents_known === 0;
-  if (neverBegan ? UNFINISHED.includes(state.status) : yield* liveDocument(tx, record))
+  const hasNoDocuments = state.documents_known === 0;
+  if (hasNoDocuments ? UNFINISHED.includes(state.status) : yield* liveDocument(tx, record))
     throw changedByAnotherSync(path);
-  // If the job were ingested again, it would create documents of files that already have one.
-  if (neverBegan) yield* deleteJob(tx, { ...quota, jobId: record.jobId });
+  // If the job were ingested again, it would create second documents for its files.
+  if (hasNoDocuments) yield* deleteJob(tx, { ...quota, jobId: record.jobId });
 }
 
 /** A file whose document is ingested again under its id. */
 export interface ChangedFile extends FileState {
-  /** Its previous path; differs from `path` after a rename. */
-  readonly from: KnownRecord;
+  /** Its current record, whose path differs after a rename. */
+  readonly previous: KnownRecord;
   /** A finished upload with the new content; `null` keeps the document's current one. */
   readonly key: string | null;
   readonly name: string;
@@ -118,7 +118,7 @@ export interface RequeuedJob {
 
 /**
  * Queues documents again in their own jobs, with new content. Their old chunks stay searchable until the new ones are
- * published. Returns the jobs, and the uploads that are no longer used.
+ * published. Returns the jobs and the keys of the uploads that are no longer used.
  * @throws KnowledgeBaseError `conflict` if a record has changed, or its job is unfinished
  */
 export function* changeSyncedFiles(
@@ -130,10 +130,10 @@ export function* changeSyncedFiles(
   const jobs = new Map<string, RequeuedJob>();
   const freed: string[] = [];
   for (const file of change.files) {
-    const { jobId, item, path: before } = file.from;
-    const document = yield* documentOf(tx, folder, file.from);
-    if (!document) throw changedByAnotherSync(before);
-    if (file.path !== before) yield* releasePath(tx, folder, file.path, change);
+    const { jobId, item, path: previousPath } = file.previous;
+    const document = yield* documentOf(tx, folder, file.previous);
+    if (!document) throw changedByAnotherSync(previousPath);
+    if (file.path !== previousPath) yield* releasePath(tx, folder, file.path, change);
     if (!jobs.has(jobId)) {
       jobs.set(jobId, yield* requeueJob(tx, jobId, now));
       yield* enqueue(tx, "ingest", jobId, { organizationId, now });
@@ -144,7 +144,7 @@ export function* changeSyncedFiles(
       if (document.source_key !== null && (yield* retireUpload(tx, { key: document.source_key })))
         freed.push(document.source_key);
     }
-    yield* removeRecord(tx, folder, before);
+    yield* removeRecord(tx, folder, previousPath);
     yield* recordFile(tx, folder, file, { jobId, item });
   }
   return { jobs: [...jobs.values()], freed };
@@ -156,26 +156,26 @@ function* requeueJob(tx: Tx, jobId: string, now: number): Operation<RequeuedJob>
     "SELECT seq, status FROM ingest_jobs WHERE id = ?",
     jobId,
   ))!;
-  const refusal = `The job ${jobId} is ${job.status}: its documents can be ingested again when it has ended.`;
-  if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal, { retryable: true });
+  const message = `The job ${jobId} is ${job.status}: its documents can be ingested again once it has ended.`;
+  if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", message, { retryable: true });
   const after = yield* lastEventOf(tx, jobId);
-  yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now, message });
   return { id: jobId, after };
 }
 
-/** Subtracts a document from its job's counts, since its next run adds it again. */
-function* requeueDocument(tx: Tx, file: ChangedFile, document: Document, now: number): Operation<void> {
-  const refusal = `The document ${document.id} is ${document.status} and cannot be ingested again.`;
-  yield* requireStatus(tx, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+/** Queues a document again, and subtracts it from its job's counts, to which its next run adds it. */
+function* requeueDocument(tx: Tx, file: ChangedFile, document: SyncedDocument, now: number): Operation<void> {
+  const message = `The document ${document.id} is ${document.status} and cannot be ingested again.`;
+  yield* requireStatus(tx, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, message });
   const completed = document.status === "COMPLETED";
-  const less = (column: string) => tx.dialect.greater("0", `${column} - ?`);
+  const subtract = (column: string) => tx.dialect.greater("0", `${column} - ?`);
   yield* tx.run(
-    `UPDATE ingest_jobs SET documents_completed = ${less("documents_completed")},
-       documents_failed = ${less("documents_failed")}, pages = ${less("pages")}, chunks = ${less("chunks")},
-       embedded = ${less("embedded")} WHERE id = ?`,
+    `UPDATE ingest_jobs SET documents_completed = ${subtract("documents_completed")},
+       documents_failed = ${subtract("documents_failed")}, pages = ${subtract("pages")}, chunks = ${subtract("chunks")},
+       embedded = ${subtract("embedded")} WHERE id = ?`,
     ...[completed ? 1 : 0, document.status === "FAILED" ? 1 : 0],
     ...[completed ? document.total_pages : 0, completed ? document.total_chunks : 0],
-    ...[completed ? document.total_chunks : 0, file.from.jobId],
+    ...[completed ? document.total_chunks : 0, file.previous.jobId],
   );
   yield* tx.run(
     "UPDATE documents SET name = ?, config = ? WHERE seq = ?",
@@ -203,7 +203,7 @@ function* replaceUpload(tx: Tx, namespaceId: string, seq: number, key: string): 
   );
 }
 
-/** Hides the documents of removed files and queues their removal, and that of jobs without documents. */
+/** Hides the documents of files, and queues their removal and that of jobs left empty. Returns the ids of the jobs. */
 export function* removeSyncedFiles(
   tx: Tx,
   removal: { folder: FolderKey; files: readonly KnownRecord[] } & QueueQuota,
@@ -219,20 +219,20 @@ export function* removeSyncedFiles(
     }
     yield* removeRecord(tx, folder, file.path);
   }
-  const emptied: string[] = [];
+  const emptyJobs: string[] = [];
   for (const jobId of jobs) {
-    const left = yield* tx.get(
+    const remaining = yield* tx.get(
       "SELECT 1 FROM documents WHERE ingest_job_id = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') LIMIT 1",
       jobId,
     );
-    if (left) continue;
+    if (remaining) continue;
     yield* deleteJob(tx, { ...removal, jobId });
-    emptied.push(jobId);
+    emptyJobs.push(jobId);
   }
-  return emptied;
+  return emptyJobs;
 }
 
-/** Records that the content of touched files hasn't changed. */
+/** Records the new stamps of files whose content hasn't changed. */
 export function* touchSyncedFiles(
   tx: Tx,
   { folder, files }: { folder: FolderKey; files: readonly Omit<FileState, "pipelineFingerprint">[] },
@@ -250,7 +250,7 @@ export interface SyncedFile extends FileState, ItemRef {
   /** Of its document; `null` if there is none. */
   readonly status: Status | null;
   readonly jobStatus: Status;
-  /** Whether its job has created its documents. */
+  /** 1 if its job has created its documents, 0 if not. */
   readonly documentsKnown: number;
 }
 
@@ -272,7 +272,7 @@ export interface FailedFile {
   readonly error: string;
 }
 
-/** In order of paths. */
+/** In the order of their paths. */
 export function* failedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly FailedFile[]> {
   return yield* tx.all<FailedFile>(
     `SELECT s.path, d.id AS "documentId", d.error FROM synced_files s
@@ -301,7 +301,7 @@ function* removeRecord(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: s
  * The document of an unchanged record; `undefined` if it is gone.
  * @throws KnowledgeBaseError `conflict` if the record has changed
  */
-function* documentOf(tx: Tx, folder: FolderKey, known: KnownRecord): Operation<Document | undefined> {
+function* documentOf(tx: Tx, folder: FolderKey, known: KnownRecord): Operation<SyncedDocument | undefined> {
   const record = yield* recordOf(tx, folder, known.path);
   const isSame =
     record?.jobId === known.jobId &&
@@ -312,8 +312,8 @@ function* documentOf(tx: Tx, folder: FolderKey, known: KnownRecord): Operation<D
   return yield* liveDocument(tx, record);
 }
 
-function* liveDocument(tx: Tx, { jobId, item }: ItemRef): Operation<Document | undefined> {
-  return yield* tx.get<Document>(
+function* liveDocument(tx: Tx, { jobId, item }: ItemRef): Operation<SyncedDocument | undefined> {
+  return yield* tx.get<SyncedDocument>(
     `SELECT seq, id, status, source_key, total_pages, total_chunks FROM documents
      WHERE ingest_job_id = ? AND item = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
     jobId,

@@ -16,8 +16,8 @@ export interface Claim {
   readonly owner: string;
   readonly now: number;
   readonly leaseMs: number;
-  /** Organizations whose ingest tasks are not claimed for now; their removals are. @default none */
-  readonly full?: readonly string[];
+  /** Organizations whose ingest tasks must not be claimed now; other tasks of theirs may be. @default none */
+  readonly fullOrganizations?: readonly string[];
 }
 
 /**
@@ -46,19 +46,19 @@ export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> 
 }
 
 /** The oldest due task of the organization that has waited longest. */
-function* nextTask(tx: Tx, { now, full = [] }: Claim): Operation<{ readonly seq: number } | undefined> {
+function* nextTask(tx: Tx, { now, fullOrganizations = [] }: Claim): Operation<{ readonly seq: number } | undefined> {
   return yield* tx.get<{ seq: number }>(
     `SELECT t.seq FROM organizations o JOIN tasks t ON t.seq = (
        SELECT seq FROM tasks WHERE organization_id = o.id AND state = 'ready' AND run_at <= ?
-         ${full.length === 0 ? "" : `AND (kind <> 'ingest' OR NOT ${tx.dialect.among("o.id")})`}
+         ${fullOrganizations.length === 0 ? "" : `AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("o.id")})`}
        ORDER BY run_at, seq LIMIT 1)
      ORDER BY o.served LIMIT 1`,
     now,
-    ...(full.length === 0 ? [] : [JSON.stringify(full)]),
+    ...(fullOrganizations.length === 0 ? [] : [JSON.stringify(fullOrganizations)]),
   );
 }
 
-/** Releases a claimed task: at once, or later after a retryable failure. */
+/** Releases a claimed task, to be claimed again from `runAt` on. */
 export function* releaseTask(
   tx: Tx,
   release: { lease: Lease; runAt: number; error: string | null; countsAsAttempt: boolean },
@@ -81,7 +81,7 @@ export function* recordProgress(tx: Tx, lease: Lease): Operation<void> {
   yield* tx.run("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
 }
 
-/** Adds a task, unless its subject has one of that kind. */
+/** Adds a task, unless there is one of that kind for the subject. */
 export function* enqueue(
   tx: Tx,
   kind: TaskKind,
@@ -112,7 +112,7 @@ export function* heartbeat(
   yield* tx.run("UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'", beat.now + beat.leaseMs, id);
 }
 
-/** Releases tasks of dead processes and tasks with expired leases. Returns how many. */
+/** Releases tasks of dead processes and tasks with expired leases. Returns the number of released tasks. */
 export function* reclaimTasks(tx: Tx, reclaim: { deadProcesses: readonly string[]; now: number }): Operation<number> {
   let reclaimed = yield* tx.run(
     "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND lease_until < ?",
@@ -128,7 +128,7 @@ export function* reclaimTasks(tx: Tx, reclaim: { deadProcesses: readonly string[
   return reclaimed;
 }
 
-/** Unregisters a process that ends normally, so that it isn't taken for dead later. */
+/** Unregisters a process that ends normally, so that it isn't considered dead later. */
 export function* forgetProcess(tx: Tx, { id }: { id: string }): Operation<void> {
   yield* tx.run("DELETE FROM processes WHERE id = ?", id);
 }
@@ -140,31 +140,31 @@ export function* countTasks(tx: Tx): Operation<number> {
 /** Whether there is a due task to claim. */
 export function* hasDueTask(
   tx: Tx,
-  { now, full }: { readonly now: number; readonly full: readonly string[] },
+  { now, fullOrganizations }: { readonly now: number; readonly fullOrganizations: readonly string[] },
 ): Operation<boolean> {
   const due = yield* tx.get(
     `SELECT 1 FROM tasks WHERE state = 'ready' AND run_at <= ?
-     AND (kind <> 'ingest' OR NOT ${tx.dialect.among("organization_id")}) LIMIT 1`,
+     AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("organization_id")}) LIMIT 1`,
     now,
-    JSON.stringify(full),
+    JSON.stringify(fullOrganizations),
   );
   return due !== undefined;
 }
 
-/** The reason why a task was last released; `null` if there was no failure. */
+/** The error with which a task was last released; `null` if there was none or the task is gone. */
 export function* lastTaskError(tx: Tx, { taskSeq }: Pick<Lease, "taskSeq">): Operation<string | null> {
   const task = yield* tx.get<{ last_error: string | null }>("SELECT last_error FROM tasks WHERE seq = ?", taskSeq);
   return task?.last_error ?? null;
 }
 
 /** A process that uses the knowledge base. */
-export interface WorkingProcess {
+export interface RegisteredProcess {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
 }
 
-/** The processes with a heartbeat since a time, in milliseconds since the epoch. */
-export function* workingProcesses(tx: Tx, { since }: { readonly since: number }): Operation<readonly WorkingProcess[]> {
-  return yield* tx.all<WorkingProcess>("SELECT id, host, pid FROM processes WHERE heartbeat_at >= ?", since);
+/** The processes with a heartbeat at or after `since`, in milliseconds since the epoch. */
+export function* liveProcesses(tx: Tx, { since }: { readonly since: number }): Operation<readonly RegisteredProcess[]> {
+  return yield* tx.all<RegisteredProcess>("SELECT id, host, pid FROM processes WHERE heartbeat_at >= ?", since);
 }

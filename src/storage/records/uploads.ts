@@ -1,12 +1,13 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
-import { among } from "./range.js";
+import { inList } from "./range.js";
 import type { UploadRow } from "./row-types.js";
 
 export type UploadRecord = CamelCase<UploadRow>;
 
 type Key = { readonly key: string };
+type Claim = Key & { readonly claimedUntil: number };
 
 /** A file to be uploaded. */
 export interface NewUpload {
@@ -19,9 +20,9 @@ export interface NewUpload {
 
 export function* createUploads(
   tx: Tx,
-  announced: { namespaceId: string; uploads: readonly NewUpload[]; now: number; expiresAt: number },
+  creation: { namespaceId: string; uploads: readonly NewUpload[]; now: number; expiresAt: number },
 ): Operation<void> {
-  const { namespaceId, uploads, now, expiresAt } = announced;
+  const { namespaceId, uploads, now, expiresAt } = creation;
   for (const { key, fileName, contentType, fileSize } of uploads) {
     yield* tx.run(
       `INSERT INTO uploads (key, namespace_id, file_name, content_type, file_size, state, created_at, expires_at)
@@ -36,7 +37,7 @@ export function* getUpload(tx: Tx, { key }: Key): Operation<UploadRecord | undef
 }
 
 /** An upload with its organization; `undefined` if it doesn't exist or its namespace has been deleted. */
-export function* uploadWithOrganization(
+export function* getUploadWithOrganization(
   tx: Tx,
   { key }: Key,
 ): Operation<(UploadRecord & { readonly organizationId: string }) | undefined> {
@@ -49,13 +50,10 @@ export function* uploadWithOrganization(
 }
 
 /**
- * Claims an upload for one client until a time, which identifies the claim. Returns false if it is stored, or claimed
- * by another client.
+ * Claims an upload for one client until a time, which identifies the claim. Returns false if it is stored, claimed by
+ * another client or gone.
  */
-export function* claimUpload(
-  tx: Tx,
-  { key, now, claimedUntil }: Key & { readonly now: number; readonly claimedUntil: number },
-): Operation<boolean> {
+export function* claimUpload(tx: Tx, { key, now, claimedUntil }: Claim & { readonly now: number }): Operation<boolean> {
   const claimed = yield* tx.run(
     `UPDATE uploads SET state = 'receiving', receiving_until = ?
      WHERE key = ? AND (state = 'pending' OR (state = 'receiving' AND receiving_until < ?))`,
@@ -64,10 +62,10 @@ export function* claimUpload(
   return claimed === 1;
 }
 
-/** Records that the bytes are stored; returns false if another client has claimed it or the record is gone. */
+/** Records that the bytes are stored; returns false if another client has claimed the upload or it is gone. */
 export function* finishUpload(
   tx: Tx,
-  { key, claimedUntil, ...stored }: Key & { claimedUntil: number; fileSize: number; sha256: string },
+  { key, claimedUntil, ...stored }: Claim & { fileSize: number; sha256: string },
 ): Operation<boolean> {
   const finished = yield* tx.run(
     `UPDATE uploads SET state = 'stored', file_size = ?, sha256 = ?, receiving_until = NULL
@@ -78,10 +76,7 @@ export function* finishUpload(
 }
 
 /** Releases a claim, so that another client may try. */
-export function* releaseUpload(
-  tx: Tx,
-  { key, claimedUntil }: Key & { readonly claimedUntil: number },
-): Operation<void> {
+export function* releaseUpload(tx: Tx, { key, claimedUntil }: Claim): Operation<void> {
   yield* tx.run(
     "UPDATE uploads SET state = 'pending', receiving_until = NULL WHERE key = ? AND receiving_until = ?",
     key,
@@ -89,12 +84,12 @@ export function* releaseUpload(
   );
 }
 
-/** The pending uploads of a namespace. */
+/** Those of the given uploads that are pending in a namespace. */
 export function* pendingUploads(
   tx: Tx,
   { namespaceId, keys }: { readonly namespaceId: string; readonly keys: readonly string[] },
 ): Operation<readonly Pick<UploadRecord, "key" | "fileSize">[]> {
-  const [sql, ...parameters] = among("key", keys)!;
+  const [sql, ...parameters] = inList("key", keys)!;
   return yield* tx.all<Pick<UploadRecord, "key" | "fileSize">>(
     `SELECT key, file_size AS "fileSize" FROM uploads WHERE namespace_id = ? AND state = 'pending' AND ${sql}`,
     namespaceId,
@@ -104,16 +99,16 @@ export function* pendingUploads(
 
 /** Records that a client has stored the bytes directly in the blob store. */
 export function* confirmUpload(tx: Tx, { key }: Key): Operation<void> {
-  // An upload that is being removed is pending, too, with `expires_at` 0.
+  // An upload that is being removed is also `pending`, with `expires_at` = 0.
   yield* tx.run("UPDATE uploads SET state = 'stored' WHERE key = ? AND state = 'pending' AND expires_at > 0", key);
 }
 
-/** The SHA-256 of uploads, in hex; `null` if it is unknown. */
+/** SHA-256 of the given uploads, in hex; `null` if unknown. */
 export function* uploadHashes(
   tx: Tx,
   { keys }: { readonly keys: readonly string[] },
 ): Operation<readonly Pick<UploadRecord, "key" | "sha256">[]> {
-  const [sql, ...parameters] = among("key", keys)!;
+  const [sql, ...parameters] = inList("key", keys)!;
   return yield* tx.all<Pick<UploadRecord, "key" | "sha256">>(
     `SELECT key, sha256 FROM uploads WHERE ${sql}`,
     ...parameters,

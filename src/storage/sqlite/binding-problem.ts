@@ -11,10 +11,8 @@ export function bindingProblemOf(error: unknown): BindingProblem | null {
   return error.message.includes("NODE_MODULE_VERSION") ? "other-node" : "other-platform";
 }
 
-/**
- * The command that runs better-sqlite3's install script with a package manager, in the project's folder and any shell.
- */
-const REBUILD_COMMAND: Readonly<Record<PackageManager, string>> = {
+/** The commands that run better-sqlite3's install script, in the project's folder and any shell. */
+const REBUILD_COMMANDS: Readonly<Record<PackageManager, string>> = {
   // npm 12 runs only the scripts that package.json allows; earlier versions ignore the field.
   npm: "npm pkg set allowScripts.better-sqlite3=true --json && npm rebuild better-sqlite3 --ignore-scripts=false",
   pnpm: "pnpm rebuild better-sqlite3",
@@ -26,19 +24,19 @@ const REBUILD_COMMAND: Readonly<Record<PackageManager, string>> = {
   bun: "bun pm trust better-sqlite3",
 };
 
-const SYSTEM = `${process.platform}-${process.arch}`;
+const PLATFORM = `${process.platform}-${process.arch}`;
 const CAUSES: Readonly<Record<BindingProblem, string>> = {
   missing: "better-sqlite3 has no native binding: its install script did not run.",
   "other-node":
-    `better-sqlite3's native binding was built for another version of Node than this one ` +
-    `(${process.versions.node}).`,
-  "other-platform": `better-sqlite3's native binding cannot be loaded on this system (${SYSTEM}).`,
+    `better-sqlite3's native binding was built for a different version of Node ` +
+    `(this is ${process.versions.node}).`,
+  "other-platform": `better-sqlite3's native binding cannot be loaded on this platform (${PLATFORM}).`,
 };
 
-/** The cause in a sentence, and the command that fixes it. */
+/** The cause as a sentence, and the command that fixes it. */
 export function describeBindingProblem(
   problem: BindingProblem,
   manager: PackageManager,
-): { readonly cause: string; readonly cure: string } {
-  return { cause: CAUSES[problem], cure: REBUILD_COMMAND[manager] };
+): { readonly cause: string; readonly fix: string } {
+  return { cause: CAUSES[problem], fix: REBUILD_COMMANDS[manager] };
 }

@@ -4,20 +4,20 @@ import { dirname, join } from "node:path";
 import { KnowledgeBaseError } from "../../errors.js";
 import { bindingProblemOf, describeBindingProblem } from "./binding-problem.js";
 import { packageManagerOf } from "./package-manager.js";
-import { missingRequirement } from "./require-sqlite.js";
+import { unmetRequirement } from "./require-sqlite.js";
 import { betterSqlite3Engine, nodeSqliteEngine, type SqliteEngine } from "./sqlite-engine.js";
 
 export interface ChosenEngine {
   readonly engine: SqliteEngine;
   /** Why better-sqlite3 could not be used, and the command that makes it usable; `null` if nothing is wrong. */
-  readonly problem: { readonly cause: string; readonly cure: string } | null;
+  readonly problem: { readonly cause: string; readonly fix: string } | null;
 }
 
 /**
- * From this version of Node on, threads that have used better-sqlite3 12 may abort the process when they end
+ * Since this version of Node, threads that have used better-sqlite3 12 may abort the process when they end
  * ("RemoveEnvironmentCleanupHook … Assertion failed"). better-sqlite3 13 does not, and needs Node 22.
  */
-const NODE_ABORTING = 24;
+const FIRST_ABORTING_NODE = 24;
 
 /**
  * Chooses better-sqlite3; or node:sqlite if the native binding can't be loaded, or on versions of Node where it may
@@ -26,33 +26,33 @@ const NODE_ABORTING = 24;
  * @throws KnowledgeBaseError `unsupported` if neither can be used; it names the cause and the command to run
  */
 export function chooseEngine(): ChosenEngine {
-  if (Number(process.versions.node.split(".", 1)[0]) >= NODE_ABORTING) {
+  if (Number(process.versions.node.split(".", 1)[0]) >= FIRST_ABORTING_NODE) {
     const engine = nodeSqliteEngine();
-    if (engine !== null && refusalOf(engine) === null && !truncatesText(engine)) return { engine, problem: null };
+    if (engine !== null && unusableReason(engine) === null && !truncatesText(engine)) return { engine, problem: null };
   }
   try {
     return { engine: betterSqlite3Engine(), problem: null };
   } catch (error) {
-    const kind = bindingProblemOf(error);
-    if (kind === null) throw error;
-    const problem = describeBindingProblem(kind, packageManagerOf(foldersAbovePackage(), readIfThere));
+    const bindingProblem = bindingProblemOf(error);
+    if (bindingProblem === null) throw error;
+    const problem = describeBindingProblem(bindingProblem, packageManagerOf(packageAncestors(), readIfExists));
     const engine = nodeSqliteEngine();
-    const refusal = engine === null ? "it has no node:sqlite" : refusalOf(engine);
-    if (engine !== null && refusal === null) return { engine, problem };
+    const reason = engine === null ? "it has no node:sqlite" : unusableReason(engine);
+    if (engine !== null && reason === null) return { engine, problem };
     throw new KnowledgeBaseError(
       "unsupported",
-      `${problem.cause} Run: ${problem.cure}\nWith Node 22.22.3 (of Node 22) or 24.15 or later, its own node:sqlite ` +
-        `is used in place of the binding. This is Node ${process.versions.node}: ${refusal}.`,
+      `${problem.cause} Run: ${problem.fix}\nOr use Node 22.22.3 or a later 22.x, or 24.15 or later, ` +
+        `whose built-in node:sqlite replaces the binding. This is Node ${process.versions.node}: ${reason}.`,
       { cause: error },
     );
   }
 }
 
 /** Why an engine's SQLite cannot be used, as a clause; `null` if it can be. */
-function refusalOf(engine: SqliteEngine): string | null {
+function unusableReason(engine: SqliteEngine): string | null {
   const db = engine.open(":memory:", { readonly: false, timeout: 0 });
   try {
-    return missingRequirement(db);
+    return unmetRequirement(db);
   } finally {
     db.close();
   }
@@ -68,19 +68,19 @@ function truncatesText(engine: SqliteEngine): boolean {
   }
 }
 
-/** The folder of better-sqlite3 and those above it, innermost first. */
-function foldersAbovePackage(): readonly string[] {
+/** The folder of better-sqlite3 and its ancestors, innermost first. */
+function packageAncestors(): readonly string[] {
   const folders: string[] = [];
   let folder = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));
   for (; folder !== dirname(folder); folder = dirname(folder)) folders.push(folder);
   return folders;
 }
 
-function readIfThere(folder: string, name: string): string | null {
+function readIfExists(folder: string, name: string): string | null {
   try {
     return readFileSync(join(folder, name), "utf8");
   } catch {
-    // An unreadable file tells nothing about the package manager; the error about the binding matters more.
+    // An unreadable file says nothing about the package manager; the error about the binding matters more.
     return null;
   }
 }

@@ -28,11 +28,11 @@ export interface Connection {
 export interface PreparedStatement {
   all(...parameters: SqlValue[]): unknown[];
   get(...parameters: SqlValue[]): unknown;
-  /** `changes` is the number of rows changed by an INSERT, UPDATE or DELETE; undefined after other statements. */
+  /** `changes` is the number of rows changed by an INSERT, UPDATE or DELETE. Don't use it after other statements. */
   run(...parameters: SqlValue[]): { readonly changes: number };
   iterate(...parameters: SqlValue[]): IterableIterator<unknown>;
-  /** Returns only the first column of each row, or whole rows again. */
-  pluck(only?: boolean): this;
-  /** Returns rows as arrays. */
+  /** Makes later calls return only the first column of each row or, if `toggle` is false, whole rows again. */
+  pluck(toggle?: boolean): this;
+  /** Makes later calls return rows as arrays. */
   raw(): this;
 }

@@ -22,12 +22,12 @@ export class DatabaseThread {
   readonly #exited: Promise<void>;
   #outbox: ThreadRequest[] = [];
   #nextId = 0;
-  #ended: KnowledgeBaseError | null = null;
+  #endError: KnowledgeBaseError | null = null;
 
-  /** Starts a thread. The caller must open it before other requests, and close it in any case. */
+  /** Starts a thread. The caller must open it before other requests, and always close it. */
   constructor() {
-    // An empty environment: a database needs none of the host's secrets. None of the host's flags: some, such as
-    // --input-type, would end a thread. The one flag keeps node:sqlite's warning out of the host's output.
+    // Without the host's environment, since a database needs none of its secrets, and without its flags, since some,
+    // such as --input-type, would end the thread. The one flag keeps node:sqlite's warning out of the host's output.
     const execArgv = ["--disable-warning=ExperimentalWarning"];
     this.#worker = new Worker(new URL("./thread.js", import.meta.url), { env: {}, execArgv });
     this.#worker.unref();
@@ -48,19 +48,19 @@ export class DatabaseThread {
     return this.request({ kind: "open", settings });
   }
 
-  /** Aborting stops the wait; a statement that has been sent may still take effect. */
+  /** Sends a request and waits for its reply. Aborting stops the wait, but the request may still take effect. */
   request<Value>(operation: ThreadOperation, options: { signal?: AbortSignal | undefined } = {}): Promise<Value> {
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
-    if (this.#ended) return Promise.reject(this.#ended);
+    if (this.#endError) return Promise.reject(this.#endError);
     const id = this.#nextId++;
-    const answer = this.#expect(id) as Promise<Value>;
+    const reply = this.#waitForReply(id) as Promise<Value>;
     this.#send({ ...operation, id });
-    return options.signal ? abandonable(answer, options.signal) : answer;
+    return options.signal ? abortable(reply, options.signal) : reply;
   }
 
   /** Completes pending requests, closes the connection and ends the thread. */
   async close(): Promise<void> {
-    if (!this.#ended) await this.request({ kind: "close" });
+    if (!this.#endError) await this.request({ kind: "close" });
     // Also waits for the thread to end.
     this.#worker.ref();
     await this.#exited;
@@ -73,10 +73,7 @@ export class DatabaseThread {
     process.nextTick(() => this.#post(this.#outbox.splice(0)));
   }
 
-  /**
-   * A request that can't be cloned, such as a chunk with a function of a custom chunker, fails alone; the others are
-   * sent.
-   */
+  /** A request that can't be cloned, such as a chunk with a function of a custom chunker, fails without the others. */
   #post(requests: readonly ThreadRequest[]): void {
     try {
       this.#worker.postMessage(requests);
@@ -86,7 +83,7 @@ export class DatabaseThread {
     }
   }
 
-  #expect(id: number): Promise<unknown> {
+  #waitForReply(id: number): Promise<unknown> {
     // An idle thread doesn't keep the process alive; a pending call does.
     if (this.#pending.size === 0) this.#worker.ref();
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
@@ -102,16 +99,16 @@ export class DatabaseThread {
   }
 
   #end(message: string, cause?: unknown): void {
-    this.#ended ??= new KnowledgeBaseError("store_failed", message, { cause });
-    for (const call of this.#pending.values()) call.reject(this.#ended);
+    this.#endError ??= new KnowledgeBaseError("store_failed", message, { cause });
+    for (const call of this.#pending.values()) call.reject(this.#endError);
     this.#pending.clear();
   }
 }
 
-function abandonable<Value>(answer: Promise<Value>, signal: AbortSignal): Promise<Value> {
+function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }

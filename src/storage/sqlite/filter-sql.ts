@@ -1,14 +1,8 @@
 import { type FilterNode, type FilterScalar, matchesFilter } from "../../filter.js";
 import type { Scope } from "../../types.js";
-import type { SqlValue } from "../tx.js";
+import type { SqlFragment, SqlValue } from "../tx.js";
 
-/** A condition with its parameters: keys and values are never part of the SQL text. */
-export interface SqlCondition {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-}
-
-/** The rows to filter. */
+/** The chunks to filter. */
 export interface FilterTarget {
   readonly scope: Scope;
   readonly scopeId: number;
@@ -16,10 +10,10 @@ export interface FilterTarget {
   readonly chunkSeq: string;
 }
 
-const COMPARISON = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+const COMPARISON_OPERATORS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** Built-in keys that are stored in columns, not in `chunk_metadata`. */
-const COLUMN: Readonly<Record<string, string>> = {
+/** Built-in filter keys that are stored in columns, not in `chunk_metadata`. */
+const COLUMNS: Readonly<Record<string, string>> = {
   documentId: "(SELECT d.id FROM documents d WHERE d.seq = c.document_seq)",
   sequence_number: "c.ordinal",
   page_number: "c.page",
@@ -27,9 +21,9 @@ const COLUMN: Readonly<Record<string, string>> = {
 
 /**
  * Translates a filter for the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so that SQLite
- * can start with the smallest. Equivalent to `matchesFilter` on the metadata of a hit.
+ * can start with the smallest. Equivalent to `matchesFilter` on the metadata returned with a hit.
  */
-export function filterToSql(node: FilterNode, target: FilterTarget): SqlCondition {
+export function filterToSql(node: FilterNode, target: FilterTarget): SqlFragment {
   switch (node.op) {
     case "and":
       return join(node.nodes, " AND ", "1", target);
@@ -44,12 +38,10 @@ export function filterToSql(node: FilterNode, target: FilterTarget): SqlConditio
   }
 }
 
-/**
- * A query for the chunks that match a filter. A single condition on metadata is answered from its index alone.
- */
-export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chunkSeq">): SqlCondition {
-  const set = node.op === "and" || node.op === "or" || node.op === "not" ? null : leafSet(node, target);
-  if (set) return set;
+/** A query for the chunks that match a filter. For a single metadata condition, it reads only the metadata index. */
+export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chunkSeq">): SqlFragment {
+  const query = node.op === "and" || node.op === "or" || node.op === "not" ? null : leafQuery(node, target);
+  if (query) return query;
   const condition = filterToSql(node, { ...target, chunkSeq: "c.seq" });
   return {
     sql: `SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition.sql}`,
@@ -59,7 +51,7 @@ export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chun
 
 type Leaf = Exclude<FilterNode, { op: "and" | "or" | "not" }>;
 
-function join(nodes: readonly FilterNode[], operator: string, empty: string, target: FilterTarget): SqlCondition {
+function join(nodes: readonly FilterNode[], operator: string, empty: string, target: FilterTarget): SqlFragment {
   const [first, ...others] = nodes;
   if (!first) return { sql: empty, parameters: [] };
   if (others.length === 0) return filterToSql(first, target);
@@ -70,60 +62,60 @@ function join(nodes: readonly FilterNode[], operator: string, empty: string, tar
   return { sql: `(${left.sql}${operator}${right.sql})`, parameters: [...left.parameters, ...right.parameters] };
 }
 
-const NOTHING: SqlCondition = { sql: "0", parameters: [] };
+const NO_MATCH: SqlFragment = { sql: "0", parameters: [] };
 
-function leafToSql(leaf: Leaf, target: FilterTarget): SqlCondition {
+function leafToSql(leaf: Leaf, target: FilterTarget): SqlFragment {
   if (leaf.key === "namespaceId") return constant(leaf, target.scope.namespaceId);
   if (leaf.key === "tenantId") return constant(leaf, target.scope.tenantId);
-  const set = leafSet(leaf, target);
-  return set ? { sql: `${target.chunkSeq} IN (${set.sql})`, parameters: set.parameters } : NOTHING;
+  const query = leafQuery(leaf, target);
+  return query ? { sql: `${target.chunkSeq} IN (${query.sql})`, parameters: query.parameters } : NO_MATCH;
 }
 
 /** The query for the chunks that match a condition; `null` if it doesn't depend on the chunk, or nothing can match. */
-function leafSet(leaf: Leaf, { scopeId }: { readonly scopeId: number }): SqlCondition | null {
+function leafQuery(leaf: Leaf, { scopeId }: { readonly scopeId: number }): SqlFragment | null {
   if (leaf.key === "namespaceId" || leaf.key === "tenantId") return null;
-  const column = Object.hasOwn(COLUMN, leaf.key) ? COLUMN[leaf.key]! : null;
-  return column === null ? indexedLeaf(leaf, scopeId) : columnLeaf(leaf, column, scopeId);
+  const column = Object.hasOwn(COLUMNS, leaf.key) ? COLUMNS[leaf.key]! : null;
+  return column === null ? metadataQuery(leaf, scopeId) : columnQuery(leaf, column, scopeId);
 }
 
 /** A condition with the same result for every chunk of the scope, evaluated here. */
-function constant(leaf: Leaf, value: string | null): SqlCondition {
-  const holds = matchesFilter(leaf, value === null ? {} : { [leaf.key]: value });
-  return holds ? { sql: "1", parameters: [] } : NOTHING;
+function constant(leaf: Leaf, value: string | null): SqlFragment {
+  const matches = matchesFilter(leaf, value === null ? {} : { [leaf.key]: value });
+  return matches ? { sql: "1", parameters: [] } : NO_MATCH;
 }
 
-function columnLeaf(leaf: Leaf, column: string, scopeId: number): SqlCondition | null {
+function columnQuery(leaf: Leaf, column: string, scopeId: number): SqlFragment | null {
   const type = leaf.key === "documentId" ? "string" : "number";
-  const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
+  const queryFor = (condition: string, parameters: readonly SqlValue[]): SqlFragment => ({
     sql: `SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition}`,
     parameters: [scopeId, ...parameters],
   });
-  if (leaf.op === "exists") return chunks(`${column} IS NOT NULL`, []);
+  if (leaf.op === "exists") return queryFor(`${column} IS NOT NULL`, []);
   if (leaf.op === "range") {
     if (typeof leaf.value !== type) return null;
-    return chunks(`${column} ${COMPARISON[leaf.comparison]} ?`, [leaf.value]);
+    return queryFor(`${column} ${COMPARISON_OPERATORS[leaf.comparison]} ?`, [leaf.value]);
   }
   const values = leaf.values.filter((value) => typeof value === type).map(toSql);
   const inList = `IN (${values.map(() => "?").join(", ")})`;
-  if (leaf.key !== "documentId") return chunks(`${column} ${inList}`, values);
-  // Joins the documents first, to read the chunks of a few instead of all in the scope.
+  if (leaf.key !== "documentId") return queryFor(`${column} ${inList}`, values);
+  // Joins from the documents, to read only the chunks of these documents instead of all in the scope.
   return {
     sql: `SELECT c.seq FROM documents d CROSS JOIN chunks c ON c.document_seq = d.seq WHERE d.scope_id = ? AND d.id ${inList}`,
     parameters: [scopeId, ...values],
   };
 }
 
-function indexedLeaf(leaf: Leaf, scopeId: number): SqlCondition | null {
-  // Stored keys are well-formed; SQLite would bind this one as another key.
+function metadataQuery(leaf: Leaf, scopeId: number): SqlFragment | null {
+  // Stored keys are well-formed. SQLite would convert this one to a different key.
   if (!leaf.key.isWellFormed()) return null;
-  const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
+  const queryFor = (condition: string, parameters: readonly SqlValue[]): SqlFragment => ({
     sql: `SELECT chunk_seq FROM chunk_metadata WHERE scope_id = ? AND key = ? AND ${condition}`,
     parameters: [scopeId, leaf.key, ...parameters],
   });
-  if (leaf.op === "exists") return chunks("kind IN ('s', 'n', 'b', 'l')", []);
+  if (leaf.op === "exists") return queryFor("kind IN ('s', 'n', 'b', 'l')", []);
   if (leaf.op === "range") {
     const kind = typeof leaf.value === "string" ? "s" : "n";
-    return chunks(`kind = '${kind}' AND value ${COMPARISON[leaf.comparison]} ?`, [leaf.value]);
+    return queryFor(`kind = '${kind}' AND value ${COMPARISON_OPERATORS[leaf.comparison]} ?`, [leaf.value]);
   }
   const groups = [
     { kinds: "'s', 'a'", values: leaf.values.filter((value) => typeof value === "string") },
@@ -134,7 +126,7 @@ function indexedLeaf(leaf: Leaf, scopeId: number): SqlCondition | null {
   const conditions = groups.map(
     ({ kinds, values }) => `(kind IN (${kinds}) AND value IN (${values.map(() => "?").join(", ")}))`,
   );
-  return chunks(
+  return queryFor(
     `(${conditions.join(" OR ")})`,
     groups.flatMap(({ values }) => values.map(toSql)),
   );

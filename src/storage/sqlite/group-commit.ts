@@ -2,14 +2,14 @@ import type { Statements } from "./statements.js";
 import { type ProcedureRequest, type ThreadReply, toFailure } from "./thread-protocol.js";
 
 /** A group ends after this many writes or this time, whichever comes first, to let other processes write. */
-const GROUP_WRITES = 256;
-const GROUP_MS = 20;
+const MAX_GROUP_WRITES = 256;
+const MAX_GROUP_MS = 20;
 /**
  * With several concurrent writes, another is likely to follow soon, and waiting for it saves a flush; a single writer
- * would only wait. The same rule as PostgreSQL's commit_delay and commit_siblings.
+ * would only wait. The rule is that of PostgreSQL's commit_delay and commit_siblings.
  */
 const LINGER_MS = 1;
-const LINGER_FROM_WRITES = 4;
+const LINGER_MIN_WRITES = 4;
 
 /**
  * Runs the writes of one connection, one transaction at a time.
@@ -22,9 +22,9 @@ export class GroupCommit {
   readonly #reply: (reply: ThreadReply) => void;
   readonly #run: (request: ProcedureRequest) => unknown;
   #group: ThreadReply[] = [];
-  #groupStarted = 0;
+  #groupStartedAt = 0;
   #commitScheduled = false;
-  #lastGroup = 0;
+  #lastGroupSize = 0;
 
   constructor(
     statements: Statements,
@@ -41,7 +41,7 @@ export class GroupCommit {
     try {
       if (!connection.inTransaction) {
         this.#exec("BEGIN IMMEDIATE");
-        this.#groupStarted = performance.now();
+        this.#groupStartedAt = performance.now();
       }
       this.#exec("SAVEPOINT one");
     } catch (error) {
@@ -53,10 +53,11 @@ export class GroupCommit {
       this.#exec("RELEASE one");
       this.#group.push({ id: request.id, value });
     } catch (error) {
-      this.#undo(error);
+      this.#rollBack(error);
       this.#fail(request, error);
     }
-    if (this.#group.length >= GROUP_WRITES || performance.now() - this.#groupStarted > GROUP_MS) this.commit();
+    if (this.#group.length >= MAX_GROUP_WRITES || performance.now() - this.#groupStartedAt > MAX_GROUP_MS)
+      this.commit();
     else this.#scheduleCommit();
   }
 
@@ -64,7 +65,7 @@ export class GroupCommit {
    * Rolls one write back. Some errors, such as a full disk, make SQLite roll back the whole transaction: then every
    * write of the group has failed.
    */
-  #undo(error: unknown): void {
+  #rollBack(error: unknown): void {
     if (this.#statements.connection.inTransaction) {
       this.#exec("ROLLBACK TO one");
       this.#exec("RELEASE one");
@@ -73,7 +74,7 @@ export class GroupCommit {
     }
   }
 
-  /** Processes queued messages first; then there is nothing left to wait for. */
+  /** Commits after the messages that are already queued, or a little later if more writes are likely. */
   #scheduleCommit(): void {
     if (this.#commitScheduled) return;
     this.#commitScheduled = true;
@@ -81,7 +82,7 @@ export class GroupCommit {
       this.#commitScheduled = false;
       this.commit();
     };
-    if (this.#lastGroup >= LINGER_FROM_WRITES) setTimeout(commit, LINGER_MS);
+    if (this.#lastGroupSize >= LINGER_MIN_WRITES) setTimeout(commit, LINGER_MS);
     else setImmediate(commit);
   }
 
@@ -98,7 +99,7 @@ export class GroupCommit {
     }
     const group = this.#group;
     this.#group = [];
-    this.#lastGroup = group.length;
+    this.#lastGroupSize = group.length;
     for (const reply of group) this.#reply(reply);
   }
 

@@ -4,7 +4,7 @@ import type { OpenedDatabase } from "./thread-protocol.js";
 
 export type { OpenedDatabase };
 
-/** How long to wait for another process's lock. */
+/** How long to wait for a lock held by another process. */
 const BUSY_TIMEOUT_MS = 5000;
 
 /**

@@ -7,7 +7,7 @@ import type { Migration } from "./migrations/index.js";
  * Migrates a database to the newest version, in one transaction that excludes other writers, so that two processes may
  * start at once. Does nothing if it is up to date.
  *
- * @throws KnowledgeBaseError `unsupported` if the database is newer than this code or was made by different migrations.
+ * @throws KnowledgeBaseError `unsupported` if the database is newer than this code or has different migrations
  */
 export function migrate(db: Connection, migrations: readonly Migration[]): void {
   // Checks without a lock first: most databases are up to date.
@@ -54,8 +54,8 @@ function checkHistory(applied: readonly AppliedMigration[], migrations: readonly
   if (applied.length > migrations.length) {
     throw new KnowledgeBaseError(
       "unsupported",
-      `The database is at version ${applied.length}, this version of lorebase knows ${migrations.length}: ` +
-        "upgrade lorebase to open it.",
+      `The database has schema version ${applied.length}, but this version of lorebase supports only ` +
+        `${migrations.length}: upgrade lorebase to open it.`,
     );
   }
   for (const [index, row] of applied.entries()) {
@@ -63,8 +63,8 @@ function checkHistory(applied: readonly AppliedMigration[], migrations: readonly
     if (row.checksum !== checksum(known)) {
       throw new KnowledgeBaseError(
         "unsupported",
-        `The database's migration ${row.version} (${row.name}) is not the one ` +
-          `this version of lorebase has (${known.name}).`,
+        `Migration ${row.version} of the database (${row.name}) differs from that of this version of lorebase ` +
+          `(${known.name}): open the database with the version that created it.`,
       );
     }
   }

@@ -7,7 +7,7 @@ export class NodeSqliteConnection implements Connection {
   readonly name: string;
   readonly memory: boolean;
   readonly #db: DatabaseSync;
-  /** Node 22 reads text only up to its first NUL character. */
+  /** Whether text is read only up to its first NUL character, as in Node 22. */
   readonly #truncatesText: boolean;
 
   constructor(

@@ -1,6 +1,6 @@
 import type { SqlValue } from "../tx.js";
 
-// The part of node:sqlite that is used. Declared here, because the types of Node 20 lack it.
+// The part of node:sqlite that Lorebase uses. Declared here, because the types of Node 20 lack it.
 
 export interface NodeSqliteModule {
   readonly DatabaseSync: new (path: string, options: NodeSqliteOptions) => DatabaseSync;

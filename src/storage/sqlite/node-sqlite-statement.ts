@@ -7,46 +7,46 @@ import type { StatementSync } from "./node-sqlite-module.js";
 export class NodeSqliteStatement implements PreparedStatement {
   readonly #statement: StatementSync;
   readonly #truncatesText: boolean;
-  #plucks = false;
+  #firstColumnOnly = false;
 
-  /** @param options.truncatesText Whether reading truncates text at the first NUL character. If so, it is refused. */
+  /** @param options.truncatesText Whether node:sqlite truncates text at NUL characters. If so, rejects such text. */
   constructor(statement: StatementSync, { truncatesText }: { readonly truncatesText: boolean }) {
     this.#truncatesText = truncatesText;
     this.#statement = statement;
   }
 
   all(...parameters: SqlValue[]): unknown[] {
-    const rows = this.#statement.all(...this.#checked(parameters));
-    return this.#plucks ? rows.map(firstOf) : rows;
+    const rows = this.#statement.all(...this.#checkParameters(parameters));
+    return this.#firstColumnOnly ? rows.map(firstColumn) : rows;
   }
 
   get(...parameters: SqlValue[]): unknown {
-    const row = this.#statement.get(...this.#checked(parameters));
-    return this.#plucks && row !== undefined ? firstOf(row) : row;
+    const row = this.#statement.get(...this.#checkParameters(parameters));
+    return this.#firstColumnOnly && row !== undefined ? firstColumn(row) : row;
   }
 
   run(...parameters: SqlValue[]): { readonly changes: number } {
-    return { changes: Number(this.#statement.run(...this.#checked(parameters)).changes) };
+    return { changes: Number(this.#statement.run(...this.#checkParameters(parameters)).changes) };
   }
 
   iterate(...parameters: SqlValue[]): IterableIterator<unknown> {
-    const rows = this.#statement.iterate(...this.#checked(parameters));
-    return this.#plucks ? eachFirst(rows) : rows;
+    const rows = this.#statement.iterate(...this.#checkParameters(parameters));
+    return this.#firstColumnOnly ? firstColumns(rows) : rows;
   }
 
   pluck(toggle = true): this {
-    this.#plucks = toggle;
+    this.#firstColumnOnly = toggle;
     this.#statement.setReturnArrays(toggle);
     return this;
   }
 
   raw(): this {
-    this.#plucks = false;
+    this.#firstColumnOnly = false;
     this.#statement.setReturnArrays(true);
     return this;
   }
 
-  #checked(given: SqlValue[]): SqlValue[] {
+  #checkParameters(given: SqlValue[]): SqlValue[] {
     // better-sqlite3 binds undefined as NULL.
     const parameters = given.map((value) => value ?? null);
     if (!this.#truncatesText) return parameters;
@@ -54,8 +54,8 @@ export class NodeSqliteStatement implements PreparedStatement {
       if (typeof value !== "string" || !value.includes("\0")) continue;
       throw new KnowledgeBaseError(
         "unsupported",
-        `The text contains a NUL character (U+0000), at which Node ${process.versions.node}'s node:sqlite truncates it. ` +
-          "Remove the character, use Node 24.21 or later, or install better-sqlite3's native binding " +
+        `The text contains a NUL character (U+0000), at which node:sqlite in Node ${process.versions.node} truncates ` +
+          "it. Remove the character, use Node 24.21 or later, or install better-sqlite3's native binding " +
           "(run `lorebase doctor` to see how).",
       );
     }
@@ -63,10 +63,10 @@ export class NodeSqliteStatement implements PreparedStatement {
   }
 }
 
-function* eachFirst(rows: Iterable<unknown>): IterableIterator<unknown> {
-  for (const row of rows) yield firstOf(row);
+function* firstColumns(rows: Iterable<unknown>): IterableIterator<unknown> {
+  for (const row of rows) yield firstColumn(row);
 }
 
-function firstOf(row: unknown): unknown {
+function firstColumn(row: unknown): unknown {
   return (row as readonly unknown[])[0];
 }

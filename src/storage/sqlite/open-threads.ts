@@ -1,23 +1,23 @@
 import { availableParallelism } from "node:os";
 import { DatabaseThread } from "./database-thread.js";
 
-/** Maximum helper threads of a scan. With more, memory bandwidth is the limit. */
+/** Helper threads of a scan. More would not help, since memory bandwidth is the limit. */
 export const SCAN_HELPERS = Math.min(3, Math.floor(availableParallelism() / 2));
 
 /** The threads of an open database. */
 export interface DatabaseThreads {
   readonly writer: DatabaseThread;
   readonly readers: readonly DatabaseThread[];
-  /** The reader with the scan indexes, which would take the same memory again in another reader. */
+  /** The only reader with scan indexes, since each reader with them would need the same memory again. */
   readonly scanner: DatabaseThread;
 }
 
 /** Opens a database file, creates it if it is missing, and migrates it. */
 export async function openThreads(path: string, { temporary = false } = {}): Promise<DatabaseThreads> {
-  const count = Math.max(1, Math.floor(availableParallelism() / 4));
-  // Loading their modules takes longer than opening a connection, so all start at once.
+  const readerCount = Math.max(1, Math.floor(availableParallelism() / 4));
+  // Loading the threads' modules takes longer than opening a connection, so all threads start at once.
   const scanner = new DatabaseThread();
-  const readers = [...Array.from({ length: count - 1 }, () => new DatabaseThread()), scanner];
+  const readers = [...Array.from({ length: readerCount - 1 }, () => new DatabaseThread()), scanner];
   const threads = { writer: new DatabaseThread(), readers, scanner };
   try {
     // The writer first, since it creates the file and the schema that readers expect.

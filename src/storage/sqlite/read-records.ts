@@ -1,23 +1,23 @@
 import type { KernelMemory } from "../../vector-scan/load-kernel.js";
 import type { SharedScan } from "../../vector-scan/shared-scan.js";
-import { readWhole } from "./record-file.js";
+import { readFully } from "./record-file.js";
 
-/** A range of an open file and its place in a segment's memory. */
-export interface RecordsToRead {
+/** A range of an open file, and where to store it in a segment's memory. */
+export interface ReadRequest {
   readonly descriptor: number;
-  readonly from: number;
+  readonly fileOffset: number;
   readonly bytes: number;
   readonly memory: KernelMemory;
-  readonly to: number;
+  readonly memoryOffset: number;
 }
 
-/** Reads the share of one of several threads, and sets a flag on failure. */
-export function readShare(parts: readonly RecordsToRead[], shared: SharedScan): void {
+/** Reads parts of files until none are left, together with other threads. Sets a shared flag on failure. */
+export function readParts(parts: readonly ReadRequest[], shared: SharedScan): void {
   try {
     for (let part = parts[shared.claimPart()]; part !== undefined; part = parts[shared.claimPart()])
-      readWhole(part.descriptor, new Uint8Array(part.memory.buffer, part.to, part.bytes), part.from);
+      readFully(part.descriptor, new Uint8Array(part.memory.buffer, part.memoryOffset, part.bytes), part.fileOffset);
   } catch {
-    // Any failure: the caller can compute the records from the vectors instead.
+    // Whatever the reason, the caller can compute the records from the vectors instead.
     shared.fail();
   }
 }

@@ -3,17 +3,16 @@ import { dirname } from "node:path";
 import { KnowledgeBaseError } from "../../errors.js";
 import { recordBytes } from "../../vector-scan/record.js";
 
-// A file of records: a header, the runs (three f64 each), and, aligned to 4096 bytes, the records as they are in
-// memory. It is written once, under a unique name, and never changes.
+// A record file has a header, the runs (three f64 each) and, aligned to 4096 bytes, the records as they are in memory.
+// It is written once, under a unique name, and never changes.
 
-const MARK = "LBRECS02";
-const NAME_AT = MARK.length;
+const MAGIC = "LBRECS02";
 const NAME_BYTES = 32;
-const NUMBERS_AT = NAME_AT + NAME_BYTES;
+const COUNTS_OFFSET = MAGIC.length + NAME_BYTES;
 /** The size of the header, a multiple of eight. */
-const HEAD = NUMBERS_AT + 16;
-/** A run's document, generation and number of records. */
-export const RUN_NUMBERS = 3;
+const HEADER_BYTES = COUNTS_OFFSET + 16;
+/** The document, the generation and the number of records of a run. */
+export const NUMBERS_PER_RUN = 3;
 const ALIGNMENT = 4096;
 
 /** Consecutive records of one generation of a document. */
@@ -29,10 +28,10 @@ export interface RecordFile {
   readonly descriptor: number;
   /** The number of records. */
   readonly records: number;
-  /** {@link RUN_NUMBERS} of each run, in the order of its records. */
+  /** {@link NUMBERS_PER_RUN} numbers for each run, in the order of the records. */
   readonly runs: Float64Array;
   /** The offset of its records. */
-  readonly recordsAt: number;
+  readonly recordsOffset: number;
   /** The bytes of all records. */
   readonly bytes: number;
 }
@@ -53,30 +52,31 @@ interface RecordFileContent {
 }
 
 /**
- * Writes a new file, and its folder if it is missing, and flushes it to disk. Leaves no file on failure. Returns the bytes of the file.
+ * Writes a new file, and its folder if it is missing, and flushes it to disk. Leaves no file on failure. Returns its
+ * size in bytes.
  *
  * @throws KnowledgeBaseError `store_failed`, for example if the disk is full
  */
 export function writeRecordFile(path: string, { name, dimensions, runs, records }: RecordFileContent): number {
   const count = runs.reduce((sum, run) => sum + run.count, 0);
-  const head = Buffer.alloc(recordsFrom(runs.length));
-  head.write(MARK + name, "latin1");
-  head.writeUInt32LE(dimensions, NUMBERS_AT);
-  head.writeUInt32LE(count, NUMBERS_AT + 4);
-  head.writeUInt32LE(runs.length, NUMBERS_AT + 8);
+  const header = Buffer.alloc(offsetOfRecords(runs.length));
+  header.write(MAGIC + name, "latin1");
+  header.writeUInt32LE(dimensions, COUNTS_OFFSET);
+  header.writeUInt32LE(count, COUNTS_OFFSET + 4);
+  header.writeUInt32LE(runs.length, COUNTS_OFFSET + 8);
   for (const [index, run] of runs.entries())
-    for (const [place, value] of [run.document, run.generation, run.count].entries())
-      head.writeDoubleLE(value, HEAD + (index * RUN_NUMBERS + place) * 8);
+    for (const [field, value] of [run.document, run.generation, run.count].entries())
+      header.writeDoubleLE(value, HEADER_BYTES + (index * NUMBERS_PER_RUN + field) * 8);
   let descriptor: number | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     descriptor = openSync(path, "wx", 0o600);
-    for (const part of [head, ...records]) writeWhole(descriptor, part);
+    for (const part of [header, ...records]) writeFully(descriptor, part);
     fsyncSync(descriptor);
     return fstatSync(descriptor).size;
   } catch (cause) {
     if (descriptor !== undefined) rmSync(path, { force: true });
-    throw new KnowledgeBaseError("store_failed", `A file of vectors could not be written: ${path}`, {
+    throw new KnowledgeBaseError("store_failed", `The vector file ${path} could not be written.`, {
       cause,
       retryable: true,
     });
@@ -86,8 +86,8 @@ export function writeRecordFile(path: string, { name, dimensions, runs, records 
 }
 
 /**
- * `null` if the file is missing, can't be opened or is invalid: a copy of the directory may lack it or have a truncated
- * one, and its records can be computed again.
+ * Opens a file. Returns `null` if it is missing, can't be opened or is invalid: a copy of the directory may lack it or
+ * have a truncated one, and its records can be computed again.
  */
 export function openRecordFile(path: string, expected: ExpectedFile): RecordFile | null {
   let descriptor: number;
@@ -97,49 +97,49 @@ export function openRecordFile(path: string, expected: ExpectedFile): RecordFile
     return null;
   }
   try {
-    const file = readHead(descriptor, expected);
+    const file = readHeader(descriptor, expected);
     if (file) return file;
   } catch {
-    // As above.
+    // Invalid, like a file that can't be opened.
   }
   closeSync(descriptor);
   return null;
 }
 
 /** Reads bytes of a file into memory. @throws Error if the file is shorter */
-export function readWhole(descriptor: number, target: Uint8Array, from: number): void {
-  for (let at = 0; at < target.length; ) {
-    const read = readSync(descriptor, target, at, target.length - at, from + at);
-    if (read === 0) throw new Error("A file of vectors ends before its records do.");
-    at += read;
+export function readFully(descriptor: number, target: Uint8Array, offset: number): void {
+  for (let done = 0; done < target.length; ) {
+    const read = readSync(descriptor, target, done, target.length - done, offset + done);
+    if (read === 0) throw new Error("The vector file is truncated: it ends before its last record.");
+    done += read;
   }
 }
 
-function readHead(descriptor: number, expected: ExpectedFile): RecordFile | null {
+function readHeader(descriptor: number, expected: ExpectedFile): RecordFile | null {
   const { size } = fstatSync(descriptor);
-  if (size < HEAD) return null;
-  const head = Buffer.alloc(HEAD);
-  readWhole(descriptor, head, 0);
-  if (head.toString("latin1", 0, NUMBERS_AT) !== MARK + expected.name) return null;
-  const [dimensions, records, runs] = [0, 4, 8].map((at) => head.readUInt32LE(NUMBERS_AT + at)) as [
+  if (size < HEADER_BYTES) return null;
+  const header = Buffer.alloc(HEADER_BYTES);
+  readFully(descriptor, header, 0);
+  if (header.toString("latin1", 0, COUNTS_OFFSET) !== MAGIC + expected.name) return null;
+  const [dimensions, records, runs] = [0, 4, 8].map((offset) => header.readUInt32LE(COUNTS_OFFSET + offset)) as [
     number,
     number,
     number,
   ];
-  const recordsAt = recordsFrom(runs);
+  const recordsOffset = offsetOfRecords(runs);
   const bytes = records * recordBytes(dimensions);
-  if (dimensions !== expected.dimensions || records !== expected.records || size !== recordsAt + bytes) return null;
-  const numbers = new Float64Array(runs * RUN_NUMBERS);
-  readWhole(descriptor, new Uint8Array(numbers.buffer), HEAD);
-  let counted = 0;
-  for (let at = RUN_NUMBERS - 1; at < numbers.length; at += RUN_NUMBERS) counted += numbers[at]!;
-  return counted === records ? { name: expected.name, descriptor, runs: numbers, records, recordsAt, bytes } : null;
+  if (dimensions !== expected.dimensions || records !== expected.records || size !== recordsOffset + bytes) return null;
+  const numbers = new Float64Array(runs * NUMBERS_PER_RUN);
+  readFully(descriptor, new Uint8Array(numbers.buffer), HEADER_BYTES);
+  let sum = 0;
+  for (let index = NUMBERS_PER_RUN - 1; index < numbers.length; index += NUMBERS_PER_RUN) sum += numbers[index]!;
+  return sum === records ? { name: expected.name, descriptor, runs: numbers, records, recordsOffset, bytes } : null;
 }
 
-function writeWhole(descriptor: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+function writeFully(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }
 
-function recordsFrom(runs: number): number {
-  return Math.ceil((HEAD + runs * RUN_NUMBERS * 8) / ALIGNMENT) * ALIGNMENT;
+function offsetOfRecords(runs: number): number {
+  return Math.ceil((HEADER_BYTES + runs * NUMBERS_PER_RUN * 8) / ALIGNMENT) * ALIGNMENT;
 }

@@ -8,13 +8,13 @@ const MINIMUM_SQLITE = [3, 51, 3] as const;
 
 /** @throws KnowledgeBaseError `unsupported` if the SQLite of a connection is too old or lacks FTS5 */
 export function requireSqlite(db: Connection): void {
-  const lack = missingRequirement(db);
-  if (lack === null) return;
-  throw new KnowledgeBaseError("unsupported", `${lack}. Reinstall better-sqlite3 12.8 or later.`);
+  const reason = unmetRequirement(db);
+  if (reason === null) return;
+  throw new KnowledgeBaseError("unsupported", `${reason}. Reinstall better-sqlite3 12.8 or later.`);
 }
 
 /** Why the SQLite of a connection cannot be used, as a clause; `null` if it can be. */
-export function missingRequirement(db: Connection): string | null {
+export function unmetRequirement(db: Connection): string | null {
   const version = db.prepare("SELECT sqlite_version()").pluck().get() as string;
   if (isTooOld(version)) return `SQLite ${version} is too old: lorebase needs ${MINIMUM_SQLITE.join(".")} or later`;
   const fts5 = db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get();
@@ -24,6 +24,6 @@ export function missingRequirement(db: Connection): string | null {
 /** Whether a version is too old to be safe with several connections. */
 export function isTooOld(version: string): boolean {
   const parts = version.split(".").map(Number);
-  const different = MINIMUM_SQLITE.findIndex((minimum, index) => minimum !== (parts[index] ?? 0));
-  return different !== -1 && (parts[different] ?? 0) < MINIMUM_SQLITE[different]!;
+  const firstDifference = MINIMUM_SQLITE.findIndex((minimum, index) => minimum !== (parts[index] ?? 0));
+  return firstDifference !== -1 && (parts[firstDifference] ?? 0) < MINIMUM_SQLITE[firstDifference]!;
 }

@@ -4,7 +4,7 @@ import type { ScanHelpers } from "../../vector-scan/scope-index.js";
 import type { Segment } from "../../vector-scan/segment.js";
 import { SLOTS } from "../../vector-scan/segment-scanner.js";
 import { type ScanRequest, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
-import { type RecordsToRead, readShare } from "./read-records.js";
+import { type ReadRequest, readParts } from "./read-records.js";
 import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
 
 /** Waking another thread and waiting for its result takes about as long as scanning this many bytes. */
@@ -12,22 +12,22 @@ const MIN_SHARED_BYTES = 8 * 2 ** 20;
 /** Far longer than any scan: a thread that takes longer has failed. */
 const TIMEOUT_MS = 10_000;
 
-interface Member {
+interface Helper {
   readonly worker: Worker;
   readonly port: MessagePort;
 }
 
 /**
  * Helper threads that read and scan records. They start in the background when first needed, and share the memory of
- * the segments, which they access only during a scan.
+ * the segments, which they access only during a scan or read.
  */
 export class ScanThreads implements ScanHelpers {
   readonly minSharedBytes: number;
   readonly #count: number;
-  #members: readonly Member[] | null = null;
-  #held: readonly Segment[] = [];
+  #helpers: readonly Helper[] | null = null;
+  #segments: readonly Segment[] = [];
 
-  /** @param count At most 3. @param minSharedBytes The minimum size of a scan to share. */
+  /** @param count Helper threads, at most 3. @param minSharedBytes Smaller scans should not be shared. */
   constructor(count: number, minSharedBytes = MIN_SHARED_BYTES) {
     this.minSharedBytes = minSharedBytes;
     this.#count = Math.min(count, SLOTS - 1);
@@ -35,69 +35,70 @@ export class ScanThreads implements ScanHelpers {
 
   /** Starts the helpers in advance. */
   prepare(): void {
-    this.#members ??= Array.from({ length: this.#count }, (_, index) => this.#start(index + 1));
+    this.#helpers ??= Array.from({ length: this.#count }, (_, index) => this.#start(index + 1));
   }
 
   /**
-   * Reads parts of files together with the helpers, which begin while the caller continues. False if a part can't be
-   * read.
+   * Reads parts of files together with the helpers, which begin while `meanwhile` runs. Returns false if a part can't
+   * be read.
    */
-  read(parts: readonly RecordsToRead[], meanwhile: () => void): boolean {
+  read(parts: readonly ReadRequest[], meanwhile: () => void): boolean {
     this.prepare();
     const shared = new SharedScan();
-    this.#tell({ kind: "read", shared: shared.buffer, parts });
-    let read = false;
+    this.#broadcast({ kind: "read", shared: shared.buffer, parts });
+    let succeeded = false;
     try {
       meanwhile();
-      readShare(parts, shared);
+      readParts(parts, shared);
     } finally {
-      read = shared.close(TIMEOUT_MS);
-      if (!read) this.#dismiss();
+      succeeded = shared.close(TIMEOUT_MS);
+      if (!succeeded) this.#terminate();
     }
-    return read;
+    return succeeded;
   }
 
+  /** Returns `null` if there are no helpers or if one failed. */
   scan(segments: readonly Segment[], question: ScanRequest): readonly Candidate[] | null {
     this.prepare();
-    const members = this.#members ?? [];
-    if (members.length === 0) return null;
-    this.#hold(segments);
+    const helpers = this.#helpers ?? [];
+    if (helpers.length === 0) return null;
+    this.#setSegments(segments);
     const scan = new SharedScan();
     const extents = segments.map(({ rows, withSq4 }) => ({ rows, withSq4 }));
-    this.#tell({ kind: "scan", scan: scan.buffer, extents, question });
+    this.#broadcast({ kind: "scan", scan: scan.buffer, extents, question });
     const bounds = scanShare(segments, question, scan);
     if (!scan.close(TIMEOUT_MS)) {
-      this.#dismiss();
+      this.#terminate();
       return null;
     }
-    for (const { port } of members) {
-      for (let answer = receiveMessageOnPort(port); answer; answer = receiveMessageOnPort(port)) {
-        const found = answer.message as Float64Array;
-        for (let at = 0; at < found.length; at += 3) bounds.add(found[at]!, found[at + 1]!, found[at + 2]!);
+    for (const { port } of helpers) {
+      for (let reply = receiveMessageOnPort(port); reply; reply = receiveMessageOnPort(port)) {
+        const found = reply.message as Float64Array;
+        for (let i = 0; i < found.length; i += 3) bounds.add(found[i]!, found[i + 1]!, found[i + 2]!);
       }
     }
     return bounds.candidates();
   }
 
-  /** Releases all segments: memory is freed when no thread refers to it. */
+  /** Releases all segments: their memory is freed once no thread refers to it. */
   forget(): void {
-    if (this.#held.length > 0) this.#hold([]);
+    if (this.#segments.length > 0) this.#setSegments([]);
   }
 
-  #hold(segments: readonly Segment[]): void {
-    const held = this.#held;
-    if (segments.length === held.length && segments.every((segment, index) => segment === held[index])) return;
-    this.#held = [...segments];
+  #setSegments(segments: readonly Segment[]): void {
+    const current = this.#segments;
+    if (segments.length === current.length && segments.every((segment, index) => segment === current[index])) return;
+    this.#segments = [...segments];
     const [first] = segments;
     const dimensions = first?.dimensions ?? 0;
-    this.#tell({ kind: "hold", dimensions, memories: segments.map(({ memory }) => memory) });
+    this.#broadcast({ kind: "segments", dimensions, memories: segments.map(({ memory }) => memory) });
   }
 
-  #tell(message: ScanMessage): void {
-    for (const { port } of this.#members ?? []) port.postMessage(message);
+  #broadcast(message: ScanMessage): void {
+    for (const { port } of this.#helpers ?? []) port.postMessage(message);
   }
 
-  #start(slot: number): Member {
+  #start(slot: number): Helper {
     const { port1: port, port2 } = new MessageChannel();
     const settings: ScanThreadSettings = { port: port2, slot };
     const worker = new Worker(new URL("./scan-thread.js", import.meta.url), {
@@ -106,15 +107,15 @@ export class ScanThreads implements ScanHelpers {
       env: {},
       execArgv: [],
     });
-    // It lives as long as its owner, which continues alone if a helper ends earlier.
+    // A helper doesn't keep its owner alive, and the owner continues alone if a helper ends early.
     worker.unref();
-    worker.on("error", () => this.#dismiss());
+    worker.on("error", () => this.#terminate());
     return { worker, port };
   }
 
-  #dismiss(): void {
-    for (const { worker } of this.#members ?? []) void worker.terminate();
-    this.#members = [];
-    this.#held = [];
+  #terminate(): void {
+    for (const { worker } of this.#helpers ?? []) void worker.terminate();
+    this.#helpers = [];
+    this.#segments = [];
   }
 }

@@ -2,7 +2,7 @@ import { type MessagePort, workerData } from "node:worker_threads";
 import { type KernelMemory, loadKernel } from "../../vector-scan/load-kernel.js";
 import { SegmentLayout, SegmentScanner } from "../../vector-scan/segment-scanner.js";
 import { type ScanRange, type ScanRequest, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
-import { type RecordsToRead, readShare } from "./read-records.js";
+import { type ReadRequest, readParts } from "./read-records.js";
 
 export interface ScanThreadSettings {
   readonly port: MessagePort;
@@ -12,14 +12,14 @@ export interface ScanThreadSettings {
 
 export type ScanMessage =
   /** The segments to scan from now on. */
-  | { readonly kind: "hold"; readonly dimensions: number; readonly memories: readonly KernelMemory[] }
+  | { readonly kind: "segments"; readonly dimensions: number; readonly memories: readonly KernelMemory[] }
   /** A read to join, if it is still in progress. */
-  | { readonly kind: "read"; readonly shared: SharedArrayBuffer; readonly parts: readonly RecordsToRead[] }
+  | { readonly kind: "read"; readonly shared: SharedArrayBuffer; readonly parts: readonly ReadRequest[] }
   /** A scan to join, if it is still in progress. */
   | {
       readonly kind: "scan";
       readonly scan: SharedArrayBuffer;
-      /** For each segment. */
+      /** The rows to scan of each segment. */
       readonly extents: readonly Omit<ScanRange, "scanner">[];
       readonly question: ScanRequest;
     };
@@ -30,24 +30,24 @@ const makeKernel = loadKernel()!;
 let scanners: readonly SegmentScanner[] = [];
 
 port.on("message", (message: ScanMessage) => {
-  if (message.kind === "scan") takePart(message);
-  else if (message.kind === "read") read(message);
-  else hold(message);
+  if (message.kind === "scan") joinScan(message);
+  else if (message.kind === "read") joinRead(message);
+  else setSegments(message);
 });
 
-function hold({ dimensions, memories }: ScanMessage & { readonly kind: "hold" }): void {
+function setSegments({ dimensions, memories }: ScanMessage & { readonly kind: "segments" }): void {
   const layout = new SegmentLayout(dimensions);
   scanners = memories.map((memory) => new SegmentScanner(makeKernel, memory, layout, slot));
 }
 
-function read({ shared: buffer, parts }: ScanMessage & { readonly kind: "read" }): void {
+function joinRead({ shared: buffer, parts }: ScanMessage & { readonly kind: "read" }): void {
   const shared = new SharedScan(buffer);
   if (!shared.join()) return;
-  readShare(parts, shared);
+  readParts(parts, shared);
   shared.leave();
 }
 
-function takePart({ scan: buffer, extents, question }: ScanMessage & { readonly kind: "scan" }): void {
+function joinScan({ scan: buffer, extents, question }: ScanMessage & { readonly kind: "scan" }): void {
   const scan = new SharedScan(buffer);
   if (!scan.join()) return;
   try {

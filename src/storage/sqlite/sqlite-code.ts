@@ -40,17 +40,17 @@ const CODES: Readonly<Record<number, readonly [primary: string, ...extended: str
 };
 
 /**
- * SQLite's own code, as in `SQLITE_CONSTRAINT_UNIQUE`, of an error of better-sqlite3 or node:sqlite; null for any
- * other.
+ * The SQLite result code, such as `SQLITE_CONSTRAINT_UNIQUE`, of an error of better-sqlite3 or node:sqlite; `null` for
+ * any other error.
  */
 export function sqliteCodeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
   if (error.code.startsWith("SQLITE_")) return error.code;
   if (error.code !== "ERR_SQLITE_ERROR" || !("errcode" in error)) return null;
-  return nameOf(Number(error.errcode));
+  return codeName(Number(error.errcode));
 }
 
-function nameOf(code: number): string {
+function codeName(code: number): string {
   const [primary = "ERROR", ...extended] = CODES[code & 0xff] ?? [];
   const name = extended[(code >> 8) - 1];
   return name ? `SQLITE_${primary}_${name}` : `SQLITE_${primary}`;

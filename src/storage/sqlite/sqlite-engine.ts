@@ -12,12 +12,12 @@ export interface SqliteEngine {
 
 /** @throws Error if its native binding is missing or was built for another version of Node or platform */
 export function betterSqlite3Engine(): SqliteEngine {
-  // The package loads its binding with the first database.
+  // The package loads its binding when it opens the first database.
   new BetterSqlite3(":memory:").close();
   return { name: "better-sqlite3", open: (path, options) => new BetterSqlite3(path, options) };
 }
 
-/** `null` if Node has no node:sqlite, like Node 20. */
+/** `null` if this version of Node has no node:sqlite, as Node 20. */
 export function nodeSqliteEngine(): SqliteEngine | null {
   const module = process.getBuiltinModule("node:sqlite") as NodeSqliteModule | undefined;
   if (!module) return null;

@@ -7,16 +7,16 @@ import type { INDEX_PROCEDURES } from "./search-index/procedures.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 
 /** One gibibyte holds SQ8 codes of some 2,600,000 vectors of 384 dimensions, or of 1,500,000 with their 4-bit codes. */
-const DEFAULT_SCAN: ScanLimits = {
+const DEFAULT_LIMITS: ScanLimits = {
   memoryBytes: 2 ** 30,
-  fromChunks: 1000,
-  deriveFrom: 50_000,
+  minChunks: 1000,
+  minDerivedRecords: 50_000,
   helpers: SCAN_HELPERS,
 };
 
-/** How often maintenance compares the list of vector files with those on disk. */
+/** How often maintenance compares the listed vector files with those on disk. */
 const RECONCILE_INTERVAL_MS = 10 * 60_000;
-/** How far from 1 a length may be to count as 1: what f32 rounds. */
+/** A length that differs from 1 by less than this counts as 1: f32 rounds that much. */
 const ROUNDING = 1e-6;
 
 /** The search index in the threads of a database. */
@@ -25,7 +25,7 @@ export function sqliteSearchIndex(
   nextReader: () => DatabaseThread,
   scan: Partial<ScanLimits>,
 ): SearchIndex {
-  const limits = { ...DEFAULT_SCAN, ...scan };
+  const limits = { ...DEFAULT_LIMITS, ...scan };
   let reconciledAt = 0;
   const run = <Result>(
     thread: DatabaseThread,
@@ -35,17 +35,17 @@ export function sqliteSearchIndex(
   ) => thread.request<Result>({ kind: "procedure", name: `index.${verb}`, argument }, options);
   return {
     keywordSearch: (search, options) => run(nextReader(), "keywordSearch", search, options),
-    livePassages: (question, options) => run(nextReader(), "livePassages", question, options),
-    liveChunks: (question, options) => run(nextReader(), "liveChunks", question, options),
-    neighbours: (question, options) => run(nextReader(), "neighbours", question, options),
-    highlights: (question, options) => run(nextReader(), "highlights", question, options),
-    termsFound: (question, options) => run(nextReader(), "termsFound", question, options),
-    documentStanding: (question, options) => run(nextReader(), "documentStanding", question, options),
-    filterKeys: (question, options) => run(nextReader(), "filterKeys", question, options),
-    cachedVectors: (question, options) => run(nextReader(), "cachedVectors", question, options),
-    readChunks: (question, options) => run(nextReader(), "readChunks", question, options),
-    chunkOrdinals: (question, options) => run(nextReader(), "chunkOrdinals", question, options),
-    chunkGenerations: (question, options) => run(nextReader(), "chunkGenerations", question, options),
+    livePassages: (query, options) => run(nextReader(), "livePassages", query, options),
+    liveChunks: (query, options) => run(nextReader(), "liveChunks", query, options),
+    neighbours: (query, options) => run(nextReader(), "neighbours", query, options),
+    highlights: (query, options) => run(nextReader(), "highlights", query, options),
+    chunksByTerm: (query, options) => run(nextReader(), "chunksByTerm", query, options),
+    documentEligibility: (query, options) => run(nextReader(), "documentEligibility", query, options),
+    filterKeys: (query, options) => run(nextReader(), "filterKeys", query, options),
+    cachedVectors: (query, options) => run(nextReader(), "cachedVectors", query, options),
+    readChunks: (query, options) => run(nextReader(), "readChunks", query, options),
+    chunkOrdinals: (query, options) => run(nextReader(), "chunkOrdinals", query, options),
+    chunkGenerations: (query, options) => run(nextReader(), "chunkGenerations", query, options),
     writeVectors(vectors, options) {
       const stored = vectors.map((chunk) => ({ ...chunk, vector: vectorToBytes(unitVector(chunk.vector)) }));
       return run(writer, "writeVectors", { vectors: stored }, options);
@@ -56,7 +56,7 @@ export function sqliteSearchIndex(
       if (reconcile) reconciledAt = Date.now();
       return run(writer, "maintain", { reconcile }, options);
     },
-    // On one reader only: its indexes would take the same memory again in another.
+    // On one reader only, since each reader with scan indexes would need the same memory again.
     vectorSearch(search, options) {
       const argument = { ...search, vector: vectorToBytes(unitVector(search.vector)), limits };
       return run(scanner, "vectorSearch", argument, options);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CallOptions } from "../../types.js";
-import { recordsOver } from "../facade.js";
+import { createRecords } from "../facade.js";
 import type { Storage } from "../storage.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
@@ -25,7 +25,7 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
     return readers[turn]!;
   };
   return {
-    ...recordsOver((mode, name, argument, options: CallOptions = {}) => {
+    ...createRecords((mode, name, argument, options: CallOptions = {}) => {
       const thread = mode === "write" ? writer : nextReader();
       return thread.request({ kind: "procedure", name, argument }, options);
     }),

@@ -7,11 +7,11 @@ import type { Statements } from "./statements.js";
 
 const SQLITE: Dialect = {
   jsonField: (json, field) => `${json} ->> '$.${field}'`,
-  among: (value) => `${value} IN (SELECT value FROM json_each(?))`,
+  inJsonList: (value) => `${value} IN (SELECT value FROM json_each(?))`,
   greater: (a, b) => `max(${a}, ${b})`,
 };
 
-/** A step with an immediate result. The iterator is its own last result, which saves two objects per statement. */
+/** A step with an immediate result. It is its own iterator and result, which saves two objects per statement. */
 class ImmediateStep<Result> implements Step<Result> {
   readonly done = true;
   readonly value: Result;
@@ -52,13 +52,13 @@ export class SqliteTx implements Tx {
     return new ImmediateStep(this.#db.run(sql, ...parameters));
   }
 
-  /** No lock is needed: there is one writer at a time. */
+  /** Does nothing: there is one writer at a time. */
   lock(): Step<void> {
-    return NOTHING;
+    return DONE;
   }
 }
 
-const NOTHING = new ImmediateStep<void>(undefined);
+const DONE = new ImmediateStep<void>(undefined);
 
 /** The search index in the connection's database. */
 function sqliteIndexWriter(db: Statements): SearchIndexWriter {
@@ -75,9 +75,9 @@ function sqliteIndexWriter(db: Statements): SearchIndexWriter {
   };
 }
 
-/** Runs an operation to completion. @throws Error if it would have to wait */
+/** Runs an operation to completion. @throws Error if it waits for a result */
 export function runNow<Result>(operation: Operation<Result>): Result {
   const { done, value } = operation.next();
-  if (!done) throw new Error("An operation waited in SQLite's thread, where every statement completes at once.");
+  if (!done) throw new Error("An operation waited in SQLite's thread, where every statement completes synchronously.");
   return value;
 }

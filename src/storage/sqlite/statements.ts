@@ -18,13 +18,13 @@ export class Statements {
     return this.#prepare(sql).all(...parameters) as Row[];
   }
 
-  /** Returns the only column of each row. */
+  /** Returns the first column of each row. */
   column<Value>(sql: string, ...parameters: SqlValue[]): Value[] {
     const statement = this.#prepare(sql).pluck();
     try {
       return statement.all(...parameters) as Value[];
     } finally {
-      // The same SQL may be used for whole rows, too.
+      // The same SQL may also be used for whole rows.
       statement.pluck(false);
     }
   }

@@ -4,13 +4,13 @@ import type { ProcedureName } from "./procedures.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
 import type { SqliteEngine } from "./sqlite-engine.js";
 
-/** The answer to the first request: the engine of the connection. */
+/** The reply to the first request: the SQLite that the connection uses. */
 export interface OpenedDatabase {
   readonly engine: SqliteEngine["name"];
   readonly sqliteVersion: string;
   /** Version of the extension sqlite-vec; `null` if JavaScript replaces it. */
-  readonly vectorsVersion: string | null;
-  /** Why better-sqlite3 is not used; `null` if it is. */
+  readonly sqliteVecVersion: string | null;
+  /** Why better-sqlite3 cannot be used; `null` if nothing is wrong. */
   readonly problem: ChosenEngine["problem"];
 }
 
@@ -43,11 +43,11 @@ export interface ThreadFailure {
   readonly message: string;
   readonly retryable: boolean;
   readonly issues: readonly InputIssue[];
-  /** SQLite's own code, as in `SQLITE_CONSTRAINT_UNIQUE`. */
+  /** SQLite's result code, such as `SQLITE_CONSTRAINT_UNIQUE`; `null` if the error is not SQLite's. */
   readonly sqliteCode: string | null;
 }
 
-/** SQLite's own error, as the `cause` of a `store_failed`. */
+/** SQLite's error, as the `cause` of a `store_failed` error. */
 export class SqliteFailure extends Error {
   override readonly name = "SqliteFailure";
   constructor(
@@ -58,7 +58,7 @@ export class SqliteFailure extends Error {
   }
 }
 
-/** Both mean that the disk is full: the first as detected by SQLite, the second by the system. */
+/** Both mean that the disk is full, as detected by SQLite or by the system. */
 const STORAGE_FULL = ["SQLITE_FULL", "SQLITE_IOERR_WRITE"];
 const TRANSIENT = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", ...STORAGE_FULL];
 

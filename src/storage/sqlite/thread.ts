@@ -18,7 +18,7 @@ import {
   toFailure,
 } from "./thread-protocol.js";
 
-// The thread of one connection. Requests are answered in order; the first one opens it.
+// The thread of one connection. Requests are answered in order; the first one opens the connection.
 const port = parentPort!;
 const replies: ThreadReply[] = [];
 let serve: ((request: ThreadRequest) => void) | null = null;
@@ -82,7 +82,7 @@ function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings)
   };
 }
 
-/** A reading procedure runs several queries, which must see one snapshot. */
+/** A procedure that reads runs several queries, which must see one snapshot. */
 function inSnapshot(statements: Statements, run: () => unknown): unknown {
   statements.run("BEGIN");
   try {
@@ -94,12 +94,12 @@ function inSnapshot(statements: Statements, run: () => unknown): unknown {
 
 /** The SQLite engine and version of a connection. */
 function describeConnection(db: Connection, { engine, problem }: ChosenEngine): OpenedDatabase {
-  const value = (sql: string) => db.prepare(sql).pluck().get();
-  const hasExtension = value("SELECT 1 FROM pragma_function_list WHERE name = 'vec_version'") !== undefined;
+  const queryValue = (sql: string) => db.prepare(sql).pluck().get();
+  const hasExtension = queryValue("SELECT 1 FROM pragma_function_list WHERE name = 'vec_version'") !== undefined;
   return {
     engine: engine.name,
-    sqliteVersion: value("SELECT sqlite_version()") as string,
-    vectorsVersion: hasExtension ? (value("SELECT vec_version()") as string) : null,
+    sqliteVersion: queryValue("SELECT sqlite_version()") as string,
+    sqliteVecVersion: hasExtension ? (queryValue("SELECT vec_version()") as string) : null,
     problem,
   };
 }

@@ -15,7 +15,7 @@ export function loadVectorFunctions(db: Connection): void {
   }
 }
 
-/** 1 - cosine similarity; `null` if either is all zeros, since SQLite turns NaN into NULL. */
+/** 1 - cosine similarity; `null` if either vector is all zeros, because SQLite turns NaN into NULL. */
 export function cosineDistance(a: Float32Array, b: Float32Array): number | null {
   if (a.length !== b.length) throw new Error(`Vectors of ${a.length} and ${b.length} dimensions cannot be compared.`);
   let product = 0;
@@ -32,7 +32,7 @@ export function cosineDistance(a: Float32Array, b: Float32Array): number | null 
   return Number.isNaN(distance) ? null : distance;
 }
 
-/** Blobs may start at any address; floats must be aligned to four bytes. */
+/** Copies a blob if it isn't aligned to four bytes, as floats must be. */
 function toFloats(blob: Uint8Array): Float32Array {
   const aligned = blob.byteOffset % 4 === 0 ? blob : blob.slice();
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);

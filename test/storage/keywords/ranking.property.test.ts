@@ -9,7 +9,7 @@ import {
 import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
-import { chunksContaining, keywordSearch } from "#dist/storage/sqlite/search-index/keyword-search.js";
+import { filterByTerms, keywordSearch } from "#dist/storage/sqlite/search-index/keyword-search.js";
 import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
@@ -215,7 +215,7 @@ function check(scope: Scope, words: readonly string[], limit: number): void {
     limit,
     filter: null,
     required: null,
-    read: false,
+    withPassages: false,
   });
   for (const { bm25 } of found) expect(bm25).toBeLessThan(ceiling);
   const expected = scope.expected(words).slice(0, limit);
@@ -223,7 +223,7 @@ function check(scope: Scope, words: readonly string[], limit: number): void {
   for (const [index, { bm25 }] of found.entries()) expect(bm25).toBeCloseTo(expected[index]!.bm25, 8);
   const seqs = scope.reader.column<number>("SELECT seq FROM chunks");
   const required = [{ text: words[0]!, prefix: false }];
-  const containing = chunksContaining(scope.reader, { scope: SCOPE, terms: required, chunkSeqs: seqs });
+  const containing = filterByTerms(scope.reader, { scope: SCOPE, terms: required, chunkSeqs: seqs });
   expect([...containing].sort((a, b) => a - b)).toEqual(
     scope
       .expected([words[0]!])
@@ -261,7 +261,7 @@ it("finds unstemmed words unchanged, beside stemmed ones", () => {
       limit: 9,
       filter: null,
       required: null,
-      read: false,
+      withPassages: false,
     }).matches.map(({ id }) => id);
   expect(find("storms")).toEqual(["doc1.1.0", "doc2.1.0"]);
   expect(find("storm")).toEqual(["doc2.1.0"]);

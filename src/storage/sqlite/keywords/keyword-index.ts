@@ -9,12 +9,12 @@ import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT, keywordTable } from
 import { type LiveRow, LiveRows } from "./live-rows.js";
 import { Postings } from "./postings.js";
 
-/** Maximum chunks in the connection's table before terms are read again from the scope's table. */
+/** Maximum chunks in the temporary table before terms are read again from the scope's table. */
 const MAX_ADDED = 5000;
-/** With more new chunks than this, tokenizing them again isn't worthwhile. */
+/** With more new chunks than this, terms are read again from the scope's table instead of tokenizing the chunks. */
 const MAX_NEW_CHUNKS = 500;
 /** Dead rows that are always tolerated. */
-const MIN_DEAD = 1000;
+const TOLERATED_DEAD_ROWS = 1000;
 
 /**
  * A reader's in-memory index of a scope for ranking by words: the published chunks with their lengths and, for each
@@ -26,35 +26,35 @@ const MIN_DEAD = 1000;
  */
 export class KeywordIndex {
   readonly rows = new LiveRows();
-  /** Dead rows; when their number changes, document frequencies are counted again. */
-  deaths = 0;
+  /** The number of dead rows. When it changes, document frequencies are counted again. */
+  deadRows = 0;
   #epoch: number;
   readonly #db: Statements;
   readonly #analyzer: Analyzer;
   readonly #scopeId: number;
-  /** Whether the scope's own table had all published chunks when the index was built. */
-  readonly #stored: boolean;
+  /** Whether the scope had a table when the index was built. */
+  readonly #hasTable: boolean;
   readonly #terms = new Map<string, Postings>();
   #termBytes = 0;
-  /** Chunks in the connection's own table. */
+  /** Chunks in the temporary table. */
   #added = 0;
-  /** The first row of those; earlier rows are in the scope's table. */
+  /** The number of the first row of those; earlier rows are in the scope's table. */
   #addedFrom = 0;
   /** Whether there are stemmed and unstemmed rows. */
-  readonly #forms = { stemmed: false, unstemmed: false };
+  readonly #hasForms = { stemmed: false, unstemmed: false };
 
   constructor(db: Statements, analyzer: Analyzer, scope: SearchedScope) {
     this.#db = db;
     this.#analyzer = analyzer;
     this.#scopeId = scope.id;
     this.#epoch = scope.epoch;
-    this.#stored = scope.keyword_table === 1;
+    this.#hasTable = scope.keyword_table === 1;
     const { id } = scope;
     // Removes the remains of an index that failed while it was built.
     this.close();
     createKeywordTable(db, "temp", id);
     db.exec(`CREATE VIRTUAL TABLE temp.keyword_additions_${id} USING fts5vocab(temp, keywords_${id}, instance)`);
-    if (this.#stored) {
+    if (this.#hasTable) {
       db.exec(`CREATE VIRTUAL TABLE temp.keyword_instances_${id} USING fts5vocab(main, keywords_${id}, instance)`);
       this.#appendStored("d.scope_id = ?", id);
     } else {
@@ -66,40 +66,40 @@ export class KeywordIndex {
     return this.rows.bytes + this.#termBytes;
   }
 
-  /** Applies changes since the last search; returns false if building the index anew is better. */
+  /** Applies changes since the last search; returns false if the index should be rebuilt. */
   update(scope: SearchedScope): boolean {
     if (scope.epoch === this.#epoch) return true;
-    const noted = changesSince(this.#db, scope, this.#epoch);
-    if (noted === null) return false;
-    const changed = this.#withOtherChunks(noted);
-    this.deaths += this.rows.kill(changed);
-    const outgrown = !this.#stored && scope.keyword_table === 1 && this.#added > MAX_ADDED;
-    if (outgrown || this.rows.size - this.rows.live > this.rows.live + MIN_DEAD) return false;
+    const candidates = changesSince(this.#db, scope, this.#epoch);
+    if (candidates === null) return false;
+    const changed = this.#withChangedChunks(candidates);
+    this.deadRows += this.rows.markDead(changed);
+    const outgrown = !this.#hasTable && scope.keyword_table === 1 && this.#added > MAX_ADDED;
+    if (outgrown || this.rows.size - this.rows.live > this.rows.live + TOLERATED_DEAD_ROWS) return false;
     const documents = JSON.stringify([...changed]);
-    if (this.#stored && this.#isMuch(documents)) {
+    if (this.#hasTable && this.#exceedsLimits(documents)) {
       this.#db.exec(`INSERT INTO ${keywordTable("temp", scope.id)} (keywords_${scope.id}) VALUES ('delete-all')`);
-      this.#appendStored(AMONG, documents);
+      this.#appendStored(IN_DOCUMENTS, documents);
     } else {
-      this.#add(AMONG, documents);
+      this.#add(IN_DOCUMENTS, documents);
     }
     this.#epoch = scope.epoch;
     return true;
   }
 
-  /** Documents whose published generation changed. For the others, only vectors were written or removed. */
-  #withOtherChunks(noted: ReadonlySet<number>): ReadonlySet<number> {
-    const known = this.rows.knownAmong(noted);
-    if (known.size === 0) return noted;
-    const first = [
+  /** The documents whose published generation changed. For the others, only vectors were written or removed. */
+  #withChangedChunks(candidates: ReadonlySet<number>): ReadonlySet<number> {
+    const known = this.rows.filterKnown(candidates);
+    if (known.size === 0) return candidates;
+    const firstChunks = [
       ...this.#db.rows<[chunkSeq: number, documentSeq: number]>(
-        `SELECT min(c.seq), d.seq FROM ${LIVE_CHUNKS} WHERE ${AMONG} GROUP BY d.seq ORDER BY 1`,
+        `SELECT min(c.seq), d.seq FROM ${LIVE_CHUNKS} WHERE ${IN_DOCUMENTS} GROUP BY d.seq ORDER BY 1`,
         JSON.stringify([...known]),
       ),
     ];
-    const changed = new Set(noted);
-    const chunkSeqs = first.map(([chunkSeq]) => chunkSeq);
+    const changed = new Set(candidates);
+    const chunkSeqs = firstChunks.map(([chunkSeq]) => chunkSeq);
     this.rows.match(chunkSeqs, (index, number) => {
-      if (this.rows.alive[number]) changed.delete(first[index]![1]);
+      if (this.rows.alive[number]) changed.delete(firstChunks[index]![1]);
     });
     return changed;
   }
@@ -130,13 +130,13 @@ export class KeywordIndex {
     const key = `${term.text}${term.prefix ? "*" : ""}`;
     let postings = this.#terms.get(key);
     if (postings !== undefined && postings.upTo < this.#addedFrom) {
-      // The rows after it are in the scope's own table only.
+      // Later rows up to `#addedFrom` are only in the scope's table.
       this.#terms.delete(key);
       this.#termBytes -= postings.bytes;
       postings = undefined;
     }
     if (postings === undefined) {
-      const found = this.#occurrences(term, this.#stored ? "main" : "temp");
+      const found = this.#occurrences(term, this.#hasTable ? "main" : "temp");
       postings = new Postings(found.chunkSeqs.length);
       this.#extend(postings, found);
       this.#termBytes += postings.bytes;
@@ -163,9 +163,9 @@ export class KeywordIndex {
     postings.extend({ numbers, counts: found }, this.rows.size);
   }
 
-  /** The stemmed and unstemmed forms of a term, as far as the scope's rows have them. */
-  #formsOf({ text, prefix }: KeywordTerm): readonly string[] {
-    const { stemmed, unstemmed } = this.#forms;
+  /** The phrases of a term, stemmed and unstemmed, depending on the scope's rows. */
+  #hasFormsOf({ text, prefix }: KeywordTerm): readonly string[] {
+    const { stemmed, unstemmed } = this.#hasForms;
     const forms = [...(stemmed ? [true] : []), ...(unstemmed ? [false] : [])];
     return forms.map((form) => keywordPhrase(text, form, prefix));
   }
@@ -175,40 +175,40 @@ export class KeywordIndex {
    * phrase or a prefix counts once, since FTS5 would have to read every occurrence of their parts.
    */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
-    const forms = this.#formsOf(term);
+    const forms = this.#hasFormsOf(term);
     const tokens = this.#analyzer.terms(forms);
     const isWord = tokens.every(({ length }) => length === 1);
-    const beginning = term.prefix && isWord ? unstemmedToken(this.#analyzer, term.text) : undefined;
-    if (beginning !== undefined && tokens.some(([token]) => token !== beginning))
-      return this.#beginning(beginning, term.text, schema);
+    const prefixToken = term.prefix && isWord ? unstemmedToken(this.#analyzer, term.text) : undefined;
+    if (prefixToken !== undefined && tokens.some(([token]) => token !== prefixToken))
+      return this.#startingWith(prefixToken, term.text, schema);
     if (term.prefix || !isWord) return this.#containing(forms, term, schema);
-    const docs = tokens.map(([token]) => this.#docs(schema, "term = ?", token!)).filter(({ length }) => length > 0);
-    return counted(docs.length === 1 ? docs[0]! : docs.flat().sort((a, b) => a - b));
+    const lists = tokens.map(([token]) => this.#docs(schema, "term = ?", token!)).filter(({ length }) => length > 0);
+    return countRepetitions(lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a - b));
   }
 
-  /** The chunk of each occurrence of matching words. */
+  /** The chunk of each occurrence of matching tokens. */
   #docs(schema: "main" | "temp", condition: string, ...values: readonly string[]): readonly number[] {
     const instances = `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
     const [joined] = this.#db.column(`SELECT group_concat(doc, ' ') FROM ${instances} WHERE ${condition}`, ...values);
-    return numbersIn(joined as string | null);
+    return parseNumbers(joined as string | null);
   }
 
   /**
-   * Like FTS5, but without stemming the typed prefix as if it were a whole word: it would turn "key" into "kei", which
-   * is no prefix of "keyword".
+   * Finds words like FTS5, but without stemming the prefix as if it were a whole word, which would turn "key" into
+   * "kei": not a prefix of "keyword".
    */
-  #beginning(beginning: string, text: string, schema: "main" | "temp"): Occurrences {
-    const completed = this.#forms.stemmed ? findCompletions(this.#analyzer, text) : [];
-    const docs = [
-      this.#docs(schema, "term >= ? AND term < ?", beginning, `${beginning}\u{10ffff}`),
+  #startingWith(prefix: string, text: string, schema: "main" | "temp"): Occurrences {
+    const completed = this.#hasForms.stemmed ? findCompletions(this.#analyzer, text) : [];
+    const lists = [
+      this.#docs(schema, "term >= ? AND term < ?", prefix, `${prefix}\u{10ffff}`),
       ...completed.map(({ token }) => this.#docs(schema, "term = ?", token)),
     ];
-    return { chunkSeqs: [...new Set(docs.flat())].sort((a, b) => a - b), counts: [] };
+    return { chunkSeqs: [...new Set(lists.flat())].sort((a, b) => a - b), counts: [] };
   }
 
   #containing(forms: readonly string[], { text, prefix }: KeywordTerm, schema: "main" | "temp"): Occurrences {
     if (forms.length === 0) return { chunkSeqs: [], counts: [] };
-    const completed = prefix && this.#forms.stemmed ? findCompletions(this.#analyzer, text) : [];
+    const completed = prefix && this.#hasForms.stemmed ? findCompletions(this.#analyzer, text) : [];
     const expression = [
       ...forms.map((form) => `"${form}"${prefix ? " *" : ""}`),
       ...completed.map(({ phrase }) => `"${phrase}"`),
@@ -221,7 +221,8 @@ export class KeywordIndex {
     return { chunkSeqs, counts: [] };
   }
 
-  #isMuch(documents: string): boolean {
+  /** Whether there are too many chunks to add to the temporary table. */
+  #exceedsLimits(documents: string): boolean {
     const [chunks] = this.#db.column<number>(
       "SELECT coalesce(sum(total_chunks), 0) FROM documents WHERE seq IN (SELECT value FROM json_each(?)) AND generation > 0",
       documents,
@@ -229,13 +230,14 @@ export class KeywordIndex {
     return chunks! > MAX_NEW_CHUNKS || this.#added + chunks! > MAX_ADDED;
   }
 
-  /** Adds rows whose terms are in the scope's own table. */
+  /** Adds rows whose terms are in the scope's table. */
   #appendStored(condition: string, value: number | string): void {
     this.rows.append(this.#readLive("main", condition, value));
     this.#addedFrom = this.rows.size;
     this.#added = 0;
   }
 
+  /** Adds rows, and their terms to the temporary table. */
   #add(condition: string, value: number | string): void {
     const table = keywordTable("temp", this.#scopeId);
     this.#added += this.#db.run(
@@ -245,7 +247,7 @@ export class KeywordIndex {
     this.rows.append(this.#readLive("temp", condition, value));
   }
 
-  /** As one text instead of many rows: four times faster. */
+  /** Reads live rows as one text, which is four times faster than as many rows. */
   #readLive(schema: "main" | "temp", condition: string, value: number | string): readonly LiveRow[] {
     const { joined, stemmed, unstemmed } = this.#db.get<{ joined: string | null; stemmed: number; unstemmed: number }>(
       `SELECT group_concat(c.seq || ' ' || d.seq || ' ' || hex(l.sz), ' ') AS joined, max(c.stemmed) = 1 AS stemmed,
@@ -253,28 +255,28 @@ export class KeywordIndex {
        JOIN ${keywordTable(schema, this.#scopeId)}_docsize l ON l.id = c.seq WHERE ${condition}`,
       value,
     )!;
-    this.#forms.stemmed ||= stemmed === 1;
-    this.#forms.unstemmed ||= unstemmed === 1;
+    this.#hasForms.stemmed ||= stemmed === 1;
+    this.#hasForms.unstemmed ||= unstemmed === 1;
     const parts = joined?.split(" ") ?? [];
     return Array.from({ length: parts.length / 3 }, (_, index) => ({
       chunkSeq: Number(parts[3 * index]),
       documentSeq: Number(parts[3 * index + 1]),
-      words: fromVarint(parts[3 * index + 2]!),
+      words: decodeVarint(parts[3 * index + 2]!),
     }));
   }
 }
 
 interface Occurrences {
   readonly chunkSeqs: readonly number[];
-  /** How often each occurs; once if it is empty. */
+  /** How often the term occurs in each; empty if once in all. */
   readonly counts: readonly number[];
 }
 
-const AMONG = "d.seq IN (SELECT value FROM json_each(?))";
+const IN_DOCUMENTS = "d.seq IN (SELECT value FROM json_each(?))";
 const LIVE_CHUNKS = "documents d CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation";
 
-/** Parses numbers separated by spaces: one text is returned faster than as many rows. */
-function numbersIn(joined: string | null): readonly number[] {
+/** Parses numbers separated by spaces: SQLite returns one text faster than many rows. */
+function parseNumbers(joined: string | null): readonly number[] {
   const numbers: number[] = [];
   let number = 0;
   for (let at = 0; joined !== null && at <= joined.length; at++) {
@@ -289,13 +291,13 @@ function numbersIn(joined: string | null): readonly number[] {
 }
 
 /** Counts the repetitions in an ascending list. */
-function counted(docs: readonly number[]): Occurrences {
+function countRepetitions(ascending: readonly number[]): Occurrences {
   const chunkSeqs: number[] = [];
   const counts: number[] = [];
-  for (const doc of docs) {
-    if (chunkSeqs.at(-1) === doc) counts[counts.length - 1]!++;
+  for (const chunkSeq of ascending) {
+    if (chunkSeqs.at(-1) === chunkSeq) counts[counts.length - 1]!++;
     else {
-      chunkSeqs.push(doc);
+      chunkSeqs.push(chunkSeq);
       counts.push(1);
     }
   }
@@ -303,7 +305,7 @@ function counted(docs: readonly number[]): Occurrences {
 }
 
 /** Decodes a varint in hexadecimal (sqlite.org/fileformat2.html#varint): the length of a row in words. */
-function fromVarint(hex: string): number {
+function decodeVarint(hex: string): number {
   let value = 0;
   for (let at = 0; at < hex.length; at += 2) value = value * 128 + (Number.parseInt(hex.slice(at, at + 2), 16) & 0x7f);
   return value;

@@ -5,11 +5,11 @@ import { KeywordIndex } from "./keyword-index.js";
 import { Ranking } from "./ranking.js";
 
 /**
- * Maximum size of the indexes of one connection. The index in use is kept whatever its size; its terms are evicted
- * first.
+ * Maximum size of the indexes of one connection. The index in use is always kept; if it is larger, its terms are
+ * evicted.
  */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** The overhead of a scope's tables in the connection. */
+/** Limits the overhead of the scopes' temporary tables. */
 const MAX_SCOPES = 64;
 
 /** The keyword indexes of the scopes that a connection has searched recently. */
@@ -26,9 +26,9 @@ export class KeywordIndexes {
 
   /** The indexes of a connection. */
   static of(db: Statements): KeywordIndexes {
-    const known = OF_CONNECTION.get(db) ?? new KeywordIndexes(db);
-    OF_CONNECTION.set(db, known);
-    return known;
+    const indexes = indexesByConnection.get(db) ?? new KeywordIndexes(db);
+    indexesByConnection.set(db, indexes);
+    return indexes;
   }
 
   /** A scope's index, up to date with the snapshot. */
@@ -41,11 +41,11 @@ export class KeywordIndexes {
     }
     index ??= new KeywordIndex(this.#db, this.analyzer, scope);
     this.#indexes.set(scope.id, index);
-    this.#trim(index);
+    this.#evict(index);
     return index;
   }
 
-  #trim(current: KeywordIndex): void {
+  #evict(current: KeywordIndex): void {
     let bytes = 0;
     for (const index of this.#indexes.values()) bytes += index.bytes;
     for (const [id, index] of this.#indexes) {
@@ -58,4 +58,4 @@ export class KeywordIndexes {
   }
 }
 
-const OF_CONNECTION = new WeakMap<Statements, KeywordIndexes>();
+const indexesByConnection = new WeakMap<Statements, KeywordIndexes>();

@@ -1,25 +1,25 @@
 import type { Statements } from "../statements.js";
 
 /**
- * A scope with more chunks than this has a keyword table of its own in the file; a smaller one is indexed by the reader
- * when it is searched, in memory, by the same analyzer and the same formula.
+ * A scope with more chunks than this has its own keyword table in the file. A reader indexes a smaller one in memory
+ * when it is searched, with the same analyzer and the same formula.
  *
- * The reason is SQLite's: on opening a file it compares every virtual table with every table, so 10,000 FTS5 tables
+ * The reason is that SQLite compares every virtual table with every table when it opens a file, so 10,000 FTS5 tables
  * (five entries in the schema each) take half a minute to open. Indexing 1,000 chunks takes some 10 ms.
  */
 export const KEYWORD_TABLE_THRESHOLD = 1000;
 
 /**
- * Porter stemming over Unicode words, accents folded (sqlite.org/fts5.html#tokenizers). Marks are part of words: by
+ * Porter stemming over Unicode words, accents removed (sqlite.org/fts5.html#tokenizers). Marks are part of words: by
  * default FTS5 would split words at the vowel signs of Devanagari and other scripts.
  *
- * FTS5 analyzes what is written here; queries and highlights use `text-analysis/analyze.ts`, which tests hold equal to
- * it. Stored indexes name this tokenizer in their schema, so giving FTS5 analyzed terms instead would mean indexing
- * every database again.
+ * FTS5 tokenizes the indexed text; queries and highlights use `text-analysis/analyze.ts`, and tests check that both
+ * agree. Stored indexes name this tokenizer in their schema, so passing analyzed terms to FTS5 instead would require
+ * every database to be indexed again.
  */
 export const KEYWORD_TOKENIZER = "porter unicode61 remove_diacritics 2 categories ''L* M* N* Co''";
 
-/** The indexed text of a row of `chunks`: `keyword_text` is `keywordText` (text-analysis/keyword-text.ts). */
+/** SQL for the indexed text of a row of `chunks`; `keyword_text` is `keywordText` in text-analysis/keyword-text.ts. */
 export const KEYWORD_TEXT = "keyword_text(coalesce(index_text, text), stemmed)";
 
 export function keywordTable(schema: "main" | "temp", scopeId: number): string {
@@ -27,8 +27,8 @@ export function keywordTable(schema: "main" | "temp", scopeId: number): string {
 }
 
 /**
- * Contentless: the text is in `chunks` already. Without `contentless_delete`, which never takes a deleted row out of
- * the totals that BM25 is computed from: {@link removeFromKeywordTable} does.
+ * Creates a contentless table, since the text is already in `chunks`. It lacks `contentless_delete`, which would never
+ * subtract deleted rows from the totals for BM25; {@link removeFromKeywordTable} does.
  */
 export function createKeywordTable(db: Statements, schema: "main" | "temp", scopeId: number): void {
   db.exec(

@@ -10,18 +10,18 @@ export interface LiveRow {
  * no longer published keeps its number and is dead.
  */
 export class LiveRows {
-  /** Assigned numbers. */
+  /** The number of rows, live or dead. */
   size = 0;
-  /** The number of live rows, and of their words. */
   live = 0;
+  /** The total words of live rows. */
   words = 0;
   #chunkSeqs = new Float64Array(1024);
   #documentSeqs = new Float64Array(1024);
   #lengths = new Uint32Array(1024);
   #alive = new Uint8Array(1024);
-  /** The numbers in the order of chunks. */
+  /** Row numbers, ordered by `chunkSeq`. */
   #order = new Uint32Array(1024);
-  #newestDocument = 0;
+  #maxDocumentSeq = 0;
 
   /** Lengths in words. */
   get lengths(): Uint32Array {
@@ -55,7 +55,7 @@ export class LiveRows {
       this.#lengths[number] = row.words;
       this.#alive[number] = 1;
       this.words += row.words;
-      this.#newestDocument = Math.max(this.#newestDocument, row.documentSeq);
+      this.#maxDocumentSeq = Math.max(this.#maxDocumentSeq, row.documentSeq);
       return number;
     });
     this.live += rows.length;
@@ -63,84 +63,84 @@ export class LiveRows {
     this.size += rows.length;
   }
 
-  /** The given documents that may have rows. Most changes are of new documents, which have none. */
-  knownAmong(documentSeqs: ReadonlySet<number>): ReadonlySet<number> {
-    return new Set([...documentSeqs].filter((documentSeq) => documentSeq <= this.#newestDocument));
+  /** Returns the given documents that may have rows. Most changes concern new documents, which have none. */
+  filterKnown(documentSeqs: ReadonlySet<number>): ReadonlySet<number> {
+    return new Set([...documentSeqs].filter((documentSeq) => documentSeq <= this.#maxDocumentSeq));
   }
 
-  /** Marks the rows of documents as dead; returns their number. */
-  kill(documentSeqs: ReadonlySet<number>): number {
-    let killed = 0;
-    const known = this.knownAmong(documentSeqs);
+  /** Marks the live rows of documents as dead; returns their number. */
+  markDead(documentSeqs: ReadonlySet<number>): number {
+    let marked = 0;
+    const known = this.filterKnown(documentSeqs);
     if (known.size === 0) return 0;
     for (let number = 0; number < this.size; number++) {
       if (!this.#alive[number] || !known.has(this.#documentSeqs[number]!)) continue;
       this.#alive[number] = 0;
       this.words -= this.#lengths[number]!;
-      killed++;
+      marked++;
     }
-    this.live -= killed;
-    return killed;
+    this.live -= marked;
+    return marked;
   }
 
   /**
    * Calls back for each chunk of an ascending list that has a row, alive or dead, with its index in the list and its
    * number.
    */
-  match(chunkSeqs: ArrayLike<number>, found: (index: number, number: number) => void): void {
+  match(chunkSeqs: ArrayLike<number>, onMatch: (index: number, number: number) => void): void {
     let from = 0;
     for (let index = 0; index < chunkSeqs.length; index++) {
-      const wanted = chunkSeqs[index]!;
-      from = this.#seek(wanted, from);
+      const chunkSeq = chunkSeqs[index]!;
+      from = this.#seek(chunkSeq, from);
       if (from === this.size) return;
-      if (this.#chunkSeqs[this.#order[from]!] === wanted) found(index, this.#order[from]!);
+      if (this.#chunkSeqs[this.#order[from]!] === chunkSeq) onMatch(index, this.#order[from]!);
     }
   }
 
   /**
-   * The first position, from a given one on, whose chunk is not before the wanted one (exponential, then binary
-   * search).
+   * The first position in `#order`, from a given one on, whose chunk is not before the given chunk (exponential, then
+   * binary search).
    */
-  #seek(wanted: number, from: number): number {
+  #seek(chunkSeq: number, from: number): number {
     const order = this.#order;
     const chunkSeqs = this.#chunkSeqs;
     let step = 1;
     let low = from;
-    while (low + step < this.size && chunkSeqs[order[low + step]!]! < wanted) {
+    while (low + step < this.size && chunkSeqs[order[low + step]!]! < chunkSeq) {
       low += step;
       step *= 2;
     }
     let high = Math.min(low + step, this.size);
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (chunkSeqs[order[middle]!]! < wanted) low = middle + 1;
+      if (chunkSeqs[order[middle]!]! < chunkSeq) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  /** Merges new numbers into the order from its end: most chunks are new, so few numbers move. */
+  /** Merges new numbers into the order, from its end: most chunks are new, so few numbers move. */
   #insert(added: number[]): void {
     const seq = (number: number) => this.#chunkSeqs[number]!;
     let old = this.size - 1;
-    for (let place = this.size + added.length - 1; added.length > 0; place--) {
+    for (let position = this.size + added.length - 1; added.length > 0; position--) {
       const isOld = old >= 0 && seq(this.#order[old]!) > seq(added.at(-1)!);
-      this.#order[place] = isOld ? this.#order[old--]! : added.pop()!;
+      this.#order[position] = isOld ? this.#order[old--]! : added.pop()!;
     }
   }
 
   #reserve(size: number): void {
     if (size <= this.#alive.length) return;
     const capacity = Math.max(size, this.#alive.length * 2);
-    this.#chunkSeqs = grown(this.#chunkSeqs, new Float64Array(capacity));
-    this.#documentSeqs = grown(this.#documentSeqs, new Float64Array(capacity));
-    this.#lengths = grown(this.#lengths, new Uint32Array(capacity));
-    this.#alive = grown(this.#alive, new Uint8Array(capacity));
-    this.#order = grown(this.#order, new Uint32Array(capacity));
+    this.#chunkSeqs = copyInto(this.#chunkSeqs, new Float64Array(capacity));
+    this.#documentSeqs = copyInto(this.#documentSeqs, new Float64Array(capacity));
+    this.#lengths = copyInto(this.#lengths, new Uint32Array(capacity));
+    this.#alive = copyInto(this.#alive, new Uint8Array(capacity));
+    this.#order = copyInto(this.#order, new Uint32Array(capacity));
   }
 }
 
-function grown<Numbers extends Float64Array | Uint32Array | Uint8Array>(old: Numbers, larger: Numbers): Numbers {
+function copyInto<Numbers extends Float64Array | Uint32Array | Uint8Array>(old: Numbers, larger: Numbers): Numbers {
   larger.set(old);
   return larger;
 }

@@ -1,23 +1,23 @@
 import type { LiveRows } from "./live-rows.js";
 
-/** Higher counts are capped here: they no longer change the score. */
-const MOST = 255;
-/** A term in at least this share of the rows also has an array over all rows, for lookups in one step. */
-const COMMON = 8;
+/** Higher counts are capped at this: they would hardly change the score. */
+const MAX_COUNT = 255;
+/** A term in more than one of this many rows also has an array of counts for all rows, for faster lookups. */
+const COMMON_INTERVAL = 8;
 
 /** The rows that contain a term, ascending, with counts. Includes dead rows. */
 export class Postings {
   size = 0;
   /** The highest count. */
-  mostCounted = 0;
+  maxCount = 0;
   /** Rows below this number have been processed. */
   upTo = 0;
   #numbers: Uint32Array;
   #counts: Uint8Array;
-  /** By row number, if the term is common; empty until needed. */
-  #byNumber = new Uint8Array(0);
-  /** The number of live rows at a number of deaths. */
-  #alive = { rows: 0, size: 0, deaths: -1 };
+  /** Counts by row number, if the term is common; empty until needed. */
+  #countByRow = new Uint8Array(0);
+  /** The cached number of live rows, and the state in which they were counted. */
+  #live = { rows: 0, size: 0, deadRows: -1 };
 
   constructor(capacity: number) {
     this.#numbers = new Uint32Array(capacity);
@@ -39,14 +39,14 @@ export class Postings {
   /** Adds rows from `upTo` on, each once, in any order; `counts` says how often each contains the term. */
   extend(added: { readonly numbers: readonly number[]; readonly counts: readonly number[] }, upTo: number): void {
     this.#reserve(this.size + added.numbers.length);
-    for (const index of ascending(added.numbers)) {
+    for (const index of inAscendingOrder(added.numbers)) {
       this.#numbers[this.size] = added.numbers[index]!;
-      this.#counts[this.size] = Math.min(added.counts[index]!, MOST);
-      this.mostCounted = Math.max(this.mostCounted, this.#counts[this.size]!);
+      this.#counts[this.size] = Math.min(added.counts[index]!, MAX_COUNT);
+      this.maxCount = Math.max(this.maxCount, this.#counts[this.size]!);
       this.size++;
     }
     this.upTo = upTo;
-    this.#byNumber = new Uint8Array(0);
+    this.#countByRow = new Uint8Array(0);
   }
 
   /** How often a row contains the term. */
@@ -63,26 +63,26 @@ export class Postings {
     return low < this.size && numbers[low] === number ? this.#counts[low]! : 0;
   }
 
-  /** The number of live rows with the term; counted again only after changes. */
-  aliveRows({ alive }: LiveRows, deaths: number): number {
-    const known = this.#alive;
-    if (known.deaths === deaths && known.size === this.size) return known.rows;
+  /** Returns the number of live rows with the term, which is counted again only after changes. */
+  countLive({ alive }: LiveRows, deadRows: number): number {
+    const cached = this.#live;
+    if (cached.deadRows === deadRows && cached.size === this.size) return cached.rows;
     let rows = 0;
     for (let index = 0; index < this.size; index++) rows += alive[this.#numbers[index]!]!;
-    this.#alive = { rows, size: this.size, deaths };
+    this.#live = { rows, size: this.size, deadRows };
     return rows;
   }
 
   get #isCommon(): boolean {
-    return this.size * COMMON > this.upTo;
+    return this.size * COMMON_INTERVAL > this.upTo;
   }
 
   #countOfCommon(number: number): number {
-    if (this.#byNumber.length === 0) {
-      this.#byNumber = new Uint8Array(this.upTo);
-      for (let index = 0; index < this.size; index++) this.#byNumber[this.#numbers[index]!] = this.#counts[index]!;
+    if (this.#countByRow.length === 0) {
+      this.#countByRow = new Uint8Array(this.upTo);
+      for (let index = 0; index < this.size; index++) this.#countByRow[this.#numbers[index]!] = this.#counts[index]!;
     }
-    return this.#byNumber[number]!;
+    return this.#countByRow[number]!;
   }
 
   #reserve(size: number): void {
@@ -97,7 +97,7 @@ export class Postings {
 }
 
 /** The indexes of numbers in ascending order of the numbers. */
-function ascending(numbers: readonly number[]): Iterable<number> {
+function inAscendingOrder(numbers: readonly number[]): Iterable<number> {
   const isAscending = numbers.every((number, index) => index === 0 || numbers[index - 1]! < number);
   return isAscending ? numbers.keys() : [...numbers.keys()].sort((a, b) => numbers[a]! - numbers[b]!);
 }

@@ -1,4 +1,4 @@
-/** Every table of the first version. Deleting is explicit and in small steps, so few keys cascade. */
+/** The tables of the first version. Content is deleted explicitly and in small steps, so few foreign keys cascade. */
 export const initial = {
   name: "initial",
   sql: `

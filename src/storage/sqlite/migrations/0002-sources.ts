@@ -1,7 +1,7 @@
 /**
- * What sources outside need: jobs whose documents are found while they run, the pages of a crawl, bytes that were
- * fetched and wait for their turn, and what a published document was made from. Crawls and videos of the first version
- * had one document that could only fail.
+ * Adds what remote sources need: jobs that discover their documents while they run, the pages of a crawl, fetched bytes
+ * that wait to be ingested, and the source versions of published documents. Crawls and videos of the first version had
+ * one document that could only fail.
  */
 export const sources = {
   name: "sources",

@@ -1,6 +1,6 @@
 /**
- * What each file of a folder that is kept in step was when it was last looked at. Its document is that of an item of a
- * job: so it is known before the job has made its documents, and goes with either.
+ * Adds the state in which each file of a synced folder was last seen. A file's document is identified by its job and
+ * item: it is known before the job has created its documents, and the record is removed with the job.
  */
 export const syncedFiles = {
   name: "synced-files",

@@ -1,6 +1,6 @@
 /**
- * What a store outside the database may have of generations that nobody sees yet. It outlives the document that it was
- * written for, and its namespace, with the keys of the store, stays until it is gone.
+ * Adds a list of the unpublished generations whose vectors an external store may have. A row outlives its document, and
+ * its namespace, which has the keys of the store, is kept until the row is gone.
  */
 export const unpublishedVectors = {
   name: "unpublished-vectors",

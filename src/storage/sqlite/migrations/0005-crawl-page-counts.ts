@@ -1,7 +1,6 @@
 /**
- * How many pages of a crawl there are of each state, kept by the database itself with whatever changes a page: they are
- * asked for after every page. And an index by which the next pages are found however many are settled before them; the
- * one that was there for it had another order.
+ * Adds the number of a crawl's pages in each state, which triggers keep current, since it is read after every page.
+ * Also replaces an index that had the wrong order, so that the next pages are found without reading all settled ones.
  */
 export const crawlPageCounts = {
   name: "crawl-page-counts",

@@ -1,6 +1,6 @@
 /**
- * Files that have the records of some blocks once more, one after another, so that a reader that starts has them at the
- * speed of its disk. What is in the database alone counts: a file may be missing.
+ * Adds files with copies of the records of some blocks, so that a starting reader loads them at the speed of its disk.
+ * Only the database is authoritative: a file may be missing.
  */
 export const vectorFiles = {
   name: "vector-files",

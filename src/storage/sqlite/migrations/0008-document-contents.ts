@@ -1,6 +1,6 @@
 /**
- * What each document is made of and where it came from, so that equal contents are recognised. Texts that were ingested
- * before are not known by their hash until they are ingested again: SQLite can't compute one.
+ * Adds the content hash and the local path of documents, so that equal contents are recognised. Texts that were
+ * ingested before have no hash until they are ingested again, since SQLite can't compute one.
  */
 export const documentContents = {
   name: "document-contents",

@@ -1,5 +1,5 @@
 /**
- * Keeps records in files alone, not also in tables. The documents of each file are listed, to count dead records. All
+ * Keeps records in files only, no longer in tables. Lists the documents of each file, to count dead records. All
  * published documents count as changed, so that files are written for them.
  */
 export const recordsInFiles = {

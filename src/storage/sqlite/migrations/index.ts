@@ -8,13 +8,13 @@ import { vectorFiles } from "./0007-vector-files.js";
 import { documentContents } from "./0008-document-contents.js";
 import { recordsInFiles } from "./0009-records-in-files.js";
 
-/** One step forward. A released migration never changes: its checksum is recorded where it ran. */
+/** One step to the next version. A released migration never changes: databases record the checksums of theirs. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
 }
 
-/** In order; a database's version is how many of these it has. */
+/** In order. A database's version is the number of these that it has. */
 export const MIGRATIONS: readonly Migration[] = [
   initial,
   sources,

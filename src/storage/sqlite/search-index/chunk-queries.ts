@@ -49,13 +49,13 @@ export function chunkGenerations(
 /** The cached vectors of a namespace by key; `null` for an unknown key. */
 export function cachedVectors(
   db: Statements,
-  question: { namespaceId: string; keys: readonly Uint8Array[] },
+  query: { namespaceId: string; keys: readonly Uint8Array[] },
 ): readonly (Uint8Array | null)[] {
-  return question.keys.map(
+  return query.keys.map(
     (key) =>
       db.get<{ vector: Uint8Array }>(
         "SELECT vector FROM embedding_cache WHERE namespace_id = ? AND key = ?",
-        question.namespaceId,
+        query.namespaceId,
         key,
       )?.vector ?? null,
   );
@@ -67,7 +67,7 @@ export function highlights(
   { chunkSeqs, terms }: { readonly chunkSeqs: readonly number[]; readonly terms: readonly KeywordTerm[] },
 ): readonly (readonly TextRange[])[] {
   const { analyzer } = KeywordIndexes.of(db);
-  const [unstemmed, stemmed] = [false, true].map((form) => toHighlightTerms(analyzer, terms, form));
+  const [unstemmed, stemmed] = [false, true].map((isStemmed) => toHighlightTerms(analyzer, terms, isStemmed));
   return chunkSeqs.map((seq) => {
     const chunk = db.get<{ text: string; stemmed: number }>("SELECT text, stemmed FROM chunks WHERE seq = ?", seq);
     return chunk ? highlight(analyzer, chunk.text, (chunk.stemmed === 1 ? stemmed : unstemmed)!) : [];

@@ -15,7 +15,7 @@ import {
 import type { Statements } from "../statements.js";
 import { removeFromFiles } from "./vector-files.js";
 
-interface StoredChunk {
+interface RemovedChunk {
   readonly seq: number;
   readonly scope_id: number;
   readonly metadata: string;
@@ -25,7 +25,7 @@ interface StoredChunk {
 
 /** Writes chunks with their keyword and metadata rows. */
 export function writeIndexedChunks(db: Statements, batch: IndexedChunks): void {
-  const keywords = keywordTableFor(db, batch.scopeId, batch.chunks.length);
+  const keywords = ensureKeywordTable(db, batch.scopeId, batch.chunks.length);
   for (const chunk of batch.chunks) writeChunk(db, batch, chunk, keywords);
   db.run("UPDATE scopes SET chunks = chunks + ? WHERE id = ?", batch.chunks.length, batch.scopeId);
   for (const { key, vector } of batch.cache?.entries ?? []) {
@@ -61,8 +61,8 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
   }
 }
 
-/** The scope's keyword table, created when the scope exceeds the threshold; `null` for a smaller one. */
-function keywordTableFor(db: Statements, scopeId: number, added: number): string | null {
+/** Returns the scope's keyword table, which is created when the scope exceeds the threshold; `null` below it. */
+function ensureKeywordTable(db: Statements, scopeId: number, added: number): string | null {
   const scope = db.get<{ chunks: number; keyword_table: number }>(
     "SELECT chunks, keyword_table FROM scopes WHERE id = ?",
     scopeId,
@@ -98,24 +98,24 @@ export function removeChunks(
   db: Statements,
   { documentSeq, generation, limit }: { documentSeq: number; generation: number | "all"; limit: number },
 ): boolean {
-  const only = generation === "all" ? null : generation;
-  const chunks = db.all<StoredChunk>(
+  const single = generation === "all" ? null : generation;
+  const chunks = db.all<RemovedChunk>(
     `SELECT seq, scope_id, metadata, headings, embedding_key FROM chunks
-     WHERE document_seq = ? ${only === null ? "" : "AND generation = ?"} LIMIT ?`,
+     WHERE document_seq = ? ${single === null ? "" : "AND generation = ?"} LIMIT ?`,
     documentSeq,
-    ...(only === null ? [] : [only]),
+    ...(single === null ? [] : [single]),
     limit,
   );
   for (const chunk of chunks) removeChunk(db, chunk);
   const [first] = chunks;
   if (first) {
-    removeFromFiles(db, documentSeq, only);
+    removeFromFiles(db, documentSeq, single);
     db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, first.scope_id);
   }
   return chunks.length === limit;
 }
 
-function removeChunk(db: Statements, chunk: StoredChunk): void {
+function removeChunk(db: Statements, chunk: RemovedChunk): void {
   const scope = db.get<{ namespace_id: string; keyword_table: number }>(
     "SELECT namespace_id, keyword_table FROM scopes WHERE id = ?",
     chunk.scope_id,
@@ -132,11 +132,11 @@ function removeChunk(db: Statements, chunk: StoredChunk): void {
     );
   }
   db.run("DELETE FROM chunks WHERE seq = ?", chunk.seq);
-  if (chunk.embedding_key) forgetEmbedding(db, scope.namespace_id, chunk.embedding_key);
+  if (chunk.embedding_key) removeUnusedEmbedding(db, scope.namespace_id, chunk.embedding_key);
 }
 
-/** Removes a cached vector when no chunk of the namespace has its text any more. */
-function forgetEmbedding(db: Statements, namespaceId: string, key: Uint8Array): void {
+/** Removes a cached vector if no chunk of the namespace has its text any more. */
+function removeUnusedEmbedding(db: Statements, namespaceId: string, key: Uint8Array): void {
   db.run(
     `DELETE FROM embedding_cache WHERE namespace_id = ? AND key = ? AND NOT EXISTS (
        SELECT 1 FROM chunks c JOIN scopes s ON s.id = c.scope_id WHERE c.embedding_key = ? AND s.namespace_id = ?)`,
@@ -147,7 +147,7 @@ function forgetEmbedding(db: Statements, namespaceId: string, key: Uint8Array): 
   );
 }
 
-/** Removes the keyword table of a scope without documents. The rest is removed with the scope's row. */
+/** Removes the keyword table of a scope without documents. Everything else is removed with the scope's row. */
 export function removeScopeIndex(db: Statements, scopeId: number): void {
   const scope = db.get<{ keyword_table: number }>("SELECT keyword_table FROM scopes WHERE id = ?", scopeId);
   if (scope?.keyword_table) dropKeywordTable(db, "main", scopeId);
@@ -162,23 +162,23 @@ interface MetadataRow {
 
 /** The rows of one chunk in the metadata index. */
 export function metadataRows(metadata: Metadata, headings: readonly string[]): readonly MetadataRow[] {
-  const shown: Metadata =
+  const filterableMetadata: Metadata =
     headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;
-  return Object.keys(shown).flatMap((key) => rowsOf(key, filterableValue(shown, key)));
+  return Object.keys(filterableMetadata).flatMap((key) => rowsOfKey(key, filterableValue(filterableMetadata, key)));
 }
 
-function rowsOf(key: string, value: ReturnType<typeof filterableValue>): MetadataRow[] {
-  const at = key.toWellFormed();
+function rowsOfKey(name: string, value: ReturnType<typeof filterableValue>): MetadataRow[] {
+  const key = name.toWellFormed();
   switch (typeof value) {
     case "undefined":
       return [];
     case "string":
-      return [{ key: at, kind: "s", value }];
+      return [{ key, kind: "s", value }];
     case "number":
-      return [{ key: at, kind: "n", value }];
+      return [{ key, kind: "n", value }];
     case "boolean":
-      return [{ key: at, kind: "b", value: value ? 1 : 0 }];
+      return [{ key, kind: "b", value: value ? 1 : 0 }];
     default:
-      return [{ key: at, kind: "l", value: 0 }, ...value.map((item) => ({ key: at, kind: "a" as const, value: item }))];
+      return [{ key, kind: "l", value: 0 }, ...value.map((item) => ({ key, kind: "a" as const, value: item }))];
   }
 }

@@ -3,13 +3,13 @@ import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
 import type { Statements } from "../statements.js";
 
 /** Documents per query. */
-const BATCH = 1000;
+const BATCH_SIZE = 1000;
 
 /** The records of a document's published generation, in the order of its chunks. */
 export interface DocumentRecords {
   readonly document: number;
   readonly generation: number;
-  /** `null` if its vectors differ in dimensions: it has no records then. */
+  /** `null` if its vectors differ in dimensions; its other fields are meaningless then. */
   readonly dimensions: number | null;
   readonly count: number;
   readonly records: Uint8Array;
@@ -22,13 +22,13 @@ type VectorRow = [document: number, generation: number, chunk: number, vector: U
  * are skipped. The connection can't run other statements in the meantime.
  */
 export function* documentRecords(db: Statements, documents: readonly number[]): Generator<DocumentRecords> {
-  for (let from = 0; from < documents.length; from += BATCH) {
+  for (let from = 0; from < documents.length; from += BATCH_SIZE) {
     const rows = db.rows<VectorRow>(
       `SELECT d.seq, d.generation, v.chunk_seq, v.vector FROM json_each(?) j
        CROSS JOIN documents d ON d.seq = j.value AND d.generation > 0
        CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
        CROSS JOIN vectors v ON v.chunk_seq = c.seq`,
-      JSON.stringify(documents.slice(from, from + BATCH)),
+      JSON.stringify(documents.slice(from, from + BATCH_SIZE)),
     );
     let current: Encoder | null = null;
     for (const [document, generation, chunk, vector] of rows) {
@@ -47,29 +47,29 @@ class Encoder {
   readonly document: number;
   readonly #generation: number;
   readonly #dimensions: number;
-  readonly #size: number;
+  readonly #recordBytes: number;
   #records: Uint8Array;
   #count = 0;
-  #mixed = false;
+  #isMixed = false;
 
   constructor(document: number, generation: number, dimensions: number) {
     this.document = document;
     this.#generation = generation;
     this.#dimensions = dimensions;
-    this.#size = recordBytes(dimensions);
-    this.#records = new Uint8Array(this.#size);
+    this.#recordBytes = recordBytes(dimensions);
+    this.#records = new Uint8Array(this.#recordBytes);
   }
 
   add(chunk: number, vector: Uint8Array): void {
-    this.#mixed ||= vector.byteLength / 4 !== this.#dimensions;
-    if (this.#mixed) return;
-    const at = this.#count * this.#size;
-    if (at === this.#records.length) {
-      const larger = new Uint8Array(at * 2);
+    this.#isMixed ||= vector.byteLength / 4 !== this.#dimensions;
+    if (this.#isMixed) return;
+    const offset = this.#count * this.#recordBytes;
+    if (offset === this.#records.length) {
+      const larger = new Uint8Array(offset * 2);
       larger.set(this.#records);
       this.#records = larger;
     }
-    encodeRecord(bytesToVector(vector), chunk, this.#records, at);
+    encodeRecord(bytesToVector(vector), chunk, this.#records, offset);
     this.#count++;
   }
 
@@ -77,9 +77,9 @@ class Encoder {
     return {
       document: this.document,
       generation: this.#generation,
-      dimensions: this.#mixed ? null : this.#dimensions,
+      dimensions: this.#isMixed ? null : this.#dimensions,
       count: this.#count,
-      records: this.#records.subarray(0, this.#count * this.#size),
+      records: this.#records.subarray(0, this.#count * this.#recordBytes),
     };
   }
 }

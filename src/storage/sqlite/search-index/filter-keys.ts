@@ -3,17 +3,17 @@ import type { FilterKeys } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
-/** Maximum keys to list. */
+/** Maximum keys to return. */
 const MAX_KEYS = 1000;
 
 export function filterKeys(
   db: Statements,
   { scope, keys }: { readonly scope: Scope; readonly keys: readonly string[] },
 ): FilterKeys {
-  const found = findScope(db, scope);
-  if (!found) return { missing: [], present: [] };
+  const row = findScope(db, scope);
+  if (!row) return { missing: [], present: [] };
   const missing = keys.filter((key) => {
-    return db.get("SELECT 1 FROM chunk_metadata WHERE scope_id = ? AND key = ? LIMIT 1", found.id, key) === undefined;
+    return db.get("SELECT 1 FROM chunk_metadata WHERE scope_id = ? AND key = ? LIMIT 1", row.id, key) === undefined;
   });
   if (missing.length === 0) return { missing, present: [] };
   // Jumps from each key to the next in the index: there are many chunks but few keys.
@@ -24,7 +24,7 @@ export function filterKeys(
        SELECT (SELECT min(m.key) FROM chunk_metadata m WHERE m.scope_id = scope.id AND m.key > keys.key) FROM keys, scope
        WHERE keys.key IS NOT NULL
      ) SELECT key FROM keys WHERE key IS NOT NULL LIMIT ?`,
-    found.id,
+    row.id,
     MAX_KEYS,
   );
   return { missing, present };

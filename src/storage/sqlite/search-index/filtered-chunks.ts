@@ -5,55 +5,55 @@ import { filterToQuery } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
 import type { SearchedScope } from "./find-scope.js";
 
-interface Kept {
+interface Entry {
   readonly epoch: number;
   readonly chunks: Float64Array;
 }
 
-/** Maximum size of the lists of one connection, with their filters. */
+/** Maximum size of the lists and their keys, for one connection. */
 const MAX_BYTES = 32 * 1024 * 1024;
-const LIMITS = { maxEntries: 256, maxSize: MAX_BYTES, sizeOf: ({ chunks }: Kept, key: string) => sizeOf(chunks, key) };
+const LIMITS = { maxEntries: 256, maxSize: MAX_BYTES, sizeOf: ({ chunks }: Entry, key: string) => sizeOf(chunks, key) };
 
-const kept = new WeakMap<Statements, LruCache<string, Kept>>();
+const caches = new WeakMap<Statements, LruCache<string, Entry>>();
 
 /**
- * The chunks of a scope that match a filter, ascending, each once; some may be unpublished. Cached until something is
- * published or hidden, since the metadata of published chunks never changes.
+ * The chunks of a scope that match a filter, ascending, each once; some may be unpublished. Cached until the epoch
+ * changes, since the metadata of published chunks never changes.
  */
 export function filteredChunks(
   db: Statements,
-  found: SearchedScope,
+  searched: SearchedScope,
   { scope, filter }: { readonly scope: Scope; readonly filter: FilterNode },
 ): Float64Array {
-  const lists = kept.get(db) ?? new LruCache<string, Kept>(LIMITS);
-  kept.set(db, lists);
-  const { id, epoch } = found;
+  const cache = caches.get(db) ?? new LruCache<string, Entry>(LIMITS);
+  caches.set(db, cache);
+  const { id, epoch } = searched;
   const key = `${id} ${JSON.stringify(filter)}`;
-  const known = lists.get(key);
-  if (known?.epoch === epoch) return known.chunks;
-  const chunks = chunksMeeting(db, { scope, scopeId: id }, filter);
-  lists.delete(key);
-  // The cache would keep one that is too large until the next.
-  if (sizeOf(chunks, key) <= MAX_BYTES) lists.set(key, { epoch, chunks });
+  const cached = cache.get(key);
+  if (cached?.epoch === epoch) return cached.chunks;
+  const chunks = matchingChunks(db, { scope, scopeId: id }, filter);
+  cache.delete(key);
+  // The cache would keep an oversized list until the next insertion.
+  if (sizeOf(chunks, key) <= MAX_BYTES) cache.set(key, { epoch, chunks });
   return chunks;
 }
 
-function chunksMeeting(
+function matchingChunks(
   db: Statements,
   target: { readonly scope: Scope; readonly scopeId: number },
   filter: FilterNode,
 ): Float64Array {
   const { sql, parameters } = filterToQuery(filter, target);
-  // As one text: returning a row per value takes twice as long.
-  const [met] = db.column<string>(
-    `WITH met (chunk) AS (${sql}) SELECT json_group_array(chunk) FROM met`,
+  // As one text, since returning as many rows takes twice as long.
+  const [joined] = db.column<string>(
+    `WITH matching (chunk) AS (${sql}) SELECT json_group_array(chunk) FROM matching`,
     ...parameters,
   );
-  const chunks = new Float64Array(JSON.parse(met!));
-  let ascending = true;
-  for (let index = 1; index < chunks.length; index++) ascending &&= chunks[index - 1]! < chunks[index]!;
-  // The index of a single value is already in order.
-  if (ascending) return chunks;
+  const chunks = new Float64Array(JSON.parse(joined!));
+  let isAscending = true;
+  for (let index = 1; index < chunks.length; index++) isAscending &&= chunks[index - 1]! < chunks[index]!;
+  // The rows of a single value are already in order.
+  if (isAscending) return chunks;
   return chunks.sort().filter((chunk, index, sorted) => index === 0 || chunk !== sorted[index - 1]);
 }
 

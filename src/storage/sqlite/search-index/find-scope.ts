@@ -5,12 +5,12 @@ import type { Statements } from "../statements.js";
 export interface SearchedScope {
   readonly id: number;
   readonly epoch: number;
-  /** Stored chunks, unpublished generations included. */
+  /** The number of stored chunks, including unpublished generations. */
   readonly chunks: number;
   readonly keyword_table: number;
 }
 
-/** A scope with content, in this snapshot. */
+/** The scope's row in this snapshot; `undefined` if the scope has no content. */
 export function findScope(db: Statements, scope: Scope): SearchedScope | undefined {
   return db.get<SearchedScope>(
     "SELECT id, epoch, chunks, keyword_table FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",

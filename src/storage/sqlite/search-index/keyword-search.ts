@@ -1,7 +1,7 @@
 import { type FilterNode, requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import type { KeywordRanking, KeywordSearch, TermsFound } from "../../search-index.js";
+import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { filterToSql } from "../filter-sql.js";
 import type { KeywordIndex } from "../keywords/keyword-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
@@ -11,7 +11,7 @@ import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
 import { publishedIds, publishedPassages } from "./passages.js";
 
-/** Growth of the number of rows to check when a filter leaves too few. */
+/** Growth of the number of rows to check if too few of them match the filter. */
 const DEPTH_FACTOR = 8;
 
 /**
@@ -19,32 +19,32 @@ const DEPTH_FACTOR = 8;
  */
 export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRanking {
   const scope = findScope(db, search.scope);
-  const nothing = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0, passages: search.read ? [] : null };
-  if (!scope || search.terms.length === 0) return nothing;
+  const empty = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0, passages: search.withPassages ? [] : null };
+  if (!scope || search.terms.length === 0) return empty;
   const indexes = KeywordIndexes.of(db);
   const { ranking } = indexes;
   const index = indexes.index(scope);
-  if (index.rows.live === 0) return nothing;
-  const selective = search.filter !== null || search.required !== null;
+  if (index.rows.live === 0) return empty;
+  const isFiltered = search.filter !== null || search.required !== null;
   const ceiling = ranking.score(
     index.rows,
     index.postings(search.terms),
-    index.deaths,
-    selective ? undefined : search.limit,
+    index.deadRows,
+    isFiltered ? undefined : search.limit,
   );
-  const listed = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
-  const unlisted = listed ? null : search.filter;
-  if (search.required || listed) keepOnly(db, ranking, { index, scope, search, listed });
+  const prefilter = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
+  const postfilter = prefilter ? null : search.filter;
+  if (search.required || prefilter) restrict(db, ranking, { index, scope, search, prefilter });
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
   for (let depth = search.limit; ; depth *= DEPTH_FACTOR) {
     const best = ranking.best(depth, search.terms.length);
-    const passing = unlisted
-      ? filtered(db, scope.id, { scope: search.scope, filter: unlisted }, best.map(chunkSeq))
+    const passing = postfilter
+      ? applyFilter(db, scope.id, { scope: search.scope, filter: postfilter }, best.map(chunkSeq))
       : null;
     const matches = passing ? best.filter((row) => passing.has(chunkSeq(row))) : best;
     if (matches.length < search.limit && best.length < ranking.count) continue;
     const found = matches.slice(0, search.limit);
-    const passages = search.read ? publishedPassages(db, found.map(chunkSeq)) : null;
+    const passages = search.withPassages ? publishedPassages(db, found.map(chunkSeq)) : null;
     const ids = passages?.map(({ id }) => id) ?? publishedIds(db, found.map(chunkSeq));
     return {
       matches: found.map(({ bm25, terms }, index) => {
@@ -57,28 +57,28 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   }
 }
 
-/** Removes rows from a ranking that lack required terms or don't match a filter whose chunks are all known. */
-function keepOnly(
+/** Removes rows from a ranking that lack required terms or don't match a filter whose chunks can be listed. */
+function restrict(
   db: Statements,
   ranking: Ranking,
-  by: { index: KeywordIndex; scope: SearchedScope; search: KeywordSearch; listed: FilterNode | null },
+  criteria: { index: KeywordIndex; scope: SearchedScope; search: KeywordSearch; prefilter: FilterNode | null },
 ): void {
-  const { index, scope, search, listed } = by;
+  const { index, scope, search, prefilter } = criteria;
   const marks = new Uint16Array(index.rows.size);
   const mark = (number: number) => {
     marks[number] = marks[number]! + 1;
   };
   const required = search.required ? index.postings(search.required) : [];
-  for (const { numbers, size } of required) for (let at = 0; at < size; at++) mark(numbers[at]!);
-  if (listed) {
-    const chunks = filteredChunks(db, scope, { scope: search.scope, filter: listed });
+  for (const { numbers, size } of required) for (let i = 0; i < size; i++) mark(numbers[i]!);
+  if (prefilter) {
+    const chunks = filteredChunks(db, scope, { scope: search.scope, filter: prefilter });
     index.rows.match(chunks, (_, number) => mark(number));
   }
-  ranking.keep(marks, required.length + (listed ? 1 : 0));
+  ranking.keep(marks, required.length + (prefilter ? 1 : 0));
 }
 
 /** The live chunks of a scope that contain all terms, ascending. */
-export function allContaining(db: Statements, scope: SearchedScope, terms: readonly KeywordTerm[]): Float64Array {
+export function chunksWithTerms(db: Statements, scope: SearchedScope, terms: readonly KeywordTerm[]): Float64Array {
   const index = KeywordIndexes.of(db).index(scope);
   const { rows } = index;
   const [rarest, ...others] = index.postings(terms).toSorted((a, b) => a.size - b.size);
@@ -88,35 +88,36 @@ export function allContaining(db: Statements, scope: SearchedScope, terms: reado
   return Float64Array.from(containing, (number) => rows.chunkSeqs[number]!).sort();
 }
 
-/** Returns which of the given chunks are live and contain all terms. */
-export function chunksContaining(
+/** Returns those of the given chunks that are live and contain all terms. */
+export function filterByTerms(
   db: Statements,
-  question: { scope: Scope; terms: readonly KeywordTerm[]; chunkSeqs: readonly number[] },
+  query: { scope: Scope; terms: readonly KeywordTerm[]; chunkSeqs: readonly number[] },
 ): ReadonlySet<number> {
-  const scope = findScope(db, question.scope);
+  const scope = findScope(db, query.scope);
   if (!scope) return new Set();
   const index = KeywordIndexes.of(db).index(scope);
-  const containing = new Map<number, number>();
-  for (const { numbers, size } of index.postings(question.terms)) {
-    for (const number of numbers.subarray(0, size)) containing.set(number, (containing.get(number) ?? 0) + 1);
+  const termCounts = new Map<number, number>();
+  for (const { numbers, size } of index.postings(query.terms)) {
+    for (const number of numbers.subarray(0, size)) termCounts.set(number, (termCounts.get(number) ?? 0) + 1);
   }
   const found = new Set<number>();
-  const ascending = question.chunkSeqs.toSorted((a, b) => a - b);
-  index.rows.match(ascending, (at, number) => {
-    if (index.rows.alive[number] && containing.get(number) === question.terms.length) found.add(ascending[at]!);
+  const ascending = query.chunkSeqs.toSorted((a, b) => a - b);
+  index.rows.match(ascending, (position, number) => {
+    if (index.rows.alive[number] && termCounts.get(number) === query.terms.length) found.add(ascending[position]!);
   });
   return found;
 }
 
-function filtered(
+/** Returns those of the given chunks that match a filter. */
+function applyFilter(
   db: Statements,
   scopeId: number,
   { scope, filter }: { scope: Scope; filter: FilterNode },
   chunkSeqs: readonly number[],
 ): ReadonlySet<number> {
-  const condition = filterToSql(filter, { scope, scopeId, chunkSeq: "wanted.value" });
+  const condition = filterToSql(filter, { scope, scopeId, chunkSeq: "given.value" });
   const passing = db.column<number>(
-    `SELECT wanted.value FROM json_each(?) wanted WHERE ${condition.sql}`,
+    `SELECT given.value FROM json_each(?) given WHERE ${condition.sql}`,
     JSON.stringify(chunkSeqs),
     ...condition.parameters,
   );
@@ -124,6 +125,6 @@ function filtered(
 }
 
 /** For each term, the given chunks that contain it, according to the keyword index. */
-export function termsFound(db: Statements, { scope, terms, chunkSeqs }: TermsFound): readonly ReadonlySet<number>[] {
-  return terms.map((term) => chunksContaining(db, { scope, terms: [term], chunkSeqs }));
+export function chunksByTerm(db: Statements, { scope, terms, chunkSeqs }: TermsQuery): readonly ReadonlySet<number>[] {
+  return terms.map((term) => filterByTerms(db, { scope, terms: [term], chunkSeqs }));
 }

@@ -5,13 +5,13 @@ import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
 /** The live chunks with the given ids, in order. */
-export function livePassages(db: Statements, question: { scope: Scope; ids: readonly string[] }): LivePassages {
-  const live = question.ids.flatMap((id) => findPassage(db, question.scope, id) ?? []);
-  const epoch = findScope(db, question.scope)?.epoch ?? 0;
-  return { epoch, passages: live, lost: question.ids.length - live.length };
+export function livePassages(db: Statements, query: { scope: Scope; ids: readonly string[] }): LivePassages {
+  const live = query.ids.flatMap((id) => findPassage(db, query.scope, id) ?? []);
+  const epoch = findScope(db, query.scope)?.epoch ?? 0;
+  return { epoch, passages: live, missing: query.ids.length - live.length };
 }
 
-/** The columns that a result shows. */
+/** The columns of a passage. */
 const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
   c.start_offset AS start, c.end_offset AS "end", c.boxes, d.content_hash AS contentHash`;
 
@@ -26,7 +26,7 @@ function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | 
   return row ? toPassage(row) : null;
 }
 
-/** The chunks with the given sequence numbers, in order; unpublished ones are missing. */
+/** The chunks with the given sequence numbers, in order; unpublished ones are omitted. */
 export function publishedPassages(db: Statements, chunkSeqs: readonly number[]): readonly StoredPassage[] {
   const rows = db.all<PassageRow>(
     `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
@@ -36,7 +36,7 @@ export function publishedPassages(db: Statements, chunkSeqs: readonly number[]):
   return rows.map(toPassage);
 }
 
-/** The ids `<documentId>.<generation>.<n>` of the given chunks, in order; unpublished ones are missing. */
+/** The ids `<documentId>.<generation>.<n>` of the given chunks, in order; unpublished ones are omitted. */
 export function publishedIds(db: Statements, chunkSeqs: readonly number[]): readonly string[] {
   return db.column<string>(
     `SELECT d.id || '.' || c.generation || '.' || c.ordinal FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
@@ -45,7 +45,7 @@ export function publishedIds(db: Statements, chunkSeqs: readonly number[]): read
   );
 }
 
-/** Some columns of a chunk, if it is live. */
+/** The given columns of a chunk; `undefined` if it is not live. */
 export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns: string): Row | undefined {
   const [documentId, generation, ordinal] = id.split(".");
   return db.get<Row>(
@@ -59,30 +59,28 @@ export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns
   );
 }
 
-/**
- * All chunks of a document without headings share the same (empty) headings; no caller expands a hit by all of them.
- */
+/** All chunks of a document without headings have the same (empty) headings, and no caller needs them all. */
 const MAX_SIBLINGS = 20;
 
-export function neighbours(db: Statements, question: { chunkSeqs: readonly number[] }): readonly Neighbours[] {
-  return question.chunkSeqs.map((seq) => {
-    const around = db.all<{ ordinal: number; here: number; same: number }>(
-      `SELECT o.ordinal, o.seq = c.seq AS here, o.headings = c.headings AS same FROM chunks c
+export function neighbours(db: Statements, query: { chunkSeqs: readonly number[] }): readonly Neighbours[] {
+  return query.chunkSeqs.map((seq) => {
+    const rows = db.all<{ ordinal: number; is_self: number; is_sibling: number }>(
+      `SELECT o.ordinal, o.seq = c.seq AS is_self, o.headings = c.headings AS is_sibling FROM chunks c
        JOIN chunks o ON o.document_seq = c.document_seq AND o.generation = c.generation
        WHERE c.seq = ? AND (abs(o.ordinal - c.ordinal) <= 1 OR o.headings = c.headings) ORDER BY o.ordinal`,
       seq,
     );
-    const own = around.find(({ here }) => here)?.ordinal;
+    const self = rows.find(({ is_self }) => is_self)?.ordinal;
     // Removed since it was found.
-    if (own === undefined) return { previous: null, next: null, siblings: [] };
-    const at = (ordinal: number) => around.find((row) => row.ordinal === ordinal)?.ordinal ?? null;
+    if (self === undefined) return { previous: null, next: null, siblings: [] };
+    const ifPresent = (ordinal: number) => (rows.some((row) => row.ordinal === ordinal) ? ordinal : null);
     return {
-      previous: at(own - 1),
-      next: at(own + 1),
-      siblings: around
-        .filter(({ same, here }) => same && !here)
+      previous: ifPresent(self - 1),
+      next: ifPresent(self + 1),
+      siblings: rows
+        .filter(({ is_sibling, is_self }) => is_sibling && !is_self)
         .map(({ ordinal }) => ordinal)
-        .sort((a, b) => Math.abs(a - own) - Math.abs(b - own))
+        .sort((a, b) => Math.abs(a - self) - Math.abs(b - self))
         .slice(0, MAX_SIBLINGS)
         .sort((a, b) => a - b),
     };

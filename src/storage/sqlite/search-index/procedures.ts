@@ -1,8 +1,8 @@
 import type { Statements } from "../statements.js";
 import { cachedVectors, chunkGenerations, chunkOrdinals, highlights, readChunks } from "./chunk-queries.js";
-import { documentStanding } from "./document-standing.js";
+import { documentEligibility } from "./document-eligibility.js";
 import { filterKeys } from "./filter-keys.js";
-import { keywordSearch, termsFound } from "./keyword-search.js";
+import { chunksByTerm, keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
 import { livePassages, neighbours } from "./passages.js";
 import { removeVectors } from "./remove-vectors.js";
@@ -11,13 +11,13 @@ import { vectorSearch } from "./vector-search.js";
 import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
 
-/** Procedures of the search index within a database thread: a transaction on the writer, a snapshot on a reader. */
+/** Procedures of the search index in a database thread. The writer runs them in transactions, readers in snapshots. */
 export const INDEX_PROCEDURES = {
   chunkGenerations,
   chunkOrdinals,
   readChunks,
   cachedVectors,
-  documentStanding,
+  documentEligibility,
   filterKeys,
   highlights,
   keywordSearch,
@@ -26,7 +26,7 @@ export const INDEX_PROCEDURES = {
   vectorSearch,
   neighbours,
   removeVectors,
-  termsFound,
+  chunksByTerm,
   warmUp,
   maintain: maintainVectorFiles,
   writeVectors,

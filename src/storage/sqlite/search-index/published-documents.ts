@@ -1,19 +1,19 @@
 import type { Statements } from "../statements.js";
 
-/** The documents that show one generation, by sequence number. */
+/** The documents whose published generation has one number, by sequence number. */
 interface Generation {
   readonly documents: Float64Array;
   readonly isTaken: Uint8Array;
-  /** Where the next document is looked up first: files list most documents in this order. */
+  /** The index at which the next document is looked up first: files list most documents in this order. */
   next: number;
 }
 
-/** The published generations of a scope's documents, to compare with those in files. A map would take twice the time. */
+/** The published generations of a scope's documents, to compare with those in files. A map would take twice as long. */
 export class PublishedDocuments {
   readonly #generations = new Map<number, Generation>();
 
   constructor(db: Statements, scopeId: number) {
-    // Read from an index alone, and as one text, which takes a third of the time of as many rows.
+    // Read from an index alone, and as one text, which takes a third of the time that as many rows take.
     const sql = `SELECT generation, json_group_array(seq) AS documents FROM documents
       WHERE scope_id = ? AND generation > 0 GROUP BY generation`;
     for (const { generation, documents } of db.all<{ generation: number; documents: string }>(sql, scopeId)) {
@@ -22,29 +22,29 @@ export class PublishedDocuments {
     }
   }
 
-  /** Whether a document shows this generation and was not taken before. Marks it as taken. */
+  /** Marks a document as taken. Returns false if this is not its published generation or it is already taken. */
   take(document: number, generation: number): boolean {
     const found = this.#generations.get(generation);
     if (found === undefined) return false;
     const { documents, isTaken, next } = found;
-    const at = documents[next] === document ? next : indexOf(documents, document);
-    if (documents[at] !== document || isTaken[at] === 1) return false;
-    found.next = at + 1;
-    isTaken[at] = 1;
+    const index = documents[next] === document ? next : lowerBound(documents, document);
+    if (documents[index] !== document || isTaken[index] === 1) return false;
+    found.next = index + 1;
+    isTaken[index] = 1;
     return true;
   }
 
-  /** The documents that were not taken. */
-  left(): number[] {
-    const left: number[] = [];
+  /** The documents that have not been taken. */
+  remaining(): number[] {
+    const remaining: number[] = [];
     for (const { documents, isTaken } of this.#generations.values())
-      for (let at = isTaken.indexOf(0); at >= 0; at = isTaken.indexOf(0, at + 1)) left.push(documents[at]!);
-    return left;
+      for (let i = isTaken.indexOf(0); i >= 0; i = isTaken.indexOf(0, i + 1)) remaining.push(documents[i]!);
+    return remaining;
   }
 }
 
-/** The first position that isn't below a value, by binary search. */
-function indexOf(sorted: Float64Array, value: number): number {
+/** The index of the first number that is not less than a value, by binary search. */
+function lowerBound(sorted: Float64Array, value: number): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -1,14 +1,14 @@
 import { closeSync } from "node:fs";
 import { recordBytes } from "../../../vector-scan/record.js";
 import type { RecordLocation, ScopeIndex } from "../../../vector-scan/scope-index.js";
-import type { RecordsToRead } from "../read-records.js";
-import { openRecordFile, type RecordFile, RUN_NUMBERS } from "../record-file.js";
+import type { ReadRequest } from "../read-records.js";
+import { NUMBERS_PER_RUN, openRecordFile, type RecordFile } from "../record-file.js";
 import type { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
 import { PublishedDocuments } from "./published-documents.js";
 import { vectorFilePath } from "./vector-files.js";
 
-/** Files that are open at the same time. */
+/** Maximum files that are open at the same time. */
 const MAX_OPEN_FILES = 128;
 
 interface ListedFile {
@@ -18,14 +18,14 @@ interface ListedFile {
 
 interface ReadOptions {
   readonly threads: ScanThreads;
-  /** Files with more records in total are not read. */
+  /** The maximum size of all records to read. */
   readonly maxBytes: number;
 }
 
 /**
  * Reads the files of a scope into an empty index, together with helper threads, and keeps the records of published
- * generations. Files that can't be opened are skipped; if one can't be read, the index stays empty. Returns the
- * published documents that are not in the index.
+ * generations. Files that can't be opened are skipped; if one can't be read, the index is left empty. Returns
+ * the published documents that are not in the index.
  */
 export function readVectorFiles(
   db: Statements,
@@ -35,7 +35,7 @@ export function readVectorFiles(
 ): number[] {
   const { dimensions } = index;
   const files = fittingFiles(db, scopeId, dimensions, maxBytes);
-  const places = new Places(index.reserve(files.reduce((sum, { records }) => sum + records, 0)));
+  const target = new ReadTarget(index.reserve(files.reduce((sum, { records }) => sum + records, 0)));
   let published: PublishedDocuments | undefined;
   let row = 0;
   for (let from = 0; from < files.length; from += MAX_OPEN_FILES) {
@@ -44,30 +44,30 @@ export function readVectorFiles(
       return { records, file };
     });
     try {
-      const parts = group.flatMap(({ records, file }) => places.take(records * recordBytes(dimensions), file));
-      const own = () => {
+      const parts = group.flatMap(({ records, file }) => target.take(records * recordBytes(dimensions), file));
+      const assignGroup = () => {
         published ??= new PublishedDocuments(db, scopeId);
         for (const { records, file } of group) {
-          if (file) ownRuns(index, row, file.runs, published);
+          if (file) assignRuns(index, row, file.runs, published);
           else index.discard(row, records);
           row += records;
         }
       };
-      if (!threads.read(parts, own)) {
+      if (!threads.read(parts, assignGroup)) {
         index.clear();
-        return new PublishedDocuments(db, scopeId).left();
+        return new PublishedDocuments(db, scopeId).remaining();
       }
     } finally {
       for (const { file } of group) if (file) closeSync(file.descriptor);
     }
   }
   index.removeDiscarded();
-  return (published ?? new PublishedDocuments(db, scopeId)).left();
+  return (published ?? new PublishedDocuments(db, scopeId)).remaining();
 }
 
-/** Keeps the records of published generations. There are too many runs to make each an object. */
-function ownRuns(index: ScopeIndex, from: number, runs: Float64Array, published: PublishedDocuments): void {
-  for (let run = 0, row = from; run < runs.length; run += RUN_NUMBERS) {
+/** Keeps the records of published generations. There are too many runs to create an object for each. */
+function assignRuns(index: ScopeIndex, from: number, runs: Float64Array, published: PublishedDocuments): void {
+  for (let run = 0, row = from; run < runs.length; run += NUMBERS_PER_RUN) {
     const [document, generation, count] = [runs[run]!, runs[run + 1]!, runs[run + 2]!];
     if (published.take(document, generation)) index.setDocument(row, count, document);
     else index.discard(row, count);
@@ -75,43 +75,44 @@ function ownRuns(index: ScopeIndex, from: number, runs: Float64Array, published:
   }
 }
 
-/** Those with the fewest dead records first, as many as fit. */
+/** The files that fit, those with the smallest share of dead records first. */
 function fittingFiles(db: Statements, scopeId: number, dimensions: number, maxBytes: number): readonly ListedFile[] {
   const files = db.all<ListedFile>(
     "SELECT name, records FROM vector_files WHERE scope_id = ? AND dimensions = ? ORDER BY 1.0 * dead / records, id",
     scopeId,
     dimensions,
   );
-  let left = maxBytes;
+  let remaining = maxBytes;
   return files.filter(({ records }) => {
-    left -= records * recordBytes(dimensions);
-    return left >= 0;
+    remaining -= records * recordBytes(dimensions);
+    return remaining >= 0;
   });
 }
 
-/** Consecutive places in memory that are filled one file after another. */
-class Places {
-  readonly #places: readonly RecordLocation[];
-  #place = 0;
+/** Memory that is filled with the records of one file after another. */
+class ReadTarget {
+  readonly #regions: readonly RecordLocation[];
+  #region = 0;
   #filled = 0;
 
-  constructor(places: readonly RecordLocation[]) {
-    this.#places = places;
+  constructor(regions: readonly RecordLocation[]) {
+    this.#regions = regions;
   }
 
-  /** Maps the next bytes to the records of a file, or to none. What is contiguous in both is one part. */
-  take(bytes: number, file: RecordFile | null): readonly RecordsToRead[] {
-    const parts: RecordsToRead[] = [];
+  /** Assigns the next bytes to a file, or skips them if it is `null`. Each part is contiguous in both. */
+  take(bytes: number, file: RecordFile | null): readonly ReadRequest[] {
+    const parts: ReadRequest[] = [];
     for (let read = 0; read < bytes; ) {
-      const { memory, at, bytes: size } = this.#places[this.#place]!;
-      const some = Math.min(bytes - read, size - this.#filled);
+      const { memory, at, bytes: size } = this.#regions[this.#region]!;
+      const length = Math.min(bytes - read, size - this.#filled);
       if (file) {
-        const from = file.recordsAt + read;
-        parts.push({ descriptor: file.descriptor, from, bytes: some, memory, to: at + this.#filled });
+        const fileOffset = file.recordsOffset + read;
+        const memoryOffset = at + this.#filled;
+        parts.push({ descriptor: file.descriptor, fileOffset, bytes: length, memory, memoryOffset });
       }
-      read += some;
-      this.#filled += some;
-      if (this.#filled === size) [this.#place, this.#filled] = [this.#place + 1, 0];
+      read += length;
+      this.#filled += length;
+      if (this.#filled === size) [this.#region, this.#filled] = [this.#region + 1, 0];
     }
     return parts;
   }

@@ -6,7 +6,7 @@ import { findScope } from "./find-scope.js";
 import { recordChange } from "./scope-changes.js";
 import { removeFromFiles } from "./vector-files.js";
 
-/** Removes vectors. Notifies searches if their documents are published. */
+/** Removes vectors. Records a change for each published document, so that searches see it. */
 export function removeVectors(
   db: Statements,
   { scope, target }: { readonly scope: Scope; readonly target: VectorTarget },
@@ -18,13 +18,14 @@ export function removeVectors(
     scopeId,
     ...(target === "all" ? [] : [target.documentId]),
   );
-  const only = target === "all" ? undefined : target.generation;
-  const which = `document_seq = ?${only === undefined ? "" : " AND generation = ?"}`;
+  const removedGeneration = target === "all" ? undefined : target.generation;
+  const condition = `document_seq = ?${removedGeneration === undefined ? "" : " AND generation = ?"}`;
   for (const { seq, generation } of documents) {
-    const values: SqlValue[] = only === undefined ? [seq] : [seq, only];
-    // Uses the chunks' index, which is by document; the index of the vectors would read the whole scope.
-    db.run(`DELETE FROM vectors WHERE chunk_seq IN (SELECT seq FROM chunks WHERE ${which})`, ...values);
-    removeFromFiles(db, seq, only ?? null);
-    if (generation > 0 && (only === undefined || only === generation)) recordChange(db, { scopeId, documentSeq: seq });
+    const values: SqlValue[] = removedGeneration === undefined ? [seq] : [seq, removedGeneration];
+    // Uses the index of chunks by document; the index of vectors would read the whole scope.
+    db.run(`DELETE FROM vectors WHERE chunk_seq IN (SELECT seq FROM chunks WHERE ${condition})`, ...values);
+    removeFromFiles(db, seq, removedGeneration ?? null);
+    if (generation > 0 && (removedGeneration === undefined || removedGeneration === generation))
+      recordChange(db, { scopeId, documentSeq: seq });
   }
 }

@@ -1,18 +1,18 @@
 import { recordBytes } from "../../../vector-scan/record.js";
 import type { Statements } from "../statements.js";
 
-/** Recorded changes of a scope. A reader that is further behind reads the whole scope again. */
+/** Recorded changes of a scope. A reader that has missed more reads the whole scope again. */
 const MAX_CHANGES = 20_000;
-/** How often older changes are deleted, in changes. */
+/** Older changes are deleted once per this many changes. */
 const SWEEP_INTERVAL = 1000;
-/** Minimum bytes of records for which a vector file is written. */
-export const FILE_BYTES = 512 * 1024;
-/** Changes after which a file is written for any number of records, so that the changes can be deleted. */
+/** The size of new records at which a vector file is written. */
+export const MIN_FILE_BYTES = 512 * 1024;
+/** After this many changes, a file is written whatever its size, so that the changes can be deleted. */
 export const MAX_UNFILED_CHANGES = 16_384;
 
 /**
- * Records that another generation of a document, or none, is published. Increments the scope's epoch, tells indexes of
- * the scope which document to read again, and counts its records as not yet in a file.
+ * Records that another generation of a document, or none, is published, or that its vectors changed. Increments the
+ * scope's epoch, tells indexes of the scope to read the document again, and counts its records as not yet in a file.
  */
 export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
   const bytes = publishedBytes(db, documentSeq);
@@ -25,17 +25,14 @@ export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId
   )!;
   db.run("INSERT INTO scope_changes (scope_id, epoch, document_seq) VALUES (?, ?, ?)", scopeId, epoch, documentSeq);
   if (epoch > filed_epoch && (epoch - filed_epoch) % MAX_UNFILED_CHANGES === 0)
-    db.run("UPDATE scopes SET unfiled_bytes = unfiled_bytes + ? WHERE id = ?", FILE_BYTES, scopeId);
+    db.run("UPDATE scopes SET unfiled_bytes = unfiled_bytes + ? WHERE id = ?", MIN_FILE_BYTES, scopeId);
   if (epoch % SWEEP_INTERVAL === 0) {
-    const last = Math.min(epoch - MAX_CHANGES, filed_epoch);
-    db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, last);
+    const lastDeleted = Math.min(epoch - MAX_CHANGES, filed_epoch);
+    db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, lastDeleted);
   }
 }
 
-/**
- * The documents of a scope whose published generation changed after an epoch, each once. `null` if that epoch is too
- * long ago.
- */
+/** The documents of a scope with changes recorded after an epoch; `null` if that epoch is too long ago. */
 export function changesSince(
   db: Statements,
   scope: { readonly id: number; readonly epoch: number },

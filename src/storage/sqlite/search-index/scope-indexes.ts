@@ -8,14 +8,14 @@ import { documentRecords } from "./document-records.js";
 import { readVectorFiles } from "./read-vector-files.js";
 import { changesSince } from "./scope-changes.js";
 
-/** Limits of scanning. */
+/** Limits of scan indexes. */
 export interface ScanLimits {
   /** Total memory of a thread's indexes; 0 for none. */
   readonly memoryBytes: number;
   /** Scopes with fewer chunks have no index. */
-  readonly fromChunks: number;
-  /** Smaller indexes are scanned by their SQ8 codes alone: 4-bit codes or sign bits would save no time. */
-  readonly deriveFrom: number;
+  readonly minChunks: number;
+  /** Indexes with fewer records are scanned by their SQ8 codes alone: 4-bit codes or sign bits would save no time. */
+  readonly minDerivedRecords: number;
   /** Helper threads of a large scan, at most 3. */
   readonly helpers: number;
 }
@@ -31,18 +31,18 @@ interface Entry {
   readonly epoch: number;
 }
 
-/** If an index has to grow by more than this share and count, it is faster to build it again, mostly from files. */
+/** If an index has to grow by more than this share and count, rebuilding it is faster, mostly from files. */
 const MAX_ADDED = { share: 0.125, records: 4096 };
 
-/** The share of the memory that derived codes may use, to leave space for more records. */
+/** Codes are derived up to this share of the memory, to leave space for more records. */
 const DERIVED_SHARE = 0.9;
 
-const kept = new WeakMap<Statements, Map<number, Entry>>();
+const entriesByConnection = new WeakMap<Statements, Map<number, Entry>>();
 const threadsByConnection = new WeakMap<Statements, ScanThreads>();
-/** Connections whose indexes derive codes when idle. */
-const waiting = new WeakSet<Statements>();
-/** By scope, the number of chunks at which its index was too large. It is not built again with as many. */
-const tooLarge = new WeakMap<Statements, Map<number, number>>();
+/** Connections with an index that derives codes when idle. */
+const deriving = new WeakSet<Statements>();
+/** By scope, the number of chunks with which its index was too large. It is not built again with as many. */
+const oversizedScopes = new WeakMap<Statements, Map<number, number>>();
 
 /** Starts the helper threads, if there is enough to scan, so that they are ready for the first search. */
 export function prepareScans(db: Statements, helpers: number): void {
@@ -51,8 +51,8 @@ export function prepareScans(db: Statements, helpers: number): void {
 }
 
 /**
- * The index of a scope in this snapshot, cached by the connection; `null` if the scope is too small for one, or larger
- * than the memory limit. Evicts the least recently searched.
+ * The index of a scope in this snapshot, cached by the connection; `null` if the scope is too small, too large for the
+ * memory limit or has vectors of other dimensions, or if scanning is not available. Evicts the least recently searched.
  */
 export function scopeIndex(
   db: Statements,
@@ -61,32 +61,32 @@ export function scopeIndex(
   limits: ScanLimits,
 ): ScopeIndex | null {
   const makeKernel = loadKernel();
-  const entries = kept.get(db) ?? new Map<number, Entry>();
-  kept.set(db, entries);
+  const entries = entriesByConnection.get(db) ?? new Map<number, Entry>();
+  entriesByConnection.set(db, entries);
   const entry = entries.get(scope.id);
   entries.delete(scope.id);
-  if (makeKernel === null || scope.chunks < limits.fromChunks) return null;
+  if (makeKernel === null || scope.chunks < limits.minChunks) return null;
   if (entry?.epoch === scope.epoch && entry.index.dimensions === dimensions) {
     entries.set(scope.id, entry);
     return entry.index;
   }
   const changed = entry?.index.dimensions === dimensions ? changesSince(db, scope, entry.epoch) : null;
-  const known = entry && changed && !isFarBehind(db, scope, entry.index, changed) ? entry.index : null;
-  const refused = tooLarge.get(db) ?? new Map<number, number>();
-  tooLarge.set(db, refused);
-  if (!known) {
+  const updatable = entry && changed && !isOutdated(db, scope, entry.index, changed) ? entry.index : null;
+  const oversized = oversizedScopes.get(db) ?? new Map<number, number>();
+  oversizedScopes.set(db, oversized);
+  if (!updatable) {
     const expected = scope.chunks * recordBytes(dimensions);
-    if (expected > limits.memoryBytes || scope.chunks >= (refused.get(scope.id) ?? Number.POSITIVE_INFINITY))
+    if (expected > limits.memoryBytes || scope.chunks >= (oversized.get(scope.id) ?? Number.POSITIVE_INFINITY))
       return null;
-    forgetGone(db, entries);
-    makeRoom(db, entries, limits.memoryBytes - expected);
+    dropRemovedScopes(db, entries);
+    evict(db, entries, limits.memoryBytes - expected);
   }
   const threads = scanThreadsOf(db, limits.helpers);
-  if (entry && !known) threads.forget();
-  const index = known ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, threads);
+  if (entry && !updatable) threads.forget();
+  const index = updatable ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, threads);
   try {
-    const made = known ? update(db, index, changed!) : make(db, scope, index, { threads, limits });
-    if (!made) return null;
+    const isComplete = updatable ? update(db, index, changed!) : build(db, scope, index, { threads, limits });
+    if (!isComplete) return null;
   } catch (error) {
     // Out of memory: the vectors themselves are searched instead.
     if (error instanceof RangeError) return null;
@@ -95,26 +95,26 @@ export function scopeIndex(
   if (index.bytes > limits.memoryBytes) {
     threads.forget();
     // Memory of dead records and derived codes is only released with the whole index.
-    if (known) return scopeIndex(db, scope, dimensions, limits);
-    refused.set(scope.id, scope.chunks);
+    if (updatable) return scopeIndex(db, scope, dimensions, limits);
+    oversized.set(scope.id, scope.chunks);
     return null;
   }
-  refused.delete(scope.id);
-  makeRoom(db, entries, limits.memoryBytes - index.bytes);
+  oversized.delete(scope.id);
+  evict(db, entries, limits.memoryBytes - index.bytes);
   entries.set(scope.id, { index, epoch: scope.epoch });
   return index;
 }
 
 /** Derives 4-bit codes or sign bits for an index, if memory allows, one segment at a time between requests. */
-export function deriveWhenIdle(db: Statements, scopeId: number, what: DerivedCodes, limits: ScanLimits): void {
-  if (waiting.has(db)) return;
-  waiting.add(db);
+export function deriveWhenIdle(db: Statements, scopeId: number, codes: DerivedCodes, limits: ScanLimits): void {
+  if (deriving.has(db)) return;
+  deriving.add(db);
   setImmediate(() => {
-    waiting.delete(db);
+    deriving.delete(db);
     if (!db.connection.open) return;
-    const entries = kept.get(db)!;
-    const left = limits.memoryBytes * DERIVED_SHARE - usedBy(entries);
-    if (entries.get(scopeId)?.index.derive(what, left)) deriveWhenIdle(db, scopeId, what, limits);
+    const entries = entriesByConnection.get(db)!;
+    const available = limits.memoryBytes * DERIVED_SHARE - usedBytes(entries);
+    if (entries.get(scopeId)?.index.derive(codes, available)) deriveWhenIdle(db, scopeId, codes, limits);
   });
 }
 
@@ -124,9 +124,9 @@ function scanThreadsOf(db: Statements, helpers: number): ScanThreads {
   return threads;
 }
 
-/** Drops an inconsistent index. */
-export function forgetScopeIndex(db: Statements, scopeId: number): void {
-  const entries = kept.get(db);
+/** Drops a scope's index if there is one, such as an inconsistent one. */
+export function dropScopeIndex(db: Statements, scopeId: number): void {
+  const entries = entriesByConnection.get(db);
   if (entries) drop(db, entries, scopeId);
 }
 
@@ -135,28 +135,29 @@ function drop(db: Statements, entries: Map<number, Entry>, scopeId: number): voi
   threadsByConnection.get(db)?.forget();
 }
 
-/** Scope ids are never reused: a removed scope is not searched again. */
-function forgetGone(db: Statements, entries: Map<number, Entry>): void {
+/** Drops the indexes of removed scopes. Scope ids are never reused, so these are not searched again. */
+function dropRemovedScopes(db: Statements, entries: Map<number, Entry>): void {
   for (const id of [...entries.keys()]) if (!db.get("SELECT 1 FROM scopes WHERE id = ?", id)) drop(db, entries, id);
 }
 
-function usedBy(entries: ReadonlyMap<number, Entry>): number {
+function usedBytes(entries: ReadonlyMap<number, Entry>): number {
   let used = 0;
   for (const { index } of entries.values()) used += index.bytes;
   return used;
 }
 
-function makeRoom(db: Statements, entries: Map<number, Entry>, bytes: number): void {
-  let used = usedBy(entries);
+/** Drops the least recently searched indexes until the others fit in the given bytes. */
+function evict(db: Statements, entries: Map<number, Entry>, maxBytes: number): void {
+  let used = usedBytes(entries);
   for (const [id, { index }] of entries) {
-    if (used <= bytes) return;
+    if (used <= maxBytes) return;
     used -= index.bytes;
     drop(db, entries, id);
   }
 }
 
-/** Fills an empty index; false if the scope has vectors of other dimensions. */
-function make(
+/** Fills an empty index; returns false if the scope has vectors of other dimensions. */
+function build(
   db: Statements,
   scope: IndexedScope,
   index: ScopeIndex,
@@ -166,27 +167,27 @@ function make(
   return add(db, index, unfiled);
 }
 
-/** Whether so many records were published since that the index is built again. */
-function isFarBehind(db: Statements, scope: IndexedScope, index: ScopeIndex, changed: ReadonlySet<number>): boolean {
-  const most = Math.max(MAX_ADDED.records, index.length * MAX_ADDED.share);
+/** Whether so many records were published since the last update that rebuilding the index is faster. */
+function isOutdated(db: Statements, scope: IndexedScope, index: ScopeIndex, changed: ReadonlySet<number>): boolean {
+  const maxAdded = Math.max(MAX_ADDED.records, index.length * MAX_ADDED.share);
   // The scope also counts chunks that are not published yet.
-  if (db.connection.memory || scope.chunks - index.length <= most) return false;
+  if (db.connection.memory || scope.chunks - index.length <= maxAdded) return false;
   const { added } = db.get<{ added: number }>(
     `SELECT count(*) AS added FROM json_each(?) j CROSS JOIN documents d ON d.seq = j.value AND d.generation > 0
      CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation`,
     JSON.stringify([...changed]),
   )!;
-  return added > most;
+  return added > maxAdded;
 }
 
-/** False if the scope has vectors of other dimensions. */
+/** Reads changed documents again; returns false if they have vectors of other dimensions. */
 function update(db: Statements, index: ScopeIndex, changed: ReadonlySet<number>): boolean {
   // A change may also concern the vectors of the same generation.
   index.remove(changed);
   return add(db, index, [...changed]);
 }
 
-/** Adds the records of published documents, computed from their vectors. False if they have other dimensions. */
+/** Adds the records of published documents, computed from vectors; returns false if these have other dimensions. */
 function add(db: Statements, index: ScopeIndex, documents: readonly number[]): boolean {
   for (const { document, dimensions, records } of documentRecords(db, documents)) {
     if (dimensions !== index.dimensions) return false;

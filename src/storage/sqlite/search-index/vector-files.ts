@@ -4,27 +4,26 @@ import { dirname, join } from "node:path";
 import { type RecordRun, writeRecordFile } from "../record-file.js";
 import type { Statements } from "../statements.js";
 import { type DocumentRecords, documentRecords } from "./document-records.js";
-import { FILE_BYTES, MAX_UNFILED_CHANGES, recordChange } from "./scope-changes.js";
+import { MAX_UNFILED_CHANGES, MIN_FILE_BYTES, recordChange } from "./scope-changes.js";
 
-// Computing the records of a scope from its vectors takes some microseconds for each, and the vectors are scattered in
-// the database. So maintenance also writes the records of published documents to files, which a starting reader loads
-// at the speed of the disk. A file is written before the transaction that lists it, never changes, and has a unique
-// name, so a listed file is complete, even in a copy of the directory from another day. It may be missing: its records
-// can be computed again.
+// Computing a record from its vector takes some microseconds, and a scope's vectors are scattered in the database. So
+// maintenance also writes the records of published documents to files, which a starting reader loads at the speed of
+// the disk. A file is written before the transaction that lists it, never changes, and has a unique name, so a listed
+// file is complete, even in an old copy of the directory. It may be missing, since its records can be computed again.
 //
-// A document's records in a file are valid while that generation is published. A file of which half the records are
-// dead is dropped, and its other documents are listed as changed: the next file has them. The same happens if vectors
-// of a published generation change. A dropped file is deleted later, since the transaction may be rolled back.
+// A document's records in a file are valid while that generation is published. A file is dropped once half of its
+// records are dead, or if vectors of a published generation change. Its other documents then count as changed, so that
+// the next file has them. A dropped file is deleted later, since the transaction may be rolled back.
 
 /** Maximum files per step of maintenance: a tenth of a second of the writer's time. */
 const MAX_FILES = 4;
 /** Changes that are read at once. */
-const PAGE = 256;
-/** A file that is not listed may belong to a transaction in progress, or be read by an older snapshot. */
+const CHANGES_PER_QUERY = 256;
+/** A newer file that is not listed may belong to a transaction in progress, or be read from an older snapshot. */
 const STRAY_AFTER_MS = 60 * 60 * 1000;
 const FILE_NAME = /^[\da-f]{32}$/;
 /** Error codes of Windows for a file that is open elsewhere. */
-const OPEN_ELSEWHERE: ReadonlySet<string> = new Set(["EBUSY", "EPERM", "EACCES"]);
+const IN_USE_CODES: ReadonlySet<string> = new Set(["EBUSY", "EPERM", "EACCES"]);
 
 interface FileLimits {
   /** @default 512 KiB */
@@ -38,48 +37,45 @@ class PendingFile {
   readonly dimensions: number;
   readonly documents: DocumentRecords[] = [];
   bytes = 0;
-  /** The epochs of its documents' changes. */
-  readonly first: number;
-  last: number;
+  /** The epoch of the first change of its documents. */
+  readonly firstEpoch: number;
 
   constructor(dimensions: number, epoch: number) {
     this.dimensions = dimensions;
-    this.first = epoch;
-    this.last = epoch;
+    this.firstEpoch = epoch;
   }
 
-  add(records: DocumentRecords, epoch: number): void {
+  add(records: DocumentRecords): void {
     this.documents.push(records);
     this.bytes += records.records.byteLength;
-    this.last = epoch;
   }
 }
 
-/** `null` for a database in memory. */
+/** The path of a vector file; `null` for a database in memory. */
 export function vectorFilePath(db: Statements, name: string): string | null {
   const folder = folderOf(db);
   return folder && join(folder, name);
 }
 
-/** Writes files for one scope that has enough records in none. Returns false if there is no such scope. */
+/** Writes files for one scope with enough records that are not in a file. Returns false if there is no such scope. */
 export function maintainVectorFiles(db: Statements, { reconcile }: { readonly reconcile: boolean }): boolean {
   if (reconcile) reconcileVectorFiles(db);
-  // The number is in the SQL, as in the partial index.
-  const [scopeId] = db.column<number>(`SELECT id FROM scopes WHERE unfiled_bytes >= ${FILE_BYTES} LIMIT 1`);
+  // The SQL contains the number itself, so that SQLite uses the partial index.
+  const [scopeId] = db.column<number>(`SELECT id FROM scopes WHERE unfiled_bytes >= ${MIN_FILE_BYTES} LIMIT 1`);
   if (scopeId === undefined) return false;
   writeVectorFiles(db, scopeId);
   return true;
 }
 
-/** Writes files of documents of a scope that were changed since the last one. Returns the number of files. */
+/** Writes files for a scope's documents that were changed since the last one. Returns the number of files. */
 export function writeVectorFiles(
   db: Statements,
   scopeId: number,
-  { fileBytes = FILE_BYTES, maxFiles = MAX_FILES }: FileLimits = {},
+  { fileBytes = MIN_FILE_BYTES, maxFiles = MAX_FILES }: FileLimits = {},
 ): number {
   const folder = folderOf(db);
   if (folder === null) return 0;
-  const { files, rest, filedEpoch } = collectFiles(db, scopeId, { fileBytes, maxFiles });
+  const { files, remainingBytes, filedEpoch } = collectFiles(db, scopeId, { fileBytes, maxFiles });
   const written: string[] = [];
   try {
     for (const file of files) written.push(writeVectorFile(db, scopeId, file, folder));
@@ -88,13 +84,13 @@ export function writeVectorFiles(
     throw error;
   }
   db.run("UPDATE scopes SET filed_epoch = ? WHERE id = ?", filedEpoch, scopeId);
-  if (rest !== null) db.run("UPDATE scopes SET unfiled_bytes = ? WHERE id = ?", rest, scopeId);
+  if (remainingBytes !== null) db.run("UPDATE scopes SET unfiled_bytes = ? WHERE id = ?", remainingBytes, scopeId);
   return files.length;
 }
 
 /**
- * Removes the records of one generation of a document, or of all if it is `null`, from their files. Does not
- * record a change of the document itself.
+ * Removes the records of one generation of a document, or of all if it is `null`, from the lists of their files. Does
+ * not record a change of the document itself.
  */
 export function removeFromFiles(db: Statements, documentSeq: number, generation: number | null): void {
   const filed = db.all<{ file: number; generation: number; records: number }>(
@@ -104,29 +100,29 @@ export function removeFromFiles(db: Statements, documentSeq: number, generation:
     ...(generation === null ? [] : [generation]),
   );
   for (const { file, generation: filedGeneration, records } of filed) {
-    const [isWorn] = db.column<number>(
+    const [isHalfDead] = db.column<number>(
       "UPDATE vector_files SET dead = dead + ? WHERE id = ? RETURNING dead * 2 >= records",
       records,
       file,
     );
-    // Readers take every record whose generation is published.
+    // Readers would still use the records, since their generation is published.
     const isPublished = db.get(
       "SELECT 1 FROM documents WHERE seq = ? AND generation = ?",
       documentSeq,
       filedGeneration,
     );
-    if (isWorn || isPublished) dropFile(db, file);
+    if (isHalfDead || isPublished) dropFile(db, file);
   }
 }
 
 /**
- * Compares the list with the folder. Drops missing and truncated files, and removes unlisted ones that were not written
- * to for an hour.
+ * Compares the list with the folder. Drops missing and truncated files, and deletes unlisted ones that have not been
+ * written to for an hour.
  */
 export function reconcileVectorFiles(db: Statements): void {
   const folder = folderOf(db);
   if (folder === null) return;
-  // Listed first, since another process may add files: a listed file exists.
+  // The list is read first, since another process may add files: a listed file exists.
   const listed = db.all<{ id: number; name: string; bytes: number }>("SELECT id, name, bytes FROM vector_files");
   for (const { id, name, bytes } of listed)
     if (statSync(join(folder, name), { throwIfNoEntry: false })?.size !== bytes) dropFile(db, id);
@@ -135,8 +131,8 @@ export function reconcileVectorFiles(db: Statements): void {
   for (const name of filesIn(folder)) {
     if (names.has(name)) continue;
     const path = join(folder, name);
-    const age = statSync(path, { throwIfNoEntry: false });
-    if (age && age.mtimeMs < oldest) removeIfPossible(path);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats && stats.mtimeMs < oldest) removeIfPossible(path);
   }
 }
 
@@ -151,26 +147,26 @@ function filesIn(folder: string): readonly string[] {
 }
 
 /**
- * Computes the records of documents that were changed since the last file, in the order of their changes. `rest` is the
- * bytes of those that are too few for a file, and `null` if there may be more files.
+ * Computes the records of documents that were changed since the last file, in the order of their changes.
+ * `remainingBytes` is the size of those that are too few for a file, and `null` if there may be more files.
  */
 function collectFiles(
   db: Statements,
   scopeId: number,
   { fileBytes, maxFiles }: Required<FileLimits>,
-): { readonly files: readonly PendingFile[]; readonly rest: number | null; readonly filedEpoch: number } {
+): { readonly files: readonly PendingFile[]; readonly remainingBytes: number | null; readonly filedEpoch: number } {
   const [since] = db.column<number>("SELECT filed_epoch FROM scopes WHERE id = ?", scopeId);
   const files: PendingFile[] = [];
   const seen = new Set<number>();
   let current: PendingFile | null = null;
-  let examined = since!;
+  let lastEpoch = since!;
   while (true) {
     const epochs = new Map<number, number>();
-    const changes = unfiledChanges(db, scopeId, examined);
+    const changes = unfiledChanges(db, scopeId, lastEpoch);
     for (const { epoch, document } of changes) {
       if (document !== null && !seen.has(document)) epochs.set(document, epoch);
       if (document !== null) seen.add(document);
-      examined = epoch;
+      lastEpoch = epoch;
     }
     for (const records of documentRecords(db, [...epochs.keys()])) {
       const { document, dimensions } = records;
@@ -178,19 +174,19 @@ function collectFiles(
       const epoch = epochs.get(document)!;
       if (current && current.dimensions !== dimensions) files.push(current);
       if (current?.dimensions !== dimensions) current = new PendingFile(dimensions, epoch);
-      current.add(records, epoch);
+      current.add(records);
       if (current.bytes < fileBytes) continue;
       files.push(current);
       current = null;
-      if (files.length >= maxFiles) return { files, rest: null, filedEpoch: epoch };
+      if (files.length >= maxFiles) return { files, remainingBytes: null, filedEpoch: epoch };
     }
-    if (current && examined - current.first >= MAX_UNFILED_CHANGES) {
+    if (current && lastEpoch - current.firstEpoch >= MAX_UNFILED_CHANGES) {
       files.push(current);
       current = null;
     }
-    if (changes.length < PAGE) break;
+    if (changes.length < CHANGES_PER_QUERY) break;
   }
-  return { files, rest: current?.bytes ?? 0, filedEpoch: current ? current.first - 1 : examined };
+  return { files, remainingBytes: current?.bytes ?? 0, filedEpoch: current ? current.firstEpoch - 1 : lastEpoch };
 }
 
 /** The next changes after an epoch. `document` is `null` if its published generation is in a file. */
@@ -203,13 +199,13 @@ function unfiledChanges(
     `SELECT s.epoch, iif(EXISTS (SELECT 1 FROM documents d
          JOIN vector_file_documents f ON f.document_seq = d.seq AND f.generation = d.generation
          WHERE d.seq = s.document_seq), NULL, s.document_seq) AS document
-     FROM scope_changes s WHERE s.scope_id = ? AND s.epoch > ? ORDER BY s.epoch LIMIT ${PAGE}`,
+     FROM scope_changes s WHERE s.scope_id = ? AND s.epoch > ? ORDER BY s.epoch LIMIT ${CHANGES_PER_QUERY}`,
     scopeId,
     since,
   );
 }
 
-/** Returns the path. */
+/** Writes and lists a file. Returns its path. */
 function writeVectorFile(db: Statements, scopeId: number, file: PendingFile, folder: string): string {
   const name = randomBytes(16).toString("hex");
   const path = join(folder, name);
@@ -241,11 +237,11 @@ function dropFile(db: Statements, file: number): void {
   for (const documentSeq of documents) recordChange(db, { scopeId: scopeId!, documentSeq });
 }
 
-/** If the system keeps an open file from being removed, it is removed later. */
+/** Deletes a file, unless the system prevents that because it is open. It is deleted later then. */
 function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch (error) {
-    if (!OPEN_ELSEWHERE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!IN_USE_CODES.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }

@@ -2,13 +2,14 @@ import { bytesToVector } from "../../../util/float32-bytes.js";
 import type { Candidate } from "../../../vector-scan/nearest-bounds.js";
 import { encodeQuery } from "../../../vector-scan/query.js";
 import type { NearestVector, VectorRanking, VectorSearch } from "../../search-index.js";
-import { filterToSql, type SqlCondition } from "../filter-sql.js";
+import type { SqlFragment } from "../../tx.js";
+import { filterToSql } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
-import { allContaining } from "./keyword-search.js";
+import { chunksWithTerms } from "./keyword-search.js";
 import { publishedIds, publishedPassages } from "./passages.js";
-import { deriveWhenIdle, forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
+import { deriveWhenIdle, dropScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
 export interface VectorSearchArgument extends Omit<VectorSearch, "vector"> {
   /** Of length 1, or zeros. */
@@ -16,36 +17,37 @@ export interface VectorSearchArgument extends Omit<VectorSearch, "vector"> {
   readonly limits: ScanLimits;
 }
 
-interface Compared {
+interface Match {
   readonly chunkSeq: number;
   readonly distance: number;
 }
 
 /** If more than this share of the records has no sign bits, an exact scan is faster than deriving them. */
 const MAX_UNDERIVED_SHARE = 0.125;
-/** If the candidates are more than this share of the index, comparing all in order is faster than one by one. */
+/** If the candidates are more than this share of the index, comparing all vectors in order is faster. */
 const MAX_CANDIDATE_SHARE = 0.25;
 
-/** The published chunks of a scope nearest to a vector, by SQL's own distance, then in order of insertion. */
+/** The published chunks of a scope nearest to a vector, by the distance computed in SQL, then in order of insertion. */
 export function vectorSearch(db: Statements, search: VectorSearchArgument): VectorRanking {
   const scope = findScope(db, search.scope);
   if (!scope) return { matches: [], passages: null };
-  const containing = search.required ? allContaining(db, scope, search.required) : null;
-  return byScan(db, search, scope, containing) ?? { matches: bySql(db, search, scope.id, containing), passages: null };
+  const containing = search.required ? chunksWithTerms(db, scope, search.required) : null;
+  const found = searchByScan(db, search, scope, containing);
+  return found ?? { matches: searchBySql(db, search, scope.id, containing), passages: null };
 }
 
-// The distance to a vector of zeros is undefined; it counts as a right angle.
+// The distance to a vector of zeros is undefined. It counts as that of a right angle.
 const DISTANCE = "coalesce(vec_distance_cosine(v.vector, ?), 1.0)";
-const NEAREST_FIRST = (a: Compared, b: Compared) => a.distance - b.distance || a.chunkSeq - b.chunkSeq;
+const byDistance = (a: Match, b: Match) => a.distance - b.distance || a.chunkSeq - b.chunkSeq;
 
-function bySql(
+function searchBySql(
   db: Statements,
   { scope, vector, limit, filter }: VectorSearchArgument,
   scopeId: number,
   containing: Float64Array | null,
 ): readonly NearestVector[] {
   const condition = filter && filterToSql(filter, { scope, scopeId, chunkSeq: "v.chunk_seq" });
-  const among = containing && {
+  const membership = containing && {
     sql: "v.chunk_seq IN (SELECT value FROM json_each(?))",
     parameters: [JSON.stringify([...containing])],
   };
@@ -53,18 +55,18 @@ function bySql(
     `SELECT d.id || '.' || n.generation || '.' || c.ordinal AS id, max(-1, min(1, 1 - n.distance)) AS similarity FROM (
        SELECT v.chunk_seq, v.document_seq, v.generation, ${DISTANCE} AS distance
        FROM vectors v CROSS JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
-       WHERE v.scope_id = ?${and(condition)}${and(among)} ORDER BY distance, v.chunk_seq LIMIT ?) n
+       WHERE v.scope_id = ?${andCondition(condition)}${andCondition(membership)} ORDER BY distance, v.chunk_seq LIMIT ?) n
      JOIN chunks c ON c.seq = n.chunk_seq JOIN documents d ON d.seq = n.document_seq ORDER BY n.distance, n.chunk_seq`,
     vector,
     scopeId,
     ...(condition?.parameters ?? []),
-    ...(among?.parameters ?? []),
+    ...(membership?.parameters ?? []),
     limit,
   );
 }
 
-/** `null` if there is no index, or if it can't exclude enough. */
-function byScan(
+/** Searches with the scope's index. Returns `null` if there is none, it can't exclude enough, or is inconsistent. */
+function searchByScan(
   db: Statements,
   search: VectorSearchArgument,
   scope: SearchedScope,
@@ -74,55 +76,55 @@ function byScan(
   const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
   if (!index) return null;
   const { filter } = search;
-  const meeting = filter && filteredChunks(db, scope, { scope: search.scope, filter });
-  const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
-  const many = chunks === null && index.length >= search.limits.deriveFrom;
+  const matching = filter && filteredChunks(db, scope, { scope: search.scope, filter });
+  const chunks = matching && containing ? intersect(matching, containing) : (matching ?? containing);
+  const scansAll = chunks === null && index.length >= search.limits.minDerivedRecords;
   const derived = search.approximate ? "signs" : "sq4";
-  if (many && index.countMissing(derived) > 0) deriveWhenIdle(db, scope.id, derived, search.limits);
-  const bySigns = many && search.approximate && index.countMissing("signs") <= index.length * MAX_UNDERIVED_SHARE;
+  if (scansAll && index.countMissing(derived) > 0) deriveWhenIdle(db, scope.id, derived, search.limits);
+  const bySigns = scansAll && search.approximate && index.countMissing("signs") <= index.length * MAX_UNDERIVED_SHARE;
   const candidates = bySigns ? index.nearestBySigns(query, search.limit) : index.nearest(query, search.limit, chunks);
   if (candidates.length > Math.max(search.limit, 100) && candidates.length > index.length * MAX_CANDIDATE_SHARE)
     return null;
   const compared = compareNearest(db, search, candidates);
-  const ranking = compared && rankingOf(db, compared, search.read);
+  const ranking = compared && toRanking(db, compared, search.withPassages);
   // Everything in an index is published in this snapshot; otherwise the index is inconsistent.
-  if (!ranking) forgetScopeIndex(db, scope.id);
+  if (!ranking) dropScopeIndex(db, scope.id);
   return ranking;
 }
 
 /** The intersection of two ascending lists. */
-function inBoth(a: Float64Array, b: Float64Array): Float64Array {
-  let at = 0;
+function intersect(a: Float64Array, b: Float64Array): Float64Array {
+  let i = 0;
   return a.filter((chunk) => {
-    while (at < b.length && b[at]! < chunk) at++;
-    return b[at] === chunk;
+    while (i < b.length && b[i]! < chunk) i++;
+    return b[i] === chunk;
   });
 }
 
-function and(condition: SqlCondition | null): string {
+function andCondition(condition: SqlFragment | null): string {
   return condition === null ? "" : ` AND ${condition.sql}`;
 }
 
 /**
- * Computes exact distances of candidates: first of as many as requested, by estimate. The farthest of these bounds the
- * others, most of which can't be nearer. `null` if a candidate has no vector.
+ * Computes exact distances of candidates: first of the `limit` ones with the best estimates. The farthest of these is a
+ * bound for the others, most of which can't be nearer. Returns `null` if a candidate has no vector.
  */
 function compareNearest(
   db: Statements,
   { vector, limit }: VectorSearchArgument,
   candidates: readonly Candidate[],
-): readonly Compared[] | null {
+): readonly Match[] | null {
   const first = compare(db, vector, candidates.slice(0, limit));
-  if (!first || candidates.length <= limit) return first && [...first].sort(NEAREST_FIRST);
-  const farthest = first.reduce((most, { distance }) => Math.max(most, distance), 0);
+  if (!first || candidates.length <= limit) return first && [...first].sort(byDistance);
+  const farthest = first.reduce((max, { distance }) => Math.max(max, distance), 0);
   const others = candidates.slice(limit).filter(({ possible }) => possible >= 1 - farthest);
   const second = compare(db, vector, others);
-  return second && [...first, ...second].sort(NEAREST_FIRST).slice(0, limit);
+  return second && [...first, ...second].sort(byDistance).slice(0, limit);
 }
 
-function compare(db: Statements, vector: Uint8Array, candidates: readonly Candidate[]): readonly Compared[] | null {
+function compare(db: Statements, vector: Uint8Array, candidates: readonly Candidate[]): readonly Match[] | null {
   if (candidates.length === 0) return [];
-  const compared = db.all<Compared>(
+  const compared = db.all<Match>(
     `SELECT v.chunk_seq AS chunkSeq, ${DISTANCE} AS distance FROM json_each(?) j CROSS JOIN vectors v ON v.chunk_seq = j.value`,
     vector,
     JSON.stringify(candidates.map(({ chunkSeq }) => chunkSeq)),
@@ -130,13 +132,13 @@ function compare(db: Statements, vector: Uint8Array, candidates: readonly Candid
   return compared.length === candidates.length ? compared : null;
 }
 
-/** `null` if one of the chunks is not published. */
-function rankingOf(db: Statements, nearest: readonly Compared[], read: boolean): VectorRanking | null {
+/** Adds ids and, if requested, passages. Returns `null` if one of the chunks is not published. */
+function toRanking(db: Statements, nearest: readonly Match[], withPassages: boolean): VectorRanking | null {
   const chunkSeqs = nearest.map(({ chunkSeq }) => chunkSeq);
-  const passages = read ? publishedPassages(db, chunkSeqs) : null;
+  const passages = withPassages ? publishedPassages(db, chunkSeqs) : null;
   const ids = passages?.map(({ id }) => id) ?? publishedIds(db, chunkSeqs);
   if (ids.length !== nearest.length) return null;
   // Rounding may exceed 1.
-  const similarityOf = ({ distance }: Compared) => Math.min(1, Math.max(-1, 1 - distance));
+  const similarityOf = ({ distance }: Match) => Math.min(1, Math.max(-1, 1 - distance));
   return { matches: ids.map((id, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages };
 }

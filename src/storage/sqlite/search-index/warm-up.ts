@@ -12,9 +12,9 @@ export function warmUp(
   db: Statements,
   { scope, dimensions, limits }: { scope: Scope; dimensions: number | null; limits: ScanLimits },
 ): null {
-  const found = findScope(db, scope);
-  if (!found) return null;
-  KeywordIndexes.of(db).index(found);
-  if (dimensions !== null) scopeIndex(db, found, dimensions, limits);
+  const searched = findScope(db, scope);
+  if (!searched) return null;
+  KeywordIndexes.of(db).index(searched);
+  if (dimensions !== null) scopeIndex(db, searched, dimensions, limits);
   return null;
 }

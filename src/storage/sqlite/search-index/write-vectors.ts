@@ -8,7 +8,7 @@ interface StoredChunkVector extends Omit<ChunkVector, "vector"> {
   readonly vector: Uint8Array;
 }
 
-/** A generation of a document of which vectors were written. */
+/** A generation of a document for which vectors were written. */
 interface WrittenGeneration {
   readonly scopeId: number;
   readonly documentSeq: number;

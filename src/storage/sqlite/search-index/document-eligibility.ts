@@ -1,0 +1,41 @@
+import { storedChunkId } from "../../../domain/ids.js";
+import type { Status } from "../../../types.js";
+import type { DocumentEligibility, EligibilityQuery } from "../../search-index.js";
+import { filterToSql } from "../filter-sql.js";
+import type { Statements } from "../statements.js";
+import { findScope } from "./find-scope.js";
+import { filterByTerms } from "./keyword-search.js";
+
+/** Whether the chunks of one document meet the conditions of a search, checked with the same SQL as the search. */
+export function documentEligibility(db: Statements, query: EligibilityQuery): DocumentEligibility {
+  const scope = findScope(db, query.scope);
+  const document =
+    scope &&
+    db.get<{ seq: number; generation: number; status: Status }>(
+      "SELECT seq, generation, status FROM documents WHERE id = ? AND scope_id = ?",
+      query.documentId,
+      scope.id,
+    );
+  if (!scope || !document) return { status: null, chunks: [] };
+  const condition = query.filter
+    ? filterToSql(query.filter, { scope: query.scope, scopeId: scope.id, chunkSeq: "c.seq" })
+    : { sql: "1", parameters: [] };
+  const rows = db.all<{ seq: number; ordinal: number; matches: number | null }>(
+    `SELECT c.seq, c.ordinal, ${condition.sql} AS matches FROM chunks c
+     WHERE c.document_seq = ? AND c.generation = ? ORDER BY c.ordinal`,
+    ...condition.parameters,
+    document.seq,
+    document.generation,
+  );
+  const chunkSeqs = rows.map(({ seq }) => seq);
+  const { required: terms } = query;
+  const eligible = terms === null ? new Set(chunkSeqs) : filterByTerms(db, { scope: query.scope, terms, chunkSeqs });
+  const chunks = rows.map(({ seq, ordinal, matches }) => ({
+    id: storedChunkId(query.documentId, document.generation, ordinal),
+    chunkSeq: seq,
+    ordinal,
+    meetsFilter: matches === 1,
+    hasRequired: eligible.has(seq),
+  }));
+  return { status: document.status, chunks };
+}
