@@ -1,23 +1,17 @@
-import type { TextRange } from "../types.js";
 import { porterStem } from "./porter-stem.js";
 import { DROPPED, FOLDED, SEPARATORS } from "./unicode61-tables.js";
-
-/** A word of a text as keyword indexes have it, with its position in the text in UTF-16 units. */
-export interface Token extends TextRange {
-  readonly term: string;
-}
 
 /** Maximum length of a term in bytes of UTF-8; longer ones are truncated. */
 const MAX_TERM_BYTES = 32_768;
 
 /**
- * The words of a text, in order: runs of letters, marks, digits and private-use characters, in lower case, without
+ * The terms of a text, in order: runs of letters, marks, digits and private-use characters, in lower case, without
  * diacritics, stemmed by Porter's rules. These are the tokens of SQLite's FTS5 with `porter unicode61 remove_diacritics
  * 2 categories 'L* M* N* Co'`.
  */
-export function analyze(text: string): Token[] {
+export function termsOf(text: string): string[] {
   const { separators, separatorsAboveBmp } = characterTables();
-  const tokens: Token[] = [];
+  const terms: string[] = [];
   let start = -1;
   for (let at = 0, width = 1; at < text.length; at += width) {
     const code = text.codePointAt(at)!;
@@ -26,17 +20,12 @@ export function analyze(text: string): Token[] {
     if (!isSeparator) {
       if (start < 0) start = at;
     } else if (start >= 0) {
-      tokens.push({ term: toTerm(text.slice(start, at)), start, end: at });
+      terms.push(toTerm(text.slice(start, at)));
       start = -1;
     }
   }
-  if (start >= 0) tokens.push({ term: toTerm(text.slice(start)), start, end: text.length });
-  return tokens;
-}
-
-/** The terms of {@link analyze}, without positions. */
-export function termsOf(text: string): string[] {
-  return analyze(text).map(({ term }) => term);
+  if (start >= 0) terms.push(toTerm(text.slice(start)));
+  return terms;
 }
 
 function toTerm(word: string): string {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { analyze, termsOf } from "#dist/text-analysis/analyze.js";
+import { termsOf } from "#dist/text-analysis/analyze.js";
 import { KEYWORD_TOKENIZER } from "../../src/storage/sqlite/keywords/keyword-table.js";
 
 const COLLECTIONS = new URL("../../../shared/corpora/retrieval/", import.meta.url);
@@ -90,22 +90,5 @@ describe("the terms of a text are those of SQLite's tokenizer", () => {
         .map((line) => (JSON.parse(line) as { text: string }).text);
       expect(texts.map(termsOf)).toEqual(termsOfSqlite(texts));
     }
-  });
-});
-
-describe("the places of terms", () => {
-  it("hold one term each and have no term between them", () => {
-    fc.assert(
-      fc.property(fc.array(fc.oneof(word, fc.string({ unit: "binary", maxLength: 20 }))), (parts) => {
-        const text = parts.join(" ");
-        let before = 0;
-        for (const { term, start, end } of analyze(text)) {
-          expect(termsOf(text.slice(before, start))).toEqual([]);
-          expect(termsOf(text.slice(start, end))).toEqual([term]);
-          before = end;
-        }
-        expect(termsOf(text.slice(before))).toEqual([]);
-      }),
-    );
   });
 });
