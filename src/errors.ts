@@ -38,7 +38,7 @@ export interface KnowledgeBaseErrorOptions {
    */
   readonly deferred?: boolean;
   /** The HTTP status of the service's response. */
-  readonly vendorStatus?: number | undefined;
+  readonly httpStatus?: number | undefined;
   /** For `invalid_input`: each invalid field. */
   readonly issues?: readonly InputIssue[];
 }
@@ -58,7 +58,7 @@ export class KnowledgeBaseError extends Error {
    */
   readonly deferred: boolean;
   /** The HTTP status of the service's response, such as 401; `null` if there was none. */
-  readonly vendorStatus: number | null;
+  readonly httpStatus: number | null;
   readonly issues: readonly InputIssue[];
   readonly [brand] = true;
 
@@ -68,7 +68,7 @@ export class KnowledgeBaseError extends Error {
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.deferred = options.deferred ?? false;
-    this.vendorStatus = options.vendorStatus ?? null;
+    this.httpStatus = options.httpStatus ?? null;
     this.issues = options.issues ?? [];
   }
 

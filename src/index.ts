@@ -92,9 +92,9 @@ export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
 export type {
   DocumentExplanation,
-  DocumentLost,
   DocumentReturned,
-  LostChunk,
+  DroppedChunk,
+  DroppedDocument,
   ReturnedChunk,
 } from "./search/document-explanation.js";
 export type { ExplainOptions } from "./search/explain.js";

@@ -92,7 +92,7 @@ export class HostRateLimiter {
       retryable: true,
       deferred: true,
       retryAfterMs,
-      vendorStatus: KnowledgeBaseError.is(cause) ? (cause.vendorStatus ?? undefined) : undefined,
+      httpStatus: KnowledgeBaseError.is(cause) ? (cause.httpStatus ?? undefined) : undefined,
       cause,
     });
   }

@@ -138,7 +138,7 @@ export class SiteClient {
   #statusError({ status, headers }: Response): KnowledgeBaseError {
     return new KnowledgeBaseError("provider_failed", `HTTP status ${status}.`, {
       retryable: true,
-      vendorStatus: status,
+      httpStatus: status,
       retryAfterMs: retryAfterMs(Object.fromEntries(headers), this.#options.clock.now()),
     });
   }

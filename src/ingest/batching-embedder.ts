@@ -149,5 +149,5 @@ class Batcher<Result> {
 }
 
 function isBatchIndependent(error: unknown): boolean {
-  return KnowledgeBaseError.is(error) && (error.retryable || BATCH_INDEPENDENT_STATUSES.includes(error.vendorStatus));
+  return KnowledgeBaseError.is(error) && (error.retryable || BATCH_INDEPENDENT_STATUSES.includes(error.httpStatus));
 }

@@ -110,6 +110,6 @@ function giveUpError(after: string, error: KnowledgeBaseError): KnowledgeBaseErr
   return new KnowledgeBaseError(error.code, message, { cause: error, ...statusOf(error) });
 }
 
-function statusOf({ vendorStatus }: KnowledgeBaseError): { vendorStatus?: number } {
-  return vendorStatus === null ? {} : { vendorStatus };
+function statusOf({ httpStatus }: KnowledgeBaseError): { httpStatus?: number } {
+  return httpStatus === null ? {} : { httpStatus };
 }

@@ -33,7 +33,7 @@ export class OriginCircuitBreaker {
     const previous = this.#origins.get(key);
     this.#origins.delete(key);
     // An HTTP error status is a response.
-    if (error === null || !error.retryable || error.vendorStatus !== null) return;
+    if (error === null || !error.retryable || error.httpStatus !== null) return;
     this.#origins.set(key, { failures: (previous?.failures ?? 0) + 1, until: now + OPEN_MS });
     const [oldest] = this.#origins.keys();
     if (this.#origins.size > MAX_ORIGINS) this.#origins.delete(oldest!);

@@ -26,7 +26,7 @@ export interface Provider<Config, Instance> {
   /** Fields of the configuration that are stored encrypted and returned masked, such as `["apiKey"]`. @default none */
   readonly secrets?: readonly string[];
   /** The field with the service's address, named in the error if its host doesn't exist. @default none */
-  readonly addressField?: string;
+  readonly hostField?: string;
   /** Validates the configuration, including `provider`, and fills in its defaults. */
   readonly config: ZodType<Config>;
   /**
@@ -38,7 +38,7 @@ export interface Provider<Config, Instance> {
    * Fields that `complete` may fill in. `namespaces.ensure` doesn't compare those that its input omits.
    * @default none
    */
-  readonly completes?: readonly string[];
+  readonly completedFields?: readonly string[];
   create(config: Config, context: ProviderContext): Promise<Instance>;
 }
 

@@ -7,7 +7,7 @@ export const apiKeyField = z
 
 /** The base URL of a vendor's API. Appears in messages and events, so it must not contain credentials. */
 export const baseUrlField = z
-  .url({ protocol: /^https?$/, error: "must be an http or https address" })
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
   .refine((value) => !/[?#@]/.test(value), {
     error: "must not contain credentials, a query or a fragment",
     abort: true,

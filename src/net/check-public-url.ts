@@ -25,7 +25,7 @@ export function findUrlProblem(url: string | URL, allowed: PrivateHosts): string
   if (!URL.canParse(String(url))) return "must be a URL such as https://example.com";
   const parsed = new URL(url);
   const { protocol, hostname, host } = parsed;
-  if (protocol !== "http:" && protocol !== "https:") return `must be an http or https address, not ${protocol}`;
+  if (protocol !== "http:" && protocol !== "https:") return `must be an http or https URL, not ${protocol}`;
   if (isPublicHost(hostname) || allowed.allows(parsed)) return null;
   return `${host} is not a public host; the option network.allowPrivateHosts can allow it`;
 }

@@ -7,7 +7,7 @@ const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 export function responseErrorOptions({ status, headers }: Response): KnowledgeBaseErrorOptions {
   const retryable = RETRYABLE_STATUSES.has(status);
   const waitMs = retryable ? retryAfterMs(Object.fromEntries(headers), Date.now()) : undefined;
-  return { retryable, vendorStatus: status, retryAfterMs: waitMs };
+  return { retryable, httpStatus: status, retryAfterMs: waitMs };
 }
 
 /**

@@ -38,7 +38,7 @@ export function vendorError(failure: VendorFailure): KnowledgeBaseError {
   return new KnowledgeBaseError(code, `${vendor} ${outcome}: ${reason}`, {
     cause: stripError(cause, redact),
     retryable,
-    ...(status !== null && { vendorStatus: status }),
+    ...(status !== null && { httpStatus: status }),
     ...(retryable && { retryAfterMs: retryAfterMs(headers, Date.now()) }),
   });
 }

@@ -158,13 +158,13 @@ export class DriverRegistry {
 
   /** Fields of an embedding configuration that the service may fill in. */
   completedFields({ provider }: { readonly provider: string }): readonly string[] {
-    return this.#options.embedders.find((embedder) => embedder.provider === provider)?.completes ?? [];
+    return this.#options.embedders.find((embedder) => embedder.provider === provider)?.completedFields ?? [];
   }
 
   /** The field that names a vector store's host if a call failed because that host is not usable, else `null`. */
   unusableHostField({ provider }: { readonly provider: string }, error: unknown): string | null {
     const configured = this.#options.vectorStores.find((store) => store.provider === provider);
-    return configured?.addressField !== undefined && isUnusableHost(error) ? configured.addressField : null;
+    return configured?.hostField !== undefined && isUnusableHost(error) ? configured.hostField : null;
   }
 
   /** Closes the drivers that were opened. */

@@ -145,8 +145,8 @@ export class CallGuard {
 
   /** A permanent failure or a rate limit shows that the service is up. */
   #recordFailure(target: CallTarget, circuitBreaker: CircuitBreaker, failure: unknown): void {
-    const { retryable, vendorStatus } = retryInfo(failure);
-    if (!retryable || vendorStatus === TOO_MANY_REQUESTS) {
+    const { retryable, httpStatus } = retryInfo(failure);
+    if (!retryable || httpStatus === TOO_MANY_REQUESTS) {
       circuitBreaker.recordResponse();
       return;
     }
@@ -180,6 +180,6 @@ function transientError(code: CallTarget["code"], message: string): KnowledgeBas
   return new KnowledgeBaseError(code, message, { retryable: true });
 }
 
-function retryInfo(error: unknown): Pick<KnowledgeBaseError, "retryable" | "retryAfterMs" | "vendorStatus"> {
-  return KnowledgeBaseError.is(error) ? error : { retryable: false, retryAfterMs: null, vendorStatus: null };
+function retryInfo(error: unknown): Pick<KnowledgeBaseError, "retryable" | "retryAfterMs" | "httpStatus"> {
+  return KnowledgeBaseError.is(error) ? error : { retryable: false, retryAfterMs: null, httpStatus: null };
 }

@@ -44,7 +44,7 @@ export class RpcPeer<Remote extends Operations<Remote>> {
 
   /**
    * @param transfer Buffers of the input to move.
-   * @throws KnowledgeBaseError the handler's error, without `retryAfterMs`, `deferred` and `vendorStatus`
+   * @throws KnowledgeBaseError the handler's error, without `retryAfterMs`, `deferred` and `httpStatus`
    * @throws the error that the peer was closed with
    */
   call<Name extends keyof Remote & string>(

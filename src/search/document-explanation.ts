@@ -9,7 +9,7 @@ import type {
 } from "./explanation.js";
 
 /** Why a search returned a document or not. */
-export type DocumentExplanation = DocumentReturned | DocumentLost;
+export type DocumentExplanation = DocumentReturned | DroppedDocument;
 
 /** At least one of the document's chunks is among the hits. */
 export interface DocumentReturned {
@@ -32,7 +32,7 @@ export interface ReturnedChunk {
  * No chunk of the document is among the hits. Reports the stage at which its last chunk was dropped, with the evidence.
  * If several chunks reached that stage, reports the best-ranked one.
  */
-export type DocumentLost = {
+export type DroppedDocument = {
   readonly outcome: "lost";
   readonly documentId: string;
   /** The explanation as a sentence. */
@@ -57,19 +57,19 @@ export type DocumentLost = {
   | ({
       /** No chunk that matches the `filter` has all `keywordFilter` words. Reports the one that lacks the fewest. */
       readonly stage: "keywordFilter";
-    } & LostChunk &
+    } & DroppedChunk &
       Terms)
   | ({
       /** Mode `keyword`: none of the query's words, or a rank beyond `topK`. */
       readonly stage: "keyword";
       readonly keyword: KeywordEvidence | WithoutRank;
-    } & LostChunk &
+    } & DroppedChunk &
       Cut)
   | ({
       /** Mode `semantic`: a rank beyond `topK`. */
       readonly stage: "semantic";
       readonly semantic: SemanticEvidence | null;
-    } & LostChunk &
+    } & DroppedChunk &
       Cut)
   | ({
       /** Mode `hybrid`: among the candidates of neither the keyword nor the semantic ranking. */
@@ -78,13 +78,13 @@ export type DocumentLost = {
       readonly semantic: SemanticEvidence | null;
       /** Number of candidates from each ranking. */
       readonly cut: number;
-    } & LostChunk)
+    } & DroppedChunk)
   | ({
       /** Mode `hybrid`: a fused rank beyond `topK`, not counting duplicates. */
       readonly stage: "fusion";
       readonly fusion: FusionEvidence;
       readonly explanation: HitExplanation;
-    } & LostChunk &
+    } & DroppedChunk &
       Cut)
   | ({
       /** A document with the same content has a higher-ranked passage with the same text. */
@@ -92,23 +92,23 @@ export type DocumentLost = {
       /** `<documentId>#<sequence number>` of that passage. */
       readonly duplicateOf: string;
       readonly explanation: HitExplanation;
-    } & LostChunk)
+    } & DroppedChunk)
   | ({
       readonly stage: "minScore";
       readonly score: number;
       readonly minScore: number;
       readonly explanation: HitExplanation;
-    } & LostChunk)
+    } & DroppedChunk)
   | ({
       /** A rank beyond `rerankLimit`, after reranking if a reranker is configured. */
       readonly stage: "rerank";
       readonly rerank: RerankEvidence | null;
       readonly explanation: HitExplanation;
-    } & LostChunk &
+    } & DroppedChunk &
       Cut)
 );
 
-export interface LostChunk {
+export interface DroppedChunk {
   /** `<documentId>#<sequence number>` of the reported chunk. */
   readonly chunkId: string;
 }

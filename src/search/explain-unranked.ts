@@ -2,7 +2,7 @@ import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import type { ChunkEligibility, DocumentEligibility } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
-import type { DocumentLost, WithoutRank } from "./document-explanation.js";
+import type { DroppedDocument, WithoutRank } from "./document-explanation.js";
 import {
   type KeywordEvidence,
   keywordEvidence,
@@ -33,7 +33,7 @@ export async function explainUnranked(
   scope: Scope,
   context: ExplainContext,
   call: CallOptions,
-): Promise<DocumentLost> {
+): Promise<DroppedDocument> {
   const { documentId, eligibility } = context;
   const lost = { outcome: "lost", documentId } as const;
   const { chunks } = eligibility;
@@ -57,7 +57,7 @@ async function explainKeywordFilter(
   { documentId, request }: ExplainContext,
   matching: readonly ChunkEligibility[],
   call: CallOptions,
-): Promise<DocumentLost> {
+): Promise<DroppedDocument> {
   const chunkSeqs = matching.map(({ chunkSeq }) => chunkSeq);
   const terms = await termsOf(engine, scope, request.required!, chunkSeqs, call);
   const missing = ({ chunkSeq }: ChunkEligibility) => terms.get(chunkSeq)!.termsMissing.length;
@@ -81,7 +81,7 @@ async function explainDepth(
   { documentId, request, sources, stages }: ExplainContext,
   searchable: readonly ChunkEligibility[],
   call: CallOptions,
-): Promise<DocumentLost> {
+): Promise<DroppedDocument> {
   const ids = new Set(searchable.map(({ id }) => id));
   const [byKeyword, bySemantic] = await Promise.all([
     sources.keyword?.(MAX_DEPTH, false),

@@ -7,7 +7,7 @@ import type { CallOptions, Metadata } from "../types.js";
 import { parseInput } from "../validation/parse-input.js";
 import { explainSchema } from "../validation/search-schema.js";
 import type { Duplicate } from "./deduplicate.js";
-import type { DocumentExplanation, DocumentLost, ReturnedChunk } from "./document-explanation.js";
+import type { DocumentExplanation, DroppedDocument, ReturnedChunk } from "./document-explanation.js";
 import { type ExplainContext, explainUnranked } from "./explain-unranked.js";
 import { explainCandidates, explainRetrieval, type HitExplanation, termsOf } from "./explanation.js";
 import type { RankedChunk } from "./ranked-chunk.js";
@@ -110,7 +110,7 @@ async function explainDocument(
 function explainLimit(
   { documentId, request, stages }: ExplainContext,
   { id: chunkId, rank, explanation }: ReturnedChunk,
-): DocumentLost {
+): DroppedDocument {
   const { limit: cut, reranker } = request;
   const subject = reranker ? `${reranker.model} ranked it` : "It is";
   const reason = `${subject} number ${rank} of ${stages.ordered.length}; ${cut} are returned.`;
@@ -123,7 +123,7 @@ interface ExplainedChunk {
   readonly explanation: HitExplanation;
 }
 
-function explainDuplicate(documentId: string, { ranked, original }: Duplicate, chunk: ExplainedChunk): DocumentLost {
+function explainDuplicate(documentId: string, { ranked, original }: Duplicate, chunk: ExplainedChunk): DroppedDocument {
   const duplicateOf = publicChunkId(original.passage.documentId, original.passage.ordinal);
   const ranks = `at rank ${original.ranked.rank}; this chunk has rank ${ranked.rank}`;
   const reason = `${duplicateOf} has the same text from a document with the same content, ${ranks}.`;
@@ -134,7 +134,7 @@ function explainScore(
   { documentId, request, stages }: ExplainContext,
   { rank, score }: RankedChunk,
   chunk: ExplainedChunk,
-): DocumentLost {
+): DroppedDocument {
   const { minScore = 0 } = request;
   const { cut } = stages;
   const { fusion } = chunk.explanation;

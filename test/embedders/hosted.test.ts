@@ -140,7 +140,7 @@ describe.each(EMBEDDING_VENDORS)("$name", (vendor) => {
   it("hands on a wait that is too long", async () => {
     const { server, failure } = await world();
     server.failNext(tooMany(vendor.refusal("come back tomorrow"), "86400"));
-    expect(await failure()).toMatchObject({ retryable: true, retryAfterMs: 86_400_000, vendorStatus: 429 });
+    expect(await failure()).toMatchObject({ retryable: true, retryAfterMs: 86_400_000, httpStatus: 429 });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -170,7 +170,7 @@ describe.each(EMBEDDING_VENDORS)("$name", (vendor) => {
   it("fails for good with a key that the vendor refuses, and doesn't show it", async () => {
     const { server, failure } = await world({ key: "another" });
     const error = await failure();
-    expect(error).toMatchObject({ code: "provider_failed", retryable: false, vendorStatus: vendor.refused.status });
+    expect(error).toMatchObject({ code: "provider_failed", retryable: false, httpStatus: vendor.refused.status });
     expect(error.message).toMatch(vendor.refused.message);
     expect(inspect(error, { depth: 9 })).not.toContain(KEY);
     expect(server.requests).toHaveLength(1);

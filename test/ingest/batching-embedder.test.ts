@@ -57,8 +57,8 @@ describe("texts of several documents", () => {
       const fake = fakeEmbedder({ script });
       const { embed } = batchingEmbedder(fake, {});
       const [one, other] = [failureOf(() => embed(["one"])), failureOf(() => embed(["other"]))];
-      expect((await one).vendorStatus).toBe(status);
-      expect((await other).vendorStatus).toBe(status);
+      expect((await one).httpStatus).toBe(status);
+      expect((await other).httpStatus).toBe(status);
       expect(fake.calls).toHaveLength(calls);
     },
   );

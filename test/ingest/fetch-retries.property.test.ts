@@ -56,12 +56,12 @@ describe("a file that can't be had for now", () => {
     const busy = new KnowledgeBaseError("provider_failed", "answered 503", {
       retryable: true,
       retryAfterMs: 60_000,
-      vendorStatus: 503,
+      httpStatus: 503,
     });
     const { began, failure } = run([10], busy);
     expect(began.length).toBe(4);
     for (const [index, at] of began.slice(1).entries()) expect(at - began[index]!).toBeGreaterThanOrEqual(60_000);
-    expect(failure.vendorStatus).toBe(503);
+    expect(failure.httpStatus).toBe(503);
   });
 
   it("starts over after a success", () => {
@@ -75,7 +75,7 @@ describe("a file that can't be had for now", () => {
 });
 
 it("a permanent failure is neither counted nor changed", () => {
-  const refused = new KnowledgeBaseError("provider_failed", "answered 404", { vendorStatus: 404 });
+  const refused = new KnowledgeBaseError("provider_failed", "answered 404", { httpStatus: 404 });
   const aborted = new DOMException("The job was stopped.", "AbortError");
   for (const error of [refused, aborted])
     expect(new FetchRetries().recordFailure("doc_1", error, { startedAt: 0, now: 0 })).toBe(error);

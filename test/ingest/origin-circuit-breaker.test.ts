@@ -5,7 +5,7 @@ import { OriginCircuitBreaker } from "#dist/ingest/origin-circuit-breaker.js";
 
 const ORIGIN = "http://a.example";
 const silent = new KnowledgeBaseError("provider_failed", "does not respond", { retryable: true });
-const busy = new KnowledgeBaseError("provider_failed", "answered 503", { retryable: true, vendorStatus: 503 });
+const busy = new KnowledgeBaseError("provider_failed", "answered 503", { retryable: true, httpStatus: 503 });
 
 /** An origin as one organization's fetches find it. */
 function origin(organizationId = "org_1", origins = new OriginCircuitBreaker()) {

@@ -253,7 +253,7 @@ it.each<Fault>(["stall", "stall-in-body"])("ends a call that stalls with the cal
 });
 
 it.each([
-  [{ baseUrl: "localhost:11434/v1", model: "m" }, /baseUrl: must be an http or https address/],
+  [{ baseUrl: "localhost:11434/v1", model: "m" }, /baseUrl: must be an http or https URL/],
   [
     { baseUrl: "http://localhost/v1?key=1", model: "m" },
     /baseUrl: must not contain credentials, a query or a fragment/,

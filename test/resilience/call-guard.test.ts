@@ -119,7 +119,7 @@ describe("a call of a hosted driver", () => {
       const { hosted, ended } = world();
       const { ask, state } = hosted([fail(refusal(status))]);
       const error = await failureOf(() => ask());
-      expect(error).toMatchObject({ retryable: false, vendorStatus: status, message: `Vendor answered ${status}: no` });
+      expect(error).toMatchObject({ retryable: false, httpStatus: status, message: `Vendor answered ${status}: no` });
       expect(state.calls).toBe(1);
       expect(ended()).toMatchObject([{ outcome: "failed", attempts: 1, error: error.message }]);
     },
@@ -145,7 +145,7 @@ describe("a call of a hosted driver", () => {
   it("fails with the last failure, still retryable, when its attempts are used up", async () => {
     const { clock, hosted, ended } = world({ attempts: 3 });
     const { ask, state } = hosted([fail(refusal(500)), fail(refusal(500)), fail(refusal(502)), fail(refusal(500))]);
-    expect(await failureOf(() => settled(clock, ask()))).toMatchObject({ retryable: true, vendorStatus: 502 });
+    expect(await failureOf(() => settled(clock, ask()))).toMatchObject({ retryable: true, httpStatus: 502 });
     expect(state.calls).toBe(3);
     expect(ended()).toMatchObject([{ outcome: "failed", attempts: 3 }]);
   });

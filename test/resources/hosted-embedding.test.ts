@@ -126,7 +126,7 @@ describe("a configuration", () => {
     [{ provider: "OPENAI", apiKey: `${KEY}\n` }, /apiKey: must be an API key/],
     [{ provider: "OPENAI", apiKey: KEY, model: "text-embedding-3-small", dimensions: 1537 }, /at most 1536.*not 1537/],
     [{ provider: "OPENAI", apiKey: KEY, model: "text-embedding-ada-002", dimensions: 512 }, /must be 1536.*not 512/],
-    [{ provider: "OPENAI", apiKey: KEY, baseUrl: "ftp://x" }, /baseUrl: must be an http or https address/],
+    [{ provider: "OPENAI", apiKey: KEY, baseUrl: "ftp://x" }, /baseUrl: must be an http or https URL/],
     [{ provider: "OPENAI", apiKey: KEY, baseUrl: "https://a:b@x.test" }, /must not contain credentials/],
     [{ provider: "OPENAI", apiKey: KEY, dimension: 512 }, /unknown key "dimension"; did you mean "dimensions"\?/],
     [{ provider: "VOYAGE", apiKey: KEY, model: "voyage-3-large", dimensions: 300 }, /one of 2048, 1024, 512, 256/],

@@ -22,7 +22,7 @@ export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
   readonly secrets: readonly string[];
   readonly config: z.ZodType<Config>;
   /** The field with a custom endpoint. @default `embeddingConfig.baseUrl` */
-  readonly addressField?: string;
+  readonly hostField?: string;
   factsOf(model: string): ModelFacts;
   connect(config: NoInfer<Config>, context: Pick<ProviderContext, "fetch">): Promise<Connection>;
   /** Vendor-specific options for the purpose and the requested dimensions. */
@@ -50,7 +50,7 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
     provider: vendor.provider,
     secrets: vendor.secrets,
     config: configSchema,
-    completes: ["nativeDimensions"],
+    completedFields: ["nativeDimensions"],
     async complete(config, context) {
       const known = knownDimensions(config);
       return known === null ? { ...config, nativeDimensions: await probe(vendor, config, context) } : config;
@@ -84,7 +84,7 @@ async function connect<Config extends HostedEmbeddingConfig>(
   const connection = await vendor.connect(config, context);
   const { allowPrivateHosts } = context;
   if (allowPrivateHosts) {
-    checkPublicUrl(connection.endpoint, vendor.addressField ?? "embeddingConfig.baseUrl", allowPrivateHosts);
+    checkPublicUrl(connection.endpoint, vendor.hostField ?? "embeddingConfig.baseUrl", allowPrivateHosts);
   }
   return connection;
 }

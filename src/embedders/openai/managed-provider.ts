@@ -20,7 +20,7 @@ export function managedOpenAiProvider(account: OpenAiAccount | undefined): Provi
     provider: "MANAGED_OPENAI",
     vendor: "OpenAI",
     secrets: [],
-    addressField: "managed.openai.baseUrl",
+    hostField: "managed.openai.baseUrl",
     config,
     async connect({ model }, { fetch }) {
       // Retryable: another process may have the key.

@@ -48,7 +48,7 @@ export class YoutubeSite {
     await response.body?.cancel();
     if (status === 404 || status === 410) {
       throw new KnowledgeBaseError("not_found", `The ${subject} was not found (status ${status}).`, {
-        vendorStatus: status,
+        httpStatus: status,
       });
     }
     const reason = status === 429 ? "the site limits requests for now" : "the site rejected the request";

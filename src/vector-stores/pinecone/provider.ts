@@ -57,7 +57,7 @@ const accountConfig = z.strictObject({
 export const pineconeProvider: Provider<z.infer<typeof accountConfig>, VectorStore> = {
   provider: "PINECONE",
   secrets: ["apiKey"],
-  addressField: "indexHost",
+  hostField: "indexHost",
   config: accountConfig,
   create: (config, context) => open(config.provider, config, context),
 };

@@ -29,7 +29,7 @@ const accountConfig = z.strictObject({
 export const turbopufferProvider: Provider<z.infer<typeof accountConfig>, VectorStore> = {
   provider: "TURBOPUFFER",
   secrets: ["apiKey"],
-  addressField: "region",
+  hostField: "region",
   config: accountConfig,
   create: (config, context) => open(config.provider, config, context),
 };

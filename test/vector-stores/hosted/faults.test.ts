@@ -80,7 +80,7 @@ describe.each(VENDORS)("$vendor", ({ vendor: name, open }) => {
   it("says for good that a key is refused, without the key", async () => {
     const { wrongKey } = await open();
     const error = await failureOf(() => wrongKey.query(SCOPE, NEAREST));
-    expect([error.code, error.retryable, error.vendorStatus]).toEqual(["store_failed", false, 401]);
+    expect([error.code, error.retryable, error.httpStatus]).toEqual(["store_failed", false, 401]);
     expect(`${error.message} ${error.stack} ${String(error.cause)}`).not.toContain("canary");
   });
 
