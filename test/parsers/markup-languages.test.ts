@@ -192,6 +192,27 @@ image::a.png[Alt text]
 });
 
 describe("AsciiDoc", () => {
+  test.each([
+    ["[format=csv]\n|===", 'name , note\n"a, b", "say ""x"""\n"two\nlines",\n|==='],
+    [",===", 'name,note\n"a, b","say ""x"""\n\n"two\nlines",\n,==='],
+    ["[format=csv,separator=;]\n|===", 'name;note\n"a, b";say "x"\ntwo lines;\n|==='],
+    ["[format=tsv]\n|===", 'name\tnote\na, b\tsay "x"\ntwo lines\t\n|==='],
+    ["[format=dsv]\n|===", 'name:note\na, b:say "x"\ntwo lines:\n|==='],
+    [":===", 'name:note\na, b:say "x"\n\ntwo lines:\n:==='],
+  ])("splits the cells of a table after %j at its separator", async (start, rows) => {
+    const [[kind, text] = [], ...others] = await shown("a.adoc", `${start}\n${rows}\n`);
+    expect([kind, String(text).replace(/two\s+lines/, "two lines"), others]).toEqual([
+      "table",
+      '| name | note |\n| --- | --- |\n| a, b | say "x" |\n| two lines |  |',
+      [],
+    ]);
+  });
+
+  test("an escaped separator is part of a cell of a DSV table", async () => {
+    const table = "| time | note |\n| --- | --- |\n| 10:30 | a |";
+    expect(await shown("a.adoc", "[format=dsv]\n|===\ntime:note\n10\\:30:a\n|===\n")).toEqual([["table", table]]);
+  });
+
   test("nests a list by its marker, whatever its indent, until a block that is not attached", async () => {
     const adoc = `. one
 * a

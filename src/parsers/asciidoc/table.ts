@@ -4,9 +4,34 @@ const SEPARATOR = /(?:^|(?<=\s))(?:(\d{1,3})?(?:\.(\d{1,3}))?([+*]))?[<^>.]{0,4}
 /** The rows of a table between `|===`. A cell that spans several columns or rows is repeated in each. */
 export function asciidocTable(lines: readonly string[], attributes: string): string[][] {
   const filled = lines.filter((line) => line.trim() !== "");
-  if (/format\s*=\s*"?(?:csv|dsv)/.test(attributes))
-    return filled.map((line) => line.split(",").map((cell) => cell.trim().replace(/^"|"$/g, "")));
-  return grid(lines.join("\n"), columnCount(attributes) ?? cellCount(filled[0] ?? ""));
+  const format = /format\s*=\s*"?([cdt]sv)/.exec(attributes)?.[1];
+  if (format === undefined) return grid(lines.join("\n"), columnCount(attributes) ?? cellCount(filled[0] ?? ""));
+  const declared = /separator\s*=\s*"?(\\t|[^"\s])/.exec(attributes)?.[1];
+  const separator = (declared === "\\t" ? "\t" : declared) ?? { c: ",", d: ":", t: "\t" }[format[0]!]!;
+  return format === "dsv" ? filled.map((line) => splitDsvLine(line, separator)) : csvRows(filled.join("\n"), separator);
+}
+
+/** A backslash escapes a separator within a cell. */
+function splitDsvLine(line: string, separator: string): string[] {
+  const unescaped = new RegExp(`(?<!\\\\)${patternOf(separator)}`);
+  return line.split(unescaped).map((cell) => cell.replaceAll(`\\${separator}`, separator).trim());
+}
+
+/** Cells in quotes may contain separators, line breaks, and quotes, which are doubled. */
+function csvRows(text: string, separator: string): string[][] {
+  const end = patternOf(separator);
+  const cells = new RegExp(`(?: *"((?:[^"]|"")*)" *|([^${end}\\n]*))(${end}|\\n|$)`, "g");
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain, terminator] of text.matchAll(cells)) {
+    rows.at(-1)!.push((quoted?.replaceAll('""', '"') ?? plain!).trim());
+    if (terminator === "") break;
+    if (terminator === "\n") rows.push([]);
+  }
+  return rows;
+}
+
+function patternOf(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function columnCount(attributes: string): number | null {

@@ -98,8 +98,8 @@ export class AsciidocReader {
     const text = body.join("\n");
     if (fence.startsWith("//") || (fence.startsWith("++") && !/stem|math/.test(style))) return;
     this.#leaveLists();
-    if (/^[|,:!]=/.test(fence))
-      return this.#table(asciidocTable(body, fence.startsWith(",") ? `${style},format=csv` : style));
+    const format = { ",": ",format=csv", ":": ",format=dsv" }[fence[0]!] ?? "";
+    if (/^[|,:!]=/.test(fence)) return this.#table(asciidocTable(body, style + format));
     if (/^(?:stem|latexmath|asciimath)/.test(style)) return this.#list.add("formula", text.trim());
     if (/^(?:-{4,}|\.{4,}|`{3})/.test(fence) || /^(?:source|listing|literal)/.test(style)) {
       const language = fence.startsWith("```")
