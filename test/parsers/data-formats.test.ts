@@ -43,6 +43,15 @@ describe("notebooks", () => {
     });
   });
 
+  test("warn of a chart that has no image, and not of one that has text", async () => {
+    const plotly = { "application/vnd.plotly.v1+json": { data: [] } };
+    const outputs = [plotly, { ...plotly, "text/plain": "<plotly>" }, { ...plotly, "text/html": "<p>Text" }].map(
+      (data) => ({ output_type: "display_data", data }),
+    );
+    const { warnings } = await parse("a.ipynb", makeNotebook([{ cell_type: "code", source: "plot()", outputs }]));
+    expect(warnings).toEqual(["2 charts in the outputs could not be read."]);
+  });
+
   test("what is none is refused", async () => {
     await expect(parse("a.ipynb", '{"a": "cells"}')).resolves.toMatchObject({ mimeType: "application/json" });
     await expect(parse("a.ipynb", '{"cells": 1, "cell_type":')).rejects.toMatchObject({ code: "invalid_input" });

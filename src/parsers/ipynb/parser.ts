@@ -24,14 +24,18 @@ export const ipynbParser: Parser = {
     if ("error" in notebook) throw invalidFile(file.name, `is not a notebook: ${notebook.error}.`);
     options.signal?.throwIfAborted();
     const list = new BlockList();
-    const skippedImages = notebookToBlocks(list, notebook, imageOptions(options));
+    const skipped = notebookToBlocks(list, notebook, imageOptions(options));
     const { title, language, authors } = notebook;
     const metadata = {
       ...(language !== null && { programmingLanguage: language }),
       ...(authors.length > 0 && { author: authors.join(", ") }),
     };
-    const images = skippedImages === 1 ? "An image" : `${skippedImages} images`;
-    const warnings = skippedImages === 0 ? [] : [`${images} in the outputs could not be read.`];
+    const warnings = [skippedWarning("An image", skipped.image), skippedWarning("A chart", skipped.chart)].flat();
     return pagelessDocument(list.blocks, MIME_TYPE, { title, metadata, warnings });
   },
 };
+
+function skippedWarning(figure: "An image" | "A chart", count: number): string[] {
+  const figures = count === 1 ? figure : `${count} ${figure.replace(/^An? /, "")}s`;
+  return count === 0 ? [] : [`${figures} in the outputs could not be read.`];
+}

@@ -17,7 +17,8 @@ export interface Output {
   /** Texts by MIME type, such as `text/plain`. */
   readonly texts: ReadonlyMap<string, string>;
   readonly isStream: boolean;
-  readonly hasImage: boolean;
+  /** What the output shows besides texts. A chart is a Plotly specification without an image. */
+  readonly figure: "image" | "chart" | null;
   /** A PNG or JPEG image in Base64; `null` if there is none. */
   readonly image: string | null;
 }
@@ -70,9 +71,12 @@ function outputOf(output: Fields): Output {
     if (type.startsWith("text/")) texts.set(type, textOf(value));
   }
   if (isError) texts.set("text/plain", errorText(output));
-  const hasImage = Object.keys(data).some((key) => /^(?:image\/|application\/vnd\.plotly|png$|jpeg$|svg$)/.test(key));
+  const types = Object.keys(data);
+  const hasImage = types.some((type) => /^(?:image\/|png$|jpeg$|svg$)/.test(type));
+  const hasChart = types.some((type) => type.startsWith("application/vnd.plotly"));
+  const figure = hasImage ? "image" : hasChart ? "chart" : null;
   const image = textOf(data["image/png"] ?? data["image/jpeg"] ?? data.png ?? data.jpeg) || null;
-  return { texts, isStream: output.output_type === "stream" || isError, hasImage, image };
+  return { texts, isStream: output.output_type === "stream" || isError, figure, image };
 }
 
 const SHORT_NAMES = new Map([

@@ -8,18 +8,19 @@ import type { Notebook, Output } from "./read.js";
 
 /**
  * Adds a notebook's cells in order, with the images in their outputs if images are wanted.
- * @returns The number of outputs with an image of which nothing was added.
+ * @returns The numbers of images and charts of which nothing was added.
  */
-export function notebookToBlocks(list: BlockList, notebook: Notebook, options: ImageOptions): number {
-  let skippedImages = 0;
+export function notebookToBlocks(list: BlockList, notebook: Notebook, options: ImageOptions) {
+  const skipped = { image: 0, chart: 0 };
   for (const { kind, source, level, outputs } of notebook.cells) {
     if (kind === "heading") list.heading(level, source);
     else if (kind === "markdown") markdownToBlocks(list, source, options);
     else if (kind === "raw") list.add("paragraph", source.trim());
     else list.add("code", source.replace(/^\n+|\s+$/g, ""), languageOf(source, notebook.language));
-    for (const output of outputs) if (!addOutput(list, output, options)) skippedImages++;
+    for (const output of outputs)
+      if (!addOutput(list, output, options) && output.figure !== null) skipped[output.figure]++;
   }
-  return skippedImages;
+  return skipped;
 }
 
 /** A cell may begin with a magic command that names another language. */
@@ -29,7 +30,7 @@ function languageOf(source: string, language: string | null): { language?: strin
   return name === null ? {} : { language: name };
 }
 
-/** Adds the richest form of an output and its image. Returns false if nothing is added for an image. */
+/** Adds the richest form of an output and its image. Returns false if nothing is added for a figure. */
 function addOutput(list: BlockList, output: Output, options: ImageOptions): boolean {
   const hasText = addText(list, output, options);
   const { image } = output;
@@ -38,7 +39,7 @@ function addOutput(list: BlockList, output: Output, options: ImageOptions): bool
   return true;
 }
 
-function addText(list: BlockList, { texts, isStream, hasImage }: Output, options: ImageOptions): boolean {
+function addText(list: BlockList, { texts, isStream, figure }: Output, options: ImageOptions): boolean {
   const markdown = texts.get("text/markdown");
   const html = texts.get("text/html");
   const latex = texts.get("text/latex");
@@ -48,8 +49,8 @@ function addText(list: BlockList, { texts, isStream, hasImage }: Output, options
   else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), options);
   else if (latex !== undefined && !isStream) list.add("formula", latex.trim());
   if (list.blocks.length > blockCount) return true;
-  // `<Figure size 640x480 with 1 Axes>` is the text alternative of an image.
-  if (hasImage && /^<[^<>]*>$/.test(plain)) return false;
+  // `<Figure size 640x480 with 1 Axes>` is the text alternative of a figure.
+  if (figure !== null && /^<[^<>]*>$/.test(plain)) return false;
   list.add("code", plain);
-  return plain !== "" || !hasImage;
+  return plain !== "" || figure === null;
 }
