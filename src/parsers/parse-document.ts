@@ -73,8 +73,10 @@ async function parseNested(
   const parseEmbedded = async (part: SourceFile) => {
     // In a thread, an attachment that crashes its parser would end the whole host process.
     if (!isMainThread && needsProcess(part)) {
-      const problem = "is only read within a file whose name or type says what it is.";
-      throw new KnowledgeBaseError("unsupported", `${fileLabel(part.name)} ${problem}`);
+      const problem =
+        "was not parsed because the message that contains it has neither the name nor the MIME type of a message.";
+      const solution = "Give the message the extension .eml, .mbox or .mhtml, or set its MIME type.";
+      throw new KnowledgeBaseError("unsupported", `${fileLabel(part.name)} ${problem} ${solution}`);
     }
     return parseNested(part, options, extraParsers, depth + 1);
   };

@@ -182,3 +182,22 @@ it("detects from the name or type that a message may have such a file attached",
   expect(needsProcess({ name: "a", mimeType: "message/rfc822; charset=utf-8", bytes })).toBe(true);
   expect(needsProcess({ name: "a.txt", mimeType: "text/plain", bytes })).toBe(false);
 });
+
+it("a thread says why it skips an attachment that needs a process, and what to do", async () => {
+  const script = `
+    import { Worker } from "node:worker_threads";
+    const source = 'import { parentPort, workerData } from "node:worker_threads";'
+      + 'const { parseDocument } = await import(workerData + "parsers/parse-document.js");'
+      + 'const part = (headers, body) => ["--b", ...headers, "", body, ""].join("\\\\n");'
+      + 'const text = "From: a@b.example\\\\nTo: c@b.example\\\\nSubject: S\\\\nMIME-Version: 1.0\\\\nContent-Type: multipart/mixed; boundary=b\\\\n\\\\n"'
+      + '+ part(["Content-Type: text/plain"], "Text") + part(["Content-Type: application/pdf; name=a.pdf"], "%PDF-1.7") + "--b--\\\\n";'
+      + 'const { warnings } = await parseDocument({ name: null, mimeType: null, bytes: Buffer.from(text) });'
+      + 'parentPort.postMessage(warnings.join());';
+    const worker = new Worker(new URL("data:text/javascript," + encodeURIComponent(source)), { workerData: dist });
+    worker.on("message", (warnings) => console.log(warnings));`;
+  expect((await runScript(script, [])).stdout).toBe(
+    '"a.pdf" within the file was not read: "a.pdf" was not parsed because the message that contains it has ' +
+      "neither the name nor the MIME type of a message. Give the message the extension .eml, .mbox or .mhtml, or set " +
+      "its MIME type.\n",
+  );
+});
