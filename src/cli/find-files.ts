@@ -19,7 +19,8 @@ async function expandPath(path: string): Promise<readonly string[]> {
   if (stats?.isFile()) return [path];
   const files = stats?.isDirectory() ? await listFiles(path) : isDynamicPattern(path) ? await glob(path) : [];
   if (files.length > 0) return [...files].sort();
-  const reason = stats === null ? "no such file or folder" : "the folder has no files";
+  const missing = isDynamicPattern(path) ? "no file matches this pattern" : "no such file or folder";
+  const reason = stats === null ? missing : "the folder has no files";
   throw new KnowledgeBaseError("not_found", `${path}: ${reason}`);
 }
 
