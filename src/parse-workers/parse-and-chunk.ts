@@ -4,7 +4,7 @@ import type { Chunker, ChunkOptions } from "../interfaces/chunker.js";
 import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { PARSE_LIMITS } from "../parsers/limits.js";
 import { parseDocument } from "../parsers/parse-document.js";
-import { BLOCK_GAP } from "../parsers/shared/blocks/document-text.js";
+import { BLOCK_SEPARATOR } from "../parsers/shared/blocks/document-text.js";
 import { pageStarts, textPieces } from "../parsers/shared/blocks/text-pieces.js";
 import { fileOverLimit } from "../parsers/shared/errors/file-errors.js";
 import type { PreparedChunk, PreparedDocument } from "./preparer.js";
@@ -86,6 +86,6 @@ function assertWithinLimits(
 }
 
 function countCharacters(blocks: readonly Block[]): number {
-  const gaps = Math.max(0, blocks.length - 1) * BLOCK_GAP.length;
+  const gaps = Math.max(0, blocks.length - 1) * BLOCK_SEPARATOR.length;
   return blocks.reduce((total, block) => total + block.text.length, gaps);
 }

@@ -3,7 +3,7 @@ import type { Parser, SourceFile } from "../interfaces/parser.js";
 import { BUILT_IN_PARSERS } from "./built-in-parsers.js";
 import { ENCRYPTED_OFFICE_TYPE, fileSignature } from "./file-signature.js";
 import { extensionOf, mediaTypeOf } from "./file-type.js";
-import { utf16Guess } from "./shared/charset/decode-text.js";
+import { guessUtf16 } from "./shared/charset/decode-text.js";
 import { fileLabel, invalidFile } from "./shared/errors/file-errors.js";
 
 const HEAD_BYTES = 8 * 1024;
@@ -103,7 +103,7 @@ function rejectFile(file: SourceFile, declared: Parser | undefined, label: strin
 /** Whether more than 2 % are control characters, which text has only in UTF-16. */
 function isBinary(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, HEAD_BYTES);
-  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) || utf16Guess(head) !== null)
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) || guessUtf16(head) !== null)
     return false;
   let controls = 0;
   for (const byte of head) {

@@ -57,11 +57,7 @@ it.each([
     sourceFile("a.docx", makeDocx(wordParagraph("one&nbsp;two"))),
     '"a.docx" is damaged: its part "word/document.xml" is not well-formed XML: it uses the entity &nbsp;, which is not declared.',
   ],
-  [
-    "JSON that is cut off",
-    sourceFile("a.json", '{"a": [1, 2'),
-    '"a.json" is not valid JSON: it breaks off before its end.',
-  ],
+  ["JSON that is cut off", sourceFile("a.json", '{"a": [1, 2'), '"a.json" is not valid JSON: it ends unexpectedly.'],
   [
     "JSON with a comma too many",
     sourceFile("a.json", '{\n  "a": 1,\n  "b": [1,, 2]\n}'),

@@ -130,7 +130,7 @@ describe("pictures", () => {
     const { blocks, warnings } = await parse("a.png", makePng(strip), { languageCode: "fi" });
     expect(blocks.length).toBeGreaterThan(0);
     expect(warnings).toEqual([
-      'Text was recognised as English, since the language "fi" is not installed. Install its model with: npm install @tesseract.js-data/fin',
+      'Text was recognised as English, because the language "fi" is not installed. Install its model with: npm install @tesseract.js-data/fin',
     ]);
   });
 

@@ -35,7 +35,7 @@ export class AsciidocReader {
   }
 
   #body(reader: LineReader, depth: number): void {
-    while (!reader.done) this.#block(reader, depth);
+    while (!reader.isDone) this.#block(reader, depth);
   }
 
   #block(reader: LineReader, depth: number): void {
@@ -74,7 +74,7 @@ export class AsciidocReader {
   #attribute(reader: LineReader): void {
     const [, name, value] = /^:!?([\w-]+)!?:\s*(.*)$/.exec(reader.next())!;
     let text = value!;
-    while (/\s\\$/.test(text) && !reader.done) text = `${text.slice(0, -1)}${reader.next().trim()}`;
+    while (/\s\\$/.test(text) && !reader.isDone) text = `${text.slice(0, -1)}${reader.next().trim()}`;
     this.#attributes.set(name!, text.trim());
     if (METADATA_KEYS.has(name!) && text.trim() !== "") this.metadata[name!] = text.trim();
   }

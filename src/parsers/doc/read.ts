@@ -6,7 +6,7 @@ import { firstHeading } from "../shared/blocks/first-heading.js";
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { looseBlock, withFurniture } from "../shared/office/loose-blocks.js";
+import { looseBlock, withHeadersAndFooters } from "../shared/office/loose-blocks.js";
 import { DocText } from "./character-text.js";
 import { type FileInformation, fileInformation, STRUCTURES } from "./file-information.js";
 import { readFormatting } from "./formatting.js";
@@ -21,7 +21,7 @@ export function readDocument({ name, bytes }: SourceFile): Omit<ParsedDocument, 
   const { blocks, ...furniture } = catchRangeErrors(name, () => readContent(name, container));
   const { title, metadata } = summaryProperties(container);
   return {
-    blocks: withFurniture(blocks, furniture),
+    blocks: withHeadersAndFooters(blocks, furniture),
     title: title ?? firstHeading(blocks),
     pages: null,
     metadata,

@@ -1,6 +1,6 @@
 import { webLink } from "../shared/html/web-link.js";
 import { looseBlock } from "../shared/office/loose-blocks.js";
-import { fieldAddress, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
+import { hyperlinkUrl, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import type { DocText } from "./character-text.js";
 import { type FormatRun, type Property, runAt } from "./formatting.js";
 import type { DocStyles } from "./styles.js";
@@ -129,7 +129,7 @@ class Story {
   #endField(): void {
     const field = this.#fields.pop();
     if (field === undefined) return;
-    this.#flow.endRun(field.run, (text) => webLink(text, fieldAddress(field.instruction)));
+    this.#flow.endRun(field.run, (text) => webLink(text, hyperlinkUrl(field.instruction)));
   }
 
   #write(text: string): void {

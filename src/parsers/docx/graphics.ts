@@ -1,7 +1,7 @@
 import { readChart } from "../shared/ooxml/chart.js";
 import { diagramNodes } from "../shared/ooxml/diagram.js";
-import type { Losses } from "../shared/ooxml/losses.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import type { SkippedContent } from "../shared/ooxml/skipped-content.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 
 /** The style of chart titles in the markup of {@link graphicsAsText}. */
@@ -15,7 +15,7 @@ export function graphicsAsText(
   office: OfficePackage,
   part: string,
   withTables: boolean,
-  losses: Losses,
+  skipped: SkippedContent,
 ): string {
   let result = "";
   let copied = 0;
@@ -23,7 +23,7 @@ export function graphicsAsText(
     const target = office.partById(part, id);
     const text = target === undefined ? null : graphicMarkup(office, target, kind!, withTables);
     if (text === null) {
-      losses.object(kind === "chart" ? "charts" : "diagrams");
+      skipped.countObject(kind === "chart" ? "charts" : "diagrams");
       continue;
     }
     const closing = xml.indexOf("</w:p>", index);

@@ -10,8 +10,8 @@ import { htmlToBlocks } from "../shared/html/html-to-blocks.js";
 import { parseHtml } from "../shared/html/html-tree.js";
 import { officeProperties } from "../shared/office/office-properties.js";
 import { drawingOptions } from "../shared/ooxml/drawing-blocks.js";
-import { Losses } from "../shared/ooxml/losses.js";
 import { OfficePackage } from "../shared/ooxml/office-package.js";
+import { SkippedContent } from "../shared/ooxml/skipped-content.js";
 import { docxComments } from "./comments.js";
 import { docxFurniture } from "./furniture.js";
 import { CHART_TITLE_STYLE, graphicsAsText } from "./graphics.js";
@@ -40,7 +40,7 @@ interface WordImage {
 interface ConvertOptions {
   readonly images: boolean;
   readonly charts: boolean;
-  readonly losses: Losses;
+  readonly skipped: SkippedContent;
   /** Collects images, to which `img` elements refer by index; `null` if none are wanted. */
   readonly extracted: WordImage[] | null;
 }
@@ -49,17 +49,18 @@ interface ConvertOptions {
 export async function readDocument(file: SourceFile, options: ParseOptions): Promise<Omit<ParsedDocument, "mimeType">> {
   const office = await OfficePackage.open(file, "word/document.xml", options.signal);
   const { images, extractsImages, charts } = drawingOptions(options, true);
-  const losses = new Losses();
+  const skipped = new SkippedContent();
   const extracted: WordImage[] | null = extractsImages ? [] : null;
-  const html = await convert(file, office, { images, charts, losses, extracted });
+  const html = await convert(file, office, { images, charts, skipped, extracted });
   options.signal?.throwIfAborted();
   const { headers, footers } = docxFurniture(office.archive);
   const list = new BlockList();
   for (const text of headers) list.add("page_header", text);
-  const findPicture = (reference: string) => extracted?.[Number(reference)]?.read;
-  htmlToBlocks(list, parseHtml(html), { images, chrome: false, ...(extracted && { findPicture }) });
+  const findImage = (reference: string) => extracted?.[Number(reference)]?.read;
+  htmlToBlocks(list, parseHtml(html), { images, isWholePage: false, ...(extracted && { findImage }) });
   const addedPictures = new Set(list.blocks.map(({ picture }) => picture));
-  for (const { read, isDescribed } of extracted ?? []) if (!isDescribed && !addedPictures.has(read)) losses.image();
+  for (const { read, isDescribed } of extracted ?? [])
+    if (!isDescribed && !addedPictures.has(read)) skipped.countImage();
   for (const text of docxComments(office)) list.add("note", text);
   for (const text of footers) list.add("page_footer", text);
   const { title, metadata } = officeProperties(office.archive);
@@ -68,7 +69,7 @@ export async function readDocument(file: SourceFile, options: ParseOptions): Pro
     title: title ?? firstHeading(list.blocks),
     pages: null,
     metadata,
-    warnings: losses.warnings(),
+    warnings: skipped.warnings(),
   };
 }
 
@@ -76,16 +77,16 @@ export async function readDocument(file: SourceFile, options: ParseOptions): Pro
 async function convert(
   file: SourceFile,
   office: OfficePackage,
-  { images, charts, losses, extracted }: ConvertOptions,
+  { images, charts, skipped, extracted }: ConvertOptions,
 ): Promise<string> {
   const numbering = readNumbering(office);
   const rewrite = (part: string, xml: string): string => {
     if (part !== office.mainPart && !/^word\/(?:footnotes|endnotes)\.xml$/.test(part)) return xml;
     // Word imports embedded documents (altChunk) when it opens the file.
-    for (const _ of xml.matchAll(/<w:altChunk\b/g)) losses.object("embedded documents");
+    for (const _ of xml.matchAll(/<w:altChunk\b/g)) skipped.countObject("embedded documents");
     const withNumbers = numbersAsText(plainMarkup(xml), numbering);
     const withFormulas = formulasAsText(withNumbers, (formula) => office.fragment(part, formula));
-    return graphicsAsText(withFormulas, office, part, charts, losses);
+    return graphicsAsText(withFormulas, office, part, charts, skipped);
   };
   let currentPart = office.mainPart;
   // The converter reads parts through the package, which counts the bytes, and has no access to the disk.
@@ -104,7 +105,7 @@ async function convert(
   const convertImage = mammoth.images.imgElement(async (image) => {
     const isDescribed = "altText" in image && Boolean(image.altText);
     if (extracted) return { src: String(extracted.push({ read: () => image.readAsBuffer(), isDescribed }) - 1) };
-    if (images && !isDescribed) losses.image();
+    if (images && !isDescribed) skipped.countImage();
     return { src: "" };
   });
   try {

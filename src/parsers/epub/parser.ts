@@ -3,7 +3,7 @@ import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { pagelessDocument } from "../shared/blocks/pageless-document.js";
-import { imageOptions, pictureInAddress } from "../shared/html/find-picture.js";
+import { imageInDataUrl, imageOptions } from "../shared/html/image-options.js";
 
 const MIME_TYPE = "application/epub+zip";
 
@@ -25,11 +25,11 @@ export const epubParser: Parser = {
     const list = new BlockList();
     for (const part of parts) {
       options.signal?.throwIfAborted();
-      const findPicture = (reference: string) => {
+      const findImage = (reference: string) => {
         const path = resolve(part.path, reference);
-        return path === null ? pictureInAddress(reference) : () => archive.read(path);
+        return path === null ? imageInDataUrl(reference) : () => archive.read(path);
       };
-      const settings = { ...imageOptions(options, findPicture), isNavigation: part.isNavigation };
+      const settings = { ...imageOptions(options, findImage), isNavigation: part.isNavigation };
       catchRangeErrors(file.name, () => addPart(list, archive.read(part.path), settings));
     }
     return pagelessDocument(list.blocks, MIME_TYPE, { title, metadata });

@@ -1,8 +1,8 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { decodeXml } from "../shared/charset/decode-text.js";
-import type { ImageOptions } from "../shared/html/find-picture.js";
 import { htmlToBlocks } from "../shared/html/html-to-blocks.js";
 import { descendants, isElement, parseHtml } from "../shared/html/html-tree.js";
+import type { ImageOptions } from "../shared/html/image-options.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 
 const VOID_ELEMENTS = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));

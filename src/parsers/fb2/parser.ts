@@ -6,7 +6,7 @@ import { BlockList } from "../shared/blocks/block-list.js";
 import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { decodeText, decodeXml } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { imageOptions } from "../shared/html/find-picture.js";
+import { imageOptions } from "../shared/html/image-options.js";
 import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 const MIME_TYPE = "application/x-fictionbook+xml";

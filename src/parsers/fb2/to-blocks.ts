@@ -1,7 +1,7 @@
 import type { Metadata } from "../../types.js";
 import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { type ImageOptions, withPicture } from "../shared/html/find-picture.js";
+import { type ImageOptions, imageDetails } from "../shared/html/image-options.js";
 import { webLink } from "../shared/html/web-link.js";
 import { child, childElements, textContent, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 
@@ -97,9 +97,9 @@ class BookReader {
   }
 
   #image(element: XmlElement): void {
-    const { images, findPicture } = this.#options;
+    const { images, findImage } = this.#options;
     const text = element.attributes.alt ?? element.attributes.title ?? "";
-    if (images) this.#list.add("image", text.trim(), withPicture(findPicture?.(hrefOf(element))));
+    if (images) this.#list.add("image", text.trim(), imageDetails(findImage?.(hrefOf(element))));
   }
 
   #table(element: XmlElement): void {

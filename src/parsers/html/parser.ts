@@ -3,7 +3,7 @@ import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
-import { imageOptions } from "../shared/html/find-picture.js";
+import { imageOptions } from "../shared/html/image-options.js";
 
 /** Web pages: the visible text, without scripts, navigation and form controls. */
 export const htmlParser: Parser = {

@@ -11,8 +11,8 @@ import { lateWarning } from "../pdf/page-list.js";
 import { pagesToBlocks } from "../pdf/to-blocks.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
-import { showsPictures } from "../shared/html/find-picture.js";
-import { addConfidence, doubtWarning } from "../shared/ocr/confidence.js";
+import { showsImagesToModel } from "../shared/html/image-options.js";
+import { addConfidence, lowConfidenceWarning } from "../shared/ocr/confidence.js";
 import { type ImageLayout, imageLayout } from "../shared/ocr/image-layout.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import type { RenderableImage } from "../shared/ocr/raster.js";
@@ -75,7 +75,7 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
     mimeType,
     pages: sizes.length,
     metadata: {},
-    warnings: [...warnings, ...doubtWarning(words)],
+    warnings: [...warnings, ...lowConfidenceWarning(words)],
   };
 }
 
@@ -84,7 +84,7 @@ async function languageOf(options: ParseOptions): Promise<{ language: string | n
   try {
     return await ocrLanguage(options.config?.languageCode);
   } catch (error) {
-    if (!showsPictures(options) || !KnowledgeBaseError.is(error, "unsupported")) throw error;
+    if (!showsImagesToModel(options) || !KnowledgeBaseError.is(error, "unsupported")) throw error;
     const warning = `The text of the image was not recognised. Install text recognition with: ${INSTALL_OCR}`;
     return { language: null, warnings: [warning] };
   }
@@ -101,7 +101,7 @@ function withImages(blocks: readonly Block[], images: readonly ReadImage[], opti
       if (kind !== "table" || bbox === undefined) return block;
       return { ...block, picture: async () => crop(await picture(), bbox) };
     });
-    return showsPictures(options) ? [image, ...withPictures] : withPictures;
+    return showsImagesToModel(options) ? [image, ...withPictures] : withPictures;
   });
 }
 

@@ -4,7 +4,7 @@ import { BlockList } from "../shared/blocks/block-list.js";
 import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { imageOptions } from "../shared/html/find-picture.js";
+import { imageOptions } from "../shared/html/image-options.js";
 
 const MIME_TYPE = "application/x-ipynb+json";
 

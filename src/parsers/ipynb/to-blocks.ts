@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import type { ImageOptions } from "../shared/html/find-picture.js";
 import { htmlToBlocks } from "../shared/html/html-to-blocks.js";
 import { parseHtml } from "../shared/html/html-tree.js";
+import type { ImageOptions } from "../shared/html/image-options.js";
 import { markdownToBlocks } from "../shared/markup/markdown-to-blocks.js";
 import type { Notebook, Output } from "./read.js";
 
@@ -34,7 +34,7 @@ function languageOf(source: string, language: string | null): { language?: strin
 function addOutput(list: BlockList, output: Output, options: ImageOptions): boolean {
   const hasText = addText(list, output, options);
   const { image } = output;
-  if (image === null || !options.findPicture) return hasText;
+  if (image === null || !options.findImage) return hasText;
   list.add("image", "", { picture: () => Buffer.from(image, "base64") });
   return true;
 }

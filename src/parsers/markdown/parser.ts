@@ -3,7 +3,7 @@ import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { readText } from "../shared/charset/read-text.js";
-import { imageOptions } from "../shared/html/find-picture.js";
+import { imageOptions } from "../shared/html/image-options.js";
 import { frontMatter } from "../shared/markup/front-matter.js";
 
 /** Markdown (GitHub flavour); front matter becomes metadata. */

@@ -1,4 +1,4 @@
-import { roman } from "../shared/markup/roman-numeral.js";
+import { romanNumeral } from "../shared/markup/roman-numeral.js";
 import { integer } from "../shared/xml/xml-attributes.js";
 import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
@@ -61,5 +61,5 @@ function letters(value: number): string {
 
 /** Word processors show digits for zero and for numbers from four thousand on. */
 function romanOrDigits(value: number): string {
-  return value < 1 || value > 3999 ? String(value) : roman(value);
+  return value < 1 || value > 3999 ? String(value) : romanNumeral(value);
 }

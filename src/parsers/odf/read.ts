@@ -5,8 +5,8 @@ import { firstHeading } from "../shared/blocks/first-heading.js";
 import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { assertPageCount } from "../shared/errors/page-count.js";
-import { showsPictures } from "../shared/html/find-picture.js";
-import { withFurniture } from "../shared/office/loose-blocks.js";
+import { showsImagesToModel } from "../shared/html/image-options.js";
+import { withHeadersAndFooters } from "../shared/office/loose-blocks.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { EmbeddedObjects } from "./embedded-object.js";
 import { ListNumbers } from "./list-numbers.js";
@@ -40,7 +40,7 @@ function readParts(
   const { title, metadata, pageCount } = odfMetadata(parts.meta);
   const common = child(parts.styles, "office:styles");
   const objects = new EmbeddedObjects(parts, options.config?.chartUnderstanding === true);
-  const extractsImages = showsPictures(options);
+  const extractsImages = showsImagesToModel(options);
   const context: WalkContext = {
     styles: new OdfStyles([common, child(parts.content, "office:automatic-styles")]),
     numbers: new ListNumbers(),
@@ -57,7 +57,7 @@ function readParts(
   let blocks: readonly Block[] = list.blocks;
   assertPageCount(fileName, pages ?? 0, "pages");
   if (pages === null) {
-    blocks = withFurniture(blocks, pageFurniture(parts.styles, { ...context, page: undefined }));
+    blocks = withHeadersAndFooters(blocks, pageFurniture(parts.styles, { ...context, page: undefined }));
     // Recorded page breaks are only usable if none is missing.
     pages = context.page !== undefined && context.page > 1 && context.page === pageCount ? pageCount : null;
     blocks = pages === null ? blocks.map(withoutPage) : blocks.map((block) => withPage(block, pageCount!));

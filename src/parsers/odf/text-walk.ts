@@ -1,6 +1,6 @@
 import type { Block, BlockKind, ReadImage } from "../../interfaces/block.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { withPicture } from "../shared/html/find-picture.js";
+import { imageDetails } from "../shared/html/image-options.js";
 import { itemText } from "../shared/office/loose-blocks.js";
 import { integer } from "../shared/xml/xml-attributes.js";
 import {
@@ -241,7 +241,7 @@ export class TextWalk {
     const description = text("svg:desc") || text("svg:title");
     const image = child(element, "draw:image");
     const picture = image && this.context.imageBytes(image);
-    if (this.context.images && (description !== "" || picture)) this.add("image", description, withPicture(picture));
+    if (this.context.images && (description !== "" || picture)) this.add("image", description, imageDetails(picture));
     else if (description === "" && warning !== null && !descendants(element, "draw:image").next().done)
       this.context.warnings.add(warning);
   }

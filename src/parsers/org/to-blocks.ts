@@ -22,7 +22,7 @@ export class OrgReader {
 
   read(lines: readonly string[], depth = 0): void {
     const reader = new LineReader(lines);
-    while (!reader.done) this.#block(reader, depth);
+    while (!reader.isDone) this.#block(reader, depth);
   }
 
   #block(reader: LineReader, depth: number): void {

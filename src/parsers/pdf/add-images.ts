@@ -5,7 +5,7 @@ import type { ParsedDocument, ParseOptions } from "../../interfaces/parser.js";
 import { MAX_SHOWN_PIXELS } from "../image/prepare-image.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { reasonOf } from "../shared/errors/file-errors.js";
-import { showsPictures } from "../shared/html/find-picture.js";
+import { showsImagesToModel } from "../shared/html/image-options.js";
 import type { Box } from "./frame.js";
 import { pageList } from "./page-list.js";
 import { PageRenderer } from "./page-renderer.js";
@@ -47,7 +47,7 @@ export async function withImages(
       }
       try {
         const tables = blocks.filter((block) => block.kind === "table" && block.page === page && block.bbox);
-        const figures = scans.has(page) || !showsPictures(options) ? [] : await renderer.figures(page);
+        const figures = scans.has(page) || !showsImagesToModel(options) ? [] : await renderer.figures(page);
         if (tables.length + figures.length === 0) continue;
         const boxes = [...tables.map(({ bbox }) => withMargin(bbox!)), ...figures];
         const crops = await renderer.crops(page, boxes, MAX_SHOWN_PIXELS);

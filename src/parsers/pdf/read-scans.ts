@@ -2,7 +2,7 @@ import { INSTALL_OCR, SCANS_NEED_OCR } from "../../domain/text-recognition.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
 import { reasonOf } from "../shared/errors/file-errors.js";
-import { doubtWarning } from "../shared/ocr/confidence.js";
+import { lowConfidenceWarning } from "../shared/ocr/confidence.js";
 import { imageLayout, type PlacedWord } from "../shared/ocr/image-layout.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import { recogniseImage } from "../shared/ocr/recognise-image.js";
@@ -110,7 +110,7 @@ export async function readScans(
     ...pageWarning(read, "was read by text recognition (OCR).", "were read by text recognition (OCR)."),
     ...pageWarning(empty, "has no text that could be recognised.", "have no text that could be recognised."),
     ...lateWarning(late),
-    ...doubtWarning(words),
+    ...lowConfidenceWarning(words),
   );
   return { pages: pages.map((page) => recognised.get(page.number) ?? page), words, warnings };
 }

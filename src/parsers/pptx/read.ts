@@ -4,8 +4,8 @@ import { firstHeading } from "../shared/blocks/first-heading.js";
 import { assertPageCount } from "../shared/errors/page-count.js";
 import { officeProperties } from "../shared/office/office-properties.js";
 import { drawingOptions } from "../shared/ooxml/drawing-blocks.js";
-import { Losses } from "../shared/ooxml/losses.js";
 import { OfficePackage } from "../shared/ooxml/office-package.js";
+import { SkippedContent } from "../shared/ooxml/skipped-content.js";
 import { child, childElements, prefixedAttribute } from "../shared/xml/xml-tree.js";
 import { LanguageTally } from "./language-tally.js";
 import { slideBlocks } from "./slide-blocks.js";
@@ -22,8 +22,8 @@ export async function readPresentation(
     .map((id) => office.partById(office.mainPart, prefixedAttribute(id, "id")))
     .filter((part) => part !== undefined);
   assertPageCount(file.name, slides.length, "slides");
-  const shared = { office, list: new BlockList(), losses: new Losses(), ...drawingOptions(options, true) };
-  const { list, losses } = shared;
+  const shared = { office, list: new BlockList(), skipped: new SkippedContent(), ...drawingOptions(options, true) };
+  const { list, skipped } = shared;
   const authors = commentAuthors(office);
   const languages = new LanguageTally();
   const hidden: number[] = [];
@@ -43,7 +43,7 @@ export async function readPresentation(
     title: isGeneric(title) ? firstHeading(list.blocks) : title,
     pages: slides.length,
     metadata: language === null ? metadata : { ...metadata, language },
-    warnings: [...missingWarning(ids.length - slides.length), ...hiddenWarning(hidden), ...losses.warnings()],
+    warnings: [...missingWarning(ids.length - slides.length), ...hiddenWarning(hidden), ...skipped.warnings()],
   };
 }
 

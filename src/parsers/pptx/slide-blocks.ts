@@ -1,8 +1,8 @@
 import { BlockList } from "../shared/blocks/block-list.js";
 import { addShape, type DrawingContext, type DrawingTarget, shapesOf } from "../shared/ooxml/drawing-blocks.js";
 import { drawingText } from "../shared/ooxml/drawing-text.js";
-import { Losses } from "../shared/ooxml/losses.js";
 import { type Box, shapeBox } from "../shared/ooxml/shape-box.js";
+import { SkippedContent } from "../shared/ooxml/skipped-content.js";
 import { child, type XmlElement } from "../shared/xml/xml-tree.js";
 import { impliedTitle } from "./implied-title.js";
 import { isTitle, placeholderOf, SlideTemplate } from "./placeholders.js";
@@ -15,7 +15,7 @@ export function slideBlocks(slide: XmlElement, target: DrawingTarget): void {
   const context: DrawingContext = {
     ...target,
     bulletStyles: (shape, level) => template.paragraphStyles(shape, level),
-    inOrder: (shapes) => inReadingOrder(shapes, shapeBox),
+    inReadingOrder: (shapes) => inReadingOrder(shapes, shapeBox),
   };
   const shapes = shapesOf(child(slide, "cSld", "spTree"));
   const addFurniture = (kind: "page_header" | "page_footer"): void => {
@@ -38,7 +38,7 @@ export function slideBlocks(slide: XmlElement, target: DrawingTarget): void {
 
 function hasContent(shapes: readonly XmlElement[], context: DrawingContext): boolean {
   const list = new BlockList();
-  for (const shape of shapes) addShape(shape, { ...context, list, losses: new Losses() });
+  for (const shape of shapes) addShape(shape, { ...context, list, skipped: new SkippedContent() });
   return list.blocks.length > 0;
 }
 

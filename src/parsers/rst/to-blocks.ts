@@ -47,7 +47,7 @@ export class RstReader {
   #body(lines: readonly string[], depth: number, listLevel = 1) {
     if (depth > MAX_DEPTH) return this.#list.add("paragraph", dedent(lines).join("\n"));
     const reader = new LineReader(lines);
-    for (reader.skipBlank(); !reader.done; reader.skipBlank()) this.#block(reader, depth, listLevel);
+    for (reader.skipBlank(); !reader.isDone; reader.skipBlank()) this.#block(reader, depth, listLevel);
   }
 
   #block(reader: LineReader, depth: number, listLevel: number): void {
@@ -163,7 +163,7 @@ export class RstReader {
   #simpleTable(reader: LineReader): void {
     const lines = [reader.next()];
     // The table ends with a rule followed by a blank line.
-    while (!reader.done) {
+    while (!reader.isDone) {
       const line = reader.next();
       lines.push(line);
       if (/^=[= ]*$/.test(line) && reader.peek().trim() === "") break;

@@ -2,7 +2,7 @@ import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { withFurniture } from "../shared/office/loose-blocks.js";
+import { withHeadersAndFooters } from "../shared/office/loose-blocks.js";
 
 const MIME_TYPE = "application/rtf";
 
@@ -27,7 +27,7 @@ export const rtfParser: Parser = {
     const undescribed = rtf.images - rtf.describedImages;
     const images = undescribed === 1 ? "An image" : `${undescribed} images`;
     return {
-      blocks: withFurniture(blocks, rtf),
+      blocks: withHeadersAndFooters(blocks, rtf),
       title: title ?? firstHeading(blocks),
       mimeType: MIME_TYPE,
       pages: null,

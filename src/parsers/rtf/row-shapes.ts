@@ -1,4 +1,4 @@
-import type { RowShape } from "../shared/office/paragraph-flow.js";
+import type { RowLayout } from "../shared/office/paragraph-flow.js";
 
 const MAX_CELLS = 1_000;
 
@@ -20,7 +20,7 @@ export class RowShapes {
     return true;
   }
 
-  shape(): RowShape {
+  shape(): RowLayout {
     return { edges: this.#edges, merges: this.#merges, isHeader: this.#isHeader };
   }
 

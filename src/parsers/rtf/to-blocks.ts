@@ -1,7 +1,7 @@
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { webLink } from "../shared/html/web-link.js";
 import { itemText, looseBlock } from "../shared/office/loose-blocks.js";
-import { fieldAddress, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
+import { hyperlinkUrl, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import { type Field, type Group, initialGroup, PLAIN_PARAGRAPH, setProperty } from "./group.js";
 import { RtfInfo } from "./info.js";
 import { RowShapes } from "./row-shapes.js";
@@ -199,7 +199,7 @@ export class RtfInterpreter implements RtfHandler {
   }
 
   #endField(field: Field): void {
-    const address = fieldAddress(field.instruction);
+    const address = hyperlinkUrl(field.instruction);
     const symbol = /^\s*SYMBOL\s+(\d+)/i.exec(field.instruction)?.[1];
     field.flow.endRun(field.run, (text) => {
       if (address !== undefined) return webLink(text, address);

@@ -1,4 +1,4 @@
-import { letters } from "../shared/ooxml/counting.js";
+import { toLetters } from "../shared/ooxml/counting.js";
 
 /** A cell's position; rows and columns count from 1. */
 export interface CellPosition {
@@ -43,5 +43,5 @@ export function cellRange(reference: string): CellRange | null {
 
 /** The reference of a cell, such as `BC12`. */
 export function formatCellReference({ row, column }: CellPosition): string {
-  return `${letters(column).toUpperCase()}${row}`;
+  return `${toLetters(column).toUpperCase()}${row}`;
 }

@@ -25,7 +25,12 @@ export function hasExtras({ office, part }: DrawingTarget): boolean {
 export function sheetExtras(target: DrawingTarget): void {
   const { office, part, list, page } = target;
   for (const drawing of office.relatedParts(part, "drawing")) {
-    const context: DrawingContext = { ...target, part: drawing, bulletStyles: () => [], inOrder: (shapes) => shapes };
+    const context: DrawingContext = {
+      ...target,
+      part: drawing,
+      bulletStyles: () => [],
+      inReadingOrder: (shapes) => shapes,
+    };
     for (const anchor of childElements(office.xml(drawing)))
       for (const shape of shapesOf(anchor)) addShape(shape, context);
   }
@@ -36,7 +41,7 @@ export function sheetExtras(target: DrawingTarget): void {
 function linkCells(sheet: Sheet, { office, part }: DrawingTarget): void {
   if (sheet.links.length === 0) return;
   const targets = new Map(
-    office.relationships(part).flatMap(({ id, target, external }) => (external ? [[id, target] as const] : [])),
+    office.relationships(part).flatMap(({ id, target, isExternal }) => (isExternal ? [[id, target] as const] : [])),
   );
   const rows = new Map(sheet.rows.map((row) => [row.number, row]));
   for (const { range, id } of sheet.links) {

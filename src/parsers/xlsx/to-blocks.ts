@@ -5,8 +5,8 @@ import { fileOverLimit } from "../shared/errors/file-errors.js";
 import { assertPageCount } from "../shared/errors/page-count.js";
 import { officeProperties } from "../shared/office/office-properties.js";
 import { type DrawingOptions, drawingOptions } from "../shared/ooxml/drawing-blocks.js";
-import { Losses } from "../shared/ooxml/losses.js";
 import { OfficePackage } from "../shared/ooxml/office-package.js";
+import { SkippedContent } from "../shared/ooxml/skipped-content.js";
 import { readWorkbook, type SheetEntry } from "./read.js";
 import { type CellContext, readSheet } from "./read-sheet.js";
 import { readSharedStrings } from "./shared-strings.js";
@@ -47,7 +47,7 @@ class SheetsReader {
   readonly #office: OfficePackage;
   readonly #cells: CellContext;
   readonly #options: DrawingOptions;
-  readonly #losses = new Losses();
+  readonly #skipped = new SkippedContent();
   readonly #missing: string[] = [];
   readonly #hidden: string[] = [];
   readonly #hiddenCells: string[] = [];
@@ -65,7 +65,7 @@ class SheetsReader {
     if (part === undefined) return void this.#missing.push(name);
     const { list } = this;
     const office = this.#office;
-    const target = { office, part, list, losses: this.#losses, page, ...this.#options };
+    const target = { office, part, list, skipped: this.#skipped, page, ...this.#options };
     const sheet = await readWellFormed(office, part, readSheet(office.bytes(part), this.#cells, signal));
     if (sheet.hasHiddenCells && sheet.rows.length > 0) this.#hiddenCells.push(name);
     this.#uncalculated += sheet.uncalculatedFormulas;
@@ -88,7 +88,7 @@ class SheetsReader {
       .map(([names, remark]) => `${remark}: ${sheetList(names)}.`);
     if (this.#uncalculated > 0)
       warnings.push(`Formulas without a stored value, shown as formulas: ${this.#uncalculated}.`);
-    return [...warnings, ...this.#losses.warnings()];
+    return [...warnings, ...this.#skipped.warnings()];
   }
 }
 

@@ -1,10 +1,10 @@
 import { invalidFile } from "../errors/file-errors.js";
 
 const NO_STREAM = 0xffffffff;
-const LAST_SECTOR = 0xfffffffa;
-const HEADER_SECTORS = 109;
-const SMALL_SECTOR_BYTES = 64;
-const SMALL_STREAM_BYTES = 4096;
+const MAX_SECTOR = 0xfffffffa;
+const HEADER_DIFAT_ENTRIES = 109;
+const MINI_SECTOR_BYTES = 64;
+const MINI_STREAM_CUTOFF = 4096;
 const ENTRY_BYTES = 128;
 const STREAM = 2;
 const ROOT = 5;
@@ -23,9 +23,9 @@ export class CompoundFile {
   readonly #view: DataView;
   readonly #bytes: Uint8Array;
   readonly #sectorBytes: number;
-  readonly #next: Uint32Array;
-  readonly #nextSmall: Uint32Array;
-  readonly #small: Uint8Array;
+  readonly #fat: Uint32Array;
+  readonly #miniFat: Uint32Array;
+  readonly #miniStream: Uint8Array;
   readonly #entries = new Map<string, Entry>();
 
   /** @throws `invalid_input` if the file is not a compound file, or its directory is missing. */
@@ -37,12 +37,12 @@ export class CompoundFile {
     const shift = this.#view.getUint16(30, true);
     if (shift !== 9 && shift !== 12) throw damaged();
     this.#sectorBytes = 1 << shift;
-    this.#next = this.#sectorTable();
+    this.#fat = this.#readFat();
     this.#readDirectory(this.#chain(this.#view.getUint32(48, true)));
     const root = this.#entries.get("");
     if (root === undefined) throw damaged();
-    this.#small = this.#chain(root.start);
-    this.#nextSmall = words(this.#chain(this.#view.getUint32(60, true)));
+    this.#miniStream = this.#chain(root.start);
+    this.#miniFat = toUint32Array(this.#chain(this.#view.getUint32(60, true)));
   }
 
   has(name: string): boolean {
@@ -53,30 +53,30 @@ export class CompoundFile {
   stream(name: string): Uint8Array | null {
     const entry = this.#entries.get(name.toLowerCase());
     if (entry === undefined || entry.type !== STREAM) return null;
-    if (entry.size >= SMALL_STREAM_BYTES) return this.#chain(entry.start).subarray(0, entry.size);
-    return this.#smallChain(entry.start, entry.size);
+    if (entry.size >= MINI_STREAM_CUTOFF) return this.#chain(entry.start).subarray(0, entry.size);
+    return this.#miniChain(entry.start, entry.size);
   }
 
   /** Whether a chain of sectors is circular, which some readers follow forever. */
   get hasCircularChains(): boolean {
-    return isCircular(this.#next) || isCircular(this.#nextSmall);
+    return isCircular(this.#fat) || isCircular(this.#miniFat);
   }
 
-  /** The file allocation table: the successor of each sector. */
-  #sectorTable(): Uint32Array {
-    const perSector = this.#sectorBytes / 4;
+  /** Reads the file allocation table (FAT): the successor of each sector. */
+  #readFat(): Uint32Array {
+    const entriesPerSector = this.#sectorBytes / 4;
     const sectors: number[] = [];
-    for (let i = 0; i < HEADER_SECTORS; i++) sectors.push(this.#view.getUint32(76 + i * 4, true));
+    for (let i = 0; i < HEADER_DIFAT_ENTRIES; i++) sectors.push(this.#view.getUint32(76 + i * 4, true));
     const seen = new Set<number>();
-    for (let sector = this.#view.getUint32(68, true); sector < LAST_SECTOR && !seen.has(sector); ) {
+    for (let sector = this.#view.getUint32(68, true); sector < MAX_SECTOR && !seen.has(sector); ) {
       seen.add(sector);
-      const list = words(this.#sector(sector));
-      if (list.length < perSector) break;
-      for (let i = 0; i < perSector - 1; i++) sectors.push(list[i]!);
-      sector = list[perSector - 1]!;
+      const entries = toUint32Array(this.#sector(sector));
+      if (entries.length < entriesPerSector) break;
+      for (let i = 0; i < entriesPerSector - 1; i++) sectors.push(entries[i]!);
+      sector = entries[entriesPerSector - 1]!;
     }
-    const used = [...new Set(sectors.filter((index) => index < LAST_SECTOR))];
-    return words(concat(used.map((index) => this.#sector(index))));
+    const used = [...new Set(sectors.filter((index) => index < MAX_SECTOR))];
+    return toUint32Array(concat(used.map((index) => this.#sector(index))));
   }
 
   #sector(index: number): Uint8Array {
@@ -85,19 +85,19 @@ export class CompoundFile {
   }
 
   #chain(start: number): Uint8Array {
-    return concat([...follow(this.#next, start)].map((sector) => this.#sector(sector)));
+    return concat([...chainSectors(this.#fat, start)].map((sector) => this.#sector(sector)));
   }
 
-  #smallChain(start: number, size: number): Uint8Array {
+  #miniChain(start: number, size: number): Uint8Array {
     const pieces: Uint8Array[] = [];
-    for (const sector of follow(this.#nextSmall, start)) {
-      if (pieces.length * SMALL_SECTOR_BYTES >= size) break;
-      pieces.push(this.#small.subarray(sector * SMALL_SECTOR_BYTES, (sector + 1) * SMALL_SECTOR_BYTES));
+    for (const sector of chainSectors(this.#miniFat, start)) {
+      if (pieces.length * MINI_SECTOR_BYTES >= size) break;
+      pieces.push(this.#miniStream.subarray(sector * MINI_SECTOR_BYTES, (sector + 1) * MINI_SECTOR_BYTES));
     }
     return concat(pieces).subarray(0, size);
   }
 
-  /** Reads only the entries in the root: a stream of the same name in an embedded object is another. */
+  /** Reads only the entries in the root: a stream of the same name in an embedded object is a different one. */
   #readDirectory(directory: Uint8Array): void {
     const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
     const count = Math.floor(directory.length / ENTRY_BYTES);
@@ -123,15 +123,15 @@ export class CompoundFile {
 }
 
 /** The sectors of a chain, each once. */
-function* follow(next: Uint32Array, start: number): Generator<number> {
+function* chainSectors(fat: Uint32Array, start: number): Generator<number> {
   const seen = new Set<number>();
-  for (let sector = start; sector < next.length && !seen.has(sector); sector = next[sector]!) {
+  for (let sector = start; sector < fat.length && !seen.has(sector); sector = fat[sector]!) {
     seen.add(sector);
     yield sector;
   }
 }
 
-function words(bytes: Uint8Array): Uint32Array {
+function toUint32Array(bytes: Uint8Array): Uint32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Uint32Array.from({ length: bytes.length >> 2 }, (_, index) => view.getUint32(index * 4, true));
 }
@@ -141,7 +141,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 function isCircular(next: Uint32Array): boolean {
-  // The walk that first reached each sector.
+  // For each sector, the walk that first reached it.
   const walks = new Uint32Array(next.length);
   for (let start = 0; start < next.length; start++) {
     for (let sector = start; sector < next.length && walks[sector] !== start + 1; sector = next[sector]!) {

@@ -44,7 +44,7 @@ function propertyValues(bytes: Uint8Array): ReadonlyMap<number, string> {
       if (value !== null) values.set(id, value);
     }
   } catch (error) {
-    // A damaged property set is no reason to reject the document.
+    // A document with a damaged property set is still readable.
     if (!(error instanceof RangeError)) throw error;
   }
   return values;

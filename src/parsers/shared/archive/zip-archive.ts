@@ -9,15 +9,15 @@ const LOCAL_ENTRY = 0x04034b50;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 0xffff;
 
-/** Deflate reaches about 1,030 on one repeated byte, 50 on markup. */
-const MAX_RATIO = 200;
+/** Deflate reaches a ratio of about 1,030 on one repeated byte, and of 50 on markup. */
+const MAX_COMPRESSION_RATIO = 200;
 /** Smaller parts may be compressed at any ratio. */
 const MIN_BOMB_BYTES = 8 * 1024 * 1024;
 
 interface Entry {
   readonly name: string;
   readonly method: number;
-  readonly encrypted: boolean;
+  readonly isEncrypted: boolean;
   readonly crc: number;
   readonly compressedBytes: number;
   readonly offset: number;
@@ -27,7 +27,7 @@ type ZipLimits = { readonly [Name in "maxInflatedBytes" | "maxArchiveEntries"]: 
 
 /**
  * A zip archive read by its directory. Declared sizes are not trusted: inflated bytes are counted over all reads,
- * entries that share bytes count each time, and names that leave the archive cannot be read.
+ * entries that share bytes count each time, and entries with names that lead outside the archive are ignored.
  */
 export class ZipArchive {
   readonly #name: string | null;
@@ -73,24 +73,24 @@ export class ZipArchive {
 
   /**
    * Inflates every entry once without storing it, to check that the whole archive is within the limit and no part
-   * inflates to more than 200 times its size, which no text does.
-   * @throws `limit_exceeded` if not. Damage is reported when an entry is read.
+   * inflates to more than 200 times its size, which text never does.
+   * @throws `limit_exceeded` if not, `invalid_input` for a truncated entry. Other damage is reported on reading.
    */
   async assertWithinLimit(signal?: AbortSignal): Promise<void> {
     let total = 0;
     for (const entry of this.#entries.values()) {
       signal?.throwIfAborted();
       const data = this.#dataOf(entry);
-      const plausible = Math.max(MIN_BOMB_BYTES, data.length * MAX_RATIO);
+      const maxBytes = Math.max(MIN_BOMB_BYTES, data.length * MAX_COMPRESSION_RATIO);
       let inflated = 0;
       for await (const bytes of inflatedSizes(data, entry.method)) {
         inflated += bytes;
         total += bytes;
         if (total > this.#maxInflatedBytes) throw this.#tooLarge();
-        if (inflated > plausible) {
+        if (inflated > maxBytes) {
           throw fileOverLimit(
             this.#name,
-            `has a part "${entry.name}" that inflates to more than ${MAX_RATIO} times its size.`,
+            `has a part "${entry.name}" that inflates to more than ${MAX_COMPRESSION_RATIO} times its size.`,
           );
         }
       }
@@ -98,7 +98,7 @@ export class ZipArchive {
   }
 
   #inflate(entry: Entry): Uint8Array {
-    if (entry.encrypted) throw invalidFile(this.#name, "is password-protected.");
+    if (entry.isEncrypted) throw invalidFile(this.#name, "is password-protected.");
     const data = this.#dataOf(entry);
     if (entry.method === 0) return data;
     if (entry.method !== 8) throw invalidFile(this.#name, `uses an unsupported compression method (${entry.method}).`);
@@ -137,7 +137,7 @@ export class ZipArchive {
         this.#entries.set(name, {
           name,
           method: this.#view.getUint16(at + 10, true),
-          encrypted: (this.#view.getUint16(at + 8, true) & 1) === 1,
+          isEncrypted: (this.#view.getUint16(at + 8, true) & 1) === 1,
           crc: this.#view.getUint32(at + 16, true),
           compressedBytes: this.#view.getUint32(at + 20, true),
           offset: this.#view.getUint32(at + 42, true),

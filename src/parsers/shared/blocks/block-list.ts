@@ -16,7 +16,7 @@ const NO_HEADINGS: readonly string[] = [];
  */
 export class BlockList {
   readonly blocks: Block[] = [];
-  readonly #open: { level: number; text: string }[] = [];
+  readonly #openHeadings: { level: number; text: string }[] = [];
   // Blocks under one heading share one array: a million paragraphs cost one path.
   #path = NO_HEADINGS;
   #characters = 0;
@@ -31,11 +31,11 @@ export class BlockList {
   heading(level: number, text: string, details: Details = {}): void {
     const title = collapseWhitespace(text);
     if (title === "") return;
-    const bounded = Math.min(6, Math.max(1, Math.trunc(level) || 1));
-    while (this.#open.length > 0 && this.#open.at(-1)!.level >= bounded) this.#open.pop();
-    const headingPath = this.#open.map((heading) => heading.text);
-    this.#push({ kind: "heading", text: title, headingPath, origin: "native", ...details, level: bounded });
-    this.#open.push({ level: bounded, text: title });
+    const clamped = Math.min(6, Math.max(1, Math.trunc(level) || 1));
+    while (this.#openHeadings.length > 0 && this.#openHeadings.at(-1)!.level >= clamped) this.#openHeadings.pop();
+    const headingPath = this.#openHeadings.map((heading) => heading.text);
+    this.#push({ kind: "heading", text: title, headingPath, origin: "native", ...details, level: clamped });
+    this.#openHeadings.push({ level: clamped, text: title });
     this.#path = [...headingPath, title];
   }
 
@@ -44,8 +44,8 @@ export class BlockList {
     let width = header.length;
     for (const row of rows) width = Math.max(width, row.length);
     if (width === 0) return;
-    const wide = [...header, ...new Array<string>(width - header.length).fill("")];
-    const text = pipeTable(wide, rows);
+    const paddedHeader = [...header, ...new Array<string>(width - header.length).fill("")];
+    const text = pipeTable(paddedHeader, rows);
     if (!/[^\s|-]/.test(text)) return;
     this.#push({
       kind: "table",
@@ -53,18 +53,18 @@ export class BlockList {
       headingPath: this.#path,
       origin: "native",
       ...details,
-      table: { header: wide, rows },
+      table: { header: paddedHeader, rows },
     });
   }
 
-  /** Adds another document's blocks under the open heading, its top headings at `level`, without its page numbers. */
+  /** Adds another document's blocks under the open heading, its top headings at `level`, without their positions. */
   append(blocks: readonly Block[], level: number): void {
-    const top = blocks.reduce(
-      (least, block) => (block.kind === "heading" ? Math.min(least, block.level ?? 1) : least),
+    const topLevel = blocks.reduce(
+      (min, block) => (block.kind === "heading" ? Math.min(min, block.level ?? 1) : min),
       6,
     );
     for (const { page: _page, bbox: _bbox, continues: _, headingPath: _path, ...block } of blocks) {
-      if (block.kind === "heading") this.heading((block.level ?? 1) - top + level, block.text);
+      if (block.kind === "heading") this.heading((block.level ?? 1) - topLevel + level, block.text);
       else this.#push({ ...block, headingPath: this.#path });
     }
   }

@@ -1,9 +1,9 @@
 import type { Block } from "../../../interfaces/block.js";
-import { BLOCK_GAP, blockStarts, documentText } from "./document-text.js";
+import { BLOCK_SEPARATOR, blockStarts, documentText } from "./document-text.js";
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Splits a document's text into pieces that are stored and read separately; never within a character. */
+/** Splits a document's text into pieces that are stored and read separately; never within a surrogate pair. */
 export function textPieces(blocks: readonly Block[]): readonly string[] {
   const { text } = documentText(blocks);
   if (text.length <= PIECE_CHARACTERS) return text === "" ? [] : [text];
@@ -18,8 +18,8 @@ export function textPieces(blocks: readonly Block[]): readonly string[] {
 }
 
 /**
- * Where each page starts in a document's text: at the first block on it or on a later page. `null` if blocks have no
- * pages.
+ * Where each page starts in a document's text: at the first block on it or on a later page. `null` for a
+ * format without pages.
  */
 export function pageStarts(blocks: readonly Block[], pages: number | null): readonly number[] | null {
   if (pages === null || !blocks.some((block) => block.page !== undefined)) return null;
@@ -29,7 +29,7 @@ export function pageStarts(blocks: readonly Block[], pages: number | null): read
     while (starts.length < Math.min(page, pages)) starts.push(starts.length === 0 ? 0 : offsets[i]!);
   }
   const last = blocks.at(-1);
-  const end = last === undefined ? 0 : offsets.at(-1)! + last.text.length + BLOCK_GAP.length;
+  const end = last === undefined ? 0 : offsets.at(-1)! + last.text.length + BLOCK_SEPARATOR.length;
   while (starts.length < pages) starts.push(end);
   return starts;
 }

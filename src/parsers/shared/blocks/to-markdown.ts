@@ -3,12 +3,12 @@ import type { Block } from "../../../interfaces/block.js";
 /** Renders blocks as Markdown, without a trailing line break. */
 export function toMarkdown(blocks: readonly Block[]): string {
   const parts: string[] = [];
-  let above: Block | undefined;
+  let previous: Block | undefined;
   for (const block of blocks) {
-    const isSameList = above?.kind === "list_item" && block.kind === "list_item";
-    if (above !== undefined) parts.push(isSameList ? "\n" : "\n\n");
+    const isSameList = previous?.kind === "list_item" && block.kind === "list_item";
+    if (previous !== undefined) parts.push(isSameList ? "\n" : "\n\n");
     parts.push(...markdownOf(block));
-    above = block;
+    previous = block;
   }
   return parts.join("");
 }

@@ -1,4 +1,4 @@
-/** Declarations of a charset near the top of a text file, each within the kilobyte or two that readers inspect. */
+/** Declarations of a charset near the top of a text file. */
 const DECLARATIONS: readonly RegExp[] = [
   /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']/i,
   /<meta\s[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]+)/i,
@@ -7,7 +7,7 @@ const DECLARATIONS: readonly RegExp[] = [
   /^#\+CODING:\s*([\w.:-]+)/im,
 ];
 
-/** LaTeX's names of charsets that are called differently elsewhere. */
+/** LaTeX's names of charsets that have other names elsewhere. */
 const LATEX_NAMES = new Map(
   Object.entries({
     ansinew: "windows-1252",
@@ -20,7 +20,7 @@ const LATEX_NAMES = new Map(
   }),
 );
 
-/** The charset that a text file declares: XML declaration, HTML `meta`, editor mode line, LaTeX package. */
+/** The charset that a text file declares by XML, HTML `meta`, editor mode line or LaTeX package; `null` if none. */
 export function declaredCharset(bytes: Uint8Array): string | null {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4096));
   for (const declaration of DECLARATIONS) {

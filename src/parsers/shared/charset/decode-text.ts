@@ -1,6 +1,6 @@
 const SAMPLE_BYTES = 64 * 1024;
 
-/** A text and the charset that its bytes are in. */
+/** A text and the charset of its bytes. */
 export interface DecodedText {
   readonly text: string;
   readonly charset: string;
@@ -44,25 +44,25 @@ export function decodeAs(bytes: Uint8Array, charset: string): DecodedText {
 /** The characters at 0x80 to 0x9f, which some versions of Node decode as the control characters of Latin-1. */
 const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
-/** Replaces the control characters of Latin-1 by the characters that windows-1252 has in their place. */
+/** Replaces the control characters of Latin-1 by the characters that windows-1252 has at these positions. */
 export function latin1ToWindows1252(text: string): string {
   return text.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80]!);
 }
 
-/** The charset by byte order mark or zero bytes; `null` if only decoding can tell. */
+/** The charset by byte order mark, zero bytes or declaration as ISO-2022-JP; `null` if only decoding can tell. */
 function charsetOf(bytes: Uint8Array, declared: string | null): string | null {
   const [a, b, c] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
   if (a === 0xff && b === 0xfe) return "utf-16le";
   if (a === 0xfe && b === 0xff) return "utf-16be";
-  const guess = utf16Guess(bytes);
+  const guess = guessUtf16(bytes);
   if (guess !== null) return guess;
   // ISO-2022-JP is pure ASCII on the wire, so strict UTF-8 would accept it.
   return knownCharset(declared) === "iso-2022-jp" ? "iso-2022-jp" : null;
 }
 
 /** Detects UTF-16 in scripts below U+0800: the zero or small bytes are all on one side of each pair. */
-export function utf16Guess(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
+export function guessUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   const length = Math.min(bytes.length, SAMPLE_BYTES) & ~1;
   if (length < 4) return null;
   let evenZeros = 0;

@@ -7,8 +7,8 @@ const SAMPLE_BYTES = 32 * 1024;
 const DOUBLE_BYTE_SHARE = 0.85;
 /** Tried even if the detector doesn't suggest them: short texts give it little to count. */
 const ALWAYS_TRIED = ["windows-1252", "windows-1251", "windows-1250", "iso-8859-2", "koi8-r"];
-/** Prior of common charsets, in the detector's points. */
-const HEAD_START: Readonly<Record<string, number>> = { "windows-1252": 10, "windows-1251": 8 };
+/** The head start of common charsets, in the detector's points. */
+const PRIOR_POINTS: Readonly<Record<string, number>> = { "windows-1252": 10, "windows-1251": 8 };
 
 /**
  * Detects the charset of bytes that are not UTF-8, by a statistical detector and by how much the decoded text looks
@@ -19,17 +19,19 @@ export async function detectCharset(bytes: Uint8Array): Promise<string> {
   const matches = chardet.analyse(sample);
   const [best] = doubleByteMatches(sample);
   if (best !== undefined && best.share >= DOUBLE_BYTE_SHARE) return best.charset;
-  const likely = new Map<string, number>();
+  const candidates = new Map<string, number>();
   for (const { name, confidence } of matches) {
     const known = knownCharset(name);
     // windows-1255 contains all of ISO 8859-8 at the same positions.
     const charset = known === "iso-8859-8" ? "windows-1255" : known;
-    if (charset !== null && charset !== "utf-8") likely.set(charset, Math.max(confidence, likely.get(charset) ?? 0));
+    if (charset !== null && charset !== "utf-8")
+      candidates.set(charset, Math.max(confidence, candidates.get(charset) ?? 0));
   }
-  for (const charset of ALWAYS_TRIED) likely.set(charset, (likely.get(charset) ?? 0) + (HEAD_START[charset] ?? 0));
+  for (const charset of ALWAYS_TRIED)
+    candidates.set(charset, (candidates.get(charset) ?? 0) + (PRIOR_POINTS[charset] ?? 0));
   let winner = { charset: "windows-1252", points: Number.NEGATIVE_INFINITY };
-  for (const [charset, confidence] of likely) {
-    const points = confidence - 300 * oddity(decodeAs(sample, charset).text);
+  for (const [charset, confidence] of candidates) {
+    const points = confidence - 300 * oddShare(decodeAs(sample, charset).text);
     if (points > winner.points) winner = { charset, points };
   }
   const isSame = decodeAs(sample, winner.charset).text === decodeAs(sample, "windows-1252").text;
@@ -43,7 +45,7 @@ const ODD = new RegExp(
   "gu",
 );
 
-/** Words that no language has: mixed scripts, or three or more Latin letters without a plain one. */
+/** Words of no language: of mixed scripts, or of three or more Latin letters beyond ASCII alone. */
 const ODD_WORD = new RegExp(
   String.raw`^(?=.*\p{Script=Latin}).*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]` +
     String.raw`|^(?:(?![\0-\x7f])\p{Script=Latin}){3,}$`,
@@ -51,14 +53,14 @@ const ODD_WORD = new RegExp(
 );
 
 /** The share of characters beyond ASCII that cannot be part of words, 0 to 1. */
-function oddity(text: string): number {
+function oddShare(text: string): number {
   const signs = text.match(ODD) ?? [];
   const words = (text.match(/[\p{L}\p{M}]{1,64}/gu) ?? []).filter((word) => ODD_WORD.test(word));
-  const odd = foreignIn(signs.join("")) + foreignIn(words.join(""));
-  return Math.min(1, odd / Math.max(1, foreignIn(text)));
+  const odd = nonAsciiCount(signs.join("")) + nonAsciiCount(words.join(""));
+  return Math.min(1, odd / Math.max(1, nonAsciiCount(text)));
 }
 
-function foreignIn(text: string): number {
+function nonAsciiCount(text: string): number {
   return text.match(/[^\0-\x7f]/gu)?.length ?? 0;
 }
 

@@ -1,4 +1,4 @@
-/** A double-byte charset of East Asia, and the share of a text's characters in its everyday rows. */
+/** A double-byte charset of East Asia and how well a text matches it. */
 export interface DoubleByteMatch {
   readonly charset: string;
   /** 0 to 1: share of everyday characters among those beyond ASCII. */
@@ -54,16 +54,16 @@ export function doubleByteMatches(bytes: Uint8Array): DoubleByteMatch[] {
 
 function shareOf(bytes: Uint8Array, charset: DoubleByteCharset): number {
   let common = 0;
-  let all = 0;
+  let total = 0;
   let invalid = 0;
   for (let i = 0; i < bytes.length; i++) {
     const lead = bytes[i]!;
     if (lead < 0x80) continue;
-    all++;
+    total++;
     if (charset.isPair(lead, bytes[i + 1] ?? 0)) {
       if (charset.isCommon(lead, bytes[i + 1]!)) common++;
       i++;
     } else if (charset.charset !== "shift_jis" || !within(lead, 0xa1, 0xdf)) invalid++;
   }
-  return invalid > all * 0.01 ? 0 : common / Math.max(1, all);
+  return invalid > total * 0.01 ? 0 : common / Math.max(1, total);
 }

@@ -1,8 +1,8 @@
 import { invalidFile } from "./file-errors.js";
 
 /**
- * Runs a parser that follows offsets and nesting from the file. Stack overflows and offsets beyond the end of the file
- * fail with `invalid_input`.
+ * Runs a parser that follows offsets and nesting from the file.
+ * @throws `invalid_input` for a stack overflow or an offset beyond the end of the file
  */
 export function catchRangeErrors<Result>(fileName: string | null, run: () => Result): Result {
   try {

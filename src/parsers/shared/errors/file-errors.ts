@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../../../errors.js";
 
-/** How messages name a file, including one without a name. */
+/** The label of a file in messages: its name in quotes, or `The file`. */
 export function fileLabel(name: string | null): string {
   return name === null || name === "" ? "The file" : `"${name}"`;
 }

@@ -1,6 +1,6 @@
 import { messageOf } from "../../../errors.js";
 
-// Messages for errors of libraries, whose own messages change with the version and name internals: those are the cause.
+// Messages instead of those of libraries, which change with the version and name internals and become the cause.
 
 /** What is wrong with a part that an XML library rejected, with the undeclared entity if that is the reason. */
 export function xmlProblem(error: unknown): string {
@@ -14,13 +14,13 @@ export function isXmlProblem(error: unknown): boolean {
   return /\[xmldom /.test(messageOf(error));
 }
 
-/** Where a text is not valid JSON, as far as the error of `JSON.parse` says. */
+/** What is wrong with a text that is not valid JSON, and where, if the error of `JSON.parse` gives a position. */
 export function jsonProblem(text: string, error: unknown): string {
   const message = messageOf(error);
-  if (/end of JSON input|Unterminated/i.test(message)) return "it breaks off before its end";
+  if (/end of JSON input|Unterminated/i.test(message)) return "it ends unexpectedly";
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position === undefined) return "its syntax is wrong";
-  if (Number(position) >= text.trimEnd().length) return "it breaks off before its end";
+  if (Number(position) >= text.trimEnd().length) return "it ends unexpectedly";
   const before = text.slice(0, Number(position));
   const line = before.split("\n").length;
   return `its syntax is wrong at line ${line}, column ${before.length - before.lastIndexOf("\n")}`;

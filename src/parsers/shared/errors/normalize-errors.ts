@@ -3,7 +3,7 @@ import type { Parser } from "../../../interfaces/parser.js";
 import { fileLabel, fileOverLimit, invalidFile } from "./file-errors.js";
 
 /** V8's messages for exhausted memory or stack, which don't mean that the file is damaged. */
-const NO_ROOM = /call stack|invalid (?:string|array|typed array) length|allocation failed/i;
+const RESOURCE_EXHAUSTED = /call stack|invalid (?:string|array|typed array) length|allocation failed/i;
 
 /**
  * Wraps a parser so that all its errors are KnowledgeBaseErrors with the library's error as the cause. Unexpected
@@ -17,12 +17,12 @@ export function normalizeErrors(parser: Parser): Parser {
         return await parser.parse(file, options);
       } catch (error) {
         if (isAbortError(error)) throw error;
-        if (KnowledgeBaseError.is(error)) throw named(error, file.name);
+        if (KnowledgeBaseError.is(error)) throw withFileName(error, file.name);
         if (!(error instanceof RangeError)) {
           const message = `${fileLabel(file.name)} cannot be read: the ${parser.name} parser failed.`;
           throw new KnowledgeBaseError("internal", message, { cause: error });
         }
-        if (NO_ROOM.test(error.message)) throw error;
+        if (RESOURCE_EXHAUSTED.test(error.message)) throw error;
         throw invalidFile(file.name, "is damaged: an offset points beyond the end of the file.", error);
       }
     },
@@ -30,7 +30,7 @@ export function normalizeErrors(parser: Parser): Parser {
 }
 
 /** Adds the file's name to limit errors of blocks, which are thrown without it. */
-function named(error: KnowledgeBaseError, name: string | null): KnowledgeBaseError {
+function withFileName(error: KnowledgeBaseError, name: string | null): KnowledgeBaseError {
   const unnamed = `${fileLabel(null)} `;
   if (name === null || error.code !== "limit_exceeded" || !error.message.startsWith(unnamed)) return error;
   return fileOverLimit(name, error.message.slice(unnamed.length));

@@ -18,16 +18,16 @@ export function isHidden(node: HtmlNode): boolean {
   return style !== null && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i.test(style);
 }
 
-/** Text within nodes as one line of Markdown: spaces collapsed, `br` as a line break, code and web links marked up. */
+/** The text within nodes as Markdown: spaces collapsed, `br` as a line break, code and web links marked up. */
 export function inlineText(nodes: readonly HtmlNode[]): string {
   // Spaces are collapsed as in a browser. Line breaks only come from `br`.
-  return collect(nodes)
+  return collectText(nodes)
     .replace(/[ \t\r\f]+/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .trim();
 }
 
-function collect(nodes: readonly HtmlNode[]): string {
+function collectText(nodes: readonly HtmlNode[]): string {
   let text = "";
   for (const node of nodes) {
     if ("value" in node) text += node.value.replace(/\s+/g, " ");
@@ -45,9 +45,9 @@ function elementText(element: HtmlElement): string {
     case "code":
     case "kbd":
     case "samp":
-      return codeSpan(collect(element.childNodes));
+      return codeSpan(collectText(element.childNodes));
     case "a":
-      return webLink(collect(element.childNodes), attribute(element, "href"));
+      return webLink(collectText(element.childNodes), attribute(element, "href"));
     case "math":
       return mathText(element);
     case "td":
@@ -55,9 +55,9 @@ function elementText(element: HtmlElement): string {
     case "li":
     case "p":
     case "div":
-      return ` ${collect(element.childNodes)} `;
+      return ` ${collectText(element.childNodes)} `;
     default:
-      return collect(element.childNodes);
+      return collectText(element.childNodes);
   }
 }
 
@@ -66,11 +66,11 @@ function codeSpan(text: string): string {
   return code === "" || code.includes("`") || code.includes("\n") ? text : text.replace(code, () => `\`${code}\``);
 }
 
-/** A formula as TeX, if the MathML has that as an annotation. */
+/** A formula as TeX if the MathML has a TeX annotation; otherwise its text. */
 function mathText(element: HtmlElement): string {
   for (const child of descendants(element)) {
     if (child.tagName === "annotation" && /tex/i.test(attribute(child, "encoding") ?? ""))
       return `$${rawText(child).trim()}$`;
   }
-  return collect(element.childNodes);
+  return collectText(element.childNodes);
 }

@@ -1,3 +1,4 @@
+import { joinHeaderRows } from "../tables/join-header-rows.js";
 import { inlineText, isHidden } from "./html-inline.js";
 import { ancestors, attribute, childElements, descendants, type HtmlElement, isHeading } from "./html-tree.js";
 
@@ -5,7 +6,7 @@ import { ancestors, attribute, childElements, descendants, type HtmlElement, isH
 const MAX_SPAN = 200;
 
 export interface HtmlTable {
-  /** Rows above the header that are one cell wide: the table's title. */
+  /** The texts of rows with a single cell above the header. */
   readonly titles: readonly string[];
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -14,9 +15,11 @@ export interface HtmlTable {
 /** A table's cells as a grid; a cell that spans several columns or rows is repeated in each. */
 export function htmlTable(table: HtmlElement): HtmlTable {
   const all = tableRows(table);
-  const top = titleRows(all);
-  const titles = all.slice(0, top).map((row) => inlineText(cellsOf(row)[0]?.childNodes ?? []).replace(/\s+/g, " "));
-  const rows = all.slice(top);
+  const titleCount = countTitleRows(all);
+  const titles = all
+    .slice(0, titleCount)
+    .map((row) => inlineText(cellsOf(row)[0]?.childNodes ?? []).replace(/\s+/g, " "));
+  const rows = all.slice(titleCount);
   const grid: string[][] = rows.map(() => []);
   for (const [y, row] of rows.entries()) {
     let x = 0;
@@ -32,11 +35,11 @@ export function htmlTable(table: HtmlElement): HtmlTable {
   const filled = grid
     .map((row) => Array.from(row, (cell) => cell ?? ""))
     .filter((row) => row.some((cell) => cell !== ""));
-  return { titles, ...withHeader(filled, headerRows(rows)) };
+  return { titles, ...splitHeader(filled, countHeaderRows(rows)) };
 }
 
 /** The number of rows at the top with a single cell, in a table that has several columns. */
-function titleRows(rows: readonly HtmlElement[]): number {
+function countTitleRows(rows: readonly HtmlElement[]): number {
   const first = rows.findIndex((row) => cellsOf(row).length > 1);
   const isTitle = (row: HtmlElement): boolean => cellsOf(row).every((cell) => spanOf(cell, "rowspan") === 1);
   return first > 0 && rows.slice(0, first).every(isTitle) ? first : 0;
@@ -54,7 +57,7 @@ export function isLayoutTable(table: HtmlElement): boolean {
   return false;
 }
 
-/** Whether a heading is its cell's only content, which labels a row or column. */
+/** Whether a heading is the only element of its cell, so that it labels a row or column. */
 function isCellLabel(heading: HtmlElement): boolean {
   const [parent] = ancestors(heading);
   return parent !== undefined && /^t[dh]$/.test(parent.tagName) && childElements(parent).length === 1;
@@ -62,10 +65,10 @@ function isCellLabel(heading: HtmlElement): boolean {
 
 export function tableRows(table: HtmlElement): HtmlElement[] {
   const rows: HtmlElement[] = [];
-  for (const part of childElements(table)) {
-    if (part.tagName === "tr") rows.push(part);
-    else if (/^t(?:head|body|foot)$/.test(part.tagName))
-      for (const row of childElements(part)) if (row.tagName === "tr") rows.push(row);
+  for (const child of childElements(table)) {
+    if (child.tagName === "tr") rows.push(child);
+    else if (/^t(?:head|body|foot)$/.test(child.tagName))
+      for (const row of childElements(child)) if (row.tagName === "tr") rows.push(row);
   }
   return rows.filter((row) => !isHidden(row));
 }
@@ -75,32 +78,29 @@ export function cellsOf(row: HtmlElement): HtmlElement[] {
 }
 
 /**
- * The number of header rows: those in `thead` or of `th` alone, and each after the first only below a cell that groups
- * several columns or spans into it.
+ * The number of header rows, at least one in a table with rows, since Markdown requires a header. Further rows in
+ * `thead` or only of `th` are header rows below a row with a cell that spans several columns or rows.
  */
-function headerRows(rows: readonly HtmlElement[]): number {
+function countHeaderRows(rows: readonly HtmlElement[]): number {
   const isHeader = (row: HtmlElement): boolean => {
     if (row.parentNode?.nodeName === "thead") return true;
     const cells = cellsOf(row);
     return cells.length > 0 && cells.every((cell) => cell.tagName === "th");
   };
-  const isGrouped = (row: HtmlElement): boolean =>
+  const hasSpans = (row: HtmlElement): boolean =>
     cellsOf(row).some((cell) => spanOf(cell, "colspan") > 1 || spanOf(cell, "rowspan") > 1);
   let count = 1;
-  while (count < rows.length && isHeader(rows[count]!) && isHeader(rows[count - 1]!) && isGrouped(rows[count - 1]!))
+  while (count < rows.length && isHeader(rows[count]!) && isHeader(rows[count - 1]!) && hasSpans(rows[count - 1]!))
     count++;
   return Math.min(count, rows.length);
 }
 
-/** Joins several header rows: `Year / 2025`. Without any, the first row is the header, which Markdown requires. */
-function withHeader(grid: readonly string[][], marked: number): Omit<HtmlTable, "titles"> {
-  const count = Math.min(marked, 3, grid.length);
-  const width = Math.max(0, ...grid.slice(0, count).map((row) => row.length));
-  const header = Array.from({ length: width }, (_, column) => {
-    const labels = grid.slice(0, count).map((row) => row[column] ?? "");
-    return [...new Set(labels)].filter((label) => label !== "").join(" / ");
-  });
-  return { header, rows: grid.slice(count) };
+/** Splits a grid into its header and its body. Of the header rows, at most three are joined: `Year / 2025`. */
+function splitHeader(grid: readonly string[][], headerRowCount: number): Omit<HtmlTable, "titles"> {
+  const count = Math.min(headerRowCount, 3);
+  const headerRows = grid.slice(0, count);
+  const width = Math.max(0, ...headerRows.map((row) => row.length));
+  return { header: joinHeaderRows(headerRows, width), rows: grid.slice(count) };
 }
 
 function spanOf(cell: HtmlElement, name: "colspan" | "rowspan"): number {

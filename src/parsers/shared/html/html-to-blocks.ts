@@ -1,6 +1,5 @@
 import type { Block, ReadImage } from "../../../interfaces/block.js";
 import { BlockList } from "../blocks/block-list.js";
-import { type ImageOptions, withPicture } from "./find-picture.js";
 import { inlineText, isHidden } from "./html-inline.js";
 import { cellsOf, htmlTable, isLayoutTable, tableRows } from "./html-table.js";
 import {
@@ -16,10 +15,11 @@ import {
   isHeading,
   rawText,
 } from "./html-tree.js";
+import { type ImageOptions, imageDetails } from "./image-options.js";
 
 export interface HtmlBlocksOptions extends ImageOptions {
-  /** Whether the page's header, footer and navigation are separated from its text. @default false */
-  readonly chrome?: boolean;
+  /** Whether the root is a whole page: its header, footer and navigation are separated from its text. @default false */
+  readonly isWholePage?: boolean;
 }
 
 /** Block-level elements. Unknown elements are inline. */
@@ -33,19 +33,19 @@ const BLOCK_LEVEL = new Set(
 
 /** Adds the visible content of a node as blocks: headings, paragraphs, lists, tables, code, captions, images. */
 export function htmlToBlocks(list: BlockList, root: HtmlParent, options: HtmlBlocksOptions): void {
-  new Walk(list, options).children(root, 0);
+  new HtmlWalker(list, options).walk(root, 0);
 }
 
 /** The blocks of a whole page, with its header, footer and navigation separated from its text. */
 export function htmlBlocks(page: HtmlParent, options: ImageOptions): readonly Block[] {
   const list = new BlockList();
-  htmlToBlocks(list, page, { ...options, chrome: true });
+  htmlToBlocks(list, page, { ...options, isWholePage: true });
   return list.blocks;
 }
 
 type TextKind = "paragraph" | "caption" | "note" | "page_header" | "page_footer";
 
-class Walk {
+class HtmlWalker {
   readonly #list: BlockList;
   readonly #options: HtmlBlocksOptions;
   // Otherwise it would be computed again for every inline ancestor.
@@ -56,15 +56,15 @@ class Walk {
   constructor(list: BlockList, options: HtmlBlocksOptions) {
     this.#list = list;
     this.#options = options;
-    this.#skipsMenus = options.chrome === true;
+    this.#skipsMenus = options.isWholePage === true;
   }
 
-  /** Walks a container: runs of inline content between blocks become paragraphs. */
-  children(parent: HtmlParent, listDepth: number): void {
+  /** Adds the content of a container: runs of inline content between blocks become paragraphs. */
+  walk(parent: HtmlParent, listDepth: number): void {
     let run: HtmlNode[] = [];
     const flush = (): void => {
       if (run.length > 0) this.#list.add(this.#kind, inlineText(run));
-      this.#imagesIn(run);
+      this.#addImages(run);
       run = [];
     };
     for (const node of parent.childNodes) {
@@ -93,40 +93,40 @@ class Walk {
       case "table":
         return this.#table(element, listDepth);
       case "img":
-        return this.#list.add("image", (attribute(element, "alt") ?? "").trim(), withPicture(this.#picture(element)));
+        return this.#list.add("image", (attribute(element, "alt") ?? "").trim(), imageDetails(this.#picture(element)));
       case "dd":
         return this.#item(element, 1, undefined);
       case "caption":
       case "figcaption":
-        return this.#as("caption", element, listDepth);
+        return this.#withKind("caption", element, listDepth);
       case "aside":
-        return isNote(element) ? this.#as("note", element, listDepth) : this.children(element, listDepth);
+        return isNote(element) ? this.#withKind("note", element, listDepth) : this.walk(element, listDepth);
       case "nav":
         return this.#nav(element, listDepth);
       case "header":
       case "footer":
         return this.#headerOrFooter(element, listDepth);
       default:
-        return this.children(element, listDepth);
+        return this.walk(element, listDepth);
     }
   }
 
   #nav(element: HtmlElement, listDepth: number): void {
     const outer = this.#skipsMenus;
     if (outer && isMenu(element)) return;
-    // Its links have been counted.
+    // `isMenu` has already counted the links of nested navigation.
     this.#skipsMenus = false;
-    this.children(element, listDepth);
+    this.walk(element, listDepth);
     this.#skipsMenus = outer;
   }
 
   #picture(image: HtmlElement): ReadImage | undefined {
-    return this.#options.findPicture?.(attribute(image, "src") ?? "");
+    return this.#options.findImage?.(attribute(image, "src") ?? "");
   }
 
-  /** Adds the images within a text after it, without their descriptions, which are part of the text. */
-  #imagesIn(nodes: readonly HtmlNode[]): void {
-    if (!this.#options.images || !this.#options.findPicture) return;
+  /** Adds the images of a text after it, without their descriptions, which are part of the text. */
+  #addImages(nodes: readonly HtmlNode[]): void {
+    if (!this.#options.images || !this.#options.findImage) return;
     for (const node of nodes) {
       if (!isElement(node)) continue;
       for (const element of [node, ...descendants(node)]) {
@@ -137,10 +137,10 @@ class Walk {
   }
 
   #heading(element: HtmlElement) {
-    if (this.#kind === "page_header" || this.#kind === "page_footer") return this.children(element, 0);
+    if (this.#kind === "page_header" || this.#kind === "page_footer") return this.walk(element, 0);
     const text = inlineText(element.childNodes);
     this.#list.heading(Number(element.tagName[1]), text);
-    if (text !== "") return this.#imagesIn(element.childNodes);
+    if (text !== "") return this.#addImages(element.childNodes);
     for (const image of descendants(element)) if (image.tagName === "img" && hasAlt(image)) this.#block(image, 0);
   }
 
@@ -148,14 +148,14 @@ class Walk {
   #headerOrFooter(element: HtmlElement, listDepth: number): void {
     const isFooter = element.tagName === "footer";
     const isContent =
-      !this.#options.chrome || isWithinContent(element) || (!isFooter && hasDescendant(element, /^h[1-6]$/));
-    this.#as(isContent ? this.#kind : isFooter ? "page_footer" : "page_header", element, listDepth);
+      !this.#options.isWholePage || isWithinContent(element) || (!isFooter && hasDescendant(element, /^h[1-6]$/));
+    this.#withKind(isContent ? this.#kind : isFooter ? "page_footer" : "page_header", element, listDepth);
   }
 
-  #as(kind: TextKind, element: HtmlElement, listDepth: number): void {
+  #withKind(kind: TextKind, element: HtmlElement, listDepth: number): void {
     const outer = this.#kind;
     this.#kind = kind;
-    this.children(element, listDepth);
+    this.walk(element, listDepth);
     this.#kind = outer;
   }
 
@@ -169,8 +169,8 @@ class Walk {
       }
       const value = Number.parseInt(attribute(child, "value") ?? "", 10);
       if (Number.isFinite(value)) number = value;
-      // Converters of documents set the marker that is printed there, unless it is the plain number.
-      const printed = this.#options.chrome ? null : attribute(child, "data-marker");
+      // Converters of documents give the printed marker, unless it is the plain number.
+      const printed = this.#options.isWholePage ? null : attribute(child, "data-marker");
       this.#item(child, depth, printed ?? (element.tagName === "ol" ? `${number}.` : undefined));
       number++;
     }
@@ -178,7 +178,7 @@ class Walk {
 
   /** The text of an item first, then its blocks: nested lists one level deeper, code and tables unchanged. */
   #item(element: HtmlElement, depth: number, marker: string | undefined) {
-    if (this.#kind === "page_header" || this.#kind === "page_footer") return this.children(element, depth);
+    if (this.#kind === "page_header" || this.#kind === "page_footer") return this.walk(element, depth);
     const leading: HtmlNode[] = [];
     const nodes = element.childNodes.filter((node) => !isHidden(node));
     for (const node of nodes) {
@@ -189,12 +189,12 @@ class Walk {
     const text = inlineText(leading).replace(/\s*↑$/, "");
     if (isNote) this.#list.add("note", text);
     else this.#list.add("list_item", text, { level: depth, ...(marker === undefined ? {} : { marker }) });
-    this.#imagesIn(leading);
+    this.#addImages(leading);
     for (const node of nodes.slice(leading.length)) {
       if (isElement(node) && this.#isBlock(node)) this.#block(node, text === "" ? depth - 1 : depth);
       else {
         this.#list.add(this.#kind, inlineText([node]));
-        this.#imagesIn([node]);
+        this.#addImages([node]);
       }
     }
   }
@@ -203,7 +203,7 @@ class Walk {
   #isBlock(element: HtmlElement): boolean {
     if (element.tagName === "img") {
       const isShown = hasAlt(element) || this.#picture(element) !== undefined;
-      return this.#options.images && isShown && standsAlone(element);
+      return this.#options.images && isShown && isBlockImage(element);
     }
     if (BLOCK_LEVEL.has(element.tagName)) return true;
     const known = this.#hasBlocks.get(element);
@@ -219,17 +219,17 @@ class Walk {
       const { titles, header, rows } = htmlTable(element);
       for (const title of titles) this.#list.add("caption", title);
       this.#list.table(header, rows);
-      return this.#imagesIn([element]);
+      return this.#addImages([element]);
     }
     for (const row of tableRows(element))
-      for (const cell of cellsOf(row)) if (!isHidden(cell)) this.children(cell, listDepth);
+      for (const cell of cellsOf(row)) if (!isHidden(cell)) this.walk(cell, listDepth);
   }
 }
 
-/** Whether a book marks an element as a note, by type or role. */
+/** Whether a book marks an element as a note by its type or role. */
 function isNote(element: HtmlElement): boolean {
-  const marks = `${attribute(element, "epub:type") ?? ""} ${attribute(element, "role") ?? ""}`;
-  return /(?:^|[\s-])(?:foot|end|rear)note(?:\s|$)/.test(marks);
+  const types = `${attribute(element, "epub:type") ?? ""} ${attribute(element, "role") ?? ""}`;
+  return /(?:^|[\s-])(?:foot|end|rear)note(?:\s|$)/.test(types);
 }
 
 /**
@@ -241,17 +241,17 @@ function isMenu(nav: HtmlElement): boolean {
     (element) => element.tagName === "a" && attribute(element, "href") !== null,
   );
   if (links.length < 3) return true;
-  const within = links.filter((link) => attribute(link, "href")!.startsWith("#")).length;
+  const anchors = links.filter((link) => attribute(link, "href")!.startsWith("#")).length;
   const words = links.map((link) => inlineText(link.childNodes).split(/\s+/).length).sort((a, b) => a - b);
-  return within < links.length * 0.8 && words[words.length >> 1]! < 4;
+  return anchors < links.length * 0.8 && words[words.length >> 1]! < 4;
 }
 
 function hasAlt(image: HtmlElement): boolean {
   return /\S/.test(attribute(image, "alt") ?? "");
 }
 
-/** An image beside text is inline; one alone in its parent is a block. */
-function standsAlone(image: HtmlElement): boolean {
+/** An image next to text is inline; one alone in its parent is a block. */
+function isBlockImage(image: HtmlElement): boolean {
   return (image.parentNode?.childNodes ?? []).every((node) =>
     "value" in node
       ? node.value.trim() === ""

@@ -10,7 +10,7 @@ const MAX_DEPTH = 512;
 /** Elements that cannot nest, and those that change the state of the tokenizer. */
 const ALWAYS_KEPT = new Set(["br", "hr", "img", "script", "style", "textarea", "title", "iframe", "noframes", "xmp"]);
 
-/** The standard scans all open elements for most tags, which is quadratic without a limit on depth. */
+/** The standard algorithm scans all open elements for most tags, which is quadratic without a limit on depth. */
 class ShallowParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   override onStartTag(token: Token.TagToken): void {
     if (this.openElements.stackTop < MAX_DEPTH || ALWAYS_KEPT.has(token.tagName)) super.onStartTag(token);

@@ -1,7 +1,7 @@
-/** A Markdown link for a web address; only the text for an address within the document. */
-export function webLink(text: string, address: string | null | undefined): string {
+/** A Markdown link if the URL is outside the document and the text is not the URL itself; otherwise only the text. */
+export function webLink(text: string, url: string | null | undefined): string {
   const label = text.trim();
-  const target = address?.trim() ?? "";
+  const target = url?.trim() ?? "";
   if (label === "" || !/^(?:https?:|mailto:)/i.test(target) || target.length > 500) return text;
   const escaped = target.replace(/[\s()<>]/g, encodeURIComponent);
   if (target === label || target === `mailto:${label}` || /[[\]\n]/.test(label)) return text;

@@ -1,10 +1,10 @@
 import type { BlockList } from "../blocks/block-list.js";
 
-const GRAM_WORDS = 3;
-/** A paragraph is in the HTML too if at most one in 25 of its word sequences is missing. */
-const MISSING_SHARE = 0.04;
+const NGRAM_WORDS = 3;
+/** A paragraph is also in the HTML if at most one in 25 of its n-grams is missing there. */
+const MAX_MISSING_SHARE = 0.04;
 /** If more of the plain text is missing in the HTML, the two are different texts. */
-const DIFFERENT_SHARE = 0.25;
+const DIFFERENT_TEXT_SHARE = 0.25;
 
 /** A longer HTML part is assumed to be complete: no person writes such a message, and comparing it costs memory. */
 const MAX_COMPARED_WORDS = 200_000;
@@ -18,23 +18,28 @@ export function textParagraphs(text: string): string[] {
     .filter((paragraph) => paragraph.trim() !== "");
 }
 
-/** The plain paragraphs missing in a message's HTML, before and after it. */
-export function besideHtml(text: string, html: BlockList): { before: readonly string[]; after: readonly string[] } {
+/** The paragraphs of a message's plain text that its HTML lacks: those to add before the HTML, and after it. */
+export function findMissingParagraphs(
+  text: string,
+  html: BlockList,
+): { before: readonly string[]; after: readonly string[] } {
   const htmlWords = wordsOf(html.blocks.map((block) => block.text).join("\n"));
   if (htmlWords.length > MAX_COMPARED_WORDS) return { before: [], after: [] };
-  const known = new Set([1, 2, GRAM_WORDS].flatMap((size) => gramsOf(htmlWords, size)));
+  const known = new Set([1, 2, NGRAM_WORDS].flatMap((size) => ngramsOf(htmlWords, size)));
   const paragraphs = textParagraphs(text);
-  let all = 0;
-  let lost = 0;
+  let totalWords = 0;
+  let missingWords = 0;
   const missing = paragraphs.filter((paragraph) => {
     const words = wordsOf(paragraph);
-    all += words.length;
-    const grams = gramsOf(words, Math.min(GRAM_WORDS, words.length));
-    const isMissing = grams.filter((gram) => !known.has(gram)).length > grams.length * MISSING_SHARE;
-    if (isMissing) lost += words.length;
+    totalWords += words.length;
+    const ngrams = ngramsOf(words, Math.min(NGRAM_WORDS, words.length));
+    const isMissing = ngrams.filter((ngram) => !known.has(ngram)).length > ngrams.length * MAX_MISSING_SHARE;
+    if (isMissing) missingWords += words.length;
     return isMissing;
   });
-  return lost > all * DIFFERENT_SHARE ? { before: paragraphs, after: [] } : { before: [], after: missing };
+  return missingWords > totalWords * DIFFERENT_TEXT_SHARE
+    ? { before: paragraphs, after: [] }
+    : { before: [], after: missing };
 }
 
 /** Words without link addresses, which plain text spells out and HTML doesn't show. */
@@ -48,9 +53,9 @@ function wordsOf(text: string): string[] {
   );
 }
 
-/** All sequences of `size` words. */
-function gramsOf(words: readonly string[], size: number): string[] {
-  const grams: string[] = [];
-  for (let i = 0; size > 0 && i + size <= words.length; i++) grams.push(words.slice(i, i + size).join(" "));
-  return grams;
+/** All n-grams of `size` words. */
+function ngramsOf(words: readonly string[], size: number): string[] {
+  const ngrams: string[] = [];
+  for (let i = 0; size > 0 && i + size <= words.length; i++) ngrams.push(words.slice(i, i + size).join(" "));
+  return ngrams;
 }

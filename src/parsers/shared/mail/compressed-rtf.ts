@@ -3,7 +3,7 @@ const COMPRESSED = "LZFu";
 const UNCOMPRESSED = "MELA";
 const DICTIONARY_BYTES = 4096;
 /** The initial dictionary (MS-OXRTFCP, 2.1.2.1). */
-const START = Buffer.from(
+const INITIAL_DICTIONARY = Buffer.from(
   "{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor " +
     "MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n" +
     "\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx",
@@ -12,15 +12,15 @@ const START = Buffer.from(
 
 /**
  * Decompresses the RTF body of an Outlook message (MS-OXRTFCP). Truncated data ends early; data in neither format is
- * returned unchanged. A byte expands to at most 17.
+ * returned unchanged. The result is less than nine times as long.
  */
-export function decompressedRtf(bytes: Uint8Array): Uint8Array {
+export function decompressRtf(bytes: Uint8Array): Uint8Array {
   const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kind = input.toString("latin1", 8, 12);
   if (kind === UNCOMPRESSED) return input.subarray(HEADER_BYTES, HEADER_BYTES + input.readUInt32LE(4));
   if (kind !== COMPRESSED) return bytes;
   const dictionary = Buffer.alloc(DICTIONARY_BYTES);
-  let write = START.copy(dictionary);
+  let write = INITIAL_DICTIONARY.copy(dictionary);
   const output: number[] = [];
   const put = (byte: number): void => {
     output.push(byte);

@@ -2,20 +2,20 @@ import type { ParsedDocument, ParseOptions } from "../../../interfaces/parser.js
 import type { Metadata } from "../../../types.js";
 import { addEmbedded } from "../archive/embedded.js";
 import { BlockList } from "../blocks/block-list.js";
-import { type ImageOptions, imageOptions, withPicture } from "../html/find-picture.js";
 import { htmlToBlocks } from "../html/html-to-blocks.js";
 import { parseHtml } from "../html/html-tree.js";
-import { besideHtml, textParagraphs } from "./body.js";
+import { type ImageOptions, imageDetails, imageOptions } from "../html/image-options.js";
+import { findMissingParagraphs, textParagraphs } from "./body.js";
 import type { Mail, MailAttachment } from "./mail.js";
 
 /** Signatures and keys, which have no readable content. */
 const SIGNATURE_TYPES = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|pgp-keys|ms-tnef-signature)$/i;
 
 /**
- * Adds a message: its subject as heading, its header as one block, its text, and each attachment that a parser supports
- * under a heading with its name.
+ * Adds a message: its subject as a heading, its header as one block, its text, and each attachment that a parser
+ * supports under a heading with its name.
  *
- * @returns Warnings about what was not read.
+ * @returns Warnings about content that was not read.
  */
 export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOptions): Promise<string[]> {
   const warnings: string[] = [];
@@ -33,7 +33,7 @@ export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOp
   for (const { name, mimeType, bytes, isInline } of attachments) {
     options.signal?.throwIfAborted();
     if (isInline && mimeType?.startsWith("image/")) {
-      if (images.images) list.add("image", name ?? "", withPicture(images.findPicture && (() => bytes)));
+      if (images.images) list.add("image", name ?? "", imageDetails(images.findImage && (() => bytes)));
     } else await addEmbedded({ name, mimeType, bytes }, options, { list, level: 2, warnings });
   }
   return warnings;
@@ -66,7 +66,7 @@ function addBody(list: BlockList, mail: Mail, options: ImageOptions): void {
   }
   const html = new BlockList();
   htmlToBlocks(html, parseHtml(mail.html), options);
-  const { before, after } = besideHtml(mail.text ?? "", html);
+  const { before, after } = findMissingParagraphs(mail.text ?? "", html);
   for (const paragraph of before) list.add("paragraph", paragraph);
   list.append(html.blocks, 2);
   for (const paragraph of after) list.add("paragraph", paragraph);

@@ -4,7 +4,7 @@ import { PARSE_LIMITS } from "../../limits.js";
 import { fileOverLimit, invalidFile } from "../errors/file-errors.js";
 import { messageProblem } from "../errors/library-errors.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
-import { mailBytes } from "./mail-bytes.js";
+import { normalizeMail } from "./normalize-mail.js";
 
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
   let email: Email;
   try {
     const settings = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
-    email = await PostalMime.parse(await mailBytes(bytes), settings);
+    email = await PostalMime.parse(await normalizeMail(bytes), settings);
   } catch (error) {
     throw invalidFile(name, `cannot be read as a message: ${messageProblem(error)}.`, error);
   }
@@ -34,7 +34,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
     messageId: email.messageId ?? null,
     text: email.text?.trim() ? email.text : null,
     html: email.html?.trim() ? email.html : null,
-    attachments: email.attachments.filter(isForReaders).map((attachment, index): MailAttachment => {
+    attachments: email.attachments.filter(isReadable).map((attachment, index): MailAttachment => {
       // Such parts belong to the text: a forwarded message, an invitation, an image of a saved page.
       const isText = /^(?:message|text|image)\//.test(attachment.mimeType);
       const content = attachment.content;
@@ -49,7 +49,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
 }
 
 /** Skips the styles and scripts of a page saved as a message. */
-function isForReaders({ disposition, mimeType }: Attachment): boolean {
+function isReadable({ disposition, mimeType }: Attachment): boolean {
   return (
     disposition === "attachment" || !/^(?:text\/css|(?:text|application)\/(?:x-)?javascript|font\/.*)$/.test(mimeType)
   );
@@ -74,7 +74,7 @@ function assertNotEncrypted(name: string | null, email: Email): void {
   if (/^multipart\/encrypted/.test(type)) throw invalidFile(name, "is encrypted (PGP/MIME).");
   if (!/^application\/(?:x-)?pkcs7-mime/.test(type)) return;
   if (/smime-type\s*=\s*"?signed-data/.test(type))
-    throw invalidFile(name, "keeps its text within an S/MIME signature, which cannot be opened.");
+    throw invalidFile(name, "has its text inside an S/MIME signature, which is not supported.");
   throw invalidFile(name, "is encrypted (S/MIME).");
 }
 

@@ -3,10 +3,10 @@ import { KnowledgeBaseError } from "../../../errors.js";
 import { CompoundFile } from "../archive/compound-file.js";
 import { readText } from "../charset/read-text.js";
 import { invalidFile } from "../errors/file-errors.js";
-import { decompressedRtf } from "./compressed-rtf.js";
+import { decompressRtf } from "./compressed-rtf.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
 
-/** Windows code pages by their name for `TextDecoder`. */
+/** The labels of `TextDecoder` for Windows code pages. */
 const CODE_PAGES: Readonly<Record<number, string>> = {
   874: "windows-874",
   932: "shift_jis",
@@ -24,18 +24,18 @@ const CODE_PAGES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Reads a message that Outlook saved.
+ * Reads a message saved by Outlook.
  * @throws `invalid_input` if it is damaged, or its text is encrypted.
  */
 export async function readMsg(name: string | null, bytes: Uint8Array): Promise<Mail> {
-  // The library follows circular sector chains for ever.
+  // The library follows circular sector chains forever.
   if (new CompoundFile(name, bytes).hasCircularChains) throw invalidFile(name, "is a damaged compound file.");
   const { default: library } = await import("@kenjiuno/msgreader");
   const { default: MsgReader } = library as unknown as typeof import("@kenjiuno/msgreader");
   try {
-    const first = new MsgReader(copyOf(bytes)).getFileData();
+    const firstFields = new MsgReader(copyOf(bytes)).getFileData();
     const reader = new MsgReader(copyOf(bytes));
-    const parserConfig = { ansiEncoding: await charsetOf(first) };
+    const parserConfig = { ansiEncoding: await charsetOf(firstFields) };
     const fields = Object.assign(reader, { parserConfig }).getFileData();
     if (fields.error !== undefined) throw new Error(fields.error);
     const text = fields.body?.trim() ? fields.body : null;
@@ -51,7 +51,7 @@ export async function readMsg(name: string | null, bytes: Uint8Array): Promise<M
       messageId: fields.messageId ?? null,
       text,
       html,
-      ...(text === null && html === null && fields.compressedRtf ? { rtf: decompressedRtf(fields.compressedRtf) } : {}),
+      ...(text === null && html === null && fields.compressedRtf ? { rtf: decompressRtf(fields.compressedRtf) } : {}),
       attachments: (fields.attachments ?? [])
         .filter((attachment) => attachment.attachmentHidden !== true || attachment.pidContentId !== undefined)
         .map((attachment) => attachmentOf(attachment, reader.getAttachment(attachment))),

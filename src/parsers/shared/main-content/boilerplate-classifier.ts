@@ -10,17 +10,17 @@ import {
 import { type Hints, hintsOf } from "./hints.js";
 import { MAX_LINK_DENSITY, type Measure } from "./measure.js";
 
-/** An element with a larger share of the page's sentences is content, whatever its names. */
+/** An element with a larger share of the page's sentences is content, whatever its class and id. */
 const MAIN_SHARE = 0.4;
-/** A longer text is not a label, in letters. */
-const MAX_LABEL = 60;
+/** A longer text is not a label. */
+const MAX_LABEL_LETTERS = 60;
 /** Several links that make up more of an element than this are a list of links. */
 const LINK_LIST_DENSITY = 0.6;
-/** The average letters of a link in a menu; titles of articles are longer. */
-const MAX_MENU_LINK = 24;
+/** The maximum average length of links in a menu; titles of articles are longer. */
+const MAX_MENU_LINK_LETTERS = 24;
 
-/** Elements that are always content themselves; only elements around them can be boilerplate. */
-const TEXT =
+/** Elements that are never boilerplate themselves; only elements around them can be. */
+const CONTENT_TAGS =
   /^(?:html|body|main|h1|pre|code|thead|tbody|tfoot|dt|dd|blockquote|figure|figcaption|caption|details|summary|br)$/;
 
 /** Distinguishes a page's navigation, notices, forms and teasers from its content. */
@@ -60,12 +60,12 @@ export class BoilerplateClassifier {
   }
 
   /**
-   * The children of an element that are boilerplate. Several of the same name and class that together have most of the
-   * page's sentences are not, such as the comments of a thread.
+   * The children of an element that are boilerplate. Several with the same tag and class that together have much of the
+   * page's sentences are content, such as the comments of a thread.
    *
    * @param inArticle Whether the element is part of the main content.
    */
-  childrenToRemove(parent: HtmlElement, inArticle: boolean): ReadonlySet<HtmlElement> {
+  boilerplateChildren(parent: HtmlElement, inArticle: boolean): ReadonlySet<HtmlElement> {
     const kinds = new Map<string, HtmlElement[]>();
     for (const child of childElements(parent)) {
       if (!this.isBoilerplate(child, inArticle)) continue;
@@ -80,15 +80,15 @@ export class BoilerplateClassifier {
     return new Set([...kinds.values()].filter((elements) => !isMain(elements)).flat());
   }
 
-  /** Whether an element is boilerplate, by its tag, its names and its share of links. */
+  /** Whether an element is boilerplate, by its tag, role, class, id and share of links. */
   isBoilerplate(element: HtmlElement, inArticle: boolean): boolean {
     const { tagName } = element;
     const measure = this.measureOf(element);
-    if (TEXT.test(tagName) || !this.#isRemovable(element)) return false;
+    if (CONTENT_TAGS.test(tagName) || !this.#isRemovable(element)) return false;
     const hints = hintsOf(element);
     if (this.#isMain(measure) && !(this.#prose < this.#page.prose && this.#isEvident(element, hints))) return false;
     if (this.containsTitle(element) && !hints.isDialog) return false;
-    // A chapter on cookies may have the same name.
+    // A chapter on cookies may have the same id.
     if (hints.isConsent && (!inArticle || tagName === "div")) return true;
     if (hints.isBoilerplate || /^(?:nav|search|form|fieldset)$/.test(tagName)) return true;
     if (/^h[2-6]$/.test(tagName)) return false;
@@ -96,7 +96,7 @@ export class BoilerplateClassifier {
     if (tagName === "footer") return !inArticle || isLinked || measure.prose === 0;
     if (tagName === "aside") return !inArticle || isLinked;
     if (tagName === "header" && !inArticle) return true;
-    const isLabel = measure.prose === 0 && measure.text < MAX_LABEL && measure.heading === 0;
+    const isLabel = measure.prose === 0 && measure.text < MAX_LABEL_LETTERS && measure.heading === 0;
     return (hints.isAmbiguous && (isLinked || isLabel)) || this.#isLinkList(element, measure, inArticle);
   }
 
@@ -106,7 +106,8 @@ export class BoilerplateClassifier {
 
   /** Whether an element is boilerplate even if it has most of a page's text, such as a notice over a short text. */
   #isEvident(element: HtmlElement, hints: Hints): boolean {
-    if (this.containsTitle(element) || this.#aroundMain.has(element) || TEXT.test(element.tagName)) return false;
+    if (this.containsTitle(element) || this.#aroundMain.has(element) || CONTENT_TAGS.test(element.tagName))
+      return false;
     if (hints.isDialog || (hints.isConsent && element.tagName === "div")) return true;
     return /^(?:nav|footer|dialog)$/.test(element.tagName);
   }
@@ -122,7 +123,7 @@ export class BoilerplateClassifier {
     return prose > 0 ? prose : this.#page.prose;
   }
 
-  /** Whether an element can be removed: not data tables, nor rows and cells of them. */
+  /** Whether an element can be removed: data tables, their rows and their cells cannot. */
   #isRemovable(element: HtmlElement): boolean {
     if (element.tagName === "table") return this.isLayout(element);
     if (!/^t[rdh]$/.test(element.tagName)) return true;
@@ -130,11 +131,11 @@ export class BoilerplateClassifier {
     return false;
   }
 
-  /** Whether an element is several links with little text beside them. Within a text, links to articles are content. */
+  /** Whether an element is several links with little other text. In the main content, links to articles are content. */
   #isLinkList({ tagName }: HtmlElement, measure: Measure, inArticle: boolean): boolean {
     const { links, link, text, heading, prose } = measure;
     if (links < 2 || prose > 0 || /^(?:li|p)$/.test(tagName) || text > this.#page.text * MAIN_SHARE) return false;
-    if (inArticle && link > links * MAX_MENU_LINK) return false;
+    if (inArticle && link > links * MAX_MENU_LINK_LETTERS) return false;
     return link > (text - heading) * LINK_LIST_DENSITY;
   }
 }

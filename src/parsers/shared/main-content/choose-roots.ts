@@ -9,9 +9,9 @@ import {
 import type { BoilerplateClassifier } from "./boilerplate-classifier.js";
 import { MAX_LINK_DENSITY } from "./measure.js";
 
-/** The least share of the page's sentences in a `main` or `article` that is used. */
-const MARKED_SHARE = 0.5;
-/** The main content is within a child that has this share of an element's text. */
+/** The minimum share of the page's sentences in a `main` or `article` that counts as the main content. */
+const MIN_MARKED_SHARE = 0.5;
+/** The main content is within a child that has at least this share of an element's text. */
 const CHILD_SHARE = 0.8;
 /** The weight of text outside of sentences, such as labels of menus and cells of tables. */
 const LABEL_WEIGHT = 0.2;
@@ -30,11 +30,11 @@ export function chooseRoots(body: HtmlElement, classifier: BoilerplateClassifier
 }
 
 function markedRoot(body: HtmlElement, classifier: BoilerplateClassifier): HtmlElement | null {
-  const least = contentLetters(body, classifier) * MARKED_SHARE;
+  const minLetters = contentLetters(body, classifier) * MIN_MARKED_SHARE;
   let main: HtmlElement | null = null;
   for (const element of descendants(body)) {
     const mark = attribute(element, "role") ?? element.tagName;
-    if (!/^(?:main|article)$/.test(mark) || classifier.measureOf(element).prose < least) continue;
+    if (!/^(?:main|article)$/.test(mark) || classifier.measureOf(element).prose < minLetters) continue;
     if (mark === "article") return element;
     main = element;
   }
@@ -44,7 +44,7 @@ function markedRoot(body: HtmlElement, classifier: BoilerplateClassifier): HtmlE
 /** The letters of an element in sentences, without its boilerplate. */
 function contentLetters(element: HtmlElement, classifier: BoilerplateClassifier): number {
   let { prose } = classifier.measureOf(element);
-  const removed = classifier.childrenToRemove(element, false);
+  const removed = classifier.boilerplateChildren(element, false);
   for (const child of childElements(element)) {
     const inner = classifier.measureOf(child).prose;
     if (inner > 0) prose -= inner - (removed.has(child) ? 0 : contentLetters(child, classifier));
@@ -57,22 +57,22 @@ function denseRoots(body: HtmlElement, classifier: BoilerplateClassifier): reado
     const { prose, text, link } = classifier.measureOf(element);
     return prose + Math.max(0, text - prose - link) * LABEL_WEIGHT;
   };
-  const beside: HtmlElement[] = [];
+  const siblings: HtmlElement[] = [];
   let root = body;
   while (true) {
-    const removed = classifier.childrenToRemove(root, false);
+    const removed = classifier.boilerplateChildren(root, false);
     const children = childElements(root).filter((child) => !removed.has(child));
     const total = children.reduce((sum, child) => sum + weigh(child), 0);
     const next = children.find((child) => weigh(child) >= total * CHILD_SHARE);
-    if (next === undefined || isOnePiece(next, classifier)) break;
-    beside.push(...children.filter((child) => child !== next));
+    if (next === undefined || isAtomic(next, classifier)) break;
+    siblings.push(...children.filter((child) => child !== next));
     root = next;
   }
   const hasTitle = classifier.containsTitle(root);
-  return [...beside.filter((element) => readsLikeText(element, classifier, hasTitle)), root];
+  return [...siblings.filter((element) => readsLikeText(element, classifier, hasTitle)), root];
 }
 
-function isOnePiece(element: HtmlElement, classifier: BoilerplateClassifier): boolean {
+function isAtomic(element: HtmlElement, classifier: BoilerplateClassifier): boolean {
   if (element.tagName === "table") return !classifier.isLayout(element);
   return /^(?:p|pre|ul|ol|dl|blockquote)$/.test(element.tagName);
 }

@@ -19,6 +19,7 @@ import { showPanels } from "./show-panels.js";
  * whole page is read. Removes everything else from the document.
  *
  * @param html The source of the document.
+ * @param images For each result, whether it has images.
  */
 export function mainContentBlocks(
   html: string,
@@ -27,11 +28,11 @@ export function mainContentBlocks(
 ): readonly (readonly Block[])[] {
   keepMainContent(document);
   let whole: HtmlParent | null = null;
-  return images.map((image) => {
-    const blocks = htmlBlocks(document, { images: image });
+  return images.map((addsImages) => {
+    const blocks = htmlBlocks(document, { images: addsImages });
     if (blocks.some(({ kind }) => kind !== "page_header" && kind !== "page_footer")) return blocks;
     whole ??= parseHtml(html);
-    return htmlBlocks(whole, { images: image });
+    return htmlBlocks(whole, { images: addsImages });
   });
 }
 
@@ -52,15 +53,15 @@ function keepMainContent(document: HtmlParent): void {
   for (const root of inArticle ? roots : [body]) prune(root, classifier, inArticle);
 }
 
-function keepOnly(parent: HtmlParent, roots: ReadonlySet<HtmlParent>, above: ReadonlySet<HtmlParent>): void {
+function keepOnly(parent: HtmlParent, roots: ReadonlySet<HtmlParent>, outer: ReadonlySet<HtmlParent>): void {
   if (!isElement(parent) || !roots.has(parent)) {
-    parent.childNodes = parent.childNodes.filter((node) => isElement(node) && (roots.has(node) || above.has(node)));
-    for (const child of childElements(parent)) keepOnly(child, roots, above);
+    parent.childNodes = parent.childNodes.filter((node) => isElement(node) && (roots.has(node) || outer.has(node)));
+    for (const child of childElements(parent)) keepOnly(child, roots, outer);
   }
 }
 
 function prune(parent: HtmlElement, classifier: BoilerplateClassifier, inArticle: boolean): void {
-  const removed = new Set(classifier.childrenToRemove(parent, inArticle));
+  const removed = new Set(classifier.boilerplateChildren(parent, inArticle));
   for (const heading of emptiedHeadings(childElements(parent), removed)) removed.add(heading);
   if (removed.size > 0) parent.childNodes = parent.childNodes.filter((node) => !isElement(node) || !removed.has(node));
   for (const child of childElements(parent)) prune(child, classifier, inArticle);

@@ -32,9 +32,9 @@ const IDEOGRAPHS = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
  */
 export const MAX_LINK_DENSITY = 1 / 3;
 /** From the same paper: text of 15 words, at six letters each, is content even if no sentence ends in it. */
-const LONG_TEXT = 15 * 6;
+const LONG_TEXT_LETTERS = 15 * 6;
 /** Shorter text is a label, even if it ends like a sentence. */
-const MIN_SENTENCE = 30;
+const MIN_SENTENCE_LETTERS = 30;
 const SENTENCE_END = /[.!?…:;。！？؟।۔](?:["'”’»)\]」』]|\[\d+\])*$/;
 
 const INLINE = new Set(
@@ -44,26 +44,26 @@ const INLINE = new Set(
   ).split(" "),
 );
 
-/** Measures a node and every element in it, without hidden ones. */
+/** Measures a node and every visible element in it. */
 export function measureText(root: HtmlParent): ReadonlyMap<HtmlParent, Measure> {
   const measures = new Map<HtmlParent, Measure>();
-  new TextMeter(measures).measure(root, { link: false, heading: false, code: false, run: false });
+  new TextMeter(measures).measure(root, { inLink: false, inHeading: false, inCode: false, inRun: false });
   return measures;
 }
 
-/** Whether an element is within a link, a heading or code. */
+/** What an element is within. */
 interface Context {
-  readonly link: boolean;
-  readonly heading: boolean;
-  readonly code: boolean;
+  readonly inLink: boolean;
+  readonly inHeading: boolean;
+  readonly inCode: boolean;
   /** Whether its text belongs to a run of inline text that began outside of it. */
-  readonly run: boolean;
+  readonly inRun: boolean;
 }
 
 class TextMeter {
   readonly #measures: Map<HtmlParent, Measure>;
-  // Otherwise it would be computed again for every ancestor.
-  readonly #inline = new Map<HtmlElement, boolean>();
+  // Otherwise computed again for every ancestor.
+  readonly #inlineElements = new Map<HtmlElement, boolean>();
 
   constructor(measures: Map<HtmlParent, Measure>) {
     this.#measures = measures;
@@ -72,31 +72,32 @@ class TextMeter {
   measure(parent: HtmlParent, context: Context): Measure {
     const total: Measure = { text: 0, link: 0, heading: 0, prose: 0, links: 0 };
     let run = "";
-    let linked = 0;
+    let linkedLetters = 0;
     const endRun = (): void => {
-      if (!context.heading && isProse(run, linked, context.code)) total.prose += countLetters(run) - linked;
+      if (!context.inHeading && isProse(run, linkedLetters, context.inCode))
+        total.prose += countLetters(run) - linkedLetters;
       run = "";
-      linked = 0;
+      linkedLetters = 0;
     };
     for (const node of parent.childNodes) {
       if (isHidden(node)) continue;
       if (!isElement(node)) {
         const letters = countLetters(textOf(node));
         total.text += letters;
-        if (context.heading) total.heading += letters;
-        else if (context.link) total.link += letters;
-        if (!context.run) run += textOf(node);
+        if (context.inHeading) total.heading += letters;
+        else if (context.inLink) total.link += letters;
+        if (!context.inRun) run += textOf(node);
         continue;
       }
-      const isPart = this.#isInline(node);
-      if (!isPart && !context.run && node.tagName !== "br") endRun();
-      const inner = this.measure(node, within(node, context, isPart));
+      const isInline = this.#isInline(node);
+      if (!isInline && !context.inRun && node.tagName !== "br") endRun();
+      const inner = this.measure(node, childContext(node, context, isInline));
       add(total, inner);
-      if (isLink(node) && inner.text > inner.heading && !context.heading) total.links++;
-      if (context.run) continue;
-      if (isPart) {
+      if (isLink(node) && inner.text > inner.heading && !context.inHeading) total.links++;
+      if (context.inRun) continue;
+      if (isInline) {
         run += this.#inlineText(node);
-        linked += inner.link;
+        linkedLetters += inner.link;
       } else if (node.tagName === "br") {
         run += "\n";
         if (/\n\s*\n\s*$/.test(run.slice(-100))) endRun();
@@ -109,13 +110,13 @@ class TextMeter {
 
   /** Whether an element is part of a line: it is inline and contains no blocks. */
   #isInline(element: HtmlElement): boolean {
-    const known = this.#inline.get(element);
+    const known = this.#inlineElements.get(element);
     if (known !== undefined) return known;
-    const isPart =
+    const isInline =
       INLINE.has(element.tagName) &&
       element.childNodes.every((node) => !isElement(node) || /^(?:br|img)$/.test(node.tagName) || this.#isInline(node));
-    this.#inline.set(element, isPart);
-    return isPart;
+    this.#inlineElements.set(element, isInline);
+    return isInline;
   }
 
   #inlineText(element: HtmlElement): string {
@@ -128,12 +129,12 @@ class TextMeter {
   }
 }
 
-function within(element: HtmlElement, context: Context, isPart: boolean): Context {
+function childContext(element: HtmlElement, context: Context, isInline: boolean): Context {
   return {
-    link: context.link || isLink(element),
-    heading: context.heading || isHeading(element),
-    code: context.code || element.tagName === "pre",
-    run: context.run || isPart,
+    inLink: context.inLink || isLink(element),
+    inHeading: context.inHeading || isHeading(element),
+    inCode: context.inCode || element.tagName === "pre",
+    inRun: context.inRun || isInline,
   };
 }
 
@@ -145,11 +146,11 @@ function isLink(element: HtmlElement): boolean {
   return element.tagName === "a" && attribute(element, "href") !== null;
 }
 
-function isProse(run: string, linked: number, isCode: boolean): boolean {
+function isProse(run: string, linkedLetters: number, isCode: boolean): boolean {
   const text = run.trim();
   const letters = countLetters(text);
-  if (letters === 0 || linked > letters * MAX_LINK_DENSITY) return false;
-  return isCode || letters >= LONG_TEXT || (letters >= MIN_SENTENCE && SENTENCE_END.test(text));
+  if (letters === 0 || linkedLetters > letters * MAX_LINK_DENSITY) return false;
+  return isCode || letters >= LONG_TEXT_LETTERS || (letters >= MIN_SENTENCE_LETTERS && SENTENCE_END.test(text));
 }
 
 function textOf(node: HtmlNode): string {
@@ -157,6 +158,6 @@ function textOf(node: HtmlNode): string {
 }
 
 function countLetters(text: string): number {
-  const packed = collapseWhitespace(text);
-  return packed.length + (packed.match(IDEOGRAPHS)?.length ?? 0) * (LETTERS_PER_IDEOGRAPH - 1);
+  const collapsed = collapseWhitespace(text);
+  return collapsed.length + (collapsed.match(IDEOGRAPHS)?.length ?? 0) * (LETTERS_PER_IDEOGRAPH - 1);
 }

@@ -21,15 +21,15 @@ export function frontMatter(text: string): FrontMatter {
   const lines = text.slice(start, start + end.index).split("\n");
   // A text may also begin with a thematic break: front matter has keys.
   if (!lines.some((line) => /^[\w-]+\s*[:=]/.test(line))) return { metadata: {}, body: text };
-  return { metadata: keysOf(lines), body: text.slice(start + end.index + end[0].length) };
+  return { metadata: parseEntries(lines), body: text.slice(start + end.index + end[0].length) };
 }
 
-function keysOf(lines: readonly string[]): Metadata {
+function parseEntries(lines: readonly string[]): Metadata {
   const entries: [string, JsonValue][] = [];
   let key: string | null = null;
   let nested: string[] = [];
-  const close = (): void => {
-    if (key !== null && nested.length > 0) entries.push([key, nestedValue(nested)]);
+  const endNested = (): void => {
+    if (key !== null && nested.length > 0) entries.push([key, parseNested(nested)]);
     key = null;
     nested = [];
   };
@@ -39,25 +39,25 @@ function keysOf(lines: readonly string[]): Metadata {
       if (key !== null && line.trim() !== "" && !line.startsWith("#")) nested.push(line);
       continue;
     }
-    close();
+    endNested();
     const value = match[2]!.replace(/\s+#.*$/, "").trim();
     if (value === "" || /^[|>][+-]?$/.test(value)) key = match[1]!;
-    else entries.push([match[1]!, scalar(value)]);
+    else entries.push([match[1]!, parseValue(value)]);
   }
-  close();
+  endNested();
   return Object.fromEntries(entries);
 }
 
-function nestedValue(lines: readonly string[]): JsonValue {
+function parseNested(lines: readonly string[]): JsonValue {
   const items = lines.map((line) => /^\s*-\s+(.*)$/.exec(line)?.[1]);
-  if (items.every((item) => item !== undefined)) return items.map(scalar);
+  if (items.every((item) => item !== undefined)) return items.map(parseValue);
   return lines.map((line) => line.trim()).join("\n");
 }
 
-function scalar(text: string): JsonValue {
+function parseValue(text: string): JsonValue {
   const value = text.trim();
   const list = /^\[(.*)\]$/.exec(value);
-  if (list !== null) return list[1]!.trim() === "" ? [] : splitList(list[1]!).map(scalar);
+  if (list !== null) return list[1]!.trim() === "" ? [] : splitList(list[1]!).map(parseValue);
   const quoted = /^"(.*)"$|^'(.*)'$/.exec(value);
   if (quoted !== null) return quoted[1]?.replace(/\\(["\\])/g, "$1") ?? quoted[2]!.replaceAll("''", "'");
   if (/^(?:true|false)$/.test(value)) return value === "true";

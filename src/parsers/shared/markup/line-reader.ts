@@ -7,11 +7,11 @@ export class LineReader {
     this.#lines = lines;
   }
 
-  get done(): boolean {
+  get isDone(): boolean {
     return this.#at >= this.#lines.length;
   }
 
-  /** The line `ahead` of the next one; empty past the end. */
+  /** The line `ahead` lines after the next one; empty past the end. */
   peek(ahead = 0): string {
     return this.#lines[this.#at + ahead] ?? "";
   }
@@ -24,11 +24,11 @@ export class LineReader {
   /** Consumes lines while they pass the test. */
   takeWhile(test: (line: string) => boolean): string[] {
     const start = this.#at;
-    while (!this.done && test(this.peek())) this.#at++;
+    while (!this.isDone && test(this.peek())) this.#at++;
     return this.#lines.slice(start, this.#at);
   }
 
-  /** Consumes lines up to and including the one that ends a block; all remaining lines if none does. */
+  /** Consumes lines up to the one that ends a block, and that one, which is not returned; all lines if none does. */
   takeUntil(isEnd: (line: string) => boolean): string[] {
     const lines = this.takeWhile((line) => !isEnd(line));
     this.#at++;
@@ -36,7 +36,7 @@ export class LineReader {
   }
 
   skipBlank(): void {
-    while (!this.done && this.peek().trim() === "") this.#at++;
+    while (!this.isDone && this.peek().trim() === "") this.#at++;
   }
 
   /** Consumes lines indented by at least `width` columns, and blank lines between them, and removes the indent. */
@@ -54,7 +54,7 @@ export function indentOf(line: string): number {
 
 /** Removes the indent that all lines share. */
 export function dedent(lines: readonly string[]): string[] {
-  let least = Number.POSITIVE_INFINITY;
-  for (const line of lines) if (line.trim() !== "") least = Math.min(least, indentOf(line));
-  return Number.isFinite(least) ? lines.map((line) => line.slice(least)) : [...lines];
+  let sharedIndent = Number.POSITIVE_INFINITY;
+  for (const line of lines) if (line.trim() !== "") sharedIndent = Math.min(sharedIndent, indentOf(line));
+  return Number.isFinite(sharedIndent) ? lines.map((line) => line.slice(sharedIndent)) : [...lines];
 }

@@ -1,15 +1,15 @@
 import { marked, type Token, type Tokens } from "marked";
 import type { BlockList } from "../blocks/block-list.js";
-import { type ImageOptions, withPicture } from "../html/find-picture.js";
 import { htmlToBlocks } from "../html/html-to-blocks.js";
 import { parseHtml } from "../html/html-tree.js";
+import { type ImageOptions, imageDetails } from "../html/image-options.js";
 
 /** Adds the blocks of a Markdown text (GitHub flavour); HTML within it is parsed as HTML. */
 export function markdownToBlocks(list: BlockList, markdown: string, options: ImageOptions): void {
-  new Walk(list, options).tokens(marked.lexer(markdown));
+  new MarkdownWalker(list, options).tokens(marked.lexer(markdown));
 }
 
-class Walk {
+class MarkdownWalker {
   readonly #list: BlockList;
   readonly #options: ImageOptions;
 
@@ -59,9 +59,9 @@ class Walk {
     const inline = "tokens" in token ? (token.tokens ?? []) : [];
     const visible = inline.filter((part) => part.type !== "br" && /\S/.test(part.raw));
     if (visible.length > 0 && visible.every((part) => part.type === "image")) {
-      const { images, findPicture } = this.#options;
+      const { images, findImage } = this.#options;
       for (const { text, href } of images ? (visible as Tokens.Image[]) : [])
-        this.#list.add("image", text, withPicture(findPicture?.(href)));
+        this.#list.add("image", text, imageDetails(findImage?.(href)));
       return;
     }
     const text = lineText(token);
@@ -88,8 +88,8 @@ class Walk {
       const tokens = item.tokens.filter((token) => token.type !== "checkbox");
       const [first, ...rest] = tokens;
       const hasText = first !== undefined && (first.type === "text" || first.type === "paragraph");
-      const box = item.task ? `[${item.checked ? "x" : " "}] ` : "";
-      if (hasText) this.#list.add("list_item", box + lineText(first), { level, ...marker });
+      const checkbox = item.task ? `[${item.checked ? "x" : " "}] ` : "";
+      if (hasText) this.#list.add("list_item", checkbox + lineText(first), { level, ...marker });
       for (const token of hasText ? rest : tokens) {
         if (token.type === "list") this.#items(token as Tokens.List, level + 1);
         else this.#token(token);

@@ -15,7 +15,7 @@ const ROMAN: readonly (readonly [number, string])[] = [
 ];
 
 /** A number as a lower-case Roman numeral. */
-export function roman(count: number): string {
+export function romanNumeral(count: number): string {
   let text = "";
   let rest = Math.min(count, 100_000);
   for (const [value, digits] of ROMAN) {

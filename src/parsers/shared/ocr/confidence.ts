@@ -4,8 +4,8 @@ import { unionOf } from "../../pdf/frame.js";
 import type { PlacedWord } from "./image-layout.js";
 import { confidenceOf } from "./text-lines.js";
 
-/** Below this confidence most lines contain errors. */
-const DOUBTFUL = 0.65;
+/** Below this confidence, most lines contain errors. */
+const MIN_RELIABLE_CONFIDENCE = 0.65;
 
 /** Adds to each block of a recognised page the confidence of its words and their bounding box. */
 export function addConfidence(blocks: readonly Block[], words: readonly PlacedWord[]): Block[] {
@@ -14,17 +14,17 @@ export function addConfidence(blocks: readonly Block[], words: readonly PlacedWo
     const onPage = block.page === undefined ? undefined : byPage.get(block.page);
     if (onPage === undefined || block.bbox === undefined) return block;
     const [left, top, right, bottom] = block.bbox;
-    const own = onPage.filter(({ x, y }) => x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1);
-    if (own.length === 0) return { ...block, origin: "ocr" };
-    const bbox = unionOf(own.map((word) => word.box));
-    return { ...block, bbox, confidence: Math.round(confidenceOf(own) * 100) / 100, origin: "ocr" };
+    const inBlock = onPage.filter(({ x, y }) => x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1);
+    if (inBlock.length === 0) return { ...block, origin: "ocr" };
+    const bbox = unionOf(inBlock.map((word) => word.box));
+    return { ...block, bbox, confidence: Math.round(confidenceOf(inBlock) * 100) / 100, origin: "ocr" };
   });
 }
 
-/** Warns of unreliable OCR text. */
-export function doubtWarning(words: readonly PlacedWord[]): string[] {
+/** Warns of OCR text with low confidence. */
+export function lowConfidenceWarning(words: readonly PlacedWord[]): string[] {
   const confidence = confidenceOf(words);
-  return words.length === 0 || confidence >= DOUBTFUL
+  return words.length === 0 || confidence >= MIN_RELIABLE_CONFIDENCE
     ? []
     : [`The recognised text is unreliable: its confidence is only ${Math.round(confidence * 100)} %.`];
 }

@@ -7,14 +7,14 @@ import type { Rule } from "../../pdf/ruling-lines.js";
 import type { Run } from "../../pdf/runs.js";
 import { median } from "../../pdf/statistics.js";
 import type { RecognisedImage } from "./recognise-image.js";
-import { direction, letterCount, slopeOf, type TextLine, type Word } from "./text-lines.js";
+import { characterCount, direction, slopeOf, type TextLine, type Word } from "./text-lines.js";
 
 /** A recognised word with its position on the page and in the layout. */
 export interface PlacedWord extends Pick<Word, "text" | "confidence"> {
   readonly page: number;
   /** In points of the page. */
   readonly box: Box;
-  /** Middle of the word in the coordinates of the page's blocks. */
+  /** Middle of the word, in the coordinates of the blocks' bounding boxes. */
   readonly x: number;
   readonly y: number;
 }
@@ -25,13 +25,13 @@ export interface ImageLayout {
 }
 
 const NO_TAGS: PageTags = { headings: new Map(), tables: [] };
-/** Gaps wider than this many font sizes split a line: boxes of recognised words are not exact. */
-const PIECE_GAP = 1.1;
+/** Gaps wider than this multiple of the font size split a line; boxes of recognised words are not exact. */
+const SEGMENT_GAP = 1.1;
 /** Sizes within this factor of the body size count as the body size: they are estimates. */
 const SAME_SIZE = 1.25;
 const SIZE_STEP = 1.2;
-const WIDER = 1.12;
-/** What OCR reads for bullets of list items. */
+const MIN_WIDTH_RATIO = 1.12;
+/** What OCR reads instead of the bullets of list items. */
 const MISREAD_BULLET = /^[+*»©®¢°·●○◦▪■] (?=\S)/;
 
 /** The recognised text of a page as segments: deskewed, and with sizes that can be compared. */
@@ -46,24 +46,24 @@ export function imageLayout(
   const sideways = all.filter((line) => direction([line]) !== "across");
   const slope = median(lines.filter(({ words }) => words.length > 2).map(slopeOf));
   const sizes = lineSizes(lines);
-  const uprights = rules.filter((rule) => !rule.isAcross);
+  const verticalRules = rules.filter((rule) => !rule.isAcross);
   const words: PlacedWord[] = [];
   const runs: Run[] = [];
   for (const [i, line] of lines.entries()) {
     const size = sizes[i]! / scale;
     const { x0, y0, x1, y1 } = line.baseline;
     const baseline = ((y0 + y1) / 2 - (slope * (x0 + x1)) / 2) / scale;
-    for (const piece of piecesOf(line.words, size * scale * PIECE_GAP, uprights)) {
-      const left = piece[0]!.left / scale;
-      const right = piece.at(-1)!.right / scale;
-      const text = piece
+    for (const group of splitAtGaps(line.words, size * scale * SEGMENT_GAP, verticalRules)) {
+      const left = group[0]!.left / scale;
+      const right = group.at(-1)!.right / scale;
+      const text = group
         .map((word) => word.text)
         .join(" ")
         .replace(MISREAD_BULLET, "• ");
       const box = { left, right, top: baseline - size * 0.8, bottom: baseline + size * 0.2 };
       runs.push({ text, ...box, baseline, size, font, isSpaced: true, content: null, isArtifact: false });
     }
-    for (const word of line.words) words.push(placed(number, word, frame, scale, baseline - size * 0.3));
+    for (const word of line.words) words.push(placeWord(number, word, frame, scale, baseline - size * 0.3));
   }
   const scaled = rules.map(({ isAcross, at, from, to }) => {
     return { isAcross, at: at / scale, from: from / scale, to: to / scale };
@@ -72,23 +72,23 @@ export function imageLayout(
   const turned: TextLayer[] = [];
   for (const line of sideways) {
     const side = frameOf((angle + (direction([line]) === "up" ? 1 : 3)) % 4, image.width, image.height);
-    const boxes = line.words.map((word) => placed(number, word, frame, scale));
+    const boxes = line.words.map((word) => placeWord(number, word, frame, scale));
     turned.push(sidewaysLayer(line, boxes, side, font));
     for (const box of boxes) words.push(box);
   }
   return { page: { number, main: { frame, segments }, turned, notes: [] }, words };
 }
 
-/** Sideways text, such as stamps in the margin. */
+/** A layer with a line of sideways text, such as a stamp in the margin. */
 function sidewaysLayer({ words }: TextLine, boxes: readonly PlacedWord[], frame: Frame, font: string): TextLayer {
   const [left, top, right, bottom] = boxToFrame(frame, unionOf(boxes.map(({ box }) => box)));
   const text = words.map((word) => word.text).join(" ");
-  const place = { left, top, right, bottom, baseline: bottom, size: bottom - top };
-  return { frame, segments: [{ text, ...place, font, row: 0, isArtifact: false }] };
+  const position = { left, top, right, bottom, baseline: bottom, size: bottom - top };
+  return { frame, segments: [{ text, ...position, font, row: 0, isArtifact: false }] };
 }
 
 /** @param middle The deskewed middle of the word's line, if it differs. */
-function placed(page: number, word: Word, frame: Frame, scale: number, middle?: number): PlacedWord {
+function placeWord(page: number, word: Word, frame: Frame, scale: number, middle?: number): PlacedWord {
   const { text, confidence } = word;
   const [left, top, right, bottom] = [word.left, word.top, word.right, word.bottom].map((value) => value / scale);
   const x = (left! + right!) / 2;
@@ -97,19 +97,21 @@ function placed(page: number, word: Word, frame: Frame, scale: number, middle?: 
   return { page, text, confidence, box: boxOnPage(frame, [left!, top!, right!, bottom!]), x: u, y: v };
 }
 
-/** Groups words between wide gaps and vertical rules. */
-function piecesOf(words: readonly Word[], gap: number, uprights: readonly Rule[]): Word[][] {
-  const pieces: Word[][] = [];
+/** Splits a line into groups of words at wide gaps and vertical rules. */
+function splitAtGaps(words: readonly Word[], gap: number, verticalRules: readonly Rule[]): Word[][] {
+  const groups: Word[][] = [];
   let last: Word | undefined;
   for (const word of [...words].sort((a, b) => a.left - b.left)) {
     const [from, to] = [(last?.right ?? 0) - 2, word.left + 2];
     const middle = (word.top + word.bottom) / 2;
-    const isParted = uprights.some((rule) => rule.at > from && rule.at < to && rule.from < middle && rule.to > middle);
-    if (last === undefined || isParted || word.left - last.right > gap) pieces.push([]);
-    pieces.at(-1)!.push(word);
+    const isSeparated = verticalRules.some(
+      (rule) => rule.at > from && rule.at < to && rule.from < middle && rule.to > middle,
+    );
+    if (last === undefined || isSeparated || word.left - last.right > gap) groups.push([]);
+    groups.at(-1)!.push(word);
     last = word;
   }
-  return pieces;
+  return groups;
 }
 
 /**
@@ -121,13 +123,13 @@ function lineSizes(lines: readonly TextLine[]): number[] {
   const width = median(lines.map(letterWidth));
   return lines.map((line) => {
     const size = Math.min(line.size, leadingOf(line, lines));
-    const isLarger = size > body * SAME_SIZE && letterWidth(line) > width * WIDER;
+    const isLarger = size > body * SAME_SIZE && letterWidth(line) > width * MIN_WIDTH_RATIO;
     return size > body && !isLarger ? body : steppedSize(size, body);
   });
 }
 
 function letterWidth({ words }: TextLine): number {
-  return words.reduce((sum, word) => sum + word.right - word.left, 0) / letterCount(words);
+  return words.reduce((sum, word) => sum + word.right - word.left, 0) / characterCount(words);
 }
 
 /** The distance to the nearest line above or below. */
@@ -142,13 +144,13 @@ function leadingOf({ words, size, baseline: { y0, y1 } }: TextLine, lines: reado
   return nearest;
 }
 
-/** The size of the line with the middle letter of the text. */
+/** The median size, weighted by the length of the lines. */
 function bodySize(lines: readonly TextLine[]): number {
-  const sizes = lines.map(({ size, words }) => ({ size, letters: letterCount(words) }));
-  let left = sizes.reduce((sum, { letters }) => sum + letters, 0) / 2;
-  for (const { size, letters } of sizes.sort((a, b) => a.size - b.size)) {
-    left -= letters;
-    if (left <= 0) return size;
+  const sizes = lines.map(({ size, words }) => ({ size, characters: characterCount(words) }));
+  let remaining = sizes.reduce((sum, { characters }) => sum + characters, 0) / 2;
+  for (const { size, characters } of sizes.sort((a, b) => a.size - b.size)) {
+    remaining -= characters;
+    if (remaining <= 0) return size;
   }
   return 1;
 }

@@ -20,13 +20,13 @@ export async function loadTesseract(): Promise<TesseractLibrary> {
     const library = (await importUnbundled(LIBRARY)) as { readonly default: TesseractLibrary };
     return library.default;
   } catch (error) {
-    const absent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    throw missing("tesseract.js", absent ? "is not installed" : `does not start here (${messageOf(error)})`, error);
+    const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    throw unavailable("tesseract.js", isMissing ? "is not installed" : `cannot be loaded (${messageOf(error)})`, error);
   }
 }
 
-/** A language's model on this machine. */
-export interface LanguageModel {
+/** An installed OCR model. */
+export interface OcrModel {
   readonly language: string;
   readonly directory: string;
 }
@@ -35,15 +35,15 @@ export interface LanguageModel {
  * Finds the model of a language among the installed packages, or the English one.
  * @throws `unsupported` if neither is installed.
  */
-export function findModel(language: string): LanguageModel {
-  const wanted = modelFor(language);
-  if (wanted === null) throw missing(`${MODELS}/${ENGLISH}`, "is not installed");
-  return wanted;
+export function findModel(language: string): OcrModel {
+  const model = findInstalledModel(language);
+  if (model === null) throw unavailable(`${MODELS}/${ENGLISH}`, "is not installed");
+  return model;
 }
 
-/** Like {@link findModel}, but `null` if neither is installed. */
-export function modelFor(language: string): LanguageModel | null {
-  return modelOf(language) ?? modelOf(ENGLISH);
+/** Like {@link findModel}, but returns `null` if neither is installed. */
+export function findInstalledModel(language: string): OcrModel | null {
+  return locateModel(language) ?? locateModel(ENGLISH);
 }
 
 /** Whether the library is installed; it may still fail to start. */
@@ -61,7 +61,7 @@ export function modelPackage(language: string): string {
   return `${MODELS}/${language}`;
 }
 
-function modelOf(language: string): LanguageModel | null {
+function locateModel(language: string): OcrModel | null {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve(`${modelPackage(language)}/package.json`));
     for (const version of ["4.0.0_best_int", "4.0.0"]) {
@@ -74,7 +74,7 @@ function modelOf(language: string): LanguageModel | null {
   }
 }
 
-function missing(name: string, problem: string, cause?: unknown): KnowledgeBaseError {
+function unavailable(name: string, problem: string, cause?: unknown): KnowledgeBaseError {
   const message = `Recognising text in images needs the package ${name}, which ${problem}.`;
   return new KnowledgeBaseError("unsupported", `${message} Install it with: ${INSTALL_OCR}`, { cause });
 }

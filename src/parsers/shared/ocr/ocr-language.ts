@@ -1,6 +1,6 @@
-import { findModel, hasTesseract, loadTesseract, modelFor, modelPackage } from "./load-tesseract.js";
+import { findInstalledModel, findModel, hasTesseract, loadTesseract, modelPackage } from "./load-tesseract.js";
 
-/** Two-letter and three-letter language codes; OCR models use the latter. */
+/** Two-letter language codes and the three-letter ones of OCR models. */
 const THREE_LETTERS = `
   af:afr am:amh ar:ara as:asm az:aze be:bel bg:bul bn:ben bo:bod bs:bos ca:cat cs:ces cy:cym da:dan de:deu el:ell
   en:eng eo:epo es:spa et:est eu:eus fa:fas fi:fin fr:fra ga:gle gl:glg gu:guj he:heb hi:hin hr:hrv ht:hat hu:hun
@@ -24,27 +24,25 @@ export async function ocrLanguage(languageCode: string | undefined): Promise<{ l
   const wanted = wantedLanguage(languageCode);
   const { language } = findModel(wanted ?? "eng");
   if (language === wanted) return { language, warnings: [] };
-  const cure = wanted === null ? "" : ` Install its model with: npm install ${modelPackage(wanted)}`;
-  const cause = wanted === null ? "is no language that can be recognised" : "is not installed";
+  const solution = wanted === null ? "" : ` Install its model with: npm install ${modelPackage(wanted)}`;
+  const problem = wanted === null ? "is not a known language" : "is not installed";
   return {
     language,
-    warnings: [`Text was recognised as English, since the language "${languageCode}" ${cause}.${cure}`],
+    warnings: [`Text was recognised as English, because the language "${languageCode}" ${problem}.${solution}`],
   };
 }
 
 /** The language of the model that would be used; `null` if OCR is not installed. Loads nothing. */
 export function installedModel(languageCode: string | undefined): string | null {
-  return hasTesseract() ? (modelFor(wantedLanguage(languageCode) ?? "eng")?.language ?? null) : null;
+  return hasTesseract() ? (findInstalledModel(wantedLanguage(languageCode) ?? "eng")?.language ?? null) : null;
 }
 
 function wantedLanguage(languageCode: string | undefined): string | null {
-  return languageCode === undefined ? "eng" : recognitionLanguage(languageCode);
+  return languageCode === undefined ? "eng" : modelLanguage(languageCode);
 }
 
-/**
- * The name of the OCR model for a language, given as `de`, `de-AT`, `zh-Hant` or `deu`; `null` if it is no language.
- */
-function recognitionLanguage(languageCode: string): string | null {
+/** The OCR model's name of a language, given as `de`, `de-AT`, `zh-Hant` or `deu`; `null` if it isn't known. */
+function modelLanguage(languageCode: string): string | null {
   const code = languageCode.trim().replaceAll("_", "-");
   if (/^[a-z]{3}$/i.test(code)) return code.toLowerCase();
   try {

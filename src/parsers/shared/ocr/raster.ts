@@ -19,8 +19,8 @@ const STRIP_ROWS = 256;
 
 /**
  * Converts RGBA on white to greyscale; light text on a dark background is inverted.
- * @param pixelsOf Returns some rows of pixels, four bytes each: all of them at once take four times as much as the
- * result.
+ * @param pixelsOf Returns some rows of pixels, four bytes each: all at once would take four times as much memory as
+ * the result.
  */
 export function rasterOf(
   width: number,
@@ -62,13 +62,13 @@ export function rotated({ width, height, grey }: Raster, quarters: number): Rast
 export function isBlank({ grey }: Raster): boolean {
   const counts = new Uint32Array(16);
   for (const value of grey) counts[value >> 4]!++;
-  const ground = counts.indexOf(Math.max(...counts));
-  let apart = 0;
-  for (let shade = 0; shade < 16; shade++) if (Math.abs(shade - ground) > 2) apart += counts[shade]!;
-  return apart < Math.max(12, grey.length * 0.00002);
+  const background = counts.indexOf(Math.max(...counts));
+  let foreground = 0;
+  for (let shade = 0; shade < 16; shade++) if (Math.abs(shade - background) > 2) foreground += counts[shade]!;
+  return foreground < Math.max(12, grey.length * 0.00002);
 }
 
-/** Whether lines of text run down the image rather than across it: ink varies along their direction. */
+/** Whether lines of text run down the image, not across it: ink varies more between columns than between rows. */
 export function isSideways({ width, height, grey }: Raster): boolean {
   const rows = new Float64Array(height);
   const columns = new Float64Array(width);

@@ -1,7 +1,7 @@
 import type { Worker as Thread } from "node:worker_threads";
 import type Tesseract from "tesseract.js";
 import { KnowledgeBaseError, messageOf } from "../../../errors.js";
-import { findModel, type LanguageModel, loadTesseract } from "./load-tesseract.js";
+import { findModel, loadTesseract, type OcrModel } from "./load-tesseract.js";
 import { type Raster, toPgm } from "./raster.js";
 import { type TextLine, textLines } from "./text-lines.js";
 
@@ -13,13 +13,13 @@ export interface RecognitionOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Running {
+interface ActiveWorker {
   readonly language: string;
   readonly worker: Tesseract.Worker;
   readonly thread: Thread;
 }
 
-/** The idle worker thread, which holds some hundred megabytes, ends after this time. */
+/** The worker thread, which holds hundreds of megabytes, ends after it has been idle for this time. */
 const IDLE_MS = 5000;
 const LSTM_ONLY = 1;
 const PAGE = "3";
@@ -29,8 +29,8 @@ const DOTS_PER_INCH = "200";
 
 /** Recognises text in one worker thread, image by image; the thread doesn't keep the process alive. */
 class Recogniser {
-  #tail: Promise<unknown> = Promise.resolve();
-  #running: Running | null = null;
+  #lastTask: Promise<unknown> = Promise.resolve();
+  #active: ActiveWorker | null = null;
   #idle: NodeJS.Timeout | null = null;
 
   /** @throws `unsupported` if the OCR packages are not installed. */
@@ -55,39 +55,39 @@ class Recogniser {
     });
   }
 
-  #queue<Result>(options: RecognitionOptions, work: (running: Running) => Promise<Result>): Promise<Result> {
-    const result = this.#tail.then(() => this.#work(options, work));
-    this.#tail = result.catch(() => {});
+  #queue<Result>(options: RecognitionOptions, task: (active: ActiveWorker) => Promise<Result>): Promise<Result> {
+    const result = this.#lastTask.then(() => this.#run(options, task));
+    this.#lastTask = result.catch(() => {});
     return result;
   }
 
-  async #work<Result>(
+  async #run<Result>(
     { language, signal }: RecognitionOptions,
-    work: (running: Running) => Promise<Result>,
+    task: (active: ActiveWorker) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#idle) clearTimeout(this.#idle);
-    if (this.#running !== null && this.#running.language !== language) this.#end();
-    this.#running ??= await start(language);
-    const { thread } = this.#running;
+    if (this.#active !== null && this.#active.language !== language) this.#end();
+    this.#active ??= await start(language);
+    const { thread } = this.#active;
     thread.ref();
-    let breakOff: (reason: unknown) => void = () => {};
+    let rejectBroken: (reason: unknown) => void = () => {};
     const broken = new Promise<never>((_, reject) => {
-      breakOff = reject;
+      rejectBroken = reject;
     });
     broken.catch(() => {});
-    const stop = () => breakOff(signal?.reason);
+    const stop = () => rejectBroken(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
-    thread.once("error", breakOff);
+    thread.once("error", rejectBroken);
     try {
-      return await Promise.race([work(this.#running), broken]);
+      return await Promise.race([task(this.#active), broken]);
     } catch (error) {
       // The library's state after a failure is unknown.
       this.#end();
       throw error instanceof Error ? error : new Error(messageOf(error));
     } finally {
       signal?.removeEventListener("abort", stop);
-      thread.off("error", breakOff);
+      thread.off("error", rejectBroken);
       thread.unref();
       this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
     }
@@ -95,17 +95,17 @@ class Recogniser {
 
   #end(): void {
     // The library's own `terminate` makes pending calls reject unhandled.
-    void this.#running?.thread.terminate();
-    this.#running = null;
+    void this.#active?.thread.terminate();
+    this.#active = null;
   }
 }
 
-/** One per process. */
+/** The only instance in a process. */
 export const recogniser = new Recogniser();
 
-async function start(wanted: string): Promise<Running> {
+async function start(language: string): Promise<ActiveWorker> {
   const { createWorker } = await loadTesseract();
-  const model: LanguageModel = findModel(wanted);
+  const model: OcrModel = findModel(language);
   try {
     const worker = await new Promise<Tesseract.Worker>((resolve, reject) => {
       createWorker(model.language, LSTM_ONLY, {
@@ -117,9 +117,9 @@ async function start(wanted: string): Promise<Running> {
     });
     const { worker: thread } = worker as unknown as { readonly worker: Thread };
     thread.on("error", () => {});
-    return { language: wanted, worker, thread };
+    return { language, worker, thread };
   } catch (error) {
-    throw new KnowledgeBaseError("unsupported", `Text recognition does not start here: ${messageOf(error)}`, {
+    throw new KnowledgeBaseError("unsupported", `Text recognition could not be started: ${messageOf(error)}`, {
       cause: error,
     });
   }

@@ -34,10 +34,10 @@ export function textLines(blocks: Tesseract.Block[] | null): TextLine[] {
 /** The mean confidence of the words, weighted by their length; 0 if there are none. */
 export function confidenceOf(words: readonly Pick<Word, "text" | "confidence">[]): number {
   const sum = words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
-  return sum / Math.max(1, letterCount(words));
+  return sum / Math.max(1, characterCount(words));
 }
 
-export function letterCount(words: readonly Pick<Word, "text">[]): number {
+export function characterCount(words: readonly Pick<Word, "text">[]): number {
   return words.reduce((sum, { text }) => sum + text.length, 0);
 }
 

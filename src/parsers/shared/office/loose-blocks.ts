@@ -1,12 +1,12 @@
 import type { Block } from "../../../interfaces/block.js";
 
-/** A block outside of the document's sections. */
+/** A block outside the document's sections. */
 export function looseBlock(kind: "note" | "image" | "page_header" | "page_footer", text: string): Block {
   return { kind, text, headingPath: [], origin: "native" };
 }
 
 /** Adds the texts of page headers before the blocks of a document, and those of page footers after them. */
-export function withFurniture(
+export function withHeadersAndFooters(
   blocks: readonly Block[],
   { headers, footers }: { readonly headers: Iterable<string>; readonly footers: Iterable<string> },
 ): Block[] {

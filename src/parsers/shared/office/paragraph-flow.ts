@@ -1,10 +1,10 @@
 import type { Block } from "../../../interfaces/block.js";
 import { BlockList } from "../blocks/block-list.js";
-import { type LaidOutRow, rowsToGrid } from "../tables/rows-to-grid.js";
+import { rowsToGrid, type TableRow } from "../tables/rows-to-grid.js";
 
-/** Paragraph formatting until `\pard`. */
+/** The formatting of a paragraph. */
 export interface ParagraphFormat {
-  /** From 1; `null` for text that is no heading. */
+  /** From 1; `null` if the paragraph is not a heading. */
   readonly heading: number | null;
   /** From 0; `null` outside of lists. */
   readonly listLevel: number | null;
@@ -15,19 +15,19 @@ export interface ParagraphFormat {
 }
 
 /** A row's layout, which the file describes before or after its cells. */
-export type RowShape = Pick<LaidOutRow, "edges" | "merges" | "isHeader">;
+export type RowLayout = Pick<TableRow, "edges" | "merges" | "isHeader">;
 
 interface OpenTable {
-  readonly rows: LaidOutRow[];
+  readonly rows: TableRow[];
   cells: string[];
   lines: string[];
 }
 
-const BULLET_SIGNS = /^(?:[•·◦▪■●○‣⁃–\-*§]|o|\ud83d\udf84|[\uf000-\uf0ff])$/;
+const BULLETS = /^(?:[•·◦▪■●○‣⁃–\-*§]|o|\ud83d\udf84|[\uf000-\uf0ff])$/;
 const TYPED_MARKER = /^([•·◦▪‣–-]|\(?(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)])[ ]?\t\s*(?=\S)/i;
 
-/** The address of a HYPERLINK field. */
-export function fieldAddress(instruction: string): string | undefined {
+/** The URL of a HYPERLINK field; `undefined` for any other instruction. */
+export function hyperlinkUrl(instruction: string): string | undefined {
   return /^\s*HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)/i.exec(instruction)?.[1];
 }
 
@@ -36,39 +36,39 @@ export class ParagraphFlow {
   readonly list = new BlockList();
   text = "";
   marker = "";
-  // The text before each open field: split and joined without copying long text.
-  readonly #outer: string[] = [];
+  // The text before each open run: joined only once, so that long text isn't copied.
+  readonly #textBeforeRuns: string[] = [];
   /** Blocks anchored in the paragraph, which follow it. */
-  readonly #pending: Block[] = [];
+  readonly #anchored: Block[] = [];
   readonly #tables: OpenTable[] = [];
 
   /** Adds blocks after the current paragraph or table. */
   attach(blocks: readonly Block[]): void {
-    for (const block of blocks) this.#pending.push(block);
+    for (const block of blocks) this.#anchored.push(block);
   }
 
   /** Starts a run within the paragraph, such as a field's result; returns its id for `endRun`. */
   beginRun(): number {
-    this.#outer.push(this.text);
+    this.#textBeforeRuns.push(this.text);
     this.text = "";
-    return this.#outer.length;
+    return this.#textBeforeRuns.length;
   }
 
   /** Ends a run and transforms its text; text in earlier paragraphs stays as it was. */
   endRun(run: number, change: (text: string) => string): void {
-    if (this.#outer.length < run) return;
+    if (this.#textBeforeRuns.length < run) return;
     this.text = change(this.text);
-    while (this.#outer.length >= run) this.text = this.#outer.pop() + this.text;
+    while (this.#textBeforeRuns.length >= run) this.text = this.#textBeforeRuns.pop() + this.text;
   }
 
   endParagraph(format: ParagraphFormat): void {
-    const { text, marker } = this.#take();
+    const { text, marker } = this.#takeParagraph();
     this.#closeTables(format.tableDepth);
     while (this.#tables.length < format.tableDepth) this.#tables.push({ rows: [], cells: [], lines: [] });
     const table = this.#tables.at(-1);
     if (table === undefined) {
       this.#addParagraph(text, marker, format);
-      this.#flush();
+      this.#addAnchored();
     } else if (text !== "") table.lines.push(marker === "" ? text : `${marker} ${text}`);
   }
 
@@ -79,10 +79,10 @@ export class ParagraphFlow {
     table.lines = [];
   }
 
-  endRow(depth: number, shape: RowShape): void {
+  endRow(depth: number, layout: RowLayout): void {
     const table = this.#tables[depth - 1];
     if (table === undefined || table.cells.length === 0) return;
-    table.rows.push({ cells: table.cells, ...shape });
+    table.rows.push({ cells: table.cells, ...layout });
     table.cells = [];
   }
 
@@ -90,30 +90,31 @@ export class ParagraphFlow {
   end(format: ParagraphFormat): void {
     this.endParagraph({ ...format, tableDepth: this.text.trim() === "" ? 0 : format.tableDepth });
     this.#closeTables(0);
-    this.#flush();
+    this.#addAnchored();
   }
 
-  #take(): { text: string; marker: string } {
-    const whole = this.#outer.length === 0 ? this.text : this.#outer.join("") + this.text;
-    this.#outer.fill("");
+  #takeParagraph(): { text: string; marker: string } {
+    const whole = this.#textBeforeRuns.length === 0 ? this.text : this.#textBeforeRuns.join("") + this.text;
+    this.#textBeforeRuns.fill("");
     const text = whole.replace(/ *\n */g, "\n");
     const marker = this.marker.trim();
     this.text = "";
     this.marker = "";
-    return { text: text.trim(), marker: BULLET_SIGNS.test(marker) ? "" : marker };
+    return { text: text.trim(), marker: BULLETS.test(marker) ? "" : marker };
   }
 
   #addParagraph(text: string, marker: string, format: ParagraphFormat): void {
-    const line = tidy(text);
+    const line = collapseSpaces(text);
     if (format.heading !== null) this.list.heading(format.heading, marker === "" ? line : `${marker} ${line}`);
     else if (format.listLevel !== null) this.#addItem(line, marker, format.listLevel + 1);
     else {
       const typed = format.isHanging ? TYPED_MARKER.exec(text) : null;
       if (typed === null) this.list.add("paragraph", line);
       else {
-        const own = typed[1]!;
-        const level = Math.max(1, Math.round(format.indent / 360));
-        this.#addItem(tidy(text.slice(typed[0].length)), BULLET_SIGNS.test(own) ? "" : own, Math.min(9, level));
+        const typedMarker = typed[1]!;
+        const level = Math.min(9, Math.max(1, Math.round(format.indent / 360)));
+        const item = collapseSpaces(text.slice(typed[0].length));
+        this.#addItem(item, BULLETS.test(typedMarker) ? "" : typedMarker, level);
       }
     }
   }
@@ -132,19 +133,19 @@ export class ParagraphFlow {
       if (this.#tables.length > 0) this.attach(blocks);
       else {
         for (const block of blocks) this.list.addBlock(block);
-        this.#flush();
+        this.#addAnchored();
       }
     }
   }
 
-  #flush(): void {
+  #addAnchored(): void {
     if (this.#tables.length > 0) return;
-    for (const block of this.#pending.splice(0)) this.list.addBlock(block);
+    for (const block of this.#anchored.splice(0)) this.list.addBlock(block);
   }
 }
 
 /** A table of one column is only used for layout. */
-function tableBlocks(rows: readonly LaidOutRow[]): readonly Block[] {
+function tableBlocks(rows: readonly TableRow[]): readonly Block[] {
   const list = new BlockList();
   const grid = rowsToGrid(rows).filter((row) => row.some((cell) => cell !== ""));
   if (grid.every((row) => row.length <= 1)) for (const row of grid) list.add("paragraph", row[0] ?? "");
@@ -152,6 +153,6 @@ function tableBlocks(rows: readonly LaidOutRow[]): readonly Block[] {
   return list.blocks;
 }
 
-function tidy(text: string): string {
+function collapseSpaces(text: string): string {
   return text.replace(/[ \t]+/g, " ").trim();
 }

@@ -12,10 +12,10 @@ interface Series {
   readonly sizes: Points;
 }
 
-/** More points than a reader of the chart could distinguish. */
+/** More points than a reader of the chart can distinguish. */
 const MAX_ROWS = 100_000;
 
-/** Reads a chart's part; `null` if it has neither a title nor points. */
+/** Reads the part of a chart; `null` if it has neither a title nor points. */
 export function readChart(root: XmlElement): Chart | null {
   if (child(root, "chartData") !== undefined) return readExtendedChart(root);
   const chart = child(root, "chart");
@@ -24,46 +24,41 @@ export function readChart(root: XmlElement): Chart | null {
     .filter((group) => group.name.endsWith("Chart"))
     .flatMap((group) => childElements(group, "ser"))
     .map((ser, i) => readSeries(ser, i));
-  const shown = series.filter((one) => one.values.size > 0);
+  const filled = series.filter(({ values }) => values.size > 0);
   // Office shows the name of a single series as the title of a chart without one.
-  const implied = shown.length === 1 && series.length === 1 ? shown[0]!.name : "";
-  const title = titleOf(child(chart, "title")) || implied;
-  if (title === "" && shown.length === 0) return null;
+  const impliedTitle = filled.length === 1 && series.length === 1 ? filled[0]!.name : "";
+  const title = titleOf(child(chart, "title")) || impliedTitle;
+  if (title === "" && filled.length === 0) return null;
   const isScatter = childElements(plot).some((group) => group.name === "scatterChart" || group.name === "bubbleChart");
   const categoryTitle = axisTitle(plot, isScatter ? "valAx" : "catAx") || axisTitle(plot, "dateAx");
-  const sharesCategories = shown.every((one) => samePoints(one.categories, shown[0]!.categories));
+  const sharesCategories = filled.every(({ categories }) => hasSamePoints(categories, filled[0]!.categories));
   const table =
-    !isScatter || (sharesCategories && shown.every((one) => one.sizes.size === 0))
-      ? byCategory(shown, categoryTitle)
-      : byPoint(shown, categoryTitle);
+    !isScatter || (sharesCategories && filled.every(({ sizes }) => sizes.size === 0))
+      ? tableByCategory(filled, categoryTitle)
+      : tableByPoint(filled, categoryTitle);
   return { title, ...table };
 }
 
-function byCategory(series: readonly Series[], categoryTitle: string): Pick<Chart, "header" | "rows"> {
-  const indexes = [...new Set(series.flatMap((one) => [...one.categories.keys(), ...one.values.keys()]))];
+function tableByCategory(series: readonly Series[], categoryTitle: string): Pick<Chart, "header" | "rows"> {
+  const indexes = [...new Set(series.flatMap(({ categories, values }) => [...categories.keys(), ...values.keys()]))];
   indexes.sort((a, b) => a - b);
-  const labels = series.find((one) => one.categories.size > 0)?.categories;
+  const labels = series.find(({ categories }) => categories.size > 0)?.categories;
   return {
-    header: [categoryTitle, ...series.map((one) => one.name)],
+    header: [categoryTitle, ...series.map(({ name }) => name)],
     rows: indexes
       .slice(0, MAX_ROWS)
       .map((i) => [
         labels?.get(i) ?? (labels === undefined ? String(i + 1) : ""),
-        ...series.map((one) => one.values.get(i) ?? ""),
+        ...series.map(({ values }) => values.get(i) ?? ""),
       ]),
   };
 }
 
 /** One row for each point: each series of a scatter chart has its own x values. */
-function byPoint(series: readonly Series[], xTitle: string): Pick<Chart, "header" | "rows"> {
-  const hasSizes = series.some((one) => one.sizes.size > 0);
-  const rows = series.flatMap((one) =>
-    [...one.values].map(([i, y]) => [
-      one.name,
-      one.categories.get(i) ?? "",
-      y,
-      ...(hasSizes ? [one.sizes.get(i) ?? ""] : []),
-    ]),
+function tableByPoint(series: readonly Series[], xTitle: string): Pick<Chart, "header" | "rows"> {
+  const hasSizes = series.some(({ sizes }) => sizes.size > 0);
+  const rows = series.flatMap(({ name, categories, values, sizes }) =>
+    [...values].map(([i, y]) => [name, categories.get(i) ?? "", y, ...(hasSizes ? [sizes.get(i) ?? ""] : [])]),
   );
   return {
     header: ["", xTitle || "x", "y", ...(hasSizes ? ["size"] : [])],
@@ -73,50 +68,50 @@ function byPoint(series: readonly Series[], xTitle: string): Pick<Chart, "header
 
 function readSeries(ser: XmlElement, index: number): Series {
   const tx = child(ser, "tx");
-  const name = [...points(child(tx, "strRef") ?? tx).values()].join(" ") || textContent(child(tx, "v")).trim();
+  const name = [...readPoints(child(tx, "strRef") ?? tx).values()].join(" ") || textContent(child(tx, "v")).trim();
   return {
     name: name || `Series ${index + 1}`,
-    categories: points(child(ser, "cat") ?? child(ser, "xVal")),
-    values: points(child(ser, "val") ?? child(ser, "yVal")),
-    sizes: points(child(ser, "bubbleSize")),
+    categories: readPoints(child(ser, "cat") ?? child(ser, "xVal")),
+    values: readPoints(child(ser, "val") ?? child(ser, "yVal")),
+    sizes: readPoints(child(ser, "bubbleSize")),
   };
 }
 
 /** Points by index. Categories of several levels are joined, the outermost first. */
-function points(source: XmlElement | undefined): Points {
+function readPoints(source: XmlElement | undefined): Points {
   const levels = [...descendants(source, "lvl")].reverse();
-  if (levels.length === 0) return levelPoints(source);
-  const read = levels.map(levelPoints);
-  const innermost = read.at(-1)!;
-  const label = (i: number) => read.map((level) => lastUpTo(level, i)).filter((part) => part !== "");
+  if (levels.length === 0) return readLevel(source);
+  const pointsByLevel = levels.map(readLevel);
+  const innermost = pointsByLevel.at(-1)!;
+  const label = (i: number) => pointsByLevel.map((level) => labelAt(level, i)).filter((part) => part !== "");
   return new Map([...innermost.keys()].map((i) => [i, label(i).join(" / ")]));
 }
 
-function levelPoints(source: XmlElement | undefined): Points {
+function readLevel(source: XmlElement | undefined): Points {
   const [code] = descendants(source, "formatCode");
   const format = numberFormat(textContent(code));
   const found = new Map<number, string>();
   const isNumber = [...descendants(source, "numCache"), ...descendants(source, "numLit")].length > 0;
   for (const point of descendants(source, "pt")) {
     const raw = textContent(child(point, "v")).trim();
-    if (raw !== "") found.set(Number(point.attributes.idx ?? 0), isNumber ? shown(raw, format) : raw);
+    if (raw !== "") found.set(Number(point.attributes.idx ?? 0), isNumber ? formatPoint(raw, format) : raw);
   }
   return found;
 }
 
-function shown(raw: string, format: NumberFormat): string {
+function formatPoint(raw: string, format: NumberFormat): string {
   const value = Number(raw);
   return Number.isFinite(value) ? format.text(value, false) : raw;
 }
 
-/** An outer label is stored once, at the first of its categories. */
-function lastUpTo(level: Points, index: number): string {
+/** The label at an index: an outer label is stored once, at the first of its categories. */
+function labelAt(level: Points, index: number): string {
   let label = "";
   for (const [i, text] of level) if (i <= index) label = text;
   return label;
 }
 
-function samePoints(a: Points, b: Points): boolean {
+function hasSamePoints(a: Points, b: Points): boolean {
   return a.size === b.size && [...a].every(([i, text]) => b.get(i) === text);
 }
 
@@ -126,6 +121,6 @@ function axisTitle(plot: XmlElement | undefined, axis: string): string {
 
 function titleOf(title: XmlElement | undefined): string {
   const rich = drawingText(child(title, "tx", "rich"), []);
-  const text = rich || [...points(child(title, "tx", "strRef")).values()].join(" ");
+  const text = rich || [...readPoints(child(title, "tx", "strRef")).values()].join(" ");
   return text.replace(/\s+/g, " ").trim();
 }

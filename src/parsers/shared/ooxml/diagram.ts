@@ -8,7 +8,7 @@ export interface DiagramNode {
   readonly level: number;
 }
 
-/** The texts of a SmartArt diagram, in the order and depth of its outline. */
+/** The texts of a SmartArt diagram, in the order and at the depth of its outline. */
 export function diagramNodes(model: XmlElement): DiagramNode[] {
   const points = new Map(childElements(child(model, "ptLst"), "pt").map((pt) => [pt.attributes.modelId ?? "", pt]));
   const children = outline(model);

@@ -1,7 +1,7 @@
 import type { ReadImage } from "../../../interfaces/block.js";
 import type { ParseOptions } from "../../../interfaces/parser.js";
 import type { BlockList } from "../blocks/block-list.js";
-import { withPicture } from "../html/find-picture.js";
+import { imageDetails } from "../html/image-options.js";
 import { child, childElements, descendants, isElement, prefixedAttribute, type XmlElement } from "../xml/xml-tree.js";
 import { readChart } from "./chart.js";
 import { diagramNodes } from "./diagram.js";
@@ -9,9 +9,9 @@ import { drawingTable } from "./drawing-table.js";
 import { drawingParagraphs } from "./drawing-text.js";
 import { imageDescription, isDecorative } from "./image-description.js";
 import { ListNumbers } from "./list-numbers.js";
-import type { Losses } from "./losses.js";
 import type { OfficePackage } from "./office-package.js";
 import { isOn } from "./on-off.js";
+import type { SkippedContent } from "./skipped-content.js";
 
 /** How shapes are read, from the options of a parser. */
 export interface DrawingOptions {
@@ -36,14 +36,14 @@ export interface DrawingTarget extends DrawingOptions {
   readonly part: string;
   readonly list: BlockList;
   readonly page: number;
-  readonly losses: Losses;
+  readonly skipped: SkippedContent;
 }
 
 export interface DrawingContext extends DrawingTarget {
-  /** The properties that define a paragraph's bullet, the nearest first. */
+  /** The properties that define a paragraph's bullet, the most specific first. */
   bulletStyles(shape: XmlElement, level: number): readonly (XmlElement | undefined)[];
   /** The shapes of a group in reading order. */
-  inOrder(shapes: readonly XmlElement[]): readonly XmlElement[];
+  inReadingOrder(shapes: readonly XmlElement[]): readonly XmlElement[];
 }
 
 const SHAPES = new Set(["sp", "pic", "graphicFrame", "grpSp", "cxnSp", "contentPart"]);
@@ -53,7 +53,7 @@ export function shapesOf(parent: XmlElement | undefined): XmlElement[] {
   return childElements(parent).filter((element) => SHAPES.has(element.name));
 }
 
-/** The non-visual properties of a shape: name, alternative text, whether it is hidden. */
+/** The non-visual properties of a shape: its name, its alternative text, whether it is hidden. */
 function shapeProperties(shape: XmlElement): XmlElement | undefined {
   for (const part of childElements(shape)) if (part.name.startsWith("nv")) return child(part, "cNvPr");
   return undefined;
@@ -62,7 +62,7 @@ function shapeProperties(shape: XmlElement): XmlElement | undefined {
 /** Adds the content of a shape: text, lists, tables, charts, diagrams, the description of an image. */
 export function addShape(shape: XmlElement, context: DrawingContext): void {
   const properties = shapeProperties(shape);
-  if (isOn(properties?.attributes.hidden)) context.losses.object("hidden shapes");
+  if (isOn(properties?.attributes.hidden)) context.skipped.countObject("hidden shapes");
   else if (shape.name === "grpSp") addGroup(shape, properties, context);
   else if (shape.name === "pic") addImageShape(shape, properties, context);
   else if (shape.name === "graphicFrame") addFrame(shape, properties, context);
@@ -75,9 +75,9 @@ export function addShape(shape: XmlElement, context: DrawingContext): void {
 
 /** Adds a group's own description only if its members have no text. */
 function addGroup(group: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {
-  const before = context.list.blocks.length;
-  for (const member of context.inOrder(shapesOf(group))) addShape(member, context);
-  if (context.list.blocks.slice(before).every(({ text }) => text === "")) addImage(properties, context);
+  const blockCount = context.list.blocks.length;
+  for (const member of context.inReadingOrder(shapesOf(group))) addShape(member, context);
+  if (context.list.blocks.slice(blockCount).every(({ text }) => text === "")) addImage(properties, context);
 }
 
 /** Adds the paragraphs of a shape; those with a bullet as list items. */
@@ -117,10 +117,10 @@ function addImageShape(shape: XmlElement, properties: XmlElement | undefined, co
   const media = childElements(child(shape, "nvPicPr", "nvPr")).find((part) =>
     /^(?:audio|video|quickTime)/.test(part.name),
   );
-  if (media !== undefined) context.losses.object("recordings");
+  if (media !== undefined) context.skipped.countObject("recordings");
   const fill = child(shape, "blipFill");
-  const isLost = context.images && imageDescription(properties) === "" && imageOf(fill, context) === undefined;
-  if (media === undefined && isLost && !isDecorative(properties)) context.losses.image();
+  const isSkipped = context.images && imageDescription(properties) === "" && imageOf(fill, context) === undefined;
+  if (media === undefined && isSkipped && !isDecorative(properties)) context.skipped.countImage();
   addImage(properties, context, fill);
 }
 
@@ -137,7 +137,7 @@ function imageOf(
 function addImage(properties: XmlElement | undefined, context: DrawingContext, fill?: XmlElement): void {
   const { images, list, page } = context;
   if (!images || isDecorative(properties)) return;
-  list.add("image", imageDescription(properties), { page, ...withPicture(imageOf(fill, context)) });
+  list.add("image", imageDescription(properties), { page, ...imageDetails(imageOf(fill, context)) });
 }
 
 function addFrame(frame: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {
@@ -152,13 +152,13 @@ function addFrame(frame: XmlElement, properties: XmlElement | undefined, context
   } else if (content.name === "relIds") {
     addDiagram(office.partById(part, prefixedAttribute(content, "dm")), context);
   } else {
-    context.losses.object("embedded objects");
+    context.skipped.countObject("embedded objects");
     addImage(properties, context);
   }
 }
 
-function addDiagram(part: string | undefined, { list, page, office, losses }: DrawingContext): void {
-  if (part === undefined) losses.object("diagrams");
+function addDiagram(part: string | undefined, { list, page, office, skipped }: DrawingContext): void {
+  if (part === undefined) skipped.countObject("diagrams");
   else for (const { text, level } of diagramNodes(office.xml(part))) list.add("list_item", text, { page, level });
 }
 
@@ -167,7 +167,7 @@ function addChart(part: string | undefined, properties: XmlElement | undefined, 
   const root = part === undefined ? null : office.xmlIfIntact(part);
   const chart = root && readChart(root);
   if (chart === null) {
-    context.losses.chart();
+    context.skipped.countChart();
     addImage(properties, context);
     return;
   }

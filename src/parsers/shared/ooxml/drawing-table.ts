@@ -4,16 +4,16 @@ import type { Relationship } from "./office-package.js";
 import { isOn } from "./on-off.js";
 
 /** A table of DrawingML as a grid; a cell that spans several columns or rows is repeated in each. */
-export function drawingTable(table: XmlElement, links: readonly Relationship[]): string[][] {
+export function drawingTable(table: XmlElement, relationships: readonly Relationship[]): string[][] {
   const grid: string[][] = [];
   for (const row of childElements(table, "tr")) {
-    const above = grid.at(-1);
+    const previousRow = grid.at(-1);
     const cells: string[] = [];
     for (const cell of childElements(row, "tc")) {
       const column = cells.length;
       if (isOn(cell.attributes.hMerge)) cells.push(cells[column - 1] ?? "");
-      else if (isOn(cell.attributes.vMerge)) cells.push(above?.[column] ?? "");
-      else cells.push(drawingText(child(cell, "txBody"), links));
+      else if (isOn(cell.attributes.vMerge)) cells.push(previousRow?.[column] ?? "");
+      else cells.push(drawingText(child(cell, "txBody"), relationships));
     }
     grid.push(cells);
   }

@@ -20,30 +20,30 @@ interface Run {
 /** The paragraphs of a text body, including empty ones. */
 export function drawingParagraphs(
   body: XmlElement | undefined,
-  links: readonly Relationship[],
+  relationships: readonly Relationship[],
 ): readonly DrawingParagraph[] {
   return childElements(body, "p").map((paragraph) => {
     const properties = child(paragraph, "pPr");
     const level = Number.parseInt(properties?.attributes.lvl ?? "0", 10);
-    return { text: paragraphText(paragraph, links), level: level >= 0 && level <= 8 ? level : 0, properties };
+    return { text: paragraphText(paragraph, relationships), level: level >= 0 && level <= 8 ? level : 0, properties };
   });
 }
 
 /** A text body with one line for each paragraph that isn't empty. */
-export function drawingText(body: XmlElement | undefined, links: readonly Relationship[]): string {
-  return drawingParagraphs(body, links)
+export function drawingText(body: XmlElement | undefined, relationships: readonly Relationship[]): string {
+  return drawingParagraphs(body, relationships)
     .map((paragraph) => paragraph.text)
     .filter((text) => text !== "")
     .join("\n");
 }
 
-function paragraphText(paragraph: XmlElement, links: readonly Relationship[]): string {
+function paragraphText(paragraph: XmlElement, relationships: readonly Relationship[]): string {
   const runs: Run[] = [];
   for (const node of paragraph.children) {
     if (!isElement(node)) continue;
     const text = runText(node);
     if (text === "") continue;
-    const href = hrefOf(node, links);
+    const href = hrefOf(node, relationships);
     const last = runs.at(-1);
     // One link is often several runs, since each spelling mark or format begins a new one.
     if (last !== undefined && last.href === href) last.text += text;
@@ -73,8 +73,8 @@ function runText(node: XmlElement): string {
   }
 }
 
-function hrefOf(run: XmlElement, links: readonly Relationship[]): string | null {
+function hrefOf(run: XmlElement, relationships: readonly Relationship[]): string | null {
   const id = prefixedAttribute(child(run, "rPr", "hlinkClick"), "id");
-  const link = id === undefined ? undefined : links.find((relationship) => relationship.id === id);
-  return link?.external === true ? link.target : null;
+  const link = id === undefined ? undefined : relationships.find((candidate) => candidate.id === id);
+  return link?.isExternal === true ? link.target : null;
 }

@@ -12,10 +12,10 @@ export interface Chart {
 export function readExtendedChart(root: XmlElement): Chart | null {
   const title = drawingText(child(root, "chart", "title", "tx", "rich"), []).replace(/\s+/g, " ");
   const columns = childElements(child(root, "chartData"), "data").flatMap(dataColumns);
-  const height = columns.reduce((longest, column) => Math.max(longest, column.length), 0);
+  const height = columns.reduce((max, column) => Math.max(max, column.length), 0);
   if (title === "" && height === 0) return null;
   const series = childElements(child(root, "chart", "plotArea", "plotAreaRegion"), "series");
-  const names = series.map((one) => textContent(child(one, "tx", "txData", "v")).trim());
+  const names = series.map((ser) => textContent(child(ser, "tx", "txData", "v")).trim());
   const labels = columns.length - names.length;
   return {
     title,

@@ -2,12 +2,12 @@ import { child, childElements, isElement, prefixedAttribute, textContent, type X
 
 /** An Office formula on one line, with brackets for the layout, as in `(a+b)/(2)`. */
 export function formulaText(element: XmlElement): string {
-  return write(element).trim();
+  return linearize(element).trim();
 }
 
-function write(element: XmlElement | undefined): string {
+function linearize(element: XmlElement | undefined): string {
   if (element === undefined) return "";
-  const part = (name: string): string => write(child(element, name));
+  const part = (name: string): string => linearize(child(element, name));
   const property = (name: string): string | undefined =>
     prefixedAttribute(child(element, `${element.name}Pr`, name), "val");
   switch (element.name) {
@@ -28,7 +28,7 @@ function write(element: XmlElement | undefined): string {
       return `${property("chr") ?? "∫"}${script("_", part("sub"))}${script("^", part("sup"))} ${part("e")}`;
     case "d": {
       const inner = childElements(element, "e")
-        .map(write)
+        .map(linearize)
         .join(property("sepChr") ?? "|");
       return `${property("begChr") ?? "("}${inner}${property("endChr") ?? ")"}`;
     }
@@ -41,19 +41,19 @@ function write(element: XmlElement | undefined): string {
     case "acc":
       return `${part("e")}${property("chr") ?? "\u0302"}`;
     case "m": {
-      const rows = childElements(element, "mr").map((row) => childElements(row, "e").map(write).join(", "));
-      return rows.length > 0 ? `[${rows.join("; ")}]` : inner(element);
+      const rows = childElements(element, "mr").map((row) => childElements(row, "e").map(linearize).join(", "));
+      return rows.length > 0 ? `[${rows.join("; ")}]` : linearizeChildren(element);
     }
     case "eqArr":
-      return childElements(element, "e").map(write).join("; ");
+      return childElements(element, "e").map(linearize).join("; ");
     default:
-      return inner(element);
+      return linearizeChildren(element);
   }
 }
 
-function inner(element: XmlElement): string {
+function linearizeChildren(element: XmlElement): string {
   let text = "";
-  for (const node of element.children) if (isElement(node) && !node.name.endsWith("Pr")) text += write(node);
+  for (const node of element.children) if (isElement(node) && !node.name.endsWith("Pr")) text += linearize(node);
   return text;
 }
 

@@ -1,6 +1,6 @@
 import { formatCount } from "./counting.js";
 
-/** Counts the numbered paragraphs of one text on each level. */
+/** Numbers the list items of one text on each level. */
 export class ListNumbers {
   readonly #counts: number[] = [];
 
@@ -10,16 +10,16 @@ export class ListNumbers {
     this.#counts.length = Math.min(this.#counts.length, level + 1);
     const count = (this.#counts[level] ?? start - 1) + 1;
     this.#counts[level] = count;
-    return printed(count, attributes.type ?? "arabicPeriod");
+    return formatMarker(count, attributes.type ?? "arabicPeriod");
   }
 
-  /** Ends the numbering on a level and below, at a paragraph without a number. */
+  /** Ends the numbering on a level and all deeper ones, at a paragraph without a number. */
   interrupt(level: number): void {
     this.#counts.length = Math.min(this.#counts.length, level);
   }
 }
 
-function printed(count: number, type: string): string {
+function formatMarker(count: number, type: string): string {
   const number = formatCount(count, type);
   if (type.endsWith("ParenBoth")) return `(${number})`;
   return type.endsWith("ParenR") ? `${number})` : `${number}.`;

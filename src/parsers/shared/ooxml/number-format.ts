@@ -36,21 +36,21 @@ export function builtInFormat(id: number): NumberFormat {
 /** Parses a format code: date, time, percentage, currency or number. Numbers are never rounded. */
 export function numberFormat(code: string): NumberFormat {
   const section = firstSection(code);
-  if (/\[(?:h+|m+|s+)\]/i.test(section)) return { text: elapsed };
+  if (/\[(?:h+|m+|s+)\]/i.test(section)) return { text: formatDuration };
   const currency = currencyOf(section);
   const bare = section.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "");
   if (/^(?:general|@?)$/i.test(bare.trim()) && currency === null) return GENERAL;
-  const time = /[hs]|am\/pm|a\/p/i.test(bare);
-  const date = /[yd]|\bb{2,4}\b/i.test(bare) || (!time && /m/i.test(bare) && !/[0#?]/.test(bare));
-  if (date || (time && !/[#?]/.test(bare))) {
+  const hasTime = /[hs]|am\/pm|a\/p/i.test(bare);
+  const hasDate = /[yd]|\bb{2,4}\b/i.test(bare) || (!hasTime && /m/i.test(bare) && !/[0#?]/.test(bare));
+  if (hasDate || (hasTime && !/[#?]/.test(bare))) {
     return {
-      text: (value, date1904) => dateText(value, { hasDate: date, hasTime: time, date1904 }) ?? plainNumber(value),
+      text: (value, date1904) => dateText(value, { hasDate, hasTime, date1904 }) ?? plainNumber(value),
     };
   }
   if (bare.includes("%")) return { text: (value) => `${plainNumber(value * 100)}%` };
   if (currency !== null) return { text: (value) => withCurrency(value, currency) };
   // Leading zeros are part of postcodes and article numbers.
-  if (/^0{2,}$/.test(bare)) return { text: (value) => padded(value, bare.length) };
+  if (/^0{2,}$/.test(bare)) return { text: (value) => padZeros(value, bare.length) };
   return GENERAL;
 }
 
@@ -66,32 +66,32 @@ function firstSection(code: string): string {
 
 interface Currency {
   readonly symbol: string;
-  readonly leads: boolean;
+  readonly isPrefix: boolean;
 }
 
 function currencyOf(section: string): Currency | null {
   const found = /\[\$([^\]-]+)(?:-[^\]]*)?\]|"\s*(\p{Sc}|[A-Z]{3})\s*"|\\?(\p{Sc})/u.exec(section);
   const symbol = (found?.[1] ?? found?.[2] ?? found?.[3] ?? "").trim();
   if (found === null || symbol === "") return null;
-  return { symbol, leads: found.index < section.search(/[0#?]/) };
+  return { symbol, isPrefix: found.index < section.search(/[0#?]/) };
 }
 
-function withCurrency(value: number, { symbol, leads }: Currency): string {
+function withCurrency(value: number, { symbol, isPrefix }: Currency): string {
   const number = plainNumber(Math.abs(value));
   const sign = value < 0 ? "-" : "";
   const gap = /\p{L}$/u.test(symbol) ? " " : "";
-  return leads ? `${sign}${symbol}${gap}${number}` : `${sign}${number} ${symbol}`;
+  return isPrefix ? `${sign}${symbol}${gap}${number}` : `${sign}${number} ${symbol}`;
 }
 
-function padded(value: number, digits: number): string {
+function padZeros(value: number, digits: number): string {
   const text = plainNumber(Math.abs(value));
   return Number.isInteger(value) ? `${value < 0 ? "-" : ""}${text.padStart(digits, "0")}` : plainNumber(value);
 }
 
-/** A duration as hours, minutes and seconds, more than a day as more than 24 hours. */
-function elapsed(value: number): string {
+/** A duration as hours, minutes and seconds; the hours may exceed 24. */
+function formatDuration(value: number): string {
   const seconds = Math.round(Math.abs(value) * 86_400);
-  const two = (part: number): string => String(part).padStart(2, "0");
+  const twoDigits = (part: number): string => String(part).padStart(2, "0");
   const hours = Math.floor(seconds / 3600);
-  return `${value < 0 ? "-" : ""}${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return `${value < 0 ? "-" : ""}${hours}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
 }

@@ -13,7 +13,7 @@ export interface Relationship {
   readonly type: string;
   /** The part's name, or the external address. */
   readonly target: string;
-  readonly external: boolean;
+  readonly isExternal: boolean;
 }
 
 /** The parts of an Office file and their relationships. */
@@ -26,21 +26,25 @@ export class OfficePackage {
   readonly #relationships = new Map<string, readonly Relationship[]>();
   readonly #names = new Map<string, string>();
 
-  private constructor(file: SourceFile, archive: ZipArchive, usualMainPart: string) {
+  private constructor(file: SourceFile, archive: ZipArchive, defaultMainPart: string) {
     this.archive = archive;
     this.#fileName = file.name;
     // Part names are case-insensitive, and some producers write them in another case.
     for (const name of archive.names) this.#names.set(name.toLowerCase(), name);
     const main = this.relationships("").find((relationship) => relationship.type === "officeDocument")?.target;
-    this.mainPart = main !== undefined && this.has(main) ? main : usualMainPart;
+    this.mainPart = main !== undefined && this.has(main) ? main : defaultMainPart;
     if (!this.has(this.mainPart)) throw invalidFile(file.name, `is damaged: it has no part "${this.mainPart}".`);
   }
 
   /** @throws `invalid_input` for a damaged archive, `limit_exceeded` for one that inflates beyond the limits. */
-  static async open(file: SourceFile, usualMainPart: string, signal: AbortSignal | undefined): Promise<OfficePackage> {
+  static async open(
+    file: SourceFile,
+    defaultMainPart: string,
+    signal: AbortSignal | undefined,
+  ): Promise<OfficePackage> {
     const archive = new ZipArchive(file.name, file.bytes);
     await archive.assertWithinLimit(signal);
-    return new OfficePackage(file, archive, usualMainPart);
+    return new OfficePackage(file, archive, defaultMainPart);
   }
 
   has(part: string): boolean {
@@ -51,7 +55,7 @@ export class OfficePackage {
     return this.archive.read(this.#names.get(part.toLowerCase()) ?? part);
   }
 
-  /** Parses a part, each time again. @throws `invalid_input` if it is missing, damaged or has a document type. */
+  /** Parses a part anew on each call. @throws `invalid_input` if it is missing, damaged or has a DOCTYPE. */
   xml(part: string): XmlElement {
     return this.fragment(part, this.bytes(part));
   }
@@ -88,14 +92,14 @@ export class OfficePackage {
 
   relatedParts(part: string, type: string): string[] {
     return this.relationships(part)
-      .filter((relationship) => relationship.type === type && !relationship.external && this.has(relationship.target))
+      .filter((relationship) => relationship.type === type && !relationship.isExternal && this.has(relationship.target))
       .map((relationship) => relationship.target);
   }
 
   /** The part with a relationship's id; `undefined` if there is none. */
   partById(part: string, id: string | undefined): string | undefined {
-    const target = this.relationships(part).find((relationship) => relationship.id === id && !relationship.external);
-    return target !== undefined && this.has(target.target) ? target.target : undefined;
+    const found = this.relationships(part).find((relationship) => relationship.id === id && !relationship.isExternal);
+    return found !== undefined && this.has(found.target) ? found.target : undefined;
   }
 
   fail(problem: string, cause?: unknown): never {
@@ -107,13 +111,13 @@ export class OfficePackage {
     const name = `${folder}_rels/${part.slice(folder.length)}.rels`;
     if (!this.has(name)) return [];
     return childElements(this.xml(name), "Relationship").map(({ attributes }) => {
-      const external = attributes.TargetMode === "External";
+      const isExternal = attributes.TargetMode === "External";
       const target = attributes.Target ?? "";
       return {
         id: attributes.Id ?? "",
         type: attributes.Type?.split("/").at(-1) ?? "",
-        target: external ? target : this.#resolve(folder, target),
-        external,
+        target: isExternal ? target : this.#resolve(folder, target),
+        isExternal,
       };
     });
   }
@@ -126,11 +130,11 @@ export class OfficePackage {
       else if (segment !== "" && segment !== ".") segments.push(segment);
     }
     const resolved = segments.join("/");
-    return this.has(resolved) ? resolved : decoded(resolved);
+    return this.has(resolved) ? resolved : percentDecoded(resolved);
   }
 }
 
-function decoded(name: string): string {
+function percentDecoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

@@ -4,19 +4,19 @@ import { parseXml } from "../xml/parse-xml.js";
 import { isElement, localName, type XmlElement, type XmlNode } from "../xml/xml-tree.js";
 
 /**
- * Parses a part, or an element of it. A part with a document type is rejected, so that no entity is ever expanded.
+ * Parses a part, or an element of it. A part with a DOCTYPE is rejected, so that no entity is ever expanded.
  *
  * @param fileName For messages.
  */
 export function readXml(fileName: string | null, part: string, xml: Uint8Array | string): XmlElement {
   const text = typeof xml === "string" ? xml : decodeText(xml).text;
   if (text.includes("<!DOCTYPE"))
-    throw invalidFile(fileName, `has a part "${part}" with a document type, which is not read.`);
-  // The root is no list of alternatives, so it stays an element.
+    throw invalidFile(fileName, `has a part "${part}" with a DOCTYPE, which is not allowed.`);
+  // The root is not a list of alternatives, so it stays an element.
   return withLocalNames([parseXml(fileName, text, `part "${part}"`)])[0] as XmlElement;
 }
 
-/** The nodes under their local names, with one of each list of alternatives. */
+/** The nodes with their local names, and with one alternative of each list. */
 function withLocalNames(nodes: readonly XmlNode[]): XmlNode[] {
   return nodes.flatMap((node) => {
     if (!isElement(node)) return [node];
@@ -26,7 +26,7 @@ function withLocalNames(nodes: readonly XmlNode[]): XmlNode[] {
   });
 }
 
-/** Of content for newer and for older readers, the first that isn't empty. */
+/** The first alternative with content: `Choice` is for newer readers, `Fallback` for older ones. */
 function alternative(choices: readonly XmlNode[]): readonly XmlNode[] {
   for (const name of ["Choice", "Fallback"]) {
     for (const choice of choices) {

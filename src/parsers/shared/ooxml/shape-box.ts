@@ -8,7 +8,7 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** A shape's own position; `null` if it has none. */
+/** The position of a shape; `null` if it declares none. */
 export function shapeBox(shape: XmlElement): Box | null {
   const transform = child(shape, "xfrm") ?? child(shape, "spPr", "xfrm") ?? child(shape, "grpSpPr", "xfrm");
   const offset = child(transform, "off")?.attributes;

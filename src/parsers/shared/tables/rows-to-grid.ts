@@ -1,5 +1,5 @@
-/** The layout of one row. */
-export interface LaidOutRow {
+/** A row with its layout. */
+export interface TableRow {
   readonly cells: readonly string[];
   /** Right edges of the cells, in twentieths of a point; fewer than cells if the file gives none. */
   readonly edges: readonly number[];
@@ -8,24 +8,24 @@ export interface LaidOutRow {
   readonly isHeader: boolean;
 }
 
-/** Edges closer than this are the same line, in twentieths of a point. */
-const TOLERANCE = 60;
+/** Edges closer than this are the same, in twentieths of a point. */
+const EDGE_TOLERANCE = 60;
 /** Maximum characters repeated for wide cells in one table. */
 const MAX_REPEATED = 5_000_000;
 
 /** Aligns rows to a grid. If rows have different columns, a wide cell is repeated in each column that it spans. */
-export function rowsToGrid(rows: readonly LaidOutRow[]): string[][] {
+export function rowsToGrid(rows: readonly TableRow[]): string[][] {
   const columns = columnEdges(rows);
   const grid: string[][] = [];
   let budget = MAX_REPEATED;
   for (const row of rows) {
     const cells: string[] = [];
-    for (const [index, own] of row.cells.entries()) {
+    for (const [index, cell] of row.cells.entries()) {
       const merge = row.merges[index] ?? null;
       const column = cells.length;
       const text =
-        merge === "left" && column > 0 ? cells[column - 1]! : merge === "above" ? above(grid, column, own) : own;
-      const width = columns === null ? 1 : Math.max(1, columnAt(columns, row.edges[index]!) - column);
+        merge === "left" && column > 0 ? cells[column - 1]! : merge === "above" ? textAbove(grid, column, cell) : cell;
+      const width = columns === null ? 1 : Math.max(1, countColumnsUpTo(columns, row.edges[index]!) - column);
       budget -= (width - 1) * text.length;
       for (let i = 0; i < width; i++) cells.push(i === 0 || budget > 0 ? text : "");
     }
@@ -34,26 +34,26 @@ export function rowsToGrid(rows: readonly LaidOutRow[]): string[][] {
   return grid;
 }
 
-function above(grid: readonly string[][], column: number, own: string): string {
-  return own === "" ? (grid.at(-1)?.[column] ?? "") : own;
+function textAbove(grid: readonly string[][], column: number, cell: string): string {
+  return cell === "" ? (grid.at(-1)?.[column] ?? "") : cell;
 }
 
-/** The right edges of all columns; `null` if all rows have the same cells, or some have no edges. */
-function columnEdges(rows: readonly LaidOutRow[]): readonly number[] | null {
+/** The right edges of all columns; `null` if all rows have equally many cells, or edges are missing or unusable. */
+function columnEdges(rows: readonly TableRow[]): readonly number[] | null {
   const width = rows[0]?.cells.length ?? 0;
   if (rows.every((row) => row.cells.length === width)) return null;
-  if (rows.some(({ cells, edges }) => edges.length < cells.length || !isRising(edges))) return null;
+  if (rows.some(({ cells, edges }) => edges.length < cells.length || !isAscending(edges))) return null;
   const all = [...new Set(rows.flatMap((row) => row.edges.slice(0, row.cells.length)))].sort((a, b) => a - b);
   const columns: number[] = [];
-  for (const edge of all) if (columns.length === 0 || edge - columns.at(-1)! > TOLERANCE) columns.push(edge);
+  for (const edge of all) if (columns.length === 0 || edge - columns.at(-1)! > EDGE_TOLERANCE) columns.push(edge);
   return columns.length > 200 ? null : columns;
 }
 
-function isRising(edges: readonly number[]): boolean {
+function isAscending(edges: readonly number[]): boolean {
   return edges.every((edge, index) => index === 0 || edge > edges[index - 1]!);
 }
 
 /** The number of columns that end at or left of an edge. */
-function columnAt(columns: readonly number[], edge: number): number {
+function countColumnsUpTo(columns: readonly number[], edge: number): number {
   return columns.filter((column) => column <= edge).length;
 }

@@ -3,8 +3,8 @@ import type { BlockList } from "../blocks/block-list.js";
 type Row = readonly string[];
 
 /**
- * Adds a sheet: its name as heading, then its cells. Blank rows separate tables with different columns; blank rows
- * between rows of the same columns are dropped. Lines of one cell above a table are paragraphs.
+ * Adds a sheet: its name as a heading, then its cells. Blank rows separate tables with different columns; blank rows
+ * between rows of the same columns are dropped. Rows with one cell above a table are paragraphs.
  *
  * @param rows The rows of the sheet; a blank row has no cells with text.
  */
@@ -21,15 +21,15 @@ export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[
   for (const region of regionsOf(rows)) {
     const columns = columnsOf(region);
     const [left, right] = columns;
-    const continues = span !== null && left === span[0] && right === span[1] && right > left;
-    if (!continues) flush();
+    const isSameTable = span !== null && left === span[0] && right === span[1] && right > left;
+    if (!isSameTable) flush();
     for (const row of region) table.push(row);
     span = columns;
   }
   flush();
 }
 
-/** Runs of rows without a blank one. */
+/** Runs of rows between blank rows. */
 function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
   let region: Row[] = [];
   for (const row of rows) {
@@ -42,7 +42,7 @@ function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
   if (region.length > 0) yield region;
 }
 
-/** A single column of more rows is data, of fewer is text. */
+/** A single column of up to this many rows is text; a longer one is data. */
 const MAX_TEXT_LINES = 3;
 
 function addRegion(list: BlockList, rows: readonly Row[], left: number, page: number) {

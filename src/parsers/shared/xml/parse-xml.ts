@@ -5,16 +5,17 @@ import { attributesOf } from "./xml-attributes.js";
 import type { XmlElement, XmlNode } from "./xml-tree.js";
 
 /**
- * Parses an XML document without recursion and returns its root. Entities are the five of XML and numeric ones.
+ * Parses an XML document without recursion and returns its root. Of entities, only XML's five and numeric ones are
+ * resolved.
  *
  * @param part The document's name in errors, for example `content.xml`.
  * @throws `invalid_input` for text that is not well-formed XML, for elements nested deeper than 5,000, and for a
- * DOCTYPE with declarations of its own; one that only refers to an external definition is ignored.
+ * DOCTYPE with an internal subset. One that only refers to an external subset is ignored.
  */
 export function parseXml(fileName: string | null, xml: string, part = "XML"): XmlElement {
   const builder = new TreeBuilder(fileName, part);
   const end = tokenizeXml(xml, builder);
-  if (xml.includes("<", end)) throw builder.damaged("breaks off within a tag");
+  if (xml.includes("<", end)) throw builder.damaged("ends within a tag");
   return builder.root();
 }
 
@@ -25,7 +26,7 @@ interface OpenElement extends XmlElement {
 class TreeBuilder implements XmlHandler {
   readonly #fileName: string | null;
   readonly #part: string;
-  /** The document and the elements open below it. */
+  /** The document, then the open elements. */
   readonly #open: OpenElement[] = [{ name: "", attributes: {}, children: [] }];
 
   constructor(fileName: string | null, part: string) {
@@ -44,7 +45,7 @@ class TreeBuilder implements XmlHandler {
 
   close(name: string): void {
     if (this.#open.length === 1 || this.#open.at(-1)!.name !== name)
-      throw this.damaged(`has </${name}> where that is not open`);
+      throw this.damaged(`has </${name}> without a matching start tag`);
     this.#open.pop();
   }
 
@@ -54,12 +55,12 @@ class TreeBuilder implements XmlHandler {
 
   doctype(declaration: string): void {
     if (declaration.includes("["))
-      throw invalidFile(this.#fileName, "declares entities in its DOCTYPE, which are not read.");
+      throw invalidFile(this.#fileName, "has a DOCTYPE with declarations, which are not supported.");
   }
 
-  /** @throws if an element is still open, or there is none. */
+  /** @throws if an element is still open, or the document has none. */
   root(): XmlElement {
-    if (this.#open.length > 1) throw this.damaged(`breaks off within <${this.#open.at(-1)!.name}>`);
+    if (this.#open.length > 1) throw this.damaged(`ends within <${this.#open.at(-1)!.name}>`);
     const [root] = this.#open[0]!.children;
     if (root === undefined) throw this.damaged("has no elements");
     return root as XmlElement;

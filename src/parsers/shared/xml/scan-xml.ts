@@ -5,14 +5,14 @@ import { localName } from "./xml-tree.js";
 /** Receives the tokens of {@link scanXml}, in document order. Names have no prefix. */
 export type XmlScanHandler = Omit<XmlHandler, "doctype">;
 
-const PIECE_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 /** Longer markup is treated as incomplete. */
-const MAX_MARKUP = 64 * 1024 * 1024;
+const MAX_MARKUP_CHARS = 64 * 1024 * 1024;
 
 /**
- * Reads XML piece by piece, for parts that are too large to be read as a tree.
+ * Reads XML chunk by chunk, for parts that are too large to be read as a tree.
  *
- * @throws an error for incomplete markup, a tag without a name, and a DOCTYPE
+ * @throws Error for incomplete markup, a tag without a name, and a DOCTYPE
  */
 export async function scanXml(
   bytes: Uint8Array,
@@ -21,15 +21,15 @@ export async function scanXml(
 ): Promise<void> {
   const decoder = new TextDecoder(charsetOf(bytes));
   const checked = withLocalNames(handler);
-  let rest = "";
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    rest += decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true });
-    rest = rest.slice(tokenizeXml(rest, checked));
-    if (rest.length > MAX_MARKUP) throw new Error("incomplete markup");
+  let pending = "";
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    pending += decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true });
+    pending = pending.slice(tokenizeXml(pending, checked));
+    if (pending.length > MAX_MARKUP_CHARS) throw new Error("incomplete markup");
     await setImmediate();
     signal?.throwIfAborted();
   }
-  if (rest.includes("<")) throw new Error("incomplete markup");
+  if (pending.includes("<")) throw new Error("incomplete markup");
 }
 
 function withLocalNames(handler: XmlScanHandler): XmlHandler {

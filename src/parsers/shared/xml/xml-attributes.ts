@@ -26,7 +26,7 @@ export function attributeOf(tag: string, name: string): string | undefined {
   return xmlText(tag.slice(start, tag.indexOf(tag[start - 1]!, start)));
 }
 
-/** Parses an attribute that is an integer. */
+/** Parses an integer at the start of a text. */
 export function integer<Fallback>(text: string | undefined, fallback: Fallback): number | Fallback {
   const value = Number.parseInt(text ?? "", 10);
   return Number.isFinite(value) ? value : fallback;

@@ -13,7 +13,7 @@ export function isElement(node: XmlNode): node is XmlElement {
   return typeof node !== "string";
 }
 
-/** The first element on a path of names below an element. */
+/** The first element at a path of names within an element; `undefined` if there is none. */
 export function child(parent: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
   let found = parent;
   for (const name of path) {
@@ -50,7 +50,7 @@ export function textContent(element: XmlElement | undefined): string {
   return parts.join("");
 }
 
-/** An attribute with a prefix, by its local name, since documents may use any prefix. */
+/** The first attribute with a prefix and a local name, since documents may use any prefix. */
 export function prefixedAttribute(element: XmlElement | undefined, local: string): string | undefined {
   for (const [name, value] of Object.entries(element?.attributes ?? {})) if (name.endsWith(`:${local}`)) return value;
   return undefined;

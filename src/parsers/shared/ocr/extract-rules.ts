@@ -6,9 +6,9 @@ const WHITE = 255;
 /** Shorter lines, in pixels and as a share of the image's longer side, are strokes of letters and dashes. */
 const MIN_PIXELS = 110;
 const MIN_SHARE = 1 / 20;
-/** A line thicker than this share is a bar or part of a photo. */
+/** A line thicker than this share of the longer side is a bar or part of a photo. */
 const MAX_THICKNESS = 1 / 200;
-/** Drawings and photos have more; there no lines are detected. */
+/** Drawings and photos have more; then none are extracted. */
 const MAX_RULES = 3000;
 const SAMPLES = 5;
 
@@ -16,25 +16,25 @@ const SAMPLES = 5;
  * Removes straight lines from an image and returns them, in pixels: they disturb recognition and mark the cells of
  * tables.
  */
-export function takeRules(raster: Raster): { readonly raster: Raster; readonly rules: readonly Rule[] } {
+export function extractRules(raster: Raster): { readonly raster: Raster; readonly rules: readonly Rule[] } {
   const { width, height, grey } = raster;
   const rules = [...rulesAlong(raster, true), ...rulesAlong(raster, false)];
   if (rules.length === 0 || rules.length > MAX_RULES) return { raster, rules: [] };
   const cleaned = grey.slice();
   for (const { isAcross, at, from, to } of rules) {
     // Including their antialiased edges.
-    for (let beside = Math.max(0, at - 1); beside <= Math.min((isAcross ? height : width) - 1, at + 1); beside++) {
-      if (isAcross) cleaned.fill(WHITE, beside * width + from, beside * width + to);
-      else for (let y = from; y < to; y++) cleaned[y * width + beside] = WHITE;
+    for (let offset = Math.max(0, at - 1); offset <= Math.min((isAcross ? height : width) - 1, at + 1); offset++) {
+      if (isAcross) cleaned.fill(WHITE, offset * width + from, offset * width + to);
+      else for (let y = from; y < to; y++) cleaned[y * width + offset] = WHITE;
     }
   }
   return { raster: { width, height, grey: cleaned }, rules };
 }
 
 function rulesAlong({ width, height, grey }: Raster, isAcross: boolean): Rule[] {
-  const longer = Math.max(width, height);
-  const minLength = Math.max(MIN_PIXELS, longer * MIN_SHARE);
-  const maxThickness = Math.ceil(longer * MAX_THICKNESS) + 1;
+  const longerSide = Math.max(width, height);
+  const minLength = Math.max(MIN_PIXELS, longerSide * MIN_SHARE);
+  const maxThickness = Math.ceil(longerSide * MAX_THICKNESS) + 1;
   const [length, count] = isAcross ? [width, height] : [height, width];
   const [step, stride] = isAcross ? [1, width] : [width, 1];
   const isDark = (along: number, at: number): boolean =>
@@ -45,7 +45,7 @@ function rulesAlong({ width, height, grey }: Raster, isAcross: boolean): Rule[] 
       const along = from + Math.floor(((to - from) * i) / (SAMPLES + 1));
       let thickness = 1;
       while (thickness <= maxThickness && isDark(along, at - thickness)) thickness++;
-      for (let below = 1; thickness <= maxThickness && isDark(along, at + below); below++) thickness++;
+      for (let distance = 1; thickness <= maxThickness && isDark(along, at + distance); distance++) thickness++;
       if (thickness <= maxThickness) thin++;
     }
     return thin > SAMPLES / 2;

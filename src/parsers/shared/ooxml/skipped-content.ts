@@ -1,19 +1,19 @@
-/** Counts the content of a document that no block contains, for its warnings. */
-export class Losses {
+/** Counts the content of a document that is not in its blocks, for its warnings. */
+export class SkippedContent {
   #images = 0;
   #charts = 0;
   readonly #objects = new Map<string, number>();
 
-  image(): void {
+  countImage(): void {
     this.#images++;
   }
 
-  chart(): void {
+  countChart(): void {
     this.#charts++;
   }
 
   /** @param kind In the plural, for the warning: `embedded files`. */
-  object(kind: string): void {
+  countObject(kind: string): void {
     this.#objects.set(kind, (this.#objects.get(kind) ?? 0) + 1);
   }
 

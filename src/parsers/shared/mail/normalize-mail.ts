@@ -1,4 +1,4 @@
-import { decodeText, utf16Guess } from "../charset/decode-text.js";
+import { decodeText, guessUtf16 } from "../charset/decode-text.js";
 import { readText } from "../charset/read-text.js";
 
 const ENCODED = /^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)/im;
@@ -8,11 +8,11 @@ const CHARSET = /(charset[ \t]*=[ \t]*"?)([\w.:-]{1,40})/gi;
  * Normalizes a message for the MIME parser: removes a byte order mark, converts UTF-16 as saved by editors, and
  * converts undeclared bytes beyond ASCII in header or text to UTF-8.
  */
-export async function mailBytes(bytes: Uint8Array): Promise<Uint8Array> {
-  const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isMarked || utf16Guess(bytes) !== null) return utf8(decodeText(bytes).text);
-  const plain = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-  return isUtf8(plain) ? plain : convertToUtf8(plain);
+export async function normalizeMail(bytes: Uint8Array): Promise<Uint8Array> {
+  const hasUtf16Mark = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (hasUtf16Mark || guessUtf16(bytes) !== null) return utf8(decodeText(bytes).text);
+  const unmarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  return isUtf8(unmarked) ? unmarked : convertToUtf8(unmarked);
 }
 
 async function convertToUtf8(bytes: Uint8Array): Promise<Uint8Array> {
