@@ -38,8 +38,8 @@ interface WordImage {
 }
 
 interface ConvertOptions {
-  readonly images: boolean;
-  readonly charts: boolean;
+  readonly addsImages: boolean;
+  readonly addsCharts: boolean;
   readonly skipped: SkippedContent;
   /** Collects images, to which `img` elements refer by index; `null` if none are wanted. */
   readonly extracted: WordImage[] | null;
@@ -48,16 +48,16 @@ interface ConvertOptions {
 /** Reads a Word document. */
 export async function readDocument(file: SourceFile, options: ParseOptions): Promise<Omit<ParsedDocument, "mimeType">> {
   const office = await OfficePackage.open(file, "word/document.xml", options.signal);
-  const { images, extractsImages, charts } = drawingOptions(options, true);
+  const { addsImages, extractsImages, addsCharts } = drawingOptions(options, true);
   const skipped = new SkippedContent();
   const extracted: WordImage[] | null = extractsImages ? [] : null;
-  const html = await convert(file, office, { images, charts, skipped, extracted });
+  const html = await convert(file, office, { addsImages, addsCharts, skipped, extracted });
   options.signal?.throwIfAborted();
   const { headers, footers } = docxFurniture(office.archive);
   const list = new BlockList();
   for (const text of headers) list.add("page_header", text);
   const findImage = (reference: string) => extracted?.[Number(reference)]?.read;
-  htmlToBlocks(list, parseHtml(html), { images, isWholePage: false, ...(extracted && { findImage }) });
+  htmlToBlocks(list, parseHtml(html), { addsImages, isWholePage: false, ...(extracted && { findImage }) });
   const addedPictures = new Set(list.blocks.map(({ picture }) => picture));
   for (const { read, isDescribed } of extracted ?? [])
     if (!isDescribed && !addedPictures.has(read)) skipped.countImage();
@@ -77,7 +77,7 @@ export async function readDocument(file: SourceFile, options: ParseOptions): Pro
 async function convert(
   file: SourceFile,
   office: OfficePackage,
-  { images, charts, skipped, extracted }: ConvertOptions,
+  { addsImages, addsCharts, skipped, extracted }: ConvertOptions,
 ): Promise<string> {
   const numbering = readNumbering(office);
   const rewrite = (part: string, xml: string): string => {
@@ -86,7 +86,7 @@ async function convert(
     for (const _ of xml.matchAll(/<w:altChunk\b/g)) skipped.countObject("embedded documents");
     const withNumbers = numbersAsText(plainMarkup(xml), numbering);
     const withFormulas = formulasAsText(withNumbers, (formula) => office.fragment(part, formula));
-    return graphicsAsText(withFormulas, office, part, charts, skipped);
+    return graphicsAsText(withFormulas, office, part, addsCharts, skipped);
   };
   let currentPart = office.mainPart;
   // The converter reads parts through the package, which counts the bytes, and has no access to the disk.
@@ -105,7 +105,7 @@ async function convert(
   const convertImage = mammoth.images.imgElement(async (image) => {
     const isDescribed = "altText" in image && Boolean(image.altText);
     if (extracted) return { src: String(extracted.push({ read: () => image.readAsBuffer(), isDescribed }) - 1) };
-    if (images && !isDescribed) skipped.countImage();
+    if (addsImages && !isDescribed) skipped.countImage();
     return { src: "" };
   });
   try {

@@ -36,7 +36,7 @@ function question(text: string): string {
 
 function tableIn(answer: string): Block | null {
   const list = new BlockList();
-  markdownToBlocks(list, answer.replace(/^```\w*\n|\n```$/g, ""), { images: false });
+  markdownToBlocks(list, answer.replace(/^```\w*\n|\n```$/g, ""), { addsImages: false });
   return list.blocks.find(({ kind }) => kind === "table") ?? null;
 }
 

@@ -97,9 +97,9 @@ class BookReader {
   }
 
   #image(element: XmlElement): void {
-    const { images, findImage } = this.#options;
+    const { addsImages, findImage } = this.#options;
     const text = element.attributes.alt ?? element.attributes.title ?? "";
-    if (images) this.#list.add("image", text.trim(), imageDetails(findImage?.(hrefOf(element))));
+    if (addsImages) this.#list.add("image", text.trim(), imageDetails(findImage?.(hrefOf(element))));
   }
 
   #table(element: XmlElement): void {

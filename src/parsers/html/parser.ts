@@ -26,7 +26,7 @@ export const htmlParser: Parser = {
     const blocks =
       options.mainContent === true
         ? (await import("../shared/main-content/main-content-blocks.js")).mainContentBlocks(text, document, [
-            images.images,
+            images.addsImages,
           ])[0]!
         : (await import("../shared/html/html-to-blocks.js")).htmlBlocks(document, images);
     return pagelessDocument(blocks, "text/html", { title, metadata });

@@ -20,13 +20,13 @@ export function isFeed(root: XmlElement): boolean {
 export async function feedToBlocks(
   list: BlockList,
   root: XmlElement,
-  images: boolean,
+  addsImages: boolean,
 ): Promise<Pick<ParsedDocument, "title" | "mimeType" | "metadata">> {
   const [{ parseHtml }, { htmlToBlocks }] = await Promise.all([
     import("../shared/html/html-tree.js"),
     import("../shared/html/html-to-blocks.js"),
   ]);
-  const addHtml = (html: string): void => htmlToBlocks(list, parseHtml(html), { images });
+  const addHtml = (html: string): void => htmlToBlocks(list, parseHtml(html), { addsImages });
   const isAtom = localName(root.name) === "feed";
   const channel = isAtom ? root : (childNamed(root, "channel") ?? root);
   const title = textOf(channel, "title");

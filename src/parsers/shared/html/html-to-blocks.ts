@@ -126,7 +126,7 @@ class HtmlWalker {
 
   /** Adds the images of a text after it, without their descriptions, which are part of the text. */
   #addImages(nodes: readonly HtmlNode[]): void {
-    if (!this.#options.images || !this.#options.findImage) return;
+    if (!this.#options.addsImages || !this.#options.findImage) return;
     for (const node of nodes) {
       if (!isElement(node)) continue;
       for (const element of [node, ...descendants(node)]) {
@@ -203,7 +203,7 @@ class HtmlWalker {
   #isBlock(element: HtmlElement): boolean {
     if (element.tagName === "img") {
       const isShown = hasAlt(element) || this.#picture(element) !== undefined;
-      return this.#options.images && isShown && isBlockImage(element);
+      return this.#options.addsImages && isShown && isBlockImage(element);
     }
     if (BLOCK_LEVEL.has(element.tagName)) return true;
     const known = this.#hasBlocks.get(element);

@@ -18,7 +18,7 @@ export const imageInDataUrl: FindImage = (reference) => {
 /** How images of a document are handled. */
 export interface ImageOptions {
   /** Whether images with a description become blocks. */
-  readonly images: boolean;
+  readonly addsImages: boolean;
   /** Finds the images. @default blocks get no images */
   readonly findImage?: FindImage | undefined;
 }
@@ -26,7 +26,7 @@ export interface ImageOptions {
 /** The image options of a config. @param findImage Used if a model is shown the images. @default in `data:` URLs */
 export function imageOptions(options: ParseOptions, findImage: FindImage = imageInDataUrl): ImageOptions {
   return {
-    images: options.config?.disableImageExtraction !== true,
+    addsImages: options.config?.disableImageExtraction !== true,
     findImage: showsImagesToModel(options) ? findImage : undefined,
   };
 }

@@ -33,7 +33,7 @@ export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOp
   for (const { name, mimeType, bytes, isInline } of attachments) {
     options.signal?.throwIfAborted();
     if (isInline && mimeType?.startsWith("image/")) {
-      if (images.images) list.add("image", name ?? "", imageDetails(images.findImage && (() => bytes)));
+      if (images.addsImages) list.add("image", name ?? "", imageDetails(images.findImage && (() => bytes)));
     } else await addEmbedded({ name, mimeType, bytes }, options, { list, level: 2, warnings });
   }
   return warnings;

@@ -29,10 +29,10 @@ export function mainContentBlocks(
   keepMainContent(document);
   let whole: HtmlParent | null = null;
   return images.map((addsImages) => {
-    const blocks = htmlBlocks(document, { images: addsImages });
+    const blocks = htmlBlocks(document, { addsImages });
     if (blocks.some(({ kind }) => kind !== "page_header" && kind !== "page_footer")) return blocks;
     whole ??= parseHtml(html);
-    return htmlBlocks(whole, { images: addsImages });
+    return htmlBlocks(whole, { addsImages });
   });
 }
 

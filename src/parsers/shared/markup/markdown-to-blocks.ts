@@ -59,8 +59,8 @@ class MarkdownWalker {
     const inline = "tokens" in token ? (token.tokens ?? []) : [];
     const visible = inline.filter((part) => part.type !== "br" && /\S/.test(part.raw));
     if (visible.length > 0 && visible.every((part) => part.type === "image")) {
-      const { images, findImage } = this.#options;
-      for (const { text, href } of images ? (visible as Tokens.Image[]) : [])
+      const { addsImages, findImage } = this.#options;
+      for (const { text, href } of addsImages ? (visible as Tokens.Image[]) : [])
         this.#list.add("image", text, imageDetails(findImage?.(href)));
       return;
     }

@@ -14,7 +14,7 @@ interface MarkupProperties {
 
 interface MarkupFormat extends Pick<Parser, "name" | "mimeTypes" | "extensions"> {
   /** Adds the blocks of a text, with its images if they are wanted. */
-  read(list: BlockList, text: string, images: boolean): Promise<MarkupProperties>;
+  read(list: BlockList, text: string, addsImages: boolean): Promise<MarkupProperties>;
 }
 
 /** A parser of a markup language whose files can include others. */

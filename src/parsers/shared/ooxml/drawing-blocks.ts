@@ -16,17 +16,18 @@ import type { SkippedContent } from "./skipped-content.js";
 /** How shapes are read, from the options of a parser. */
 export interface DrawingOptions {
   /** Whether descriptions of images become blocks. */
-  readonly images: boolean;
+  readonly addsImages: boolean;
   /** Whether to extract the images, not only their descriptions. */
   readonly extractsImages: boolean;
   /** Whether charts become a table below their title. */
-  readonly charts: boolean;
+  readonly addsCharts: boolean;
 }
 
-/** @param charts Whether `chartUnderstanding` is on by default. */
-export function drawingOptions({ config = {}, ask }: ParseOptions, charts: boolean): DrawingOptions {
-  const images = config.disableImageExtraction !== true && config.disableImageCaptions !== true;
-  return { images, extractsImages: images && ask !== undefined, charts: config.chartUnderstanding ?? charts };
+/** @param chartsByDefault Whether charts are added if `chartUnderstanding` is not set. */
+export function drawingOptions({ config = {}, ask }: ParseOptions, chartsByDefault: boolean): DrawingOptions {
+  const addsImages = config.disableImageExtraction !== true && config.disableImageCaptions !== true;
+  const addsCharts = config.chartUnderstanding ?? chartsByDefault;
+  return { addsImages, extractsImages: addsImages && ask !== undefined, addsCharts };
 }
 
 /** The source of shapes and the destination of their blocks. */
@@ -119,7 +120,7 @@ function addImageShape(shape: XmlElement, properties: XmlElement | undefined, co
   );
   if (media !== undefined) context.skipped.countObject("recordings");
   const fill = child(shape, "blipFill");
-  const isSkipped = context.images && imageDescription(properties) === "" && imageOf(fill, context) === undefined;
+  const isSkipped = context.addsImages && imageDescription(properties) === "" && imageOf(fill, context) === undefined;
   if (media === undefined && isSkipped && !isDecorative(properties)) context.skipped.countImage();
   addImage(properties, context, fill);
 }
@@ -135,8 +136,8 @@ function imageOf(
 
 /** @param fill The element that refers to the image, if there is one. */
 function addImage(properties: XmlElement | undefined, context: DrawingContext, fill?: XmlElement): void {
-  const { images, list, page } = context;
-  if (!images || isDecorative(properties)) return;
+  const { addsImages, list, page } = context;
+  if (!addsImages || isDecorative(properties)) return;
   list.add("image", imageDescription(properties), { page, ...imageDetails(imageOf(fill, context)) });
 }
 
@@ -163,7 +164,7 @@ function addDiagram(part: string | undefined, { list, page, office, skipped }: D
 }
 
 function addChart(part: string | undefined, properties: XmlElement | undefined, context: DrawingContext): void {
-  const { list, page, office, charts } = context;
+  const { list, page, office, addsCharts } = context;
   const root = part === undefined ? null : office.xmlIfIntact(part);
   const chart = root && readChart(root);
   if (chart === null) {
@@ -171,7 +172,7 @@ function addChart(part: string | undefined, properties: XmlElement | undefined, 
     addImage(properties, context);
     return;
   }
-  list.add("caption", chart.title || (charts ? "Chart" : ""), { page });
-  if (charts) list.table(chart.header, chart.rows, { page });
+  list.add("caption", chart.title || (addsCharts ? "Chart" : ""), { page });
+  if (addsCharts) list.table(chart.header, chart.rows, { page });
   if (imageDescription(properties) !== chart.title) addImage(properties, context);
 }
