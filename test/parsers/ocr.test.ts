@@ -61,9 +61,9 @@ describe("pictures", () => {
     const { blocks } = await parse("a.png", makePng(picture));
     expect(blocks.map((block) => block.text)).toEqual(["The harbour", BODY.join(" ")]);
     const [left, top, right, bottom] = blocks[0]!.bbox!;
-    const isAcross = quarters === 2;
-    expect(right - left > bottom - top).toBe(isAcross);
-    if (isAcross) expect(top).toBeGreaterThan(picture.height / 2);
+    const isHorizontal = quarters === 2;
+    expect(right - left > bottom - top).toBe(isHorizontal);
+    if (isHorizontal) expect(top).toBeGreaterThan(picture.height / 2);
   });
 
   test("tables are read by their lines", async () => {

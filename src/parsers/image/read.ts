@@ -7,7 +7,7 @@ import { PARSE_LIMITS } from "../limits.js";
 import { Headings } from "../pdf/headings.js";
 import { LinkMarks } from "../pdf/link-marks.js";
 import { splitFurniture } from "../pdf/page-furniture.js";
-import { lateWarning } from "../pdf/page-list.js";
+import { timeLimitWarning } from "../pdf/page-list.js";
 import { pagesToBlocks } from "../pdf/to-blocks.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
@@ -60,7 +60,7 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
   const isComplete = isTiff || !isTruncated(file.bytes);
   if (!isComplete && language !== null && words.length === 0)
     throw invalidFile(file.name, "is a truncated or damaged image.");
-  warnings.push(...lateWarning(latePages));
+  warnings.push(...timeLimitWarning(latePages));
   if (!isComplete) warnings.push("The image is truncated; the missing part could not be read.");
   const list = new BlockList();
   pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());

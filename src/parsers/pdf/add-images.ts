@@ -11,25 +11,25 @@ import { pageList } from "./page-list.js";
 import { PageRenderer } from "./page-renderer.js";
 
 /** Points of margin around a table's image. */
-const MARGIN = 8;
-/** Share of the parse time limit. */
-const TIME_SHARE = 0.15;
+const TABLE_MARGIN = 8;
+/** Maximum share of the parse time limit. */
+const MAX_TIME_SHARE = 0.15;
 
 /**
  * Adds images for a language model to the blocks of a PDF: bitmap figures as blocks at their position, and the images
- * of tables. Scanned pages are images as a whole and have no figures of their own.
+ * of tables. Scanned pages are images as a whole and have no figures.
  */
 export async function withImages(
   read: readonly Block[],
   bytes: Uint8Array,
   { pages, options }: { readonly pages: number; readonly options: ParseOptions },
 ): Promise<Pick<ParsedDocument, "blocks" | "warnings">> {
-  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * MAX_TIME_SHARE;
   const scans = new Set(read.flatMap(({ origin, page }) => (origin === "ocr" && page !== undefined ? [page] : [])));
   const blocks = [...read];
   const warnings: string[] = [];
   const skipped: number[] = [];
-  const shown = new Set<string>();
+  const cropHashes = new Set<string>();
   options.onProgress?.();
   let renderer: PageRenderer;
   try {
@@ -41,7 +41,7 @@ export async function withImages(
   try {
     for (let page = 1; page <= pages; page++) {
       options.signal?.throwIfAborted();
-      if (performance.now() > deadline || shown.size >= PARSE_LIMITS.maxQuestions) {
+      if (performance.now() > deadline || cropHashes.size >= PARSE_LIMITS.maxQuestions) {
         skipped.push(page);
         continue;
       }
@@ -52,52 +52,57 @@ export async function withImages(
         const boxes = [...tables.map(({ bbox }) => withMargin(bbox!)), ...figures];
         const crops = await renderer.crops(page, boxes, MAX_SHOWN_PIXELS);
         options.onProgress?.();
-        for (const crop of crops) shown.add(createHash("sha256").update(crop).digest("base64"));
+        for (const crop of crops) cropHashes.add(createHash("sha256").update(crop).digest("base64"));
         for (const [index, table] of tables.entries())
           blocks[blocks.indexOf(table)] = { ...table, picture: () => crops[index]! };
         for (const [index, box] of figures.entries()) {
           const picture = () => crops[tables.length + index]!;
-          const at = positionOf(blocks, page, box);
-          const headingPath = pathAt(blocks, at);
+          const at = findInsertionIndex(blocks, page, box);
+          const headingPath = headingPathAt(blocks, at);
           blocks.splice(at, 0, { kind: "image", text: "", headingPath, page, bbox: box, origin: "native", picture });
         }
       } catch (error) {
         options.signal?.throwIfAborted();
-        warnings.push(`The images of ${pageList([page])} could not be drawn${reasonOf(error)}`);
+        warnings.push(`${pageList([page])}: the images and tables could not be rendered${reasonOf(error)}`);
       }
     }
   } finally {
     await renderer.close();
   }
   if (skipped.length > 0) {
-    const cause = performance.now() > deadline ? "the time limit was reached" : `only the first ${shown.size} were`;
-    warnings.push(`${pageList(skipped)}: images and tables were skipped: ${cause}.`);
+    const reason =
+      performance.now() > deadline
+        ? "the time limit was reached"
+        : `the limit of ${PARSE_LIMITS.maxQuestions} was reached`;
+    warnings.push(`${pageList(skipped)}: images and tables were skipped: ${reason}.`);
   }
   return { blocks, warnings };
 }
 
-/** The box of a table encloses its words; rules and descenders are outside. */
+/** Adds a margin to the box of a table, which encloses its words but not its ruling lines and descenders. */
 function withMargin([left, top, right, bottom]: Box): Box {
-  return [left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN];
+  return [left - TABLE_MARGIN, top - TABLE_MARGIN, right + TABLE_MARGIN, bottom + TABLE_MARGIN];
 }
 
-/** Before the first text below the figure in the same column, else at the end of the page. */
-function positionOf(blocks: readonly Block[], page: number, [left, , right, bottom]: Box): number {
+/** The index before the first text below the figure in the same column; without one, at the end of the page. */
+function findInsertionIndex(blocks: readonly Block[], page: number, [left, , right, bottom]: Box): number {
   const below = blocks.findIndex(({ bbox, ...block }) => {
-    if (block.page !== page || !bbox || isFurniture(block)) return false;
+    if (block.page !== page || !bbox || isHeaderOrFooter(block)) return false;
     return bbox[1] >= bottom - 1 && bbox[0] < right && bbox[2] > left;
   });
   if (below !== -1) return below;
-  const last = blocks.findLastIndex((block) => block.page !== undefined && block.page <= page && !isFurniture(block));
+  const last = blocks.findLastIndex(
+    (block) => block.page !== undefined && block.page <= page && !isHeaderOrFooter(block),
+  );
   return last + 1;
 }
 
-function isFurniture({ kind }: Pick<Block, "kind">): boolean {
+function isHeaderOrFooter({ kind }: Pick<Block, "kind">): boolean {
   return kind === "page_header" || kind === "page_footer";
 }
 
-function pathAt(blocks: readonly Block[], at: number): readonly string[] {
-  const above = blocks[at - 1];
-  if (above === undefined) return [];
-  return above.kind === "heading" ? [...above.headingPath, above.text] : above.headingPath;
+function headingPathAt(blocks: readonly Block[], at: number): readonly string[] {
+  const previous = blocks[at - 1];
+  if (previous === undefined) return [];
+  return previous.kind === "heading" ? [...previous.headingPath, previous.text] : previous.headingPath;
 }

@@ -1,7 +1,7 @@
 import type { PDFPageProxy } from "pdfjs-dist";
 import type { Box } from "./frame.js";
 
-/** Content of a page besides its text, in points of the page. */
+/** The annotations of a page; boxes are in points of the page. */
 export interface PageAnnotations {
   readonly links: readonly { readonly url: string; readonly box: Box }[];
   /** Values of form fields. */
@@ -33,7 +33,7 @@ interface Annotation {
 }
 
 const HIDDEN = 2;
-const NO_NOTES = new Set(["Link", "Widget", "Popup", "Screen", "Movie", "TrapNet", "PrinterMark"]);
+const NON_NOTE_SUBTYPES = new Set(["Link", "Widget", "Popup", "Screen", "Movie", "TrapNet", "PrinterMark"]);
 
 /** Reads links, filled form fields and notes of a page; ignores damaged ones. */
 export async function readAnnotations(
@@ -41,19 +41,19 @@ export async function readAnnotations(
   toBox: (rectangle: readonly number[]) => Box,
 ): Promise<PageAnnotations> {
   const all: readonly Annotation[] = await page.getAnnotations().catch(() => []);
-  const shown = all.filter(({ annotationFlags = 0, rect }) => (annotationFlags & HIDDEN) === 0 && rect?.length === 4);
-  const placed = (text: (annotation: Annotation) => string) =>
-    shown.flatMap((annotation) => {
+  const visible = all.filter(({ annotationFlags = 0, rect }) => (annotationFlags & HIDDEN) === 0 && rect?.length === 4);
+  const collectTexts = (text: (annotation: Annotation) => string) =>
+    visible.flatMap((annotation) => {
       const value = text(annotation).replace(/\r\n?/g, "\n").trim();
       return value === "" ? [] : [{ text: value, box: toBox(annotation.rect!) }];
     });
   return {
-    links: shown.flatMap(({ subtype, url, rect }) =>
+    links: visible.flatMap(({ subtype, url, rect }) =>
       subtype === "Link" && url !== undefined && /^(?:https?|mailto):/i.test(url) ? [{ url, box: toBox(rect!) }] : [],
     ),
-    fields: placed(fieldText),
-    notes: placed(({ subtype = "", contentsObj, textContent }) =>
-      NO_NOTES.has(subtype) ? "" : contentsObj?.str || (textContent?.join("\n") ?? ""),
+    fields: collectTexts(fieldText),
+    notes: collectTexts(({ subtype = "", contentsObj, textContent }) =>
+      NON_NOTE_SUBTYPES.has(subtype) ? "" : contentsObj?.str || (textContent?.join("\n") ?? ""),
     ),
   };
 }
@@ -61,14 +61,14 @@ export async function readAnnotations(
 function fieldText(annotation: Annotation): string {
   const { subtype, fieldType, fieldValue, password, options = [] } = annotation;
   if (subtype !== "Widget" || password === true) return "";
-  if (fieldType === "Btn") return isChosen(annotation) ? "☒" : "";
+  if (fieldType === "Btn") return isChecked(annotation) ? "☒" : "";
   const values = (Array.isArray(fieldValue) ? fieldValue : [fieldValue]).filter((value) => typeof value === "string");
   return values
     .map((value) => options.find((option) => option.exportValue === value)?.displayValue ?? value)
     .join(", ");
 }
 
-function isChosen({ checkBox, radioButton, fieldValue, exportValue, buttonValue }: Annotation): boolean {
+function isChecked({ checkBox, radioButton, fieldValue, exportValue, buttonValue }: Annotation): boolean {
   if (typeof fieldValue !== "string" || fieldValue === "Off") return false;
   return checkBox === true ? fieldValue === exportValue : radioButton === true && fieldValue === buttonValue;
 }

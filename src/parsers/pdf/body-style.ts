@@ -1,6 +1,6 @@
 import type { PageText } from "./page-model.js";
 
-/** The size and font of most characters. */
+/** The most frequent font size and font, by characters. */
 export function bodyStyle(pages: readonly PageText[]): { size: number; font: string } {
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
@@ -11,6 +11,7 @@ export function bodyStyle(pages: readonly PageText[]): { size: number; font: str
       fonts.set(font, (fonts.get(font) ?? 0) + text.length);
     }
   }
-  const most = <K>(counts: ReadonlyMap<K, number>): K | undefined => [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
-  return { size: most(sizes) ?? 10, font: most(fonts) ?? "" };
+  const mostFrequent = <K>(counts: ReadonlyMap<K, number>): K | undefined =>
+    [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+  return { size: mostFrequent(sizes) ?? 10, font: mostFrequent(fonts) ?? "" };
 }

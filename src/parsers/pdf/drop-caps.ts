@@ -1,7 +1,7 @@
 import type { Run } from "./runs.js";
 
-/** Moves a drop cap before the first of the lines beside it. */
-export function markDropCaps(runs: Run[]): void {
+/** Joins each drop cap to the first of the lines beside it. */
+export function joinDropCaps(runs: Run[]): void {
   for (let i = runs.length - 1; i >= 0; i--) {
     const cap = runs[i]!;
     if (!/^\p{Lu}$/u.test(cap.text.trim())) continue;

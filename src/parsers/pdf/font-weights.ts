@@ -2,8 +2,8 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { bodyStyle } from "./body-style.js";
 import type { PageText } from "./page-model.js";
 
-/** Operator lists are costly, so at most this many are read. */
-const MAX_PAGES_DRAWN = 8;
+/** Operator lists are costly: at most this many are read. */
+const MAX_OPERATOR_LISTS = 8;
 
 interface Font {
   readonly name?: string;
@@ -11,7 +11,7 @@ interface Font {
   readonly black?: boolean;
 }
 
-/** Which fonts of a document are bold, by their real names, which come with the text or with a page's operator list. */
+/** Knows which fonts of a document are bold, by their real names, which the text or a page's operator list gives. */
 export class FontWeights {
   readonly #bold = new Set<string>();
   readonly #known = new Set<string>();
@@ -20,27 +20,27 @@ export class FontWeights {
     return this.#bold.has(font);
   }
 
-  /** Adds the fonts that come with a page's text under their names. */
-  learnStyles(styles: Readonly<Record<string, object>>): void {
-    for (const [font, style] of Object.entries<Font>(styles)) if (style.name !== undefined) this.#learn(font, style);
+  /** Adds the fonts whose names come with a page's text. */
+  addStyles(styles: Readonly<Record<string, object>>): void {
+    for (const [font, style] of Object.entries<Font>(styles)) if (style.name !== undefined) this.#add(font, style);
   }
 
   /** Adds the fonts of a page whose operator list has been read. */
-  learnDrawn(page: PDFPageProxy, fonts: readonly string[]): void {
-    for (const font of fonts) this.#learn(font, page.commonObjs.has(font) ? (page.commonObjs.get(font) as Font) : {});
+  addDrawnFonts(page: PDFPageProxy, fonts: readonly string[]): void {
+    for (const font of fonts) this.#add(font, page.commonObjs.has(font) ? (page.commonObjs.get(font) as Font) : {});
   }
 
-  #learn(font: string, style: Font): void {
+  #add(font: string, style: Font): void {
     if (this.#known.has(font)) return;
     this.#known.add(font);
     if (isBold(style)) this.#bold.add(font);
   }
 
-  /** Reads the operator list of one page for each font that may be a heading's. */
-  async complete(document: PDFDocumentProxy, pages: readonly PageText[], signal?: AbortSignal): Promise<void> {
+  /** Reads the operator list of a page for each unknown font that may be used for headings. */
+  async readHeadingFonts(document: PDFDocumentProxy, pages: readonly PageText[], signal?: AbortSignal): Promise<void> {
     const { size, font: body } = bodyStyle(pages);
     this.#known.add(body);
-    let drawn = 0;
+    let listCount = 0;
     for (const { number, main } of pages) {
       const wanted = new Set<string>();
       for (const segment of main.segments) {
@@ -52,18 +52,18 @@ export class FontWeights {
         )
           wanted.add(segment.font);
       }
-      if (wanted.size === 0 || drawn >= MAX_PAGES_DRAWN) continue;
+      if (wanted.size === 0 || listCount >= MAX_OPERATOR_LISTS) continue;
       signal?.throwIfAborted();
-      drawn++;
+      listCount++;
       const page = await document.getPage(number);
       await page.getOperatorList();
-      this.learnDrawn(page, [...wanted]);
+      this.addDrawnFonts(page, [...wanted]);
       page.cleanup();
     }
   }
 }
 
-/** Whether a piece of text could be a heading if its font is bold. */
+/** Whether a text could be a heading if its font is bold. */
 function isTitleLike(text: string): boolean {
   return text.length <= 100 && /\p{L}{2}/u.test(text) && !/[.,;:]$/.test(text) && /^[\p{Lu}\p{Lo}\d]/u.test(text);
 }

@@ -20,7 +20,7 @@ export function fieldRuns(text: string, [left, top, right, bottom]: Box): Run[] 
       size,
       font: FIELD_FONT,
       isSpaced: true,
-      content: null,
+      contentId: null,
       isArtifact: false,
     };
   });

@@ -1,7 +1,7 @@
 import { bodyStyle } from "./body-style.js";
 import { FIELD_FONT } from "./form-fields.js";
 import type { Line } from "./lines.js";
-import { withoutMarks } from "./link-marks.js";
+import { removeMarks } from "./link-marks.js";
 import type { PageText } from "./page-model.js";
 import type { Paragraph } from "./paragraphs.js";
 import { isTitleCase } from "./title-case.js";
@@ -9,7 +9,7 @@ import { isTitleCase } from "./title-case.js";
 const NUMBERED = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
 const CAPTION = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*[\dA-Z]+\b/i;
 
-/** Detects headings by size and weight, and assigns their levels. */
+/** Detects headings by tags, outline, size and weight, and assigns their levels. */
 export class Headings {
   readonly #bodySize: number;
   readonly #bodyFont: string;
@@ -29,14 +29,14 @@ export class Headings {
     this.#outline = outline;
   }
 
-  /** Whether a line is in a heading's font: larger than the body text, or bold if that is not. */
+  /** Whether a line is tagged as a heading, larger than the body text, or bold in another font. */
   isHeadingFont(line: Line): boolean {
     return line.heading !== undefined || line.size > this.#bodySize * 1.12 || this.#isBoldLine(line);
   }
 
   isHeading(paragraph: Paragraph): boolean {
     const { lines } = paragraph;
-    const text = withoutMarks(paragraph.text);
+    const text = removeMarks(paragraph.text);
     const line = lines[0]!;
     if (line.font === FIELD_FONT) return false;
     if (line.heading !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
@@ -52,8 +52,8 @@ export class Headings {
     );
   }
 
-  /** Learns the sizes of headings, before levels are assigned. */
-  learn(headings: readonly Paragraph[]): void {
+  /** Assigns levels to the styles of headings, by size. */
+  assignLevels(headings: readonly Paragraph[]): void {
     const styles = new Map<string, number>();
     for (const { lines } of headings)
       styles.set(this.#style(lines[0]!), lines[0]!.size + (this.#isBoldLine(lines[0]!) ? 0.1 : 0));
@@ -62,10 +62,9 @@ export class Headings {
   }
 
   levelOf(paragraph: Paragraph): number {
-    const tagged = paragraph.lines[0]!.heading?.level;
-    return (
-      tagged ?? this.#outline.get(outlineKey(paragraph.text)) ?? this.#levels.get(this.#style(paragraph.lines[0]!)) ?? 6
-    );
+    const line = paragraph.lines[0]!;
+    const outlineLevel = this.#outline.get(outlineKey(paragraph.text));
+    return line.heading?.level ?? outlineLevel ?? this.#levels.get(this.#style(line)) ?? 6;
   }
 
   #style(line: Line): string {
@@ -79,7 +78,7 @@ export class Headings {
   }
 }
 
-/** The key by which titles are compared: without numbering, case and punctuation. */
+/** The key for comparing titles: without numbering, case and punctuation. */
 export function outlineKey(title: string): string {
   return title
     .toLowerCase()

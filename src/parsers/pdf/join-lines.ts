@@ -1,4 +1,4 @@
-/** Joins lines to one text and removes hyphens at line ends. */
+/** Joins lines into one text, without hyphens at line ends and without spaces between Chinese or Japanese lines. */
 export function joinLines(lines: readonly string[]): string {
   let text = "";
   for (const line of lines) {

@@ -2,8 +2,9 @@ import { groupBy } from "../../util/group-by.js";
 import { boxAround } from "./frame.js";
 import type { Segment } from "./segments.js";
 
-/** One line of a region: its pieces from left to right. */
+/** One line of a region. */
 export interface Line extends Omit<Segment, "row" | "isArtifact"> {
+  /** The segments of the line, from left to right. */
   readonly cells: readonly Segment[];
 }
 

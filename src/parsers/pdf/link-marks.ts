@@ -1,14 +1,14 @@
 import type { Box } from "./frame.js";
 import type { Run } from "./runs.js";
 
-// Within the text, a link is a private-use character before it, which stands for its address, and one after it. Such
-// characters are removed from the page's own text.
-const FIRST = 0xf0000;
+// In the text, a link is marked by a private-use character before it, which stands for its URL, and another after it.
+// The page's text itself is cleared of such characters.
+const FIRST_MARK = 0xf0000;
 const MAX_LINKS = 0xff00;
 const CLOSE = "\u{ffffd}";
 const MARKS = /[\u{f0000}-\u{ffffd}]/gu;
 
-/** The link addresses of a document, and the marks for them in its text. */
+/** The URLs of a document's links, and the marks for them in its text. */
 export class LinkMarks {
   readonly #urls: string[] = [];
   readonly #indexes = new Map<string, number>();
@@ -25,7 +25,7 @@ export class LinkMarks {
       const from = wordEdge(run.text, Math.max(0, at(left)));
       const to = wordEdge(run.text, Math.min(run.text.length, at(right)));
       const words = run.text.slice(from, to).trim();
-      if (!/[\p{L}\p{N}]/u.test(words) || /[[\]]/.test(words) || isAddress(words, url)) continue;
+      if (!/[\p{L}\p{N}]/u.test(words) || /[[\]]/.test(words) || isUrlText(words, url)) continue;
       const start = run.text.indexOf(words, from);
       run.text = `${run.text.slice(0, start)}${open}${words}${CLOSE}${run.text.slice(start + words.length)}`;
     }
@@ -41,7 +41,7 @@ export class LinkMarks {
     }
     return joined
       .replace(/([\u{f0000}-\u{ffeff}])([^\u{f0000}-\u{ffffd}]*)\u{ffffd}/gu, (_, open: string, words: string) => {
-        const url = this.#urls[open.codePointAt(0)! - FIRST] ?? "";
+        const url = this.#urls[open.codePointAt(0)! - FIRST_MARK] ?? "";
         return `[${words}](${url.replace(/[()\s<>]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)})`;
       })
       .replace(MARKS, "");
@@ -55,12 +55,12 @@ export class LinkMarks {
       this.#urls.push(url);
       this.#indexes.set(url, index);
     }
-    return String.fromCodePoint(FIRST + index);
+    return String.fromCodePoint(FIRST_MARK + index);
   }
 }
 
 /** Removes link marks from a text. */
-export function withoutMarks(text: string): string {
+export function removeMarks(text: string): string {
   return text.replace(MARKS, "");
 }
 
@@ -68,20 +68,20 @@ function hasMarks(text: string): boolean {
   return /[\u{f0000}-\u{ffffd}]/u.test(text);
 }
 
-/** The nearest word boundary: positions of letters are estimates. */
+/** The nearest word boundary, since positions of letters are estimates; the index itself if there is none near. */
 function wordEdge(text: string, at: number): number {
-  for (let off = 0; off <= 4; off++) {
-    for (const place of [at - off, at + off]) {
-      if (place <= 0) return 0;
-      if (place >= text.length) return text.length;
-      if (/\s/.test(text[place]!) || /\s/.test(text[place - 1]!)) return place;
+  for (let distance = 0; distance <= 4; distance++) {
+    for (const index of [at - distance, at + distance]) {
+      if (index <= 0) return 0;
+      if (index >= text.length) return text.length;
+      if (/\s/.test(text[index]!) || /\s/.test(text[index - 1]!)) return index;
     }
   }
   return at;
 }
 
-/** Whether a link's text is its address, which Markdown links automatically. */
-function isAddress(words: string, url: string): boolean {
-  const bare = (address: string): string => address.replace(/^(?:mailto:|https?:\/\/)/i, "").replace(/\/$/, "");
+/** Whether a link's text is its URL, which Markdown links automatically. */
+function isUrlText(words: string, url: string): boolean {
+  const bare = (text: string): string => text.replace(/^(?:mailto:|https?:\/\/)/i, "").replace(/\/$/, "");
   return bare(url).toLowerCase().includes(bare(words).toLowerCase()) && /[./@]/.test(words);
 }

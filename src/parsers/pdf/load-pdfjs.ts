@@ -28,7 +28,7 @@ export async function loadPdfjsWithWorker(): Promise<Pdfjs> {
 // The worker has no type declarations; it registers itself in the global scope, where pdfjs looks for it.
 const WORKER: string = "pdfjs-dist/legacy/build/pdf.worker.mjs";
 
-/** Options for opening a document without evaluating code and without the network. */
+/** Options for opening a document without evaluating code or using the network. */
 export function documentOptions(bytes: Uint8Array, { VerbosityLevel }: Pdfjs): DocumentInitParameters {
   return {
     // pdfjs takes ownership of the bytes, so it gets a copy.
@@ -53,13 +53,13 @@ const CANVAS_CLASSES = ["DOMMatrix", "ImageData", "Path2D"] as const;
 
 /**
  * Imports pdfjs without `@napi-rs/canvas`. On import pdfjs constructs a `DOMMatrix` and warns on the console that
- * rendering won't work. Only rendering uses these classes, not text extraction, so empty ones replace them meanwhile.
+ * rendering won't work. Only rendering uses these classes, not text extraction, so empty ones replace them on import.
  */
 async function withoutCanvas<T>(load: () => Promise<T>): Promise<T> {
   if (hasCanvasLibrary()) return load();
-  const absent = CANVAS_CLASSES.filter((name) => !(name in globalThis));
+  const missing = CANVAS_CLASSES.filter((name) => !(name in globalThis));
   const { warn } = console;
-  for (const name of absent) Object.defineProperty(globalThis, name, { value: class {}, configurable: true });
+  for (const name of missing) Object.defineProperty(globalThis, name, { value: class {}, configurable: true });
   console.warn = (...values: unknown[]) => {
     if (!String(values[0]).includes("@napi-rs/canvas")) warn(...values);
   };
@@ -67,6 +67,6 @@ async function withoutCanvas<T>(load: () => Promise<T>): Promise<T> {
     return await load();
   } finally {
     console.warn = warn;
-    for (const name of absent) Reflect.deleteProperty(globalThis, name);
+    for (const name of missing) Reflect.deleteProperty(globalThis, name);
   }
 }

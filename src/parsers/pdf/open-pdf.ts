@@ -5,10 +5,10 @@ import { assertStreamsWithinLimit } from "./stream-sizes.js";
 import { textWorker } from "./text-worker.js";
 
 /**
- * pdfjs registers a page's fonts here. With such an object it doesn't compute glyph outlines, which takes longer than
- * the rest of the operator list.
+ * A stand-in for the HTML document in which pdfjs registers fonts. With it, pdfjs doesn't compute glyph outlines, which
+ * takes longer than the rest of the operator list.
  */
-const NO_STYLES = {
+const FONT_DOCUMENT = {
   createElement: () => ({ sheet: { cssRules: [], insertRule() {} }, append() {}, remove() {} }),
   documentElement: { getElementsByTagName: () => [{ append() {} }] },
 };
@@ -19,7 +19,7 @@ export interface OpenPdf {
 }
 
 /**
- * Opens a PDF for reading its text, without evaluating code and without the network.
+ * Opens a PDF for reading its text, without evaluating code or using the network.
  * @throws `invalid_input` for a file that is password-protected, truncated or damaged, `limit_exceeded` if its
  * streams inflate to too much.
  */
@@ -31,7 +31,7 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<O
   const task = pdfjs.getDocument({
     ...documentOptions(bytes, pdfjs),
     disableFontFace: false,
-    ownerDocument: NO_STYLES,
+    ownerDocument: FONT_DOCUMENT,
     maxImageSize: 1,
     ...(worker === null ? {} : { worker }),
   });
@@ -49,7 +49,7 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<O
   }
 }
 
-/** Whether a PDF is truncated: no object table and no end marker, or shorter than its linearization says. */
+/** Whether a PDF is truncated: no object table and no end marker, or shorter than its linearization declares. */
 function isTruncated(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.includes("%%EOF") && !buffer.includes("startxref") && !buffer.includes("trailer")) return true;

@@ -4,13 +4,13 @@ import { loadPdfjs } from "./load-pdfjs.js";
 import { apply, type Matrix, placedOperations } from "./placed-operations.js";
 
 /** In points; smaller images are icons and bullets. */
-const MIN_SIDE = 36;
-/** An image that covers more of the page is its background or a scan of it. */
-const MAX_SHARE = 0.85;
-/** In points; images closer to each other are pieces of one. */
-const GAP = 2;
+const MIN_FIGURE_SIDE = 36;
+/** An image that covers a larger share of the page is its background or a scan of it. */
+const MAX_PAGE_SHARE = 0.85;
+/** In points; images at most this far apart are parts of one. */
+const MAX_GAP = 2;
 
-/** Bounding boxes of bitmap images on a page, in points from its upper left corner; adjacent pieces are merged. */
+/** Bounding boxes of bitmap images on a page, in points from its upper left corner; adjacent ones are merged. */
 export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
   const [{ OPS }, drawing] = await Promise.all([loadPdfjs(), page.getOperatorList()]);
   const { width, height, transform } = page.getViewport({ scale: 1 });
@@ -18,37 +18,39 @@ export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
   const boxes: Box[] = [];
   for (const { operation, matrix } of placedOperations(drawing, transform as unknown as Matrix, OPS)) {
     if (!paints.has(operation)) continue;
-    const box = within(unitSquare(matrix), width, height);
-    if (box && (box[2] - box[0]) * (box[3] - box[1]) <= MAX_SHARE * width * height) boxes.push(box);
+    const box = clipToPage(imageBox(matrix), width, height);
+    if (box && (box[2] - box[0]) * (box[3] - box[1]) <= MAX_PAGE_SHARE * width * height) boxes.push(box);
   }
-  return joined(boxes).filter(([left, top, right, bottom]) => Math.min(right - left, bottom - top) >= MIN_SIDE);
+  return mergeAdjacent(boxes).filter(
+    ([left, top, right, bottom]) => Math.min(right - left, bottom - top) >= MIN_FIGURE_SIDE,
+  );
 }
 
 /** The box of an image: the transformed unit square. */
-function unitSquare(matrix: Matrix): Box {
+function imageBox(matrix: Matrix): Box {
   const corners = [apply(matrix, 0, 0), apply(matrix, 1, 0), apply(matrix, 0, 1), apply(matrix, 1, 1)];
   return unionOf(corners.map(([x, y]) => [x, y, x, y]));
 }
 
-function within([left, top, right, bottom]: Box, width: number, height: number): Box | null {
+function clipToPage([left, top, right, bottom]: Box, width: number, height: number): Box | null {
   const box: Box = [Math.max(0, left), Math.max(0, top), Math.min(width, right), Math.min(height, bottom)];
   return box[2] > box[0] && box[3] > box[1] ? box : null;
 }
 
-function joined(boxes: readonly Box[]): Box[] {
+function mergeAdjacent(boxes: readonly Box[]): Box[] {
   const groups: Box[] = [];
   for (const box of boxes) {
     let union = box;
     // A merged box may touch further ones.
-    for (let at = groups.findIndex((group) => touch(group, union)); at !== -1; ) {
+    for (let at = groups.findIndex((group) => areAdjacent(group, union)); at !== -1; ) {
       union = unionOf([union, ...groups.splice(at, 1)]);
-      at = groups.findIndex((group) => touch(group, union));
+      at = groups.findIndex((group) => areAdjacent(group, union));
     }
     groups.push(union);
   }
   return groups;
 }
 
-function touch([a, b, c, d]: Box, [e, f, g, h]: Box): boolean {
-  return a <= g + GAP && e <= c + GAP && b <= h + GAP && f <= d + GAP;
+function areAdjacent([a, b, c, d]: Box, [e, f, g, h]: Box): boolean {
+  return a <= g + MAX_GAP && e <= c + MAX_GAP && b <= h + MAX_GAP && f <= d + MAX_GAP;
 }

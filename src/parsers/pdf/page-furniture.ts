@@ -23,12 +23,12 @@ export function splitFurniture(pages: readonly PageText[]): PageFurniture[] {
     const keys = marginLines(page).map(({ key }) => key);
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const needed = pages.length <= 4 ? 2 : 3;
+  const minPages = pages.length <= 4 ? 2 : 3;
   return pages.map((page) => {
     const header = new Set<number>();
     const footer = new Set<number>();
     for (const { row, key, text, isTop, isArtifact } of marginLines(page)) {
-      if ((counts.get(key) ?? 0) < needed && !PAGE_NUMBER.test(text) && !isArtifact) continue;
+      if ((counts.get(key) ?? 0) < minPages && !PAGE_NUMBER.test(text) && !isArtifact) continue;
       (isTop ? header : footer).add(row);
     }
     return {
@@ -58,12 +58,12 @@ function marginLines(page: PageText): MarginLine[] {
 
 function marginLine(segments: readonly Segment[], isTop: boolean): MarginLine {
   const text = segments.map((segment) => segment.text).join(" ");
-  const place = Math.round(segments[0]!.baseline / 6);
+  const position = Math.round(segments[0]!.baseline / 6);
   return {
     row: segments[0]!.row,
     text,
     isTop,
     isArtifact: segments.every((segment) => segment.isArtifact),
-    key: `${isTop ? "top" : "bottom"} ${place} ${text.replace(/\d+/g, "#").toLowerCase()}`,
+    key: `${isTop ? "top" : "bottom"} ${position} ${text.replace(/\d+/g, "#").toLowerCase()}`,
   };
 }

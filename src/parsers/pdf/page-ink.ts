@@ -17,22 +17,22 @@ export interface PageInk {
 /** Measures what a page draws, to decide whether there is text to recognise. */
 export async function pageInk(page: PDFPageProxy): Promise<PageInk> {
   const [{ OPS }, drawing] = await Promise.all([loadPdfjs(), page.getOperatorList()]);
-  const named = (pattern: RegExp): ReadonlySet<number> =>
+  const operationsNamed = (pattern: RegExp): ReadonlySet<number> =>
     new Set(Object.entries(OPS).flatMap(([name, operation]) => (pattern.test(name) ? [operation] : [])));
-  const images = named(/^paint(?:Inline)?Image/);
-  const others = named(/showText|showSpacedText|^paintSolid|^set(?:Fill|Stroke)ColorN$/i);
-  let covered = 0;
+  const imageOperations = operationsNamed(/^paint(?:Inline)?Image/);
+  const textOperations = operationsNamed(/showText|showSpacedText|^paintSolid|^set(?:Fill|Stroke)ColorN$/i);
+  let imageArea = 0;
   let coordinates = 0;
-  let isReadable = false;
+  let isLegible = false;
   for (const { operation, args, matrix } of placedOperations(drawing, IDENTITY, OPS)) {
     if (operation === OPS.constructPath) coordinates += pathLength(args[1]);
-    else if (images.has(operation)) covered += areaOf(matrix);
-    isReadable ||= images.has(operation) || others.has(operation);
+    else if (imageOperations.has(operation)) imageArea += areaOf(matrix);
+    isLegible ||= imageOperations.has(operation) || textOperations.has(operation);
   }
   const [left = 0, top = 0, right = 0, bottom = 0] = page.view;
   return {
-    imageShare: covered / ((right - left) * (bottom - top)),
-    isBare: !isReadable && coordinates <= MAX_BARE_COORDINATES,
+    imageShare: imageArea / ((right - left) * (bottom - top)),
+    isBare: !isLegible && coordinates <= MAX_BARE_COORDINATES,
   };
 }
 

@@ -1,4 +1,4 @@
-/** Page numbers in warnings: `Page 3` or `Pages 1, 2 and 8 more`, after the first ten. */
+/** Page numbers for a warning: `Page 3`, `Pages 1, 2`; after ten, `and 8 more`. */
 export function pageList(numbers: readonly number[]): string {
   const more = numbers.length > 10 ? ` and ${numbers.length - 10} more` : "";
   return `${numbers.length === 1 ? "Page" : "Pages"} ${numbers.slice(0, 10).join(", ")}${more}`;
@@ -9,8 +9,8 @@ export function pageWarning(numbers: readonly number[], one: string, several: st
   return numbers.length === 0 ? [] : [`${pageList(numbers)} ${numbers.length === 1 ? one : several}`];
 }
 
-/** Names the pages for which there was no time. */
-export function lateWarning(numbers: readonly number[]): string[] {
+/** A warning about pages that were not recognised within the time limit. */
+export function timeLimitWarning(numbers: readonly number[]): string[] {
   const problem = "not recognised: the time limit was reached.";
   return pageWarning(numbers, `was ${problem}`, `were ${problem}`);
 }

@@ -2,7 +2,7 @@ import type { PlacedText } from "./annotations.js";
 import type { Frame } from "./frame.js";
 import type { Segment } from "./segments.js";
 
-/** The segments of a page's lines in one direction. */
+/** The segments of a page's text in one direction. */
 export interface TextLayer {
   readonly frame: Frame;
   readonly segments: readonly Segment[];
@@ -13,7 +13,7 @@ export interface PageText {
   /** The direction of most of the text. */
   readonly main: TextLayer;
   /** Text in other directions: stamps in the margin, axis labels. */
-  readonly turned: readonly TextLayer[];
+  readonly rotated: readonly TextLayer[];
   /** Notes that readers added, in points of the page. */
   readonly notes: readonly PlacedText[];
 }

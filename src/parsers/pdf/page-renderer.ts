@@ -7,11 +7,11 @@ import { documentOptions, loadPdfjsWithWorker, pdfjsFolder } from "./load-pdfjs.
 import { pageFigures } from "./page-figures.js";
 import { type PageInk, pageInk } from "./page-ink.js";
 
-/** Larger images are not drawn. */
+/** Images with more pixels are not drawn. */
 const MAX_IMAGE_PIXELS = 120e6;
 /** 216 dpi: legible from a font size of 6 pt. */
 const MAX_CROP_SCALE = 3;
-/** Side of a page's canvas, in pixels. */
+/** Maximum side of a page's canvas, in pixels. */
 const MAX_CANVAS_SIDE = 4000;
 
 type RenderParameters = Parameters<PDFPageProxy["render"]>[0];
@@ -24,7 +24,7 @@ interface Drawing {
   };
 }
 
-/** A PDF opened for rendering: one opened for reading text has neither images nor glyph outlines. */
+/** A PDF opened for rendering. One opened for reading its text has neither images nor glyph outlines. */
 export class PageRenderer {
   readonly #document: PDFDocumentProxy;
 
@@ -33,7 +33,7 @@ export class PageRenderer {
   }
 
   /**
-   * @param bytes The file, which can be opened for reading.
+   * @param bytes A file that pdfjs has opened before.
    * @throws KnowledgeBaseError `unsupported` if the canvas library is not installed
    */
   static async open(bytes: Uint8Array): Promise<PageRenderer> {
@@ -57,15 +57,15 @@ export class PageRenderer {
       height,
       async draw(scale) {
         const viewport = page.getViewport({ scale });
-        const [across, down] = [Math.max(1, Math.round(viewport.width)), Math.max(1, Math.round(viewport.height))];
-        const drawing = factory.create(across, down);
+        const [columns, rows] = [Math.max(1, Math.round(viewport.width)), Math.max(1, Math.round(viewport.height))];
+        const drawing = factory.create(columns, rows);
         try {
           const { canvas, context: canvasContext } = drawing;
           canvasContext.imageSmoothingQuality = "high";
           // pdfjs upscales images without smoothing, and blocky letters are misread.
           Object.defineProperty(canvasContext, "imageSmoothingEnabled", { get: () => true, set() {} });
           await page.render({ canvas, canvasContext, viewport }).promise;
-          return rasterOf(across, down, (top, rows) => canvasContext.getImageData(0, top, across, rows).data);
+          return rasterOf(columns, rows, (top, count) => canvasContext.getImageData(0, top, columns, count).data);
         } finally {
           factory.destroy(drawing);
           page.cleanup();
@@ -87,7 +87,7 @@ export class PageRenderer {
       for (const box of boxes) {
         const [left = 0, top = 0, right = 0, bottom = 0] = box.map((edge) => Math.round(edge * scale));
         const part = canvasLibrary().createCanvas(Math.max(1, right - left), Math.max(1, bottom - top));
-        // Pixels, since drawing one canvas onto another copies all of it each time.
+        // Copies pixels: drawing one canvas onto another would copy the whole canvas each time.
         const pixels = drawing.context.getImageData(left, top, part.width, part.height);
         part.getContext("2d").putImageData(pixels, 0, 0);
         crops.push(await encodeJpeg(part, maxPixels));

@@ -2,8 +2,8 @@ import type { PDFPageProxy } from "pdfjs-dist";
 
 export interface TaggedHeading {
   readonly level: number;
-  /** Identifies the heading within the page. */
-  readonly element: number;
+  /** Distinguishes the headings of a page. */
+  readonly elementId: number;
 }
 
 /** The structure of a page in a tagged document; content is identified by ids. */
@@ -23,17 +23,17 @@ interface Tree {
   readonly children: readonly (Tree | Leaf)[];
 }
 
-/** Reads the tags of a page; ignores damaged ones. */
+/** Reads the structure tags of a page; damaged ones are ignored. */
 export async function readPageTags(page: PDFPageProxy): Promise<PageTags> {
   const headings = new Map<string, TaggedHeading>();
   const tables: (readonly string[])[][][] = [];
-  let element = 0;
+  let elementId = 0;
   const visit = (node: Tree | Leaf): void => {
     if (!("children" in node)) return;
     const level = headingLevel(node.role);
     if (level !== null) {
-      element++;
-      for (const id of contentOf(node)) headings.set(id, { level, element });
+      elementId++;
+      for (const id of contentOf(node)) headings.set(id, { level, elementId });
     } else if (node.role === "Table") {
       const rows = rowsOf(node);
       if (rows.length > 1 && rows.some((cells) => cells.length > 1)) tables.push(rows);

@@ -1,6 +1,6 @@
 import type { PDFPageProxy } from "pdfjs-dist";
 import { readAnnotations } from "./annotations.js";
-import { markDropCaps } from "./drop-caps.js";
+import { joinDropCaps } from "./drop-caps.js";
 import type { FontWeights } from "./font-weights.js";
 import { fieldRuns } from "./form-fields.js";
 import { type Box, boxOnPage, boxToFrame, type Frame, frameOf } from "./frame.js";
@@ -8,7 +8,7 @@ import type { LinkMarks } from "./link-marks.js";
 import { mayHaveRuledTable } from "./may-have-ruled-table.js";
 import type { PageText } from "./page-model.js";
 import { type PageTags, readPageTags } from "./page-tags.js";
-import { type RuledTable, ruledTables } from "./ruled-tables.js";
+import { type DetectedTable, ruledTables } from "./ruled-tables.js";
 import { type Rule, rulingLines } from "./ruling-lines.js";
 import { type Run, type RunLayer, runLayers } from "./runs.js";
 import { type Segment, segmentsOf } from "./segments.js";
@@ -36,51 +36,51 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   ]);
   const empty = { frame: frameOf(0, viewport.width, viewport.height), runs: [] };
   const [main = empty, ...others] = runLayers(content, viewport);
-  fonts.learnStyles(content.styles);
-  markDropCaps(main.runs);
+  fonts.addStyles(content.styles);
+  joinDropCaps(main.runs);
   for (const { url, box } of annotations.links) links.mark(main.runs, url, boxToFrame(main.frame, box));
   for (const { text, box } of annotations.fields) main.runs.push(...fieldRuns(text, boxToFrame(main.frame, box)));
 
   let tables = taggedTables(tags.tables, main.runs);
-  let segments = segmentsBeside(main.runs, tables, tags);
+  let segments = segmentsWithTables(main.runs, tables, tags);
   if (tables.length === 0 && mayHaveRuledTable(segments)) {
     const drawing = await page.getOperatorList();
-    fonts.learnDrawn(page, Object.keys(content.styles));
+    fonts.addDrawnFonts(page, Object.keys(content.styles));
     const rules = await rulingLines(drawing, viewport.transform);
     tables = ruledTables(rulesInFrame(rules, main.frame), main.runs);
-    if (tables.length > 0) segments = segmentsBeside(main.runs, tables, tags);
+    if (tables.length > 0) segments = segmentsWithTables(main.runs, tables, tags);
   }
   return {
     number: page.pageNumber,
     main: { frame: main.frame, segments },
-    turned: others.map(({ frame, runs }: RunLayer) => ({ frame, segments: segmentsOf(runs) })),
+    rotated: others.map(({ frame, runs }: RunLayer) => ({ frame, segments: segmentsOf(runs) })),
     notes: annotations.notes.map(({ text, box }) => ({ text, box: boxOnPage(frameOf(0, 0, 0), box) })),
   };
 }
 
-/** The segments of the text outside tables, with one placeholder segment for each table. */
-export function segmentsBeside(
+/** The segments of the text outside tables, and a placeholder segment for each table. */
+export function segmentsWithTables(
   runs: readonly Run[],
-  tables: readonly RuledTable[],
+  tables: readonly DetectedTable[],
   tags: PageTags,
 ): readonly Segment[] {
-  const taken = new Set(tables.flatMap((table) => [...table.runs]));
-  const segments = segmentsOf(taken.size === 0 ? runs : runs.filter((run) => !taken.has(run)), tags.headings);
+  const tableRuns = new Set(tables.flatMap((table) => [...table.runs]));
+  const segments = segmentsOf(tableRuns.size === 0 ? runs : runs.filter((run) => !tableRuns.has(run)), tags.headings);
   if (tables.length === 0) return segments;
-  const places = tables.map(({ rows, box }, i): Segment => {
+  const placeholders = tables.map(({ rows, box }, i): Segment => {
     const [left, top, right, bottom] = box;
-    const place = { left, top, right, bottom, baseline: top, size: 10, row: -1 - i };
-    return { ...place, text: "", font: "", isArtifact: false, table: { rows, box } };
+    const position = { left, top, right, bottom, baseline: top, size: 10, row: -1 - i };
+    return { ...position, text: "", font: "", isArtifact: false, table: { rows, box } };
   });
-  return [...segments, ...places].sort((a, b) => a.baseline - b.baseline || a.row - b.row || a.left - b.left);
+  return [...segments, ...placeholders].sort((a, b) => a.baseline - b.baseline || a.row - b.row || a.left - b.left);
 }
 
 function rulesInFrame(rules: readonly Rule[], frame: Frame): readonly Rule[] {
   if (frame.angle === 0) return rules;
-  return rules.map(({ isAcross, at, from, to }) => {
-    const [left, top, right, bottom] = boxToFrame(frame, isAcross ? [from, at, to, at] : [at, from, at, to]);
+  return rules.map(({ isHorizontal, at, from, to }) => {
+    const [left, top, right, bottom] = boxToFrame(frame, isHorizontal ? [from, at, to, at] : [at, from, at, to]);
     return right - left > bottom - top
-      ? { isAcross: true, at: top, from: left, to: right }
-      : { isAcross: false, at: left, from: top, to: bottom };
+      ? { isHorizontal: true, at: top, from: left, to: right }
+      : { isHorizontal: false, at: left, from: top, to: bottom };
   });
 }

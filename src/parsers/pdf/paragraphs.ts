@@ -16,14 +16,14 @@ export function paragraphsOf(lines: readonly Line[], isHeadingFont: (line: Line)
   const right = maxOf(lines.map((line) => line.right));
   const paragraphs: Line[][] = [];
   for (const line of lines) {
-    const open = paragraphs.at(-1);
-    if (open === undefined || isBreak(open, line, leading, right, isHeadingFont)) paragraphs.push([line]);
-    else open.push(line);
+    const paragraph = paragraphs.at(-1);
+    if (paragraph === undefined || isBreak(paragraph, line, leading, right, isHeadingFont)) paragraphs.push([line]);
+    else paragraph.push(line);
   }
   return paragraphs.map((lines) => ({ text: joinLines(lines.map((line) => line.text)), lines }));
 }
 
-/** The usual distance of two baselines, in font sizes. */
+/** The typical distance between two baselines, as a multiple of the font size. */
 function typicalLeading(lines: readonly Line[]): number {
   const ratios: number[] = [];
   for (let i = 1; i < lines.length; i++) {
@@ -34,41 +34,41 @@ function typicalLeading(lines: readonly Line[]): number {
 }
 
 function isBreak(
-  open: readonly Line[],
+  paragraph: readonly Line[],
   line: Line,
   leading: number,
   right: number,
   isHeadingFont: (line: Line) => boolean,
 ): boolean {
-  const above = open.at(-1)!;
-  if (above.heading !== undefined || line.heading !== undefined)
-    return above.heading?.element !== line.heading?.element;
-  const size = Math.max(above.size, line.size);
-  if (Math.abs(above.size - line.size) > size * 0.12) return true;
-  const gap = (line.baseline - above.baseline) / size;
+  const previous = paragraph.at(-1)!;
+  if (previous.heading !== undefined || line.heading !== undefined)
+    return previous.heading?.elementId !== line.heading?.elementId;
+  const size = Math.max(previous.size, line.size);
+  if (Math.abs(previous.size - line.size) > size * 0.12) return true;
+  const gap = (line.baseline - previous.baseline) / size;
   if (gap > leading * 1.3 || gap < -0.5) return true;
-  if (isHeadingFont(above) !== isHeadingFont(line)) return true;
-  if (open.length === 1 && isSetOff(above, line, right)) return true;
+  if (isHeadingFont(previous) !== isHeadingFont(line)) return true;
+  if (paragraph.length === 1 && isSeparateTitle(previous, line, right)) return true;
   if (LIST_MARKER.test(line.text) && (line.text.length > 3 || line.cells.length > 1)) return true;
-  const first = open[0]!;
+  const first = paragraph[0]!;
   const isItem = LIST_MARKER.test(first.text);
   if (isItem && line.left < first.left - size) return true;
   // A first-line indent starts a paragraph, except below a list marker and in centred text.
-  const indent = line.left - above.left;
-  const isCentred = Math.abs(line.left + line.right - above.left - above.right) < size;
-  if (!isItem && !isCentred && indent > size * 0.8 && open.length > 1 && indent < size * 4) return true;
-  const endsShort = above.right < right - (right - above.left) * 0.2;
-  return endsShort && /[.!?:;"”)]$/.test(above.text) && /^[\p{Lu}\d"“(]/u.test(line.text) && !isItem;
+  const indent = line.left - previous.left;
+  const isCentred = Math.abs(line.left + line.right - previous.left - previous.right) < size;
+  if (!isItem && !isCentred && indent > size * 0.8 && paragraph.length > 1 && indent < size * 4) return true;
+  const isShort = previous.right < right - (right - previous.left) * 0.2;
+  return isShort && /[.!?:;"”)]$/.test(previous.text) && /^[\p{Lu}\d"“(]/u.test(line.text) && !isItem;
 }
 
-/** Whether a line in another font than the next one is a title above it. */
-function isSetOff(above: Line, line: Line, right: number): boolean {
-  const isOneFont = above.cells.every((cell) => cell.font === above.font);
+/** Whether a line is a title in another font than the next line. */
+function isSeparateTitle(line: Line, next: Line, right: number): boolean {
+  const isOneFont = line.cells.every((cell) => cell.font === line.font);
   return (
     isOneFont &&
-    above.font !== line.font &&
-    above.right < right - (right - above.left) * 0.3 &&
-    isTitleCase(above.text) &&
-    /^[\p{Lu}\d"“(]/u.test(line.text)
+    line.font !== next.font &&
+    line.right < right - (right - line.left) * 0.3 &&
+    isTitleCase(line.text) &&
+    /^[\p{Lu}\d"“(]/u.test(next.text)
   );
 }

@@ -14,26 +14,26 @@ export interface PlacedOperation {
 /** The drawing operations of a page, without those that only change the matrix. */
 export function* placedOperations(
   { fnArray, argsArray }: DrawingList,
-  view: Matrix,
-  codes: typeof OPS,
+  initialMatrix: Matrix,
+  ops: typeof OPS,
 ): Generator<PlacedOperation> {
   const saved: Matrix[] = [];
-  let matrix = view;
+  let matrix = initialMatrix;
   for (const [i, operation] of fnArray.entries()) {
     const args: readonly unknown[] = argsArray[i] ?? [];
     switch (operation) {
-      case codes.save:
+      case ops.save:
         saved.push(matrix);
         break;
-      case codes.transform:
+      case ops.transform:
         matrix = multiply(matrix, args as unknown as Matrix);
         break;
-      case codes.paintFormXObjectBegin:
+      case ops.paintFormXObjectBegin:
         saved.push(matrix);
         if (args[0]) matrix = multiply(matrix, args[0] as Matrix);
         break;
-      case codes.restore:
-      case codes.paintFormXObjectEnd:
+      case ops.restore:
+      case ops.paintFormXObjectEnd:
         matrix = saved.pop() ?? matrix;
         break;
       default:

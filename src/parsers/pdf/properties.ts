@@ -22,10 +22,10 @@ export async function pdfProperties(document: PDFDocumentProxy): Promise<{ title
   const language = fields.Language;
   if (typeof language === "string" && language !== "") metadata.language = language;
   const labels = await pageLabels(document);
-  return { title: realTitle(fields.Title), metadata: labels === null ? metadata : { ...metadata, pageLabels: labels } };
+  return { title: titleOf(fields.Title), metadata: labels === null ? metadata : { ...metadata, pageLabels: labels } };
 }
 
-/** The printed page numbers; `null` if they equal the page's position. */
+/** The printed page numbers; `null` if there are none, or they equal the positions of the pages. */
 async function pageLabels(document: PDFDocumentProxy): Promise<string[] | null> {
   const labels = await document.getPageLabels().catch(() => null);
   return labels === null || labels.every((label, i) => label === String(i + 1)) ? null : labels;
@@ -37,8 +37,8 @@ export async function isTaggedPdf(document: PDFDocumentProxy): Promise<boolean> 
   return info?.Marked === true;
 }
 
-/** The title, unless it is the writer's default: its own file name. */
-function realTitle(value: unknown): string | null {
+/** The title; `null` if it is missing or a default of the program that wrote the file, such as a file name. */
+function titleOf(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const title = value.trim();
   return title === "" ||

@@ -7,11 +7,11 @@ import { imageLayout, type PlacedWord } from "../shared/ocr/image-layout.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import { recogniseImage } from "../shared/ocr/recognise-image.js";
 import { bodyStyle } from "./body-style.js";
-import { lateWarning, pageList, pageWarning } from "./page-list.js";
+import { pageList, pageWarning, timeLimitWarning } from "./page-list.js";
 import type { PageText } from "./page-model.js";
 import { PageRenderer } from "./page-renderer.js";
 
-export interface ReadScans {
+export interface ScannedPages {
   /** All pages; scanned ones are replaced by their recognised text. */
   readonly pages: readonly PageText[];
   readonly words: readonly PlacedWord[];
@@ -21,41 +21,41 @@ export interface ReadScans {
 const POINTS_PER_INCH = 72;
 const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
 const MAX_DPI = 300;
-const MARGIN = 0.12;
-/** A page with a larger share of images is a scan, even with some text. */
+const MARGIN_SHARE = 0.12;
+/** A page of which images cover a larger share is a scan, even with some text. */
 const MIN_SCAN_SHARE = 0.7;
-/** Share of the parse time limit. */
-const TIME_SHARE = 0.7;
-/** Along the longer side: the declared size of some scans is too small. */
-const MIN_PIXELS = 2200;
+/** Maximum share of the parse time limit. */
+const MAX_TIME_SHARE = 0.7;
+/** The minimum rendering along the longer side: the declared size of some scans is too small. */
+const MIN_SIDE_PIXELS = 2200;
 
 /**
  * Recognises the text of pages that have none or only illegible text, and of all pages with `forceOcr`. Invisible text
- * over a scan counts as text. Warnings name the pages that were not read: packages missing, out of time, or failed.
+ * over a scan counts as text. Warnings name the pages that were read by OCR, and those that could not be.
  */
 export async function readScans(
   bytes: Uint8Array,
   pages: readonly PageText[],
   options: ParseOptions,
-): Promise<ReadScans> {
+): Promise<ScannedPages> {
   const { forceOcr = false, languageCode, mode = "balanced" } = options.config ?? {};
   const isUnread = (page: PageText): boolean => isTextless(page) || isGarbled(page);
-  const scans = pages.filter((page) => forceOcr || isUnread(page) || isStamped(page));
+  const scans = pages.filter((page) => forceOcr || isUnread(page) || hasOnlyMarginText(page));
   const numbers = scans.filter((page) => forceOcr || isUnread(page)).map((page) => page.number);
-  const unread = (cause: string): ReadScans => {
-    const problem = `no text; ${SCANS_NEED_OCR} ${cause}`;
+  const unread = (reason: string): ScannedPages => {
+    const problem = `no text; ${SCANS_NEED_OCR} ${reason}`;
     return { pages, words: [], warnings: pageWarning(numbers, `has ${problem}`, `have ${problem}`) };
   };
   if (scans.length === 0) return { pages, words: [], warnings: [] };
   if (mode === "fast" && !forceOcr) return unread(`The mode "fast" doesn't run it.`);
-  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * MAX_TIME_SHARE;
   let language: string;
   let renderer: PageRenderer;
   const warnings: string[] = [];
   try {
-    const found = await ocrLanguage(languageCode);
-    language = found.language;
-    warnings.push(...found.warnings);
+    const model = await ocrLanguage(languageCode);
+    language = model.language;
+    warnings.push(...model.warnings);
   } catch (error) {
     if (KnowledgeBaseError.is(error, "unsupported")) return unread(`Install it with: ${INSTALL_OCR}`);
     throw error;
@@ -72,13 +72,13 @@ export async function readScans(
   const words: PlacedWord[] = [];
   const read: number[] = [];
   const empty: number[] = [];
-  const late: number[] = [];
-  const calls = { signal: options.signal, onProgress: options.onProgress };
+  const timedOut: number[] = [];
+  const callbacks = { signal: options.signal, onProgress: options.onProgress };
   try {
     for (const page of scans) {
       options.signal?.throwIfAborted();
       if (performance.now() > deadline) {
-        if (numbers.includes(page.number)) late.push(page.number);
+        if (numbers.includes(page.number)) timedOut.push(page.number);
         continue;
       }
       try {
@@ -86,9 +86,9 @@ export async function readScans(
         if (numbers.includes(page.number) ? isBare : imageShare <= MIN_SCAN_SHARE) continue;
         const image = await renderer.image(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
-        const wide = MIN_PIXELS / Math.max(image.width, image.height);
-        const scale = Math.min(Math.max(DPI[mode] / POINTS_PER_INCH, wide), maxScale);
-        const settings = { scale, maxScale, language, isFast: mode === "fast", ...calls };
+        const minScale = MIN_SIDE_PIXELS / Math.max(image.width, image.height);
+        const scale = Math.min(Math.max(DPI[mode] / POINTS_PER_INCH, minScale), maxScale);
+        const settings = { scale, maxScale, language, isFast: mode === "fast", ...callbacks };
         const result = await recogniseImage(image, settings);
         if (result.lines.length === 0) {
           if (!result.isBlank) empty.push(page.number);
@@ -109,24 +109,25 @@ export async function readScans(
   warnings.push(
     ...pageWarning(read, "was read by text recognition (OCR).", "were read by text recognition (OCR)."),
     ...pageWarning(empty, "has no text that could be recognised.", "have no text that could be recognised."),
-    ...lateWarning(late),
+    ...timeLimitWarning(timedOut),
     ...lowConfidenceWarning(words),
   );
   return { pages: pages.map((page) => recognised.get(page.number) ?? page), words, warnings };
 }
 
 function isTextless(page: PageText): boolean {
-  return [page.main, ...page.turned].every((layer) => layer.segments.length === 0);
+  return [page.main, ...page.rotated].every((layer) => layer.segments.length === 0);
 }
 
 /** Whether all text is in the upper and lower margin, like page numbers and program names printed over scans. */
-function isStamped({ main }: PageText): boolean {
+function hasOnlyMarginText({ main }: PageText): boolean {
   const { height } = main.frame;
-  const isMargin = (baseline: number): boolean => baseline < height * MARGIN || baseline > height * (1 - MARGIN);
+  const isMargin = (baseline: number): boolean =>
+    baseline < height * MARGIN_SHARE || baseline > height * (1 - MARGIN_SHARE);
   return main.segments.length < 8 && main.segments.every(({ baseline }) => isMargin(baseline));
 }
 
-/** Whether letters are glyph numbers: fonts without a Unicode mapping. */
+/** Whether the text consists of glyph numbers, as in fonts without a Unicode mapping. */
 function isGarbled({ main }: PageText): boolean {
   const text = main.segments.map((segment) => segment.text).join("");
   const odd = text.match(/[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;

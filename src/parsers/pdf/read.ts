@@ -19,7 +19,7 @@ import { isTaggedPdf, outlineDepths, pdfProperties } from "./properties.js";
 import { readScans } from "./read-scans.js";
 import { pagesToBlocks } from "./to-blocks.js";
 
-/** Reads a document's pages: those with text by their text, scanned ones by OCR. */
+/** Reads a PDF: pages with text by their text, scanned ones by OCR. */
 export async function readPdf(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const { document, close } = await openPdf(file.name, file.bytes);
   try {
@@ -27,29 +27,29 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const fonts = new FontWeights();
     const links = new LinkMarks();
     const context = { isTagged: await isTaggedPdf(document), fonts, links };
-    const { pages: ownText, warnings } = await readPages(document, file, context, options);
-    const { pages, words, warnings: ofScans } = await readScans(file.bytes, ownText, options);
-    await fonts.complete(document, pages, options.signal);
+    const { pages: nativePages, warnings } = await readPages(document, file, context, options);
+    const { pages, words, warnings: scanWarnings } = await readScans(file.bytes, nativePages, options);
+    await fonts.readHeadingFonts(document, pages, options.signal);
     const headings = new Headings(pages, (font) => fonts.isBold(font), await outlineDepths(document));
     const list = new BlockList();
     pagesToBlocks(list, pages, splitFurniture(pages), headings, links);
     const read = addConfidence(list.blocks, words);
-    const shown = options.ask && (await withImages(read, file.bytes, { pages: document.numPages, options }));
+    const withPictures = options.ask && (await withImages(read, file.bytes, { pages: document.numPages, options }));
     const { title, metadata } = await pdfProperties(document);
     return {
-      blocks: shown?.blocks ?? read,
+      blocks: withPictures?.blocks ?? read,
       title: title ?? firstHeading(list.blocks),
       mimeType: "application/pdf",
       pages: document.numPages,
       metadata,
-      warnings: [...warnings, ...ofScans, ...(shown?.warnings ?? [])],
+      warnings: [...warnings, ...scanWarnings, ...(withPictures?.warnings ?? [])],
     };
   } finally {
     await close();
   }
 }
 
-/** The text of every page; a damaged page is skipped with a warning, unless all of them are. */
+/** The text of every page. Damaged pages are skipped with a warning, unless all pages are damaged. */
 async function readPages(
   document: PDFDocumentProxy,
   file: SourceFile,

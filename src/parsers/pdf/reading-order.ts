@@ -1,10 +1,10 @@
 import type { Segment } from "./segments.js";
 import { maxOf, median, minOf } from "./statistics.js";
 
-/** A column has at least this many lines on each side. */
+/** Columns have at least this many lines. */
 const MIN_COLUMN_LINES = 4;
 const MAX_DEPTH = 3;
-/** Columns continue below a gap of fewer font sizes. */
+/** Blank bands higher than this multiple of the font size end the columns above. */
 const MIN_BAND_GAP = 5;
 
 /**
@@ -22,7 +22,7 @@ function columnsOf(segments: readonly Segment[], gutter: number, depth: number):
   const regions: (readonly Segment[])[] = [];
   let left: Segment[] = [];
   let right: Segment[] = [];
-  let across: Segment[] = [];
+  let spanning: Segment[] = [];
   const closeColumns = (): void => {
     for (const column of [left, right]) {
       for (const region of readingOrder(column, depth + 1)) regions.push(region);
@@ -30,21 +30,21 @@ function columnsOf(segments: readonly Segment[], gutter: number, depth: number):
     left = [];
     right = [];
   };
-  const closeAcross = (): void => {
-    if (across.length > 0) regions.push(across);
-    across = [];
+  const closeSpanning = (): void => {
+    if (spanning.length > 0) regions.push(spanning);
+    spanning = [];
   };
-  const acrossRows = new Set(segments.filter((segment) => crosses(segment, gutter)).map((segment) => segment.row));
+  const spanningRows = new Set(segments.filter((segment) => crosses(segment, gutter)).map((segment) => segment.row));
   for (const segment of segments) {
-    if (acrossRows.has(segment.row)) {
+    if (spanningRows.has(segment.row)) {
       closeColumns();
-      across.push(segment);
+      spanning.push(segment);
       continue;
     }
-    closeAcross();
+    closeSpanning();
     (segment.right <= gutter ? left : right).push(segment);
   }
-  closeAcross();
+  closeSpanning();
   closeColumns();
   return regions;
 }
@@ -127,19 +127,19 @@ interface LineEdges {
   left: number;
   right: number;
   characters: number;
-  pieces: number;
+  segmentCount: number;
 }
 
 function lineEdges(segments: readonly Segment[]): LineEdges[] {
   const lines = new Map<number, LineEdges>();
   for (const { row, left, right, text } of segments) {
     const line = lines.get(row);
-    if (line === undefined) lines.set(row, { row, left, right, characters: text.length, pieces: 1 });
+    if (line === undefined) lines.set(row, { row, left, right, characters: text.length, segmentCount: 1 });
     else {
       line.left = Math.min(line.left, left);
       line.right = Math.max(line.right, right);
       line.characters += text.length;
-      line.pieces++;
+      line.segmentCount++;
     }
   }
   return [...lines.values()];
@@ -149,8 +149,8 @@ function lineEdges(segments: readonly Segment[]): LineEdges[] {
 function isProse(lines: readonly LineEdges[]): boolean {
   const left = minOf(lines.map((line) => line.left));
   const right = maxOf(lines.map((line) => line.right));
-  const full = lines.filter((line) => line.pieces <= 2 && line.right - line.left > (right - left) * 0.75).length;
-  const broken = lines.filter((line) => line.pieces > 1).length;
+  const full = lines.filter((line) => line.segmentCount <= 2 && line.right - line.left > (right - left) * 0.75).length;
+  const broken = lines.filter((line) => line.segmentCount > 1).length;
   if (broken > lines.length * 0.4) return false;
   return full >= lines.length * 0.45 && averageLength(lines) > 18;
 }

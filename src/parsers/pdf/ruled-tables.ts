@@ -5,25 +5,26 @@ import type { Rule } from "./ruling-lines.js";
 import type { Run } from "./runs.js";
 import { type PlacedTable, type Segment, segmentsOf } from "./segments.js";
 
-export interface RuledTable extends PlacedTable {
+/** A table found by ruling lines or structure tags, with the runs inside it. */
+export interface DetectedTable extends PlacedTable {
   readonly runs: ReadonlySet<Run>;
 }
 
-/** More text than this in one cell means a frame around the page, not a table. */
+/** A grid with more text in one cell is a frame around the page, not a table. */
 const MAX_CELL_CHARACTERS = 1500;
 
 /** The tables drawn by a page's rules, with the runs inside them. */
-export function ruledTables(rules: readonly Rule[], runs: readonly Run[]): RuledTable[] {
-  const tables: RuledTable[] = [];
-  const taken = new Set<Run>();
-  // Of nested frames, the innermost is the table.
+export function ruledTables(rules: readonly Rule[], runs: readonly Run[]): DetectedTable[] {
+  const tables: DetectedTable[] = [];
+  const usedRuns = new Set<Run>();
+  // The innermost of nested frames is the table.
   const grids = ruleGrids(rules).sort((a, b) => areaOf(a) - areaOf(b));
   for (const grid of grids) {
-    const inside = runs.filter((run) => !taken.has(run) && isInside(run, grid));
+    const inside = runs.filter((run) => !usedRuns.has(run) && isInside(run, grid));
     const table = inside.length < 3 ? null : tableOf(grid, inside);
     if (table === null) continue;
     tables.push(table);
-    for (const run of inside) taken.add(run);
+    for (const run of inside) usedRuns.add(run);
   }
   return tables;
 }
@@ -41,7 +42,7 @@ function isInside(run: Run, { xs, ys }: Grid): boolean {
   return x >= xs[0]! && x <= xs.at(-1)! && y >= ys[0]! && y <= ys.at(-1)!;
 }
 
-function tableOf(grid: Grid, runs: readonly Run[]): RuledTable | null {
+function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
   const { xs, ys } = grid;
   const [columns, rows] = [xs.length - 1, ys.length - 1];
   const areas = mergedCells(grid);
@@ -55,12 +56,12 @@ function tableOf(grid: Grid, runs: readonly Run[]): RuledTable | null {
   }
   const cells: string[][] = [];
   for (let row = 0; row < rows; row++) {
-    const own = Array.from({ length: columns }, (_, column) => areas[row * columns + column]!);
-    const parted = partedRows(own.map((area) => lines.get(area) ?? []));
-    if (parted !== null && new Set(own).size === columns) cells.push(...parted);
-    else cells.push(own.map((area) => joinLines((lines.get(area) ?? []).map((line) => line.text))));
+    const rowAreas = Array.from({ length: columns }, (_, column) => areas[row * columns + column]!);
+    const splitRows = splitByBaseline(rowAreas.map((area) => lines.get(area) ?? []));
+    if (splitRows !== null && new Set(rowAreas).size === columns) cells.push(...splitRows);
+    else cells.push(rowAreas.map((area) => joinLines((lines.get(area) ?? []).map((line) => line.text))));
   }
-  const table = trimmed(cells);
+  const table = withoutEmpty(cells);
   if (table.length < 2 || table[0]!.length < 2) return null;
   return { rows: table, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!], runs: new Set(runs) };
 }
@@ -71,20 +72,21 @@ function intervalAt(lines: readonly number[], position: number): number {
   return Math.min(lines.length - 2, at);
 }
 
-/** For each field of the grid the first field of its cell: fields without a line between them form one cell. */
+/** For each square of the grid, the first square of its cell: squares without a rule between them form one cell. */
 function mergedCells({ xs, ys, rules }: Grid): number[] {
   const [columns, rows] = [xs.length - 1, ys.length - 1];
   const areas = Array.from({ length: columns * rows }, (_, i) => i);
-  const isDrawn = (isAcross: boolean, at: number, through: number): boolean =>
+  const isDrawn = (isHorizontal: boolean, at: number, through: number): boolean =>
     rules.some(
-      (rule) => rule.isAcross === isAcross && Math.abs(rule.at - at) <= 4 && rule.from <= through && rule.to >= through,
+      (rule) =>
+        rule.isHorizontal === isHorizontal && Math.abs(rule.at - at) <= 4 && rule.from <= through && rule.to >= through,
     );
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const field = row * columns + column;
+      const square = row * columns + column;
       const [x, y] = [(xs[column]! + xs[column + 1]!) / 2, (ys[row]! + ys[row + 1]!) / 2];
-      if (column > 0 && !isDrawn(false, xs[column]!, y)) areas[field] = areas[field - 1]!;
-      else if (row > 0 && !isDrawn(true, ys[row]!, x)) areas[field] = areas[field - columns]!;
+      if (column > 0 && !isDrawn(false, xs[column]!, y)) areas[square] = areas[square - 1]!;
+      else if (row > 0 && !isDrawn(true, ys[row]!, x)) areas[square] = areas[square - columns]!;
     }
   }
   return areas;
@@ -97,8 +99,8 @@ function linesOf(runs: readonly Run[]): TextLine[] {
   return lines.map((line) => ({ text: line.map(({ text }) => text).join(" "), baseline: line[0]!.baseline }));
 }
 
-/** Splits rows without lines between them: many text lines side by side in most of the columns. */
-function partedRows(cells: readonly (readonly TextLine[])[]): string[][] | null {
+/** Splits rows without rules between them: many text lines side by side in most columns; `null` if it is one row. */
+function splitByBaseline(cells: readonly (readonly TextLine[])[]): string[][] | null {
   const baselines: number[] = [];
   for (const line of cells.flat().sort((a, b) => a.baseline - b.baseline)) {
     if (baselines.length === 0 || line.baseline - baselines.at(-1)! > 3) baselines.push(line.baseline);
@@ -112,7 +114,7 @@ function partedRows(cells: readonly (readonly TextLine[])[]): string[][] | null 
 }
 
 /** Drops empty rows and columns. */
-function trimmed(rows: readonly (readonly string[])[]): string[][] {
+function withoutEmpty(rows: readonly (readonly string[])[]): string[][] {
   const filled = rows.filter((row) => row.some((cell) => cell !== ""));
   const columns = (rows[0] ?? []).flatMap((_, i) => (filled.some((row) => row[i] !== "") ? [i] : []));
   return filled.map((row) => columns.map((column) => row[column]!));

@@ -3,7 +3,7 @@ import { apply, type DrawingList, type Matrix, placedOperations } from "./placed
 
 /** A horizontal or vertical line in points of the page: `at` is its position, `from` and `to` are its ends. */
 export interface Rule {
-  readonly isAcross: boolean;
+  readonly isHorizontal: boolean;
   readonly at: number;
   readonly from: number;
   readonly to: number;
@@ -66,7 +66,7 @@ function addRule(rules: Rule[], x: number, y: number, u: number, v: number): voi
   if (rules.length > MAX_RULES) return;
   const [width, height] = [Math.abs(x - u), Math.abs(y - v)];
   if (width >= MIN_LENGTH && height < 1)
-    rules.push({ isAcross: true, at: (y + v) / 2, from: Math.min(x, u), to: Math.max(x, u) });
+    rules.push({ isHorizontal: true, at: (y + v) / 2, from: Math.min(x, u), to: Math.max(x, u) });
   else if (height >= MIN_LENGTH && width < 1)
-    rules.push({ isAcross: false, at: (x + u) / 2, from: Math.min(y, v), to: Math.max(y, v) });
+    rules.push({ isHorizontal: false, at: (x + u) / 2, from: Math.min(y, v), to: Math.max(y, v) });
 }

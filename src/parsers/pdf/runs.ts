@@ -14,8 +14,8 @@ export interface Run extends Edges {
   readonly font: string;
   /** Whether the file has a space between this and the next run. */
   isSpaced: boolean;
-  /** Id of the marked content for the document's tags; `null` if it has none. */
-  content: string | null;
+  /** Id of its marked content, by which structure tags refer to it; `null` if it has none. */
+  contentId: string | null;
   /** Tagged as an artifact: page headers, footers, decoration. */
   isArtifact: boolean;
 }
@@ -31,18 +31,18 @@ interface PlacedRun extends Run {
   readonly frame: Frame;
 }
 
-/** Groups a page's text by direction; the direction of most of it comes first. */
+/** Groups a page's text by direction; the direction of most of the text comes first. */
 export function runLayers({ items, styles }: TextContent, page: PageViewport): RunLayer[] {
   const layers = new Map<number, RunLayer>();
-  const marks: { readonly content: string | null; readonly isArtifact: boolean }[] = [];
+  const openContent: { readonly contentId: string | null; readonly isArtifact: boolean }[] = [];
   let last: PlacedRun | null = null;
   for (const item of items) {
     if (!("str" in item)) {
-      if (item.type === "endMarkedContent") marks.pop();
+      if (item.type === "endMarkedContent") openContent.pop();
       else {
-        const around = marks.at(-1);
-        const isArtifact = ("tag" in item ? item.tag : null) === "Artifact" || around?.isArtifact === true;
-        marks.push({ content: item.id ?? around?.content ?? null, isArtifact });
+        const enclosing = openContent.at(-1);
+        const isArtifact = ("tag" in item ? item.tag : null) === "Artifact" || enclosing?.isArtifact === true;
+        openContent.push({ contentId: item.id ?? enclosing?.contentId ?? null, isArtifact });
       }
       continue;
     }
@@ -51,16 +51,16 @@ export function runLayers({ items, styles }: TextContent, page: PageViewport): R
       continue;
     }
     const isVertical = styles[item.fontName]?.vertical === true;
-    const run = placed(item, isVertical, page);
+    const run = placeRun(item, isVertical, page);
     if (run === null) continue;
-    Object.assign(run, marks.at(-1));
+    Object.assign(run, openContent.at(-1));
     getOrCreate(layers, run.key, () => ({ frame: run.frame, runs: [] })).runs.push(run);
     last = run;
   }
-  return [...layers.values()].sort((a, b) => characters(b.runs) - characters(a.runs));
+  return [...layers.values()].sort((a, b) => characterCount(b.runs) - characterCount(a.runs));
 }
 
-function placed(item: TextItem, isVertical: boolean, page: PageViewport): PlacedRun | null {
+function placeRun(item: TextItem, isVertical: boolean, page: PageViewport): PlacedRun | null {
   const [a, b, c, d, e, f] = multiply(page.transform as unknown as Matrix, item.transform as unknown as Matrix);
   const size = Math.hypot(c, d);
   if (!(size > 0.5) || !Number.isFinite(e) || !Number.isFinite(f)) return null;
@@ -70,7 +70,7 @@ function placed(item: TextItem, isVertical: boolean, page: PageViewport): Placed
   const [x, y] = toFrame(frame, e, f);
   const isSlanted = Math.abs(turns - Math.round(turns)) > 0.1;
   return {
-    text: readable(item.str),
+    text: normalizeText(item.str),
     left: x,
     right: x + (isVertical ? item.height : item.width),
     top: y - size * (isVertical ? 0.5 : 0.8),
@@ -79,7 +79,7 @@ function placed(item: TextItem, isVertical: boolean, page: PageViewport): Placed
     size,
     font: item.fontName,
     isSpaced: false,
-    content: null,
+    contentId: null,
     isArtifact: false,
     key: isSlanted ? angle + 4 : angle,
     frame,
@@ -87,12 +87,12 @@ function placed(item: TextItem, isVertical: boolean, page: PageViewport): Placed
 }
 
 /** Normalizes spaces of all widths, ligatures and Arabic presentation forms. */
-function readable(text: string): string {
+function normalizeText(text: string): string {
   return text
     .replace(/[\u00a0\u2000-\u200a\u202f\ufdd0-\ufdef\u{f0000}-\u{ffffd}]/gu, " ")
     .replace(/[\ufb00-\ufb06\ufb13-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc]+/g, (forms) => forms.normalize("NFKC"));
 }
 
-function characters(runs: readonly Run[]): number {
+function characterCount(runs: readonly Run[]): number {
   return runs.reduce((sum, run) => sum + run.text.length, 0);
 }

@@ -20,7 +20,7 @@ export interface Segment extends Edges {
   /** Equal for segments on one line across the page. */
   readonly row: number;
   readonly isArtifact: boolean;
-  /** The heading that the document's tags say it is. */
+  /** The heading to which it belongs by the structure tags. */
   readonly heading?: TaggedHeading;
   /** Placeholder for a table found by its ruling lines or structure tags. */
   readonly table?: PlacedTable;
@@ -56,7 +56,7 @@ function rowsOf(runs: readonly Run[]): Row[] {
     for (let near = bucket - reach; near <= bucket + reach; near++) {
       for (const row of buckets.get(near) ?? [])
         if (
-          belongs(run, row) &&
+          belongsToRow(run, row) &&
           (best === null || Math.abs(run.baseline - row.baseline) < Math.abs(run.baseline - best.baseline))
         )
           best = row;
@@ -71,7 +71,7 @@ function rowsOf(runs: readonly Run[]): Row[] {
   return rows;
 }
 
-function belongs(run: Run, row: Row): boolean {
+function belongsToRow(run: Run, row: Row): boolean {
   const rise = Math.abs(run.baseline - row.baseline);
   if (rise <= run.size * 0.25) return true;
   if (run.size > row.size * 0.85 || rise > row.size * 0.5) return false;
@@ -79,15 +79,15 @@ function belongs(run: Run, row: Row): boolean {
 }
 
 function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, TaggedHeading>): Segment[] {
-  const isRtl = runsRightToLeft(runs);
+  const isRtl = isRightToLeft(runs);
   runs.sort((a, b) => (isRtl ? b.right - a.right : a.left - b.left));
   const groups: Run[][] = [];
   for (const run of runs) {
-    const open = groups.at(-1);
-    const last = open?.at(-1);
-    if (open?.some((other) => isRepeated(other, run))) continue;
+    const current = groups.at(-1);
+    const last = current?.at(-1);
+    if (current?.some((other) => isRepeated(other, run))) continue;
     if (!last || gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * SEGMENT_GAP) groups.push([run]);
-    else open!.push(run);
+    else current!.push(run);
   }
   return groups.map((group) => segmentOf(group, row, isRtl, headings));
 }
@@ -97,7 +97,7 @@ function gapBetween(previous: Run, run: Run, isRtl: boolean): number {
 }
 
 /** Whether most letters of a line are Hebrew or Arabic, so that its runs follow each other from right to left. */
-function runsRightToLeft(runs: readonly Run[]): boolean {
+function isRightToLeft(runs: readonly Run[]): boolean {
   let balance = 0;
   for (const { text } of runs) {
     balance += text.match(/[\u0590-\u08ff]/g)?.length ?? 0;
@@ -130,7 +130,7 @@ function segmentOf(
     text += withScriptDigits(run, main, text);
     previous = run;
   }
-  const heading = main.content === null ? undefined : headings?.get(main.content);
+  const heading = main.contentId === null ? undefined : headings?.get(main.contentId);
   const [left, top, right, bottom] = boxAround(runs);
   return {
     text: text.replace(/\s+/g, " ").trim(),

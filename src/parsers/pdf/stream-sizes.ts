@@ -5,9 +5,9 @@ import { fileOverLimit } from "../shared/errors/file-errors.js";
 const MEGABYTE = 1024 * 1024;
 /** Text and font streams are far smaller; a larger stream is an attack or damage. */
 const MAX_STREAM_BYTES = 64 * MEGABYTE;
-/** Maximum compression ratio of deflate, so that short streams need not be checked. */
-const MAX_RATIO = 1032;
-const HEADER_BYTES = 400;
+/** Maximum compression ratio of deflate; streams too short to inflate to a megabyte are not checked. */
+const MAX_DEFLATE_RATIO = 1032;
+const MAX_DICTIONARY_BYTES = 400;
 
 /**
  * Rejects a PDF whose compressed streams, except images, inflate to more than 64 MB each or 300 MB in total: pdfjs has
@@ -21,14 +21,16 @@ export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array)
     if (buffer.toString("latin1", at - 3, at) === "end") continue;
     const end = buffer.indexOf("endstream", at);
     if (end === -1) return;
-    const header = buffer
-      .toString("latin1", Math.max(0, at - HEADER_BYTES), at)
+    const dictionary = buffer
+      .toString("latin1", Math.max(0, at - MAX_DICTIONARY_BYTES), at)
       .split(/\bobj\b/)
       .at(-1)!;
     const start = at + (buffer[at + 6] === 13 ? 8 : 7);
-    const filters = /\/Subtype\s*\/Image/.test(header) ? 0 : (header.match(/\/(?:FlateDecode|Fl)\b/g)?.length ?? 0);
-    const isWorthIt = filters > 1 || (filters === 1 && end - start > MEGABYTE / MAX_RATIO);
-    if (isWorthIt) total += inflatedBytes(buffer.subarray(start, end), filters);
+    const filterCount = /\/Subtype\s*\/Image/.test(dictionary)
+      ? 0
+      : (dictionary.match(/\/(?:FlateDecode|Fl)\b/g)?.length ?? 0);
+    const mayBeLarge = filterCount > 1 || (filterCount === 1 && end - start > MEGABYTE / MAX_DEFLATE_RATIO);
+    if (mayBeLarge) total += inflatedBytes(buffer.subarray(start, end), filterCount);
     if (total > PARSE_LIMITS.maxInflatedBytes) {
       throw fileOverLimit(
         name,
@@ -39,11 +41,11 @@ export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array)
   }
 }
 
-/** The size of a stream inflated through all its filters; above the total limit if it is too large by itself. */
-function inflatedBytes(data: Uint8Array, filters: number): number {
+/** The size of a stream inflated through all its filters; infinite if it is too large, 0 if it cannot be inflated. */
+function inflatedBytes(data: Uint8Array, filterCount: number): number {
   let bytes = data;
   try {
-    for (let i = 0; i < filters; i++) bytes = inflateSync(bytes, { maxOutputLength: MAX_STREAM_BYTES });
+    for (let i = 0; i < filterCount; i++) bytes = inflateSync(bytes, { maxOutputLength: MAX_STREAM_BYTES });
     return bytes.length;
   } catch (error) {
     return error instanceof RangeError ? Number.POSITIVE_INFINITY : 0;

@@ -2,20 +2,20 @@ import { groupBy } from "../../util/group-by.js";
 import { boxAround } from "./frame.js";
 import { joinLines } from "./join-lines.js";
 import type { PageTags } from "./page-tags.js";
-import type { RuledTable } from "./ruled-tables.js";
+import type { DetectedTable } from "./ruled-tables.js";
 import type { Run } from "./runs.js";
 import { segmentsOf } from "./segments.js";
 
-/** The tables of a page from its tags. */
-export function taggedTables(tables: PageTags["tables"], runs: readonly Run[]): RuledTable[] {
+/** The tables of a page from its structure tags. */
+export function taggedTables(tables: PageTags["tables"], runs: readonly Run[]): DetectedTable[] {
   if (tables.length === 0) return [];
-  const byContent = groupBy(runs, ({ content }) => content);
+  const byContent = groupBy(runs, ({ contentId }) => contentId);
   return tables.flatMap((table) => {
     const cells = table.map((row) => row.map((ids) => ids.flatMap((id) => byContent.get(id) ?? [])));
-    const own = cells.flat(2);
+    const tableRuns = cells.flat(2);
     const rows = cells.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ""));
-    if (rows.length < 2 || own.length === 0) return [];
-    return [{ rows, box: boxAround(own), runs: new Set(own) }];
+    if (rows.length < 2 || tableRuns.length === 0) return [];
+    return [{ rows, box: boxAround(tableRuns), runs: new Set(tableRuns) }];
   });
 }
 

@@ -13,11 +13,11 @@ interface MessageHandler {
 }
 
 /**
- * Patches of the pdfjs worker: each passage occurs exactly once and is replaced. To read text and lines it needs
- * neither a font that a browser could draw, once its Unicode mapping is known, nor a stream of streams for each page.
+ * Patches of the pdfjs worker: each original passage occurs exactly once. To read text and lines it needs
+ * neither fonts that a browser could draw, once their Unicode mapping is known, nor decompression through web streams.
  * The extracted text and its positions stay the same.
  */
-const SHORTCUTS: readonly (readonly [passage: string, shortcut: string])[] = [
+const PATCHES: readonly (readonly [original: string, replacement: string])[] = [
   // If the document maps the font's characters, the font file adds nothing.
   [
     "    [type, subtype] = getFontFileType(file, properties);\n",
@@ -59,7 +59,7 @@ let loading: Promise<MessageHandler | null> | null = null;
  */
 export async function textWorker(): Promise<PDFWorker | null> {
   const { PDFWorker, VerbosityLevel } = await loadPdfjs();
-  loading ??= restoreBuiltIns(load);
+  loading ??= restoreBuiltIns(loadHandler);
   const handler = await loading;
   if (handler === null) return null;
   const [ours, theirs] = connectedPorts();
@@ -68,28 +68,28 @@ export async function textWorker(): Promise<PDFWorker | null> {
   return new PDFWorker({ port: ours as unknown as null, verbosity: VerbosityLevel.ERRORS });
 }
 
-async function load(): Promise<MessageHandler | null> {
+async function loadHandler(): Promise<MessageHandler | null> {
   const file = createRequire(import.meta.url).resolve("pdfjs-dist/legacy/build/pdf.worker.mjs");
-  const source = withShortcuts(await readFile(file, "utf8"));
+  const source = applyPatches(await readFile(file, "utf8"));
   if (source === null) return null;
   const worker = compileFunction(source.replaceAll("import.meta.url", "workerUrl"), ["workerUrl", "inflate"], {
     filename: file,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  return worker(pathToFileURL(file).href, inflated) as MessageHandler;
+  return worker(pathToFileURL(file).href, inflate) as MessageHandler;
 }
 
-function withShortcuts(source: string): string | null {
+function applyPatches(source: string): string | null {
   let result = `"use strict";${source}`;
-  for (const [passage, shortcut] of SHORTCUTS) {
-    const parts = result.split(passage);
+  for (const [original, replacement] of PATCHES) {
+    const parts = result.split(original);
     if (parts.length !== 2) return null;
-    result = parts.join(shortcut);
+    result = parts.join(replacement);
   }
   return result;
 }
 
-function inflated(bytes: Uint8Array): Uint8Array {
+function inflate(bytes: Uint8Array): Uint8Array {
   const { buffer, byteOffset, length } = inflateSync(bytes);
   return new Uint8Array(buffer, byteOffset, length);
 }

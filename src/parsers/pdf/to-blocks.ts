@@ -5,7 +5,7 @@ import { type Box, boxAround, boxOnPage, type Frame, unionOf } from "./frame.js"
 import { type Headings, isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
 import { type Line, linesOf } from "./lines.js";
-import { type LinkMarks, withoutMarks } from "./link-marks.js";
+import { type LinkMarks, removeMarks } from "./link-marks.js";
 import { LIST_MARKER, orderedMarker } from "./list-marker.js";
 import type { PageFurniture } from "./page-furniture.js";
 import type { PageText } from "./page-model.js";
@@ -14,7 +14,7 @@ import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
 
 /** A paragraph or table before it becomes a block; its box is in points of the page. */
-interface Placed {
+interface PlacedPart {
   readonly page: number;
   readonly box: Box;
   /** Its continuations on further pages. */
@@ -29,15 +29,15 @@ interface Continuation {
 }
 
 type Part =
-  | (Placed & { readonly kind: "text"; readonly paragraph: Paragraph; readonly angle: number })
-  | (Placed & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] })
-  | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
+  | (PlacedPart & { readonly kind: "text"; readonly paragraph: Paragraph; readonly angle: number })
+  | (PlacedPart & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] })
+  | (PlacedPart & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
 
 type TextPart = Extract<Part, { readonly kind: "text" }>;
 
-type Place = Pick<Block, "page" | "bbox">;
+type BlockPosition = Pick<Block, "page" | "bbox">;
 
-/** With fewer pages, repetition is no evidence of a header or footer, so none is removed. */
+/** With fewer pages, repetition is no evidence of a header or footer, so both count as paragraphs. */
 const MIN_PAGES_WITH_FURNITURE = 4;
 
 /** Adds the blocks of all pages, in reading order. */
@@ -52,7 +52,7 @@ export function pagesToBlocks(
     pages.flatMap((page, i) => pageParts(page, furniture[i]!, headings)),
     headings,
   );
-  headings.learn(
+  headings.assignLevels(
     parts.flatMap((part) => (part.kind === "text" && headings.isHeading(part.paragraph) ? [part.paragraph] : [])),
   );
   const writer = new BlockWriter(list, headings, links, pages.length >= MIN_PAGES_WITH_FURNITURE);
@@ -67,7 +67,7 @@ function pageParts(page: PageText, { header, body, footer }: PageFurniture, head
       parts.push({ kind, page: page.number, text: line.text, box: boxOnPage(frame, boxAround([line])) });
   };
   furniture("page_header", header);
-  const regions = [...readingOrder(body).map((segments) => ({ frame, segments })), ...page.turned];
+  const regions = [...readingOrder(body).map((segments) => ({ frame, segments })), ...page.rotated];
   for (const { frame, segments } of regions) {
     for (const part of regionParts(page.number, linesOf(segments), frame, headings)) parts.push(part);
   }
@@ -108,49 +108,54 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
   return parts;
 }
 
-/** Joins a paragraph split by a column or page break: the next text begins in lower case. */
+/** Joins paragraphs split by a column or page break: the second part begins in lower case. */
 function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
   const joined: Part[] = [];
-  let last = -1;
+  let lastIndex = -1;
   for (const part of parts) {
     if (part.kind === "page_header" || part.kind === "page_footer") {
       joined.push(part);
       continue;
     }
-    const above = joined[last];
-    if (part.kind === "text" && above?.kind === "text" && goesOn(above, part, headings)) {
-      const text = joinLines([above.paragraph.text, part.paragraph.text]);
-      joined[last] = { ...above, ...placesOf(above, part, text), paragraph: { text, lines: above.paragraph.lines } };
+    const previous = joined[lastIndex];
+    if (part.kind === "text" && previous?.kind === "text" && isContinuation(previous, part, headings)) {
+      const text = joinLines([previous.paragraph.text, part.paragraph.text]);
+      const paragraph = { text, lines: previous.paragraph.lines };
+      joined[lastIndex] = { ...previous, ...joinPositions(previous, part, text), paragraph };
       continue;
     }
     joined.push(part);
-    last = joined.length - 1;
+    lastIndex = joined.length - 1;
   }
   return joined;
 }
 
 /** The positions of two joined paragraphs, one for each page. */
-function placesOf(above: Placed, { page, box, paragraph }: TextPart, text: string): Pick<Placed, "box" | "continues"> {
-  const { continues = [] } = above;
-  if (above.page === page) return { box: unionOf([above.box, box]) };
+function joinPositions(
+  previous: PlacedPart,
+  { page, box, paragraph }: TextPart,
+  text: string,
+): Omit<PlacedPart, "page"> {
+  const { continues = [] } = previous;
+  if (previous.page === page) return { box: unionOf([previous.box, box]) };
   const last = continues.at(-1);
   const isKnown = last?.page === page;
-  const place = isKnown
+  const position = isKnown
     ? { ...last, bbox: unionOf([last.bbox, box]) }
     : { page, bbox: box, from: text.length - paragraph.text.length };
-  return { box: above.box, continues: [...(isKnown ? continues.slice(0, -1) : continues), place] };
+  return { box: previous.box, continues: [...(isKnown ? continues.slice(0, -1) : continues), position] };
 }
 
-function goesOn(upper: TextPart, lower: TextPart, headings: Headings): boolean {
-  const [above, below] = [upper.paragraph, lower.paragraph];
-  if (upper.angle !== lower.angle) return false;
-  const last = above.lines.at(-1)!;
-  const first = below.lines[0]!;
-  // Within a column the spacing has separated them already; only text that starts again further up was split.
+function isContinuation(previous: TextPart, next: TextPart, headings: Headings): boolean {
+  const [upper, lower] = [previous.paragraph, next.paragraph];
+  if (previous.angle !== next.angle) return false;
+  const last = upper.lines.at(-1)!;
+  const first = lower.lines[0]!;
+  // Within a column, spacing has already separated them. Only text that goes on further up was split by a break.
   if (first.baseline > last.baseline && first.left < last.right) return false;
-  if (Math.abs(first.size - last.size) > last.size * 0.05 || headings.isHeading(above) || headings.isHeading(below))
+  if (Math.abs(first.size - last.size) > last.size * 0.05 || headings.isHeading(upper) || headings.isHeading(lower))
     return false;
-  return /[\p{Ll},\-\u2010]$/u.test(above.text) && /^\p{Ll}/u.test(below.text) && !LIST_MARKER.test(below.text);
+  return /[\p{Ll},\-\u2010]$/u.test(upper.text) && /^\p{Ll}/u.test(lower.text) && !LIST_MARKER.test(lower.text);
 }
 
 /** Converts parts to blocks. */
@@ -159,8 +164,8 @@ class BlockWriter {
   readonly #headings: Headings;
   readonly #links: LinkMarks;
   readonly #hasFurniture: boolean;
-  /** Left edge of the list item above, if there is one. */
-  #outdent: number | null = null;
+  /** Left edge of the list that the previous block belongs to; `null` if it is not a list item. */
+  #listLeft: number | null = null;
 
   constructor(list: BlockList, headings: Headings, links: LinkMarks, hasFurniture: boolean) {
     this.#list = list;
@@ -171,10 +176,10 @@ class BlockWriter {
 
   add(part: Part): void {
     const { page, box: bbox, continues = [] } = part;
-    const details: Place = { page, bbox };
-    const outdent = this.#outdent;
-    if (part.kind !== "page_header" && part.kind !== "page_footer") this.#outdent = null;
-    if (part.kind === "text") this.#addText(part.paragraph, outdent, details, continues);
+    const details: BlockPosition = { page, bbox };
+    const listLeft = this.#listLeft;
+    if (part.kind !== "page_header" && part.kind !== "page_footer") this.#listLeft = null;
+    if (part.kind === "text") this.#addText(part.paragraph, listLeft, details, continues);
     else if (part.kind === "table") {
       const [header = [], ...rows] = part.rows.map((row) => row.map((cell) => this.#links.toMarkdown(cell)));
       this.#list.table(header, rows, details);
@@ -184,23 +189,31 @@ class BlockWriter {
     }
   }
 
-  #addText(paragraph: Paragraph, outdent: number | null, place: Place, continues: readonly Continuation[]): void {
-    const plain = withoutMarks(paragraph.text);
+  #addText(
+    paragraph: Paragraph,
+    listLeft: number | null,
+    position: BlockPosition,
+    continues: readonly Continuation[],
+  ): void {
+    const plain = removeMarks(paragraph.text);
     const text = this.#links.toMarkdown(paragraph.text);
     const match = LIST_MARKER.exec(text);
-    const placed = (shown: string) => ({ ...place, ...this.#continuations(paragraph.text, shown, continues) });
+    const detailsFor = (rendered: string) => ({
+      ...position,
+      ...this.#continuations(paragraph.text, rendered, continues),
+    });
     if (this.#headings.isHeading(paragraph)) {
-      this.#list.heading(this.#headings.levelOf(paragraph), plain, placed(plain));
-    } else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, placed(text));
-    else if (match === null || match[0].length === text.length) this.#list.add("paragraph", text, placed(text));
+      this.#list.heading(this.#headings.levelOf(paragraph), plain, detailsFor(plain));
+    } else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, detailsFor(text));
+    else if (match === null || match[0].length === text.length) this.#list.add("paragraph", text, detailsFor(text));
     else {
       const { left, size } = paragraph.lines[0]!;
       const marker = orderedMarker(text);
-      const first = outdent ?? left;
-      this.#outdent = first;
+      const first = listLeft ?? left;
+      this.#listLeft = first;
       const item = text.slice(match[0].length);
       this.#list.add("list_item", item, {
-        ...placed(item),
+        ...detailsFor(item),
         level: left > first + size ? 2 : 1,
         ...(marker === undefined ? {} : { marker }),
       });
@@ -208,12 +221,12 @@ class BlockWriter {
   }
 
   /** Where pages begin in the rendered text; without an offset if a link crosses the page break. */
-  #continuations(marked: string, shown: string, continues: readonly Continuation[]): Pick<Block, "continues"> {
+  #continuations(marked: string, rendered: string, continues: readonly Continuation[]): Pick<Block, "continues"> {
     if (continues.length === 0) return {};
     return {
-      continues: continues.map(({ from, ...place }) => {
+      continues: continues.map(({ from, ...position }) => {
         const rest = this.#links.toMarkdown(marked.slice(from));
-        return shown.endsWith(rest) ? { ...place, from: shown.length - rest.length } : place;
+        return rendered.endsWith(rest) ? { ...position, from: rendered.length - rest.length } : position;
       }),
     };
   }

@@ -12,28 +12,28 @@ interface Message {
 }
 
 /**
- * Two connected ports within the thread. Text is passed by reference: the sender starts a new list after each chunk,
+ * Two connected ports in one thread. Text is passed by reference: the sender starts a new list after each chunk,
  * and cloning the position of every letter takes as long as laying out the text.
  */
 export function connectedPorts(): readonly [WorkerPort, WorkerPort] {
   const listeners: readonly [Set<Listener>, Set<Listener>] = [new Set(), new Set()];
   // A promise reaction costs a fraction of `queueMicrotask`.
   const delivered = Promise.resolve();
-  const port = (own: Set<Listener>, other: Set<Listener>): WorkerPort => ({
+  const port = (incoming: Set<Listener>, outgoing: Set<Listener>): WorkerPort => ({
     postMessage(message, transfer = []) {
       const { chunk } = message;
       const data =
         chunk?.items === undefined ? structuredClone(message, { transfer }) : { ...message, chunk: { ...chunk } };
       void delivered.then(() => {
-        for (const listener of other) listener({ data });
+        for (const listener of outgoing) listener({ data });
       });
     },
     addEventListener(_, listener, { signal } = {}) {
-      own.add(listener);
-      signal?.addEventListener("abort", () => own.delete(listener), { once: true });
+      incoming.add(listener);
+      signal?.addEventListener("abort", () => incoming.delete(listener), { once: true });
     },
     removeEventListener(_, listener) {
-      own.delete(listener);
+      incoming.delete(listener);
     },
   });
   return [port(listeners[0], listeners[1]), port(listeners[1], listeners[0])];

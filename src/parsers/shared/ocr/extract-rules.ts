@@ -21,22 +21,22 @@ export function extractRules(raster: Raster): { readonly raster: Raster; readonl
   const rules = [...rulesAlong(raster, true), ...rulesAlong(raster, false)];
   if (rules.length === 0 || rules.length > MAX_RULES) return { raster, rules: [] };
   const cleaned = grey.slice();
-  for (const { isAcross, at, from, to } of rules) {
+  for (const { isHorizontal, at, from, to } of rules) {
     // Including their antialiased edges.
-    for (let offset = Math.max(0, at - 1); offset <= Math.min((isAcross ? height : width) - 1, at + 1); offset++) {
-      if (isAcross) cleaned.fill(WHITE, offset * width + from, offset * width + to);
+    for (let offset = Math.max(0, at - 1); offset <= Math.min((isHorizontal ? height : width) - 1, at + 1); offset++) {
+      if (isHorizontal) cleaned.fill(WHITE, offset * width + from, offset * width + to);
       else for (let y = from; y < to; y++) cleaned[y * width + offset] = WHITE;
     }
   }
   return { raster: { width, height, grey: cleaned }, rules };
 }
 
-function rulesAlong({ width, height, grey }: Raster, isAcross: boolean): Rule[] {
+function rulesAlong({ width, height, grey }: Raster, isHorizontal: boolean): Rule[] {
   const longerSide = Math.max(width, height);
   const minLength = Math.max(MIN_PIXELS, longerSide * MIN_SHARE);
   const maxThickness = Math.ceil(longerSide * MAX_THICKNESS) + 1;
-  const [length, count] = isAcross ? [width, height] : [height, width];
-  const [step, stride] = isAcross ? [1, width] : [width, 1];
+  const [length, count] = isHorizontal ? [width, height] : [height, width];
+  const [step, stride] = isHorizontal ? [1, width] : [width, 1];
   const isDark = (along: number, at: number): boolean =>
     at >= 0 && at < count && grey[along * step + at * stride]! < DARK;
   const isThin = (from: number, to: number, at: number): boolean => {
@@ -55,7 +55,7 @@ function rulesAlong({ width, height, grey }: Raster, isAcross: boolean): Rule[] 
     let from = 0;
     for (let along = 0, i = at * stride; along <= length; along++, i += step) {
       if (along < length && grey[i]! < DARK) continue;
-      if (along - from >= minLength && isThin(from, along, at)) rules.push({ isAcross, at, from, to: along });
+      if (along - from >= minLength && isThin(from, along, at)) rules.push({ isHorizontal, at, from, to: along });
       from = along + 1;
     }
   }

@@ -1,7 +1,7 @@
 import { type Box, boxOnPage, boxToFrame, type Frame, frameOf, unionOf } from "../../pdf/frame.js";
 import type { PageText, TextLayer } from "../../pdf/page-model.js";
 import type { PageTags } from "../../pdf/page-tags.js";
-import { segmentsBeside } from "../../pdf/page-text.js";
+import { segmentsWithTables } from "../../pdf/page-text.js";
 import { ruledTables } from "../../pdf/ruled-tables.js";
 import type { Rule } from "../../pdf/ruling-lines.js";
 import type { Run } from "../../pdf/runs.js";
@@ -46,7 +46,7 @@ export function imageLayout(
   const sideways = all.filter((line) => direction([line]) !== "across");
   const slope = median(lines.filter(({ words }) => words.length > 2).map(slopeOf));
   const sizes = lineSizes(lines);
-  const verticalRules = rules.filter((rule) => !rule.isAcross);
+  const verticalRules = rules.filter((rule) => !rule.isHorizontal);
   const words: PlacedWord[] = [];
   const runs: Run[] = [];
   for (const [i, line] of lines.entries()) {
@@ -61,22 +61,22 @@ export function imageLayout(
         .join(" ")
         .replace(MISREAD_BULLET, "• ");
       const box = { left, right, top: baseline - size * 0.8, bottom: baseline + size * 0.2 };
-      runs.push({ text, ...box, baseline, size, font, isSpaced: true, content: null, isArtifact: false });
+      runs.push({ text, ...box, baseline, size, font, isSpaced: true, contentId: null, isArtifact: false });
     }
     for (const word of line.words) words.push(placeWord(number, word, frame, scale, baseline - size * 0.3));
   }
-  const scaled = rules.map(({ isAcross, at, from, to }) => {
-    return { isAcross, at: at / scale, from: from / scale, to: to / scale };
+  const scaled = rules.map(({ isHorizontal, at, from, to }) => {
+    return { isHorizontal, at: at / scale, from: from / scale, to: to / scale };
   });
-  const segments = segmentsBeside(runs, ruledTables(scaled, runs), NO_TAGS);
-  const turned: TextLayer[] = [];
+  const segments = segmentsWithTables(runs, ruledTables(scaled, runs), NO_TAGS);
+  const rotated: TextLayer[] = [];
   for (const line of sideways) {
     const side = frameOf((angle + (direction([line]) === "up" ? 1 : 3)) % 4, image.width, image.height);
     const boxes = line.words.map((word) => placeWord(number, word, frame, scale));
-    turned.push(sidewaysLayer(line, boxes, side, font));
+    rotated.push(sidewaysLayer(line, boxes, side, font));
     for (const box of boxes) words.push(box);
   }
-  return { page: { number, main: { frame, segments }, turned, notes: [] }, words };
+  return { page: { number, main: { frame, segments }, rotated, notes: [] }, words };
 }
 
 /** A layer with a line of sideways text, such as a stamp in the margin. */
