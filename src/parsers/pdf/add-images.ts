@@ -70,11 +70,8 @@ export async function withImages(
     await renderer.close();
   }
   if (skipped.length > 0) {
-    const reason =
-      performance.now() > deadline
-        ? "the time limit was reached"
-        : `the limit of ${PARSE_LIMITS.maxQuestions} was reached`;
-    warnings.push(`${pageList(skipped)}: images and tables were skipped: ${reason}.`);
+    const limit = performance.now() > deadline ? "time limit" : `limit of ${PARSE_LIMITS.maxQuestions} images`;
+    warnings.push(`${pageList(skipped)}: images and tables were skipped: the ${limit} was reached.`);
   }
   return { blocks, warnings };
 }
@@ -87,17 +84,15 @@ function withMargin([left, top, right, bottom]: Box): Box {
 /** The index before the first text below the figure in the same column; without one, at the end of the page. */
 function findInsertionIndex(blocks: readonly Block[], page: number, [left, , right, bottom]: Box): number {
   const below = blocks.findIndex(({ bbox, ...block }) => {
-    if (block.page !== page || !bbox || isHeaderOrFooter(block)) return false;
+    if (block.page !== page || !bbox || isFurniture(block)) return false;
     return bbox[1] >= bottom - 1 && bbox[0] < right && bbox[2] > left;
   });
   if (below !== -1) return below;
-  const last = blocks.findLastIndex(
-    (block) => block.page !== undefined && block.page <= page && !isHeaderOrFooter(block),
-  );
+  const last = blocks.findLastIndex((block) => block.page !== undefined && block.page <= page && !isFurniture(block));
   return last + 1;
 }
 
-function isHeaderOrFooter({ kind }: Pick<Block, "kind">): boolean {
+function isFurniture({ kind }: Pick<Block, "kind">): boolean {
   return kind === "page_header" || kind === "page_footer";
 }
 

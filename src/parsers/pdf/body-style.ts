@@ -11,7 +11,6 @@ export function bodyStyle(pages: readonly PageText[]): { size: number; font: str
       fonts.set(font, (fonts.get(font) ?? 0) + text.length);
     }
   }
-  const mostFrequent = <K>(counts: ReadonlyMap<K, number>): K | undefined =>
-    [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
-  return { size: mostFrequent(sizes) ?? 10, font: mostFrequent(fonts) ?? "" };
+  const modeOf = <K>(counts: ReadonlyMap<K, number>): K | undefined => [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+  return { size: modeOf(sizes) ?? 10, font: modeOf(fonts) ?? "" };
 }

@@ -56,11 +56,11 @@ function tableOf(lines: readonly Line[], from: number, to: number): TextTable | 
   const run = lines.slice(from, to);
   const columns = columnsOf(run);
   if (columns.length < 2) return null;
-  const multiCellLines = run.filter((line) => line.cells.length >= 2);
-  if (multiCellLines.length < (columns.length === 2 ? 3 : 2)) return null;
-  const isList = multiCellLines.every(({ cells: [first] }) => LIST_MARKER.test(first!.text) && first!.text.length <= 4);
-  const withLeaders = multiCellLines.filter(({ cells }) => cells.some(({ text }) => /^[.\s…]{4,}$|\.{4,}/.test(text)));
-  if (isList || withLeaders.length > multiCellLines.length / 2) return null;
+  const multiCell = run.filter((line) => line.cells.length >= 2);
+  if (multiCell.length < (columns.length === 2 ? 3 : 2)) return null;
+  const isList = multiCell.every(({ cells: [first] }) => LIST_MARKER.test(first!.text) && first!.text.length <= 4);
+  const withLeaders = multiCell.filter(({ cells }) => cells.some(({ text }) => /^[.\s…]{4,}$|\.{4,}/.test(text)));
+  if (isList || withLeaders.length > multiCell.length / 2) return null;
   return { from, to, rows: rowsOf(run, columns) };
 }
 
@@ -104,16 +104,11 @@ function rowsOf(run: readonly Line[], columns: readonly Column[]): string[][] {
   return rows;
 }
 
-/** Whether a line continues the cells of the previous row. */
-function continuesRow(
-  cells: readonly string[],
-  previousRow: readonly string[],
-  gap: number,
-  typicalGap: number,
-): boolean {
+/** Whether a line with some cells continues the row above it. */
+function continuesRow(cells: readonly string[], row: readonly string[], gap: number, typicalGap: number): boolean {
   const filled = cells.filter((cell) => cell !== "").length;
   if (filled === cells.length) return false;
-  const isContinuation = cells.every((cell, i) => cell === "" || previousRow[i] !== "");
+  const isContinuation = cells.every((cell, i) => cell === "" || row[i] !== "");
   if (!isContinuation) return false;
   if (cells[0] === "" && filled <= cells.length / 2 && gap <= typicalGap * 1.1) return true;
   return filled === 1 && gap < typicalGap * 0.9;

@@ -4,7 +4,7 @@ import { loadPdfjs } from "./load-pdfjs.js";
 import { apply, type Matrix, placedOperations } from "./placed-operations.js";
 
 /** In points; smaller images are icons and bullets. */
-const MIN_FIGURE_SIDE = 36;
+const MIN_SIDE = 36;
 /** An image that covers a larger share of the page is its background or a scan of it. */
 const MAX_PAGE_SHARE = 0.85;
 /** In points; images at most this far apart are parts of one. */
@@ -21,9 +21,7 @@ export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
     const box = clipToPage(imageBox(matrix), width, height);
     if (box && (box[2] - box[0]) * (box[3] - box[1]) <= MAX_PAGE_SHARE * width * height) boxes.push(box);
   }
-  return mergeAdjacent(boxes).filter(
-    ([left, top, right, bottom]) => Math.min(right - left, bottom - top) >= MIN_FIGURE_SIDE,
-  );
+  return mergeAdjacent(boxes).filter(([left, top, right, bottom]) => Math.min(right - left, bottom - top) >= MIN_SIDE);
 }
 
 /** The box of an image: the transformed unit square. */

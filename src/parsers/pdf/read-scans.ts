@@ -21,7 +21,7 @@ export interface ScannedPages {
 const POINTS_PER_INCH = 72;
 const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
 const MAX_DPI = 300;
-const MARGIN_SHARE = 0.12;
+const MARGIN = 0.12;
 /** A page of which images cover a larger share is a scan, even with some text. */
 const MIN_SCAN_SHARE = 0.7;
 /** Maximum share of the parse time limit. */
@@ -122,8 +122,7 @@ function isTextless(page: PageText): boolean {
 /** Whether all text is in the upper and lower margin, like page numbers and program names printed over scans. */
 function hasOnlyMarginText({ main }: PageText): boolean {
   const { height } = main.frame;
-  const isMargin = (baseline: number): boolean =>
-    baseline < height * MARGIN_SHARE || baseline > height * (1 - MARGIN_SHARE);
+  const isMargin = (baseline: number): boolean => baseline < height * MARGIN || baseline > height * (1 - MARGIN);
   return main.segments.length < 8 && main.segments.every(({ baseline }) => isMargin(baseline));
 }
 

@@ -76,10 +76,10 @@ function intervalAt(lines: readonly number[], position: number): number {
 function mergedCells({ xs, ys, rules }: Grid): number[] {
   const [columns, rows] = [xs.length - 1, ys.length - 1];
   const areas = Array.from({ length: columns * rows }, (_, i) => i);
-  const isDrawn = (isHorizontal: boolean, at: number, through: number): boolean =>
+  const isDrawn = (isHorizontal: boolean, at: number, middle: number): boolean =>
     rules.some(
       (rule) =>
-        rule.isHorizontal === isHorizontal && Math.abs(rule.at - at) <= 4 && rule.from <= through && rule.to >= through,
+        rule.isHorizontal === isHorizontal && Math.abs(rule.at - at) <= 4 && rule.from <= middle && rule.to >= middle,
     );
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {

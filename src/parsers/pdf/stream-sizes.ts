@@ -21,14 +21,12 @@ export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array)
     if (buffer.toString("latin1", at - 3, at) === "end") continue;
     const end = buffer.indexOf("endstream", at);
     if (end === -1) return;
-    const dictionary = buffer
+    const dict = buffer
       .toString("latin1", Math.max(0, at - MAX_DICTIONARY_BYTES), at)
       .split(/\bobj\b/)
       .at(-1)!;
     const start = at + (buffer[at + 6] === 13 ? 8 : 7);
-    const filterCount = /\/Subtype\s*\/Image/.test(dictionary)
-      ? 0
-      : (dictionary.match(/\/(?:FlateDecode|Fl)\b/g)?.length ?? 0);
+    const filterCount = /\/Subtype\s*\/Image/.test(dict) ? 0 : (dict.match(/\/(?:FlateDecode|Fl)\b/g)?.length ?? 0);
     const mayBeLarge = filterCount > 1 || (filterCount === 1 && end - start > MEGABYTE / MAX_DEFLATE_RATIO);
     if (mayBeLarge) total += inflatedBytes(buffer.subarray(start, end), filterCount);
     if (total > PARSE_LIMITS.maxInflatedBytes) {

@@ -14,7 +14,7 @@ import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
 
 /** A paragraph or table before it becomes a block; its box is in points of the page. */
-interface PlacedPart {
+interface Placed {
   readonly page: number;
   readonly box: Box;
   /** Its continuations on further pages. */
@@ -29,9 +29,9 @@ interface Continuation {
 }
 
 type Part =
-  | (PlacedPart & { readonly kind: "text"; readonly paragraph: Paragraph; readonly angle: number })
-  | (PlacedPart & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] })
-  | (PlacedPart & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
+  | (Placed & { readonly kind: "text"; readonly paragraph: Paragraph; readonly angle: number })
+  | (Placed & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] })
+  | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
 
 type TextPart = Extract<Part, { readonly kind: "text" }>;
 
@@ -121,7 +121,7 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
     if (part.kind === "text" && previous?.kind === "text" && isContinuation(previous, part, headings)) {
       const text = joinLines([previous.paragraph.text, part.paragraph.text]);
       const paragraph = { text, lines: previous.paragraph.lines };
-      joined[lastIndex] = { ...previous, ...joinPositions(previous, part, text), paragraph };
+      joined[lastIndex] = { ...previous, ...joinBoxes(previous, part, text), paragraph };
       continue;
     }
     joined.push(part);
@@ -131,11 +131,7 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
 }
 
 /** The positions of two joined paragraphs, one for each page. */
-function joinPositions(
-  previous: PlacedPart,
-  { page, box, paragraph }: TextPart,
-  text: string,
-): Omit<PlacedPart, "page"> {
+function joinBoxes(previous: Placed, { page, box, paragraph }: TextPart, text: string): Omit<Placed, "page"> {
   const { continues = [] } = previous;
   if (previous.page === page) return { box: unionOf([previous.box, box]) };
   const last = continues.at(-1);
@@ -175,11 +171,10 @@ class BlockWriter {
   }
 
   add(part: Part): void {
-    const { page, box: bbox, continues = [] } = part;
-    const details: BlockPosition = { page, bbox };
+    const details: BlockPosition = { page: part.page, bbox: part.box };
     const listLeft = this.#listLeft;
     if (part.kind !== "page_header" && part.kind !== "page_footer") this.#listLeft = null;
-    if (part.kind === "text") this.#addText(part.paragraph, listLeft, details, continues);
+    if (part.kind === "text") this.#addText(part, listLeft, details);
     else if (part.kind === "table") {
       const [header = [], ...rows] = part.rows.map((row) => row.map((cell) => this.#links.toMarkdown(cell)));
       this.#list.table(header, rows, details);
@@ -189,19 +184,11 @@ class BlockWriter {
     }
   }
 
-  #addText(
-    paragraph: Paragraph,
-    listLeft: number | null,
-    position: BlockPosition,
-    continues: readonly Continuation[],
-  ): void {
+  #addText({ paragraph, continues = [] }: TextPart, listLeft: number | null, position: BlockPosition): void {
     const plain = removeMarks(paragraph.text);
     const text = this.#links.toMarkdown(paragraph.text);
     const match = LIST_MARKER.exec(text);
-    const detailsFor = (rendered: string) => ({
-      ...position,
-      ...this.#continuations(paragraph.text, rendered, continues),
-    });
+    const detailsFor = (shown: string) => ({ ...position, ...this.#continuations(paragraph.text, shown, continues) });
     if (this.#headings.isHeading(paragraph)) {
       this.#list.heading(this.#headings.levelOf(paragraph), plain, detailsFor(plain));
     } else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, detailsFor(text));

@@ -15,7 +15,7 @@ export function slideBlocks(slide: XmlElement, target: DrawingTarget): void {
   const context: DrawingContext = {
     ...target,
     bulletStyles: (shape, level) => template.paragraphStyles(shape, level),
-    inReadingOrder: (shapes) => inReadingOrder(shapes, shapeBox),
+    sortShapes: (shapes) => sortShapes(shapes, shapeBox),
   };
   const shapes = shapesOf(child(slide, "cSld", "spTree"));
   const addFurniture = (kind: "page_header" | "page_footer"): void => {
@@ -23,7 +23,7 @@ export function slideBlocks(slide: XmlElement, target: DrawingTarget): void {
       list.add(kind, drawingText(child(shape, "txBody"), []), { page });
   };
   const withoutFurniture = shapes.filter((shape) => furnitureKind(shape) === null);
-  const content = inReadingOrder(withoutFurniture, (shape) => template.box(shape));
+  const content = sortShapes(withoutFurniture, (shape) => template.box(shape));
   const declared = content.filter((shape) => isTitle(placeholderOf(shape)) && titleText(shape) !== "");
   const titles = declared.length > 0 ? declared : [impliedTitle(content)].filter((shape) => shape !== undefined);
   const body = content.filter((shape) => !titles.includes(shape));
@@ -42,7 +42,7 @@ function hasContent(shapes: readonly XmlElement[], context: DrawingContext): boo
   return list.blocks.length > 0;
 }
 
-function inReadingOrder(shapes: readonly XmlElement[], boxOf: (shape: XmlElement) => Box | null): XmlElement[] {
+function sortShapes(shapes: readonly XmlElement[], boxOf: (shape: XmlElement) => Box | null): XmlElement[] {
   return readingOrder(shapes.map((shape) => ({ shape, box: boxOf(shape) }))).map(({ shape }) => shape);
 }
 

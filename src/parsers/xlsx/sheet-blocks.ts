@@ -29,7 +29,7 @@ export function sheetExtras(target: DrawingTarget): void {
       ...target,
       part: drawing,
       bulletStyles: () => [],
-      inReadingOrder: (shapes) => shapes,
+      sortShapes: (shapes) => shapes,
     };
     for (const anchor of childElements(office.xml(drawing)))
       for (const shape of shapesOf(anchor)) addShape(shape, context);

@@ -19,18 +19,16 @@ export async function detectCharset(bytes: Uint8Array): Promise<string> {
   const matches = chardet.analyse(sample);
   const [best] = doubleByteMatches(sample);
   if (best !== undefined && best.share >= DOUBLE_BYTE_SHARE) return best.charset;
-  const candidates = new Map<string, number>();
+  const scores = new Map<string, number>();
   for (const { name, confidence } of matches) {
     const known = knownCharset(name);
     // windows-1255 contains all of ISO 8859-8 at the same positions.
     const charset = known === "iso-8859-8" ? "windows-1255" : known;
-    if (charset !== null && charset !== "utf-8")
-      candidates.set(charset, Math.max(confidence, candidates.get(charset) ?? 0));
+    if (charset !== null && charset !== "utf-8") scores.set(charset, Math.max(confidence, scores.get(charset) ?? 0));
   }
-  for (const charset of ALWAYS_TRIED)
-    candidates.set(charset, (candidates.get(charset) ?? 0) + (PRIOR_POINTS[charset] ?? 0));
+  for (const charset of ALWAYS_TRIED) scores.set(charset, (scores.get(charset) ?? 0) + (PRIOR_POINTS[charset] ?? 0));
   let winner = { charset: "windows-1252", points: Number.NEGATIVE_INFINITY };
-  for (const [charset, confidence] of candidates) {
+  for (const [charset, confidence] of scores) {
     const points = confidence - 300 * oddShare(decodeAs(sample, charset).text);
     if (points > winner.points) winner = { charset, points };
   }

@@ -19,10 +19,7 @@ export function textParagraphs(text: string): string[] {
 }
 
 /** The paragraphs of a message's plain text that its HTML lacks: those to add before the HTML, and after it. */
-export function findMissingParagraphs(
-  text: string,
-  html: BlockList,
-): { before: readonly string[]; after: readonly string[] } {
+export function findMissingParagraphs(text: string, html: BlockList): { before: string[]; after: string[] } {
   const htmlWords = wordsOf(html.blocks.map((block) => block.text).join("\n"));
   if (htmlWords.length > MAX_COMPARED_WORDS) return { before: [], after: [] };
   const known = new Set([1, 2, NGRAM_WORDS].flatMap((size) => ngramsOf(htmlWords, size)));
@@ -37,9 +34,8 @@ export function findMissingParagraphs(
     if (isMissing) missingWords += words.length;
     return isMissing;
   });
-  return missingWords > totalWords * DIFFERENT_TEXT_SHARE
-    ? { before: paragraphs, after: [] }
-    : { before: [], after: missing };
+  const isDifferent = missingWords > totalWords * DIFFERENT_TEXT_SHARE;
+  return isDifferent ? { before: paragraphs, after: [] } : { before: [], after: missing };
 }
 
 /** Words without link addresses, which plain text spells out and HTML doesn't show. */

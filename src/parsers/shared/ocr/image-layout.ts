@@ -46,14 +46,14 @@ export function imageLayout(
   const sideways = all.filter((line) => direction([line]) !== "across");
   const slope = median(lines.filter(({ words }) => words.length > 2).map(slopeOf));
   const sizes = lineSizes(lines);
-  const verticalRules = rules.filter((rule) => !rule.isHorizontal);
+  const verticals = rules.filter((rule) => !rule.isHorizontal);
   const words: PlacedWord[] = [];
   const runs: Run[] = [];
   for (const [i, line] of lines.entries()) {
     const size = sizes[i]! / scale;
     const { x0, y0, x1, y1 } = line.baseline;
     const baseline = ((y0 + y1) / 2 - (slope * (x0 + x1)) / 2) / scale;
-    for (const group of splitAtGaps(line.words, size * scale * SEGMENT_GAP, verticalRules)) {
+    for (const group of splitAtGaps(line.words, size * scale * SEGMENT_GAP, verticals)) {
       const left = group[0]!.left / scale;
       const right = group.at(-1)!.right / scale;
       const text = group
@@ -98,16 +98,14 @@ function placeWord(page: number, word: Word, frame: Frame, scale: number, middle
 }
 
 /** Splits a line into groups of words at wide gaps and vertical rules. */
-function splitAtGaps(words: readonly Word[], gap: number, verticalRules: readonly Rule[]): Word[][] {
+function splitAtGaps(words: readonly Word[], gap: number, verticals: readonly Rule[]): Word[][] {
   const groups: Word[][] = [];
   let last: Word | undefined;
   for (const word of [...words].sort((a, b) => a.left - b.left)) {
     const [from, to] = [(last?.right ?? 0) - 2, word.left + 2];
     const middle = (word.top + word.bottom) / 2;
-    const isSeparated = verticalRules.some(
-      (rule) => rule.at > from && rule.at < to && rule.from < middle && rule.to > middle,
-    );
-    if (last === undefined || isSeparated || word.left - last.right > gap) groups.push([]);
+    const hasRule = verticals.some((rule) => rule.at > from && rule.at < to && rule.from < middle && rule.to > middle);
+    if (last === undefined || hasRule || word.left - last.right > gap) groups.push([]);
     groups.at(-1)!.push(word);
     last = word;
   }

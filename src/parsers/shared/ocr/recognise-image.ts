@@ -56,11 +56,8 @@ export async function recogniseImage(image: RenderableImage, options: RecogniseI
     if (best.confidence < UPRIGHT_CONFIDENCE) best = await tryRotations(raster, best, options);
     const size = median(best.lines.map((line) => line.size));
     const larger = Math.min((scale * BEST_LETTER_SIZE) / size, options.maxScale, limit);
-    if (
-      size > 0 &&
-      (size < TINY_LETTER_SIZE || (size < SMALL_LETTER_SIZE && best.confidence < HIGH_CONFIDENCE)) &&
-      larger > scale * 1.2
-    ) {
+    const isSmall = size < TINY_LETTER_SIZE || (size < SMALL_LETTER_SIZE && best.confidence < HIGH_CONFIDENCE);
+    if (size > 0 && isSmall && larger > scale * 1.2) {
       raster = await image.draw(larger);
       const again = await recognise(raster, best.angle, options);
       if (again.score > best.score) [best, scale] = [again, larger];

@@ -44,7 +44,7 @@ export interface DrawingContext extends DrawingTarget {
   /** The properties that define a paragraph's bullet, the most specific first. */
   bulletStyles(shape: XmlElement, level: number): readonly (XmlElement | undefined)[];
   /** The shapes of a group in reading order. */
-  inReadingOrder(shapes: readonly XmlElement[]): readonly XmlElement[];
+  sortShapes(shapes: readonly XmlElement[]): readonly XmlElement[];
 }
 
 const SHAPES = new Set(["sp", "pic", "graphicFrame", "grpSp", "cxnSp", "contentPart"]);
@@ -77,7 +77,7 @@ export function addShape(shape: XmlElement, context: DrawingContext): void {
 /** Adds a group's own description only if its members have no text. */
 function addGroup(group: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {
   const blockCount = context.list.blocks.length;
-  for (const member of context.inReadingOrder(shapesOf(group))) addShape(member, context);
+  for (const member of context.sortShapes(shapesOf(group))) addShape(member, context);
   if (context.list.blocks.slice(blockCount).every(({ text }) => text === "")) addImage(properties, context);
 }
 

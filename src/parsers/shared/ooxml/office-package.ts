@@ -26,25 +26,21 @@ export class OfficePackage {
   readonly #relationships = new Map<string, readonly Relationship[]>();
   readonly #names = new Map<string, string>();
 
-  private constructor(file: SourceFile, archive: ZipArchive, defaultMainPart: string) {
+  private constructor(file: SourceFile, archive: ZipArchive, fallbackPart: string) {
     this.archive = archive;
     this.#fileName = file.name;
     // Part names are case-insensitive, and some producers write them in another case.
     for (const name of archive.names) this.#names.set(name.toLowerCase(), name);
     const main = this.relationships("").find((relationship) => relationship.type === "officeDocument")?.target;
-    this.mainPart = main !== undefined && this.has(main) ? main : defaultMainPart;
+    this.mainPart = main !== undefined && this.has(main) ? main : fallbackPart;
     if (!this.has(this.mainPart)) throw invalidFile(file.name, `is damaged: it has no part "${this.mainPart}".`);
   }
 
   /** @throws `invalid_input` for a damaged archive, `limit_exceeded` for one that inflates beyond the limits. */
-  static async open(
-    file: SourceFile,
-    defaultMainPart: string,
-    signal: AbortSignal | undefined,
-  ): Promise<OfficePackage> {
+  static async open(file: SourceFile, fallbackPart: string, signal: AbortSignal | undefined): Promise<OfficePackage> {
     const archive = new ZipArchive(file.name, file.bytes);
     await archive.assertWithinLimit(signal);
-    return new OfficePackage(file, archive, defaultMainPart);
+    return new OfficePackage(file, archive, fallbackPart);
   }
 
   has(part: string): boolean {
