@@ -1,5 +1,5 @@
 import { getOrCreate } from "../../util/get-or-create.js";
-import { formatCount } from "../shared/ooxml/counting.js";
+import { formatCount } from "../shared/ooxml/format-count.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 import type { NumberedList, Numbering, NumberingProperties } from "./read-numbering.js";
 

@@ -9,7 +9,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<RenderableImage> {
   return {
     width,
     height,
-    async draw(scale) {
+    async render(scale) {
       const pixelWidth = Math.max(1, Math.round(width * scale));
       const pixelHeight = Math.max(1, Math.round(height * scale));
       // One canvas for all strips: the first is the tallest.

@@ -55,7 +55,7 @@ export class PageRenderer {
     return {
       width,
       height,
-      async draw(scale) {
+      async render(scale) {
         const viewport = page.getViewport({ scale });
         const [columns, rows] = [Math.max(1, Math.round(viewport.width)), Math.max(1, Math.round(viewport.height))];
         const drawing = factory.create(columns, rows);

@@ -13,6 +13,8 @@ export interface PageTags {
   readonly tables: readonly (readonly (readonly (readonly string[])[])[])[];
 }
 
+export const NO_TAGS: PageTags = { headings: new Map(), tables: [] };
+
 interface Leaf {
   readonly type: string;
   readonly id: string;

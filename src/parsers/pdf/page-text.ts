@@ -7,7 +7,7 @@ import { type Box, boxOnPage, boxToFrame, type Frame, frameOf } from "./frame.js
 import type { LinkMarks } from "./link-marks.js";
 import { mayHaveRuledTable } from "./may-have-ruled-table.js";
 import type { PageText } from "./page-model.js";
-import { type PageTags, readPageTags } from "./page-tags.js";
+import { NO_TAGS, type PageTags, readPageTags } from "./page-tags.js";
 import { type DetectedTable, ruledTables } from "./ruled-tables.js";
 import { type Rule, rulingLines } from "./ruling-lines.js";
 import { type Run, type RunLayer, runLayers } from "./runs.js";
@@ -19,8 +19,6 @@ export interface ReadingContext {
   readonly links: LinkMarks;
   readonly fonts: FontWeights;
 }
-
-const NO_TAGS: PageTags = { headings: new Map(), tables: [] };
 
 /** Reads the text of a page as segments, sorted from top to bottom and left to right, and its tables. */
 export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts }: ReadingContext): Promise<PageText> {

@@ -62,10 +62,10 @@ export async function textWorker(): Promise<PDFWorker | null> {
   loading ??= restoreBuiltIns(loadHandler);
   const handler = await loading;
   if (handler === null) return null;
-  const [ours, theirs] = connectedPorts();
-  handler.initializeFromPort(theirs);
+  const [port, workerPort] = connectedPorts();
+  handler.initializeFromPort(workerPort);
   // The declarations omit the `port` parameter.
-  return new PDFWorker({ port: ours as unknown as null, verbosity: VerbosityLevel.ERRORS });
+  return new PDFWorker({ port: port as unknown as null, verbosity: VerbosityLevel.ERRORS });
 }
 
 async function loadHandler(): Promise<MessageHandler | null> {

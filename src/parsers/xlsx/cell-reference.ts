@@ -1,4 +1,4 @@
-import { toLetters } from "../shared/ooxml/counting.js";
+import { toLetters } from "../shared/ooxml/format-count.js";
 
 /** A cell's position; rows and columns count from 1. */
 export interface CellPosition {

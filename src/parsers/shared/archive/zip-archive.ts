@@ -117,9 +117,10 @@ export class ZipArchive {
 
   #dataOf(entry: Entry): Uint8Array {
     const at = entry.offset;
-    if (at + 30 > this.#bytes.length || this.#view.getUint32(at, true) !== LOCAL_ENTRY) throw this.#truncated();
+    if (at + 30 > this.#bytes.length || this.#view.getUint32(at, true) !== LOCAL_ENTRY)
+      throw this.#truncated(`"${entry.name}" is missing`);
     const start = at + 30 + this.#view.getUint16(at + 26, true) + this.#view.getUint16(at + 28, true);
-    if (start + entry.compressedBytes > this.#bytes.length) throw this.#truncated();
+    if (start + entry.compressedBytes > this.#bytes.length) throw this.#truncated(`"${entry.name}" is incomplete`);
     return this.#bytes.subarray(start, start + entry.compressedBytes);
   }
 
@@ -129,7 +130,8 @@ export class ZipArchive {
     if (count > maxEntries) throw fileOverLimit(this.#name, `has ${count} parts, more than the ${maxEntries} allowed.`);
     let at = this.#view.getUint32(end + 16, true);
     for (let i = 0; i < count; i++) {
-      if (at + 46 > this.#bytes.length || this.#view.getUint32(at, true) !== DIRECTORY_ENTRY) throw this.#truncated();
+      if (at + 46 > this.#bytes.length || this.#view.getUint32(at, true) !== DIRECTORY_ENTRY)
+        throw this.#truncated("its directory is incomplete");
       const nameBytes = this.#view.getUint16(at + 28, true);
       // Some Windows software writes backslashes as separators.
       const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameBytes)).replaceAll("\\", "/");
@@ -152,11 +154,11 @@ export class ZipArchive {
     for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--) {
       if (this.#view.getUint32(at, true) === END_OF_DIRECTORY) return at;
     }
-    throw this.#truncated();
+    throw this.#truncated("its end is missing");
   }
 
-  #truncated(): KnowledgeBaseError {
-    return invalidFile(this.#name, "is a truncated or damaged archive: its end is missing.");
+  #truncated(problem: string): KnowledgeBaseError {
+    return invalidFile(this.#name, `is a truncated or damaged archive: ${problem}.`);
   }
 
   #tooLarge(): KnowledgeBaseError {

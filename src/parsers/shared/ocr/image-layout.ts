@@ -1,6 +1,6 @@
 import { type Box, boxOnPage, boxToFrame, type Frame, frameOf, unionOf } from "../../pdf/frame.js";
 import type { PageText, TextLayer } from "../../pdf/page-model.js";
-import type { PageTags } from "../../pdf/page-tags.js";
+import { NO_TAGS } from "../../pdf/page-tags.js";
 import { segmentsWithTables } from "../../pdf/page-text.js";
 import { ruledTables } from "../../pdf/ruled-tables.js";
 import type { Rule } from "../../pdf/ruling-lines.js";
@@ -24,7 +24,6 @@ export interface ImageLayout {
   readonly words: readonly PlacedWord[];
 }
 
-const NO_TAGS: PageTags = { headings: new Map(), tables: [] };
 /** Gaps wider than this multiple of the font size split a line; boxes of recognised words are not exact. */
 const SEGMENT_GAP = 1.1;
 /** Sizes within this factor of the body size count as the body size: they are estimates. */

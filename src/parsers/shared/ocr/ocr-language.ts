@@ -21,11 +21,11 @@ const CODES = new Map(
  */
 export async function ocrLanguage(languageCode: string | undefined): Promise<{ language: string; warnings: string[] }> {
   await loadTesseract();
-  const wanted = wantedLanguage(languageCode);
-  const { language } = findModel(wanted ?? "eng");
-  if (language === wanted) return { language, warnings: [] };
-  const solution = wanted === null ? "" : ` Install its model with: npm install ${modelPackage(wanted)}`;
-  const problem = wanted === null ? "is not a known language" : "is not installed";
+  const requested = requestedModel(languageCode);
+  const { language } = findModel(requested ?? "eng");
+  if (language === requested) return { language, warnings: [] };
+  const solution = requested === null ? "" : ` Install its model with: npm install ${modelPackage(requested)}`;
+  const problem = requested === null ? "is not a known language" : "is not installed";
   return {
     language,
     warnings: [`Text was recognised as English, because the language "${languageCode}" ${problem}.${solution}`],
@@ -34,10 +34,10 @@ export async function ocrLanguage(languageCode: string | undefined): Promise<{ l
 
 /** The language of the model that would be used; `null` if OCR is not installed. Loads nothing. */
 export function installedModel(languageCode: string | undefined): string | null {
-  return hasTesseract() ? (findInstalledModel(wantedLanguage(languageCode) ?? "eng")?.language ?? null) : null;
+  return hasTesseract() ? (findInstalledModel(requestedModel(languageCode) ?? "eng")?.language ?? null) : null;
 }
 
-function wantedLanguage(languageCode: string | undefined): string | null {
+function requestedModel(languageCode: string | undefined): string | null {
   return languageCode === undefined ? "eng" : modelLanguage(languageCode);
 }
 

@@ -11,7 +11,7 @@ export interface RenderableImage {
   readonly width: number;
   readonly height: number;
   /** Renders it with `scale` pixels per point. */
-  draw(scale: number): Promise<Raster>;
+  render(scale: number): Promise<Raster>;
 }
 
 /** Rows of pixels converted at a time. */

@@ -48,7 +48,7 @@ const MAX_PIXELS = 16e6;
 export async function recogniseImage(image: RenderableImage, options: RecogniseImageOptions): Promise<RecognisedImage> {
   const limit = Math.sqrt(MAX_PIXELS / (image.width * image.height));
   let scale = Math.min(options.scale, limit);
-  let raster = await image.draw(scale);
+  let raster = await image.render(scale);
   if (isBlank(raster)) return { lines: [], rules: [], angle: 0, scale, isBlank: true };
   let best: Attempt = await recognise(raster, 0, options);
   if (best.isBlank) return { lines: [], rules: best.rules, angle: 0, scale, isBlank: true };
@@ -58,7 +58,7 @@ export async function recogniseImage(image: RenderableImage, options: RecogniseI
     const larger = Math.min((scale * BEST_LETTER_SIZE) / size, options.maxScale, limit);
     const isSmall = size < TINY_LETTER_SIZE || (size < SMALL_LETTER_SIZE && best.confidence < HIGH_CONFIDENCE);
     if (size > 0 && isSmall && larger > scale * 1.2) {
-      raster = await image.draw(larger);
+      raster = await image.render(larger);
       const again = await recognise(raster, best.angle, options);
       if (again.score > best.score) [best, scale] = [again, larger];
     }

@@ -20,10 +20,10 @@ interface ActiveWorker {
 }
 
 /** The worker thread, which holds hundreds of megabytes, ends after it has been idle for this time. */
-const IDLE_MS = 5000;
+const IDLE_TIMEOUT_MS = 5000;
 const LSTM_ONLY = 1;
-const PAGE = "3";
-const SPARSE = "11";
+const WHOLE_PAGE = "3";
+const SPARSE_TEXT = "11";
 /** Resolution assumed for all images: most declare none, or a wrong one. */
 const DOTS_PER_INCH = "200";
 
@@ -37,7 +37,7 @@ class Recogniser {
   recognise(raster: Raster, options: RecognitionOptions): Promise<TextLine[]> {
     return this.#queue(options, async ({ worker }) => {
       await worker.setParameters({
-        tessedit_pageseg_mode: (options.isSparse === true ? SPARSE : PAGE) as Tesseract.PSM,
+        tessedit_pageseg_mode: (options.isSparse === true ? SPARSE_TEXT : WHOLE_PAGE) as Tesseract.PSM,
         user_defined_dpi: DOTS_PER_INCH,
         // Otherwise it logs to the console.
         debug_file: "/dev/null",
@@ -67,8 +67,8 @@ class Recogniser {
   ): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#idle) clearTimeout(this.#idle);
-    if (this.#active !== null && this.#active.language !== language) this.#end();
-    this.#active ??= await start(language);
+    if (this.#active !== null && this.#active.language !== language) this.#terminate();
+    this.#active ??= await startWorker(language);
     const { thread } = this.#active;
     thread.ref();
     let rejectBroken: (reason: unknown) => void = () => {};
@@ -83,17 +83,17 @@ class Recogniser {
       return await Promise.race([task(this.#active), broken]);
     } catch (error) {
       // The library's state after a failure is unknown.
-      this.#end();
+      this.#terminate();
       throw error instanceof Error ? error : new Error(messageOf(error));
     } finally {
       signal?.removeEventListener("abort", stop);
       thread.off("error", rejectBroken);
       thread.unref();
-      this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+      this.#idle = setTimeout(() => this.#terminate(), IDLE_TIMEOUT_MS).unref();
     }
   }
 
-  #end(): void {
+  #terminate(): void {
     // The library's own `terminate` makes pending calls reject unhandled.
     void this.#active?.thread.terminate();
     this.#active = null;
@@ -103,7 +103,7 @@ class Recogniser {
 /** The only instance in a process. */
 export const recogniser = new Recogniser();
 
-async function start(language: string): Promise<ActiveWorker> {
+async function startWorker(language: string): Promise<ActiveWorker> {
   const { createWorker } = await loadTesseract();
   const model: OcrModel = findModel(language);
   try {

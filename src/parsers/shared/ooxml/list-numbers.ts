@@ -1,4 +1,4 @@
-import { formatCount } from "./counting.js";
+import { formatCount } from "./format-count.js";
 
 /** Numbers the list items of one text on each level. */
 export class ListNumbers {
