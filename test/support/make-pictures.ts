@@ -8,7 +8,7 @@ import type { Raster } from "../../src/parsers/shared/ocr/raster.js";
 export async function drawPage(pdf: Uint8Array, dpi = 150, page = 1): Promise<Raster> {
   const drawer = await PageRenderer.open(pdf);
   try {
-    return await (await drawer.image(page)).draw(dpi / 72);
+    return await (await drawer.image(page)).render(dpi / 72);
   } finally {
     await drawer.close();
   }

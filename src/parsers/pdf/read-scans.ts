@@ -41,13 +41,13 @@ export async function readScans(
   const { forceOcr = false, languageCode, mode = "balanced" } = options.config ?? {};
   const isUnread = (page: PageText): boolean => isTextless(page) || isGarbled(page);
   const scans = pages.filter((page) => forceOcr || isUnread(page) || hasOnlyMarginText(page));
-  const numbers = scans.filter((page) => forceOcr || isUnread(page)).map((page) => page.number);
-  const unread = (reason: string): ScannedPages => {
+  const unreadPages = scans.filter((page) => forceOcr || isUnread(page)).map((page) => page.number);
+  const withoutOcr = (reason: string): ScannedPages => {
     const problem = `no text; ${SCANS_NEED_OCR} ${reason}`;
-    return { pages, words: [], warnings: pageWarning(numbers, `has ${problem}`, `have ${problem}`) };
+    return { pages, words: [], warnings: pageWarning(unreadPages, `has ${problem}`, `have ${problem}`) };
   };
   if (scans.length === 0) return { pages, words: [], warnings: [] };
-  if (mode === "fast" && !forceOcr) return unread(`The mode "fast" doesn't run it.`);
+  if (mode === "fast" && !forceOcr) return withoutOcr(`The mode "fast" doesn't run it.`);
   const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * MAX_TIME_SHARE;
   let language: string;
   let renderer: PageRenderer;
@@ -57,14 +57,14 @@ export async function readScans(
     language = model.language;
     warnings.push(...model.warnings);
   } catch (error) {
-    if (KnowledgeBaseError.is(error, "unsupported")) return unread(`Install it with: ${INSTALL_OCR}`);
+    if (KnowledgeBaseError.is(error, "unsupported")) return withoutOcr(`Install it with: ${INSTALL_OCR}`);
     throw error;
   }
   options.onProgress?.();
   try {
     renderer = await PageRenderer.open(bytes);
   } catch (error) {
-    if (KnowledgeBaseError.is(error, "unsupported")) return unread(error.message);
+    if (KnowledgeBaseError.is(error, "unsupported")) return withoutOcr(error.message);
     throw error;
   }
   const font = bodyStyle(pages.filter((page) => !scans.includes(page))).font;
@@ -78,12 +78,12 @@ export async function readScans(
     for (const page of scans) {
       options.signal?.throwIfAborted();
       if (performance.now() > deadline) {
-        if (numbers.includes(page.number)) timedOut.push(page.number);
+        if (unreadPages.includes(page.number)) timedOut.push(page.number);
         continue;
       }
       try {
         const { imageShare, isBare } = await renderer.ink(page.number);
-        if (numbers.includes(page.number) ? isBare : imageShare <= MIN_SCAN_SHARE) continue;
+        if (unreadPages.includes(page.number) ? isBare : imageShare <= MIN_SCAN_SHARE) continue;
         const image = await renderer.image(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const minScale = MIN_SIDE_PIXELS / Math.max(image.width, image.height);
@@ -119,14 +119,14 @@ function isTextless(page: PageText): boolean {
   return [page.main, ...page.rotated].every((layer) => layer.segments.length === 0);
 }
 
-/** Whether all text is in the upper and lower margin, like page numbers and program names printed over scans. */
+/** Whether all text is in the upper and lower margin, like page unreadPages and program names printed over scans. */
 function hasOnlyMarginText({ main }: PageText): boolean {
   const { height } = main.frame;
   const isMargin = (baseline: number): boolean => baseline < height * MARGIN || baseline > height * (1 - MARGIN);
   return main.segments.length < 8 && main.segments.every(({ baseline }) => isMargin(baseline));
 }
 
-/** Whether the text consists of glyph numbers, as in fonts without a Unicode mapping. */
+/** Whether the text consists of glyph unreadPages, as in fonts without a Unicode mapping. */
 function isGarbled({ main }: PageText): boolean {
   const text = main.segments.map((segment) => segment.text).join("");
   const odd = text.match(/[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;

@@ -50,11 +50,11 @@ function rowsOf(runs: readonly Run[]): Row[] {
   const buckets = new Map<number, Row[]>();
   const step = 4;
   for (const run of [...runs].sort((a, b) => b.size - a.size)) {
-    const reach = Math.min(10, Math.ceil((run.size * 0.7) / step) + 1);
+    const range = Math.min(10, Math.ceil((run.size * 0.7) / step) + 1);
     const bucket = Math.round(run.baseline / step);
     let best: Row | null = null;
-    for (let near = bucket - reach; near <= bucket + reach; near++) {
-      for (const row of buckets.get(near) ?? [])
+    for (let index = bucket - range; index <= bucket + range; index++) {
+      for (const row of buckets.get(index) ?? [])
         if (
           belongsToRow(run, row) &&
           (best === null || Math.abs(run.baseline - row.baseline) < Math.abs(run.baseline - best.baseline))
