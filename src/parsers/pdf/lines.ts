@@ -2,9 +2,8 @@ import { groupBy } from "../../util/group-by.js";
 import { boxAround } from "./frame.js";
 import type { Segment } from "./segments.js";
 
-/** One line of a region. */
+/** One line of a region, with its segments from left to right. */
 export interface Line extends Omit<Segment, "row" | "isArtifact"> {
-  /** The segments of the line, from left to right. */
   readonly cells: readonly Segment[];
 }
 

@@ -119,14 +119,14 @@ function isTextless(page: PageText): boolean {
   return [page.main, ...page.rotated].every((layer) => layer.segments.length === 0);
 }
 
-/** Whether all text is in the upper and lower margin, like page unreadPages and program names printed over scans. */
+/** Whether all text is in the upper and lower margin, like page numbers and program names printed over scans. */
 function hasOnlyMarginText({ main }: PageText): boolean {
   const { height } = main.frame;
   const isMargin = (baseline: number): boolean => baseline < height * MARGIN || baseline > height * (1 - MARGIN);
   return main.segments.length < 8 && main.segments.every(({ baseline }) => isMargin(baseline));
 }
 
-/** Whether the text consists of glyph unreadPages, as in fonts without a Unicode mapping. */
+/** Whether the text consists of glyph numbers, as in fonts without a Unicode mapping. */
 function isGarbled({ main }: PageText): boolean {
   const text = main.segments.map((segment) => segment.text).join("");
   const odd = text.match(/[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;

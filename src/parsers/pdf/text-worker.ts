@@ -13,9 +13,9 @@ interface MessageHandler {
 }
 
 /**
- * Patches of the pdfjs worker: each original passage occurs exactly once. To read text and lines it needs
- * neither fonts that a browser could draw, once their Unicode mapping is known, nor decompression through web streams.
- * The extracted text and its positions stay the same.
+ * Patches of the pdfjs worker: each original passage occurs exactly once. To read text and lines it needs neither fonts
+ * that a browser could draw, once their Unicode mapping is known, nor decompression through web streams. The extracted
+ * text and its positions stay the same.
  */
 const PATCHES: readonly (readonly [original: string, replacement: string])[] = [
   // If the document maps the font's characters, the font file adds nothing.

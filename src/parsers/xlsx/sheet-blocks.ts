@@ -25,12 +25,7 @@ export function hasExtras({ office, part }: DrawingTarget): boolean {
 export function sheetExtras(target: DrawingTarget): void {
   const { office, part, list, page } = target;
   for (const drawing of office.relatedParts(part, "drawing")) {
-    const context: DrawingContext = {
-      ...target,
-      part: drawing,
-      bulletStyles: () => [],
-      sortShapes: (shapes) => shapes,
-    };
+    const context: DrawingContext = { ...target, part: drawing, bulletStyles: () => [], sortShapes: (all) => all };
     for (const anchor of childElements(office.xml(drawing)))
       for (const shape of shapesOf(anchor)) addShape(shape, context);
   }

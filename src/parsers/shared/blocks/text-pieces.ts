@@ -18,8 +18,8 @@ export function textPieces(blocks: readonly Block[]): readonly string[] {
 }
 
 /**
- * Where each page starts in a document's text: at the first block on it or on a later page. `null` for a
- * format without pages.
+ * Where each page starts in a document's text: at the first block on it or on a later page; `null` for a document without
+ * pages.
  */
 export function pageStarts(blocks: readonly Block[], pages: number | null): readonly number[] | null {
   if (pages === null || !blocks.some((block) => block.page !== undefined)) return null;

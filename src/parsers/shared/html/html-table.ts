@@ -95,7 +95,7 @@ function countHeaderRows(rows: readonly HtmlElement[]): number {
   return Math.min(count, rows.length);
 }
 
-/** Splits a grid into its header and its body. Of the header rows, at most three are joined: `Year / 2025`. */
+/** Splits a grid into its header and its body. Joins up to three header rows: `Year / 2025`. */
 function splitHeader(grid: readonly string[][], headerRowCount: number): Omit<HtmlTable, "titles"> {
   const count = Math.min(headerRowCount, 3);
   const headerRows = grid.slice(0, count);

@@ -6,7 +6,7 @@ import { invalidFile } from "../errors/file-errors.js";
 import { decompressRtf } from "./compressed-rtf.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
 
-/** The labels of `TextDecoder` for Windows code pages. */
+/** The `TextDecoder` labels of Windows code pages. */
 const CODE_PAGES: Readonly<Record<number, string>> = {
   874: "windows-874",
   932: "shift_jis",

@@ -28,7 +28,7 @@ export class LineReader {
     return this.#lines.slice(start, this.#at);
   }
 
-  /** Consumes lines up to the one that ends a block, and that one, which is not returned; all lines if none does. */
+  /** Consumes lines up to the one that ends a block, or all if none does. The end is not returned. */
   takeUntil(isEnd: (line: string) => boolean): string[] {
     const lines = this.takeWhile((line) => !isEnd(line));
     this.#at++;

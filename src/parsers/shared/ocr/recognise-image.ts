@@ -41,10 +41,7 @@ const HIGH_CONFIDENCE = 0.9;
 /** Larger images are downscaled. */
 const MAX_PIXELS = 16e6;
 
-/**
- * Recognises the text of an image; repeats it at a larger scale for small letters, and rotated if the
- * confidence is low.
- */
+/** Recognises the text of an image. Tries rotations if confidence is low, and a larger scale for small letters. */
 export async function recogniseImage(image: RenderableImage, options: RecogniseImageOptions): Promise<RecognisedImage> {
   const limit = Math.sqrt(MAX_PIXELS / (image.width * image.height));
   let scale = Math.min(options.scale, limit);

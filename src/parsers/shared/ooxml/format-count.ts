@@ -1,6 +1,6 @@
 import { romanNumeral } from "../markup/roman-numeral.js";
 
-/** A count as toLetters: a to z, then aa, ab … */
+/** A count as letters: a to z, then aa, ab … */
 export function toLetters(count: number): string {
   let text = "";
   for (let rest = count; rest > 0; rest = Math.floor((rest - 1) / 26))

@@ -5,8 +5,7 @@ import { attributesOf } from "./xml-attributes.js";
 import type { XmlElement, XmlNode } from "./xml-tree.js";
 
 /**
- * Parses an XML document without recursion and returns its root. Of entities, only XML's five and numeric ones are
- * resolved.
+ * Parses an XML document without recursion and returns its root. Resolves only XML's five entities and numeric ones.
  *
  * @param part The document's name in errors, for example `content.xml`.
  * @throws `invalid_input` for text that is not well-formed XML, for elements nested deeper than 5,000, and for a
