@@ -18,7 +18,7 @@ export function textPieces(blocks: readonly Block[]): readonly string[] {
 }
 
 /**
- * Where each page starts in a document's text: at the first block on it or on a later page; `null` for a document without
+ * Where each page starts in a document's text: at the first block on it or on a later page; `null` for documents without
  * pages.
  */
 export function pageStarts(blocks: readonly Block[], pages: number | null): readonly number[] | null {

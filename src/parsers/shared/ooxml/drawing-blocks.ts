@@ -5,11 +5,10 @@ import { imageDetails } from "../html/image-options.js";
 import { child, childElements, descendants, isElement, prefixedAttribute, type XmlElement } from "../xml/xml-tree.js";
 import { readChart } from "./chart.js";
 import { diagramNodes } from "./diagram.js";
-import { drawingTable } from "./drawing-table.js";
-import { drawingParagraphs } from "./drawing-text.js";
+import { drawingParagraphs, drawingText } from "./drawing-text.js";
 import { imageDescription, isDecorative } from "./image-description.js";
 import { ListNumbers } from "./list-numbers.js";
-import type { OfficePackage } from "./office-package.js";
+import type { OfficePackage, Relationship } from "./office-package.js";
 import { isOn } from "./on-off.js";
 import type { SkippedContent } from "./skipped-content.js";
 
@@ -156,6 +155,23 @@ function addFrame(frame: XmlElement, properties: XmlElement | undefined, context
     context.skipped.countObject("embedded objects");
     addImage(properties, context);
   }
+}
+
+/** A table of DrawingML as a grid; a cell that spans several columns or rows is repeated in each. */
+function drawingTable(table: XmlElement, relationships: readonly Relationship[]): string[][] {
+  const grid: string[][] = [];
+  for (const row of childElements(table, "tr")) {
+    const previousRow = grid.at(-1);
+    const cells: string[] = [];
+    for (const cell of childElements(row, "tc")) {
+      const column = cells.length;
+      if (isOn(cell.attributes.hMerge)) cells.push(cells[column - 1] ?? "");
+      else if (isOn(cell.attributes.vMerge)) cells.push(previousRow?.[column] ?? "");
+      else cells.push(drawingText(child(cell, "txBody"), relationships));
+    }
+    grid.push(cells);
+  }
+  return grid.filter((row) => row.some((cell) => cell !== ""));
 }
 
 function addDiagram(part: string | undefined, { list, page, office, skipped }: DrawingContext): void {
