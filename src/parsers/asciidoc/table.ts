@@ -1,13 +1,15 @@
 /** The separator before a cell, with the columns and rows that the cell spans or is repeated in, and its style. */
 const SEPARATOR = /(?:^|(?<=\s))(?:(\d{1,3})?(?:\.(\d{1,3}))?([+*]))?[<^>.]{0,4}[adehlmsv]?(?<!\\)\|/g;
 
+const DEFAULT_SEPARATORS: Readonly<Record<string, string>> = { csv: ",", dsv: ":", tsv: "\t" };
+
 /** The rows of a table between `|===`. A cell that spans several columns or rows is repeated in each. */
 export function asciidocTable(lines: readonly string[], attributes: string): string[][] {
   const filled = lines.filter((line) => line.trim() !== "");
   const format = /format\s*=\s*"?([cdt]sv)/.exec(attributes)?.[1];
   if (format === undefined) return grid(lines.join("\n"), columnCount(attributes) ?? cellCount(filled[0] ?? ""));
   const declared = /separator\s*=\s*"?(\\t|[^"\s])/.exec(attributes)?.[1];
-  const separator = (declared === "\\t" ? "\t" : declared) ?? { c: ",", d: ":", t: "\t" }[format[0]!]!;
+  const separator = (declared === "\\t" ? "\t" : declared) ?? DEFAULT_SEPARATORS[format]!;
   return format === "dsv" ? filled.map((line) => splitDsvLine(line, separator)) : csvRows(filled.join("\n"), separator);
 }
 
@@ -20,7 +22,7 @@ function splitDsvLine(line: string, separator: string): string[] {
 /** Cells in quotes may contain separators, line breaks, and quotes, which are doubled. */
 function csvRows(text: string, separator: string): string[][] {
   const end = patternOf(separator);
-  const cells = new RegExp(`(?: *"((?:[^"]|"")*)" *|([^${end}\\n]*))(${end}|\\n|$)`, "g");
+  const cells = new RegExp(`(?: *"([^"]*(?:""[^"]*)*)" *|([^${end}\\n]*))(${end}|\\n|$)`, "g");
   const rows: string[][] = [[]];
   for (const [, quoted, plain, terminator] of text.matchAll(cells)) {
     rows.at(-1)!.push((quoted?.replaceAll('""', '"') ?? plain!).trim());
@@ -30,6 +32,7 @@ function csvRows(text: string, separator: string): string[][] {
   return rows;
 }
 
+/** A pattern for a character, also within brackets. */
 function patternOf(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
