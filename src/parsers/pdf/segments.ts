@@ -10,7 +10,7 @@ export interface PlacedTable {
   readonly box: Box;
 }
 
-/** A piece of a line between two wide gaps, in points of the page's {@link Frame}. */
+/** The part of a line between two wide gaps, in points of the page's {@link Frame}. */
 export interface Segment extends Edges {
   readonly text: string;
   readonly baseline: number;

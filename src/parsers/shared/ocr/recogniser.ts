@@ -94,7 +94,7 @@ class Recogniser {
   }
 
   #terminate(): void {
-    // The library's own `terminate` makes pending calls reject unhandled.
+    // The library's `terminate` causes unhandled rejections of pending calls.
     void this.#active?.thread.terminate();
     this.#active = null;
   }
