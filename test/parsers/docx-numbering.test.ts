@@ -54,6 +54,11 @@ test("list items carry the numbers that Word prints, on every level", async () =
   ]);
 });
 
+test("letters are repeated after z", async () => {
+  const body = item("a", 1) + item("b", 1, 1).repeat(28);
+  expect((await markersOf(body)).slice(-4).map(([, , marker]) => marker)).toEqual(["y)", "z)", "aa)", "bb)"]);
+});
+
 test("a list counts on after what interrupts it, and begins anew where it says so", async () => {
   const body = item("a", 1) + item("dot", 4) + styled("text", "Clause") + item("b", 1) + item("c", 2) + item("d", 2);
   expect((await markersOf(body)).map(([, , marker]) => marker)).toEqual(["1.", undefined, undefined, "2.", "5.", "6."]);
