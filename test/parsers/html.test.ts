@@ -70,6 +70,16 @@ test("cells that span are repeated where they reach, header rows become one", as
   });
 });
 
+test("an empty row between header rows is no header row", async () => {
+  const { blocks } = await parse(
+    "<table><thead><tr><th>Area<th colspan=2>Year<tr><th><th><th><tr><th>Name<th>2024<th>2025</thead><tr><td>North<td>1<td>2</table>",
+  );
+  expect(blocks[0]!.table).toEqual({
+    header: ["Area / Name", "Year / 2024", "Year / 2025"],
+    rows: [["North", "1", "2"]],
+  });
+});
+
 test("a table that only places blocks is no table", async () => {
   expect(await shown("<table><tr><td><h2>Left</h2><p>Text</td><td><p>Right</td></tr></table>")).toEqual([
     ["heading", "Left"],

@@ -32,10 +32,10 @@ export function htmlTable(table: HtmlElement): HtmlTable {
       x = right;
     }
   }
-  const filled = grid
-    .map((row) => Array.from(row, (cell) => cell ?? ""))
-    .filter((row) => row.some((cell) => cell !== ""));
-  return { titles, ...splitHeader(filled, countHeaderRows(rows)) };
+  const complete = grid.map((row) => Array.from(row, (cell) => cell ?? ""));
+  const isFilled = complete.map((row) => row.some((cell) => cell !== ""));
+  const filled = complete.filter((_, y) => isFilled[y]);
+  return { titles, ...splitHeader(filled, countHeaderRows(rows.filter((_, y) => isFilled[y]))) };
 }
 
 /** The number of rows at the top with a single cell, in a table that has several columns. */
