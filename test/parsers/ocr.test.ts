@@ -220,14 +220,16 @@ describe("scanned pages of a PDF", () => {
       const { code, message } = await parseFile(${JSON.stringify(join(directory, "a.png"))}).catch((error) => error);
       console.log(JSON.stringify({ warnings, code, message }));`,
     );
-    const install = "Install it with: npm install tesseract.js @tesseract.js-data/eng";
+    const missing =
+      "Recognising text in images needs the package tesseract.js, which is not installed. " +
+      "Install it with: npm install tesseract.js @tesseract.js-data/eng";
     expect(JSON.parse(stdout)).toEqual({
       warnings: [
-        `Page 1 has no text; scanned pages need text recognition (OCR). ${install}`,
+        `Page 1 has no text; scanned pages need text recognition (OCR). ${missing}`,
         "The document has no text.",
       ],
       code: "unsupported",
-      message: `Recognising text in images needs the package tesseract.js, which is not installed. ${install}`,
+      message: missing,
     });
   });
 });

@@ -1,4 +1,4 @@
-import { INSTALL_OCR, SCANS_NEED_OCR } from "../../domain/text-recognition.js";
+import { SCANS_NEED_OCR } from "../../domain/text-recognition.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
 import { reasonOf } from "../shared/errors/file-errors.js";
@@ -57,7 +57,7 @@ export async function readScans(
     language = model.language;
     warnings.push(...model.warnings);
   } catch (error) {
-    if (KnowledgeBaseError.is(error, "unsupported")) return withoutOcr(`Install it with: ${INSTALL_OCR}`);
+    if (KnowledgeBaseError.is(error, "unsupported")) return withoutOcr(error.message);
     throw error;
   }
   options.onProgress?.();
