@@ -4,8 +4,9 @@ import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
 import { backoffMs } from "../util/backoff.js";
 import type { Clock } from "../util/clock.js";
 import type { Semaphore } from "../util/semaphore.js";
-import { attempt } from "./attempt.js";
+import { type AttemptOptions, attempt } from "./attempt.js";
 import { CallMetrics } from "./call-metrics.js";
+import { CancellableStream } from "./cancellable-stream.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
 
 /** A driver and the operation to call. */
@@ -71,7 +72,8 @@ export class CallGuard {
     const { signal } = options;
     const metrics = new CallMetrics(target, this.#clock, options.onUsage);
     try {
-      const result = await this.#callWithRetries(target, metrics, call, signal);
+      const { result, release } = await this.#callWithRetries(target, metrics, call, signal);
+      release();
       this.#events.emit(metrics.callEvent("ok", null));
       return result;
     } catch (error) {
@@ -80,19 +82,118 @@ export class CallGuard {
     }
   }
 
+  /**
+   * Streams the parts of a call, like `run`: it is repeated until a first part has arrived, and never after. The timeout
+   * of an attempt limits the wait for each part. The call and its permit end with the stream. They also end at once when
+   * the iteration is left or the caller aborts, even while a part is pending and if the call ignores its signal.
+   */
+  stream<Part>(
+    target: CallTarget,
+    call: (options: HostedCallOptions) => AsyncIterable<Part>,
+    options: HostedCallOptions = {},
+  ): AsyncIterableIterator<Part> {
+    const leave = new AbortController();
+    const parts = this.#stream(target, call, options, leave);
+    return {
+      next: () => parts.next(),
+      return: () => {
+        leave.abort();
+        return parts.return();
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  /** @param stop Aborted when the caller leaves the stream, and here when the caller's signal is aborted. */
+  async *#stream<Part>(
+    target: CallTarget,
+    call: (options: HostedCallOptions) => AsyncIterable<Part>,
+    { signal, onUsage }: HostedCallOptions,
+    stop: AbortController,
+  ): AsyncGenerator<Part, void, void> {
+    signal?.throwIfAborted();
+    const metrics = new CallMetrics(target, this.#clock, onUsage);
+    const onAbort = () => stop.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    let outcome: "ok" | "failed" | "aborted" = "aborted";
+    let failure: unknown = null;
+    try {
+      yield* this.#parts(target, metrics, call, stop.signal);
+      outcome = "ok";
+    } catch (error) {
+      const isLeft = stop.signal.aborted && !signal?.aborted;
+      if (isLeft) return;
+      failure = error;
+      if (!signal?.aborted) outcome = "failed";
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      this.#events.emit(metrics.callEvent(outcome, failure));
+    }
+  }
+
+  async *#parts<Part>(
+    target: CallTarget,
+    metrics: CallMetrics,
+    call: (options: HostedCallOptions) => AsyncIterable<Part>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Part, void, void> {
+    const begin = async ({ signal: attemptSignal, onUsage }: HostedCallOptions) => {
+      const stream = new CancellableStream(call, onUsage);
+      return { stream, first: await stream.next(attemptSignal!) };
+    };
+    const { result, release } = await this.#callWithRetries(target, metrics, begin, signal);
+    const { stream, first } = result;
+    const end = () => {
+      stream.cancel(signal.reason);
+      release();
+    };
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      for (let part = first; !part.done; part = await this.#nextPart(target, stream, signal)) {
+        // The part may have arrived just before the abort.
+        signal.throwIfAborted();
+        yield part.value;
+      }
+    } finally {
+      signal.removeEventListener("abort", end);
+      end();
+    }
+  }
+
+  async #nextPart<Part>(
+    target: CallTarget,
+    stream: CancellableStream<Part>,
+    signal: AbortSignal,
+  ): Promise<IteratorResult<Part, unknown>> {
+    try {
+      return await attempt((partSignal) => stream.next(partSignal), this.#attemptOptions(target, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.#recordFailure(target, this.#circuitBreaker(target.endpoint), error);
+    }
+  }
+
+  /** The caller releases the permit of the attempt that succeeded. */
   async #callWithRetries<Result>(
     target: CallTarget,
     metrics: CallMetrics,
     call: (options: HostedCallOptions) => Promise<Result>,
     signal: AbortSignal | undefined,
-  ): Promise<Result> {
+  ): Promise<{ readonly result: Result; readonly release: () => void }> {
     const { attempts, backoffMs: firstMs } = { ...this.#limits, ...target.limits };
     const backoff = { firstMs, maxMs: MAX_BACKOFF_MS, jitter: 1 };
     for (;;) {
       signal?.throwIfAborted();
-      const permit = { signal, priority: target.urgent ? 1 : 0 };
-      const outcome = await target.slots.run(() => this.#attempt(target, metrics, call, signal), permit);
-      if ("result" in outcome) return outcome.result;
+      const release = await target.slots.acquire({ signal, priority: target.urgent ? 1 : 0 });
+      const outcome = await this.#attempt(target, metrics, call, signal).catch((error: unknown) => {
+        release();
+        throw error;
+      });
+      if ("result" in outcome) return { result: outcome.result, release };
+      release();
       const { failure } = outcome;
       const { retryable, retryAfterMs } = retryInfo(failure);
       if (!retryable || metrics.attempts >= attempts || (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) throw failure;
@@ -111,24 +212,17 @@ export class CallGuard {
     call: (options: HostedCallOptions) => Promise<Result>,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly result: Result } | { readonly failure: unknown }> {
-    const { hosted, code, provider, endpoint, limits } = target;
-    const circuitBreaker = this.#circuitBreaker(endpoint);
+    const circuitBreaker = this.#circuitBreaker(target.endpoint);
     const openMs = circuitBreaker.admit(this.#clock.now());
     if (openMs !== null) {
       throw this.#circuitOpenError(target, circuitBreaker, { openMs, attempted: metrics.attempts > 0 });
     }
-    const timeoutMs = Math.min(
-      limits?.timeoutMs ?? Number.POSITIVE_INFINITY,
-      hosted.timeoutMs ?? this.#limits.timeoutMs,
-    );
     metrics.attempts++;
     try {
-      const result = await attempt((attemptSignal) => call({ signal: attemptSignal, onUsage: metrics.onUsage }), {
-        timeoutMs,
-        signal,
-        clock: this.#clock,
-        timeoutError: () => transientError(code, `${provider} (${endpoint}) timed out after ${timeoutMs / 1000} s.`),
-      });
+      const result = await attempt(
+        (attemptSignal) => call({ signal: attemptSignal, onUsage: metrics.onUsage }),
+        this.#attemptOptions(target, signal),
+      );
       circuitBreaker.recordResponse();
       return { result };
     } catch (error) {
@@ -136,24 +230,40 @@ export class CallGuard {
         circuitBreaker.releaseProbe();
         throw signal.reason;
       }
-      // The caller did not abort, so the driver did.
-      const failure = isAbortError(error) ? transientError(code, `${provider} aborted: ${messageOf(error)}`) : error;
-      this.#recordFailure(target, circuitBreaker, failure);
-      return { failure };
+      return { failure: this.#recordFailure(target, circuitBreaker, error) };
     }
   }
 
-  /** A permanent failure or a rate limit shows that the service is up. */
-  #recordFailure(target: CallTarget, circuitBreaker: CircuitBreaker, failure: unknown): void {
+  #attemptOptions(
+    { hosted, limits, code, provider, endpoint }: CallTarget,
+    signal: AbortSignal | undefined,
+  ): AttemptOptions {
+    const timeoutMs = Math.min(
+      limits?.timeoutMs ?? Number.POSITIVE_INFINITY,
+      hosted.timeoutMs ?? this.#limits.timeoutMs,
+    );
+    const timeoutError = () => transientError(code, `${provider} (${endpoint}) timed out after ${timeoutMs / 1000} s.`);
+    return { timeoutMs, signal, clock: this.#clock, timeoutError };
+  }
+
+  /**
+   * Returns the failure of an attempt that the caller did not abort. A permanent failure or a rate limit shows that the
+   * service is up.
+   */
+  #recordFailure(target: CallTarget, circuitBreaker: CircuitBreaker, error: unknown): unknown {
+    const { code, provider } = target;
+    // The caller did not abort, so the driver did.
+    const failure = isAbortError(error) ? transientError(code, `${provider} aborted: ${messageOf(error)}`) : error;
     const { retryable, httpStatus } = retryInfo(failure);
     if (!retryable || httpStatus === TOO_MANY_REQUESTS) {
       circuitBreaker.recordResponse();
-      return;
+      return failure;
     }
     const openMs = circuitBreaker.recordFailure(this.#clock.now(), messageOf(failure));
-    if (openMs === null) return;
+    if (openMs === null) return failure;
     const { message } = this.#circuitOpenError(target, circuitBreaker, { openMs, attempted: true });
     this.#events.emit({ type: "warning", message });
+    return failure;
   }
 
   /** @param attempted Whether an earlier attempt of the same call reached the service. */

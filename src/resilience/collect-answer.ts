@@ -12,13 +12,13 @@ const MAX_ANSWER_CHARACTERS = 100_000;
 
 /**
  * Asks a language model and collects the streamed answer. An answer of over 100,000 characters is cut off with finish
- * reason `length`. Rejects with the model's error, or at once with the signal's reason if that is aborted, even if the
- * model ignores its signal.
+ * reason `length`. Rejects with the model's error, with a permanent one if the model calls a tool, since it has none,
+ * and at once with the signal's reason if that is aborted, even if the model ignores its signal.
  */
 export async function collectAnswer(
   model: LanguageModel,
   messages: readonly ModelMessage[],
-  options: Omit<GenerateOptions, "onFinish"> = {},
+  options: Omit<GenerateOptions, "onFinish" | "tools"> = {},
 ): Promise<ModelAnswer> {
   const { signal } = options;
   signal?.throwIfAborted();
@@ -38,14 +38,25 @@ export async function collectAnswer(
     for (;;) {
       const { done, value } = await Promise.race([stream.next(), aborted]);
       if (done) break;
+      if (typeof value !== "string") {
+        throw new KnowledgeBaseError(
+          "provider_failed",
+          `${model.model} called the tool "${value.name}", but has none.`,
+        );
+      }
       text += value;
       if (text.length > MAX_ANSWER_CHARACTERS) return { text, finish: "length" };
     }
     if (finish) return { text, finish };
-    throw new KnowledgeBaseError("provider_failed", `${model.model} ended its answer without a finish reason.`);
+    throw noFinishReason(model);
   } finally {
     signal?.removeEventListener("abort", onAbort);
     // Not awaited: a model that ignores its signal may never return.
     stream.return?.().catch(() => {});
   }
+}
+
+/** The error of a driver that ends an answer without a finish reason. Its answer may be incomplete. */
+export function noFinishReason({ model }: LanguageModel): KnowledgeBaseError {
+  return new KnowledgeBaseError("provider_failed", `${model} ended its answer without a finish reason.`);
 }

@@ -8,6 +8,7 @@ import { ANSWER_TIMEOUT_MS } from "../net/answer-timeout.js";
 import { Semaphore } from "../util/semaphore.js";
 import type { CallGuard, CallLimits, CallTarget } from "./call-guard.js";
 import { collectAnswer } from "./collect-answer.js";
+import { streamAnswer } from "./stream-answer.js";
 
 const DEFAULT_CONCURRENCY = 4;
 
@@ -55,18 +56,27 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
 
 /** Asks a language model through the guard. Local models are guarded as well: they can be as slow as hosted ones. */
 export function guardLanguageModel(model: LanguageModel, guard: CallGuard): GenerateText {
-  const { provider, model: name } = model;
-  const hosted = model.hosted ?? { endpoint: `${provider} ${name}`, timeoutMs: ANSWER_TIMEOUT_MS };
-  const target: CallTarget = {
-    ...sharedTarget(hosted),
-    code: "provider_failed",
-    provider,
-    model: name,
-    operation: "generate",
-    urgent: false,
-  };
+  const target = languageModelTarget(model, { urgent: false });
   return (messages, options = {}) =>
     guard.run(target, (guarded) => collectAnswer(model, messages, { ...options, ...guarded }), options);
+}
+
+/**
+ * Streams answers of a language model through the guard, to a user who waits for them. A failed call is repeated until
+ * a first part has arrived, and never after; the model's timeout limits the wait for each part. Leaving the iteration
+ * and aborting the signal cancel the call at once, even if the model ignores its signal. Calls share the limit on
+ * concurrent calls, which each holds until its stream ends.
+ */
+export function streamLanguageModel(model: LanguageModel, guard: CallGuard): LanguageModel["generate"] {
+  const target = languageModelTarget(model, { urgent: true });
+  return (messages, options = {}) =>
+    guard.stream(target, (guarded) => streamAnswer(model, messages, { ...options, ...guarded }), options);
+}
+
+function languageModelTarget(model: LanguageModel, { urgent }: Pick<CallTarget, "urgent">): CallTarget {
+  const { provider, model: name } = model;
+  const hosted = model.hosted ?? { endpoint: `${provider} ${name}`, timeoutMs: ANSWER_TIMEOUT_MS };
+  return { ...sharedTarget(hosted), code: "provider_failed", provider, model: name, operation: "generate", urgent };
 }
 
 /** Creating a namespace waits for this check, and proceeds without it if the service does not respond. */

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import type { FinishReason, LanguageModel, ModelMessage } from "../interfaces/language-model.js";
+import type {
+  FinishReason,
+  GenerateOptions,
+  LanguageModel,
+  ModelMessage,
+  ModelTool,
+  ToolCall,
+} from "../interfaces/language-model.js";
 import { type ContractCase, caseFactory } from "./contract.js";
 
 const MESSAGES: readonly ModelMessage[] = [
@@ -9,26 +16,59 @@ const MESSAGES: readonly ModelMessage[] = [
   { role: "user", content: [{ type: "text", text: "And by day?" }] },
 ];
 const FINISH_REASONS: readonly FinishReason[] = ["stop", "length", "content-filter", "other"];
+const TOOL: ModelTool = {
+  name: "lighthouse_height",
+  description: "The height of a lighthouse in metres. Call it for every question about a height.",
+  inputSchema: {
+    type: "object",
+    properties: { name: { type: "string", description: "The name of the lighthouse" } },
+    required: ["name"],
+    additionalProperties: false,
+  },
+};
+const TOOL_QUESTION: readonly ModelMessage[] = [
+  { role: "user", content: "How high is the lighthouse of Brume? Look it up with the tool." },
+];
+
+export interface LanguageModelContractOptions {
+  /**
+   * Whether the model calls the tool `lighthouse_height` when it is asked to, and answers from its result. Without, the
+   * cases for tools are left out. @default false
+   */
+  readonly callsTools?: boolean;
+}
 
 /**
  * The contract of language models, for a model that answers in at least two parts. `create` may return the same model
  * every time; the caller closes it.
  *
  * @example
- * for (const { name, run } of languageModelContract(create)) test(name, run);
+ * for (const { name, run } of languageModelContract(create, { callsTools: true })) test(name, run);
  */
-export function languageModelContract(create: () => Promise<LanguageModel>): ContractCase[] {
+export function languageModelContract(
+  create: () => Promise<LanguageModel>,
+  { callsTools = false }: LanguageModelContractOptions = {},
+): ContractCase[] {
   const testCase = caseFactory(create);
+  return [...answerCases(testCase), ...(callsTools ? toolCases(testCase) : [])];
+}
+
+type TestCase = ReturnType<typeof caseFactory<LanguageModel>>;
+
+function answerCases(testCase: TestCase): ContractCase[] {
   return [
     testCase("names its provider and its model", async ({ provider, model }) => {
       assert.ok(provider.length > 0 && model.length > 0, `${provider} ${model}`);
     }),
     testCase("yields non-empty parts and then reports once why the answer ended", async (model) => {
-      const parts: string[] = [];
+      const parts: unknown[] = [];
       const finishes: [FinishReason, number][] = [];
       const onFinish = (reason: FinishReason) => void finishes.push([reason, parts.length]);
       for await (const part of model.generate(MESSAGES, { onFinish })) parts.push(part);
-      assert.ok(parts.length > 0 && parts.every((part) => part.length > 0), JSON.stringify(parts));
+      assert.ok(
+        parts.length > 0 && parts.every((part) => typeof part === "string" && part.length > 0),
+        JSON.stringify(parts),
+      );
       assert.equal(finishes.length, 1);
       assert.ok(FINISH_REASONS.includes(finishes[0]![0]), `${finishes[0]![0]}`);
       assert.equal(finishes[0]![1], parts.length);
@@ -55,4 +95,50 @@ export function languageModelContract(create: () => Promise<LanguageModel>): Con
       await assert.rejects(during.next(), { name: "AbortError" });
     }),
   ];
+}
+
+function toolCases(testCase: TestCase): ContractCase[] {
+  return [
+    testCase(
+      "requests a tool call with id, name and input, and then reports that it waits for the result",
+      async (model) => {
+        const { calls, finish } = await ask(model, TOOL_QUESTION, { tools: [TOOL] });
+        assert.ok(calls.length > 0, "no tool call");
+        for (const { id, name, input } of calls) {
+          assert.ok(typeof id === "string" && id.length > 0, `id ${id}`);
+          assert.equal(name, TOOL.name);
+          assert.ok(typeof input === "object" && input !== null && !Array.isArray(input), JSON.stringify(input));
+        }
+        assert.equal(new Set(calls.map(({ id }) => id)).size, calls.length);
+        assert.deepEqual(finish, ["tool-calls"]);
+      },
+    ),
+    testCase("answers from the results of tool calls", async (model) => {
+      const { text: content, calls: toolCalls } = await ask(model, TOOL_QUESTION, { tools: [TOOL] });
+      const results = toolCalls.map(
+        ({ id, name }): ModelMessage => ({ role: "tool", toolCallId: id, toolName: name, content: "31 metres" }),
+      );
+      const messages = [...TOOL_QUESTION, { role: "assistant", content, toolCalls } as const, ...results];
+      const { text, finish } = await ask(model, messages, { tools: [TOOL] });
+      assert.notEqual(text.trim(), "");
+      assert.deepEqual(finish, ["stop"]);
+    }),
+    testCase("calls no tool that it doesn't have", async (model) => {
+      for (const tools of [undefined, []]) {
+        const { calls } = await ask(model, TOOL_QUESTION, tools && { tools });
+        assert.deepEqual(calls, []);
+      }
+    }),
+  ];
+}
+
+async function ask(model: LanguageModel, messages: readonly ModelMessage[], options: GenerateOptions = {}) {
+  let text = "";
+  const calls: ToolCall[] = [];
+  const finish: FinishReason[] = [];
+  for await (const part of model.generate(messages, { ...options, onFinish: (reason) => void finish.push(reason) })) {
+    if (typeof part === "string") text += part;
+    else calls.push(part);
+  }
+  return { text, calls, finish };
 }

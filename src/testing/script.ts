@@ -1,3 +1,5 @@
+import { waitFor } from "./wait-for.js";
+
 /** What one call of a fake does: succeed, fail with an error, or wait for a promise and then succeed. */
 export type Step = "work" | Error | Promise<unknown>;
 
@@ -16,11 +18,6 @@ export class Script {
     signal?.throwIfAborted();
     const step = this.#steps.shift() ?? "work";
     if (step instanceof Error) throw step;
-    if (step === "work") return;
-    await new Promise<void>((resolve, reject) => {
-      const onAbort = () => reject(signal?.reason);
-      signal?.addEventListener("abort", onAbort, { once: true });
-      step.then(() => resolve(), reject).finally(() => signal?.removeEventListener("abort", onAbort));
-    });
+    if (step !== "work") await waitFor(step, signal);
   }
 }

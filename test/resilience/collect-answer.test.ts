@@ -52,6 +52,14 @@ test("rejects an answer without a finish reason", async () => {
   await expect(collectAnswer(model, ASKED)).rejects.toMatchObject({ code: "provider_failed" });
 });
 
+test("rejects a call of a tool", async () => {
+  const model = modelOf(async function* () {
+    yield { id: "1", name: "search", input: {} };
+  });
+  const failure = { code: "provider_failed", retryable: false, message: 'one called the tool "search", but has none.' };
+  await expect(collectAnswer(model, ASKED)).rejects.toMatchObject(failure);
+});
+
 test("asks a cached question once, and again only after a failure", async () => {
   let asked = 0;
   const ask = cacheAnswers(async () => {

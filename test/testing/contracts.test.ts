@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { blobStoreContract } from "#dist/testing/blob-store-contract.js";
 import { embedderContract } from "#dist/testing/embedder-contract.js";
 import { fakeEmbedder } from "#dist/testing/fake-embedder.js";
+import { type FakeModelCall, fakeLanguageModel } from "#dist/testing/fake-language-model.js";
 import { fakeReranker } from "#dist/testing/fake-reranker.js";
 import { languageModelContract } from "#dist/testing/language-model-contract.js";
 import { rerankerContract } from "#dist/testing/reranker-contract.js";
@@ -99,6 +100,44 @@ it.each<[string, RegExp, LanguageModel]>([
   ["ignores the signal", /signal/, writes(finished, () => {})],
 ])("finds a language model that %s", async (_, name, model) => {
   expect(await failedCases(languageModelContract(async () => model))).toMatch(name);
+});
+
+const callsTools = { callsTools: true };
+const height = { name: "lighthouse_height", input: { name: "Brume" } };
+const hasResult = ({ messages }: FakeModelCall) => messages.at(-1)?.role === "tool";
+const hasTools = ({ tools = [] }: FakeModelCall) => tools.length > 0;
+
+it("finds no fault in a correct fake model with tools", async () => {
+  const model = fakeLanguageModel({
+    answer: (call) => (hasTools(call) && !hasResult(call) ? [height] : "It is 31 metres high."),
+  });
+  const cases = languageModelContract(async () => model, callsTools);
+  expect(await failedCases(cases)).toBe("");
+  expect(cases.length - languageModelContract(async () => model).length).toBe(3);
+  expect(model.open).toBe(0);
+});
+
+it.each<[string, RegExp, Parameters<typeof fakeLanguageModel>[0]]>([
+  ["never calls a tool", /requests a tool call/, { answer: "31 metres." }],
+  [
+    "stops for a tool call as if it had answered",
+    /requests a tool call/,
+    { answer: (call) => (hasResult(call) ? "31 metres." : [height, { finish: "stop" }]) },
+  ],
+  [
+    "gives two calls the same id",
+    /requests a tool call/,
+    { answer: (call) => (hasResult(call) ? "31 m" : [0, 1].map(() => ({ ...height, id: "a" }))) },
+  ],
+  [
+    "calls another tool",
+    /requests a tool call/,
+    { answer: (call) => (hasResult(call) ? "31 m" : [{ ...height, name: "search" }]) },
+  ],
+  ["ignores results", /from the results/, { answer: (call) => (hasTools(call) ? [height] : "31 metres.") }],
+  ["calls a tool that it hasn't", /calls no tool/, { answer: (call) => (hasResult(call) ? "31 m" : [height]) }],
+])("finds a language model that %s", async (_, name, options) => {
+  expect(await failedCases(languageModelContract(async () => fakeLanguageModel(options), callsTools))).toMatch(name);
 });
 
 it.each(["/v1/a", "https://files.example/a"])("finds a blob store that signs %s for every request", async (url) => {

@@ -1,17 +1,29 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { AiSdkLanguageModel } from "../../interfaces/ai-sdk-language-model.js";
 import type { CallUsage } from "../../interfaces/hosted.js";
-import type { FinishReason, LanguageModel, ModelContent, ModelMessage } from "../../interfaces/language-model.js";
+import type { FinishReason, LanguageModel, ToolCall } from "../../interfaces/language-model.js";
 import { aiSdkError } from "../../net/ai-sdk-error.js";
 import { ANSWER_TIMEOUT_MS } from "../../net/answer-timeout.js";
+import { parseToolInput } from "../parse-tool-input.js";
+import { explainToolsError } from "../tools-error.js";
+import { toPrompt } from "./prompt.js";
 
 const SUPPORTED_VERSIONS = ["v2", "v3", "v4"];
+
+const FAILED_FINISHES = new Set(["unknown", "error", "interrupted"]);
 
 /** The fields read from a stream's parts. `finishReason` and `usage` are plain values in v2, objects since v3. */
 interface StreamPart {
   readonly type: string;
   readonly delta?: string;
   readonly error?: unknown;
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+  /** JSON. */
+  readonly input?: string;
+  /** Whether the provider itself runs the tool. */
+  readonly providerExecuted?: boolean | undefined;
+  readonly providerMetadata?: unknown;
   readonly finishReason?: string | { readonly unified: string; readonly raw?: string | undefined };
   readonly usage?: Readonly<Record<"inputTokens" | "outputTokens", TokenCount>>;
 }
@@ -37,12 +49,17 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
     provider,
     model: modelId,
     hosted: { endpoint: `ai-sdk:${provider}`, timeoutMs: ANSWER_TIMEOUT_MS },
-    async *generate(messages, { signal, onUsage, onFinish, temperature, maxOutputTokens } = {}) {
+    async *generate(messages, { signal, onUsage, onFinish, temperature, maxOutputTokens, tools = [] } = {}) {
       signal?.throwIfAborted();
       let finish: FinishReason | null = null;
+      let hasToolCalls = false;
       try {
         const { stream } = await model.doStream({
-          prompt: messages.map((message) => promptMessage(message, specificationVersion)),
+          prompt: toPrompt(messages, specificationVersion),
+          ...(tools.length > 0 && {
+            tools: tools.map((tool) => ({ type: "function", ...tool })),
+            toolChoice: { type: "auto" },
+          }),
           ...(temperature !== undefined && { temperature }),
           ...(maxOutputTokens !== undefined && { maxOutputTokens }),
           ...(signal && { abortSignal: signal }),
@@ -52,13 +69,17 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
           signal?.throwIfAborted();
           if (part.type === "error") throw part.error;
           if (part.type === "text-delta" && part.delta) yield part.delta;
+          if (part.type === "tool-call" && tools.length > 0 && !part.providerExecuted) {
+            hasToolCalls = true;
+            yield toToolCall(part);
+          }
           if (part.type !== "finish") continue;
-          finish = finishOf(part.finishReason);
+          finish = finishOf(part.finishReason, hasToolCalls);
           const usage = usageOf(part.usage);
           if (usage) onUsage?.(usage);
         }
       } catch (error) {
-        throw signal?.aborted ? signal.reason : toError(error);
+        throw signal?.aborted ? signal.reason : explainToolsError(toError(error), tools);
       }
       if (!finish) throw toError(new Error("the answer ended early"));
       onFinish?.(finish);
@@ -66,22 +87,23 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
   };
 }
 
-function promptMessage({ role, content }: ModelMessage, version: string): unknown {
-  if (role === "system") return { role, content };
-  const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
-  return { role, content: parts.map((part) => promptPart(part, version)) };
+function toToolCall({ toolCallId, toolName, input, providerMetadata }: StreamPart): ToolCall {
+  return {
+    id: toolCallId ?? "",
+    name: toolName ?? "",
+    input: parseToolInput(input),
+    ...(providerMetadata !== undefined && { providerData: providerMetadata }),
+  };
 }
 
-function promptPart(part: ModelContent, version: string): unknown {
-  if (part.type === "text") return part;
-  const data = version === "v4" ? { type: "data", data: part.bytes } : part.bytes;
-  return { type: "file", mediaType: part.mimeType, data };
-}
-
-/** `null` for an error or a missing reason, as after a broken stream: v2 says `unknown`, later ones a bare `other`. */
-function finishOf(reason: StreamPart["finishReason"]): FinishReason | null {
+/**
+ * `null` for an error, a missing reason or an interrupted stream: v2 says `unknown`, v3 a bare `other`, v4
+ * `interrupted`. Some models stop for tool calls with `stop`.
+ */
+function finishOf(reason: StreamPart["finishReason"], hasToolCalls: boolean): FinishReason | null {
   const { unified, raw } = typeof reason === "object" ? reason : { unified: reason, raw: reason };
-  if (unified === undefined || unified === "unknown" || unified === "error") return null;
+  if (unified === undefined || FAILED_FINISHES.has(unified)) return null;
+  if (hasToolCalls && (unified === "tool-calls" || unified === "stop")) return "tool-calls";
   if (unified === "stop" || unified === "length" || unified === "content-filter") return unified;
   return raw === undefined ? null : "other";
 }

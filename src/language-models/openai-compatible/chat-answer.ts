@@ -1,9 +1,10 @@
 import type { CallUsage } from "../../interfaces/hosted.js";
-import type { FinishReason, GenerateOptions } from "../../interfaces/language-model.js";
+import type { FinishReason, GenerateOptions, ToolCall } from "../../interfaces/language-model.js";
 import type { ServerSentEvent } from "../../net/event-stream.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { reasonIn } from "../../net/vendor-reason.js";
 import { z } from "../../vendor/zod.js";
+import { ToolCallDeltas, toolCallDeltaSchema } from "./tool-call-deltas.js";
 
 const text = z.string().nullish();
 const count = z.number().nullish();
@@ -12,7 +13,12 @@ const usageSchema = z.object({ prompt_tokens: count, completion_tokens: count })
 /** The fields read from a chunk; servers add many others. */
 const chunkSchema = z.object({
   choices: z
-    .array(z.object({ delta: z.object({ content: text, refusal: text }).nullish(), finish_reason: text }))
+    .array(
+      z.object({
+        delta: z.object({ content: text, refusal: text, tool_calls: z.array(toolCallDeltaSchema).nullish() }).nullish(),
+        finish_reason: text,
+      }),
+    )
     .nullish(),
   usage: usageSchema.nullish(),
 });
@@ -33,23 +39,26 @@ export interface ChatAnswerOptions {
   /** For error messages. */
   readonly vendor: string;
   readonly apiKey: string | undefined;
+  /** Whether tools were offered. Without, tool calls are ignored. */
+  readonly hasTools: boolean;
   readonly onUsage: GenerateOptions["onUsage"] | undefined;
   readonly onFinish: GenerateOptions["onFinish"] | undefined;
 }
 
 /**
- * The text of a streamed chat completion, including that of a refusal.
+ * The text of a streamed chat completion, including that of a refusal, and then its tool calls.
  * @throws KnowledgeBaseError `provider_failed` for an error event, an invalid event, and a stream that ends early
  */
 export async function* readChatAnswer(
   events: AsyncIterable<ServerSentEvent>,
-  { vendor, apiKey, onUsage, onFinish }: ChatAnswerOptions,
-): AsyncGenerator<string> {
+  { vendor, apiKey, hasTools, onUsage, onFinish }: ChatAnswerOptions,
+): AsyncGenerator<string | ToolCall> {
   let finish: FinishReason | null = null;
   let usage: CallUsage | null = null;
   let isRefusal = false;
   const toError = (message: string, status: number | null = null) =>
     vendorError({ code: "provider_failed", vendor, status, message, apiKey });
+  const deltas = new ToolCallDeltas(toError);
 
   for await (const { type, data } of events) {
     if (data === "[DONE]") break;
@@ -66,12 +75,17 @@ export async function* readChatAnswer(
     // One completion was requested, so there is one choice. Chunks without a choice report usage and filters.
     const [choice] = chunk.data.choices ?? [];
     for (const delta of [choice?.delta?.content, choice?.delta?.refusal]) if (delta) yield delta;
+    if (hasTools) for (const delta of choice?.delta?.tool_calls ?? []) deltas.add(delta);
     isRefusal ||= Boolean(choice?.delta?.refusal);
     if (choice?.finish_reason) finish = FINISH_REASONS.get(choice.finish_reason) ?? "other";
     if (chunk.data.usage) usage = usageOf(chunk.data.usage);
   }
   if (usage) onUsage?.(usage);
   if (!finish) throw toError("the answer ended early");
+  const toolCalls = deltas.complete();
+  yield* toolCalls;
+  // Some servers stop for tool calls with `stop`.
+  if (toolCalls.length > 0 && (finish === "other" || finish === "stop")) finish = "tool-calls";
   onFinish?.(isRefusal ? "content-filter" : finish);
 }
 

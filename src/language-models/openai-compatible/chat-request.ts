@@ -1,25 +1,48 @@
-import type { ModelContent, ModelMessage } from "../../interfaces/language-model.js";
+import type { ModelContent, ModelMessage, ModelTool, ToolCall } from "../../interfaces/language-model.js";
 
 export interface ChatSettings {
   readonly baseUrl: string;
   readonly model: string;
   readonly temperature?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
+  readonly tools?: readonly ModelTool[] | undefined;
 }
 
 /** The body of a streaming request to the chat completions API. The stream ends with the usage. */
 export function toChatRequest(messages: readonly ModelMessage[], settings: ChatSettings): Record<string, unknown> {
-  const { baseUrl, model, temperature, maxOutputTokens } = settings;
+  const { baseUrl, model, temperature, maxOutputTokens, tools = [] } = settings;
   return {
     model,
-    messages: messages.map(({ role, content }) => ({
-      role,
-      content: typeof content === "string" ? content : content.map(contentPart),
-    })),
+    messages: messages.map(requestMessage),
     stream: true,
     stream_options: { include_usage: true },
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { [maxTokensField(baseUrl)]: maxOutputTokens }),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        type: "function",
+        function: { name, description, parameters: inputSchema },
+      })),
+    }),
+  };
+}
+
+function requestMessage(message: ModelMessage): unknown {
+  const { role, content } = message;
+  if (role === "tool") return { role, tool_call_id: message.toolCallId, content };
+  if (role === "assistant" && message.toolCalls?.length) {
+    // `null` as OpenAI writes it: servers reject an empty or a missing content.
+    return { role, content: content || null, tool_calls: message.toolCalls.map(requestToolCall) };
+  }
+  return { role, content: typeof content === "string" ? content : content.map(contentPart) };
+}
+
+function requestToolCall({ id, name, input = {}, providerData }: ToolCall): unknown {
+  return {
+    id,
+    type: "function",
+    function: { name, arguments: JSON.stringify(input) },
+    ...(providerData !== undefined && { extra_content: providerData }),
   };
 }
 

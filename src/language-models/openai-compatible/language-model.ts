@@ -3,6 +3,7 @@ import type { LanguageModel } from "../../interfaces/language-model.js";
 import { apiKeyField, baseUrlField } from "../../net/account-fields.js";
 import { ANSWER_TIMEOUT_MS } from "../../net/answer-timeout.js";
 import { z } from "../../vendor/zod.js";
+import { explainToolsError } from "../tools-error.js";
 import { readChatAnswer } from "./chat-answer.js";
 import { toChatRequest } from "./chat-request.js";
 import { postForEvents } from "./post-for-events.js";
@@ -42,15 +43,20 @@ export function openAICompatible(options: OpenAICompatibleOptions): LanguageMode
     provider: "OPENAI_COMPATIBLE",
     model,
     hosted: { endpoint: baseUrl, timeoutMs: ANSWER_TIMEOUT_MS },
-    async *generate(messages, { signal, onUsage, onFinish, ...settings } = {}) {
+    async *generate(messages, { signal, onUsage, onFinish, tools = [], ...settings } = {}) {
       signal?.throwIfAborted();
       const service = { vendor: new URL(baseUrl).host, apiKey };
-      const body = toChatRequest(messages, { baseUrl, model, ...settings });
+      const body = toChatRequest(messages, { baseUrl, model, tools, ...settings });
       const events = postForEvents(`${baseUrl}/chat/completions`, body, { ...service, fetch, signal });
-      for await (const chunk of readChatAnswer(events, { ...service, onUsage, onFinish })) {
-        // Chunks received before the signal may still be queued.
-        signal?.throwIfAborted();
-        yield chunk;
+      const hasTools = tools.length > 0;
+      try {
+        for await (const part of readChatAnswer(events, { ...service, hasTools, onUsage, onFinish })) {
+          // Parts received before the signal may still be queued.
+          signal?.throwIfAborted();
+          yield part;
+        }
+      } catch (error) {
+        throw explainToolsError(error, tools);
       }
     },
   };

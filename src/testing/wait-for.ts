@@ -1,0 +1,9 @@
+/** Waits for a promise. Rejects with the signal's reason once it is aborted. */
+export async function waitFor(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    promise.then(() => resolve(), reject).finally(() => signal?.removeEventListener("abort", onAbort));
+  });
+}
