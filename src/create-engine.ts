@@ -16,6 +16,7 @@ import { discoverVideos } from "./ingest/discover-videos.js";
 import { createFetchingServices } from "./ingest/fetching-services.js";
 import type { IngestEngine } from "./ingest/ingest-engine.js";
 import { IngestWorker } from "./ingest/worker.js";
+import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { Embedder } from "./interfaces/embedder.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
@@ -32,7 +33,7 @@ import { transformersReranking } from "./rerankers/transformers/provider.js";
 import { zeroEntropyReranking } from "./rerankers/zeroentropy/provider.js";
 import { cacheAnswers } from "./resilience/answer-cache.js";
 import { CallGuard } from "./resilience/call-guard.js";
-import { guardLanguageModel } from "./resilience/guarded-drivers.js";
+import { guardLanguageModel, streamLanguageModel } from "./resilience/guarded-drivers.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { FilterKeyWarnings } from "./search/filter-key-warnings.js";
 import { Secrets } from "./secrets/secrets.js";
@@ -97,6 +98,7 @@ function assemble(
     videos: options.videoSource ?? youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
     textVectors: packagedVectors(),
+    generator: guardedGenerators(options.languageModel, guard),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: listEmbedders(options),
@@ -146,6 +148,20 @@ function packagedVectors(): TextVectors {
       return vectors.map((vector) => vector.subarray(0, vector.length - LEXICAL_DIMENSIONS));
     },
     close: async () => (await opening)?.close?.(),
+  };
+}
+
+/** Calls of one model share its limits. */
+function guardedGenerators(
+  configured: LanguageModel | AiSdkLanguageModel | undefined,
+  guard: CallGuard,
+): Engine["generator"] {
+  const generators = new WeakMap<object, LanguageModel["generate"]>();
+  return (model = configured) => {
+    if (model === undefined) return null;
+    const generate = generators.get(model) ?? streamLanguageModel(toLanguageModel(model), guard);
+    generators.set(model, generate);
+    return generate;
   };
 }
 

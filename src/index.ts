@@ -1,6 +1,8 @@
-export type { Answer, AnswerEvent, Citation } from "./answer/answer.js";
+export type { Answer, AnswerEvent, ChatMessage, Citation } from "./answer/answer.js";
 export type { AnswerRun } from "./answer/answer-run.js";
 export type { AskOptions } from "./answer/ask.js";
+export { formatAnswer } from "./answer/format-answer.js";
+export { type PromptContext, type ToPromptOptions, toPrompt } from "./answer/prompt.js";
 export type { CheckedCitation } from "./answer/verify-citations.js";
 export { tenantIdOf } from "./domain/tenant-id.js";
 export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk/provider.js";
@@ -45,6 +47,8 @@ export type {
   ModelAnswer,
   ModelContent,
   ModelMessage,
+  ModelTool,
+  ToolCall,
 } from "./interfaces/language-model.js";
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
 export type { AnyProvider, Provider, ProviderContext } from "./interfaces/provider.js";
@@ -58,7 +62,7 @@ export type {
   VideoSource,
   VideoTranscript,
 } from "./interfaces/video-source.js";
-export { KnowledgeBase } from "./knowledge-base.js";
+export { type HostedPage, KnowledgeBase } from "./knowledge-base.js";
 export { aiSdkLanguageModel } from "./language-models/ai-sdk/language-model.js";
 export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible/language-model.js";
 export type { NamespaceHandle } from "./namespace-handle.js";
@@ -78,6 +82,7 @@ export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
 export type { ListDocumentsOptions } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
+export type { AddFeedbackInput, Feedback, ListFeedbackOptions } from "./resources/feedback.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting-settings.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./resources/ingest-input.js";
 export type { CreateIngestJobInput, ListIngestJobsOptions } from "./resources/ingest-jobs.js";
@@ -88,6 +93,7 @@ export type {
   ListOptions,
 } from "./resources/namespaces.js";
 export type { CreateOrganizationInput } from "./resources/organizations.js";
+export type { PageSession, PageSessionScope } from "./resources/page-session.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
 export type {

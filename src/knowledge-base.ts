@@ -10,8 +10,16 @@ import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from 
 import { OrganizationHandle } from "./organization-handle.js";
 import { type ApiKey, findApiKeys, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
+import { findHostedPage } from "./resources/hosting.js";
+import type { Hosting } from "./resources/hosting-settings.js";
 import type { IngestInput, IngestOptions } from "./resources/ingest-input.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
+import {
+  createPageSession,
+  type PageSession,
+  type PageSessionScope,
+  verifyPageSession,
+} from "./resources/page-session.js";
 import { type KeyRotation, rotateKeys } from "./resources/rotate-keys.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
@@ -22,6 +30,14 @@ import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
+
+/** A namespace's hosted page. */
+export interface HostedPage {
+  readonly settings: Hosting;
+  readonly namespace: NamespaceHandle;
+  /** Id of the organization that owns the namespace. */
+  readonly organizationId: string;
+}
 
 /**
  * A knowledge base: namespaces of documents to ingest and search, stored in one directory and run in this process.
@@ -57,6 +73,11 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.#options.publicUrl ?? null;
   }
 
+  /** Whether the option `languageModel` is set, with which questions are answered by default. */
+  get hasLanguageModel(): boolean {
+    return this.#options.languageModel !== undefined;
+  }
+
   get namespaces() {
     return this.#default.namespaces;
   }
@@ -71,6 +92,9 @@ export class KnowledgeBase implements AsyncDisposable {
   }
   get hosting() {
     return this.#default.hosting;
+  }
+  get feedback() {
+    return this.#default.feedback;
   }
   get apiKeys() {
     return this.#default.apiKeys;
@@ -150,6 +174,45 @@ export class KnowledgeBase implements AsyncDisposable {
    */
   async openDownload(download: SignedDownload, options: DownloadOptions = {}): Promise<Download> {
     return openDownload(await this.#engine(), download, options);
+  }
+
+  /**
+   * Creates a session for a visitor of a hosted page who has proved to own the e-mail address. It is valid for 30 days,
+   * on this page only. For servers that serve the pages themselves.
+   */
+  async createPageSession(page: PageSessionScope, email: string): Promise<PageSession> {
+    return createPageSession(await this.#engine(), page, email);
+  }
+
+  /**
+   * Returns the e-mail address of a session; `null` if the token is for another page, was changed or has expired.
+   * Whether the address is still allowed is for the caller to check.
+   */
+  async verifyPageSession(page: PageSessionScope, token: string): Promise<string | null> {
+    return verifyPageSession(await this.#engine(), page, token);
+  }
+
+  /**
+   * Returns the name of the reranker that a search with this `rerankModel` uses; without one, of the default reranker.
+   * `null` if it isn't configured.
+   */
+  async findReranker(rerankModel?: string): Promise<string | null> {
+    const [{ drivers }, { configuredReranker }] = await Promise.all([
+      this.#engine(),
+      import("./search/search-request.js"),
+    ]);
+    return configuredReranker(drivers, rerankModel)?.model ?? null;
+  }
+
+  /**
+   * Returns the hosted page with this slug, of any organization; `null` if there is none or its namespace was deleted.
+   * For servers that serve the pages themselves: whether a visitor may see a page is for the caller to check.
+   */
+  async hostedPage(slug: string, options: CallOptions = {}): Promise<HostedPage | null> {
+    const page = await findHostedPage(await this.#engine(options.signal), slug);
+    if (!page) return null;
+    const { settings, organizationId } = page;
+    return { settings, namespace: this.organization(organizationId).namespace(settings.namespaceId), organizationId };
   }
 
   /** Returns the API key with this secret, of any organization; `null` if there is none or it was revoked. */

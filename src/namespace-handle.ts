@@ -14,6 +14,7 @@ import type { Bytes } from "./interfaces/blob-store.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
 import { Documents, type ListDocumentsOptions } from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
+import { type AddFeedbackInput, FeedbackResource, type ListFeedbackOptions } from "./resources/feedback.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import type { HostingPatch } from "./resources/hosting-settings.js";
 import { type IngestInput, type IngestOptions, toCreateJob } from "./resources/ingest-input.js";
@@ -226,6 +227,18 @@ export class NamespaceHandle<M = Metadata> {
         uploads.createBatch(ref, files, options),
       put: (file: { fileName: string; contentType?: string | undefined; body: Bytes }, options?: CallOptions) =>
         uploads.put(ref, file, options),
+    };
+  }
+
+  /** Readers' ratings of answers. The newest 10,000 of the namespace, including those of all its tenants, are kept. */
+  get feedback() {
+    const feedback = new FeedbackResource(this.#resolve);
+    const { ref } = this;
+    return {
+      add: (input: AddFeedbackInput, options?: CallOptions) => feedback.add(ref, input, options),
+      list: (options?: ListFeedbackOptions) => feedback.list(ref, options),
+      iterate: (options?: IterateOptions<ListFeedbackOptions>) => feedback.iterate(ref, options),
+      delete: (id: string, options?: CallOptions) => feedback.delete(ref, id, options),
     };
   }
 

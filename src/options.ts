@@ -51,8 +51,9 @@ export interface KnowledgeBaseOptions {
    */
   readonly rerankers?: readonly (Reranker | AiSdkRerankingModel | string)[] | undefined;
   /**
-   * Describes images and repairs tables of documents with `useLlm` in their `config`. It must accept images.
-   * @default none: documents with `useLlm` get a warning
+   * Answers questions: those of `ask`, of the chat route and hosted pages, and of agents. Describes images and repairs
+   * tables of documents with `useLlm` in their `config`, for which it must accept images.
+   * @default none: answers are quotes, and documents with `useLlm` get a warning
    */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
   /** Your accounts with hosted services, shared by all namespaces. The keys are kept in memory only. */
@@ -88,9 +89,9 @@ export interface KnowledgeBaseOptions {
    */
   readonly masterKey?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
-   * The base URL at which signed URLs are served, such as `https://kb.example.com` or, with a path before `/v1/…`,
-   * `https://example.com/kb`.
-   * @default none: signed URLs are paths that begin with `/v1/`
+   * The base URL at which signed URLs and hosted pages are served, such as `https://kb.example.com` or, with a path
+   * before `/v1/…` and `/h/…`, `https://example.com/kb`.
+   * @default none: signed URLs and the URLs of pages are paths, which begin with `/v1/` and `/h/`
    */
   readonly publicUrl?: string | undefined;
   /** The clock, for tests. @default the system clock */

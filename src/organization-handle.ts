@@ -3,6 +3,7 @@ import { type NamespaceOwner, namespaceResolver } from "./engine/resolve-namespa
 import { NamespaceHandle } from "./namespace-handle.js";
 import { ApiKeys } from "./resources/api-keys.js";
 import { Documents } from "./resources/documents.js";
+import { FeedbackResource } from "./resources/feedback.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import { IngestJobs } from "./resources/ingest-jobs.js";
 import { Namespaces } from "./resources/namespaces.js";
@@ -16,6 +17,7 @@ export class OrganizationHandle {
   readonly ingestJobs: IngestJobs<Metadata>;
   readonly documents: Documents<Metadata>;
   readonly uploads: Uploads;
+  readonly feedback: FeedbackResource;
   readonly hosting: HostingSettingsResource;
   readonly apiKeys: ApiKeys;
   readonly #owner: NamespaceOwner;
@@ -29,6 +31,7 @@ export class OrganizationHandle {
     this.ingestJobs = new IngestJobs(resolve);
     this.documents = new Documents(resolve);
     this.uploads = new Uploads(resolve);
+    this.feedback = new FeedbackResource(resolve);
     this.hosting = new HostingSettingsResource(resolve);
     this.apiKeys = new ApiKeys(open, id);
   }

@@ -324,6 +324,14 @@ export interface TextRange {
   readonly end: number;
 }
 
+/**
+ * How an answer is made:
+ * - `extractive`: sentences of the documents, quoted word for word, without a language model.
+ * - `single`: a language model answers from the passages of one search.
+ * - `agentic`: a language model searches as often as it needs to, within limits.
+ */
+export type AnswerMode = "extractive" | "single" | "agentic";
+
 /** A stored passage of a document. */
 export interface Chunk<M = Metadata> {
   /** `<documentId>#<sequence number>`. */

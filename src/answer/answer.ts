@@ -1,5 +1,7 @@
+import type { CallUsage } from "../interfaces/hosted.js";
+import type { FinishReason } from "../interfaces/language-model.js";
 import type { SearchHit } from "../search/search-hit.js";
-import type { Metadata, PageBox, TextRange } from "../types.js";
+import type { AnswerMode, Metadata, PageBox, TextRange } from "../types.js";
 
 /** A quote that supports a part of an answer. */
 export interface Citation {
@@ -22,19 +24,37 @@ export interface Citation {
   readonly boxes?: readonly PageBox[];
 }
 
+/** A message of the conversation before a question. */
+export interface ChatMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
 /** An answer with its citations. */
 export interface Answer<M = Metadata> {
+  /** Without citation markers. */
   readonly text: string;
-  /** Whether the passages answer the question. If they don't, `text` says so. */
+  readonly mode: AnswerMode;
+  /**
+   * Whether the passages answer the question. If they don't, `text` says so. A language model's text without any citation
+   * counts as no answer.
+   */
   readonly isAnswered: boolean;
   /** In the order of the text. */
   readonly citations: readonly Citation[];
-  /** The passages that were found, best first. */
+  /** The passages that were found, best first; of several searches, in their order and each once. */
   readonly passages: readonly SearchHit<M>[];
+  /** The tokens of all calls of the language model, if it reports them. */
+  readonly usage?: CallUsage;
+  /** Why the language model ended the text: `length` if it was cut off. Absent without one. */
+  readonly finish?: FinishReason;
 }
 
 /** A step of an answer. The texts of all `text` events are the answer's text. */
 export type AnswerEvent<M = Metadata> =
+  /** A search begins: for the question, as it reads without the history, or for a query of the language model. */
+  | { readonly type: "search"; readonly query: string }
+  /** What the search has found, without passages that an earlier event had. */
   | { readonly type: "passages"; readonly passages: readonly SearchHit<M>[] }
   | { readonly type: "text"; readonly text: string }
   /** Follows the text that it supports. */

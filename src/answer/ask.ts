@@ -1,21 +1,38 @@
-import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { locateHighlights } from "../search/locate-highlights.js";
-import { type SearchOptions, searchPassages } from "../search/search.js";
+import type { AiSdkLanguageModel } from "../interfaces/ai-sdk-language-model.js";
+import type { LanguageModel } from "../interfaces/language-model.js";
+import type { SearchOptions } from "../search/search.js";
 import type { SearchTarget } from "../search/sources.js";
-import { parsePositions } from "../storage/chunk-positions.js";
-import type { StoredPassage } from "../storage/search-index.js";
-import type { Metadata } from "../types.js";
-import type { Answer, AnswerEvent, Citation } from "./answer.js";
-import { type ExtractedSentence, extractSentences } from "./extract-sentences.js";
-import { passageTexts } from "./passage-texts.js";
-import { sha256Of } from "./verify-citations.js";
+import type { AnswerMode, Metadata } from "../types.js";
+import { askSchema } from "../validation/ask-schema.js";
+import { parseInput } from "../validation/parse-input.js";
+import type { Answer, AnswerEvent, ChatMessage } from "./answer.js";
+import { answerWithQuotes } from "./extractive.js";
+import { answerWithModel } from "./generative.js";
 
-/** Options of a question: those of the search for its passages. */
-export type AskOptions<M = Metadata> = Pick<
+/** Options of a question, with those of the search for its passages. */
+export interface AskOptions<M = Metadata> extends RetrievalOptions<M> {
+  /** @default "single" with a language model, else "extractive" */
+  readonly mode?: AnswerMode | undefined;
+  /** The conversation before the question, oldest first, at most 200 messages. Used with a language model only. */
+  readonly history?: readonly ChatMessage[] | undefined;
+  /** Instructions to the language model on tone and content. Citations are asked for in any case. @default none */
+  readonly instructions?: string | undefined;
+  /** @default the option `languageModel` of the knowledge base */
+  readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
+  /**
+   * Maximum tokens of the passages in the prompt, from 500, by an estimate that is never too low: English prose fills
+   * about half of them. The context of the model must have room for them.
+   * @default 8000
+   */
+  readonly contextTokens?: number | undefined;
+  /** The `mode` of the search. @default "hybrid" */
+  readonly searchMode?: SearchOptions["mode"];
+}
+
+type RetrievalOptions<M> = Pick<
   SearchOptions<M>,
-  | "mode"
   | "topK"
   | "filter"
   | "keywordFilter"
@@ -29,16 +46,11 @@ export type AskOptions<M = Metadata> = Pick<
   | "signal"
 >;
 
-/** Attempts to read the texts of passages while their documents are being published. */
-const MAX_ATTEMPTS = 5;
-const NO_ANSWER = "No answer was found in the documents.";
-const SEPARATOR = "\n\n";
-
 /**
- * Answers a question with the sentences of the documents that answer it, quoted word for word and cited. The same
- * question about the same documents has the same answer.
+ * Answers a question with citations.
  *
- * @throws KnowledgeBaseError as a search does, `conflict` (retryable) if documents kept changing
+ * @throws KnowledgeBaseError `invalid_input`, as a search does, `conflict` (retryable) if documents kept changing,
+ * `provider_failed` if the language model fails
  */
 export async function* ask<M>(
   engine: Engine,
@@ -46,70 +58,29 @@ export async function* ask<M>(
   question: string,
   options: AskOptions<M>,
 ): AsyncGenerator<AnswerEvent<M>, Answer<M>> {
-  const { signal } = options;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { hits, passages } = await searchPassages<M>(engine, target, question, options);
-    const texts = await passageTexts(engine, target.scope, passages, { signal });
-    if (texts === null) continue;
-    yield { type: "passages", passages: hits };
-    const sources = texts.map((text, index) => ({ text, context: contextOf(passages[index]!) }));
-    const sentences = await extractSentences(question, sources, engine.textVectors, { signal });
-    const { text, citations } = yield* quote(sentences, passages);
-    return { text, isAnswered: sentences.length > 0, citations, passages: hits };
-  }
-  const message = "The documents kept changing while the question was being answered. Ask again.";
-  throw new KnowledgeBaseError("conflict", message, { retryable: true });
+  const { signal, languageModel, ...input } = options;
+  const request = parseInput(askSchema, { ...input, question });
+  const { question: _question, mode: _mode, searchMode, history, instructions, contextTokens, ...retrieval } = request;
+  const search = { ...retrieval, mode: searchMode, signal } as SearchOptions<M>;
+  const generate = request.mode === "extractive" ? null : generatorOf(engine, languageModel);
+  const mode = request.mode ?? (generate ? "single" : "extractive");
+  if (mode === "extractive") return yield* answerWithQuotes<M>(engine, target, question, search);
+  if (!generate) throw noLanguageModel(mode);
+  const model = { generate, mode, history, instructions, contextTokens };
+  return yield* answerWithModel<M>(engine, target, question, model, search);
 }
 
-/** The headings above a passage and the name of its file. */
-function contextOf({ headings, metadata }: StoredPassage): string {
-  const { filename } = JSON.parse(metadata) as Metadata;
-  return [...headings, ...(typeof filename === "string" ? [filename] : [])].join(" ");
+function generatorOf(engine: Engine, model: AskOptions["languageModel"]): LanguageModel["generate"] | null {
+  try {
+    return engine.generator(model);
+  } catch (error) {
+    if (!KnowledgeBaseError.is(error)) throw error;
+    const { code, message } = error;
+    throw new KnowledgeBaseError(code, `languageModel ${message}`, { issues: [{ field: "languageModel", message }] });
+  }
 }
 
-function* quote(
-  sentences: readonly ExtractedSentence[],
-  passages: readonly StoredPassage[],
-): Generator<AnswerEvent<never>, { readonly text: string; readonly citations: readonly Citation[] }> {
-  if (sentences.length === 0) {
-    yield { type: "text", text: NO_ANSWER };
-    return { text: NO_ANSWER, citations: [] };
-  }
-  const numbers = new Map<number, number>();
-  const citations: Citation[] = [];
-  let text = "";
-  for (const { passage, sentence } of sentences) {
-    const before = text === "" ? "" : SEPARATOR;
-    const start = text.length + before.length;
-    text += before + sentence.text;
-    const number = numbers.get(passage) ?? numbers.size + 1;
-    numbers.set(passage, number);
-    const citation = { number, answerRange: { start, end: text.length }, ...cite(passages[passage]!, sentence) };
-    citations.push(citation);
-    yield { type: "text", text: before + sentence.text };
-    yield { type: "citation", citation };
-  }
-  return { text, citations };
-}
-
-/** A citation of a range of a passage's stored text. */
-function cite(
-  passage: StoredPassage,
-  { text, start, end }: { readonly text: string; readonly start: number; readonly end: number },
-): Omit<Citation, "number" | "answerRange"> {
-  // The chunk's own text has marks that the stored text lacks, mostly before a sentence.
-  const at = passage.text.indexOf(text);
-  const range = at < 0 ? { start: 0, end: passage.text.length } : { start: at, end: at + text.length };
-  const [placed] = locateHighlights([range], passage.text, passage.page, parsePositions(passage.boxes));
-  const { page, boxes } = placed!;
-  return {
-    chunkId: publicChunkId(passage.documentId, passage.ordinal),
-    documentId: passage.documentId,
-    quote: text,
-    range: { start: passage.start + start, end: passage.start + end },
-    sha256: sha256Of(text),
-    headings: passage.headings,
-    ...(page === undefined ? {} : { page }),
-    ...(boxes === undefined ? {} : { boxes }),
-  };
+function noLanguageModel(mode: AnswerMode): KnowledgeBaseError {
+  const message = `is ${JSON.stringify(mode)}, which needs a language model: set the option languageModel`;
+  return new KnowledgeBaseError("invalid_input", `mode ${message}`, { issues: [{ field: "mode", message }] });
 }

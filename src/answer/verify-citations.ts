@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { Engine } from "../engine/engine.js";
 import { type Access, ownerOf } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 import type { Citation } from "./answer.js";
+import { sha256Of } from "./cite.js";
 import { storedText } from "./stored-text.js";
 
 /** A citation compared with the document as it is now. */
@@ -31,9 +31,4 @@ export async function verifyCitations(
     checked.push({ citation, status: text === undefined ? "gone" : isSame ? "verified" : "changed" });
   }
   return checked;
-}
-
-/** SHA-256 of a text in UTF-8, in hex. */
-export function sha256Of(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 /** A new id: the prefix and a version 4 UUID without dashes. */
-export function newId(prefix: "ns" | "doc" | "job" | "org" | "key"): string {
+export function newId(prefix: "ns" | "doc" | "job" | "org" | "key" | "fb"): string {
   return `${prefix}_${randomUUID().replaceAll("-", "")}`;
 }
 

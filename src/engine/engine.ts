@@ -1,6 +1,8 @@
 import type { EventBus } from "../events/event-bus.js";
 import type { FilterNode } from "../filter.js";
+import type { AiSdkLanguageModel } from "../interfaces/ai-sdk-language-model.js";
 import type { BlobStore } from "../interfaces/blob-store.js";
+import type { LanguageModel } from "../interfaces/language-model.js";
 import type { Parser } from "../interfaces/parser.js";
 import type { VideoSource } from "../interfaces/video-source.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
@@ -25,6 +27,8 @@ export interface Engine {
   readonly videos: VideoSource;
   readonly filterKeys: FilterKeyChecker;
   readonly textVectors: TextVectors;
+  /** Streams the answers of the given language model, else of that of the options; `null` without either. */
+  readonly generator: (model?: LanguageModel | AiSdkLanguageModel) => LanguageModel["generate"] | null;
   /** Milliseconds since the epoch. */
   now(): number;
 }

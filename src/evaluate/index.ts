@@ -11,4 +11,5 @@ export type {
   SettingResult,
 } from "./measure.js";
 export type { MeasureName } from "./metrics.js";
+export { questionsFromFeedback, type RatedNamespace } from "./questions-from-feedback.js";
 export type { EvaluationSetting } from "./settings.js";

@@ -38,6 +38,7 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   for (const { id } of jobs) await removeJob(engine, task, id, { signal, isStoreEmptied: true });
   const uploads = await storage.uploads.ofNamespace({ namespaceId });
   for (const { key } of uploads) await removeUpload(engine, key);
+  while (await storage.feedback.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
   return storage.namespaces.remove({ lease: task.lease, namespaceId });
 }
 

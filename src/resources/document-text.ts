@@ -8,18 +8,21 @@ import { type ChunkedDocument, changedError, requireCompleted } from "./publishe
 export interface DocumentTextOptions extends CallOptions {
   /** First and last page, from 1, inclusive. @default all */
   readonly pages?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
+  /** Only this part of the requested pages, in characters of the whole text. @default all */
+  readonly range?: TextRange | undefined;
 }
 
 /** The parsed text of a document. The ranges of its chunks refer to the text of all its pages. */
 export interface DocumentText {
-  /** The text of the requested pages. */
+  /** The text of the requested pages, or the part of it that `range` asks for. */
   readonly text: string;
-  /** The requested pages with their ranges in the whole text. A document of a format without pages has a single one. */
+  /** The requested pages that the range touches, with their ranges in the whole text. A document of a format without pages has a single one. */
   readonly pages: readonly (TextRange & { readonly page: number })[];
 }
 
 /** The length of the separator between blocks, and so between pages. */
 const SEPARATOR_LENGTH = 2;
+const WHOLE: TextRange = { start: 0, end: Number.POSITIVE_INFINITY };
 
 /**
  * Reads only the pieces of the text that the requested pages need.
@@ -31,9 +34,9 @@ export async function readDocumentText(
   options: DocumentTextOptions,
 ): Promise<DocumentText> {
   const { signal, ...input } = options;
-  const { pages: range } = parseInput(documentTextSchema, input);
+  const { pages: wanted, range = WHOLE } = parseInput(documentTextSchema, input);
   requireCompleted(document);
-  if (document.totalCharacters === 0) return { text: "", pages: selectPages([{ page: 1, start: 0, end: 0 }], range) };
+  if (document.totalCharacters === 0) return { text: "", pages: selectPages([{ page: 1, start: 0, end: 0 }], wanted) };
   const starts = await readPageStarts(engine, document);
   const pages = selectPages(
     starts.map((start, index) => {
@@ -41,15 +44,14 @@ export async function readDocumentText(
       const bounded = Math.min(start, document.totalCharacters);
       return { page: index + 1, start: bounded, end: Math.max(bounded, end) };
     }),
-    range,
-  );
+    wanted,
+  ).filter(({ start, end }) => start <= range.end && end >= range.start);
   const [first] = pages;
   const last = pages.at(-1);
   signal?.throwIfAborted();
-  return {
-    text: first && last ? await readText(engine, document, { start: first.start, end: last.end }) : "",
-    pages,
-  };
+  if (!first || !last) return { text: "", pages };
+  const part = { start: Math.max(first.start, range.start), end: Math.min(last.end, range.end) };
+  return { text: await readText(engine, document, part), pages };
 }
 
 function selectPages<Page extends { readonly page: number }>(

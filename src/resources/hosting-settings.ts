@@ -1,7 +1,4 @@
-/**
- * Settings of a namespace's hosted search and chat page, stored for the host that serves the page. The engine doesn't
- * use them.
- */
+/** Settings of a namespace's hosted search and chat page, which the HTTP handler serves at `/h/{slug}`. */
 export interface HostingSettings {
   /** Title of the page, 1 to 256 characters. @default the namespace's name */
   readonly title: string;
@@ -65,6 +62,11 @@ export interface HostingPatch extends Settings {
 
 /** The settings of a namespace whose hosted page is enabled. */
 export interface Hosting extends HostingSettings {
+  /**
+   * URL of the page: `{publicUrl}/h/{slug}`. Over HTTP it is always absolute; in code it is the path `/h/{slug}` if the
+   * option `publicUrl` isn't set.
+   */
+  readonly url: string;
   /** Id of the namespace. */
   readonly namespaceId: string;
   /** When hosting was enabled, ISO 8601. */

@@ -25,7 +25,7 @@ export class HostingSettingsResource {
   /** @throws KnowledgeBaseError `not_found` until it is enabled */
   async get(namespace: string, options: CallOptions = {}): Promise<Hosting> {
     const { engine, access } = await this.#resolve(namespace, options.signal);
-    return toHosting(await requireHosting(engine, access));
+    return toHosting(engine, await requireHosting(engine, access));
   }
 
   /** Turns the page on. @throws KnowledgeBaseError `conflict` if it is already on, or if the slug is taken */
@@ -56,7 +56,7 @@ export class HostingSettingsResource {
     const now = engine.now();
     const row = { namespaceId: access.namespaceId, ...toColumns(settings) };
     await engine.storage.hosting.enable({ settings: row, now });
-    return toHosting({ ...row, createdAt: now, updatedAt: now });
+    return toHosting(engine, { ...row, createdAt: now, updatedAt: now });
   }
 
   /**
@@ -69,13 +69,13 @@ export class HostingSettingsResource {
       const row = await requireHosting(engine, access);
       const current = parseSettings(row);
       const settings = applyPatch(current, patch);
-      if (JSON.stringify(settings) === JSON.stringify(current)) return toHosting(row);
+      if (JSON.stringify(settings) === JSON.stringify(current)) return toHosting(engine, row);
       const changed = { namespaceId: row.namespaceId, ...toColumns(settings) };
       const now = engine.now();
       // Settings are stored as one value: if another call has changed it in the meantime, the patch is applied to the
       // new value.
       if (await engine.storage.hosting.replace({ before: row, settings: changed, now })) {
-        return toHosting({ ...row, ...changed, updatedAt: now });
+        return toHosting(engine, { ...row, ...changed, updatedAt: now });
       }
     }
   }
@@ -87,6 +87,15 @@ export class HostingSettingsResource {
     await engine.storage.hosting.disable({ namespaceId: hosting.namespaceId });
     return hosting;
   }
+}
+
+/** Returns the page with a slug, of any organization; `null` if there is none or its namespace is deleted. */
+export async function findHostedPage(
+  engine: Engine,
+  slug: string,
+): Promise<{ readonly settings: Hosting; readonly organizationId: string } | null> {
+  const row = await engine.storage.hosting.getBySlug({ slug });
+  return row ? { settings: toHosting(engine, row), organizationId: row.organizationId } : null;
 }
 
 /** @throws KnowledgeBaseError `not_found` until it is enabled */
@@ -120,9 +129,10 @@ function parseSettings(row: HostingRecord): HostingSettings {
   return JSON.parse(row.settings);
 }
 
-function toHosting(row: HostingRecord): Hosting {
+function toHosting({ options }: Engine, row: HostingRecord): Hosting {
   return {
     ...parseSettings(row),
+    url: `${options.publicUrl ?? ""}/h/${row.slug}`,
     namespaceId: row.namespaceId,
     createdAt: toTimestamp(row.createdAt),
     updatedAt: toTimestamp(row.updatedAt),

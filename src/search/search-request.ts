@@ -45,19 +45,23 @@ export function parseSearchRequest(
   };
 }
 
-/**
- * Finds a configured reranker by name or alias. Without a name returns the default, or `null` if there is none.
- * @throws KnowledgeBaseError `invalid_input` for a name that is not configured
- */
-function findReranker(
-  { rerankers, defaultReranker }: Pick<DriverRegistry, "rerankers" | "defaultReranker">,
-  model: string | undefined,
-): Reranker | null {
+type Rerankers = Pick<DriverRegistry, "rerankers" | "defaultReranker">;
+
+/** A configured reranker by name or alias, without a name the default; `null` if there is none. */
+export function configuredReranker({ rerankers, defaultReranker }: Rerankers, model?: string): Reranker | null {
   if (model === undefined) return defaultReranker;
   const name = canonicalRerankerName(model);
-  const found = rerankers.find((reranker) => reranker.model === name);
-  if (found) return found;
-  const message = `names ${JSON.stringify(model)}, which is not configured${hintFor(name, rerankers)}`;
+  return rerankers.find((reranker) => reranker.model === name) ?? null;
+}
+
+/**
+ * The reranker of a search; `null` for none.
+ * @throws KnowledgeBaseError `invalid_input` for a name that is not configured
+ */
+function findReranker(drivers: Rerankers, model: string | undefined): Reranker | null {
+  const found = configuredReranker(drivers, model);
+  if (found || model === undefined) return found;
+  const message = `names ${JSON.stringify(model)}, which is not configured${hintFor(canonicalRerankerName(model), drivers.rerankers)}`;
   throw new KnowledgeBaseError("invalid_input", `rerankModel ${message}`, {
     issues: [{ field: "rerankModel", message, reference: true }],
   });

@@ -33,6 +33,16 @@ export async function toHits<M>(
   }));
 }
 
+/** Passages that no search has scored, as hits. */
+export function toPassageHits<M>(scope: Scope, passages: readonly StoredPassage[]): readonly SearchHit<M>[] {
+  return passages.map((passage) => ({
+    id: publicChunkId(passage.documentId, passage.ordinal),
+    score: 0,
+    text: passage.text,
+    ...originOf<M>(scope, passage),
+  }));
+}
+
 function originOf<M>(
   scope: Scope,
   passage: StoredPassage,

@@ -7,7 +7,7 @@ const NONCE_BYTES = 12;
 const KEY_ID_BYTES = 6;
 
 /** Each purpose has its own key, so a signature is valid for one purpose only. */
-export type SigningPurpose = "upload-url" | "download-url";
+export type SigningPurpose = "upload-url" | "download-url" | "page-session";
 
 /** Purposes of derived keys (HKDF, RFC 5869). */
 type Purpose = "stored-value" | "key-id" | SigningPurpose;
@@ -22,7 +22,7 @@ export interface SealContext {
 }
 
 /**
- * Encrypts stored values and signs URLs with keys derived from master keys. Master keys are stored outside the
+ * Encrypts stored values and signs URLs and sessions with keys derived from master keys. Master keys are stored outside the
  * database, so a copy of the database alone reveals no secret. The first master key seals and signs; the others only
  * unseal and verify.
  */

@@ -9,7 +9,8 @@ export const OPERATIONS = {
     read: ["resolve", "list", "scopes"],
     write: ["create", "ensure", "update", "delete", "deleteTenant", "remove"],
   },
-  hosting: { read: ["get"], write: ["enable", "replace", "disable"] },
+  hosting: { read: ["get", "getBySlug"], write: ["enable", "replace", "disable"] },
+  feedback: { read: ["list"], write: ["add", "delete", "purge"] },
   secrets: { read: ["list", "countByKey", "listByOtherKeys"], write: ["reseal"] },
   uploads: {
     read: ["get", "getWithOrganization", "pending", "hashes", "ofNamespace", "expired"],

@@ -2,7 +2,7 @@ import { STATUSES } from "../types.js";
 import { z } from "../vendor/zod.js";
 import { strict } from "./strict.js";
 
-const listShape = {
+export const listShape = {
   order: z.enum(["asc", "desc"]).default("desc"),
   orderBy: z.literal("createdAt").default("createdAt"),
   cursor: z.string().min(1).optional(),
@@ -11,7 +11,7 @@ const listShape = {
   perPage: z.int().min(1).max(100).default(30),
 };
 
-function checkPosition({ cursor, page }: { cursor?: unknown; page?: unknown }, context: z.RefinementCtx): void {
+export function checkPosition({ cursor, page }: { cursor?: unknown; page?: unknown }, context: z.RefinementCtx): void {
   if (cursor === undefined || page === undefined) return;
   const message = "can't be combined with a cursor: both say where the page starts";
   context.addIssue({ code: "custom", path: ["page"], message, input: undefined });

@@ -7,7 +7,8 @@ export const rerankTimeout = z.int().min(1).max(600_000);
 /** Default mode of the library and the command line. The HTTP API has its own default. */
 export const DEFAULT_MODE = "hybrid";
 
-const searchShape = {
+/** The fields of a search. */
+export const searchShape = {
   query: z.string().min(1).max(8000),
   mode: z.enum(["semantic", "keyword", "hybrid"]).default(DEFAULT_MODE),
   topK: z.int().min(1).max(100).default(10),

@@ -8,6 +8,7 @@ import { providerOf } from "../support/providers.js";
 import { rowsOf } from "../support/rows-of.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
+const FEEDBACK = { question: "Where are the lanterns?", answer: "At the harbour.", rating: "up" } as const;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 /** One of everything that a scope can hold, and enough of it for a keyword table of its own. */
@@ -46,8 +47,9 @@ describe("a deleted namespace", () => {
     await fill(notes);
     await fill(notes.tenant("acme"));
     await notes.hosting.enable();
+    for (const handle of [notes, notes.tenant("acme")]) await handle.feedback.add(FEEDBACK);
     await notes.uploads.create({ fileName: "never sent.txt", contentType: "text/plain", fileSize: 10 });
-    expect(rowsOf(directory)).toMatchObject({ scopes: 2, blobs: 4, uploads: 5, hosting: 1 });
+    expect(rowsOf(directory)).toMatchObject({ scopes: 2, blobs: 4, uploads: 5, hosting: 1, feedback: 2 });
     expect(Object.keys(rowsOf(directory)).some((table) => table.startsWith("keywords_"))).toBe(true);
     await kb.namespaces.delete(id);
     await kb.namespaces.create({ name: "Notes again", slug: "notes" });
@@ -84,9 +86,12 @@ describe("a dropped tenant", () => {
     const { id } = await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const notes = kb.namespace(id);
     await (await notes.tenant("other").ingest({ type: "TEXT", text: "stays" })).done();
+    await notes.tenant("other").feedback.add(FEEDBACK);
     const before = rowsOf(directory);
     await fill(notes.tenant("acme"));
+    await notes.tenant("acme").feedback.add(FEEDBACK);
     await kb.namespaces.deleteTenant(id, "acme");
+    expect((await notes.feedback.list()).items.map(({ tenantId }) => tenantId)).toEqual(["other"]);
     expect(await notes.tenant("acme").search("harbours", { mode: "keyword" })).toEqual([]);
     await kb.drain();
     expect(rowsOf(directory)).toEqual(before);

@@ -1,5 +1,12 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import { type AiSdkLanguageModel, aiSdkLanguageModel, type FinishReason, type GenerateOptions } from "lorebase";
+import {
+  type AiSdkLanguageModel,
+  aiSdkLanguageModel,
+  type FinishReason,
+  type GenerateOptions,
+  type ModelMessage,
+  type ModelTool,
+} from "lorebase";
 import { languageModelContract } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CallUsage } from "../../src/interfaces/hosted.js";
@@ -20,7 +27,7 @@ async function ask(model: AiSdkLanguageModel, call: GenerateOptions = {}) {
   const costs: CallUsage[] = [];
   const ends: FinishReason[] = [];
   const told = { onUsage: (usage: CallUsage) => costs.push(usage), onFinish: (end: FinishReason) => ends.push(end) };
-  for await (const part of aiSdkLanguageModel(model).generate(ASKED, { ...told, ...call })) parts.push(part);
+  for await (const part of aiSdkLanguageModel(model).generate(ASKED, { ...told, ...call })) parts.push(String(part));
   return { parts, costs, ends };
 }
 
@@ -108,6 +115,7 @@ it.each<[string, unknown[]]>([
   ["v2", []],
   ["v2", [finishes.v2("unknown")]],
   ["v2", [finishes.v2("error")]],
+  ["v4", [finishes.v3("interrupted")]],
   ["v3", [{ ...finishes.v3("other"), finishReason: { unified: "other", raw: undefined } }]],
   ["v4", []],
 ])("fails with a stream of %s that ends unfinished: %j", async (version, finish) => {
@@ -148,7 +156,7 @@ describe("contract", () => {
   afterAll(() => shared.close());
   const create = async () =>
     aiSdkLanguageModel(createOpenAI({ apiKey: KEY, baseURL: `${shared.origin}/v1` }).chat("test-1"));
-  for (const { name, run } of languageModelContract(create)) it(name, run);
+  for (const { name, run } of languageModelContract(create, { callsTools: true })) it(name, run);
 });
 
 it("streams from a model of a vendor's package", async () => {
@@ -198,4 +206,139 @@ it("ends with the caller's signal", async () => {
     return "stall";
   });
   await expect(ask(model, { signal: controller.signal })).rejects.toMatchObject({ name: "AbortError" });
+});
+
+describe("tools", () => {
+  const TOOL: ModelTool = {
+    name: "search",
+    description: "Searches the documents.",
+    inputSchema: { type: "object", properties: { query: { type: "string" } } },
+  };
+  const called = (input: string, more: object = {}) => ({
+    type: "tool-call",
+    toolCallId: "a",
+    toolName: "search",
+    input,
+    ...more,
+  });
+
+  async function answerOf(version: string, call: GenerateOptions, ...parts: unknown[]) {
+    const { model, asked } = modelOf(version, ...parts);
+    const answer: unknown[] = [];
+    const ends: FinishReason[] = [];
+    const options = { ...call, onFinish: (end: FinishReason) => ends.push(end) };
+    for await (const part of aiSdkLanguageModel(model).generate(ASKED, options)) answer.push(part);
+    return { answer, ends, asked: asked[0] as { readonly prompt: unknown[] } };
+  }
+
+  it.each(["v2", "v3", "v4"])("are offered to a model of specification %s and called by it", async (version) => {
+    const finish = version === "v2" ? finishes.v2("tool-calls") : finishes.v3("tool-calls", "tool_calls");
+    const { answer, ends, asked } = await answerOf(
+      version,
+      { tools: [TOOL] },
+      start,
+      written("I search."),
+      { type: "tool-input-start", id: "a", toolName: "search" },
+      { type: "tool-input-delta", id: "a", delta: '{"query":"lamp"}' },
+      called('{"query":"lamp"}'),
+      called("", { toolCallId: "b", providerMetadata: { google: { thoughtSignature: "s" } } }),
+      called("{", { toolCallId: "c" }),
+      called("{}", { toolCallId: "d", providerExecuted: true }),
+      finish,
+    );
+    expect(answer).toEqual([
+      "I search.",
+      { id: "a", name: "search", input: { query: "lamp" } },
+      { id: "b", name: "search", input: {}, providerData: { google: { thoughtSignature: "s" } } },
+      { id: "c", name: "search", input: undefined },
+    ]);
+    expect(ends).toEqual(["tool-calls"]);
+    expect(asked).toMatchObject({ tools: [{ type: "function", ...TOOL }], toolChoice: { type: "auto" } });
+  });
+
+  it("that are called without being offered are ignored", async () => {
+    for (const call of [{}, { tools: [] }]) {
+      const { answer, ends, asked } = await answerOf(
+        "v3",
+        call,
+        written("Hm."),
+        called("{}"),
+        finishes.v3("tool-calls"),
+      );
+      expect([answer, ends]).toEqual([["Hm."], ["other"]]);
+      expect(Object.keys(asked)).toEqual(["prompt"]);
+    }
+  });
+
+  it.each<[string, FinishReason]>([
+    ["stop", "tool-calls"],
+    ["length", "length"],
+  ])("end an answer by %s as %s", async (given, reason) => {
+    const { ends } = await answerOf("v3", { tools: [TOOL] }, called("{}"), finishes.v3(given));
+    expect(ends).toEqual([reason]);
+  });
+
+  it.each(["v2", "v3", "v4"])("are part of the prompt with their results: %s", async (version) => {
+    const { model, asked } = modelOf(version, written("At dusk."), finishes.v3("stop"));
+    const messages: readonly ModelMessage[] = [
+      { role: "user", content: "When?" },
+      {
+        role: "assistant",
+        content: "",
+        toolCalls: [
+          { id: "a", name: "search", input: { query: "lamp" } },
+          { id: "b", name: "search", input: undefined, providerData: { google: { thoughtSignature: "s" } } },
+        ],
+      },
+      { role: "tool", toolCallId: "a", toolName: "search", content: "At dusk." },
+      { role: "tool", toolCallId: "b", toolName: "search", content: "no JSON" },
+      { role: "assistant", content: "I look.", toolCalls: [{ id: "c", name: "search", input: {} }] },
+      { role: "tool", toolCallId: "c", toolName: "search", content: "" },
+      { role: "assistant", content: "" },
+    ];
+    for await (const part of aiSdkLanguageModel(model).generate(messages)) expect(part).toBe("At dusk.");
+    const call = (toolCallId: string, input: object, more: object = {}) => ({
+      type: "tool-call",
+      toolCallId,
+      toolName: "search",
+      input,
+      ...more,
+    });
+    const result = (toolCallId: string, value: string) => ({
+      type: "tool-result",
+      toolCallId,
+      toolName: "search",
+      output: { type: "text", value },
+    });
+    expect((asked[0] as { readonly prompt: unknown }).prompt).toEqual([
+      { role: "user", content: [{ type: "text", text: "When?" }] },
+      {
+        role: "assistant",
+        content: [
+          call("a", { query: "lamp" }),
+          call("b", {}, { providerOptions: { google: { thoughtSignature: "s" } } }),
+        ],
+      },
+      { role: "tool", content: [result("a", "At dusk."), result("b", "no JSON")] },
+      { role: "assistant", content: [{ type: "text", text: "I look." }, call("c", {})] },
+      { role: "tool", content: [result("c", "")] },
+      { role: "assistant", content: [{ type: "text", text: "" }] },
+    ]);
+  });
+
+  it("explain the refusal of a vendor's package", async () => {
+    const { server, model } = await openai();
+    server.failNext({ status: 400, body: { error: { message: "tools are not supported", type: "x" } } });
+    const error = await failureOf(() => ask(model, { tools: [TOOL] }));
+    expect(error.message).toMatch(/answered 400: tools are not supported \(The request has tools, which/);
+  });
+
+  it("reach a server through a vendor's package", async () => {
+    const { server, model } = await openai();
+    for await (const part of aiSdkLanguageModel(model).generate(ASKED, { tools: [TOOL] }))
+      expect(part).toEqual({ id: "call_1", name: "search", input: { name: "Brume" } });
+    expect(server.requests[0]!.body.tools).toEqual([
+      { type: "function", function: { name: "search", description: TOOL.description, parameters: TOOL.inputSchema } },
+    ]);
+  });
 });

@@ -1,5 +1,12 @@
 import { inspect } from "node:util";
-import { type FinishReason, type GenerateOptions, type ModelMessage, openAICompatible } from "lorebase";
+import {
+  type FinishReason,
+  type GenerateOptions,
+  type ModelMessage,
+  type ModelTool,
+  openAICompatible,
+  type ToolCall,
+} from "lorebase";
 import { languageModelContract } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CallUsage } from "../../src/interfaces/hosted.js";
@@ -18,14 +25,14 @@ async function start(options: { key?: string } = {}) {
   const parts: string[] = [];
   const ask = async (call: GenerateOptions = {}, messages = ASKED) => {
     parts.length = 0;
-    for await (const part of model.generate(messages, call)) parts.push(part);
+    for await (const part of model.generate(messages, call)) parts.push(String(part));
     return parts.join("");
   };
   return { server, model, ask, parts };
 }
 
-async function partsOf(answer: AsyncIterable<string>) {
-  const parts: string[] = [];
+async function partsOf(answer: AsyncIterable<unknown>) {
+  const parts: unknown[] = [];
   for await (const part of answer) parts.push(part);
   return parts;
 }
@@ -41,7 +48,7 @@ describe("contract", () => {
   });
   afterAll(() => shared.close());
   const create = async () => openAICompatible({ baseUrl: `${shared.origin}/v1`, model: "test-1" });
-  for (const { name, run } of languageModelContract(create)) it(name, run);
+  for (const { name, run } of languageModelContract(create, { callsTools: true })) it(name, run);
 });
 
 it("gives the answer part by part, and tells its cost and why it ended", async () => {
@@ -265,4 +272,262 @@ it.each([
   expect(error.code).toBe("invalid_input");
   expect(error.message).toMatch(message);
   expect(error.message).not.toContain(KEY);
+});
+
+describe("tools", () => {
+  const TOOL: ModelTool = {
+    name: "search",
+    description: "Searches the documents.",
+    inputSchema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+  };
+  const toolCalls = (...tool_calls: object[]) => part({ delta: { tool_calls } });
+  const called = (name: string, query: string) => ({ name, arguments: JSON.stringify({ query }) });
+
+  /** The answer to a request with tools, as a server streams it. */
+  async function answerOf(...streamed: unknown[]) {
+    const { server, model } = await start();
+    server.failNext(stream(...events([...streamed, part({ delta: {}, finish_reason: "tool_calls" })])));
+    const ends: FinishReason[] = [];
+    const parts = await partsOf(model.generate(ASKED, { tools: [TOOL], onFinish: (end) => ends.push(end) }));
+    return { parts, ends };
+  }
+
+  it("are sent with earlier calls and their results", async () => {
+    const { server, model } = await start();
+    const calls: readonly ToolCall[] = [
+      { id: "1", name: "search", input: { query: "lamp" } },
+      { id: "2", name: "search", input: undefined, providerData: { google: { thought_signature: "s" } } },
+    ];
+    const messages: readonly ModelMessage[] = [
+      ...ASKED,
+      { role: "assistant", content: "", toolCalls: calls },
+      { role: "tool", toolCallId: "1", toolName: "search", content: "The lamp is lit at dusk." },
+      { role: "tool", toolCallId: "2", toolName: "search", content: "The input isn't JSON." },
+      { role: "assistant", content: "At dusk.", toolCalls: [] },
+    ];
+    await partsOf(model.generate(messages, { tools: [TOOL] }));
+    const { body } = server.requests[0]!;
+    expect(body.tools).toEqual([
+      {
+        type: "function",
+        function: { name: "search", description: "Searches the documents.", parameters: TOOL.inputSchema },
+      },
+    ]);
+    expect(body.messages.slice(1)).toEqual([
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          { id: "1", type: "function", function: { name: "search", arguments: '{"query":"lamp"}' } },
+          {
+            id: "2",
+            type: "function",
+            function: { name: "search", arguments: "{}" },
+            extra_content: { google: { thought_signature: "s" } },
+          },
+        ],
+      },
+      { role: "tool", tool_call_id: "1", content: "The lamp is lit at dusk." },
+      { role: "tool", tool_call_id: "2", content: "The input isn't JSON." },
+      { role: "assistant", content: "At dusk." },
+    ]);
+  });
+
+  it("change nothing in the request if there are none", async () => {
+    const { server, model } = await start();
+    for (const options of [{}, { tools: [] }]) await partsOf(model.generate(ASKED, options));
+    expect(server.requests[0]!.body).toEqual({
+      model: "test-1",
+      messages: ASKED,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(server.requests[1]!.body).toEqual(server.requests[0]!.body);
+  });
+
+  it("are called after the text, from the pieces of several calls", async () => {
+    const { parts, ends } = await answerOf(
+      part({ delta: { content: "I search." } }),
+      toolCalls({ index: 0, id: "a", function: { name: "search", arguments: "" } }),
+      toolCalls({ index: 1, id: "b", type: "function", function: { name: "expand", arguments: '{"n":' } }),
+      toolCalls({ index: 0, function: { arguments: '{"query":' } }, { index: 1, function: { arguments: "5}" } }),
+      toolCalls({ index: 0, id: "", function: { name: "", arguments: '"lamp"}' } }),
+    );
+    expect(parts).toEqual([
+      "I search.",
+      { id: "a", name: "search", input: { query: "lamp" } },
+      { id: "b", name: "expand", input: { n: 5 } },
+    ]);
+    expect(ends).toEqual(["tool-calls"]);
+  });
+
+  it.each<[string, unknown[], object[]]>([
+    [
+      "whole calls in one event",
+      [
+        toolCalls(
+          { index: 0, id: "a", function: called("search", "x") },
+          { index: 1, id: "b", function: called("search", "y") },
+        ),
+      ],
+      [
+        { id: "a", name: "search", input: { query: "x" } },
+        { id: "b", name: "search", input: { query: "y" } },
+      ],
+    ],
+    [
+      "whole calls without an index",
+      [
+        toolCalls({ id: "a", function: called("search", "x") }),
+        toolCalls({ id: "b", function: called("search", "y") }),
+      ],
+      [
+        { id: "a", name: "search", input: { query: "x" } },
+        { id: "b", name: "search", input: { query: "y" } },
+      ],
+    ],
+    [
+      "whole calls with the same index",
+      [
+        toolCalls({ index: 0, id: "a", function: called("search", "x") }),
+        toolCalls({ index: 0, id: "b", function: called("expand", "y") }),
+      ],
+      [
+        { id: "a", name: "search", input: { query: "x" } },
+        { id: "b", name: "expand", input: { query: "y" } },
+      ],
+    ],
+    [
+      "a call in pieces without an index",
+      [
+        toolCalls({ id: "a", function: { name: "search" } }),
+        toolCalls({ function: { arguments: '{"query":"x"' } }),
+        toolCalls({ function: { arguments: "}" } }),
+      ],
+      [{ id: "a", name: "search", input: { query: "x" } }],
+    ],
+    [
+      "an id after the name",
+      [
+        toolCalls({ index: 0, function: called("search", "x") }),
+        toolCalls({ index: 0, id: "a", function: { arguments: "" } }),
+      ],
+      [{ id: "a", name: "search", input: { query: "x" } }],
+    ],
+    [
+      "a name after the id",
+      [toolCalls({ id: "a" }), toolCalls({ function: called("search", "x") })],
+      [{ id: "a", name: "search", input: { query: "x" } }],
+    ],
+    [
+      "arguments as an object",
+      [toolCalls({ index: 0, id: "a", function: { name: "search", arguments: { query: "x" } } })],
+      [{ id: "a", name: "search", input: { query: "x" } }],
+    ],
+    [
+      "no arguments",
+      [toolCalls({ index: 0, id: "a", function: { name: "list", arguments: null } })],
+      [{ id: "a", name: "list", input: {} }],
+    ],
+    [
+      "arguments that aren't JSON",
+      [toolCalls({ index: 0, id: "a", function: { name: "search", arguments: '{"query":' } })],
+      [{ id: "a", name: "search", input: undefined }],
+    ],
+    [
+      "a signature to send back",
+      [toolCalls({ index: 0, id: "a", function: called("search", "x"), extra_content: { google: "s" } })],
+      [{ id: "a", name: "search", input: { query: "x" }, providerData: { google: "s" } }],
+    ],
+  ])("are read from a server that sends %s", async (_, streamed, calls) => {
+    expect(await answerOf(...streamed)).toEqual({ parts: calls, ends: ["tool-calls"] });
+  });
+
+  it("get ids of their own from a server that sends none", async () => {
+    const { parts } = await answerOf(
+      toolCalls({ index: 0, function: called("search", "x") }, { index: 1, function: called("search", "y") }),
+      toolCalls({ function: called("search", "z") }),
+    );
+    const calls = parts as ToolCall[];
+    expect(calls.map(({ input }) => input)).toEqual([{ query: "x" }, { query: "y" }, { query: "z" }]);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+    expect(calls.every(({ id }) => id.length > 4)).toBe(true);
+  });
+
+  it.each<[string, FinishReason]>([
+    ["stop", "tool-calls"],
+    ["function_call", "tool-calls"],
+    ["length", "length"],
+    ["content_filter", "content-filter"],
+  ])("end an answer by %s as %s", async (given, reason) => {
+    const { server, model } = await start();
+    const call = toolCalls({ index: 0, id: "a", function: called("search", "x") });
+    server.failNext(stream(...events([call, part({ delta: {}, finish_reason: given })])));
+    const ends: FinishReason[] = [];
+    await partsOf(model.generate(ASKED, { tools: [TOOL], onFinish: (end) => ends.push(end) }));
+    expect(ends).toEqual([reason]);
+  });
+
+  it("are not called by an answer that breaks off", async () => {
+    const { server, model } = await start();
+    server.failNext(stream(...events([toolCalls({ index: 0, id: "a", function: called("search", "x") })])));
+    const parts: unknown[] = [];
+    const error = await failureOf(async () => {
+      for await (const part of model.generate(ASKED, { tools: [TOOL] })) parts.push(part);
+    });
+    expect([error.code, error.retryable, parts]).toEqual(["provider_failed", true, []]);
+  });
+
+  it("that are called without being offered are ignored", async () => {
+    const { server, ask } = await start();
+    const call = toolCalls({ index: 0, id: "a", function: called("search", "x") });
+    server.failNext(
+      stream(
+        ...events([part({ delta: { content: "Hm." } }), call, ...cutBefore(1), part({ finish_reason: "tool_calls" })]),
+      ),
+    );
+    const ends: FinishReason[] = [];
+    expect(await ask({ onFinish: (end) => ends.push(end) })).toBe("Hm.");
+    expect(ends).toEqual(["other"]);
+  });
+
+  it.each<[string, unknown[], RegExp]>([
+    [
+      "a call without a name",
+      [toolCalls({ index: 0, id: "a", function: { arguments: "{}" } })],
+      /a tool call without a name/,
+    ],
+    [
+      "too many calls",
+      [
+        toolCalls(
+          ...Array.from({ length: 129 }, (_, index) => ({ index, id: `${index}`, function: called("search", "x") })),
+        ),
+      ],
+      /more than 128 tool calls/,
+    ],
+    [
+      "endless arguments",
+      Array.from({ length: 11 }, () =>
+        toolCalls({ index: 0, function: { name: "search", arguments: "x".repeat(100_000) } }),
+      ),
+      /tool calls of more than 1000000 characters/,
+    ],
+    ["a call of another kind", [part({ delta: { tool_calls: "search" } })], /an invalid event/],
+  ])("fail with %s", async (_, streamed, message) => {
+    const error = await failureOf(() => answerOf(...streamed));
+    expect([error.code, error.message]).toEqual(["provider_failed", expect.stringMatching(message)]);
+  });
+
+  it.each([400, 404, 422, 501])("explain a refusal with status %d", async (status) => {
+    const { server, model } = await start();
+    server.failNext({ status, body: { error: { message: "stablelm2 does not support tools" } } }, 2);
+    const error = await failureOf(() => partsOf(model.generate(ASKED, { tools: [TOOL] })));
+    expect([error.code, error.httpStatus]).toEqual(["provider_failed", status]);
+    expect(error.message).toMatch(
+      /stablelm2 does not support tools \(The request has tools, which this model or its server may not support\.\)$/,
+    );
+    const withoutTools = await failureOf(() => partsOf(model.generate(ASKED)));
+    expect(withoutTools.message).not.toContain("has tools");
+  });
 });

@@ -1,5 +1,5 @@
 import { manualClock } from "lorebase/testing";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
 const clock = manualClock();
@@ -33,6 +33,7 @@ it("is not there until it is enabled, and then has its defaults", async () => {
     protected: true,
     allowedEmails: [],
     allowedEmailDomains: [],
+    url: `/h/${enabled.slug}`,
     createdAt: now,
     updatedAt: now,
   });
@@ -111,4 +112,51 @@ it("keeps what two patches at once change", async () => {
     hosting.update({ topK: 7 }),
   ]);
   expect(await hosting.get()).toMatchObject({ title: "Both", welcomeMessage: "Hello", topK: 7 });
+});
+
+it("has a URL below publicUrl that follows the slug", async () => {
+  const served = openKnowledgeBase({ publicUrl: "https://example.com/kb/" });
+  onTestFinished(() => served.close());
+  const { hosting } = await newNamespace(served);
+  expect((await hosting.enable({ slug: "first" })).url).toBe("https://example.com/kb/h/first");
+  expect((await hosting.update({ slug: "second" })).url).toBe("https://example.com/kb/h/second");
+  expect((await served.hostedPage("second"))?.settings.url).toBe("https://example.com/kb/h/second");
+});
+
+describe("a hosted page", () => {
+  it("is found by its slug, in any organization", async () => {
+    const { id } = await kb.organizations.create({ name: "Other" });
+    for (const organization of [kb.organization("org_default"), kb.organization(id)]) {
+      const { ref, hosting } = await newNamespace(organization);
+      const settings = await hosting.enable();
+      const page = await kb.hostedPage(settings.slug);
+      expect(page).toMatchObject({ settings, organizationId: organization.id });
+      expect(page?.namespace.ref).toBe(ref);
+      expect(await page?.namespace.hosting.get()).toEqual(settings);
+    }
+  });
+
+  it("follows its slug, and is gone when it is disabled", async () => {
+    const { hosting, ref } = await newNamespace(kb);
+    await hosting.enable({ slug: "before" });
+    await hosting.update({ slug: "after" });
+    expect(await kb.hostedPage("before")).toBeNull();
+    expect(await kb.hostedPage("AFTER")).toBeNull();
+    expect((await kb.hostedPage("after"))?.namespace.ref).toBe(ref);
+    await hosting.disable();
+    expect(await kb.hostedPage("after")).toBeNull();
+  });
+
+  it("is gone at once with its namespace, and leaves its slug to others", async () => {
+    const idle = openKnowledgeBase({ worker: false });
+    onTestFinished(() => idle.close());
+    const [one, two] = [await newNamespace(idle), await newNamespace(idle)];
+    await one.hosting.enable({ slug: "handbook" });
+    await idle.namespaces.delete(one.ref);
+    expect(await idle.hostedPage("handbook")).toBeNull();
+    await two.hosting.enable({ slug: "handbook" });
+    expect((await idle.hostedPage("handbook"))?.namespace.ref).toBe(two.ref);
+    await idle.drain();
+    expect((await idle.hostedPage("handbook"))?.namespace.ref).toBe(two.ref);
+  });
 });

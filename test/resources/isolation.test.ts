@@ -24,12 +24,13 @@ async function expectHidden(call: (id: string) => unknown, id: string): Promise<
 }
 
 type View = ReturnType<KnowledgeBase["organization"]>;
+const FEEDBACK = { question: "Where is the harbour?", answer: "Behind the cliff.", rating: "up" } as const;
 const FILE = { fileName: "a.txt", contentType: "text/plain", fileSize: 5 };
 
 describe("another organization's", () => {
   let mine: View;
   let theirs: NamespaceHandle;
-  let ids: { namespace: string; slug: string; job: string; document: string; key: string; upload: string };
+  let ids: Record<"namespace" | "slug" | "job" | "document" | "key" | "upload" | "feedback", string>;
   beforeAll(async () => {
     mine = kb.organization((await kb.organizations.create({ name: "Mine" })).id);
     const owner = kb.organization((await kb.organizations.create({ name: "Theirs" })).id);
@@ -40,7 +41,8 @@ describe("another organization's", () => {
     const { id: namespace, slug } = await owner.namespaces.get(theirs.ref);
     const key = (await owner.apiKeys.create({ name: "Key", scope: "read" })).id;
     const upload = (await theirs.uploads.put({ fileName: "a.txt", body: Buffer.from("hello") })).key;
-    ids = { namespace, slug, job, document: document!.id, key, upload };
+    const feedback = (await theirs.feedback.add(FEEDBACK)).id;
+    ids = { namespace, slug, job, document: document!.id, key, upload, feedback };
   });
 
   it.each<[string, (view: View, namespace: string) => unknown]>([
@@ -68,6 +70,10 @@ describe("another organization's", () => {
     ["uploads.create", (view, ns) => view.uploads.create(ns, FILE)],
     ["uploads.createBatch", (view, ns) => view.uploads.createBatch(ns, [FILE])],
     ["uploads.put", (view, ns) => view.uploads.put(ns, { fileName: "a.txt", body: Buffer.from("x") })],
+    ["feedback.add", (view, ns) => view.feedback.add(ns, FEEDBACK)],
+    ["feedback.list", (view, ns) => view.feedback.list(ns)],
+    ["feedback.iterate", (view, ns) => consume(view.feedback.iterate(ns))],
+    ["feedback.delete", (view, ns) => view.feedback.delete(ns, ids.feedback)],
     ["hosting.get", (view, ns) => view.hosting.get(ns)],
     ["hosting.enable", (view, ns) => view.hosting.enable(ns)],
     ["hosting.update", (view, ns) => view.hosting.update(ns, { title: "Taken over" })],
@@ -83,7 +89,7 @@ describe("another organization's", () => {
     );
   });
 
-  it.each<[string, (view: View, own: string) => (id: string) => unknown, "job" | "document"]>([
+  it.each<[string, (view: View, own: string) => (id: string) => unknown, "job" | "document" | "feedback"]>([
     ["ingestJobs.get", (view, own) => (id) => view.ingestJobs.get(own, id), "job"],
     ["ingestJobs.watch", (view, own) => (id) => view.ingestJobs.watch(own, id), "job"],
     ["ingestJobs.reingest", (view, own) => (id) => view.ingestJobs.reingest(own, id), "job"],
@@ -95,6 +101,7 @@ describe("another organization's", () => {
     ["documents.chunksDownloadUrl", (view, own) => (id) => view.documents.chunksDownloadUrl(own, id), "document"],
     ["documents.fileDownloadUrl", (view, own) => (id) => view.documents.fileDownloadUrl(own, id), "document"],
     ["documents.delete", (view, own) => (id) => view.documents.delete(own, id), "document"],
+    ["feedback.delete", (view, own) => (id) => view.feedback.delete(own, id), "feedback"],
   ])("records do not exist in a namespace of one's own: %s", async (_, call, kind) => {
     const own = await newNamespace(mine);
     await expectHidden(call(mine, own.ref), ids[kind]);
@@ -115,6 +122,7 @@ describe("another organization's", () => {
     expect((await use(ids.upload)).message.replaceAll(ids.upload, "K")).toBe(
       (await use(never)).message.replaceAll(never, "K"),
     );
+    expect((await own.feedback.list()).items).toEqual([]);
     expect((await own.documents.list({ ingestJobId: ids.job })).items).toEqual([]);
     expect((await mine.namespaces.list()).items.map(({ organizationId }) => organizationId)).not.toContain(
       "org_default",
@@ -126,6 +134,7 @@ describe("another organization's", () => {
     expect((await theirs.search("secret harbour")).length).toBe(1);
     expect((await theirs.documents.list()).items).toHaveLength(1);
     expect((await theirs.hosting.get()).title).toMatch(/^Space/);
+    expect((await theirs.feedback.list()).items.map(({ id }) => id)).toEqual([ids.feedback]);
   });
 });
 
@@ -133,11 +142,13 @@ describe("a tenant", () => {
   let namespace: NamespaceHandle;
   const jobs: Record<string, string> = {};
   const documents: Record<string, string> = {};
+  const feedback: Record<string, string> = {};
   beforeAll(async () => {
     namespace = await newNamespace(kb);
     for (const tenant of ["acme", "Acme", ""]) {
       const handle = tenant === "" ? namespace : namespace.tenant(tenant);
       jobs[tenant] = await ingestTexts(handle, [`The harbour of ${tenant || "everyone"}.`]);
+      feedback[tenant] = (await handle.feedback.add(FEEDBACK)).id;
       documents[tenant] = (await namespace.documents.list({ ingestJobId: jobs[tenant] })).items[0]!.id;
     }
   });
@@ -172,6 +183,7 @@ describe("a tenant", () => {
     ["documents.chunksDownloadUrl", (handle) => (id) => handle.documents.chunksDownloadUrl(id), documents],
     ["documents.fileDownloadUrl", (handle) => (id) => handle.documents.fileDownloadUrl(id), documents],
     ["documents.delete", (handle) => (id) => handle.documents.delete(id), documents],
+    ["feedback.delete", (handle) => (id) => handle.feedback.delete(id), feedback],
   ])("does not reach another's records: %s", async (_, call, ids) => {
     for (const other of ["Acme", ""]) await expectHidden(call(namespace.tenant("acme")), ids[other]!);
   });
@@ -183,6 +195,10 @@ describe("a tenant", () => {
       [documents.acme, "acme"],
     ]);
     expect((await own.documents.list({ ingestJobId: jobs.Acme })).items).toEqual([]);
+    expect((await own.feedback.list()).items.map(({ id, tenantId }) => [id, tenantId])).toEqual([
+      [feedback.acme, "acme"],
+    ]);
+    expect((await namespace.feedback.list()).items.map(({ tenantId }) => tenantId)).toEqual([null, "Acme", "acme"]);
     expect((await namespace.documents.list()).items.map(({ tenantId }) => tenantId)).toEqual([null, "Acme", "acme"]);
     expect((await namespace.ingestJobs.get(jobs.acme!)).tenantId).toBe("acme");
   });

@@ -29,6 +29,11 @@ const lists: Record<string, Listed> = {
     add: async () => (await kb.organizations.create({ name: "Owner" })).id,
     remove: (id) => kb.organizations.delete(id),
   },
+  feedback: {
+    list: (options) => kb.feedback.list("filled", options),
+    add: async () => (await kb.feedback.add("filled", { question: "Where?", answer: "Here.", rating: "up" })).id,
+    remove: (id) => kb.feedback.delete("filled", id),
+  },
   "ingest jobs": {
     list: (options) => kb.ingestJobs.list("filled", options),
     add: async () => (await kb.ingestJobs.create("filled", { payload })).id,

@@ -70,6 +70,7 @@ export async function openEngineOver(
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
+    generator: () => null,
     textVectors: { embed: async () => [], embedWords: async () => [], close: async () => {} },
     now: () => options.clock().getTime(),
   };

@@ -183,6 +183,88 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       ]);
     }),
 
+    promise("finds a hosted page by its slug until its namespace is deleted", async (records) => {
+      const settings = { namespaceId: "ns", slug: "page", settings: "{}" };
+      await records.hosting.enable({ settings, now: 1 });
+      const page = { ...settings, organizationId: "org", createdAt: 1, updatedAt: 1 };
+      assert.deepEqual(await records.hosting.getBySlug({ slug: "page" }), page);
+      assert.equal(await records.hosting.getBySlug({ slug: "Page" }), undefined);
+      await records.namespaces.delete({ namespaceId: "ns", organizationId: "org", now: 2 });
+      assert.equal(await records.hosting.get({ namespaceId: "ns" }), undefined);
+      // A call that had resolved the namespace before it was deleted.
+      await records.hosting.enable({ settings, now: 3 });
+      assert.equal(await records.hosting.getBySlug({ slug: "page" }), undefined);
+    }),
+
+    promise("keeps the newest feedback of a namespace, and finds it by tenant and rating", async (records) => {
+      const other = { ...NAMESPACE, id: "ns_2", slug: "other" };
+      await records.namespaces.create({ namespace: other as never, sealed: [] });
+      const add = (id: string, changes: object = {}) =>
+        records.feedback.add({ feedback: feedbackOf(id, changes), keep: 3 });
+      await add("theirs", { namespaceId: "ns_2" });
+      for (const [id, rating] of [
+        ["a", "up"],
+        ["b", "down"],
+      ] as const)
+        await add(id, { rating });
+      for (const [id, rating] of [
+        ["c", "up"],
+        ["d", "down"],
+      ] as const)
+        await add(id, { rating, tenantId: "acme" });
+      const range = { after: null, direction: "asc", offset: 0, limit: 10 } as const;
+      const ids = async (query: { namespaceId: string; tenantId: string | null; rating?: "up" | "down" }) =>
+        (await records.feedback.list({ ...query, range })).map(({ id }) => id);
+      const owner = { namespaceId: "ns", tenantId: null };
+      assert.deepEqual(await ids(owner), ["b", "c", "d"]);
+      assert.deepEqual(await ids({ ...owner, tenantId: "acme" }), ["c", "d"]);
+      assert.deepEqual(await ids({ ...owner, rating: "down" }), ["b", "d"]);
+      assert.deepEqual(await ids({ ...owner, namespaceId: "ns_2" }), ["theirs"]);
+      const [first] = await records.feedback.list({ ...owner, range });
+      assert.deepEqual(first, { seq: first!.seq, ...feedbackOf("b", { rating: "down" }) });
+    }),
+
+    promise("deletes feedback for its owner only, and that of a tenant or namespace with it", async (records) => {
+      const owner = { namespaceId: "ns", tenantId: null };
+      const add = (id: string, tenantId: string | null) =>
+        records.feedback.add({ feedback: feedbackOf(id, { tenantId }), keep: 10 });
+      for (const [id, tenantId] of [
+        ["a", null],
+        ["b", "acme"],
+        ["c", "acme"],
+      ] as const)
+        await add(id, tenantId);
+      for (const wrong of [{ namespaceId: "ns_2" }, { tenantId: "other" }])
+        assert.equal(await records.feedback.delete({ ...owner, ...wrong, id: "b" }), undefined);
+      assert.equal((await records.feedback.delete({ ...owner, id: "b" }))?.id, "b");
+      assert.equal(await records.feedback.delete({ ...owner, id: "b" }), undefined);
+      const quota = { organizationId: "org", capacity: CAPACITY, now: 1 };
+      await records.namespaces.deleteTenant({ namespaceId: "ns", tenantId: "acme", ...quota });
+      const range = { after: null, direction: "asc", offset: 0, limit: 10 } as const;
+      assert.deepEqual(
+        (await records.feedback.list({ ...owner, range })).map(({ id }) => id),
+        ["a"],
+      );
+      await records.namespaces.delete({ namespaceId: "ns", organizationId: "org", now: 2 });
+      await rejects(add("late", null), "not_found");
+      const { lease } = (await claim(records, "one", 3))!;
+      assert.equal(await records.feedback.purge({ lease, namespaceId: "ns" }), false);
+      assert.deepEqual(await records.feedback.list({ ...owner, range }), []);
+    }),
+
+    promise("purges the feedback of a namespace in steps", async (records) => {
+      await records.execute(
+        `INSERT INTO feedback (id, namespace_id, question, answer, rating, chunk_ids, created_at)
+         WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 700)
+         SELECT 'fb_' || n, 'ns', 'q', 'a', 'up', '[]', 0 FROM numbers`,
+      );
+      await records.namespaces.delete({ namespaceId: "ns", organizationId: "org", now: 2 });
+      const { lease } = (await claim(records, "one", 3))!;
+      assert.equal(await records.feedback.purge({ lease, namespaceId: "ns" }), true);
+      assert.equal(await records.feedback.purge({ lease, namespaceId: "ns" }), false);
+      assert.equal(await records.namespaces.remove({ lease, namespaceId: "ns" }), true);
+    }),
+
     promise("lists a namespace's jobs page by page, in both directions", async (records) => {
       for (const id of ["a", "b", "c"]) await records.jobs.create(newJob(id));
       const owner = { namespaceId: "ns", tenantId: null };
@@ -225,6 +307,18 @@ async function publish(records: Records, lease: Lease, seq: number, scopeId: num
   });
   assert.equal(written, true);
   assert.equal(await records.documents.publish(publication(lease, seq, generation)), true);
+}
+
+function feedbackOf(id: string, changes: object) {
+  const feedback = {
+    id,
+    namespaceId: "ns",
+    tenantId: null,
+    question: "Where?",
+    answer: "Here.",
+    rating: "up",
+  } as const;
+  return { ...feedback, comment: "Thanks", chunkIds: '["doc_1#0"]', createdAt: 1, ...changes };
 }
 
 function rejects(call: Promise<unknown>, code: "conflict" | "not_found"): Promise<void> {

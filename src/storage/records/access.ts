@@ -1,8 +1,8 @@
 import type { Namespace } from "../../types.js";
 
 /**
- * The caller and the part of its data that a request concerns. Queries for jobs, documents, uploads and hosting take
- * one, which the caller gets only by resolving a namespace of its organization.
+ * The caller and the part of its data that a request concerns. Queries for jobs, documents, uploads, feedback and
+ * hosting take one, which the caller gets only by resolving a namespace of its organization.
  */
 export interface Access {
   readonly organizationId: string;

@@ -14,6 +14,20 @@ export function* getHosting(
   return camelCase(yield* tx.get<HostingRow>("SELECT * FROM hosting WHERE namespace_id = ?", namespaceId));
 }
 
+/** The settings with a slug, of any organization; none if their namespace is deleted. */
+export function* hostingBySlug(
+  tx: Tx,
+  { slug }: { readonly slug: string },
+): Operation<(HostingRecord & { readonly organizationId: string }) | undefined> {
+  return camelCase(
+    yield* tx.get<HostingRow & { readonly organization_id: string }>(
+      `SELECT h.*, n.organization_id FROM hosting h JOIN namespaces n ON n.id = h.namespace_id
+       WHERE h.slug = ? AND n.deleted_at IS NULL`,
+      slug,
+    ),
+  );
+}
+
 /** @throws KnowledgeBaseError `conflict` if the namespace has a page already, or the slug is taken */
 export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; now: number }): Operation<void> {
   yield* tx.lock("namespace", settings.namespaceId);

@@ -10,6 +10,7 @@ import * as documentQueries from "./document-queries.js";
 import * as documents from "./documents.js";
 import { eventChanges, jobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
+import * as feedback from "./feedback.js";
 import * as hosting from "./hosting.js";
 import * as jobQueries from "./job-queries.js";
 import * as jobs from "./jobs.js";
@@ -59,9 +60,16 @@ export const RECORDS = {
   },
   hosting: {
     get: hosting.getHosting,
+    getBySlug: hosting.hostingBySlug,
     enable: hosting.enableHosting,
     replace: hosting.replaceHosting,
     disable: hosting.disableHosting,
+  },
+  feedback: {
+    add: feedback.addFeedback,
+    list: feedback.listFeedback,
+    delete: feedback.deleteFeedback,
+    purge: feedback.purgeFeedback,
   },
   secrets: {
     list: sealedValues.listSealedValues,

@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Namespace } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { disableHosting } from "./hosting.js";
 import { deleteJob } from "./jobs.js";
 import { notFound } from "./not-found.js";
 import { requireOrganization } from "./organizations.js";
@@ -137,7 +138,7 @@ export function* scopesOfNamespace(
   );
 }
 
-/** Hides a namespace from reads and searches at once, frees its slug, and queues the removal of its content. */
+/** Hides a namespace from reads and searches at once, frees its slugs, and queues the removal of its content. */
 export function* deleteNamespace(
   tx: Tx,
   removal: { namespaceId: string; organizationId: string; now: number },
@@ -148,6 +149,7 @@ export function* deleteNamespace(
     removal.namespaceId,
   );
   if (changed === 0) return;
+  yield* disableHosting(tx, removal);
   yield* enqueue(tx, "delete_namespace", removal.namespaceId, removal);
 }
 
@@ -162,4 +164,5 @@ export function* deleteTenant(
     removal.tenantId,
   );
   for (const { id } of jobs) yield* deleteJob(tx, { ...removal, jobId: id });
+  yield* tx.run("DELETE FROM feedback WHERE namespace_id = ? AND tenant_id = ?", removal.namespaceId, removal.tenantId);
 }

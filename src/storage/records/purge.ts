@@ -137,6 +137,7 @@ export function* removeNamespace(
   yield* requireLease(tx, lease);
   if (yield* tx.get("SELECT 1 FROM unpublished_vectors WHERE namespace_id = ? LIMIT 1", namespaceId)) return false;
   yield* tx.run("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
+  yield* tx.run("DELETE FROM feedback WHERE namespace_id = ?", namespaceId);
   yield* tx.index.removeNamespace(namespaceId);
   yield* tx.run("DELETE FROM scopes WHERE namespace_id = ?", namespaceId);
   yield* tx.run("DELETE FROM sealed_values WHERE namespace_id = ?", namespaceId);

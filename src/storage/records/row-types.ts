@@ -171,6 +171,20 @@ export interface HostingRow {
   updated_at: number;
 }
 
+export interface FeedbackRow {
+  seq: number;
+  id: string;
+  namespace_id: string;
+  tenant_id: string | null;
+  question: string;
+  answer: string;
+  rating: "up" | "down";
+  comment: string | null;
+  /** As a JSON array. */
+  chunk_ids: string;
+  created_at: number;
+}
+
 export interface ApiKeyRow {
   seq: number;
   id: string;

@@ -5,7 +5,13 @@ export const WRITTEN = ["Das ", "Licht ", "brennt – ", "ab 21:00 ", "🔦."];
 
 export const EVENT_STREAM = { "content-type": "text/event-stream; charset=utf-8" };
 
-/** `POST /v1/chat/completions` as OpenAI, Ollama, LM Studio and vLLM serve it, streamed; under a key where one is given. */
+/** The arguments of a tool call, piece by piece. */
+const ARGUMENTS = ['{"na', 'me":"Bru', 'me"}'];
+
+/**
+ * `POST /v1/chat/completions` as OpenAI, Ollama, LM Studio and vLLM serve it, streamed; under a key where one is given.
+ * The model calls the first tool that is offered, and answers in words when it has its result.
+ */
 export function chatServer(key?: string): Promise<ScriptedServer> {
   return scriptedServer({ "POST /v1/chat/completions": (request) => complete(request, key) });
 }
@@ -19,7 +25,23 @@ function complete({ headers, body }: VendorRequest, key: string | undefined): Ve
     return refuse(401, `Incorrect API key provided: ${headers.authorization}.`, "invalid_request_error");
   }
   if (!body.stream) return refuse(400, "this fake streams only", "invalid_request_error");
-  return { headers: EVENT_STREAM, body: events(completion(body.stream_options?.include_usage)) };
+  const includeUsage = body.stream_options?.include_usage;
+  const callsTool = body.tools?.length > 0 && body.messages.at(-1).role !== "tool";
+  const parts = callsTool ? toolCall(body.tools[0].function.name) : completion(includeUsage);
+  return { headers: EVENT_STREAM, body: events(parts) };
+}
+
+/** The events of an answer that calls a tool. */
+function toolCall(name: string): unknown[] {
+  const choice = (delta: object, finish_reason: string | null = null) => ({
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  return [
+    choice({ role: "assistant", content: null }),
+    choice({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name, arguments: "" } }] }),
+    ...ARGUMENTS.map((piece) => choice({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
+    choice({}, "tool_calls"),
+  ];
 }
 
 /** The events of a whole answer, in order; with its cost where that was asked for. */

@@ -7,6 +7,7 @@ import { syncedRoots } from "./0006-synced-roots.js";
 import { vectorFiles } from "./0007-vector-files.js";
 import { documentContents } from "./0008-document-contents.js";
 import { recordsInFiles } from "./0009-records-in-files.js";
+import { feedback } from "./0010-feedback.js";
 
 /** One step to the next version. A released migration never changes: databases record the checksums of theirs. */
 export interface Migration {
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   vectorFiles,
   documentContents,
   recordsInFiles,
+  feedback,
 ];

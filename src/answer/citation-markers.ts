@@ -1,0 +1,187 @@
+/** A part of a streamed answer. */
+export type AnswerPart =
+  | { readonly type: "text"; readonly text: string }
+  /** A citation marker: the numbers in it, in order, each once. */
+  | { readonly type: "marker"; readonly numbers: readonly number[] };
+
+/** Longer text in brackets is no marker, so at most this much is held back. */
+const MAX_MARKER_LENGTH = 48;
+/** A range of more numbers, such as `[1-99]`, counts as its two ends. */
+const MAX_RANGE = 20;
+
+const NUMBER = String.raw`(?:(?:passages?|sources?|documents?)\s*)?\^?\d{1,3}`;
+const SEPARATOR = String.raw`(?:\s*[,;&–-]\s*|\s+and\s+|\s+)`;
+/** The contents of `[1]`, `[1, 2]`, `[1-3]`, `[^1]` and `[Passage 1]`. */
+const CONTENTS = new RegExp(String.raw`^\s*${NUMBER}(?:${SEPARATOR}${NUMBER})*\s*$`, "i");
+/** The contents of `【1】` and `【1†source】`, which some hosted models write. */
+const WIDE_CONTENTS = /^\s*\d{1,3}(?:†[^【】]*)?\s*$/;
+const CLOSING: Readonly<Record<string, string>> = { "[": "]", "【": "】" };
+
+/** What would be joined with the word before a marker if the spaces between them were gone too. */
+const JOINED = /[\p{L}\p{N}`\uD800-\uDBFF]/u;
+/** Text up to the next character that could begin a marker, code or a line. */
+const PLAIN = /[^[【`~\\\s]+/y;
+const SPACES = /[^\S\r\n]+/y;
+const CODE_DELIMITER = /`+|~+/y;
+const CODE_TEXT = /[^`~\n]+|\n/y;
+/** What may precede a fence on its line: indentation, quotes and list markers. */
+const FENCE_PREFIX = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*$/;
+
+/**
+ * Separates citation markers from the text of a streamed Markdown answer. The text is what the model wrote, without the
+ * markers and the spaces before them, unless that would join two words; at the start of a line, without the space after
+ * them instead. Brackets in code, links (`[1](…)`) and escaped brackets are text. Holds back at most
+ * {@link MAX_MARKER_LENGTH} spaces and as many characters of a marker.
+ */
+export class CitationMarkerParser {
+  #rest = "";
+  /** The beginning of the current line, without markers, at most {@link MAX_MARKER_LENGTH} characters. */
+  #line = "";
+  #isBlankLine = true;
+  /** What ends the code that the text is in: a fence, or a run of backticks; empty outside code. */
+  #codeEnd = "";
+  #isFence = false;
+  #isFirstLineOfCode = false;
+  #skipsSpace = false;
+  /** The spaces before the markers that have just been read. */
+  #spacesBefore = "";
+  #parts: AnswerPart[] = [];
+
+  /** The parts that are complete with this chunk. */
+  push(chunk: string): readonly AnswerPart[] {
+    this.#rest += chunk;
+    return this.#parse(false);
+  }
+
+  /** The parts of what was held back. */
+  end(): readonly AnswerPart[] {
+    return this.#parse(true);
+  }
+
+  #parse(isEnd: boolean): readonly AnswerPart[] {
+    this.#parts = [];
+    let at = 0;
+    while (at < this.#rest.length) {
+      const length = this.#codeEnd === "" ? this.#readText(at, isEnd) : this.#readCode(at, isEnd);
+      if (length === 0) break;
+      at += length;
+    }
+    this.#rest = this.#rest.slice(at);
+    return this.#parts;
+  }
+
+  /** Reads one token at a position. Returns its length, 0 if it may continue in the next chunk. */
+  #readText(at: number, isEnd: boolean): number {
+    const rest = this.#rest;
+    const spaces = match(SPACES, rest, at);
+    const kept = this.#skipsSpace ? spaces.slice(1) : spaces;
+    const excess = spaces.length - MAX_MARKER_LENGTH;
+    if (excess > 0) {
+      this.#emit(kept.slice(0, kept.length - MAX_MARKER_LENGTH));
+      this.#skipsSpace = false;
+      this.#spacesBefore = "";
+      return excess;
+    }
+    const next = at + spaces.length;
+    if (next >= rest.length && !isEnd) return 0;
+    const character = rest[next];
+    if (character === "[" || character === "【") {
+      const marker = this.#readMarker(next, isEnd);
+      if (marker === "incomplete") return 0;
+      if (marker) {
+        if (this.#isBlankLine) this.#emit(kept);
+        else this.#spacesBefore = spaces || this.#spacesBefore;
+        this.#skipsSpace = this.#isBlankLine;
+        this.#parts.push({ type: "marker", numbers: marker.numbers });
+        return spaces.length + marker.length;
+      }
+    }
+    this.#skipsSpace = false;
+    const spacesBefore = this.#spacesBefore;
+    this.#spacesBefore = "";
+    if (spaces !== "") {
+      this.#emit(kept);
+      return spaces.length;
+    }
+    if (character !== undefined && JOINED.test(character)) this.#emit(spacesBefore);
+    if (character === "\\") {
+      // An escaped character begins nothing.
+      if (next + 1 >= rest.length && !isEnd) return 0;
+      return this.#emit(rest.slice(at, at + 2));
+    }
+    if (character === "`" || character === "~") return this.#readCodeStart(at, isEnd);
+    return this.#emit(match(PLAIN, rest, at) || rest[at]!);
+  }
+
+  #readMarker(
+    at: number,
+    isEnd: boolean,
+  ): { readonly length: number; readonly numbers: readonly number[] } | "incomplete" | null {
+    const opening = this.#rest[at]!;
+    const held = this.#rest.slice(at + 1, at + MAX_MARKER_LENGTH);
+    const stop = held.search(/[[\]【】\n]/);
+    if (stop < 0) return isEnd || held.length === MAX_MARKER_LENGTH - 1 ? null : "incomplete";
+    const contents = held.slice(0, stop);
+    if (held[stop] !== CLOSING[opening] || !(opening === "[" ? CONTENTS : WIDE_CONTENTS).test(contents)) return null;
+    const length = stop + 2;
+    const following = this.#rest[at + length];
+    if (following === undefined && !isEnd) return "incomplete";
+    return following === "(" ? null : { length, numbers: numbersIn(contents) };
+  }
+
+  #readCodeStart(at: number, isEnd: boolean): number {
+    const run = match(CODE_DELIMITER, this.#rest, at);
+    if (at + run.length >= this.#rest.length && !isEnd) return 0;
+    this.#isFence = run.length >= 3 && this.#isFencePrefix();
+    this.#isFirstLineOfCode = true;
+    if (this.#isFence || run.startsWith("`")) this.#codeEnd = run;
+    return this.#emit(run);
+  }
+
+  /** A fence ends at one that is as long, a code span at a run of equal length or at the end of its paragraph. */
+  #readCode(at: number, isEnd: boolean): number {
+    const text = match(CODE_TEXT, this.#rest, at);
+    if (text === "\n") {
+      if (!this.#isFence && this.#isBlankLine) this.#codeEnd = "";
+      this.#isFirstLineOfCode = false;
+    }
+    if (text !== "") return this.#emit(text);
+    const run = match(CODE_DELIMITER, this.#rest, at);
+    if (at + run.length >= this.#rest.length && !isEnd) return 0;
+    // Backticks that open and close code on one line are a code span, however many they are.
+    const isSpan = !this.#isFence || (this.#isFirstLineOfCode && run.startsWith("`"));
+    const isEndOfCode = isSpan ? run === this.#codeEnd : run.startsWith(this.#codeEnd) && this.#isFencePrefix();
+    if (isEndOfCode) this.#codeEnd = "";
+    return this.#emit(run);
+  }
+
+  #isFencePrefix(): boolean {
+    return this.#line.length < MAX_MARKER_LENGTH && FENCE_PREFIX.test(this.#line);
+  }
+
+  #emit(text: string): number {
+    const isLineEnd = text.endsWith("\n");
+    this.#line = isLineEnd ? "" : (this.#line + text.slice(0, MAX_MARKER_LENGTH)).slice(0, MAX_MARKER_LENGTH);
+    this.#isBlankLine = isLineEnd || (this.#isBlankLine && text.trim() === "");
+    const last = this.#parts.at(-1);
+    if (last?.type === "text") this.#parts[this.#parts.length - 1] = { type: "text", text: last.text + text };
+    else if (text !== "") this.#parts.push({ type: "text", text });
+    return text.length;
+  }
+}
+
+function match(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
+}
+
+function numbersIn(contents: string): readonly number[] {
+  const [cited = ""] = contents.split(/[:†]/);
+  const numbers: number[] = [];
+  for (const [, first, last] of cited.matchAll(/(\d+)(?:\s*[–-]\s*\D*(\d+))?/g)) {
+    const [from, to] = [Number(first), Number(last ?? first)];
+    if (to >= from && to - from < MAX_RANGE) for (let number = from; number <= to; number++) numbers.push(number);
+    else numbers.push(from, to);
+  }
+  return [...new Set(numbers)];
+}

@@ -1,0 +1,122 @@
+import type { TextVectors } from "../engine/engine.js";
+import type { CallOptions, TextRange } from "../types.js";
+import type { AnswerEvent, Citation } from "./answer.js";
+import { CitationMarkerParser } from "./citation-markers.js";
+import { claimAfter, claimBefore } from "./cited-claim.js";
+import { citeForClaim, type ShownPassages } from "./shown-passages.js";
+
+export type CitedTextEvent = Extract<AnswerEvent<never>, { readonly type: "text" | "citation" }>;
+
+/** What may be between two markers of the same claim, as in "… [1]. [2]". */
+const SAME_PLACE = /^(?:[^\S\n]|\p{P})*$/u;
+
+/**
+ * The streamed text of a language model, with a citation for each marker that names a shown passage. Other markers are
+ * dropped. Passages get new numbers, from 1, in the order in which they are first cited.
+ */
+export class CitedText {
+  readonly #shown: ShownPassages<unknown>;
+  readonly #vectors: TextVectors;
+  readonly #call: CallOptions;
+  readonly #markers = new CitationMarkerParser();
+  readonly #numbers = new Map<number, number>();
+  readonly #citations: Citation[] = [];
+  #text = "";
+  /** White space at the start, which is no text of its own if nothing follows. */
+  #held = "";
+  /** The end of the last cited claim. */
+  #claimEnd = 0;
+  #claim: TextRange = { start: 0, end: 0 };
+  /** Markers at the start of a line support what follows them. */
+  #leading: { readonly start: number; readonly passages: readonly number[] } | null = null;
+
+  constructor(shown: ShownPassages<unknown>, vectors: TextVectors, call: CallOptions) {
+    this.#shown = shown;
+    this.#vectors = vectors;
+    this.#call = call;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get citations(): readonly Citation[] {
+    return this.#citations;
+  }
+
+  async *push(chunk: string): AsyncGenerator<CitedTextEvent, void> {
+    for (const part of this.#markers.push(chunk)) yield* this.#read(part);
+  }
+
+  async *end(): AsyncGenerator<CitedTextEvent, void> {
+    for (const part of this.#markers.end()) yield* this.#read(part);
+    yield* this.#citeLeading();
+  }
+
+  async *#read(part: ReturnType<CitationMarkerParser["push"]>[number]): AsyncGenerator<CitedTextEvent, void> {
+    if (part.type === "marker") {
+      // A marker without a shown passage ends a claim too: what it supports isn't that of the next marker.
+      yield* this.#cite(part.numbers.filter((number) => this.#shown.get(number)));
+      return;
+    }
+    // A citation comes before the text after the line that it supports.
+    const lineEnd = this.#leading ? part.text.indexOf("\n") : -1;
+    if (lineEnd < 0) {
+      yield* this.#write(part.text);
+      return;
+    }
+    yield* this.#write(part.text.slice(0, lineEnd));
+    yield* this.#citeLeading();
+    yield* this.#write(part.text.slice(lineEnd));
+  }
+
+  *#write(added: string): Generator<CitedTextEvent, void> {
+    this.#text += added;
+    const text = this.#held + added;
+    const isHeld = text.trim() === "" && text.length === this.#text.length;
+    this.#held = isHeld ? text : "";
+    if (!isHeld && text !== "") yield { type: "text", text };
+  }
+
+  async *#cite(passages: readonly number[]): AsyncGenerator<CitedTextEvent, void> {
+    const claim = this.#claimAt(this.#text);
+    if (claim.start === claim.end) {
+      const start = this.#leading?.start ?? this.#text.length;
+      this.#leading = { start, passages: [...(this.#leading?.passages ?? []), ...passages] };
+      return;
+    }
+    yield* this.#citeLeading();
+    yield* this.#citeClaim(claim, passages);
+  }
+
+  async *#citeLeading(): AsyncGenerator<CitedTextEvent, void> {
+    if (!this.#leading) return;
+    const { start, passages } = this.#leading;
+    this.#leading = null;
+    const next = claimAfter(this.#text, start);
+    // Markers alone on their line support what is before them.
+    const claim = next.end > next.start ? next : this.#claimAt(this.#text.slice(0, start).trimEnd());
+    if (claim.end > claim.start) yield* this.#citeClaim(claim, passages);
+  }
+
+  /** The claim at the end of a text, which may have been cited already. */
+  #claimAt(text: string): TextRange {
+    return SAME_PLACE.test(text.slice(this.#claimEnd)) ? this.#claim : claimBefore(text, this.#claimEnd);
+  }
+
+  async *#citeClaim(claim: TextRange, passages: readonly number[]): AsyncGenerator<CitedTextEvent, void> {
+    this.#claim = claim;
+    this.#claimEnd = claim.end;
+    const text = this.#text.slice(claim.start, claim.end);
+    const cited = this.#citations.filter(({ answerRange }) => answerRange === claim).map(({ number }) => number);
+    for (const passage of new Set(passages)) {
+      if (cited.includes(this.#numbers.get(passage) ?? 0)) continue;
+      const quoted = await citeForClaim(text, this.#shown.get(passage)!, this.#vectors, this.#call);
+      const number = this.#numbers.get(passage) ?? this.#numbers.size + 1;
+      this.#numbers.set(passage, number);
+      const citation = { number, answerRange: claim, ...quoted };
+      this.#citations.push(citation);
+      yield { type: "citation", citation };
+    }
+  }
+}

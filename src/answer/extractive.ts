@@ -1,0 +1,67 @@
+import type { Engine } from "../engine/engine.js";
+import type { SearchOptions } from "../search/search.js";
+import type { SearchTarget } from "../search/sources.js";
+import type { StoredPassage } from "../storage/search-index.js";
+import type { Metadata } from "../types.js";
+import type { Answer, AnswerEvent, Citation } from "./answer.js";
+import { cite } from "./cite.js";
+import { type ExtractedSentence, extractSentences } from "./extract-sentences.js";
+import { type FoundPassage, findPassages } from "./find-passages.js";
+
+/** The text of an answer for which nothing was found. */
+export const NO_ANSWER = "No answer was found in the documents.";
+const SEPARATOR = "\n\n";
+
+/**
+ * Answers a question with the sentences of the documents that answer it, quoted word for word and cited. The same
+ * question about the same documents has the same answer.
+ *
+ * @throws KnowledgeBaseError as {@link findPassages}
+ */
+export async function* answerWithQuotes<M>(
+  engine: Engine,
+  target: SearchTarget,
+  question: string,
+  options: SearchOptions<M>,
+): AsyncGenerator<AnswerEvent<M>, Answer<M>> {
+  const { signal } = options;
+  yield { type: "search", query: question };
+  const found = await findPassages<M>(engine, target, question, options);
+  const passages = found.map(({ hit }) => hit);
+  yield { type: "passages", passages };
+  const sources = found.map(({ text, stored }) => ({ text, context: contextOf(stored) }));
+  const sentences = await extractSentences(question, sources, engine.textVectors, { signal });
+  const { text, citations } = yield* quote(sentences, found);
+  return { text, mode: "extractive", isAnswered: sentences.length > 0, citations, passages };
+}
+
+/** The headings above a passage and the name of its file. */
+export function contextOf({ headings, metadata }: StoredPassage): string {
+  const { filename } = JSON.parse(metadata) as Metadata;
+  return [...headings, ...(typeof filename === "string" ? [filename] : [])].join(" ");
+}
+
+function* quote(
+  sentences: readonly ExtractedSentence[],
+  found: readonly FoundPassage<unknown>[],
+): Generator<AnswerEvent<never>, { readonly text: string; readonly citations: readonly Citation[] }> {
+  if (sentences.length === 0) {
+    yield { type: "text", text: NO_ANSWER };
+    return { text: NO_ANSWER, citations: [] };
+  }
+  const numbers = new Map<number, number>();
+  const citations: Citation[] = [];
+  let text = "";
+  for (const { passage, sentence } of sentences) {
+    const before = text === "" ? "" : SEPARATOR;
+    const start = text.length + before.length;
+    text += before + sentence.text;
+    const number = numbers.get(passage) ?? numbers.size + 1;
+    numbers.set(passage, number);
+    const citation = { number, answerRange: { start, end: text.length }, ...cite(found[passage]!.stored, sentence) };
+    citations.push(citation);
+    yield { type: "text", text: before + sentence.text };
+    yield { type: "citation", citation };
+  }
+  return { text, citations };
+}

@@ -1,0 +1,23 @@
+import type { Answer } from "./answer.js";
+
+/**
+ * The text of an answer with a marker after each cited range, such as ` [1]`; several at the same place are in the order
+ * of the citations, and each once.
+ *
+ * @param formatMarker Formats the marker of a number. @default `[1]`
+ */
+export function formatAnswer(
+  { text, citations }: Pick<Answer, "text" | "citations">,
+  formatMarker: (number: number) => string = (number) => `[${number}]`,
+): string {
+  const markers = new Map<number, Set<number>>();
+  for (const { number, answerRange } of citations)
+    markers.set(answerRange.end, (markers.get(answerRange.end) ?? new Set()).add(number));
+  let formatted = "";
+  let start = 0;
+  for (const [end, numbers] of [...markers].sort(([a], [b]) => a - b)) {
+    formatted += text.slice(start, end) + [...numbers].map((number) => ` ${formatMarker(number)}`).join("");
+    start = end;
+  }
+  return formatted + text.slice(start);
+}

@@ -1,0 +1,145 @@
+import type { Engine } from "../engine/engine.js";
+import type { CallUsage } from "../interfaces/hosted.js";
+import type { FinishReason, LanguageModel, ModelMessage, ToolCall } from "../interfaces/language-model.js";
+import type { SearchOptions } from "../search/search.js";
+import type { SearchTarget } from "../search/sources.js";
+import type { Answer, AnswerEvent, ChatMessage } from "./answer.js";
+import { CitedText, type CitedTextEvent } from "./cited-text.js";
+import { condenseQuestion } from "./condense-question.js";
+import { NO_ANSWER } from "./extractive.js";
+import { findPassages } from "./find-passages.js";
+import { recentHistory, systemPrompt } from "./prompt.js";
+import { RETRIEVAL_TOOLS, RetrievalTools } from "./retrieval-tools.js";
+import { ShownPassages } from "./shown-passages.js";
+
+/** How a language model answers. */
+export interface GenerationOptions {
+  readonly generate: LanguageModel["generate"];
+  readonly mode: "single" | "agentic";
+  readonly history: readonly ChatMessage[];
+  readonly instructions?: string | undefined;
+  /** Maximum tokens of the passages in a prompt. */
+  readonly contextTokens: number;
+}
+
+/** Calls of the model for one agentic answer. The last has no tools, so that it answers. */
+const MAX_STEPS = 5;
+/** A shorter text before a call of a tool, such as "Let me search.", isn't part of the answer. */
+const MAX_PREAMBLE = 200;
+
+/**
+ * Answers a question by a language model: condenses it if there is a conversation before it, searches, and cites the
+ * passages that the model names. Without any passage, the model isn't asked. A text without citations is no answer.
+ */
+export async function* answerWithModel<M>(
+  engine: Engine,
+  target: SearchTarget,
+  question: string,
+  options: GenerationOptions,
+  search: SearchOptions<M>,
+): AsyncGenerator<AnswerEvent<M>, Answer<M>> {
+  const { generate, mode, history, contextTokens } = options;
+  const { signal } = search;
+  let usage: CallUsage | undefined;
+  const onUsage = (added: CallUsage) => {
+    usage = sumUsage(usage, added);
+  };
+  const call = { ...(signal && { signal }), onUsage };
+  const query = history.length > 0 ? await condenseQuestion(generate, question, history, call) : question;
+  yield { type: "search", query };
+  const found = await findPassages<M>(engine, target, query, search);
+  const passages = new Map(found.map(({ hit }) => [hit.id, hit]));
+  yield { type: "passages", passages: [...passages.values()] };
+
+  const shown = new ShownPassages<M>(contextTokens);
+  const answer = new CitedText(shown, engine.textVectors, { signal });
+  let finish: FinishReason | undefined;
+  if (found.length > 0) {
+    const tools = mode === "agentic" ? new RetrievalTools<M>(engine, target, search, shown) : null;
+    // Half of the context is for what the tools find.
+    shown.show(found, tools ? contextTokens / 2 : contextTokens);
+    let messages = toMessages(question, options, shown, tools !== null);
+    for (let step = 1; ; step++) {
+      const offersTools = tools !== null && step < MAX_STEPS;
+      // Some services refuse a conversation with tool calls but without tools, so the last step begins anew.
+      if (tools && !offersTools) messages = toMessages(question, options, shown, false);
+      const onFinish = (reason: FinishReason) => {
+        finish = reason;
+      };
+      const parts = generate(messages, { ...call, onFinish, ...(offersTools && { tools: RETRIEVAL_TOOLS }) });
+      const { text, toolCalls } = yield* readReply(parts, answer, offersTools);
+      if (!offersTools || toolCalls.length === 0) break;
+      messages.push({ role: "assistant", content: text, toolCalls });
+      for (const toolCall of toolCalls) {
+        const { content, query, found } = await tools.run(toolCall);
+        const added = found.map(({ hit }) => hit).filter(({ id }) => !passages.has(id));
+        for (const hit of added) passages.set(hit.id, hit);
+        if (query !== undefined) yield { type: "search", query };
+        if (query !== undefined || added.length > 0) yield { type: "passages", passages: added };
+        messages.push({ role: "tool", toolCallId: toolCall.id, toolName: toolCall.name, content });
+      }
+    }
+    yield* answer.end();
+  }
+  const isEmpty = answer.text.trim() === "";
+  if (isEmpty) yield { type: "text", text: NO_ANSWER };
+  return {
+    text: isEmpty ? NO_ANSWER : answer.text,
+    mode,
+    isAnswered: answer.citations.length > 0,
+    citations: answer.citations,
+    passages: [...passages.values()],
+    ...(usage && { usage }),
+    ...(finish && { finish }),
+  };
+}
+
+function toMessages(
+  question: string,
+  { history, instructions }: GenerationOptions,
+  shown: ShownPassages<unknown>,
+  hasTools: boolean,
+): ModelMessage[] {
+  return [
+    { role: "system", content: systemPrompt({ instructions, hasTools }) },
+    ...recentHistory(history),
+    { role: "user", content: `${shown.text}\n\nQuestion: ${question}` },
+  ];
+}
+
+/** Reads one reply of the model: its text becomes part of the answer, unless it only announces calls of tools. */
+async function* readReply(
+  parts: AsyncIterable<string | ToolCall>,
+  answer: CitedText,
+  offersTools: boolean,
+): AsyncGenerator<CitedTextEvent, { readonly text: string; readonly toolCalls: readonly ToolCall[] }> {
+  const toolCalls: ToolCall[] = [];
+  let text = "";
+  let held = offersTools ? "" : null;
+  for await (const part of parts) {
+    if (typeof part !== "string") {
+      toolCalls.push(part);
+      continue;
+    }
+    text += part;
+    if (held === null) yield* answer.push(part);
+    else {
+      held += part;
+      if (held.length <= MAX_PREAMBLE) continue;
+      yield* answer.push(held);
+      held = null;
+    }
+  }
+  if (toolCalls.length === 0 && held) yield* answer.push(held);
+  if (toolCalls.length > 0 && held === null) yield* answer.push("\n\n");
+  return { text, toolCalls };
+}
+
+function sumUsage(sum: CallUsage = {}, added: CallUsage): CallUsage {
+  const names = ["inputTokens", "outputTokens", "units"] as const;
+  const counts = names.flatMap((name) => {
+    const count = (sum[name] ?? 0) + (added[name] ?? 0);
+    return count > 0 ? [[name, count] as const] : [];
+  });
+  return Object.fromEntries(counts);
+}

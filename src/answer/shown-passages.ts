@@ -1,0 +1,76 @@
+import type { TextVectors } from "../engine/engine.js";
+import type { CallOptions } from "../types.js";
+import type { Citation } from "./answer.js";
+import { cite } from "./cite.js";
+import { contextOf } from "./extractive.js";
+import type { FoundPassage } from "./find-passages.js";
+import { fitPassages } from "./prompt.js";
+import { readSentences } from "./sentence-features.js";
+import { scoreOf } from "./sentence-scorer.js";
+
+/** The passages that a language model has been shown, numbered from 1 in the order in which it was shown them. */
+export class ShownPassages<M> {
+  readonly #passages: FoundPassage<M>[] = [];
+  readonly #texts: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  #tokensLeft: number;
+
+  /** @param maxTokens Maximum tokens of all passages. */
+  constructor(maxTokens: number) {
+    this.#tokensLeft = maxTokens;
+  }
+
+  /** All passages, as a part of a prompt. */
+  get text(): string {
+    return this.#texts.join("\n");
+  }
+
+  get(number: number): FoundPassage<M> | undefined {
+    return this.#passages[number - 1];
+  }
+
+  /**
+   * Shows further passages, as many as fit, and returns the text with them. Those that were shown before are named by
+   * their numbers.
+   */
+  show(found: readonly FoundPassage<M>[], maxTokens = this.#tokensLeft): string {
+    const known = found.flatMap(({ hit }) => this.#numbers.get(hit.id) ?? []);
+    const added = found.filter(({ hit }) => !this.#numbers.has(hit.id));
+    const first = this.#texts.length + 1;
+    const fitting = fitPassages(
+      added.map(({ hit }) => hit),
+      { maxTokens: Math.min(maxTokens, this.#tokensLeft), first },
+    );
+    for (const [index, { text, tokens, length }] of fitting.entries()) {
+      const passage = added[index]!;
+      const end = length === undefined ? passage.text.length : shownLength(passage, length);
+      this.#passages.push({ ...passage, text: passage.text.slice(0, end) });
+      this.#texts.push(text);
+      this.#numbers.set(passage.hit.id, this.#texts.length);
+      this.#tokensLeft -= tokens;
+    }
+    const texts = this.#texts.slice(first - 1);
+    if (known.length > 0) texts.push(`Shown above: ${known.map((number) => `[${number}]`).join(" ")}`);
+    return texts.join("\n");
+  }
+}
+
+/** The length of the stored text in the beginning of a hit's text, which has marks that the stored text lacks. */
+function shownLength({ hit, text }: FoundPassage<unknown>, length: number): number {
+  let end = 0;
+  for (const character of hit.text.slice(0, length)) if (text.startsWith(character, end)) end += character.length;
+  return end;
+}
+
+/** Cites the sentence of a passage that supports a claim best; the whole passage if it has no sentence. */
+export async function citeForClaim(
+  claim: string,
+  { text, stored }: FoundPassage<unknown>,
+  vectors: TextVectors,
+  call: CallOptions,
+): Promise<Omit<Citation, "number" | "answerRange">> {
+  const { candidates, featuresOf } = await readSentences([{ text, context: contextOf(stored) }], vectors, call);
+  if (candidates.length === 0) return cite(stored, { text, start: 0, end: text.length });
+  const scores = (await featuresOf(claim)).map(scoreOf);
+  return cite(stored, candidates[scores.indexOf(Math.max(...scores))]!.sentence);
+}

@@ -1,0 +1,42 @@
+import type { Engine } from "../engine/engine.js";
+
+/** How long a visitor stays signed in. */
+const LIFETIME_MS = 30 * 24 * 3600 * 1000;
+/** Longer than the token of the longest e-mail address. */
+const MAX_TOKEN_LENGTH = 1024;
+
+/** What a session is valid for. */
+export interface PageSessionScope {
+  readonly slug: string;
+  readonly namespaceId: string;
+}
+
+/** The session of a visitor who has signed in to a hosted page. */
+export interface PageSession {
+  /** For a cookie: URL-safe characters. */
+  readonly token: string;
+  /** When it ends, in milliseconds since the epoch. */
+  readonly expires: number;
+}
+
+export function createPageSession(engine: Engine, scope: PageSessionScope, email: string): PageSession {
+  const expires = engine.now() + LIFETIME_MS;
+  const signature = engine.secrets.sign("page-session", signedText(scope, email, expires));
+  return { token: `${Buffer.from(email).toString("base64url")}.${expires}.${signature}`, expires };
+}
+
+/** Returns the e-mail address of a session; `null` if the token is for another page, was changed or has expired. */
+export function verifyPageSession(engine: Engine, scope: PageSessionScope, token: string): string | null {
+  const [, address, expires, signature] =
+    /^([\w-]+)\.([1-9]\d{0,14})\.([\w-]+)$/.exec(token.slice(0, MAX_TOKEN_LENGTH)) ?? [];
+  if (address === undefined || expires === undefined || signature === undefined) return null;
+  const email = Buffer.from(address, "base64url").toString();
+  const text = signedText(scope, email, Number(expires));
+  if (!engine.secrets.verify("page-session", text, signature)) return null;
+  return Number(expires) < engine.now() ? null : email;
+}
+
+/** JSON, so that no two sessions have the same text, whatever their values contain. */
+function signedText({ slug, namespaceId }: PageSessionScope, email: string, expires: number): string {
+  return JSON.stringify([slug, namespaceId, email, expires]);
+}

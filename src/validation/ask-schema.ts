@@ -1,0 +1,17 @@
+import { z } from "../vendor/zod.js";
+import { searchShape } from "./search-schema.js";
+import { strict } from "./strict.js";
+
+const { query, mode, includeRelationships, includeMetadata, includeHighlights, explain, ...retrieval } = searchShape;
+
+const message = strict({ role: z.enum(["user", "assistant"]), content: z.string().max(100_000) });
+
+export const askSchema = strict({
+  ...retrieval,
+  question: query,
+  mode: z.enum(["extractive", "single", "agentic"]).optional(),
+  searchMode: mode,
+  history: z.array(message).max(200).default([]),
+  instructions: z.string().max(20_000).optional(),
+  contextTokens: z.int().min(500).max(1_000_000).default(8000),
+});

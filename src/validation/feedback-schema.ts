@@ -1,0 +1,15 @@
+import { z } from "../vendor/zod.js";
+import { checkPosition, listShape } from "./list-schema.js";
+import { strict } from "./strict.js";
+
+const rating = z.enum(["up", "down"]);
+
+export const addFeedbackSchema = strict({
+  question: z.string().trim().min(1).max(8000),
+  answer: z.string().min(1).max(20_000),
+  rating,
+  comment: z.string().max(2000).nullable().default(null),
+  chunkIds: z.array(z.string().min(1).max(256)).max(100).default([]),
+});
+
+export const listFeedbackSchema = strict({ ...listShape, rating: rating.optional() }).superRefine(checkPosition);

@@ -1,0 +1,15 @@
+import { formatAnswer } from "lorebase";
+import { expect, it } from "vitest";
+
+const citation = (number: number, end: number) => ({
+  ...{ number, chunkId: "doc_1#0", documentId: "doc_1", headings: [], quote: "", sha256: "" },
+  ...{ range: { start: 0, end: 0 }, answerRange: { start: 0, end } },
+});
+
+it("puts the numbers after what they support, each once", () => {
+  const text = "At dusk. It burns oil.";
+  const citations = [citation(1, 8), citation(2, 8), citation(1, 8), citation(3, 22)];
+  expect(formatAnswer({ text, citations })).toBe("At dusk. [1] [2] It burns oil. [3]");
+  expect(formatAnswer({ text, citations }, (number) => `<${number}>`)).toBe("At dusk. <1> <2> It burns oil. <3>");
+  expect(formatAnswer({ text, citations: [] })).toBe(text);
+});
