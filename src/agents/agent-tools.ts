@@ -1,0 +1,216 @@
+import { type CitedHit, formatAnswer, formatCitation, KnowledgeBaseError, type NamespaceHandle } from "../index.js";
+import type { CallOptions, KnowledgeDocument } from "../types.js";
+import { parseInput } from "../validation/parse-input.js";
+import { z } from "../vendor/zod.js";
+
+/** What the tools use of a namespace, or of one tenant of it. */
+export type SearchedNamespace = Pick<NamespaceHandle, "tenantId" | "search" | "ask" | "documents">;
+
+/** A read-only function over one namespace, or one tenant of it, for agents. */
+export interface AgentTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  /** In snake case. */
+  readonly name: string;
+  readonly title: string;
+  /** Tells a model what it does and when to call it. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  /** @throws KnowledgeBaseError `invalid_input` if the input doesn't fit the schema, and the errors of the handle */
+  run(handle: SearchedNamespace, input: unknown, call: CallOptions): Promise<AgentToolResult<z.output<Output>>>;
+}
+
+export interface AgentToolResult<Output> {
+  /** As the output schema says. */
+  readonly output: Output;
+  /** The output as text for a model. */
+  readonly text: string;
+}
+
+interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
+  extends Pick<AgentTool, "name" | "title" | "description"> {
+  readonly input: Input;
+  readonly output: Output;
+  run(handle: SearchedNamespace, input: z.output<Input>, call: CallOptions): Promise<z.output<Output>>;
+  toText(output: z.output<Output>): string;
+}
+
+const MAX_DOCUMENTS = 50;
+const MAX_CHARACTERS = 20_000;
+
+const range = z.object({ start: z.int(), end: z.int() }).describe("In characters of the document's text");
+
+const passage = z.object({
+  chunkId: z.string(),
+  documentId: z.string(),
+  source: z.string().describe("The document's name, page and headings"),
+  page: z.int().optional(),
+  score: z.number().describe("0 to 1"),
+  text: z.string(),
+  range: range.optional(),
+});
+
+const citation = z.object({
+  number: z.int().describe("The number in the text, such as [1]"),
+  chunkId: z.string(),
+  documentId: z.string(),
+  source: z.string(),
+  page: z.int().optional(),
+  quote: z.string().describe("Word for word from the document"),
+  range,
+});
+
+export const search = defineTool({
+  name: "search",
+  title: "Search documents",
+  description: "Finds the passages of the documents that fit a query best, by meaning and by words.",
+  input: z.strictObject({
+    query: z.string().min(1).max(8000),
+    limit: z.int().min(1).max(20).default(5).describe("How many passages to return at most"),
+  }),
+  output: z.object({ passages: z.array(passage) }),
+  async run(handle, { query, limit }, { signal }) {
+    const hits = await handle.search(query, { topK: limit, signal });
+    return {
+      passages: hits.map((hit) => ({
+        chunkId: hit.id,
+        documentId: documentIdOf(hit),
+        source: formatCitation(hit),
+        ...(hit.pages && { page: hit.pages[0] }),
+        score: hit.score,
+        text: hit.text,
+        ...(hit.range && { range: { ...hit.range } }),
+      })),
+    };
+  },
+  toText: ({ passages }) =>
+    passages.map(({ source, text }, index) => `[${index + 1}] ${source}\n${text}`).join("\n\n") || "Nothing was found.",
+});
+
+export const ask = defineTool({
+  name: "ask",
+  title: "Ask the documents",
+  description: "Answers a question from the documents, with quotes as citations, or says that they don't answer it.",
+  input: z.strictObject({ question: z.string().min(1).max(8000) }),
+  output: z.object({
+    text: z.string().describe("The answer, with citation numbers such as [1]"),
+    isAnswered: z.boolean(),
+    citations: z.array(citation),
+  }),
+  async run(handle, { question }, { signal }) {
+    const answer = await handle.ask(question, { signal });
+    const { isAnswered, citations, passages } = answer;
+    const sources = new Map(passages.map((hit) => [hit.id, formatCitation(hit)]));
+    return {
+      text: formatAnswer(answer),
+      isAnswered,
+      citations: citations.map(({ number, chunkId, documentId, page, quote, range }) => ({
+        number,
+        chunkId,
+        documentId,
+        source: sources.get(chunkId) ?? documentId,
+        ...(page !== undefined && { page }),
+        quote,
+        range: { ...range },
+      })),
+    };
+  },
+  toText({ text, citations }) {
+    const quotes = citations.map(({ number, source, quote }) => `[${number}] ${source}: "${quote}"`);
+    return [text, ...quotes].join("\n\n");
+  },
+});
+
+export const readDocument = defineTool({
+  name: "read_document",
+  title: "Read a document",
+  description: "Returns a part of a document's text, such as what is around the range of a passage or a citation.",
+  input: z.strictObject({
+    documentId: z.string().min(1).max(256),
+    start: z.int().min(0).default(0).describe("The first character"),
+    length: z
+      .int()
+      .min(1)
+      .max(MAX_CHARACTERS)
+      .default(MAX_CHARACTERS)
+      .describe("How many characters to return at most"),
+  }),
+  output: z.object({
+    documentId: z.string(),
+    name: z.string().nullable(),
+    text: z.string(),
+    start: z.int(),
+    end: z.int(),
+    total: z.int().describe("Characters of the whole text"),
+  }),
+  async run(handle, { documentId, start, length }, { signal }) {
+    const document = await handle.documents.get(documentId, { signal });
+    if (!isSearched(handle, document)) throw notFound(documentId);
+    const { name, totalCharacters: total } = document;
+    const from = Math.min(start, total);
+    const range = { start: from, end: Math.min(total, from + length) };
+    const { text } = await handle.documents.text(documentId, { range, signal });
+    return { documentId, name, text, ...range, total };
+  },
+  toText: ({ name, documentId, text, start, end, total }) =>
+    `${name ?? documentId}, characters ${start} to ${end} of ${total}:\n\n${text}`,
+});
+
+export const listDocuments = defineTool({
+  name: "list_documents",
+  title: "List documents",
+  description: "Lists the documents that can be searched, newest first.",
+  input: z.strictObject({
+    cursor: z.string().max(1000).optional().describe("nextCursor of the previous page"),
+    limit: z.int().min(1).max(MAX_DOCUMENTS).default(MAX_DOCUMENTS),
+  }),
+  output: z.object({
+    documents: z.array(
+      z.object({ documentId: z.string(), name: z.string().nullable(), pages: z.int(), characters: z.int() }),
+    ),
+    nextCursor: z.string().nullable(),
+  }),
+  async run(handle, { cursor, limit }, { signal }) {
+    let page = await handle.documents.list({ statuses: ["COMPLETED"], perPage: limit, cursor, signal });
+    // A page of other tenants' documents would look like the end.
+    while (page.nextCursor !== null && !page.items.some((document) => isSearched(handle, document)))
+      page = await handle.documents.list({ statuses: ["COMPLETED"], perPage: limit, cursor: page.nextCursor, signal });
+    const documents = page.items
+      .filter((document) => isSearched(handle, document))
+      .map(({ id, name, totalPages, totalCharacters }) => {
+        return { documentId: id, name, pages: totalPages, characters: totalCharacters };
+      });
+    return { documents, nextCursor: page.nextCursor };
+  },
+  toText({ documents, nextCursor }) {
+    const lines = documents.map(({ documentId, name, characters }) => `${documentId}  ${name ?? ""}  ${characters}`);
+    return [...lines, ...(nextCursor ? [`More with the cursor ${nextCursor}`] : [])].join("\n") || "No documents.";
+  },
+});
+
+/** The tools that agents get, over MCP and in the AI SDK. Each validates its input against its schema. */
+export const AGENT_TOOLS: readonly AgentTool[] = [search, ask, readDocument, listDocuments];
+
+function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: ToolDefinition<Input, Output>,
+): AgentTool<Input, Output> {
+  return {
+    ...tool,
+    async run(handle, input, call) {
+      const output = await tool.run(handle, parseInput(tool.input, input), call);
+      return { output, text: tool.toText(output) };
+    },
+  };
+}
+
+/** A handle without a tenant lists the documents of all tenants, but searches the default partition only. */
+function isSearched({ tenantId }: SearchedNamespace, document: KnowledgeDocument): boolean {
+  return document.tenantId === tenantId;
+}
+
+function notFound(documentId: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("not_found", `There is no document ${JSON.stringify(documentId)}.`);
+}
+
+function documentIdOf({ id }: CitedHit): string {
+  return id.replace(/#\d+$/, "");
+}
