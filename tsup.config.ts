@@ -4,12 +4,13 @@ import { basename, dirname, join, resolve } from "node:path";
 import asc from "assemblyscript/asc";
 import { defineConfig, type Options } from "tsup";
 import { gather, gatherFolder } from "./build/gather.js";
+import { buildPage } from "./build/page.js";
 
 // One output file per source file: worker threads are found beside the module that starts them, and what a reader finds in node_modules
 // has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, the thread of which
 // every knowledge base starts two, and what the package, its server and its command load when they begin.
 export default defineConfig({
-  entry: ["src/**/*.ts", "!src/**/*.d.ts", "src/**/kernel.as"],
+  entry: ["src/**/*.ts", "!src/**/*.d.ts", "!src/page/**", "src/**/kernel.as"],
   bundle: false,
   splitting: false,
   format: "esm",
@@ -27,10 +28,12 @@ export default defineConfig({
       "parse.js",
       "crawl/index.js",
       "evaluate/index.js",
+      "agents/ai-sdk.js",
       "testing/index.js",
       "cli/main.js",
     ];
     const dist = resolve("dist");
+    await buildPage(resolve("src/page"), join(dist, "http/page/page-files.js"));
     const stubs = new Set<string>();
     await gather(dist, ["parsers/parse-document.js"], starts, stubs);
     await gather(dist, ["net/check-public-url.js", "net/guarded-fetch.js"], starts, stubs);

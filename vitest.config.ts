@@ -13,6 +13,7 @@ export default defineConfig({
       { find: /^lorebase\/parse$/, replacement: dist("parse.js") },
       { find: /^lorebase\/crawl$/, replacement: dist("crawl/index.js") },
       { find: /^lorebase\/evaluate$/, replacement: dist("evaluate/index.js") },
+      { find: /^lorebase\/ai-sdk$/, replacement: dist("agents/ai-sdk.js") },
       { find: /^lorebase\/testing$/, replacement: dist("testing/index.js") },
     ],
   },

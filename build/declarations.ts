@@ -10,6 +10,7 @@ const ENTRIES = [
   "parse.d.ts",
   "crawl/index.d.ts",
   "evaluate/index.d.ts",
+  "agents/ai-sdk.d.ts",
   "testing/index.d.ts",
 ];
 const IMPORT = /(?:from |import\()"(\.[^"]+)\.js"/g;

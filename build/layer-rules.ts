@@ -37,7 +37,7 @@ function importable(unit: string, below: readonly string[]): readonly string[] {
 function globsOf(unit: string): readonly (readonly [string, string])[] {
   if (!isFolder(unit)) return [[`src/${unit}.ts`, "./"]];
   return Array.from({ length: MAX_DEPTH }, (_, depth) => [
-    `src/${unit}/${"*/".repeat(depth)}*.ts`,
+    `src/${unit}/${"*/".repeat(depth)}*.{ts,tsx}`,
     "../".repeat(depth + 1),
   ]);
 }

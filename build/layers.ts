@@ -4,7 +4,7 @@
  * `test/layers.test.ts` checks every import by it.
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  edge: [["cli"], ["http", "evaluate"], ["testing"]],
+  edge: [["cli", "page"], ["http", "evaluate"], ["agents"], ["testing"]],
   surface: [
     ["index"],
     ["knowledge-base"],
@@ -25,6 +25,6 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
 
 /** Parts of the edge that use the package like its users: of the layers above drivers they import only `surface`. */
 export const CLIENTS: { readonly parts: readonly string[]; readonly surface: readonly string[] } = {
-  parts: ["cli", "http", "evaluate"],
+  parts: ["cli", "http", "evaluate", "agents"],
   surface: ["index", "parse", "create-engine"],
 };

@@ -8,7 +8,7 @@ import { CLIENTS, LAYERS } from "../build/layers.js";
 const root = fileURLToPath(new URL("../src", import.meta.url));
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
-  .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"));
+  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"));
 const rows = Object.values(LAYERS).flat();
 const rowOf = new Map(rows.flatMap((units, row) => units.map((unit) => [unit, row] as const)));
 

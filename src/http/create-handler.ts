@@ -11,11 +11,14 @@ import {
   requireCaller,
 } from "./authenticate.js";
 import { errorEvent, errorResponse, HttpError, toHttpError } from "./errors.js";
-import { jsonResponse } from "./json-response.js";
+import { getResponseText, jsonResponse } from "./json-response.js";
 import { KeyStreams } from "./key-streams.js";
 import { maskBodyErrors } from "./mask-body-errors.js";
 import { RouteMatcher } from "./match-route.js";
+import { MCP_ROUTES } from "./mcp-routes.js";
 import { type HandlerOptions, type ResolvedHandlerOptions, resolveHandlerOptions } from "./options.js";
+import { pageRoutes } from "./page/page-routes.js";
+import { PageServer } from "./page/page-server.js";
 import { Plans } from "./plans.js";
 import { RateLimiter } from "./rate-limit.js";
 import { readJson } from "./read-body.js";
@@ -23,13 +26,14 @@ import { readQuery } from "./read-query.js";
 import type { Call, Route } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import { stripUnknownKeys } from "./strip-unknown.js";
+import { isUiMessageStream, uiMessageError } from "./ui-message-stream/ui-message-response.js";
 
 /** Responds to a request. It never rejects: errors become responses. */
 export type Handler = (request: Request) => Promise<Response>;
 
 /**
- * Creates the `/v1` API of a knowledge base, for servers with `Request` and `Response`. `toNodeHandler` adapts it to
- * `node:http`. It neither opens nor closes the knowledge base.
+ * Creates the `/v1` API, the tools for agents and the hosted pages of a knowledge base, for servers with `Request` and
+ * `Response`. `toNodeHandler` adapts it to `node:http`. It neither opens nor closes the knowledge base.
  *
  * @example
  * const kb = new KnowledgeBase({ directory: "./kb" });
@@ -40,14 +44,18 @@ export function createHandler(kb: KnowledgeBase, options: HandlerOptions = {}): 
   return createRouteHandler(kb, options, ROUTES);
 }
 
-/** Like {@link createHandler}, with the given routes. */
+/** Like {@link createHandler}, with the given routes besides those of agents and of the hosted pages. */
 export function createRouteHandler(kb: KnowledgeBase, options: HandlerOptions, routes: readonly Route[]): Handler {
-  const service = new Service(kb, resolveHandlerOptions(options), routes);
+  const resolved = resolveHandlerOptions(options);
+  const { page, limits } = resolved;
+  const served = [...routes, ...MCP_ROUTES, ...(page ? pageRoutes(new PageServer(page, limits)) : [])];
+  const service = new Service(kb, resolved, served);
   return (request) => service.answer(request);
 }
 
 /** What is known about a request, for its response headers and log entry. */
 interface RequestState {
+  readonly requestId: string;
   route: Route | null;
   caller: AuthenticatedCaller | null;
   headers: Record<string, string>;
@@ -80,16 +88,16 @@ class Service {
     const url = new URL(request.url);
     // The configured URL takes precedence, since a proxy may not pass on the requested host.
     const base = this.#kb.publicUrl ?? `${url.origin}${this.#options.basePath}`;
-    const state: RequestState = { route: null, caller: null, headers: {} };
+    const state: RequestState = { requestId, route: null, caller: null, headers: {} };
     let response: Response;
     try {
       response = await this.#run(request, url, base, state);
       // A response without an envelope may be a stream that fails later.
-      if (state.route?.response === null) {
+      if (state.route?.response === null && getResponseText(response) === null) {
         response = maskBodyErrors(response, (error) => {
           if (!request.signal.aborted) this.#options.onError(error, requestId);
         });
-        response = this.#endIfRevoked(response, state, requestId, base);
+        response = this.#endIfRevoked(response, state, base);
       }
     } catch (error) {
       // After the client has closed the request, any error may be a consequence of that.
@@ -142,6 +150,7 @@ class Service {
       url,
       request,
       signal: request.signal,
+      onError: (error) => this.#options.onError(error, state.requestId),
       link: (path) => (path.startsWith("/") || path === "" ? `${base}${path}` : path),
     };
     const data: unknown = await route.run(call as Call<never, never>);
@@ -154,10 +163,13 @@ class Service {
   }
 
   /** Ends an event stream once its key is revoked: it may stay open for hours after its key was checked. */
-  #endIfRevoked(response: Response, { route, caller }: RequestState, requestId: string, base: string): Response {
+  #endIfRevoked(response: Response, { requestId, route, caller }: RequestState, base: string): Response {
     if (!caller?.keyId || !route || route.access === "public" || route.access === "signed") return response;
     const revoked = new HttpError(401, "The API key is no longer valid.");
-    const lastMessage = () => errorEvent(revoked, this.#options.docsUrl ?? base);
+    const lastMessage = () =>
+      isUiMessageStream(response)
+        ? new TextEncoder().encode(uiMessageError(revoked.message))
+        : errorEvent(revoked, this.#options.docsUrl ?? base);
     return this.#keyStreams.watch(response, { requestId, id: caller.keyId, required: route.access }, lastMessage);
   }
 

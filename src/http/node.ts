@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { attachAddress } from "./client-address.js";
 import type { Handler } from "./create-handler.js";
 import { errorResponse, HttpError, toHttpError } from "./errors.js";
 import { getResponseText } from "./json-response.js";
@@ -19,7 +20,8 @@ import { attachBody } from "./message-body.js";
 export function toNodeHandler(handler: Handler): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
-      const response = await handler(attachBody(request, incoming as IncomingMessage));
+      const message = incoming as IncomingMessage;
+      const response = await handler(attachAddress(attachBody(request, message), message.socket.remoteAddress));
       const text = getResponseText(response);
       if (text !== null) return sendText(response, text, outgoing as ServerResponse);
       if (!response.body) return response;

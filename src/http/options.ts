@@ -1,12 +1,18 @@
 import { parseInput } from "../validation/parse-input.js";
 import { z } from "../vendor/zod.js";
 import type { Authenticate } from "./authenticate.js";
+import {
+  type PageOptions,
+  pageOptionsSchema,
+  type ResolvedPageOptions,
+  resolvePageOptions,
+} from "./page/page-options.js";
 
 /** The log entry of a request, without its path, query, headers, body and response. */
 export interface RequestLog {
   readonly requestId: string;
   readonly method: string;
-  /** The operation's id in the OpenAPI document; `null` if no route matches. */
+  /** The operation's id in the OpenAPI document, or that of a page's route; `null` if no route matches. */
   readonly operation: string | null;
   readonly status: number;
   /** Until the response is ready to be sent. */
@@ -28,6 +34,11 @@ export interface HandlerOptions {
    */
   readonly docsUrl?: string | undefined;
   readonly limits?: HandlerLimits | undefined;
+  /**
+   * How the hosted pages of namespaces are served at `/h/{slug}`; `false` serves none.
+   * @default pages without e-mails, proxies and origins that embed them
+   */
+  readonly page?: PageOptions | false | undefined;
   /** Called after each request. */
   readonly onRequest?: ((entry: RequestLog) => void) | undefined;
   /** Called for each failure whose cause is not part of the response. @default console.error */
@@ -63,6 +74,7 @@ const schema = z.strictObject({
       bodyTimeoutMs: z.int().min(1).default(limits.bodyTimeoutMs),
     })
     .default(limits),
+  page: pageOptionsSchema.prefault({}),
   onRequest: callback.optional(),
   onError: callback.optional(),
 });
@@ -72,6 +84,8 @@ export interface ResolvedHandlerOptions {
   readonly authenticate: Authenticate | undefined;
   readonly docsUrl: string | undefined;
   readonly limits: { readonly [Name in keyof HandlerLimits]-?: number };
+  /** `null` if no pages are served. */
+  readonly page: ResolvedPageOptions | null;
   readonly onRequest: (entry: RequestLog) => void;
   readonly onError: (error: unknown, requestId: string) => void;
 }
@@ -91,7 +105,12 @@ function isolate<Args extends readonly unknown[]>(listener: (...args: Args) => v
 
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule */
 export function resolveHandlerOptions(options: HandlerOptions): ResolvedHandlerOptions {
-  const { basePath, docsUrl, limits } = parseInput(schema, options);
+  const { basePath, docsUrl, limits, page } = parseInput(schema, options);
   const { authenticate, onRequest = () => {}, onError = (error) => console.error(error) } = options;
-  return { basePath, docsUrl, limits, authenticate, onRequest: isolate(onRequest), onError: isolate(onError) };
+  return {
+    ...{ basePath, docsUrl, limits, authenticate },
+    page: resolvePageOptions(page),
+    onRequest: isolate(onRequest),
+    onError: isolate(onError),
+  };
 }

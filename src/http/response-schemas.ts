@@ -130,6 +130,7 @@ export const uploadSchema = z.strictObject({
 });
 
 export const hostingSchema = hostingSettingsSchema.extend({
+  url: z.url().describe("The page's absolute URL"),
   namespaceId: z.string(),
   createdAt: timestamp,
   updatedAt: timestamp,

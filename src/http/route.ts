@@ -23,6 +23,8 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly request: Request;
   /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
+  /** Reports the cause of a failure that the response doesn't tell. */
+  onError(error: unknown): void;
   /** Returns the URL at which the client reaches a path of this API. */
   link(path: string): string;
 }

@@ -107,6 +107,8 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("getDocumentText", { path: document, query: "?fromPage=1&toPage=1" });
   const search = { query: "how long is parental leave", mode: "hybrid", topK: 3, filter: { year: { $gte: 2025 } } };
   await call("search", { path: at, body: search });
+  const question = { role: "user", parts: [{ type: "text", text: "How long is parental leave?" }] };
+  await call("chat", { path: at, body: { messages: [question], topK: 1 } });
   const chunks = await data("getChunksDownloadUrl", { path: document });
   await call("downloadChunks", { path: { documentId }, query: new URL(chunks.url).search });
   const file = await data("getFileDownloadUrl", { path: document });
@@ -152,6 +154,7 @@ class StableNames {
       .replace(/\b(ns|doc|job|key)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g, (id, kind: string | undefined) =>
         this.#name(id, kind ?? "blob"),
       )
+      .replace(/msg_[0-9a-f-]{36}/g, "msg_1")
       .replace(/signature=[\w-]+/g, "signature=…")
       .replace(/("(?:nextCursor|prevCursor)": )"[^"]+"/g, '$1"…"');
   }
@@ -206,6 +209,9 @@ in OpenAPI 3.1: \`GET /v1/openapi.json\`.
 - **Search** is \`semantic\` unless \`mode\` is \`keyword\` or \`hybrid\`. A hit's \`page_number\` is the page on which
   its text begins, and \`pages\` its first and last one. With \`includeHighlights\`, each highlight has its own page
   and the boxes of its sentence.
+- **Chat** takes what the AI SDK's \`DefaultChatTransport\` sends and answers with its UI message stream. The last
+  message of the user is the question; \`mode\`, \`topK\` and \`filter\` may be added. [Hosting a page](guide/page.md)
+  describes the stream.
 - **Bodies** are JSON of at most 10 MB and 32 levels; unknown keys are ignored. An empty body is \`{}\`.
 - **Lists** take \`statuses\`, \`order\` (\`asc\`, \`desc\`), \`orderBy\` (\`createdAt\`), \`cursor\`, \`cursorDirection\`
   (\`forward\`, \`backward\`) and \`perPage\` (1 to 100, default 30); \`page\`, \`pageSize\`, \`sortBy\` and \`sortOrder\` are

@@ -246,7 +246,7 @@ describe("an upload", () => {
 });
 
 it("a hosted page is enabled, changed and disabled", async () => {
-  const { client, newNamespace } = session;
+  const { client, newNamespace, server } = session;
   const { id, name, slug } = await newNamespace();
   expect(await statusOf(client.getHosting(id))).toBe(404);
   expect(await statusOf(client.updateHosting(id, { title: "Off" }))).toBe(404);
@@ -255,6 +255,7 @@ it("a hosted page is enabled, changed and disabled", async () => {
     ...{ namespaceId: id, title: name, protected: true, searchEnabled: true, topK: 50 },
     slug: expect.stringMatching(new RegExp(`^${slug}-\\w+`)),
     rerankConfig: { limit: 15 },
+    url: `${server.url}/h/${enabled.slug}`,
   });
   expect(await statusOf(client.enableHosting(id))).toBe(409);
   expect(await client.getHosting(id)).toEqual(enabled);

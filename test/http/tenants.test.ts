@@ -33,11 +33,11 @@ const named = (list: readonly Route[]) => list.map((route) => [route.operationId
 
 it("restricts jobs, documents and search only", () => {
   const others = routes.filter((route) => !recordRoutes.includes(route)).map(({ operationId }) => operationId);
-  expect(others.sort()).toEqual(["createIngestJob", "listDocuments", "listIngestJobs", "search"]);
+  expect(others.sort()).toEqual(["chat", "createIngestJob", "listDocuments", "listIngestJobs", "search"]);
   for (const { operationId, path, tenant } of KEY_ROUTES)
     expect([operationId, tenant === true]).toEqual([
       operationId,
-      /\/(?:ingest-jobs|documents|search)(?:\/|$)/.test(path),
+      /\/(?:ingest-jobs|documents|search|chat)(?:\/|$)/.test(path),
     ]);
 });
 

@@ -1,6 +1,10 @@
 // What the entries besides the main one give.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { generateText, type ToolSet } from "ai";
+import { generateText as generateText5 } from "ai5";
+import { generateText as generateText7 } from "ai7";
 import { type Block, type Embedder, formatCitation, type KnowledgeBase, type SearchHit } from "lorebase";
+import { tools } from "lorebase/ai-sdk";
 import { type CrawledPage, crawl } from "lorebase/crawl";
 import { type ConfidenceInterval, type EvaluationReport, evaluate } from "lorebase/evaluate";
 import { type Caller, createHandler, type Handler, type RunningServer, serve, toNodeHandler } from "lorebase/http";
@@ -63,4 +67,14 @@ test("lorebase/testing", () => {
   expectTypeOf(embedderContract(async () => fakeEmbedder())).toEqualTypeOf<ContractCase[]>();
   expectTypeOf(memoryVectorStore().provider).toBeString();
   expectTypeOf(manualClock).toBeCallableWith(0);
+});
+
+test("lorebase/ai-sdk", async () => {
+  const set: ToolSet = tools(kb.namespace<{ readonly year: number }>("notices"));
+  const { toolResults } = await generateText({ model: "any", tools: tools(kb.namespace("handbook")), prompt: "When?" });
+  for (const result of toolResults)
+    if (!result.dynamic && result.toolName === "ask") expectTypeOf(result.output.isAnswered).toBeBoolean();
+  void generateText5({ model: "any", tools: tools(kb.namespace("handbook")), prompt: "When?" });
+  void generateText7({ model: "any", tools: tools(kb.namespace("handbook")), prompt: "When?" });
+  void set;
 });

@@ -1,12 +1,13 @@
 import type { z } from "zod";
+import type { Hosting } from "../../index.js";
 import { updateHostingSchema } from "../../validation/hosting-schema.js";
 import { hostingSchema } from "../response-schemas.js";
 import { type Call, route } from "../route.js";
 
 const HOSTING = "/v1/namespace/:namespaceId/hosting";
 const ADMIN = { path: HOSTING, access: "admin", response: hostingSchema } as const;
-const update = ({ namespace, body, signal }: Call<z.input<typeof updateHostingSchema>>) =>
-  namespace.hosting.update(body, { signal });
+const update = async ({ namespace, body, link, signal }: Call<z.input<typeof updateHostingSchema>>) =>
+  withLink(await namespace.hosting.update(body, { signal }), link);
 
 export const hostingRoutes = [
   route({
@@ -16,7 +17,7 @@ export const hostingRoutes = [
     path: HOSTING,
     access: "read",
     response: hostingSchema,
-    run: ({ namespace, signal }) => namespace.hosting.get({ signal }),
+    run: async ({ namespace, link, signal }) => withLink(await namespace.hosting.get({ signal }), link),
   }),
   route({
     operationId: "enableHosting",
@@ -25,7 +26,7 @@ export const hostingRoutes = [
     ...ADMIN,
     body: updateHostingSchema,
     status: 201,
-    run: ({ namespace, body, signal }) => namespace.hosting.enable(body, { signal }),
+    run: async ({ namespace, body, link, signal }) => withLink(await namespace.hosting.enable(body, { signal }), link),
   }),
   route({
     operationId: "updateHosting",
@@ -48,6 +49,10 @@ export const hostingRoutes = [
     summary: "Turn the hosted page off and delete its settings",
     method: "DELETE",
     ...ADMIN,
-    run: ({ namespace, signal }) => namespace.hosting.disable({ signal }),
+    run: async ({ namespace, link, signal }) => withLink(await namespace.hosting.disable({ signal }), link),
   }),
 ];
+
+function withLink(hosting: Hosting, link: Call["link"]): Hosting {
+  return { ...hosting, url: link(hosting.url) };
+}

@@ -1,5 +1,6 @@
 import type { Route } from "../route.js";
 import { blobRoutes } from "./blobs.js";
+import { chatRoutes } from "./chat.js";
 import { documentRoutes } from "./documents.js";
 import { hostingRoutes } from "./hosting.js";
 import { ingestJobRoutes } from "./ingest-jobs.js";
@@ -14,6 +15,7 @@ export const ROUTES: readonly Route[] = [
   ...ingestJobRoutes,
   ...documentRoutes,
   ...searchRoutes,
+  ...chatRoutes,
   ...uploadRoutes,
   ...hostingRoutes,
   ...blobRoutes,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { ERRORS_PAGE } from "../errors.js";
+import { escapeHtml } from "../html.js";
 import { route } from "../route.js";
 
 const DOCUMENTATION = "https://github.com/lorebase/lorebase#readme";
@@ -40,7 +41,7 @@ export const landingRoute = route({
       name: "Lorebase",
       description:
         "This server is the HTTP API of a Lorebase knowledge base, to ingest and search documents. " +
-        "It has no web interface.",
+        "Namespaces with hosting also have a page at /h/{slug}.",
       api: link("/v1"),
       openapi: link("/v1/openapi.json"),
       health: link("/health"),
@@ -103,11 +104,6 @@ function html({ name, description, api, openapi, health, errors, documentation, 
 
 function renderLink(url: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
-}
-
-/** For text and quoted attributes. URLs contain the client's Host header. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /**

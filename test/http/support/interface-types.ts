@@ -65,6 +65,7 @@ export interface Hosting {
   readonly namespaceId: string;
   readonly title: string;
   readonly slug: string;
+  readonly url: string;
   readonly searchEnabled: boolean;
   readonly rerankConfig: unknown;
   readonly llmConfig: unknown;

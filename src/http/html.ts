@@ -1,0 +1,36 @@
+/** HTML that is safe to insert: its values are escaped. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** `null` and `false` insert nothing. */
+export type HtmlValue = string | number | Html | readonly Html[] | null | false;
+
+/** A template of HTML. Escapes its values, for text and quoted attributes, unless they are HTML themselves. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(strings.map((part, index) => part + (index < values.length ? toText(values[index]!) : "")).join(""));
+}
+
+function toText(value: HtmlValue): string {
+  if (value === null || value === false) return "";
+  if (value instanceof Html) return value.text;
+  return typeof value === "object" ? value.map(({ text }) => text).join("") : escapeHtml(String(value));
+}
+
+/** For text and quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** JSON for a `<script type="application/json">`, which can't end the script. */
+export function jsonForScript(value: unknown): Html {
+  return new Html(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, toUnicodeEscape));
+}
+
+function toUnicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,20 @@
+import type { PageConfig } from "./page-data.js";
+import type { Visit } from "./visit.js";
+
+/** Of a protected page, a visitor who has not signed in sees the title and the logo. */
+export function toPageConfig(visit: Visit, query: string | null): PageConfig {
+  const { settings, base, isAdmitted, email } = visit;
+  const { title, logo, welcomeMessage, exampleQuestions, exampleSearchQueries, searchEnabled } = settings;
+  return {
+    state: isAdmitted ? "ready" : "sign-in",
+    ...{ base, title, logo },
+    welcomeMessage: isAdmitted ? welcomeMessage : null,
+    exampleQuestions: isAdmitted ? exampleQuestions : [],
+    exampleSearchQueries: isAdmitted && searchEnabled ? exampleSearchQueries : [],
+    searchEnabled,
+    hasLanguageModel: visit.languageModel !== undefined || visit.call.kb.hasLanguageModel,
+    canSignIn: visit.canSignIn,
+    signedInAs: email,
+    query,
+  };
+}

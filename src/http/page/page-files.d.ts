@@ -1,0 +1,7 @@
+/** The files that the build makes of `src/page`. Their names contain a hash of the content. */
+
+/** The name of the script's file. */
+export const script: string;
+/** The name of the style sheet's file. */
+export const style: string;
+export const files: Readonly<Record<string, { readonly type: string; readonly body: string }>>;

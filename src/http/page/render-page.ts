@@ -1,0 +1,155 @@
+import { type Html, html, jsonForScript } from "../html.js";
+import { bodyOf, type RangedText } from "../ranged-text.js";
+import type { WirePassage } from "../ui-message-stream/ui-message-chunk.js";
+import { toPageConfig } from "./page-config.js";
+import type { PageConfig } from "./page-data.js";
+import type { Visit } from "./visit.js";
+
+/** An icon without a request of its own. */
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E" +
+  "%3Ccircle cx='7' cy='7' r='4.5' fill='none' stroke='%23777' stroke-width='2'/%3E" +
+  "%3Cpath d='m10.5 10.5 4 4' stroke='%23777' stroke-width='2' stroke-linecap='round'/%3E%3C/svg%3E";
+
+export interface PageAddresses {
+  /** The paths of the files. */
+  readonly script: string;
+  readonly style: string;
+}
+
+export interface PageContent {
+  /** The query in the address; `null` if there is none. */
+  readonly query: string | null;
+  /** What it finds; `null` if nothing was searched. */
+  readonly passages: readonly WirePassage[] | null;
+  /** Why there are no results, for the visitor; `null` if there is no problem. */
+  readonly problem: string | null;
+}
+
+/** The page as it is before its script starts, and without one. */
+export function renderPage(visit: Visit, addresses: PageAddresses, content: PageContent): string {
+  const config = toPageConfig(visit, content.query);
+  const body = config.state === "sign-in" ? signIn(config) : searchView(config, content);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<title>${config.title}</title>
+${describePage(visit, config)}
+<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="${addresses.style}">
+<script type="application/json" id="lorebase">${jsonForScript(config)}</script>
+<script type="module" src="${addresses.script}"></script>
+</head>
+<body>
+<main id="app">
+<header>
+${config.logo && html`<img id="logo" src="${config.logo}" alt="">`}
+<h1 dir="auto">${config.title}</h1>
+</header>
+${body}
+</main>
+</body>
+</html>
+`.text;
+}
+
+/** The page for a slug that doesn't exist. */
+export function renderNotFound(addresses: PageAddresses): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Page not found</title>
+<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="${addresses.style}">
+</head>
+<body>
+<main id="app" class="not-found">
+<h1>Page not found</h1>
+<p>There is no page at this address. Check it for mistakes, or ask whoever gave it to you.</p>
+</main>
+</body>
+</html>
+`.text;
+}
+
+/** For search engines, which leave out a protected page, and link previews, which show its title and Open Graph fields. */
+function describePage({ settings, url }: Visit, { title, welcomeMessage }: PageConfig): Html {
+  const { ogTitle, ogDescription, ogImage } = settings;
+  const description = ogDescription ?? welcomeMessage;
+  return html`${settings.protected && html`<meta name="robots" content="noindex">`}
+${description && html`<meta name="description" content="${description}">`}
+<meta property="og:type" content="website">
+<meta property="og:url" content="${url.href}">
+<meta property="og:title" content="${ogTitle ?? title}">
+${description && html`<meta property="og:description" content="${description}">`}
+${ogImage && html`<meta property="og:image" content="${ogImage}">`}
+<meta name="twitter:card" content="${ogImage ? "summary_large_image" : "summary"}">`;
+}
+
+function signIn({ canSignIn }: PageConfig): Html {
+  if (!canSignIn)
+    return html`<p id="sign-in">This page is protected, and you are not signed in where it checks that.</p>`;
+  return html`<form id="sign-in">
+<p>Enter your e-mail address to get a sign-in code.</p>
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="email" required>
+<button type="submit" disabled>Send code</button>
+<noscript><p>Signing in needs JavaScript.</p></noscript>
+</form>`;
+}
+
+function searchView(config: PageConfig, content: PageContent): Html {
+  const examples = config.searchEnabled ? config.exampleSearchQueries : [];
+  return html`${config.welcomeMessage && html`<p id="welcome" dir="auto">${config.welcomeMessage}</p>`}
+<form id="search" role="search" action="${config.base}" method="get">
+<label for="q">${config.searchEnabled ? "Search the documents" : "Ask the documents"}</label>
+<input id="q" name="q" type="search" dir="auto" autocomplete="off" maxlength="8000" value="${config.query ?? ""}">
+<button type="submit">${config.searchEnabled ? "Search" : "Ask"}</button>
+</form>
+${!config.searchEnabled && html`<noscript><p>Asking needs JavaScript.</p></noscript>`}
+${
+  content.query === null &&
+  examples.length > 0 &&
+  html`<ul id="examples">${examples.map((query) => html`<li><a href="${linkTo(config, query)}" dir="auto">${query}</a></li>`)}</ul>`
+}
+${content.problem && html`<p id="problem" role="alert">${content.problem}</p>`}
+${content.passages && results(content.passages)}`;
+}
+
+function linkTo({ base }: PageConfig, query: string): string {
+  return `${base}?${new URLSearchParams({ q: query })}`;
+}
+
+function results(passages: readonly WirePassage[]): Html {
+  if (passages.length === 0) return html`<p id="results">Nothing was found.</p>`;
+  return html`<section id="results" aria-labelledby="results-heading">
+<h2 id="results-heading">Results</h2>
+<ol>${passages.map((passage) => html`<li>${result(passage)}</li>`)}</ol>
+</section>`;
+}
+
+function result({ title, headings, page, text, highlights }: WirePassage): Html {
+  const place = [...headings, ...(page === undefined ? [] : [`page ${page}`])].join(" › ");
+  return html`<article>
+<h3 dir="auto">${title}</h3>
+${place && html`<p class="place" dir="auto">${place}</p>`}
+<p class="text" dir="auto">${markRanges(bodyOf({ text, ranges: highlights }))}</p>
+</article>`;
+}
+
+function markRanges({ text, ranges }: RangedText): readonly Html[] {
+  const parts: Html[] = [];
+  let end = 0;
+  for (const range of ranges) {
+    parts.push(html`${text.slice(end, range.start)}<mark>${text.slice(range.start, range.end)}</mark>`);
+    end = range.end;
+  }
+  return [...parts, html`${text.slice(end)}`];
+}

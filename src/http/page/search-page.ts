@@ -1,0 +1,41 @@
+import type { SearchOptions } from "../../index.js";
+import type { WirePassage } from "../ui-message-stream/ui-message-chunk.js";
+import { type PassageView, toWirePassage } from "../ui-message-stream/wire-passage.js";
+import { PageError } from "./page-error.js";
+import type { ResolvedPageOptions } from "./page-options.js";
+import type { Visit } from "./visit.js";
+
+const MAX_QUERY_LENGTH = 8000;
+
+/** What visitors see of a passage. */
+export function viewOf({ settings }: Visit, { metadata }: ResolvedPageOptions): PassageView {
+  return { titlePath: settings.citationMetadataPath, metadataKeys: metadata };
+}
+
+/** The passages that a visitor's query finds; none for an empty query. */
+export async function searchPage(
+  visit: Visit,
+  query: string,
+  options: ResolvedPageOptions,
+): Promise<readonly WirePassage[]> {
+  const text = query.trim();
+  if (text === "") return [];
+  if (text.length > MAX_QUERY_LENGTH) throw new PageError("invalid_request", { message: "The query is too long." });
+  const { namespace, call } = visit;
+  const search = { ...(await searchOptions(visit)), includeHighlights: true, signal: call.signal };
+  const hits = await namespace.search(text, search);
+  return hits.map((hit) => toWirePassage(hit, viewOf(visit, options)));
+}
+
+type PageSearchOptions = Pick<SearchOptions, "topK" | "rerank" | "rerankModel" | "rerankLimit">;
+
+/** Those of the page's settings. A reranker that isn't configured is reported and left out. */
+export async function searchOptions({ settings, call }: Visit): Promise<PageSearchOptions> {
+  const { topK, rerankConfig } = settings;
+  const { model, limit: rerankLimit } = rerankConfig;
+  const rerankModel = await call.kb.findReranker(model ?? undefined);
+  if (rerankModel !== null) return { topK, rerankModel, rerankLimit };
+  if (model !== null)
+    call.onError(new Error(`The page's settings name the reranker ${JSON.stringify(model)}, which isn't configured.`));
+  return { topK, rerank: false };
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { isAllowedEmail, normalizeEmail } from "./allowed-email.js";
+import { PageError } from "./page-error.js";
+import type { PageServer } from "./page-server.js";
+import { sessionCookie } from "./session-cookie.js";
+import type { Visit } from "./visit.js";
+
+/** Sends a code to an allowed address. The response is the same for all others. */
+export async function sendCode(server: PageServer, visit: Visit): Promise<object> {
+  const { settings, call } = visit;
+  const { email } = await readSignIn(server, visit);
+  server.limitCodes(visit, email);
+  if (!isAllowedEmail(email, settings)) return {};
+  const code = server.codes.create({ namespaceId: settings.namespaceId, email });
+  // A title may have line breaks, which end a header in mails.
+  const title = settings.title.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
+  const message = {
+    to: email,
+    subject: `${code} is your code for ${title}`,
+    text: `Your code for ${title} is ${code}. It works for 10 minutes.\n\nIf you didn't ask for it, ignore this e-mail.\n`,
+  };
+  // Starts after the response, whose time then doesn't tell that an e-mail is sent.
+  setImmediate(async () => {
+    try {
+      await server.options.sendEmail?.(message);
+    } catch (error) {
+      call.onError(error);
+    }
+  });
+  return {};
+}
+
+/** Checks a code and sets the cookie of the session. */
+export async function verifyCode(server: PageServer, visit: Visit): Promise<Response> {
+  const { settings, call } = visit;
+  const { email, code } = await readSignIn(server, visit);
+  server.limitTries(visit);
+  const isRight = server.codes.verify({ namespaceId: settings.namespaceId, email }, code);
+  // The lists may have changed since the code was sent.
+  if (!isRight || !isAllowedEmail(email, settings)) throw new PageError("invalid_code");
+  const { token, expires } = await call.kb.createPageSession(settings, email);
+  const maxAge = Math.floor((expires - Date.now()) / 1000);
+  return Response.json({}, { headers: { "set-cookie": sessionCookie(token, maxAge, cookieScope(visit)) } });
+}
+
+export async function signOut(server: PageServer, visit: Visit): Promise<Response> {
+  await server.readBody(visit);
+  return Response.json({}, { headers: { "set-cookie": sessionCookie("", 0, cookieScope(visit)) } });
+}
+
+async function readSignIn(server: PageServer, visit: Visit): Promise<{ email: string; code: string }> {
+  if (!visit.canSignIn) throw new PageError("sign_in_unavailable");
+  const body = (await server.readBody(visit)) as { email?: unknown; code?: unknown } | null;
+  const email = normalizeEmail(body?.email);
+  if (email === null) throw new PageError("invalid_request", { message: "This is not an e-mail address." });
+  // A code that can't be right, so that the check takes its time.
+  const code = typeof body?.code === "string" && body.code.length <= 16 ? body.code.trim() : randomUUID();
+  return { email, code };
+}
+
+function cookieScope({ base, isSecure }: Visit) {
+  return { path: base, isSecure };
+}

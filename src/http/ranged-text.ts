@@ -1,0 +1,78 @@
+import type { TextRange } from "../types.js";
+
+/** A text and the marked ranges in it, which are in order and don't overlap. */
+export interface RangedText {
+  readonly text: string;
+  readonly ranges: readonly TextRange[];
+}
+
+/** Signs of headings and of bold text, and the lines below the heads of tables. */
+const MARKUP = /^#{1,6} +|\*\*(?=\S)|(?<=\S)\*\*|^\|(?: *:?-+:? *\|)+ *(?:\n|$)/gm;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+const LEADING_HEADINGS = /^(?:#{1,6} .*(?:\n+|$))+/;
+
+/** A passage's text below the headings with which it begins, which are shown as its place; the headings if that is all. */
+export function bodyOf(content: RangedText): RangedText {
+  const { length } = LEADING_HEADINGS.exec(content.text)?.[0] ?? "";
+  const isAll = length === content.text.length;
+  return withoutMarkup(isAll ? content : slice(content, length, content.text.length));
+}
+
+/** A part of a text, with the ranges that lie in it. */
+export function slice({ text, ranges }: RangedText, start: number, end: number): RangedText {
+  const within = ranges.map((range) => ({
+    start: Math.max(range.start, start) - start,
+    end: Math.min(range.end, end) - start,
+  }));
+  return { text: text.slice(start, end), ranges: within.filter((range) => range.start < range.end) };
+}
+
+/** The text as a reader would see it: without the signs of Markdown. */
+export function withoutMarkup({ text, ranges }: RangedText): RangedText {
+  const removed = [...text.matchAll(MARKUP)].map(({ index, 0: { length } }) => ({ start: index, end: index + length }));
+  const move = (at: number) =>
+    at - removed.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(at, end) - start), 0);
+  const moved = ranges.map(({ start, end }) => ({ start: move(start), end: move(end) }));
+  return { text: text.replace(MARKUP, ""), ranges: moved.filter(({ start, end }) => start < end) };
+}
+
+/** Joins ranges that overlap, in order. */
+export function joinRanges(ranges: readonly TextRange[]): readonly TextRange[] {
+  const joined: TextRange[] = [];
+  for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last && range.start <= last.end)
+      joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+    else joined.push(range);
+  }
+  return joined;
+}
+
+/**
+ * Finds a quote of a document in a passage of it, whose text may have other white space and markup: the same words one
+ * after the other, between which the passage may have numbers, such as those of a list.
+ */
+export function findQuote(passage: string, quote: string): TextRange | null {
+  const at = passage.indexOf(quote);
+  if (at >= 0) return { start: at, end: at + quote.length };
+  const words = [...passage.matchAll(WORD)];
+  const wanted = quote.match(WORD) ?? [];
+  for (const first of words.keys()) {
+    const last = matchFrom(words, first, wanted);
+    if (last !== null) return { start: words[first]!.index, end: words[last]!.index + words[last]![0].length };
+  }
+  return null;
+}
+
+/** The index of the word that ends the match, or `null` if there is none. */
+function matchFrom(words: readonly RegExpExecArray[], first: number, wanted: readonly string[]): number | null {
+  if (wanted.length === 0 || words[first]![0] !== wanted[0]) return null;
+  let at = first;
+  for (const word of wanted.slice(1)) {
+    at++;
+    while (words[at] && words[at]![0] !== word && /^\d+$/.test(words[at]![0])) at++;
+    if (words[at]?.[0] !== word) return null;
+  }
+  return at;
+}

@@ -1,0 +1,55 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { ChatMessage } from "../../index.js";
+import type { UiMessage } from "../../validation/chat-schema.js";
+
+/** What a client asks: its last message, and the conversation before it, oldest first. */
+export interface Conversation {
+  readonly question: string;
+  readonly history: readonly ChatMessage[];
+}
+
+const MAX_QUESTION_LENGTH = 8000;
+/** In characters. Older messages are left out. */
+const MAX_HISTORY_LENGTH = 32_000;
+/** The markers of earlier answers, whose numbers mean other passages. */
+const MARKER = / ?\[\d{1,3}\]/g;
+
+/**
+ * Takes the last message of the user as the question. Messages after it are answers to be regenerated.
+ * @throws KnowledgeBaseError `invalid_input` if there is none, or if it is too long
+ */
+export function readConversation(messages: readonly UiMessage[]): Conversation {
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const question = last < 0 ? "" : textOf(messages[last]!);
+  if (question === "") throw invalidMessages("must contain a message of the role user with text");
+  if (question.length > MAX_QUESTION_LENGTH)
+    throw invalidMessages(`a question may have ${MAX_QUESTION_LENGTH} characters, got ${question.length}`);
+  return { question, history: readHistory(messages.slice(0, last)) };
+}
+
+/** Without system messages, since a client gives no instructions. */
+function readHistory(messages: readonly UiMessage[]): readonly ChatMessage[] {
+  const history: ChatMessage[] = [];
+  let length = 0;
+  for (const message of messages.toReversed()) {
+    const { role } = message;
+    const content = role === "assistant" ? textOf(message).replace(MARKER, "") : textOf(message);
+    if (role === "system" || content === "") continue;
+    length += content.length;
+    if (length > MAX_HISTORY_LENGTH) break;
+    history.push({ role, content });
+  }
+  return history.toReversed();
+}
+
+/** The text parts of a message. Its other parts are ignored. */
+function textOf({ parts }: UiMessage): string {
+  const texts = parts.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
+  return texts.join("\n\n").trim();
+}
+
+function invalidMessages(rule: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("invalid_input", `messages: ${rule}`, {
+    issues: [{ field: "messages", message: rule }],
+  });
+}

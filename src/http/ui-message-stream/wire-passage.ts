@@ -1,0 +1,63 @@
+import type { Metadata, SearchHit } from "../../index.js";
+import type { WirePassage } from "./ui-message-chunk.js";
+
+/** What a receiver sees of a passage besides its text. */
+export interface PassageView {
+  /** The path of a title in the metadata, with dots between keys; `null` for the default titles. */
+  readonly titlePath: string | null;
+  /** The keys of the metadata that the receiver may see; `null` for all. */
+  readonly metadataKeys: readonly string[] | null;
+}
+
+const MAX_TITLE_LENGTH = 256;
+
+/** Converts a hit of a search. */
+export function toWirePassage(hit: SearchHit, { titlePath, metadataKeys }: PassageView): WirePassage {
+  const metadata: Metadata = hit.metadata ?? {};
+  const page = hit.pages?.[0];
+  return {
+    chunkId: hit.id,
+    documentId: documentIdOf(hit.id),
+    title: titleOf(metadata, titlePath),
+    headings: headingsOf(metadata),
+    ...(page === undefined ? {} : { page }),
+    text: hit.text,
+    range: hit.range ?? { start: 0, end: 0 },
+    highlights: (hit.highlights ?? []).map(({ start, end }) => ({ start, end })),
+    metadata: metadataKeys ? pick(metadata, metadataKeys) : metadata,
+  };
+}
+
+/** The document of a chunk, by the chunk's public id. */
+function documentIdOf(chunkId: string): string {
+  return chunkId.slice(0, chunkId.lastIndexOf("#"));
+}
+
+/** The value at the path, else the name of the file, else the title of the video or the URL. */
+export function titleOf(metadata: Metadata, titlePath: string | null): string {
+  const { filename, youtube_title, url } = metadata;
+  const candidates = [titlePath === null ? undefined : valueAt(metadata, titlePath), filename, youtube_title, url];
+  return candidates.map(toTitle).find((title) => title !== "") ?? "Untitled document";
+}
+
+function toTitle(value: unknown): string {
+  const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  return text.length > MAX_TITLE_LENGTH ? `${text.slice(0, MAX_TITLE_LENGTH - 1)}…` : text;
+}
+
+/** A key that contains the whole path takes precedence, as in filters. */
+function valueAt(metadata: Metadata, path: string): unknown {
+  if (Object.hasOwn(metadata, path)) return metadata[path];
+  return path.split(".").reduce<unknown>((value, key) => {
+    const isObject = typeof value === "object" && value !== null;
+    return isObject && Object.hasOwn(value, key) ? (value as Metadata)[key] : undefined;
+  }, metadata);
+}
+
+function headingsOf({ headings }: Metadata): readonly string[] {
+  return Array.isArray(headings) ? headings.filter((heading) => typeof heading === "string") : [];
+}
+
+function pick(metadata: Metadata, keys: readonly string[]): Metadata {
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => keys.includes(key)));
+}
