@@ -2,11 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { KnowledgeBase } from "lorebase";
 import { serve } from "lorebase/http";
+import { CHUNKS, fillNamespace, makeQueries } from "./fill-namespace.js";
 import { load } from "./load.js";
-import { makeTexts, seeded } from "./texts.js";
 
-const DOCUMENTS = 1000;
-const CHUNKS = 100_000;
 const SEARCHES = 3000;
 const WARM_UP = 300;
 const CONCURRENCIES = [1, 8];
@@ -14,7 +12,7 @@ const CONCURRENCIES = [1, 8];
 /** Measures what HTTP adds to keyword searches over 100,000 chunks, with the load from a second process. */
 export async function benchHttp(log: (line: string) => void) {
   const kb = new KnowledgeBase({ directory: ":memory:" });
-  const texts = await fill(kb, log);
+  const texts = await fillNamespace(kb, "MANAGED_LEXICAL", log);
   const queries = makeQueries(texts, WARM_UP + SEARCHES);
   const { key: apiKey } = await kb.apiKeys.create({ name: "bench", scope: "read" });
   const server = await serve(kb, { port: 0 });
@@ -39,32 +37,6 @@ export async function benchHttp(log: (line: string) => void) {
     await kb.close();
   }
   return { chunks: CHUNKS, searches: SEARCHES, figures };
-}
-
-async function fill(kb: KnowledgeBase, log: (line: string) => void): Promise<readonly string[]> {
-  await kb.namespaces.create({ name: "Bench", slug: "bench", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
-  // Paragraphs of one chunk each.
-  const paragraphs = makeTexts(CHUNKS, 200).map((text) => text.replaceAll("\n\n", " "));
-  const size = CHUNKS / DOCUMENTS;
-  for (let first = 0; first < DOCUMENTS; first += 100) {
-    const items = Array.from({ length: 100 }, (_, index) => {
-      const start = (first + index) * size;
-      return { type: "TEXT" as const, text: paragraphs.slice(start, start + size).join("\u001e") };
-    });
-    const config = { delimiter: "\u001e", chunkSize: 4096 };
-    const job = await (await kb.ingest("bench", { type: "BATCH", items }, config)).done();
-    log(`${first + 100} documents, ${job.counts.chunks} chunks in the last 100`);
-  }
-  return paragraphs;
-}
-
-/** Three words of one chunk each. */
-function makeQueries(texts: readonly string[], count: number): readonly string[] {
-  const random = seeded(7);
-  return Array.from({ length: count }, () => {
-    const words = texts[Math.floor(random() * texts.length)]!.split(/\W+/).filter((word) => word.length > 3);
-    return Array.from({ length: 3 }, () => words[Math.floor(random() * words.length)]).join(" ");
-  });
 }
 
 async function overHttp(client: ChildProcess, message: object): Promise<Awaited<ReturnType<typeof load>>> {

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { benchEmbed } from "./embed.js";
 import { benchHttp } from "./http.js";
 import { benchIngest } from "./ingest.js";
+import { benchPage } from "./page.js";
 import { benchParse } from "./parse.js";
 import { benchScopes } from "./scopes.js";
 import { benchSearch } from "./search.js";
@@ -17,6 +18,8 @@ const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY]
   embed    the pipeline compared with the bare embedder; --model names a model on disk
   static   rate and first vector of the embedder in the package
   http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
+  page     a hosted page in Chromium: first load, search as you type over 100,000 chunks, first sentence
+           of an answer; CHROMIUM_PATH names the browser (default: /usr/bin/chromium)
   parse    PDF pages and Word documents per second on one core, compared with pdftotext and officeparser,
            and the import time of the library; --corpora names a folder of files
   upload   a file of 200 MB uploaded and downloaded over HTTP, and the server's memory
@@ -70,6 +73,7 @@ function run(): Promise<object> | null {
   if (name === "sync") return benchSync(log);
   if (name === "static") return benchStatic(log);
   if (name === "http") return benchHttp(log);
+  if (name === "page") return benchPage(log);
   if (name === "parse") return benchParse(values.corpora ?? null, log);
   if (name === "search") return benchSearch(values, log);
   if (name === "upload") return benchUpload(log);

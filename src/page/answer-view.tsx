@@ -1,0 +1,94 @@
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { AnswerActions } from "./answer-actions.js";
+import { useCitationCard } from "./citation-card.js";
+import { type AssistantMessage, isOpen } from "./conversation.js";
+import { type DocumentPlace, placeOfPassage } from "./document-viewer.js";
+import { Examples } from "./examples.js";
+import { RetryIcon } from "./icons.js";
+import { placeMarkers, renderMarkdown } from "./markdown.js";
+import { PassageList } from "./passage-list.js";
+import { SourceList } from "./source-list.js";
+import { groupByMarker, toSources } from "./sources.js";
+
+interface AnswerViewProps {
+  readonly message: AssistantMessage;
+  readonly question: string;
+  readonly isLast: boolean;
+  readonly onAsk: (question: string) => void;
+  readonly onOpen: (place: DocumentPlace) => void;
+  readonly onRegenerate: () => void;
+  readonly announce: (text: string) => void;
+}
+
+/** An answer, from its first search to its last suggestion. */
+export function AnswerView(props: AnswerViewProps): VNode {
+  const { message, question, isLast, onAsk, onOpen, onRegenerate } = props;
+  const { text, state, citations, passages, suggestions, error } = message;
+  const sources = useMemo(() => toSources(citations, passages), [citations, passages]);
+  const groups = useMemo(() => groupByMarker(citations), [citations]);
+  const { card, markerFor } = useCitationCard(onOpen);
+
+  const content = useMemo(() => {
+    const placed = placeMarkers(
+      text,
+      groups.map(({ range }) => range),
+    );
+    return renderMarkdown(placed, (index) => {
+      const group = groups[index];
+      const source = group && sources.find(({ number }) => number === group.number);
+      return source ? markerFor(source, group.citations) : null;
+    });
+  }, [text, groups, sources, markerFor]);
+
+  return (
+    <article class="answer" aria-label="Answer" aria-busy={isOpen(message)}>
+      <Progress message={message} />
+      {text !== "" && (
+        <div class="prose" dir="auto">
+          {content}
+        </div>
+      )}
+      {card}
+      {state === "stopped" && <p class="state">Stopped.</p>}
+      {error && (
+        <p class="problem" role="alert">
+          {error.message}
+        </p>
+      )}
+      {isLast && (state === "stopped" || (error?.canRetry ?? false)) && (
+        <button type="button" class="retry" onClick={onRegenerate}>
+          <RetryIcon /> Try again
+        </button>
+      )}
+      {isLast && error?.needsSignIn && (
+        <button type="button" class="retry" onClick={() => location.reload()}>
+          Sign in again
+        </button>
+      )}
+      {sources.length > 0 && !isOpen(message) && <SourceList sources={sources} onOpen={onOpen} />}
+      {state === "done" && !message.isAnswered && passages.length > 0 && (
+        <details class="closest" open={sources.length === 0}>
+          <summary>Closest passages</summary>
+          <PassageList
+            label="Closest passages"
+            passages={passages.slice(0, MAX_CLOSEST)}
+            onOpen={(passage) => onOpen(placeOfPassage(passage))}
+          />
+        </details>
+      )}
+      {state === "done" && <AnswerActions {...props} question={question} sources={sources} />}
+      {isLast && <Examples label="Related questions" texts={suggestions} onSelect={onAsk} />}
+    </article>
+  );
+}
+
+const MAX_CLOSEST = 3;
+
+/** What is being done until the answer begins. */
+function Progress({ message: { state, query, passages } }: { readonly message: AssistantMessage }): VNode | null {
+  if (state === "searching") return <p class="progress">{query === "" ? "Searching" : `Searching for “${query}”`}</p>;
+  if (state === "reading")
+    return <p class="progress">{`Reading ${passages.length === 1 ? "1 passage" : `${passages.length} passages`}`}</p>;
+  return null;
+}

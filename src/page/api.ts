@@ -1,0 +1,106 @@
+import type { PageDocument } from "../http/page/page-data.js";
+import type { UiMessageChunk, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
+import { readEvents } from "./event-stream.js";
+import { config } from "./page-config.js";
+
+/** Why a request failed, for the visitor. */
+export class RequestError extends Error {
+  /** Whether the same request may succeed later. */
+  readonly canRetry: boolean;
+  /** Whether the session has ended. */
+  readonly needsSignIn: boolean;
+
+  constructor(message: string, options: { readonly canRetry?: boolean; readonly needsSignIn?: boolean } = {}) {
+    super(message);
+    this.canRetry = options.canRetry ?? true;
+    this.needsSignIn = options.needsSignIn ?? false;
+  }
+}
+
+export interface ChatTurn {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+export async function search(query: string, signal: AbortSignal): Promise<readonly WirePassage[]> {
+  const response = await request(`/search?${new URLSearchParams({ q: query })}`, { signal });
+  return ((await response.json()) as { passages: WirePassage[] }).passages;
+}
+
+/** The server accepts 100 messages, and a model sees fewer. */
+const MAX_TURNS = 49;
+
+/** The parts of the answer to the last message. */
+export async function* chat(turns: readonly ChatTurn[], signal: AbortSignal): AsyncGenerator<UiMessageChunk> {
+  const messages = turns.slice(-MAX_TURNS).map(({ id, role, text }) => ({ id, role, parts: [{ type: "text", text }] }));
+  const response = await post("/chat", { id: "page", trigger: "submit-message", messages }, signal);
+  try {
+    for await (const data of readEvents(response.body!)) {
+      if (data === "[DONE]") return;
+      yield JSON.parse(data) as UiMessageChunk;
+    }
+  } catch (error) {
+    throw toRequestError(error, signal);
+  }
+  throw new RequestError("The answer was interrupted.");
+}
+
+export async function readDocument(
+  documentId: string,
+  range: { readonly start: number; readonly end: number },
+  signal: AbortSignal,
+): Promise<PageDocument> {
+  const query = new URLSearchParams({ start: String(range.start), end: String(range.end) });
+  const response = await request(`/document/${encodeURIComponent(documentId)}?${query}`, { signal });
+  return (await response.json()) as PageDocument;
+}
+
+export function fileUrl(documentId: string, page: number | undefined): string {
+  return `${config.base}/document/${encodeURIComponent(documentId)}/file${page ? `#page=${page}` : ""}`;
+}
+
+/** Sends a JSON body. */
+export function post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
+  return request(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  });
+}
+
+async function request(path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(config.base + path, init);
+  } catch (error) {
+    throw toRequestError(error, init.signal);
+  }
+  if (response.ok) return response;
+  const { code, message } = await errorIn(response);
+  if (response.status === 429) throw new RequestError(rateLimitMessage(response.headers.get("retry-after")));
+  throw new RequestError(message, { canRetry: response.status >= 500, needsSignIn: code === "sign_in_required" });
+}
+
+function rateLimitMessage(retryAfter: string | null): string {
+  const seconds = Number(retryAfter);
+  return seconds > 0
+    ? `Too many requests. Try again in ${seconds === 1 ? "a second" : `${seconds} seconds`}.`
+    : "Too many requests. Try again later.";
+}
+
+async function errorIn(response: Response): Promise<{ code: string; message: string }> {
+  try {
+    return ((await response.json()) as { error: { code: string; message: string } }).error;
+  } catch {
+    // A proxy's response.
+    return { code: "", message: "Something went wrong. Try again later." };
+  }
+}
+
+/** Aborted requests keep their error, which nobody shows. */
+function toRequestError(error: unknown, signal: AbortSignal | null | undefined): unknown {
+  if (signal?.aborted || error instanceof RequestError) return error;
+  return new RequestError(navigator.onLine ? "The server can't be reached." : "You are offline.");
+}

@@ -1,0 +1,83 @@
+import type { RefObject, VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { AnswerView } from "./answer-view.js";
+import { Composer } from "./composer.js";
+import type { Conversation, Message } from "./conversation.js";
+import type { DocumentPlace } from "./document-viewer.js";
+import { Examples } from "./examples.js";
+import { config } from "./page-config.js";
+import { QuestionView } from "./question-view.js";
+
+interface ChatProps {
+  readonly isHidden: boolean;
+  readonly conversation: Conversation;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly onAsk: (question: string) => void;
+  readonly onOpen: (place: DocumentPlace) => void;
+  readonly announce: (text: string) => void;
+}
+
+export function Chat({ isHidden, conversation, field, onAsk, onOpen, announce }: ChatProps): VNode {
+  const { messages, isBusy } = conversation;
+  const isEmpty = messages.length === 0;
+  const list = useRef<HTMLOListElement>(null);
+  useNewestAtTop(list, messages);
+  return (
+    <section
+      id="view-ask"
+      class={isEmpty ? "chat empty" : "chat"}
+      hidden={isHidden}
+      {...(config.searchEnabled ? { role: "tabpanel", "aria-labelledby": "tab-ask" } : { "aria-label": "Ask" })}
+    >
+      {isEmpty ? (
+        <Welcome />
+      ) : (
+        <ol class="messages" ref={list}>
+          {messages.map((message, index) => (
+            <li key={message.id}>
+              {message.role === "user" ? (
+                <QuestionView text={message.text} onEdit={(text) => conversation.edit(message.id, text)} />
+              ) : (
+                <AnswerView
+                  message={message}
+                  question={messages[index - 1]!.text}
+                  isLast={index === messages.length - 1}
+                  onAsk={onAsk}
+                  onOpen={onOpen}
+                  onRegenerate={conversation.regenerate}
+                  announce={announce}
+                />
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      <div class="composer-place">
+        <Composer field={field} isBusy={isBusy} onSend={onAsk} onStop={conversation.stop} />
+        {isEmpty && <Examples label="Examples" texts={config.exampleQuestions} onSelect={onAsk} />}
+        <p class="note">
+          {config.hasLanguageModel
+            ? "Answers are written by a language model. Check them against their sources."
+            : "Answers are quoted from the documents, word for word."}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function Welcome(): VNode {
+  return (
+    <p class="welcome" dir="auto">
+      {config.welcomeMessage ?? "What would you like to know?"}
+    </p>
+  );
+}
+
+/** Brings a new question to the top of the page, so that its answer is read from its beginning. */
+function useNewestAtTop(list: RefObject<HTMLOListElement | null>, messages: readonly Message[]): void {
+  const id = messages.findLast(({ role }) => role === "user")?.id;
+  useEffect(() => {
+    const questions = list.current?.querySelectorAll(".question");
+    questions?.[questions.length - 1]?.scrollIntoView({ block: "start" });
+  }, [id]);
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useState } from "preact/hooks";
+import { IconButton } from "./icon-button.js";
+import { KeyboardIcon, PlusIcon, SignOutIcon, ThemeIcon } from "./icons.js";
+import { config } from "./page-config.js";
+import { isDark, setTheme } from "./theme.js";
+
+interface HeaderProps {
+  readonly children: ComponentChildren;
+  readonly onHelp?: () => void;
+  readonly onNewChat?: () => void;
+  readonly onSignOut?: () => void;
+}
+
+/** The title of the page, and what concerns all of it. */
+export function Header({ children, onHelp, onNewChat, onSignOut }: HeaderProps): VNode {
+  const [dark, setDark] = useState(isDark);
+  const switchTheme = () => {
+    setTheme(dark ? "light" : "dark");
+    setDark(!dark);
+  };
+  return (
+    <header>
+      {config.logo && <img class="logo" src={config.logo} alt="" />}
+      <h1 dir="auto">{config.title}</h1>
+      {children}
+      <div class="header-actions">
+        {onNewChat && <IconButton label="New chat" icon={<PlusIcon />} onClick={onNewChat} />}
+        {onHelp && (
+          <IconButton class="pointer-only" label="Keyboard shortcuts" icon={<KeyboardIcon />} onClick={onHelp} />
+        )}
+        <IconButton label={dark ? "Light theme" : "Dark theme"} icon={<ThemeIcon />} onClick={switchTheme} />
+        {onSignOut && (
+          <IconButton label={`Sign out ${config.signedInAs ?? ""}`} icon={<SignOutIcon />} onClick={onSignOut} />
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { IconButton } from "./icon-button.js";
+import { CloseIcon } from "./icons.js";
+
+interface ModalProps {
+  readonly title: string;
+  readonly class: string;
+  readonly children: ComponentChildren;
+  /** More in its head. */
+  readonly actions?: ComponentChildren;
+  readonly onClose: () => void;
+}
+
+/** A modal dialog, open as long as it exists. Esc and a click beside it close it; the focus goes back where it was. */
+export function Modal({ title, class: className, children, actions, onClose }: ModalProps): VNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useLayoutEffect(() => {
+    const focused = document.activeElement;
+    dialog.current!.showModal();
+    return () => {
+      if (focused instanceof HTMLElement) focused.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={className}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      onClick={({ target }) => target === dialog.current && onClose()}
+    >
+      <div class="dialog-content">
+        <div class="dialog-head">
+          <h2 id={titleId} dir="auto">
+            {title}
+          </h2>
+          {actions}
+          <IconButton label="Close" icon={<CloseIcon />} onClick={onClose} />
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

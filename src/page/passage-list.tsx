@@ -1,0 +1,63 @@
+import type { VNode } from "preact";
+import { bodyOf, slice } from "../http/ranged-text.js";
+import type { WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
+import { HighlightedText } from "./highlighted-text.js";
+import { placeText } from "./sources.js";
+
+interface PassageListProps {
+  readonly label: string;
+  readonly passages: readonly WirePassage[];
+  readonly onOpen: (passage: WirePassage) => void;
+}
+
+/** Passages as results, each of which opens its document. */
+export function PassageList({ label, passages, onOpen }: PassageListProps): VNode {
+  return (
+    <ol class="passages" aria-label={label}>
+      {passages.map((passage) => (
+        <li key={passage.chunkId}>
+          <button type="button" class="passage-button" onClick={() => onOpen(passage)}>
+            <span class="source-title" dir="auto">
+              {passage.title}
+            </span>
+            <span class="place" dir="auto">
+              {placeText(passage)}
+            </span>
+            <Excerpt passage={passage} />
+            <MetadataList metadata={passage.metadata} />
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Characters before the first highlight, so that it is in the lines that are shown. */
+const LEAD = 90;
+
+/** The passage's text from shortly before its first highlight. */
+function Excerpt({ passage: { text, highlights } }: { readonly passage: WirePassage }): VNode {
+  const content = bodyOf({ text, ranges: highlights });
+  const first = content.ranges[0]?.start ?? 0;
+  const from = first > LEAD ? content.text.lastIndexOf(" ", first - LEAD) + 1 : 0;
+  return (
+    <span class="excerpt" dir="auto">
+      {from > 0 && "… "}
+      <HighlightedText {...slice(content, from, content.text.length)} />
+    </span>
+  );
+}
+
+function MetadataList({ metadata }: Pick<WirePassage, "metadata">): VNode | null {
+  const entries = Object.entries(metadata);
+  if (entries.length === 0) return null;
+  return (
+    <span class="metadata">
+      {entries.map(([key, value]) => (
+        <span key={key} dir="auto">
+          {key}: {Array.isArray(value) ? value.join(", ") : String(value)}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,174 @@
+import type { RefObject, VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
+import { RequestError, search } from "./api.js";
+import { type DocumentPlace, placeOfPassage } from "./document-viewer.js";
+import { Examples } from "./examples.js";
+import { ArrowIcon, RetryIcon, SearchIcon } from "./icons.js";
+import { config } from "./page-config.js";
+import { PassageList } from "./passage-list.js";
+
+interface SearchProps {
+  readonly isHidden: boolean;
+  readonly initialQuery: string;
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly onAsk: (question: string) => void;
+  readonly onOpen: (place: DocumentPlace) => void;
+  readonly announce: (text: string) => void;
+}
+
+/** What the last search found; the results of the one before stay until then. */
+interface Results {
+  readonly query: string;
+  readonly passages: readonly WirePassage[];
+}
+
+/** In milliseconds after the last key. */
+const DEBOUNCE = 120;
+
+/** Search as you type. */
+export function Search({ isHidden, initialQuery, field, onAsk, onOpen, announce }: SearchProps): VNode {
+  const [text, setText] = useState(initialQuery);
+  const [attempt, setAttempt] = useState(0);
+  const { results, isSearching, problem } = useSearch(text.trim(), attempt, announce);
+  const section = useRef<HTMLElement>(null);
+  const query = text.trim();
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === "Escape" && query !== "") {
+      event.preventDefault();
+      setText("");
+      field.current!.focus();
+      return;
+    }
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    const stops = [field.current!, ...section.current!.querySelectorAll<HTMLElement>(".results button")];
+    const next = stops[stops.indexOf(document.activeElement as HTMLElement) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+
+  return (
+    <section
+      id="view-search"
+      ref={section}
+      class={query === "" ? "search empty" : "search"}
+      hidden={isHidden}
+      role="tabpanel"
+      aria-labelledby="tab-search"
+      onKeyDown={onKeyDown}
+    >
+      <form
+        role="search"
+        class="search-field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setAttempt(attempt + 1);
+        }}
+      >
+        <SearchIcon />
+        <input
+          ref={field}
+          type="search"
+          name="q"
+          dir="auto"
+          autocomplete="off"
+          maxLength={8000}
+          placeholder="Search the documents"
+          aria-label="Search the documents"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        {isSearching && <span class="spinner" aria-hidden="true" />}
+      </form>
+      {query === "" ? (
+        <Examples label="Examples" texts={config.exampleSearchQueries} onSelect={setText} />
+      ) : (
+        <div class="results" aria-busy={isSearching}>
+          <button type="button" class="ask-instead" onClick={() => onAsk(query)}>
+            <span>
+              Ask “<span dir="auto">{query}</span>”
+            </span>
+            <ArrowIcon />
+          </button>
+          {problem && (
+            <>
+              <p class="problem" role="alert">
+                {problem.message}
+              </p>
+              {problem.canRetry && (
+                <button type="button" class="retry" onClick={() => setAttempt(attempt + 1)}>
+                  <RetryIcon /> Try again
+                </button>
+              )}
+            </>
+          )}
+          {!problem && !results && <Skeleton />}
+          {!problem && results?.passages.length === 0 && (
+            <p class="nothing">
+              Nothing was found for “<span dir="auto">{results.query}</span>”.
+            </p>
+          )}
+          {!problem && results && results.passages.length > 0 && (
+            <PassageList
+              label="Results"
+              passages={results.passages}
+              onOpen={(passage) => onOpen(placeOfPassage(passage))}
+            />
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Skeleton(): VNode {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}
+
+interface SearchState {
+  readonly results: Results | null;
+  readonly isSearching: boolean;
+  readonly problem: RequestError | null;
+}
+
+/** Searches shortly after the last change, and aborts what was searched before. The address follows the query. */
+function useSearch(query: string, attempt: number, announce: (text: string) => void): SearchState {
+  const [state, setState] = useState<SearchState>({ results: null, isSearching: query !== "", problem: null });
+  useEffect(() => {
+    if (query === "") {
+      setState({ results: null, isSearching: false, problem: null });
+      if (location.search !== "") history.replaceState(null, "", location.pathname);
+      return;
+    }
+    const controller = new AbortController();
+    const run = async () => {
+      setState((before) => ({ ...before, isSearching: true }));
+      history.replaceState(null, "", `?${new URLSearchParams({ q: query })}`);
+      try {
+        const passages = await search(query, controller.signal);
+        if (controller.signal.aborted) return;
+        setState({ results: { query, passages }, isSearching: false, problem: null });
+        announce(passages.length === 1 ? "1 result" : `${passages.length} results`);
+      } catch (error) {
+        if (controller.signal.aborted) return;
+        const problem = error instanceof RequestError ? error : new RequestError("Something went wrong.");
+        setState({ results: null, isSearching: false, problem });
+      }
+    };
+    const timer = setTimeout(run, DEBOUNCE);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [query, attempt]);
+  return state;
+}

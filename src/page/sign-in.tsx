@@ -1,0 +1,100 @@
+import type { VNode } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { post, RequestError } from "./api.js";
+import { Header } from "./header.js";
+import { config } from "./page-config.js";
+
+/** The page of a visitor who has not signed in. */
+export function SignIn(): VNode {
+  return (
+    <>
+      <Header>{null}</Header>
+      <section class="sign-in" aria-label="Sign in">
+        {config.canSignIn ? (
+          <SignInForms />
+        ) : (
+          <p>This page is protected. Sign in to the site that it belongs to, and open it again.</p>
+        )}
+      </section>
+    </>
+  );
+}
+
+const EMAIL_FIELD = { type: "email", inputMode: "email", autocomplete: "email" } as const;
+const CODE_FIELD = { type: "text", inputMode: "numeric", autocomplete: "one-time-code" } as const;
+
+/** First the e-mail address, then the code that was sent to it. */
+function SignInForms(): VNode {
+  const [sentTo, setSentTo] = useState("");
+  const [value, setValue] = useState("");
+  const [problem, setProblem] = useState("");
+  const [isBusy, setIsBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current!.focus(), [sentTo]);
+
+  async function submit(): Promise<void> {
+    setIsBusy(true);
+    setProblem("");
+    try {
+      if (sentTo === "") {
+        await post("/sign-in", { email: value });
+        setSentTo(value);
+        setValue("");
+      } else {
+        await post("/sign-in/verify", { email: sentTo, code: value });
+        location.reload();
+      }
+    } catch (error) {
+      setProblem(error instanceof RequestError ? error.message : "Something went wrong.");
+    }
+    setIsBusy(false);
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <h2>{sentTo === "" ? "Sign in" : "Enter your code"}</h2>
+      <p>
+        {sentTo === ""
+          ? "Enter your e-mail address to get a sign-in code."
+          : `If ${sentTo} may use this page, a code of six digits was sent to it. It works for 10 minutes.`}
+      </p>
+      <label>
+        {sentTo === "" ? "E-mail address" : "Code"}
+        <input
+          ref={field}
+          key={sentTo}
+          {...(sentTo === "" ? EMAIL_FIELD : CODE_FIELD)}
+          required
+          value={value}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+      </label>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="form-actions">
+        {sentTo !== "" && (
+          <button
+            type="button"
+            onClick={() => {
+              setValue(sentTo);
+              setSentTo("");
+            }}
+          >
+            Use another address
+          </button>
+        )}
+        <button type="submit" class="primary" disabled={isBusy}>
+          {sentTo === "" ? "Send code" : "Sign in"}
+        </button>
+      </div>
+    </form>
+  );
+}

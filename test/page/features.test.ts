@@ -1,0 +1,222 @@
+import { type FakeLanguageModel, fakeLanguageModel } from "lorebase/testing";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { openPage } from "../http/support/page-server.js";
+import { makePdf, pdfLines } from "../support/make-files.js";
+import { describeInBrowser, newPage } from "./support/browser.js";
+
+const QUESTION = "When is the lamp lit?";
+
+async function visit(setup: Parameters<typeof openPage>[0] = {}, query = "") {
+  const opened = await openPage(setup);
+  const visited = await newPage();
+  await visited.page.goto(opened.url + opened.path + query);
+  return { ...opened, ...visited };
+}
+
+async function ask(page: Page, question = QUESTION): Promise<void> {
+  await page.getByRole("textbox", { name: "Question" }).fill(question);
+  await page.keyboard.press("Enter");
+}
+
+const answered = (page: Page) => page.getByRole("button", { name: "Copy answer" }).last().waitFor();
+const questionsOf = ({ calls }: FakeLanguageModel) => calls.map(({ messages }) => String(messages.at(-1)!.content));
+
+describeInBrowser("the page", () => {
+  it("streams an answer, and stops the model's call", async () => {
+    const languageModel = fakeLanguageModel({ answer: () => ["The lamp is lit at dusk [1]. ", new Promise(() => {})] });
+    const { page } = await visit({ kb: { languageModel } });
+    await ask(page);
+    await page.getByText("The lamp is lit at dusk").waitFor();
+    expect(languageModel.open).toBe(1);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped.").waitFor();
+    await expect.poll(() => languageModel.open).toBe(0);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => languageModel.calls.length).toBe(2);
+    await page.getByRole("button", { name: "Stop" }).click();
+  });
+
+  it("asks an edited question without what came after it, and answers again", async () => {
+    const languageModel = fakeLanguageModel({ answer: "At dusk [1]." });
+    const { page } = await visit({ kb: { languageModel } });
+    await ask(page);
+    await answered(page);
+    await ask(page, "And what burns?");
+    await expect.poll(() => page.getByRole("article", { name: "Answer" }).count()).toBe(2);
+    await answered(page);
+    const before = languageModel.calls.length;
+    await page.getByRole("article", { name: "Question" }).first().hover();
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    await page.getByRole("textbox", { name: "Edit question" }).fill("When does the fog horn sound?");
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await expect.poll(() => page.getByRole("article", { name: "Answer" }).count()).toBe(1);
+    await answered(page);
+    await page.getByRole("button", { name: "Answer again" }).click();
+    await expect.poll(() => languageModel.calls.length).toBe(before + 2);
+    for (const asked of questionsOf(languageModel).slice(before)) {
+      expect(asked).toContain("When does the fog horn sound?");
+      expect(asked).not.toContain("what burns");
+    }
+  });
+
+  it("keeps ratings with the question, the answer and what it cites", async () => {
+    const { page, namespace } = await visit();
+    await ask(page);
+    await answered(page);
+    await page.getByRole("button", { name: "Good answer" }).click();
+    await page.getByText("Thank you.").waitFor();
+    await ask(page, "Does the fog horn need compressed air?");
+    await expect.poll(() => page.getByRole("button", { name: "Bad answer" }).count()).toBe(1);
+    await page.getByRole("button", { name: "Bad answer" }).click();
+    await page.getByRole("textbox", { name: /What is wrong/ }).fill("Too short");
+    await page.getByRole("button", { name: "Send feedback" }).click();
+    await expect.poll(() => page.getByText("Thank you.").count()).toBe(2);
+    const { items } = await namespace.feedback.list();
+    const kept = items.map(({ question, rating, comment, answer }) => ({ question, rating, comment, answer }));
+    expect(kept).toEqual(
+      expect.arrayContaining([
+        { question: QUESTION, rating: "up", comment: null, answer: "The lamp is lit half an hour before sunset." },
+        expect.objectContaining({
+          question: "Does the fog horn need compressed air?",
+          rating: "down",
+          comment: "Too short",
+        }),
+      ]),
+    );
+    expect(items.every(({ chunkIds }) => chunkIds.length > 0)).toBe(true);
+  });
+
+  it("copies an answer with its numbered sources", async () => {
+    const { page } = await visit();
+    await ask(page);
+    await answered(page);
+    await page.getByRole("button", { name: "Copy answer" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      "The lamp is lit half an hour before sunset. [1]\n\n[1] guide.md, Lighthouse guide › Lamp",
+    );
+  });
+
+  it("marks the quoted words in the passage and in the document", async () => {
+    const text =
+      "# Rules\n\n## Wind\n\n1. **Gusts.** Crossings stop above *30* knots. Nobody argues.\n2. **Swell.** Nobody lands.";
+    const { page } = await visit({ text });
+    await ask(page, "At how many knots do crossings stop?");
+    await answered(page);
+    const quote = (await page.locator(".prose").textContent())!.replace(/\s*\d$/, "");
+    expect(quote).toContain("Crossings stop above");
+    await page.getByRole("button", { name: /^Source 1/ }).click();
+    const words = (shown: string) => shown.match(/\w+/g);
+    expect(words((await page.locator(".citation-card mark").allTextContents()).join(" "))).toEqual(words(quote));
+    await page.getByRole("button", { name: "Open the document" }).click();
+    await page.locator(".document-text mark").first().waitFor();
+    expect(words((await page.locator(".document-text mark").allTextContents()).join(" "))).toEqual(words(quote));
+  });
+
+  it("opens a long document at the cited place, and shows the rest on demand", async () => {
+    const log = (name: string) =>
+      Array.from({ length: 3000 }, (_, index) => `Entry ${index} of the ${name} log says nothing of note.`);
+    const text = [...log("first"), "The keeper's cat is called Osbert.", ...log("second")].join("\n\n");
+    const { page } = await visit({ text });
+    await ask(page, "What is the keeper's cat called?");
+    await answered(page);
+    await page.getByRole("list", { name: "Sources" }).getByRole("button").click();
+    const mark = page.locator(".document-text mark");
+    await mark.waitFor();
+    expect(await mark.textContent()).toBe("The keeper's cat is called Osbert.");
+    const [inner, outer] = [await mark.boundingBox(), await page.locator(".document-body").boundingBox()];
+    expect(inner!.y).toBeGreaterThan(outer!.y);
+    expect(inner!.y).toBeLessThan(outer!.y + outer!.height);
+    await page.getByRole("button", { name: "Show earlier text" }).click();
+    await page.getByText("Entry 1500 of the first log says nothing of note.").waitFor();
+  });
+
+  it("links to the cited page of a PDF", async () => {
+    const { page, namespace, url, path } = await visit({ text: null });
+    const pages = ["The first page says little.", "The lamp is lit half an hour before sunset."];
+    const body = await makePdf(pages.map((text) => pdfLines([text], 50, 100)));
+    const upload = { fileName: "guide.pdf", contentType: "application/pdf", body };
+    const { key } = await namespace.uploads.put(upload);
+    await namespace.ingest({ type: "MANAGED_FILE", key }, { chunkSize: 50 }).done({ throwOnFailure: true });
+    await ask(page);
+    await answered(page);
+    await page.getByRole("list", { name: "Sources" }).getByRole("button").click();
+    const link = page.getByRole("link", { name: "PDF, page 2" });
+    const href = await link.getAttribute("href");
+    expect(href).toMatch(new RegExp(`^${path}/document/doc_\\w+/file#page=2$`));
+    const response = await page.request.get(url + href);
+    expect(response.headers()["content-type"]).toBe("application/pdf");
+  });
+
+  it("searches what the address asks for, and keeps the address", async () => {
+    const { page } = await visit({}, "?q=fog+horn");
+    await page.getByRole("list", { name: "Results" }).waitFor();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("fog horn");
+    expect(await page.locator(".passages mark").allTextContents()).toContain("fog");
+    await page.getByRole("searchbox").fill("lamp");
+    await page.waitForURL(/\?q=lamp$/);
+    await page.getByRole("searchbox").fill("");
+    await page.waitForURL((url) => url.search === "");
+  });
+
+  it("asks what the address asks for where search is turned off", async () => {
+    const { page } = await visit({ settings: { searchEnabled: false } }, `?${new URLSearchParams({ q: QUESTION })}`);
+    await answered(page);
+    expect(await page.locator(".question > p").textContent()).toBe(QUESTION);
+    expect(await page.getByRole("tab").count()).toBe(0);
+  });
+
+  it("searches for the last of several queries only", async () => {
+    const { page } = await visit();
+    const aborted: string[] = [];
+    page.on("requestfailed", (request) => aborted.push(new URL(request.url()).searchParams.get("q") ?? ""));
+    let held: (() => void) | undefined;
+    await page.route(/q=fog$/, async (route) => {
+      await new Promise<void>((resolve) => (held = resolve));
+      await route.continue().catch(() => {});
+    });
+    await page.getByRole("tab", { name: "Search" }).click();
+    await page.getByRole("searchbox").fill("fog");
+    await expect.poll(() => held !== undefined).toBe(true);
+    await page.getByRole("searchbox").fill("lamp");
+    await page.getByRole("list", { name: "Results" }).waitFor();
+    held!();
+    await expect.poll(() => aborted).toEqual(["fog"]);
+    expect(await page.getByRole("searchbox").inputValue()).toBe("lamp");
+    expect(await page.locator(".passages mark").first().textContent()).toBe("lamp");
+  });
+
+  it("says when it may be asked again", async () => {
+    const { page } = await visit({ page: { limits: { questionsPerMinute: 1 } } });
+    await ask(page);
+    await answered(page);
+    await ask(page, "And the fog horn?");
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").textContent()).toMatch(/^Too many requests\. Try again in \d+ seconds?\.$/);
+  });
+
+  it("signs in with the code of an e-mail, and out again", async () => {
+    const { page, emails } = await visit({ settings: { protected: true, allowedEmails: ["ada@example.com"] } });
+    await page.getByRole("textbox", { name: "E-mail address" }).fill("ada@example.com");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => emails.length).toBe(1);
+    await page.getByRole("textbox", { name: "Code" }).fill(/\d{6}/.exec(emails[0]!.text)![0]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Question" }).waitFor();
+    await page.getByRole("button", { name: "Sign out ada@example.com" }).click();
+    await page.getByRole("textbox", { name: "E-mail address" }).waitFor();
+  });
+
+  it("keeps the chosen theme", async () => {
+    const { page } = await visit();
+    const background = () => page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor");
+    const light = await background();
+    await page.getByRole("button", { name: "Dark theme" }).click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByRole("button", { name: "Light theme" }).waitFor();
+    expect(await background()).toBe(dark);
+  });
+});
