@@ -7,11 +7,13 @@ import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
 import { documentCommands } from "./documents.js";
 import { evalCommand } from "./eval.js";
+import { feedbackCommands } from "./feedback.js";
 import type { FlagName } from "./flags.js";
 import { commandHelp, groupHelp, programHelp } from "./help.js";
 import { ingestCommand } from "./ingest.js";
 import { jobCommands } from "./jobs.js";
 import { keyCommands } from "./keys.js";
+import { mcpCommand } from "./mcp.js";
 import { namespaceCommands } from "./namespaces.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
 import { explainCommand, searchCommand } from "./search.js";
@@ -32,7 +34,9 @@ const COMMANDS: readonly Command[] = [
   ...documentCommands,
   ...jobCommands,
   serveCommand,
+  mcpCommand,
   ...keyCommands,
+  ...feedbackCommands,
   evalCommand,
   doctorCommand,
 ];

@@ -4,7 +4,8 @@ import type { KnowledgeBase } from "../index.js";
 import type { CapturedOutput } from "./capture-process-output.js";
 import type { Command } from "./command.js";
 import { environmentOptions } from "./environment-options.js";
-import { parsePort, resolveDirectory } from "./flag-values.js";
+import { parseCount, parsePort, resolveDirectory } from "./flag-values.js";
+import { type HostedPageAddress, listHostedPages } from "./hosted-pages.js";
 import { createLog, type Log, logEvents } from "./log.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
 import type { Terminal } from "./terminal.js";
@@ -13,7 +14,10 @@ import type { Terminal } from "./terminal.js";
 export const serveCommand: Command = {
   name: "serve",
   summary: "serve a knowledge base over HTTP",
-  flags: ["directory", "port", "host", "public-url", "reranker"],
+  flags: [
+    ...(["directory", "port", "host", "public-url", "reranker"] as const),
+    ...(["page-metadata", "frame-ancestor", "trust-proxy"] as const),
+  ],
   async run({ flags, terminal }) {
     const port = parsePort(flags.port);
     const directory = resolve(resolveDirectory(flags, terminal));
@@ -34,13 +38,20 @@ export const serveCommand: Command = {
         port,
         host: flags.host,
         landingPage: true,
+        page: {
+          metadata: flags["page-metadata"],
+          frameAncestors: flags["frame-ancestor"],
+          trustProxy: parseCount("trust-proxy", flags["trust-proxy"]),
+        },
         onRequest: log.request,
         onError: (error, requestId) => log.error("request failed", error, { requestId }),
       });
       // Only after `serve`: if it cannot listen, nobody would see the new key.
       const apiKey = await createFirstKey(kb);
       const { url } = server;
-      terminal.out(flags.json ? JSON.stringify({ url, apiKey }) : formatWelcome(url, apiKey, directory, terminal));
+      const pages = await listHostedPages(kb, url);
+      const welcome = { url, apiKey, pages };
+      terminal.out(flags.json ? JSON.stringify(welcome) : formatWelcome(welcome, directory, terminal));
     } catch (error) {
       await server?.close();
       await kb.close();
@@ -69,7 +80,13 @@ async function createFirstKey({ apiKeys }: KnowledgeBase): Promise<string | null
   return key;
 }
 
-function formatWelcome(url: string, apiKey: string | null, directory: string, { style }: Terminal): string {
+interface Welcome {
+  readonly url: string;
+  readonly apiKey: string | null;
+  readonly pages: readonly HostedPageAddress[];
+}
+
+function formatWelcome({ url, apiKey, pages }: Welcome, directory: string, { style }: Terminal): string {
   const keyLines =
     apiKey === null
       ? ["  API key    created earlier; run `lorebase keys create` for another"]
@@ -79,6 +96,13 @@ function formatWelcome(url: string, apiKey: string | null, directory: string, { 
     "",
     ...keyLines,
     `  Try        curl ${url}/v1/namespace -H "Authorization: Bearer ${apiKey ?? "$KEY"}"`,
+    ...pages.flatMap((page) => [
+      `  Page       ${style("bold", page.url)}`,
+      // Codes are sent by the host application, which this command isn't.
+      ...(page.protected
+        ? ["             protected: nobody can sign in here, since this command sends no e-mail"]
+        : []),
+    ]),
     `  Directory  ${directory}`,
     "",
   ].join("\n");

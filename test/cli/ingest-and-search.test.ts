@@ -59,7 +59,7 @@ describe("ingest and search", () => {
     expect([isAnswered, citations[0]!.quote]).toEqual([true, "There are 167 steps to the gallery."]);
     const declined = await lorebase(["ask", "Who is the prime minister?", ...directory]);
     expect(declined.stdout).toMatch(
-      /^No answer was found in the documents\. The closest passages:\n\n1\. 0\.\d{3} {2}/,
+      /^No answer was found in the documents\.\n\nThe closest passages:\n\n1\. 0\.\d{3} {2}/,
     );
   });
 

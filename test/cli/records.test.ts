@@ -26,6 +26,15 @@ beforeAll(async () => {
   await (await notes.tenant("acme").ingest({ type: "TEXT", text: "Theirs alone.", fileName: "theirs.md" })).done();
   const { items } = await notes.documents.list({ order: "asc" });
   const [document, failed, tenants] = items.map(({ id }) => id) as [string, string, string];
+  const chunkIds = [`${document}#0`];
+  await notes.feedback.add({ question: 'Is it "lit"?', answer: "The lamp is lit.", rating: "up", chunkIds });
+  await notes.feedback.add({
+    question: "Is it lit?",
+    answer: "The lamp.",
+    rating: "down",
+    comment: "Not yet.",
+    chunkIds,
+  });
   made = { document, failed, tenants, job: text.id };
   await kb.close();
 });
@@ -48,6 +57,33 @@ describe("namespaces", () => {
     expect((await json("namespaces")).namespaces).toHaveLength(2);
     expect((await command("namespaces", "delete", "other", "--yes")).stdout).toMatch(/^deleted other \(ns_/);
     expect((await json("namespaces")).namespaces).toHaveLength(1);
+  });
+});
+
+describe("feedback", () => {
+  it("is listed, newest first", async () => {
+    const { feedback } = await json("feedback", "list", "-n", "notes");
+    expect(feedback.map(({ rating }: { rating: string }) => rating)).toEqual(["down", "up"]);
+    const { stdout } = await command("feedback", "-n", "notes");
+    expect(stdout).toMatch(
+      /^fb_\w+ {2}down {2}\S+Z {2}Is it lit\?: Not yet\.\nfb_\w+ {2}up {4}\S+Z {2}Is it "lit"\?\n$/,
+    );
+    expect((await command("feedback", "-n", "notes", "--tenant", "acme")).stdout).toBe("no feedback in notes\n");
+  });
+
+  it("is exported as golden questions that eval reads", async () => {
+    const questions = [{ question: 'Is it "lit"?', answers: [{ document: made.document }] }];
+    expect(await json("feedback", "export", "-n", "notes")).toEqual({ namespace: "notes", questions });
+    const golden = join(folder, "golden.yaml");
+    await writeFile(golden, (await command("feedback", "export", "-n", "notes")).stdout);
+    const report = await json("eval", golden, "--mode", "keyword");
+    expect([report.namespace, report.results[0].measures["MRR@10"].mean]).toEqual(["notes", 1]);
+  });
+
+  it("is not exported if nothing was rated up", async () => {
+    const { code, stderr, stdout } = await command("feedback", "export", "-n", "notes", "--tenant", "acme");
+    expect(stderr).toContain("No answer in notes that cites an existing document was rated up.");
+    expect([code, stdout]).toEqual([1, ""]);
   });
 });
 

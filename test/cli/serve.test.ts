@@ -18,7 +18,7 @@ describe("start", () => {
   it("creates a directory and a first key, which it prints once, and answers requests", async () => {
     const directory = join(folder, "new", "kb");
     const first = await serve(directory);
-    expect(first.output.stdout).toBe(`${JSON.stringify({ url: first.url, apiKey: first.apiKey })}\n`);
+    expect(first.output.stdout).toBe(`${JSON.stringify({ url: first.url, apiKey: first.apiKey, pages: [] })}\n`);
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await first.call("GET", "/v1/namespace")).body.data).toEqual([]);
     const refused = await fetch(`${first.url}/v1/namespace`);
@@ -63,6 +63,42 @@ describe("start", () => {
     expect(await again.ended).toBe(0);
   });
 
+  it("prints the addresses of hosted pages, and whether anybody can sign in", async () => {
+    const directory = join(folder, "pages");
+    const first = await serve(directory);
+    await makeNamespace(first, "open");
+    await makeNamespace(first, "closed");
+    await makeNamespace(first, "none");
+    await first.call("POST", "/v1/namespace/open/hosting", { slug: "open-page", protected: false });
+    await first.call("POST", "/v1/namespace/closed/hosting", { slug: "closed-page" });
+    first.kill("SIGTERM");
+    expect(await first.ended).toBe(0);
+
+    const metadata = ["--page-metadata", "year", "--frame-ancestor", "https://www.example.com", "--trust-proxy", "1"];
+    const again = await serve(directory, { args: metadata });
+    const { pages } = JSON.parse(again.output.stdout);
+    expect(pages).toEqual(
+      expect.arrayContaining([
+        { url: `${again.url}/h/open-page`, protected: false },
+        { url: `${again.url}/h/closed-page`, protected: true },
+      ]),
+    );
+    expect(pages).toHaveLength(2);
+    const page = await fetch(`${again.url}/h/open-page`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors https://www.example.com;");
+    again.kill("SIGTERM");
+    expect(await again.ended).toBe(0);
+
+    const args = [resolve("dist/cli/main.js"), "serve", "--port", "0", "-d", directory];
+    const people = follow(spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: "1" } }));
+    await people.waitFor(/Directory/);
+    expect(people.output.stdout).toMatch(/^ {2}Page {7}http:\/\/127\.0\.0\.1:\d+\/h\/open-page\n {2}\S/m);
+    expect(people.output.stdout).toMatch(/\/h\/closed-page\n {13}protected: nobody can sign in here/);
+    people.kill("SIGTERM");
+    expect(await people.ended).toBe(0);
+  });
+
   it("reports in one line that a port is in use, and creates no key that nobody sees", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((listening) => other.once("listening", listening));
@@ -103,7 +139,11 @@ describe("start", () => {
       }),
     );
     await started.waitFor(/\n/);
-    expect(JSON.parse(started.output.stdout)).toEqual({ url: expect.any(String), apiKey: expect.any(String) });
+    expect(JSON.parse(started.output.stdout)).toEqual({
+      url: expect.any(String),
+      apiKey: expect.any(String),
+      pages: [],
+    });
     started.kill("SIGTERM");
     expect(await started.ended).toBe(0);
   });

@@ -1,0 +1,24 @@
+import type { Command } from "./command.js";
+import { NAMESPACE_FLAGS } from "./flags.js";
+import { createLog } from "./log.js";
+import { withNamespace } from "./with-namespace.js";
+
+/** Serves an existing namespace to an agent, which starts the command and talks to it over stdin and stdout. */
+export const mcpCommand: Command = {
+  name: "mcp",
+  summary: "serve a namespace to an agent over MCP (stdio)",
+  flags: NAMESPACE_FLAGS,
+  run: (invocation) =>
+    withNamespace(invocation, async (handle) => {
+      const { terminal } = invocation;
+      const { serveMcpStdio } = await import("../agents/mcp-server.js");
+      const log = createLog(terminal, "json");
+      const onError = (error: unknown) => log.error("request failed", error);
+      // Anything else on stdout would break the protocol.
+      terminal.captureProcessOutput(({ kind, error }) => {
+        if (kind !== "output") onError(error);
+      });
+      await serveMcpStdio(handle, { onError, writeLine: terminal.out, signal: terminal.signal });
+      return 0 as const;
+    }),
+};
