@@ -1,11 +1,11 @@
-// Ingests a small folder of real documents into a temporary directory and asks three questions in each mode.
+// Ingests a small folder of real documents into a temporary directory and answers three questions, and searches for them in each mode.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KnowledgeBase } from "lorebase";
-import { paragraph, showHits, style } from "./demo/show-passage.js";
-import { IngestProgress } from "./demo/show-progress.js";
+import { ingestPapers } from "./demo/ingest-papers.js";
+import { paragraph, showAnswer, showHits, style } from "./demo/show-passage.js";
 
 const QUESTIONS = [
   "How many volunteers must be on the island before the lamp room opens?",
@@ -21,17 +21,8 @@ const warnings: string[] = [];
 kb.on("warning", ({ message }) => void warnings.push(message));
 try {
   console.log(style("bold", "\nLorebase: the papers of a lighthouse trust, in examples/data\n"));
-  const { embeddingConfig } = await kb.namespaces.create({ name: "Skerrin Light Trust", slug: "skerrin" });
-  const skerrin = kb.namespace("skerrin");
-
   const started = performance.now();
-  const files = fileURLToPath(new URL("./data/*", import.meta.url));
-  const run = await skerrin.ingest({ files }, { chunkSize: 900 });
-  const progress = new IngestProgress();
-  for await (const { counts } of run) progress.update(counts);
-  progress.end();
-  const job = await run.done();
-  if (job.status !== "COMPLETED") throw new Error(`the documents were not ingested: ${job.error}`);
+  const skerrin = await ingestPapers(kb);
   console.log(`  searchable after ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
 
   for await (const { name, totalPages, totalChunks } of skerrin.documents.iterate({ order: "asc" })) {
@@ -39,6 +30,7 @@ try {
     console.log(`  ${style("cyan", String(name).padEnd(28))}${pages.padEnd(9)}${totalChunks} chunks`);
   }
 
+  const { embeddingConfig } = await kb.namespaces.get("skerrin");
   const model = [embeddingConfig.provider, embeddingConfig.model].filter(Boolean).join(", ");
   console.log(`\n  Embedder: ${style("bold", model)}`);
   const reason = warnings.join(" ") || "It is the default, and the model's files are on this machine.";
@@ -46,11 +38,12 @@ try {
 
   for (const question of QUESTIONS) {
     console.log(`\n${style("bold", question)}`);
+    console.log(showAnswer(await skerrin.ask(question)));
     for (const mode of ["semantic", "keyword", "hybrid"] as const) {
       console.log(showHits(mode, await skerrin.search(question, { mode, topK: 2 }), question));
     }
   }
-  console.log();
+  console.log(`\nTo search and ask on a page, type ${style("bold", "npm start")}\n`);
 } finally {
   await kb.close();
   await rm(directory, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { SearchHit } from "lorebase";
+import { type Answer, formatCitation, type SearchHit } from "lorebase";
 import { type Excerpt, excerptOf } from "./excerpt.js";
 
 type Style = Parameters<typeof styleText>[0];
@@ -10,6 +10,17 @@ const INDENT = 19;
 /** Styles a text if the output is a terminal. */
 export function style(format: Style, text: string): string {
   return process.stdout.isTTY && !process.env.NO_COLOR ? styleText(format, text) : text;
+}
+
+/** The quotes that answer a question with their origins, or that there are none. */
+export function showAnswer({ text, citations, passages, isAnswered }: Answer): string {
+  const label = `  ${style("bold", "answer".padEnd(10))}`;
+  if (!isAnswered) return label + text;
+  const quotes = citations.map(({ quote, chunkId }) => {
+    const hit = passages.find(({ id }) => id === chunkId)!;
+    return `${paragraph(quote, 12, "reset")}\n${" ".repeat(12)}${style("cyan", formatCitation(hit))}`;
+  });
+  return label + quotes.join("\n").trimStart();
 }
 
 /** The hits of one mode with their origins, and an excerpt of the first. */
@@ -32,11 +43,11 @@ function placeOf(hit: SearchHit, excerpt: Excerpt): string {
 }
 
 /** Wraps and indents a text. */
-export function paragraph(text: string, indent: number): string {
+export function paragraph(text: string, indent: number, format: Style = "dim"): string {
   const lines = [""];
   for (const word of text.split(" ")) {
     if (`${lines.at(-1)} ${word}`.length > WIDTH - indent) lines.push(word);
     else lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trimStart();
   }
-  return lines.map((line) => " ".repeat(indent) + style("dim", line)).join("\n");
+  return lines.map((line) => " ".repeat(indent) + style(format, line)).join("\n");
 }

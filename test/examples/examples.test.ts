@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
@@ -6,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const execute = promisify(execFile);
-// Run below, in a folder of its own: the quickstart keeps what it makes.
-const OTHERS = ["make-data.ts", "quickstart.ts"];
+// Run below: the quickstart keeps what it makes, and `start.ts` serves until it is stopped.
+const OTHERS = ["make-data.ts", "quickstart.ts", "start.ts"];
 const examples = readdirSync("examples").filter((name) => name.endsWith(".ts") && !OTHERS.includes(name));
 
 /** What each example prints, in part: enough to see that it did what it says. */
@@ -19,6 +20,8 @@ const prints: Record<string, readonly RegExp[]> = {
     /volunteer-handbook\.pdf +3 pages/,
     /Embedder: MANAGED_/,
     /Why: /,
+    /answer +Crossings stop when the mean wind [^|]*? at\s+the\s+harbour\s+mast\.\n +boat-and-weather\.md, "/,
+    /To search and ask on a page, type npm start/,
     /semantic +0\.\d{3} {2}\S/,
     /volunteer-handbook\.pdf · pages 1–2 · .*3\.1 How many people must be on duty/,
     /visitor-guide\.docx · .*Cancellations and refunds/,
@@ -48,7 +51,22 @@ describe("every example runs", () => {
 it("examples/README.md lists every example", () => {
   const page = readFileSync("examples/README.md", "utf8");
   const listed = [...page.matchAll(/^\| \[([\w-]+\.ts)\]/gm)].map(([, name]) => name!);
-  expect(listed.sort()).toEqual([...examples, "quickstart.ts"].sort());
+  expect(listed.sort()).toEqual([...examples, "quickstart.ts", "start.ts"].sort());
+});
+
+it("start.ts serves a page that answers, until it is stopped", async () => {
+  const env = { ...process.env, TSX_TSCONFIG_PATH: "examples/tsconfig.json" };
+  const child = spawn(process.execPath, ["--import", "tsx", "examples/start.ts", "--port", "0"], { env });
+  const exited = once(child, "exit");
+  let printed = "";
+  for await (const chunk of child.stdout) {
+    printed += chunk;
+    if (printed.includes("/h/skerrin")) break;
+  }
+  const [url] = /http:\/\/127\.0\.0\.1:\d+\/h\/skerrin/.exec(printed)!;
+  expect(await (await fetch(`${url}?q=fog+signal`)).text()).toContain("light-and-fog-signal.html");
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
 });
 
 it("the quickstart runs twice in one folder and finds its passage once", async () => {
