@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as lorebase from "lorebase";
+import * as aiSdk from "lorebase/ai-sdk";
 import * as crawl from "lorebase/crawl";
 import * as evaluate from "lorebase/evaluate";
 import * as http from "lorebase/http";
@@ -40,6 +41,7 @@ declare global {
 `;
 const ENTRIES = {
   lorebase,
+  "lorebase/ai-sdk": aiSdk,
   "lorebase/crawl": crawl,
   "lorebase/evaluate": evaluate,
   "lorebase/http": http,
@@ -48,6 +50,7 @@ const ENTRIES = {
 };
 const SOURCES = {
   lorebase: "src/index.ts",
+  "lorebase/ai-sdk": "src/agents/ai-sdk.ts",
   "lorebase/crawl": "src/crawl/index.ts",
   "lorebase/evaluate": "src/evaluate/index.ts",
   "lorebase/http": "src/http/index.ts",
