@@ -58,6 +58,8 @@ export interface SentenceFeatures {
 /** The cosine of words from which they count as synonyms. */
 const SYNONYMS = 0.5;
 const MIN_WORD_LENGTH = 3;
+/** Further words of a question are left out: each is compared with every word of the passages. */
+const MAX_ASKED_WORDS = 40;
 const MAX_PAIRS = 3;
 /** A number, or a capitalized word that doesn't begin a sentence. */
 const NAME = /(?<=[^.!?\s]\s+)(?:\p{Lu}|\d)[\p{L}\p{M}\p{N}]*/gu;
@@ -100,7 +102,7 @@ export async function readSentences(
 
   async function featuresOf(question: string): Promise<readonly SentenceFeatures[]> {
     const { all, content } = wordsOf(withoutMeasures(question));
-    const asked = content.length > 0 ? content : all;
+    const asked = (content.length > 0 ? content : all).slice(0, MAX_ASKED_WORDS);
     const allWords = wordsOf(question).all;
     const terms = new Map(asked.map((word) => [termsOf(word)[0] ?? word, word]));
     const [whole] = await vectors.embed([question], call);
