@@ -9,6 +9,8 @@ export type CitedTextEvent = Extract<AnswerEvent<never>, { readonly type: "text"
 
 /** What may be between two markers of the same claim, as in "… [1]. [2]". */
 const SAME_PLACE = /^(?:[^\S\n]|\p{P})*$/u;
+/** The same before markers with nothing after them on their line. */
+const SAME_ROW = /^(?:[^\S\n]|\p{P}|\|)*$/u;
 
 /**
  * The streamed text of a language model, with a citation for each marker that names a shown passage. Other markers are
@@ -80,7 +82,9 @@ export class CitedText {
 
   async *#cite(passages: readonly number[]): AsyncGenerator<CitedTextEvent, void> {
     const claim = this.#claimAt(this.#text);
-    if (claim.start === claim.end) {
+    if (isEmpty(claim)) {
+      // In a row of a table, a marker at the start of a cell ends the claim of one in the cell before.
+      if (this.#leading && !isEmpty(claimAfter(this.#text, this.#leading.start))) yield* this.#citeLeading();
       const start = this.#leading?.start ?? this.#text.length;
       this.#leading = { start, passages: [...(this.#leading?.passages ?? []), ...passages] };
       return;
@@ -95,13 +99,14 @@ export class CitedText {
     this.#leading = null;
     const next = claimAfter(this.#text, start);
     // Markers alone on their line support what is before them.
-    const claim = next.end > next.start ? next : this.#claimAt(this.#text.slice(0, start).trimEnd());
-    if (claim.end > claim.start) yield* this.#citeClaim(claim, passages);
+    const claim = isEmpty(next) ? this.#claimAt(this.#text.slice(0, start).trimEnd(), true) : next;
+    if (!isEmpty(claim)) yield* this.#citeClaim(claim, passages);
   }
 
   /** The claim at the end of a text, which may have been cited already. */
-  #claimAt(text: string): TextRange {
-    return SAME_PLACE.test(text.slice(this.#claimEnd)) ? this.#claim : claimBefore(text, this.#claimEnd);
+  #claimAt(text: string, isLineEnd = false): TextRange {
+    const isCited = (isLineEnd ? SAME_ROW : SAME_PLACE).test(text.slice(this.#claimEnd));
+    return isCited ? this.#claim : claimBefore(text, { previousEnd: this.#claimEnd, isLineEnd });
   }
 
   async *#citeClaim(claim: TextRange, passages: readonly number[]): AsyncGenerator<CitedTextEvent, void> {
@@ -119,4 +124,8 @@ export class CitedText {
       yield { type: "citation", citation };
     }
   }
+}
+
+function isEmpty({ start, end }: TextRange): boolean {
+  return start === end;
 }

@@ -1,8 +1,9 @@
+import { endsWithFence } from "../util/code-fence.js";
 import type { Answer } from "./answer.js";
 
 /**
  * The text of an answer with a marker after each cited range, such as ` [1]`; several at the same place are in the order
- * of the citations, and each once.
+ * of the citations, and each once. After a block of code they are a paragraph of their own.
  *
  * @param formatMarker Formats the marker of a number. @default `[1]`
  */
@@ -16,7 +17,8 @@ export function formatAnswer(
   let formatted = "";
   let start = 0;
   for (const [end, numbers] of [...markers].sort(([a], [b]) => a - b)) {
-    formatted += text.slice(start, end) + [...numbers].map((number) => ` ${formatMarker(number)}`).join("");
+    const separator = endsWithFence(text.slice(text.lastIndexOf("\n", end - 1) + 1, end)) ? "\n\n" : " ";
+    formatted += text.slice(start, end) + separator + [...numbers].map((number) => formatMarker(number)).join(" ");
     start = end;
   }
   return formatted + text.slice(start);

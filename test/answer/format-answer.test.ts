@@ -13,3 +13,9 @@ it("puts the numbers after what they support, each once", () => {
   expect(formatAnswer({ text, citations }, (number) => `<${number}>`)).toBe("At dusk. <1> <2> It burns oil. <3>");
   expect(formatAnswer({ text, citations: [] })).toBe(text);
 });
+
+it("puts the numbers after a block of code into a paragraph of their own", () => {
+  const text = "So:\n\n> ```\n> lamp\n> ```\n\nMore.";
+  const citations = [citation(1, text.lastIndexOf("```") + 3), citation(2, text.length)];
+  expect(formatAnswer({ text, citations })).toBe("So:\n\n> ```\n> lamp\n> ```\n\n[1]\n\nMore. [2]");
+});

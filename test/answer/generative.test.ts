@@ -82,6 +82,17 @@ it.each([
   ["alone on the next line, twice", "Lit at dusk.\n[1][1]", ["Lit at dusk."]],
   ["after one without a passage", "Lit [9] and burning [1].", ["and burning"]],
   ["after punctuation only", "** [1]", []],
+  ["after a row of a table", "| Lamp | Lit |\n|---|---|\n| A | dusk | [1]\n| B | dawn | [2]", ["A | dusk", "B | dawn"]],
+  [
+    "after a row and in it",
+    "| Lamp | Lit |\n|---|---|\n| A [1] | dusk | [2] [1]\n| B | dawn [1] | [1]",
+    ["A", "dusk", "dusk", "dawn"],
+  ],
+  ["in the paragraph after a table", "| Lamp |\n|---|\n| A |\n\n[1]", ["A"]],
+  ["at the start of a cell", "| Lamp | Lit |\n|---|---|\n| [1] A | [2] dusk |", ["A", "dusk"]],
+  ["after a block of code", "So:\n```sh\nlamp | on\n``` [1]", ["```sh\nlamp | on\n```"]],
+  ["in the paragraph after code", "~~~~\n~~~\n~~~~\n\nSo:\n\n~~~\nlamp\n~~~\n\n[1]\n\nMore.", ["~~~\nlamp\n~~~"]],
+  ["after code without an end", "Lit. [2]\n```\nlamp\n[1]", ["Lit."]],
 ])("finds what a marker supports %s", async (_, answer, claims) => {
   const light = await lighthouse(fakeLanguageModel({ answer }));
   const { text, citations } = await light.ask("When is the lamp lit?");

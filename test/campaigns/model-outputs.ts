@@ -180,6 +180,7 @@ function block(random: Random): Part {
     () => join([plain("## "), cited(random)], ""),
     () => join([plain("| a | b |\n|---|---|\n"), many(() => row(random), "\n")], ""),
     () => plain(random.pick(CODE)),
+    () => citedCode(random),
     () => join([plain(random.pick(["", "- ", "1. ", "> ", "## "])), leading(random)], ""),
     () => alone(random),
   ];
@@ -215,7 +216,28 @@ function cited(random: Random, statement = random.pick(STATEMENTS)): Part {
 }
 
 function row(random: Random): Part {
-  return join([plain("| "), cited(random), plain(" | "), cited(random), plain(" |")], "");
+  const cells = join([plain("| "), cited(random), plain(" | "), cited(random), plain(" |")], "");
+  return random.next() < 0.7 ? cells : citedRow(random);
+}
+
+/** Markers after a row support the cells of it that have none. */
+function citedRow(random: Random): Part {
+  const [first, second] = [random.pick([plain(random.pick(STATEMENTS)), cited(random)]), random.pick(STATEMENTS)];
+  const { source, numbers } = marker(random);
+  const text = `${first.text} | ${second}`;
+  const start = first.claims.length > 0 ? first.text.length + " | ".length : 0;
+  const claims = [...first.claims, { start, end: text.length, numbers }];
+  const cells = { source: `${first.source} | ${second} | ${source}`, text: `${text} |`, claims };
+  return join([plain("| "), cells], "");
+}
+
+/** Markers after a block of code, or in the next paragraph, support the whole block. */
+function citedCode(random: Random): Part {
+  const { source, numbers } = marker(random);
+  const text = random.pick(CODE.slice(0, -1));
+  const space = random.pick(["", " ", "\n", "\n\n"]);
+  const claims = [{ start: 0, end: text.length, numbers }];
+  return { source: text + space + source, text: text + space.replace(" ", ""), claims };
 }
 
 /** Markers before what they support, at the start of a line. */

@@ -33,6 +33,14 @@ describe("MarkedText", () => {
     expect(text + marked.cite(1, { start: 0, end: text.length }).delta).toBe("```\nlamp --on\n```\n\n[1]");
   });
 
+  it("puts a marker into the last cell of a row", () => {
+    const marked = new MarkedText();
+    const rows = ["| A | dusk |", "\n| B | dawn", " |"];
+    const sent = [marked.add(rows[0]!), marked.cite(1, { start: 2, end: 10 }).delta];
+    sent.push(marked.add(rows[1]!), marked.add(rows[2]!), marked.cite(2, { start: 15, end: 23 }).delta, marked.end());
+    expect(sent.join("")).toBe("| A | dusk [1] |\n| B | dawn [2] |");
+  });
+
   it("moves ranges so that they select the same text, however the stream is cut", () => {
     const step = fc.oneof(
       fc.record({ text: fc.string({ minLength: 1, maxLength: 12 }) }),

@@ -52,6 +52,7 @@ class AnswerMessage {
   }
 
   *end(): Generator<UiMessageChunk> {
+    yield* this.#delta(this.#text.end());
     if (this.#hasText) yield { type: "text-end", id: TEXT_ID };
   }
 

@@ -1,4 +1,5 @@
 import type { TextRange } from "../../index.js";
+import { endsWithFence } from "../../util/code-fence.js";
 
 /** A marker in the text of a message. */
 interface Marker {
@@ -11,9 +12,6 @@ interface Marker {
   readonly range: TextRange;
 }
 
-/** A marker after the end of a code block on the same line would keep the block open. */
-const CODE_FENCE = /^ {0,3}(?:`{3,}|~{3,})$/;
-
 /** Inserts citation markers into the text of an answer while it streams, and moves ranges accordingly. */
 export class MarkedText {
   readonly #markers: Marker[] = [];
@@ -21,7 +19,7 @@ export class MarkedText {
   #sent = 0;
   /** Characters that were inserted. */
   #inserted = 0;
-  /** White space at the end of the text so far. A marker belongs before it. */
+  /** White space, and the mark that ends a row of a table, at the end of the text so far. A marker belongs before it. */
   #held = "";
   /** The last line that was sent. */
   #line = "";
@@ -29,9 +27,19 @@ export class MarkedText {
   /** Takes the next part of the answer's text, and returns what is to be sent. */
   add(text: string): string {
     const pending = this.#held + text;
-    const delta = pending.trimEnd();
-    this.#held = pending.slice(delta.length);
-    this.#sent += delta.length;
+    const ended = pending.trimEnd();
+    return this.#send(pending, ended.length - rowEndLength(lastLine(this.#line + ended)));
+  }
+
+  /** Returns what is still to be sent at the end of the text. */
+  end(): string {
+    return this.#send(this.#held, this.#held.trimEnd().length);
+  }
+
+  #send(pending: string, length: number): string {
+    const delta = pending.slice(0, length);
+    this.#held = pending.slice(length);
+    this.#sent += length;
     this.#line = lastLine(this.#line + delta);
     return delta;
   }
@@ -42,7 +50,7 @@ export class MarkedText {
    */
   cite(number: number, range: TextRange): { delta: string; answerRange: TextRange; markerRange: TextRange } {
     const last = this.#markers.findLast((marker) => marker.at === this.#sent && marker.number === number);
-    const separator = CODE_FENCE.test(this.#line) ? "\n\n" : " ";
+    const separator = endsWithFence(this.#line) ? "\n\n" : " ";
     const delta = last ? "" : `${separator}[${number}]`;
     const marker = last ?? this.#insert(number, delta, separator.length);
     return { delta, answerRange: this.#moved(range), markerRange: marker.range };
@@ -70,6 +78,12 @@ export class MarkedText {
   #insertedBefore(isBefore: (at: number) => boolean): number {
     return this.#markers.reduce((sum, { at, length }) => sum + (isBefore(at) ? length : 0), 0);
   }
+}
+
+/** The length of the mark that ends a row of a table: after it, a marker would be a further cell, which isn't shown. */
+function rowEndLength(line: string): number {
+  const isRow = line.endsWith("|") && line.trimStart().startsWith("|");
+  return isRow ? line.length - line.slice(0, -1).trimEnd().length : 0;
 }
 
 function lastLine(text: string): string {
