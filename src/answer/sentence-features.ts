@@ -3,6 +3,7 @@ import { termsOf } from "../text-analysis/analyze.js";
 import { keywordText, WORD } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
 import type { CallOptions } from "../types.js";
+import { collapseWhitespace } from "../util/collapse-whitespace.js";
 import { decidesQuestion, lacksAnswerType, withoutMeasures } from "./answer-types.js";
 import { type Sentence, splitSentences } from "./split-sentences.js";
 
@@ -62,7 +63,7 @@ const MIN_WORD_LENGTH = 3;
 const MAX_ASKED_WORDS = 40;
 const MAX_PAIRS = 3;
 /** A number, or a capitalized word that doesn't begin a sentence. */
-const NAME = /(?<=[^.!?\s]\s+)(?:\p{Lu}|\d)[\p{L}\p{M}\p{N}]*/gu;
+const NAME = /(?<=[^.!?\s]\s)(?:\p{Lu}|\d)[\p{L}\p{M}\p{N}]*/gu;
 /** Importance of a word without which the question's meaning is the same. */
 const MIN_IMPORTANCE = 0.01;
 
@@ -100,7 +101,8 @@ export async function readSentences(
   const words = [...new Set(known.flatMap((candidate) => candidate.words))];
   const wordVectors = await vectors.embedWords(words, call);
 
-  async function featuresOf(question: string): Promise<readonly SentenceFeatures[]> {
+  async function featuresOf(text: string): Promise<readonly SentenceFeatures[]> {
+    const question = collapseWhitespace(text);
     const { all, content } = wordsOf(withoutMeasures(question));
     const asked = (content.length > 0 ? content : all).slice(0, MAX_ASKED_WORDS);
     const allWords = wordsOf(question).all;
