@@ -22,10 +22,18 @@ const JOINED = /[\p{L}\p{N}`\uD800-\uDBFF]/u;
 /** Text up to the next character that could begin a marker, code or a line. */
 const PLAIN = /[^[【`~\\\s]+/y;
 const SPACES = /[^\S\r\n]+/y;
-const CODE_DELIMITER = /`+|~+/y;
+const CODE_MARKS = /`+|~+/y;
 const CODE_TEXT = /[^`~\n]+|\n/y;
 /** What may precede a fence on its line: indentation, quotes and list markers. */
 const FENCE_PREFIX = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*$/;
+
+/** Backticks or tildes without other characters between them. */
+interface Run {
+  readonly mark: string;
+  length: number;
+  /** Whether only what may precede a fence is before it on its line. */
+  readonly isFirstOnLine: boolean;
+}
 
 /**
  * Separates citation markers from the text of a streamed Markdown answer. The text is what the model wrote, without the
@@ -38,8 +46,10 @@ export class CitationMarkerParser {
   /** The beginning of the current line, without markers, at most {@link MAX_MARKER_LENGTH} characters. */
   #line = "";
   #isBlankLine = true;
-  /** What ends the code that the text is in: a fence, or a run of backticks; empty outside code. */
-  #codeEnd = "";
+  /** The backticks or tildes that the text so far ends with. */
+  #run: Run | null = null;
+  /** The run that began the code that the text is in; `null` outside code. */
+  #codeStart: Run | null = null;
   #isFence = false;
   #isFirstLineOfCode = false;
   #skipsSpace = false;
@@ -62,7 +72,8 @@ export class CitationMarkerParser {
     this.#parts = [];
     let at = 0;
     while (at < this.#rest.length) {
-      const length = this.#codeEnd === "" ? this.#readText(at, isEnd) : this.#readCode(at, isEnd);
+      if (this.#run && this.#rest[at] !== this.#run.mark) this.#endRun(this.#run);
+      const length = this.#codeStart || this.#run ? this.#readCode(at) : this.#readText(at, isEnd);
       if (length === 0) break;
       at += length;
     }
@@ -109,7 +120,7 @@ export class CitationMarkerParser {
       if (next + 1 >= rest.length && !isEnd) return 0;
       return this.#emit(rest.slice(at, at + 2));
     }
-    if (character === "`" || character === "~") return this.#readCodeStart(at, isEnd);
+    if (character === "`" || character === "~") return this.#readRun(at);
     return this.#emit(match(PLAIN, rest, at) || rest[at]!);
   }
 
@@ -129,30 +140,38 @@ export class CitationMarkerParser {
     return following === "(" ? null : { length, numbers: numbersIn(contents) };
   }
 
-  #readCodeStart(at: number, isEnd: boolean): number {
-    const run = match(CODE_DELIMITER, this.#rest, at);
-    if (at + run.length >= this.#rest.length && !isEnd) return 0;
-    this.#isFence = run.length >= 3 && this.#isFencePrefix();
-    this.#isFirstLineOfCode = true;
-    if (this.#isFence || run.startsWith("`")) this.#codeEnd = run;
-    return this.#emit(run);
+  #readCode(at: number): number {
+    const text = match(CODE_TEXT, this.#rest, at);
+    if (text === "") return this.#readRun(at);
+    if (text === "\n") {
+      if (!this.#isFence && this.#isBlankLine) this.#codeStart = null;
+      this.#isFirstLineOfCode = false;
+    }
+    return this.#emit(text);
+  }
+
+  /** Reads a part of a run of backticks or tildes, whose length is known when something else follows. */
+  #readRun(at: number): number {
+    const marks = match(CODE_MARKS, this.#rest, at);
+    this.#run ??= { mark: marks[0]!, length: 0, isFirstOnLine: this.#isFencePrefix() };
+    this.#run.length += marks.length;
+    return this.#emit(marks);
   }
 
   /** A fence ends at one that is as long, a code span at a run of equal length or at the end of its paragraph. */
-  #readCode(at: number, isEnd: boolean): number {
-    const text = match(CODE_TEXT, this.#rest, at);
-    if (text === "\n") {
-      if (!this.#isFence && this.#isBlankLine) this.#codeEnd = "";
-      this.#isFirstLineOfCode = false;
+  #endRun(run: Run): void {
+    this.#run = null;
+    const start = this.#codeStart;
+    if (!start) {
+      this.#isFence = run.length >= 3 && run.isFirstOnLine;
+      this.#isFirstLineOfCode = true;
+      if (this.#isFence || run.mark === "`") this.#codeStart = run;
+      return;
     }
-    if (text !== "") return this.#emit(text);
-    const run = match(CODE_DELIMITER, this.#rest, at);
-    if (at + run.length >= this.#rest.length && !isEnd) return 0;
     // Backticks that open and close code on one line are a code span, however many they are.
-    const isSpan = !this.#isFence || (this.#isFirstLineOfCode && run.startsWith("`"));
-    const isEndOfCode = isSpan ? run === this.#codeEnd : run.startsWith(this.#codeEnd) && this.#isFencePrefix();
-    if (isEndOfCode) this.#codeEnd = "";
-    return this.#emit(run);
+    const isSpan = !this.#isFence || (this.#isFirstLineOfCode && run.mark === "`");
+    const isEnd = isSpan ? run.length === start.length : run.length >= start.length && run.isFirstOnLine;
+    if (isEnd && run.mark === start.mark) this.#codeStart = null;
   }
 
   #isFencePrefix(): boolean {

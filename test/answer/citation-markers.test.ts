@@ -103,4 +103,6 @@ it("gives the same for more spaces than it holds back", () => {
 it("takes time in proportion to the text", () => {
   const text = "`[1".repeat(50_000) + "[ ".repeat(50_000);
   expect(parse([text]).length).toBeGreaterThan(0);
+  const marks = "`".repeat(300_000);
+  expect(parse(`${marks} [1] ${marks} [1]`.split(""))).toBe(`${marks} [1] ${marks}⟨1⟩`);
 });
