@@ -1,15 +1,18 @@
 import type { ModelMessage } from "../interfaces/language-model.js";
 import { estimateTokens, truncateToTokens } from "../net/estimate-tokens.js";
 import type { SearchHit } from "../search/search-hit.js";
+import { toPromptSchema } from "../validation/ask-schema.js";
+import { parseInput } from "../validation/parse-input.js";
 import type { ChatMessage } from "./answer.js";
 
-const DEFAULT_CONTEXT_TOKENS = 8000;
 const MAX_HISTORY_TOKENS = 4000;
+/** Of a document's name, and of its headings: with longer ones, no text would fit into the smallest context. */
+const MAX_ATTRIBUTE_TOKENS = 100;
 
 export interface ToPromptOptions {
   /**
-   * Maximum length of the text in tokens. They are estimated without a tokenizer, and never too low; English prose
-   * fills about half of them.
+   * Maximum length of the text in tokens, from 500. They are estimated without a tokenizer, and never too low; English
+   * prose fills about half of them.
    * @default 8000
    */
   readonly maxTokens?: number | undefined;
@@ -26,13 +29,12 @@ export interface PromptContext<M> {
  * The passages of a search as numbered context for a language model, best first: those that fit, and at least the
  * beginning of the first. Each is between `<passage>` tags, with its document, page and headings.
  *
+ * @throws KnowledgeBaseError `invalid_input` if an option breaks its rule
  * @example
  * const { text, passages } = toPrompt(await handbook.search("When is the lamp lit?"), { maxTokens: 4000 });
  */
-export function toPrompt<M>(
-  hits: readonly SearchHit<M>[],
-  { maxTokens = DEFAULT_CONTEXT_TOKENS }: ToPromptOptions = {},
-): PromptContext<M> {
+export function toPrompt<M>(hits: readonly SearchHit<M>[], options: ToPromptOptions = {}): PromptContext<M> {
+  const { maxTokens } = parseInput(toPromptSchema, options);
   const fitting = fitPassages(hits, { maxTokens, first: 1 });
   return { text: fitting.map(({ text }) => text).join("\n"), passages: hits.slice(0, fitting.length) };
 }
@@ -76,7 +78,9 @@ function formatPassage<M>({ text, metadata, pages }: SearchHit<M>, number: numbe
     headings: Array.isArray(headings) && headings.length > 0 ? headings.join(" > ") : undefined,
   };
   const written = Object.entries(attributes).flatMap(([name, value]) =>
-    value === undefined ? [] : [` ${name}=${JSON.stringify(withoutTags(value))}`],
+    value === undefined
+      ? []
+      : [` ${name}=${JSON.stringify(withoutTags(truncateToTokens(value, MAX_ATTRIBUTE_TOKENS)))}`],
   );
   return `<passage${written.join("")}>\n${withoutTags(text)}\n</passage>`;
 }

@@ -6,6 +6,9 @@ const { query, mode, includeRelationships, includeMetadata, includeHighlights, e
 
 const message = strict({ role: z.enum(["user", "assistant"]), content: z.string().max(100_000) });
 
+/** The smallest has room for the beginning of one passage. */
+const contextTokens = z.int().min(500).max(1_000_000).default(8000);
+
 export const askSchema = strict({
   ...retrieval,
   question: query,
@@ -13,5 +16,7 @@ export const askSchema = strict({
   searchMode: mode,
   history: z.array(message).max(200).default([]),
   instructions: z.string().max(20_000).optional(),
-  contextTokens: z.int().min(500).max(1_000_000).default(8000),
+  contextTokens,
 });
+
+export const toPromptSchema = strict({ maxTokens: contextTokens });
