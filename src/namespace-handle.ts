@@ -164,6 +164,8 @@ export class NamespaceHandle<M = Metadata> {
   /**
    * Compares the citations of an answer with the documents as they are now, in order. Citations that an answer has just
    * been given with are verified; those of a stored answer may not be any more.
+   *
+   * @throws KnowledgeBaseError `invalid_input` if a citation lacks a field
    */
   async verifyCitations(
     { citations }: Pick<Answer<M>, "citations">,

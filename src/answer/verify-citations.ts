@@ -1,6 +1,8 @@
 import type { Engine } from "../engine/engine.js";
 import { type Access, ownerOf } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
+import { verifyCitationsSchema } from "../validation/ask-schema.js";
+import { parseInput } from "../validation/parse-input.js";
 import type { Citation } from "./answer.js";
 import { sha256Of } from "./cite.js";
 import { storedText } from "./stored-text.js";
@@ -15,13 +17,17 @@ export interface CheckedCitation {
   readonly status: "verified" | "changed" | "gone";
 }
 
-/** Compares each citation with the stored text of its document. */
+/**
+ * Compares each citation with the stored text of its document.
+ * @throws KnowledgeBaseError `invalid_input` if one lacks a field
+ */
 export async function verifyCitations(
   { storage }: Engine,
   access: Access,
   citations: readonly Citation[],
   call: CallOptions,
 ): Promise<readonly CheckedCitation[]> {
+  parseInput(verifyCitationsSchema, { citations });
   const checked: CheckedCitation[] = [];
   for (const citation of citations) {
     const { documentId, range, quote, sha256 } = citation;

@@ -20,3 +20,17 @@ export const askSchema = strict({
 });
 
 export const toPromptSchema = strict({ maxTokens: contextTokens });
+
+const offset = z.int().min(0);
+
+/** What is compared of a citation. */
+export const verifyCitationsSchema = z.object({
+  citations: z.array(
+    z.object({
+      documentId: z.string().min(1),
+      range: z.object({ start: offset, end: offset }),
+      quote: z.string(),
+      sha256: z.string(),
+    }),
+  ),
+});

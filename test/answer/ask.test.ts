@@ -110,4 +110,10 @@ it("verifies citations against the documents as they are now", async () => {
   expect(await statuses([{ ...first!, range: { start: start + 1, end: end + 1 } }])).toEqual(["changed"]);
   expect(await statuses([{ ...first!, documentId: "doc_none" }])).toEqual(["gone"]);
   expect((await light.tenant("acme").verifyCitations(answer)).every(({ status }) => status === "gone")).toBe(true);
+  const { range: _, ...rest } = first!;
+  expect(
+    await failureOf(() => light.verifyCitations({ citations: [rest as NonNullable<typeof first>] })),
+  ).toMatchObject({
+    ...{ code: "invalid_input", message: expect.stringMatching(/^citations\[0\]\.range: /) },
+  });
 });
