@@ -71,7 +71,8 @@ export interface LanguageModel {
   /**
    * Streams the answer, without the model's reasoning. Nothing is sent before the first part is requested, and ending
    * the iteration early cancels the call. Fails if the answer is interrupted. Yields the text in parts, and, if there
-   * are `tools`, calls of them.
+   * are `tools`, calls of them. An empty part tells that the model is at work, such as reasoning: the timeout of a hosted
+   * driver limits the wait for each part.
    */
   generate(messages: readonly ModelMessage[], options?: GenerateOptions): AsyncIterable<string | ToolCall>;
   close?(): Promise<void>;

@@ -60,15 +60,12 @@ function answerCases(testCase: TestCase): ContractCase[] {
     testCase("names its provider and its model", async ({ provider, model }) => {
       assert.ok(provider.length > 0 && model.length > 0, `${provider} ${model}`);
     }),
-    testCase("yields non-empty parts and then reports once why the answer ended", async (model) => {
+    testCase("yields text and then reports once why the answer ended", async (model) => {
       const parts: unknown[] = [];
       const finishes: [FinishReason, number][] = [];
       const onFinish = (reason: FinishReason) => void finishes.push([reason, parts.length]);
       for await (const part of model.generate(MESSAGES, { onFinish })) parts.push(part);
-      assert.ok(
-        parts.length > 0 && parts.every((part) => typeof part === "string" && part.length > 0),
-        JSON.stringify(parts),
-      );
+      assert.ok(parts.every((part) => typeof part === "string") && parts.join("") !== "", JSON.stringify(parts));
       assert.equal(finishes.length, 1);
       assert.ok(FINISH_REASONS.includes(finishes[0]![0]), `${finishes[0]![0]}`);
       assert.equal(finishes[0]![1], parts.length);
@@ -77,13 +74,13 @@ function answerCases(testCase: TestCase): ContractCase[] {
       const onUsage = (usage: object) => {
         for (const count of Object.values(usage)) assert.ok(Number.isInteger(count) && count >= 0, `${count}`);
       };
-      for await (const part of model.generate(MESSAGES, { onUsage })) assert.ok(part);
+      for await (const part of model.generate(MESSAGES, { onUsage })) assert.equal(typeof part, "string");
     }),
     testCase("can be stopped during an answer and called again", async (model) => {
       const finishes: FinishReason[] = [];
       for await (const part of model.generate(MESSAGES, { onFinish: (end) => finishes.push(end) })) if (part) break;
       assert.deepEqual(finishes, []);
-      for await (const part of model.generate(MESSAGES)) assert.ok(part);
+      assert.notEqual((await ask(model, MESSAGES)).text, "");
     }),
     testCase("stops on the caller's signal, before and during an answer", async (model) => {
       const before = model.generate(MESSAGES, { signal: AbortSignal.abort() })[Symbol.asyncIterator]();

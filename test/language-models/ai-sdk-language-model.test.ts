@@ -77,7 +77,8 @@ it.each([
   const signal = new AbortController().signal;
   const answer = await ask(model, { temperature: 0, maxOutputTokens: 50, signal });
   expect(answer).toEqual({
-    parts: ["At ", "dusk."],
+    // An empty part for the reasoning.
+    parts: ["", "At ", "dusk."],
     costs: [{ inputTokens: 5, outputTokens: 3 }],
     ends: ["stop"],
   });

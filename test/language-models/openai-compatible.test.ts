@@ -144,6 +144,13 @@ it("passes over comments, empty parts, thoughts, and what servers add", async ()
   expect(await ask()).toBe(ANSWER);
 });
 
+it.each(["reasoning_content", "reasoning"])("tells by empty parts that the model reasons: %s", async (field) => {
+  const { server, ask, parts } = await start();
+  server.failNext(stream(...events([part({ delta: { [field]: "hm" } }), ...completion()])));
+  expect(await ask()).toBe(ANSWER);
+  expect(parts[0]).toBe("");
+});
+
 it("needs no [DONE], and reads nothing after it", async () => {
   const { server, ask } = await start();
   server.failNext(stream(...events(completion()).slice(0, -1)));

@@ -82,12 +82,24 @@ function* finished(options: GenerateOptions) {
 }
 
 it("finds no fault in a correct language model", async () => {
-  expect(await failedCases(languageModelContract(async () => writes(finished)))).toBe("");
+  const thinks = writes(function* (options) {
+    yield "";
+    yield* finished(options);
+  });
+  for (const model of [writes(finished), thinks])
+    expect(await failedCases(languageModelContract(async () => model))).toBe("");
 });
 
 it.each<[string, RegExp, LanguageModel]>([
   ["never reports why it ended", /once why the answer ended/, writes(() => ["By day ", "too."])],
-  ["yields parts without text", /non-empty parts/, writes((options) => ["", ...finished(options)])],
+  [
+    "yields no text",
+    /yields text/,
+    writes(function* ({ onFinish }) {
+      yield "";
+      onFinish?.("stop");
+    }),
+  ],
   [
     "reports half a token",
     /token counts/,

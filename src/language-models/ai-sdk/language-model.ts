@@ -69,6 +69,7 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
           signal?.throwIfAborted();
           if (part.type === "error") throw part.error;
           if (part.type === "text-delta" && part.delta) yield part.delta;
+          if (part.type === "reasoning-delta") yield "";
           if (part.type === "tool-call" && tools.length > 0 && !part.providerExecuted) {
             hasToolCalls = true;
             yield toToolCall(part);

@@ -15,7 +15,16 @@ const chunkSchema = z.object({
   choices: z
     .array(
       z.object({
-        delta: z.object({ content: text, refusal: text, tool_calls: z.array(toolCallDeltaSchema).nullish() }).nullish(),
+        delta: z
+          .object({
+            content: text,
+            refusal: text,
+            // `reasoning_content` of DeepSeek and vLLM, `reasoning` of OpenRouter and Ollama.
+            reasoning_content: text,
+            reasoning: text,
+            tool_calls: z.array(toolCallDeltaSchema).nullish(),
+          })
+          .nullish(),
         finish_reason: text,
       }),
     )
@@ -46,7 +55,8 @@ export interface ChatAnswerOptions {
 }
 
 /**
- * The text of a streamed chat completion, including that of a refusal, and then its tool calls.
+ * The text of a streamed chat completion, including that of a refusal, an empty part for each one of its reasoning, and
+ * then its tool calls.
  * @throws KnowledgeBaseError `provider_failed` for an error event, an invalid event, and a stream that ends early
  */
 export async function* readChatAnswer(
@@ -75,6 +85,7 @@ export async function* readChatAnswer(
     // One completion was requested, so there is one choice. Chunks without a choice report usage and filters.
     const [choice] = chunk.data.choices ?? [];
     for (const delta of [choice?.delta?.content, choice?.delta?.refusal]) if (delta) yield delta;
+    if (choice?.delta?.reasoning_content || choice?.delta?.reasoning) yield "";
     if (hasTools) for (const delta of choice?.delta?.tool_calls ?? []) deltas.add(delta);
     isRefusal ||= Boolean(choice?.delta?.refusal);
     if (choice?.finish_reason) finish = FINISH_REASONS.get(choice.finish_reason) ?? "other";
