@@ -43,7 +43,8 @@ export async function extractSentences(
   for (const part of parts) {
     const scores = (await scoresOf(part)).map((own, index) => own + WHOLE_WEIGHT * (whole[index]! - own));
     const [best] = toRanking(candidates, scores);
-    if (best && chosen.every(({ sentence }) => sentence !== best.sentence)) chosen.push(best);
+    // Another document may have the same sentence.
+    if (best && chosen.every(({ sentence }) => sentence.text !== best.sentence.text)) chosen.push(best);
   }
   return chosen;
 }

@@ -82,3 +82,14 @@ it("leaves out a question without an answer, and answers the other", async () =>
     "Rye bread costs 3 pounds.",
   ]);
 });
+
+it("quotes a sentence once that answers two questions and is in two documents", async () => {
+  const text = "The ceremony is held at six on Fridays.";
+  const sources = [
+    { text, context: "The opening ceremony" },
+    { text, context: "The closing ceremony" },
+  ];
+  expect(await quotes("When is the opening ceremony held, and when is the closing ceremony held?", sources)).toEqual([
+    text,
+  ]);
+});
