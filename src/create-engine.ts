@@ -201,6 +201,10 @@ function listRerankers({
   };
 }
 
+/**
+ * A further vendor has a driver in `vector-stores/`, its account in `ManagedOptions` (options.ts), an optional peer
+ * dependency, and a fake service in `test/support/vendors` for the contract suite.
+ */
 function listHostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"]) {
   return [
     pineconeProvider,

@@ -26,7 +26,8 @@ export class HostRateLimiter {
   }
 
   /**
-   * Runs a request as soon as it may start; the next one starts at least `delayMs` later. The request may call
+   * Runs a request as soon as it may start; the next one starts at least `delayMs` later, the site's crawl delay
+   * (`robots-txt.ts`). The request may call
    * `release` to free its slot before it ends. Rejects if the signal is aborted before the start; the next request
    * then starts instead.
    *

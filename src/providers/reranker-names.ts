@@ -1,7 +1,7 @@
 /**
  * Hosted models by vendor. A request may select any model of a vendor whose key is configured. A vendor also has a
  * driver in `rerankers/`, its key in `ManagedOptions` and its name in `RERANKER_NAME` (options.ts), its entry in
- * `rerankersOf` (create-engine.ts), and the environment variable of its key in `VENDORS` (cli/parse-reranker-flags.ts).
+ * `listRerankers` (create-engine.ts), and the environment variable of its key in `VENDORS` (cli/parse-reranker-flags.ts).
  */
 export const HOSTED_RERANKERS = {
   cohere: ["rerank-v4.0-pro", "rerank-v4.0-fast", "rerank-v3.5", "rerank-english-v3.0", "rerank-multilingual-v3.0"],

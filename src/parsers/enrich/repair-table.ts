@@ -1,20 +1,20 @@
 import type { Block } from "../../interfaces/block.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { markdownToBlocks } from "../shared/markup/markdown-to-blocks.js";
+import { keepsContent } from "./check-repair.js";
 import type { ModelSession } from "./model-session.js";
-import { isSameTable } from "./same-table.js";
 
 /** A model would truncate a larger table. */
 const MAX_TABLE_CHARS = 20_000;
 
-/** Has a language model move a table's words to the right cells; rejects any answer that fails {@link isSameTable}. */
+/** Has a language model move a table's words to the right cells; rejects any answer that fails {@link keepsContent}. */
 export async function repairTable(block: Block, session: ModelSession): Promise<Block> {
   const { table, text, picture } = block;
   if (!table || text.length > MAX_TABLE_CHARS) return block;
   const answer = await session.ask(question(text), picture!);
   if (answer === null) return block;
   const repaired = tableIn(answer);
-  if (!repaired?.table || !isSameTable(rowsOf(table), rowsOf(repaired.table))) {
+  if (!repaired?.table || !keepsContent(rowsOf(table), rowsOf(repaired.table))) {
     session.rejectEdit();
     return block;
   }

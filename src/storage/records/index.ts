@@ -5,6 +5,7 @@ import * as apiKeys from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
 import { pendingPages } from "./crawl-pages.js";
 import * as crawls from "./crawls.js";
+import { deleteDocument } from "./delete-document.js";
 import { addDocuments, endDiscovery } from "./discovered-documents.js";
 import * as documentQueries from "./document-queries.js";
 import * as documents from "./documents.js";
@@ -146,7 +147,7 @@ export const RECORDS = {
     publish: documents.publishDocument,
     markUnchanged: markUnchanged,
     fail: documents.failDocument,
-    delete: jobs.deleteDocument,
+    delete: deleteDocument,
     removable: documentQueries.removableDocument,
     removableOfJob: documentQueries.removableDocuments,
     startDeleting: purge.startDeleting,

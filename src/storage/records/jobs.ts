@@ -4,6 +4,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
+import { unpublishDocument } from "./delete-document.js";
 import { RESET_COUNTS } from "./ingest-counts.js";
 import { jobByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
@@ -230,43 +231,6 @@ export function* deleteJob(tx: Tx, removal: { jobId: string } & QueueQuota): Ope
   yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
   yield* enqueue(tx, "delete_job", removal.jobId, removal);
   yield* promoteBacklog(tx, removal);
-}
-
-/** Marks a document for removal, and hides it from all later searches. */
-export function* unpublishDocument(tx: Tx, seq: number, now: number): Operation<void> {
-  yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_DELETE", now });
-  const published = yield* tx.get<{ scope_id: number }>(
-    "UPDATE documents SET generation = 0 WHERE seq = ? AND generation > 0 RETURNING scope_id",
-    seq,
-  );
-  if (published) yield* tx.index.publish({ scopeId: published.scope_id, documentSeq: seq, generation: 0 });
-}
-
-export function* deleteDocument(
-  tx: Tx,
-  removal: { documentId: string; organizationId: string; now: number },
-): Operation<void> {
-  const document = yield* tx.get<{ seq: number; status: Status }>(
-    "SELECT seq, status FROM documents WHERE id = ?",
-    removal.documentId,
-  );
-  if (!document) throw notFound("document", removal.documentId);
-  if (document.status === "QUEUED_FOR_DELETE" || document.status === "DELETING") return;
-  yield* tx.run(
-    `INSERT INTO unwanted_documents
-     SELECT ingest_job_id, found_key FROM documents WHERE seq = ? AND found_key IS NOT NULL ON CONFLICT DO NOTHING`,
-    document.seq,
-  );
-  yield* queueDocumentRemoval(tx, { ...removal, seq: document.seq });
-}
-
-/** Hides a document and queues its removal. */
-export function* queueDocumentRemoval(
-  tx: Tx,
-  removal: { seq: number; documentId: string; organizationId: string; now: number },
-): Operation<void> {
-  yield* unpublishDocument(tx, removal.seq, removal.now);
-  yield* enqueue(tx, "delete_document", removal.documentId, removal);
 }
 
 function* seqOf(tx: Tx, jobId: string): Operation<number | undefined> {

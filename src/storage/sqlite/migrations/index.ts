@@ -15,7 +15,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** In order. A database's version is the number of these that it has. */
+/**
+ * In order. A database's version is the number of these that it has. A new column also changes its table's row type
+ * (records/row-types.ts), and the statements of `records/` that insert into the table or read it.
+ */
 export const MIGRATIONS: readonly Migration[] = [
   initial,
   sources,

@@ -8,7 +8,7 @@ const MAX_JOINED_ROWS = 4;
  * the words of one to four consecutive rows of the original, and the words of each cell keep their order. It has at
  * least a header, one row and two columns, and between half and twice the columns of the original.
  */
-export function isSameTable(original: Rows, repaired: Rows): boolean {
+export function keepsContent(original: Rows, repaired: Rows): boolean {
   const [width, repairedWidth] = [widthOf(original), widthOf(repaired)];
   if (repaired.length < 2 || repairedWidth < 2 || repairedWidth > width * 2 || repairedWidth * 2 < width) return false;
   const lines = original.map((row) => row.flatMap(wordsOf)).filter((line) => line.length > 0);
