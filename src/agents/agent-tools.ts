@@ -1,5 +1,5 @@
 import { type CitedHit, formatAnswer, formatCitation, KnowledgeBaseError, type NamespaceHandle } from "../index.js";
-import type { CallOptions, KnowledgeDocument } from "../types.js";
+import type { CallOptions } from "../types.js";
 import { parseInput } from "../validation/parse-input.js";
 import { z } from "../vendor/zod.js";
 
@@ -144,7 +144,8 @@ export const readDocument = defineTool({
   }),
   async run(handle, { documentId, start, length }, { signal }) {
     const document = await handle.documents.get(documentId, { signal });
-    if (!isSearched(handle, document)) throw notFound(documentId);
+    // A handle without a tenant reads the documents of all tenants, but searches the default partition only.
+    if (document.tenantId !== handle.tenantId) throw notFound(documentId);
     const { name, totalCharacters: total } = document;
     const from = Math.min(start, total);
     const range = { start: from, end: Math.min(total, from + length) };
@@ -170,16 +171,14 @@ export const listDocuments = defineTool({
     nextCursor: z.string().nullable(),
   }),
   async run(handle, { cursor, limit }, { signal }) {
-    let page = await handle.documents.list({ statuses: ["COMPLETED"], perPage: limit, cursor, signal });
-    // A page of other tenants' documents would look like the end.
-    while (page.nextCursor !== null && !page.items.some((document) => isSearched(handle, document)))
-      page = await handle.documents.list({ statuses: ["COMPLETED"], perPage: limit, cursor: page.nextCursor, signal });
-    const documents = page.items
-      .filter((document) => isSearched(handle, document))
-      .map(({ id, name, totalPages, totalCharacters }) => {
+    const { tenantId, documents } = handle;
+    const page = await documents.list({ tenantId, statuses: ["COMPLETED"], perPage: limit, cursor, signal });
+    return {
+      documents: page.items.map(({ id, name, totalPages, totalCharacters }) => {
         return { documentId: id, name, pages: totalPages, characters: totalCharacters };
-      });
-    return { documents, nextCursor: page.nextCursor };
+      }),
+      nextCursor: page.nextCursor,
+    };
   },
   toText({ documents, nextCursor }) {
     const lines = documents.map(({ documentId, name, characters }) => `${documentId}  ${name ?? ""}  ${characters}`);
@@ -200,11 +199,6 @@ function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
       return { output, text: tool.toText(output) };
     },
   };
-}
-
-/** A handle without a tenant lists the documents of all tenants, but searches the default partition only. */
-function isSearched({ tenantId }: SearchedNamespace, document: KnowledgeDocument): boolean {
-  return document.tenantId === tenantId;
 }
 
 function notFound(documentId: string): KnowledgeBaseError {

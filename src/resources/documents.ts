@@ -24,6 +24,12 @@ import { toDocument } from "./records.js";
 export interface ListDocumentsOptions extends ListOptions {
   readonly statuses?: readonly Status[] | undefined;
   readonly ingestJobId?: string | undefined;
+  /**
+   * Only documents of this tenant; `null` for those without a tenant, which a search without a tenant finds. On a
+   * handle with a tenant, any other value lists nothing.
+   * @default documents of all tenants that the handle can see
+   */
+  readonly tenantId?: string | null | undefined;
 }
 
 /** The documents of one organization's namespaces. */
@@ -45,10 +51,10 @@ export class Documents<M> {
 
   async list(namespace: string, options: ListDocumentsOptions = {}): Promise<ListPage<KnowledgeDocument<M>>> {
     const { signal, ...input } = options;
-    const { statuses, ingestJobId, ...request } = parseInput(listDocumentsSchema, input);
+    const { statuses, ingestJobId, tenantId: partition, ...request } = parseInput(listDocumentsSchema, input);
     const { engine, access } = await this.#resolve(namespace, signal);
     const { documents } = engine.storage;
-    const query = { ...ownerOf(access), statuses, ingestJobId };
+    const query = { ...ownerOf(access), statuses, ingestJobId, partition };
     return fetchPage(
       `documents of ${access.namespaceId}`,
       request,

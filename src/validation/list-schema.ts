@@ -1,6 +1,7 @@
 import { STATUSES } from "../types.js";
 import { z } from "../vendor/zod.js";
 import { strict } from "./strict.js";
+import { tenantIdSchema } from "./tenant-id.js";
 
 export const listShape = {
   order: z.enum(["asc", "desc"]).default("desc"),
@@ -23,8 +24,16 @@ export const listJobsSchema = strict({ ...listShape, statuses: z.array(z.enum(ST
   checkPosition,
 );
 
-export const listDocumentsSchema = strict({
+const listDocumentsShape = {
   ...listShape,
   statuses: z.array(z.enum(STATUSES)).optional(),
   ingestJobId: z.string().min(1).optional(),
+};
+
+/** Over HTTP a header chooses the tenant. */
+export const listDocumentsQuerySchema = strict(listDocumentsShape).superRefine(checkPosition);
+
+export const listDocumentsSchema = strict({
+  ...listDocumentsShape,
+  tenantId: tenantIdSchema.nullable().optional(),
 }).superRefine(checkPosition);

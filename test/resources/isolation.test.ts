@@ -203,6 +203,16 @@ describe("a tenant", () => {
     expect((await namespace.ingestJobs.get(jobs.acme!)).tenantId).toBe("acme");
   });
 
+  it("is listed alone on request, but not by another tenant", async () => {
+    const idsOf = async (handle: NamespaceHandle, tenantId: string | null) =>
+      (await handle.documents.list({ tenantId })).items.map(({ id }) => id);
+    expect(await idsOf(namespace, "acme")).toEqual([documents.acme]);
+    expect(await idsOf(namespace, null)).toEqual([documents[""]]);
+    expect(await idsOf(namespace.tenant("acme"), "acme")).toEqual([documents.acme]);
+    for (const other of ["Acme", null]) expect(await idsOf(namespace.tenant("acme"), other)).toEqual([]);
+    expect(await failureOf(() => idsOf(namespace, "a-b"))).toMatchObject({ code: "invalid_input" });
+  });
+
   it("has an id of 1 to 64 letters and digits; any other is refused with the field, the value and the rule", async () => {
     const rule = "tenantId: must be 1 to 64 of the characters A-Z, a-z and 0-9";
     for (const id of ["", "a b", "a-b", "é", "a".repeat(65), "a\n"]) {

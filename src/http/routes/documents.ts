@@ -1,5 +1,5 @@
 import { pageRangeSchema } from "../../validation/document-schema.js";
-import { listDocumentsSchema } from "../../validation/list-schema.js";
+import { listDocumentsQuerySchema } from "../../validation/list-schema.js";
 import { documentSchema, documentTextSchema, urlSchema } from "../response-schemas.js";
 import { type Call, route } from "../route.js";
 
@@ -14,7 +14,7 @@ export const documentRoutes = [
     method: "GET",
     path: DOCUMENTS,
     ...READ,
-    query: listDocumentsSchema,
+    query: listDocumentsQuerySchema,
     response: documentSchema,
     list: true,
     run: ({ namespace, query, signal }) => namespace.documents.list({ ...query, signal }),

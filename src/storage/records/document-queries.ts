@@ -13,6 +13,8 @@ export type DocumentWithSource = CamelCase<DocumentRow & DocumentSourceRow>;
 interface DocumentList extends RecordOwner {
   readonly statuses?: readonly Status[] | undefined;
   readonly ingestJobId?: string | undefined;
+  /** Besides the owner's: those of one tenant, or with `null` those without a tenant. */
+  readonly partition?: string | null | undefined;
   readonly range: RowRange;
 }
 
@@ -48,11 +50,8 @@ export function* getDocumentForDownload(
   return camelCase(row);
 }
 
-export function* listDocuments(
-  tx: Tx,
-  { range, statuses, ingestJobId, ...owner }: DocumentList,
-): Operation<readonly DocumentWithSource[]> {
-  const { sql, parameters } = inRange(range, conditionsOf({ statuses, ingestJobId, ...owner }));
+export function* listDocuments(tx: Tx, { range, ...list }: DocumentList): Operation<readonly DocumentWithSource[]> {
+  const { sql, parameters } = inRange(range, conditionsOf(list));
   const rows = yield* tx.all<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${TABLES} ${sql}`, ...parameters);
   return rows.map(camelCase);
 }
@@ -60,15 +59,25 @@ export function* listDocuments(
 /** The sizes of the sources of the documents that {@link listDocuments} returns for the same list. */
 export function* documentSizes(
   tx: Tx,
-  { range, statuses, ingestJobId, ...owner }: DocumentList,
+  { range, ...list }: DocumentList,
 ): Operation<readonly { readonly bytes: number }[]> {
-  const { sql, parameters } = inRange(range, conditionsOf({ statuses, ingestJobId, ...owner }));
+  const { sql, parameters } = inRange(range, conditionsOf(list));
   return yield* tx.all<{ bytes: number }>(`SELECT octet_length(source) AS bytes FROM ${TABLES} ${sql}`, ...parameters);
 }
 
-function conditionsOf({ statuses, ingestJobId, ...owner }: Omit<DocumentList, "range">): readonly (Condition | null)[] {
+function conditionsOf({
+  statuses,
+  ingestJobId,
+  partition,
+  ...owner
+}: Omit<DocumentList, "range">): readonly (Condition | null)[] {
   const ofJob = ingestJobId === undefined ? null : (["ingest_job_id = ?", ingestJobId] as const);
-  return [...ownedBy(owner), inList("status", statuses), ofJob];
+  return [...ownedBy(owner), inPartition(partition), inList("status", statuses), ofJob];
+}
+
+function inPartition(tenantId: string | null | undefined): Condition | null {
+  if (tenantId === undefined) return null;
+  return tenantId === null ? ["tenant_id IS NULL"] : ["tenant_id = ?", tenantId];
 }
 
 interface GenerationRef {

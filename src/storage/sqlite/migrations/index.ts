@@ -8,6 +8,7 @@ import { vectorFiles } from "./0007-vector-files.js";
 import { documentContents } from "./0008-document-contents.js";
 import { recordsInFiles } from "./0009-records-in-files.js";
 import { feedback } from "./0010-feedback.js";
+import { documentsOfTenants } from "./0011-documents-of-tenants.js";
 
 /** One step to the next version. A released migration never changes: databases record the checksums of theirs. */
 export interface Migration {
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   documentContents,
   recordsInFiles,
   feedback,
+  documentsOfTenants,
 ];
