@@ -159,7 +159,7 @@ export const readDocument = defineTool({
 export const listDocuments = defineTool({
   name: "list_documents",
   title: "List documents",
-  description: "Lists the documents that can be searched, newest first.",
+  description: "Lists the documents that can be searched, newest first, without those that are being replaced.",
   input: z.strictObject({
     cursor: z.string().max(1000).optional().describe("nextCursor of the previous page"),
     limit: z.int().min(1).max(MAX_DOCUMENTS).default(MAX_DOCUMENTS),

@@ -3,7 +3,7 @@ import type { Engine } from "../engine/engine.js";
 import type { CallOptions, TextRange } from "../types.js";
 import { documentTextSchema } from "../validation/document-schema.js";
 import { parseInput } from "../validation/parse-input.js";
-import { type ChunkedDocument, changedError, requireCompleted } from "./published-chunks.js";
+import { type ChunkedDocument, changedError, requirePublished } from "./published-chunks.js";
 
 export interface DocumentTextOptions extends CallOptions {
   /** First and last page, from 1, inclusive. @default all */
@@ -35,7 +35,7 @@ export async function readDocumentText(
 ): Promise<DocumentText> {
   const { signal, ...input } = options;
   const { pages: wanted, range = WHOLE } = parseInput(documentTextSchema, input);
-  requireCompleted(document);
+  requirePublished(document);
   if (document.totalCharacters === 0) return { text: "", pages: selectPages([{ page: 1, start: 0, end: 0 }], wanted) };
   const starts = await readPageStarts(engine, document);
   const pages = selectPages(

@@ -18,7 +18,7 @@ import {
   openFile,
 } from "./downloads.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
-import { readPublishedChunks, requireCompleted } from "./published-chunks.js";
+import { readPublishedChunks, requirePublished } from "./published-chunks.js";
 import { toDocument } from "./records.js";
 
 export interface ListDocumentsOptions extends ListOptions {
@@ -87,13 +87,13 @@ export class Documents<M> {
   }
 
   /**
-   * The published chunks of a completed document, in order.
-   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is completed, or `conflict` (retryable) if
-   * it is ingested again or deleted while its chunks are being read
+   * The published chunks of a document, in order: those that searches find, also while it is ingested again.
+   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is first completed and once it is deleted, or
+   * `conflict` (retryable) if it is replaced or deleted while its chunks are being read
    */
   async *chunks(namespace: string, documentId: string, options: CallOptions = {}): AsyncGenerator<Chunk<M>> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);
-    requireCompleted(row);
+    requirePublished(row);
     const scope = { namespaceId: access.namespaceId, tenantId: row.tenantId };
     for await (const chunk of readPublishedChunks(engine, row, options)) {
       yield {
@@ -108,9 +108,10 @@ export class Documents<M> {
   }
 
   /**
-   * The text of a completed document or of some of its pages. The ranges of chunks and hits refer to the whole text.
-   * @throws KnowledgeBaseError `not_found`, `invalid_input`, `not_ready` before the document is completed, or
-   * `conflict` (retryable) if it is ingested again or deleted while it is being read
+   * The published text of a document or of some of its pages, also while it is ingested again. The ranges of chunks and
+   * hits refer to the whole text.
+   * @throws KnowledgeBaseError `not_found`, `invalid_input`, `not_ready` before the document is first completed and once
+   * it is deleted, or `conflict` (retryable) if it is replaced or deleted while it is being read
    */
   async text(namespace: string, documentId: string, options: DocumentTextOptions = {}): Promise<DocumentText> {
     const { engine, row } = await this.#find(namespace, documentId, options);
@@ -127,8 +128,8 @@ export class Documents<M> {
   }
 
   /**
-   * A signed URL for a completed document's chunks as JSON. Valid for 24 hours, without an API key.
-   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is completed
+   * A signed URL for a document's published chunks as JSON. Valid for 24 hours, without an API key.
+   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is first completed and once it is deleted
    */
   async chunksDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);

@@ -198,6 +198,18 @@ describe("GET /h/{slug}/document/{id}", () => {
     expect((await get(`/document/${document!.id}/file`)).status).toBe(404);
   });
 
+  it("has the text that a search finds while the document is ingested again", async () => {
+    const { get, namespace, kb } = await openPage({ text: null, kb: { worker: false } });
+    const run = await namespace.ingest({ type: "TEXT", text: "The needle." });
+    await kb.drain();
+    const [{ documentId }] = JSON.parse((await get("/search?q=needle")).text).passages;
+    expect(JSON.parse((await get(`/document/${documentId}`)).text)).toMatchObject({ text: "The needle." });
+    await namespace.ingestJobs.reingest(run.id);
+    expect(JSON.parse((await get(`/document/${documentId}`)).text)).toMatchObject({ text: "The needle." });
+    await namespace.documents.delete(documentId);
+    expect((await get(`/document/${documentId}`)).status).toBe(404);
+  });
+
   it("has the whole of a short document, whatever the range says", async () => {
     const { get, namespace } = await openPage();
     const [document] = (await namespace.documents.list()).items;

@@ -1,7 +1,9 @@
 import type { Chunk, KnowledgeBase, NamespaceHandle } from "lorebase";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { gateEmbedder } from "../support/gate.js";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { makePdf, pdfLines } from "../support/make-files.js";
+import { providerOf } from "../support/providers.js";
 
 let kb: KnowledgeBase;
 let handle: NamespaceHandle;
@@ -97,6 +99,27 @@ test("a text goes with its generation and its document", async () => {
   await handle.documents.delete(document!.id);
   await kb.drain();
   expect(await failureOf(() => handle.documents.text(document!.id))).toMatchObject({ code: "not_found" });
+});
+
+test("a document that is replaced has its published text and chunks until the new ones are whole", async () => {
+  const gate = gateEmbedder();
+  const gated = openKnowledgeBase({ embedders: [providerOf(gate)] });
+  onTestFinished(() => gated.close());
+  handle = await newNamespace(gated, { embeddingConfig: { provider: "GATE" } });
+  const ingest = (text: string) => handle.ingest({ type: "TEXT", text }, { externalId: "a", onConflict: "replace" });
+  const first = ingest("The lamp is lit.");
+  await gate.arrival();
+  gate.open();
+  await first.done();
+  const [{ id } = { id: "" }] = (await handle.documents.list()).items;
+  const second = ingest("The foghorn sounds twice.");
+  await gate.arrival();
+  expect((await handle.documents.get(id)).status).toBe("PROCESSING");
+  expect((await handle.documents.text(id)).text).toBe("The lamp is lit.");
+  expect((await chunksOf(id)).map(({ text }) => text)).toEqual(["The lamp is lit."]);
+  gate.open();
+  await second.done();
+  expect((await handle.documents.text(id)).text).toBe("The foghorn sounds twice.");
 });
 
 test("what cannot be read is told", async () => {

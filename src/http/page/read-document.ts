@@ -34,15 +34,16 @@ export async function requirePdf(visit: Visit, documentId: string): Promise<void
   if (!hasPdf(await findDocument(visit, documentId))) throw new PageError("not_found");
 }
 
-/** A page shows what its search finds: completed documents without a tenant. */
+/** A page shows what its search finds: published documents without a tenant. */
 async function findDocument({ namespace, call }: Visit, documentId: string): Promise<KnowledgeDocument> {
   const document = await namespace.documents.get(documentId, { signal: call.signal });
-  if (document.tenantId === null && document.status === "COMPLETED") return document;
+  if (document.tenantId === null) return document;
   throw new PageError("not_found");
 }
 
-function hasPdf({ source, properties }: KnowledgeDocument): boolean {
-  return source.type === "MANAGED_FILE" && properties.mimeType === PDF;
+/** While a document is replaced, its file may be the next one. */
+function hasPdf({ status, source, properties }: KnowledgeDocument): boolean {
+  return status === "COMPLETED" && source.type === "MANAGED_FILE" && properties.mimeType === PDF;
 }
 
 /** The metadata of the first passage, so that the title is that of its passages. */

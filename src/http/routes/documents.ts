@@ -30,7 +30,7 @@ export const documentRoutes = [
   }),
   route({
     operationId: "getDocumentText",
-    summary: "The text of a completed document or of some pages, to which the ranges of hits refer",
+    summary: "The published text of a document or of some pages, to which the ranges of hits refer",
     method: "GET",
     path: `${DOCUMENT}/text`,
     ...READ,
@@ -51,7 +51,7 @@ export const documentRoutes = [
   }),
   route({
     operationId: "getChunksDownloadUrl",
-    summary: "A URL, valid for 24 hours, of the chunks of a completed document as JSON",
+    summary: "A URL, valid for 24 hours, of the published chunks of a document as JSON",
     method: "POST",
     path: `${DOCUMENT}/chunks-download-url`,
     ...READ,
