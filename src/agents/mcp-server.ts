@@ -13,6 +13,12 @@ export interface McpOptions {
   readonly onError: (error: unknown) => void;
 }
 
+export interface McpRequest {
+  readonly request: Request;
+  /** The parsed body of a `POST`, since the SDK has no limit of time for reading it. */
+  readonly message: unknown;
+}
+
 /**
  * Answers one request of the Model Context Protocol (streamable HTTP, without sessions) with read-only tools over a
  * namespace, or one tenant of it.
@@ -20,13 +26,13 @@ export interface McpOptions {
  * @throws KnowledgeBaseError `not_ready` if the optional package `@modelcontextprotocol/server` is missing
  */
 export async function answerMcpRequest(
-  request: Request,
+  { request, message }: McpRequest,
   handle: NamespaceHandle,
   { onError }: McpOptions,
 ): Promise<Response> {
   const sdk = await loadSdk();
   const handler = sdk.createMcpHandler(() => createServer(sdk, handle, onError), { onerror: onError });
-  return handler.fetch(request);
+  return handler.fetch(request, { parsedBody: message });
 }
 
 export interface McpStdioOptions extends McpOptions {

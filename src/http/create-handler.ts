@@ -15,7 +15,7 @@ import { getResponseText, jsonResponse } from "./json-response.js";
 import { KeyStreams } from "./key-streams.js";
 import { maskBodyErrors } from "./mask-body-errors.js";
 import { RouteMatcher } from "./match-route.js";
-import { MCP_ROUTES } from "./mcp-routes.js";
+import { mcpRoutes } from "./mcp-routes.js";
 import { type HandlerOptions, type ResolvedHandlerOptions, resolveHandlerOptions } from "./options.js";
 import { pageRoutes } from "./page/page-routes.js";
 import { PageServer } from "./page/page-server.js";
@@ -48,7 +48,7 @@ export function createHandler(kb: KnowledgeBase, options: HandlerOptions = {}): 
 export function createRouteHandler(kb: KnowledgeBase, options: HandlerOptions, routes: readonly Route[]): Handler {
   const resolved = resolveHandlerOptions(options);
   const { page, limits } = resolved;
-  const served = [...routes, ...MCP_ROUTES, ...(page ? pageRoutes(new PageServer(page, limits)) : [])];
+  const served = [...routes, ...mcpRoutes(limits), ...(page ? pageRoutes(new PageServer(page, limits)) : [])];
   const service = new Service(kb, resolved, served);
   return (request) => service.answer(request);
 }

@@ -1,28 +1,38 @@
 import { z } from "../vendor/zod.js";
 import { HttpError } from "./errors.js";
+import type { ResolvedHandlerOptions } from "./options.js";
+import { BodyTooLargeError, readJson } from "./read-body.js";
 import { type Call, type Route, route } from "./route.js";
 
+type Limits = ResolvedHandlerOptions["limits"];
+
 const query = z.object({ namespace: z.string().optional() });
+
+/** Codes of JSON-RPC. */
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
 
 /**
  * The Model Context Protocol at `/mcp`, which is not a part of the `/v1` interface. The namespace is a part of the URL,
  * and not an argument of the tools, so that an agent can't choose it. Without sessions, `GET` and `DELETE` answer 405.
  */
-export const MCP_ROUTES: readonly Route[] = (["POST", "GET", "DELETE"] as const).map((method) =>
-  route({
-    operationId: `mcp${method}`,
-    summary: "Tools for agents",
-    method,
-    path: "/mcp",
-    access: "read",
-    tenant: true,
-    query,
-    response: null,
-    run: answer,
-  }),
-);
+export function mcpRoutes(limits: Limits): readonly Route[] {
+  return (["POST", "GET", "DELETE"] as const).map((method) =>
+    route({
+      operationId: `mcp${method}`,
+      summary: "Tools for agents",
+      method,
+      path: "/mcp",
+      access: "read",
+      tenant: true,
+      query,
+      response: null,
+      run: (call) => answer(call, limits),
+    }),
+  );
+}
 
-async function answer(call: Call<unknown, z.output<typeof query>>): Promise<Response> {
+async function answer(call: Call<unknown, z.output<typeof query>>, limits: Limits): Promise<Response> {
   const { organization, query, request, url, signal, onError } = call;
   const { namespace: ref } = query;
   if (!ref) throw new HttpError(400, "namespace: the URL must name it, as in /mcp?namespace=handbook.");
@@ -30,8 +40,28 @@ async function answer(call: Call<unknown, z.output<typeof query>>): Promise<Resp
   const { id } = await organization.namespaces.get(ref, { signal });
   const handle = organization.namespace(id);
   const { tenantId } = call.namespace;
+  const message = request.method === "POST" ? await readMessage(request, limits) : undefined;
+  if (message instanceof Response) return message;
   const { answerMcpRequest } = await import("../agents/mcp-server.js");
-  return answerMcpRequest(request, tenantId === null ? handle : handle.tenant(tenantId), { onError });
+  return answerMcpRequest({ request, message }, tenantId === null ? handle : handle.tenant(tenantId), { onError });
+}
+
+/** Reads a message within the limits of all bodies; the response of the error if it is none. */
+async function readMessage(request: Request, limits: Limits): Promise<unknown> {
+  try {
+    const message = await readJson(request, limits);
+    // One request counts once for the rate limit, however many messages it has. The protocol has dropped batches.
+    return Array.isArray(message)
+      ? rpcError(400, INVALID_REQUEST, "Send one message at a time, not a batch.")
+      : message;
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    return rpcError(error instanceof BodyTooLargeError ? 413 : 400, PARSE_ERROR, error.message);
+  }
+}
+
+function rpcError(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 }
 
 /** Protects servers on a local network from pages of other sites, as the protocol requires. */

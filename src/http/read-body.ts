@@ -6,6 +6,13 @@ import type { ResolvedHandlerOptions } from "./options.js";
 /** Ten megabytes of text are parsed in milliseconds, ten megabytes of empty arrays in seconds. */
 const MAX_VALUES = 200_000;
 
+/** A body that is larger than the limit. */
+export class BodyTooLargeError extends HttpError {
+  constructor(maxBodyBytes: number) {
+    super(400, `The body is larger than ${maxBodyBytes} bytes.`);
+  }
+}
+
 /**
  * Reads a JSON body; an empty one is `{}`. Never keeps more than the limit in memory.
  * @throws HttpError 400 if it is not JSON, compressed, incomplete, too large, too deeply nested or too slow
@@ -31,8 +38,7 @@ async function readBytes(
   request: Request,
   { maxBodyBytes, bodyTimeoutMs }: ResolvedHandlerOptions["limits"],
 ): Promise<Uint8Array> {
-  const tooLarge = () => new HttpError(400, `The body is larger than ${maxBodyBytes} bytes.`);
-  if (Number(request.headers.get("content-length")) > maxBodyBytes) throw tooLarge();
+  if (Number(request.headers.get("content-length")) > maxBodyBytes) throw new BodyTooLargeError(maxBodyBytes);
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity")
     throw new HttpError(400, "The body must not be compressed.");
   const reader = getBodyReader(request);
@@ -52,7 +58,7 @@ async function readBytes(
       if (done || !value) return Buffer.concat(chunks, size);
       size += value.length;
       // A body without a declared length is counted as it arrives.
-      if (size > maxBodyBytes) throw tooLarge();
+      if (size > maxBodyBytes) throw new BodyTooLargeError(maxBodyBytes);
       chunks.push(value);
     }
   } catch (error) {

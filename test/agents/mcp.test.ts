@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { KnowledgeBase } from "lorebase";
-import { serve } from "lorebase/http";
+import { createHandler, serve } from "lorebase/http";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../cli/lorebase.js";
 
@@ -149,4 +149,40 @@ it("needs a key of the namespace's organization, and its name in the URL", async
     await response.body?.cancel();
     expect(response.status).toBe(405);
   }
+});
+
+it("reads a body within the limits of the handler, and answers a wrong one as JSON-RPC does", async () => {
+  const onError = () => {};
+  const handler = createHandler(kb, { limits: { maxBodyBytes: 1000, bodyTimeoutMs: 50 }, onError });
+  const post = async (body: string | ReadableStream) => {
+    const response = await handler(
+      new Request("http://localhost/mcp?namespace=light", {
+        method: "POST",
+        headers: {
+          ...bearer(keys.read),
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body,
+        duplex: "half",
+      } as RequestInit),
+    );
+    const { jsonrpc, id, error } = (await response.json()) as Record<string, unknown> & { error: { code: number } };
+    expect([jsonrpc, id]).toEqual(["2.0", null]);
+    return [response.status, error.code];
+  };
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
+  let pulled = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      pulled++;
+      controller.enqueue(new Uint8Array(100).fill(0x20));
+    },
+  });
+  expect(await post(endless)).toEqual([413, -32700]);
+  expect(pulled).toBeLessThan(20);
+  expect(await post(new ReadableStream({}))).toEqual([400, -32700]);
+  expect(await post(call.slice(1))).toEqual([400, -32700]);
+  expect(await post(`[${call},${call}]`)).toEqual([400, -32600]);
+  for (const body of ["", "null", "7", "{}", '{"jsonrpc":"2.0"}']) expect((await post(body))[0]).toBe(400);
 });
