@@ -5,11 +5,11 @@ import type { UiMessageChunk } from "../../src/http/ui-message-stream/ui-message
 const START: UiMessageChunk = { type: "start", messageId: "m1", messageMetadata: { mode: "single" } };
 const decode = ({ value }: { value?: Uint8Array | undefined }) => new TextDecoder().decode(value);
 
-function open(chunks: (signal: AbortSignal) => AsyncGenerator<UiMessageChunk>) {
+function open(chunks: (signal: AbortSignal) => AsyncGenerator<UiMessageChunk>, errorText = () => "It failed.") {
   const abort = new AbortController();
   const errors: unknown[] = [];
   const response = uiMessageResponse(chunks, {
-    ...{ signal: abort.signal, errorText: () => "It failed.", onError: (error: unknown) => errors.push(error) },
+    ...{ signal: abort.signal, errorText, onError: (error: unknown) => errors.push(error) },
   });
   return { abort, errors, response, reader: response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array> };
 }
@@ -38,6 +38,38 @@ describe("uiMessageResponse", () => {
     end();
     expect(decode(await last)).toBe("data: [DONE]\n\n");
     expect((await reader.read()).done).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("sends no pings to a client that doesn't read", async () => {
+    const { reader } = open(async function* () {
+      yield START;
+    });
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(decode(await reader.read())).toBe(`data: ${JSON.stringify(START)}\n\n`);
+    expect(decode(await reader.read())).toBe("data: [DONE]\n\n");
+  });
+
+  it("stops pinging once the client closes the connection, even if the answer goes on", async () => {
+    const { reader, abort } = open(async function* () {
+      yield START;
+      await new Promise(() => {});
+    });
+    await reader.read();
+    abort.abort();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("stops pinging if nobody can be told of an error", async () => {
+    const noText = () => {
+      throw new Error("no text");
+    };
+    const { reader } = open(async function* () {
+      yield START;
+      throw new Error("secret");
+    }, noText);
+    await reader.read();
+    await expect(reader.read()).rejects.toThrow("no text");
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -34,18 +34,26 @@ export function uiMessageResponse(
     return errorText(error);
   });
   let ping: NodeJS.Timeout;
+  const stopPing = () => clearInterval(ping);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      ping = setInterval(() => controller.enqueue(encode(": ping\n\n")), PING_MS);
+      ping = setInterval(() => {
+        // Pings that nobody reads would only fill the memory.
+        if (controller.desiredSize! > 0) controller.enqueue(encode(": ping\n\n"));
+      }, PING_MS).unref();
+      if (ended.aborted) stopPing();
+      else ended.addEventListener("abort", stopPing, { once: true });
     },
     async pull(controller) {
-      const { done, value } = await events.next();
+      const { done, value } = await events.next().catch((error: unknown) => {
+        stopPing();
+        throw error;
+      });
       if (!done) return controller.enqueue(encode(value));
-      clearInterval(ping);
+      stopPing();
       controller.close();
     },
     async cancel() {
-      clearInterval(ping);
       cancelled.abort();
       // A generator suspended at a yield ignores the signal; `return` ends the answer.
       await events.return(undefined);
