@@ -60,6 +60,12 @@ export function fileUrl(documentId: string, page: number | undefined): string {
   return `${config.base}/document/${encodeURIComponent(documentId)}/file${page ? `#page=${page}` : ""}`;
 }
 
+/** Asks for a sign-in code. Returns the id that must be sent with it. */
+export async function requestCode(email: string): Promise<string> {
+  const response = await post("/sign-in", { email });
+  return ((await response.json()) as { requestId: string }).requestId;
+}
+
 /** Sends a JSON body. */
 export function post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
   return request(path, {

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { post, RequestError } from "./api.js";
+import { post, RequestError, requestCode } from "./api.js";
 import { Header } from "./header.js";
 import { config } from "./page-config.js";
 
@@ -26,6 +26,7 @@ const CODE_FIELD = { type: "text", inputMode: "numeric", autocomplete: "one-time
 /** First the e-mail address, then the code that was sent to it. */
 function SignInForms(): VNode {
   const [sentTo, setSentTo] = useState("");
+  const [requestId, setRequestId] = useState("");
   const [value, setValue] = useState("");
   const [problem, setProblem] = useState("");
   const [isBusy, setIsBusy] = useState(false);
@@ -37,11 +38,11 @@ function SignInForms(): VNode {
     setProblem("");
     try {
       if (sentTo === "") {
-        await post("/sign-in", { email: value });
+        setRequestId(await requestCode(value));
         setSentTo(value);
         setValue("");
       } else {
-        await post("/sign-in/verify", { email: sentTo, code: value });
+        await post("/sign-in/verify", { email: sentTo, code: value, requestId });
         location.reload();
       }
     } catch (error) {

@@ -7,6 +7,8 @@ import { userMessage } from "./support/ui-message-stream.js";
 const PROTECTED = { protected: true, allowedEmails: ["Keeper@Example.com"], allowedEmailDomains: ["Light.example"] };
 const codeOf = ({ text }: Received) => JSON.parse(text).error?.code;
 
+const requestIdOf = ({ text }: Received): string => JSON.parse(text).requestId;
+
 /** Waits until what happens after a response has happened. */
 const afterResponse = async () => {
   await new Promise(setImmediate);
@@ -59,10 +61,11 @@ describe("a protected page", () => {
   it("sets a cookie for this page only, that scripts and other sites can't use", async () => {
     const page = await openPage({ settings: PROTECTED, page: { trustProxy: true } });
     const headersOf = async (headers: Record<string, string>) => {
-      await page.post("/sign-in", { email: "keeper@example.com" });
+      const email = "keeper@example.com";
+      const requestId = requestIdOf(await page.post("/sign-in", { email }));
       await afterResponse();
       const code = /\d{6}/.exec(page.emails.at(-1)!.text)![0];
-      return (await page.post("/sign-in/verify", { email: "keeper@example.com", code }, headers)).headers;
+      return (await page.post("/sign-in/verify", { email, code, requestId }, headers)).headers;
     };
     const [plain] = (await headersOf({}))["set-cookie"]!;
     expect(plain).toMatch(
@@ -93,7 +96,8 @@ describe("a protected page", () => {
   ])("answers an allowed address as any other: %s", async (email, isAllowed) => {
     const page = await openPage({ settings: PROTECTED });
     const { status, text } = await page.post("/sign-in", { email });
-    expect([status, text]).toEqual(isAllowed === null ? [400, expect.stringContaining("e-mail")] : [200, "{}"]);
+    const answer = isAllowed === null ? /e-mail/ : /^{"requestId":"[\da-f-]{36}"}$/;
+    expect([status, text]).toEqual([isAllowed === null ? 400 : 200, expect.stringMatching(answer)]);
     await afterResponse();
     expect(page.emails.map(({ to }) => to)).toEqual(isAllowed ? [String(email).toLowerCase()] : []);
   });
@@ -102,7 +106,7 @@ describe("a protected page", () => {
     let fail: (error: Error) => void = () => {};
     const sendEmail = () => new Promise((_, reject) => (fail = reject));
     const page = await openPage({ settings: PROTECTED, page: { sendEmail } });
-    expect((await page.post("/sign-in", { email: "keeper@example.com" })).text).toBe("{}");
+    expect((await page.post("/sign-in", { email: "keeper@example.com" })).status).toBe(200);
     await afterResponse();
     fail(new Error("no mail server"));
     await afterResponse();
@@ -114,20 +118,33 @@ describe("a protected page", () => {
     const other = await page.another(PROTECTED);
     const email = "keeper@example.com";
     const send = async () => {
-      await page.post("/sign-in", { email });
+      const requestId = requestIdOf(await page.post("/sign-in", { email }));
       await afterResponse();
-      return /\d{6}/.exec(page.emails.at(-1)!.text)![0];
+      return { email, requestId, code: /\d{6}/.exec(page.emails.at(-1)!.text)![0] };
     };
-    const code = await send();
-    const wrong = code === "000000" ? "000001" : "000000";
-    expect(codeOf(await other.post("/sign-in/verify", { email, code }))).toBe("invalid_code");
-    expect(codeOf(await page.post("/sign-in/verify", { email: "a@light.example", code }))).toBe("invalid_code");
-    for (const given of ["", 123456, null, { length: 6 }, wrong])
-      expect(codeOf(await page.post("/sign-in/verify", { email, code: given }))).toBe("invalid_code");
-    expect(codeOf(await page.post("/sign-in/verify", { email, code }))).toBe("invalid_code");
+    const verify = (body: object, on = page) => on.post("/sign-in/verify", body);
+    const first = await send();
+    const wrong = first.code === "000000" ? "000001" : "000000";
+    expect(codeOf(await verify(first, other))).toBe("invalid_code");
+    expect(codeOf(await verify({ ...first, email: "a@light.example" }))).toBe("invalid_code");
+    for (const code of ["", 123456, null, { length: 6 }, wrong])
+      expect(codeOf(await verify({ ...first, code }))).toBe("invalid_code");
+    expect(codeOf(await verify(first))).toBe("invalid_code");
     const second = await send();
-    expect((await page.post("/sign-in/verify", { email, code: second })).status).toBe(200);
-    expect(codeOf(await page.post("/sign-in/verify", { email, code: second }))).toBe("invalid_code");
+    expect((await verify(second)).status).toBe(200);
+    expect(codeOf(await verify(second))).toBe("invalid_code");
+  });
+
+  it("accepts a code only of the browser that asked for it, whatever others try meanwhile", async () => {
+    const page = await openPage({ settings: PROTECTED });
+    const email = "keeper@example.com";
+    const requestId = requestIdOf(await page.post("/sign-in", { email }));
+    await afterResponse();
+    const code = /\d{6}/.exec(page.emails[0]!.text)![0];
+    const others = requestIdOf(await page.post("/sign-in", { email }));
+    for (const given of [undefined, null, "", [requestId], others, `${requestId}0`, "a".repeat(100)])
+      expect(codeOf(await page.post("/sign-in/verify", { email, code, requestId: given }))).toBe("invalid_code");
+    expect((await page.post("/sign-in/verify", { email, code, requestId })).status).toBe(200);
   });
 
   it("signs out an address once it is removed from the lists", async () => {
@@ -273,19 +290,16 @@ describe("requests from other sites", () => {
 });
 
 describe("SignInCodes", () => {
-  it("end after ten minutes, and are replaced by newer ones", () => {
+  it("end after ten minutes", () => {
     let now = 0;
     const codes = new SignInCodes(() => now);
-    const owner = { namespaceId: "ns_1", email: "a@b.example" };
-    const first = codes.create(owner);
+    const request = { requestId: "1", namespaceId: "ns_1", email: "a@b.example" };
+    const first = codes.create(request);
     expect(first).toMatch(/^\d{6}$/);
     now += 10 * 60_000;
-    expect(codes.verify(owner, first)).toBe(false);
-    const second = codes.create(owner);
-    let third = codes.create(owner);
-    while (third === second) third = codes.create(owner);
-    expect(codes.verify(owner, second)).toBe(false);
+    expect(codes.verify(request, first)).toBe(false);
+    const second = codes.create(request);
     now += 10 * 60_000 - 1;
-    expect(codes.verify(owner, third)).toBe(true);
+    expect(codes.verify(request, second)).toBe(true);
   });
 });

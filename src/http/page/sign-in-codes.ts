@@ -12,13 +12,15 @@ interface SentCode {
 }
 
 /** Whom a code signs in, and to which page. */
-export interface CodeOwner {
+export interface CodeRequest {
+  /** Known only to the browser that asked for the code, so that others can't use up its tries. */
+  readonly requestId: string;
   readonly namespaceId: string;
   readonly email: string;
 }
 
 /**
- * One-time codes of six digits. A code works for ten minutes and five tries, and until there is a newer one. Codes are
+ * One-time codes of six digits. A code works for ten minutes and five tries of the browser that asked for it. Codes are
  * kept as hashes in the memory of the process.
  */
 export class SignInCodes {
@@ -31,32 +33,32 @@ export class SignInCodes {
     this.#clock = clock;
   }
 
-  create(owner: CodeOwner): string {
+  create(request: CodeRequest): string {
     const code = String(randomInt(1_000_000)).padStart(6, "0");
-    const sent = { hash: this.#hash(owner, code), expiresAt: this.#clock() + LIFETIME_MS, triesLeft: MAX_TRIES };
-    this.#codes.set(keyOf(owner), sent);
+    const sent = { hash: this.#hash(request, code), expiresAt: this.#clock() + LIFETIME_MS, triesLeft: MAX_TRIES };
+    this.#codes.set(keyOf(request), sent);
     return code;
   }
 
   /** Whether the code is right. A right code works once. Takes the same time whether there is a code or not. */
-  verify(owner: CodeOwner, code: string): boolean {
-    const given = this.#hash(owner, code);
-    const sent = this.#codes.get(keyOf(owner));
+  verify(request: CodeRequest, code: string): boolean {
+    const given = this.#hash(request, code);
+    const sent = this.#codes.get(keyOf(request));
     const isRight = timingSafeEqual(given, sent?.hash ?? Buffer.alloc(given.length)) && sent !== undefined;
     if (!sent) return false;
     sent.triesLeft--;
     const isUsable = this.#clock() < sent.expiresAt;
-    if (isRight || sent.triesLeft === 0 || !isUsable) this.#codes.delete(keyOf(owner));
+    if (isRight || sent.triesLeft === 0 || !isUsable) this.#codes.delete(keyOf(request));
     return isRight && isUsable;
   }
 
-  #hash(owner: CodeOwner, code: string): Buffer {
+  #hash(request: CodeRequest, code: string): Buffer {
     return createHmac("sha256", this.#key)
-      .update(JSON.stringify([keyOf(owner), code]))
+      .update(JSON.stringify([keyOf(request), code]))
       .digest();
   }
 }
 
-function keyOf({ namespaceId, email }: CodeOwner): string {
-  return JSON.stringify([namespaceId, email]);
+function keyOf({ requestId, namespaceId, email }: CodeRequest): string {
+  return JSON.stringify([requestId, namespaceId, email]);
 }

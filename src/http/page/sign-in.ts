@@ -5,13 +5,14 @@ import type { PageServer } from "./page-server.js";
 import { sessionCookie } from "./session-cookie.js";
 import type { Visit } from "./visit.js";
 
-/** Sends a code to an allowed address. The response is the same for all others. */
-export async function sendCode(server: PageServer, visit: Visit): Promise<object> {
+/** Sends a code to an allowed address. The response, with which the code must come back, is the same for all others. */
+export async function sendCode(server: PageServer, visit: Visit): Promise<{ requestId: string }> {
   const { settings, call } = visit;
   const { email } = await readSignIn(server, visit);
   server.limitCodes(visit, email);
-  if (!isAllowedEmail(email, settings)) return {};
-  const code = server.codes.create({ namespaceId: settings.namespaceId, email });
+  const requestId = randomUUID();
+  if (!isAllowedEmail(email, settings)) return { requestId };
+  const code = server.codes.create({ requestId, namespaceId: settings.namespaceId, email });
   // A title may have line breaks, which end a header in mails.
   const title = settings.title.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
   const message = {
@@ -27,15 +28,15 @@ export async function sendCode(server: PageServer, visit: Visit): Promise<object
       call.onError(error);
     }
   });
-  return {};
+  return { requestId };
 }
 
 /** Checks a code and sets the cookie of the session. */
 export async function verifyCode(server: PageServer, visit: Visit): Promise<Response> {
   const { settings, call } = visit;
-  const { email, code } = await readSignIn(server, visit);
+  const { email, code, requestId } = await readSignIn(server, visit);
   server.limitTries(visit);
-  const isRight = server.codes.verify({ namespaceId: settings.namespaceId, email }, code);
+  const isRight = server.codes.verify({ requestId, namespaceId: settings.namespaceId, email }, code);
   // The lists may have changed since the code was sent.
   if (!isRight || !isAllowedEmail(email, settings)) throw new PageError("invalid_code");
   const { token, expires } = await call.kb.createPageSession(settings, email);
@@ -48,14 +49,20 @@ export async function signOut(server: PageServer, visit: Visit): Promise<Respons
   return Response.json({}, { headers: { "set-cookie": sessionCookie("", 0, cookieScope(visit)) } });
 }
 
-async function readSignIn(server: PageServer, visit: Visit): Promise<{ email: string; code: string }> {
+async function readSignIn(
+  server: PageServer,
+  visit: Visit,
+): Promise<{ email: string; code: string; requestId: string }> {
   if (!visit.canSignIn) throw new PageError("sign_in_unavailable");
-  const body = (await server.readBody(visit)) as { email?: unknown; code?: unknown } | null;
+  const body = (await server.readBody(visit)) as { email?: unknown; code?: unknown; requestId?: unknown } | null;
   const email = normalizeEmail(body?.email);
   if (email === null) throw new PageError("invalid_request", { message: "This is not an e-mail address." });
-  // A code that can't be right, so that the check takes its time.
-  const code = typeof body?.code === "string" && body.code.length <= 16 ? body.code.trim() : randomUUID();
-  return { email, code };
+  return { email, code: readToken(body?.code).trim(), requestId: readToken(body?.requestId) };
+}
+
+/** Instead of what can't be right, a value that isn't, so that the check takes its time. */
+function readToken(value: unknown): string {
+  return typeof value === "string" && value.length <= 36 ? value : randomUUID();
 }
 
 function cookieScope({ base, isSecure }: Visit) {

@@ -88,9 +88,9 @@ export async function openPage(setup: PageSetup = {}): Promise<OpenedPage> {
       ...{ kb, url, namespace, slug, path, errors, emails, get, post, another: add },
       async signIn(email) {
         const before = emails.length;
-        await post("/sign-in", { email });
+        const { requestId } = JSON.parse((await post("/sign-in", { email })).text);
         const code = await codeOf(() => emails.at(before));
-        const { headers } = await post("/sign-in/verify", { email, code });
+        const { headers } = await post("/sign-in/verify", { email, code, requestId });
         return headers["set-cookie"]![0]!.split(";")[0]!;
       },
     };
