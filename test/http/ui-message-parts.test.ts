@@ -94,6 +94,17 @@ describe("readConversation", () => {
     });
   });
 
+  it("keeps brackets in code and links, and those without a space before them", () => {
+    const kept = (text: string) =>
+      readConversation([message("assistant", text), message("user", "Next?")]).history.map(({ content }) => content)[0];
+    expect(kept("[1] `a [1]`, ``b ` [1]`` and array[1] [2]. [3] [4]")).toBe("`a [1]`, ``b ` [1]`` and array[1].");
+    expect(kept("See [1](https://a.example) [2].")).toBe("See [1](https://a.example).");
+    expect(kept("```js\nreturn [1];\n```\n\n[2] [3]\n\nSo. [4]")).toBe("```js\nreturn [1];\n```\n\nSo.");
+    expect(kept("~~~\n`` [1]\n~~~ [2]\n\n```\n[3] = [4]")).toBe("~~~\n`` [1]\n~~~\n\n```\n[3] = [4]");
+    expect(kept("A lone ` here [1].\n\nAnother ` there [2].")).toBe("A lone ` here.\n\nAnother ` there.");
+    expect(kept("[1]")).toBeUndefined();
+  });
+
   it("joins text parts and ignores others", () => {
     const parts = [
       ...[

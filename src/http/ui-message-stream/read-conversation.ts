@@ -11,8 +11,12 @@ export interface Conversation {
 const MAX_QUESTION_LENGTH = 8000;
 /** In characters. Older messages are left out. */
 const MAX_HISTORY_LENGTH = 32_000;
-/** The markers of earlier answers, whose numbers mean other passages. */
-const MARKER = / ?\[\d{1,3}\]/g;
+const FENCED_CODE = /(?<fence>`{3,}|~{3,})[^]*?(?:\k<fence>|$)/;
+/** Within its paragraph. */
+const CODE_SPAN = /(?<!`)(?<ticks>``?)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)\k<ticks>(?!`)/;
+/** With what separates it from the text before it. */
+const MARKER = /(?:^| |\n\n)\[\d{1,3}\](?!\()/;
+const CODE_OR_MARKER = new RegExp([FENCED_CODE, CODE_SPAN, MARKER].map(({ source }) => source).join("|"), "g");
 
 /**
  * Takes the last message of the user as the question. Messages after it are answers to be regenerated.
@@ -33,13 +37,19 @@ function readHistory(messages: readonly UiMessage[]): readonly ChatMessage[] {
   let length = 0;
   for (const message of messages.toReversed()) {
     const { role } = message;
-    const content = role === "assistant" ? textOf(message).replace(MARKER, "") : textOf(message);
-    if (role === "system" || content === "") continue;
-    length += content.length;
+    if (role === "system") continue;
+    const text = textOf(message);
+    length += text.length;
     if (length > MAX_HISTORY_LENGTH) break;
-    history.push({ role, content });
+    const content = role === "assistant" ? withoutMarkers(text) : text;
+    if (content !== "") history.push({ role, content });
   }
   return history.toReversed();
+}
+
+/** Without the markers of an earlier answer, whose numbers mean other passages. Brackets in code and links stay. */
+function withoutMarkers(text: string): string {
+  return text.replace(CODE_OR_MARKER, (match) => (/^[`~]/.test(match) ? match : "")).trim();
 }
 
 /** The text parts of a message. Its other parts are ignored. */
