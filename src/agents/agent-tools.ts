@@ -1,6 +1,7 @@
 import { type CitedHit, formatAnswer, formatCitation, KnowledgeBaseError, type NamespaceHandle } from "../index.js";
 import type { CallOptions } from "../types.js";
 import { parseInput } from "../validation/parse-input.js";
+import { MAX_QUERY_LENGTH } from "../validation/query-length.js";
 import { z } from "../vendor/zod.js";
 
 /** What the tools use of a namespace, or of one tenant of it. */
@@ -64,7 +65,7 @@ export const search = defineTool({
   title: "Search documents",
   description: "Finds the passages of the documents that fit a query best, by meaning and by words.",
   input: z.strictObject({
-    query: z.string().min(1).max(8000),
+    query: z.string().min(1).max(MAX_QUERY_LENGTH),
     limit: z.int().min(1).max(20).default(5).describe("How many passages to return at most"),
   }),
   output: z.object({ passages: z.array(passage) }),
@@ -90,7 +91,7 @@ export const ask = defineTool({
   name: "ask",
   title: "Ask the documents",
   description: "Answers a question from the documents, with quotes as citations, or says that they don't answer it.",
-  input: z.strictObject({ question: z.string().min(1).max(8000) }),
+  input: z.strictObject({ question: z.string().min(1).max(MAX_QUERY_LENGTH) }),
   output: z.object({
     text: z.string().describe("The answer, with citation numbers such as [1]"),
     isAnswered: z.boolean(),

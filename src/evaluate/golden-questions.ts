@@ -1,3 +1,4 @@
+import { MAX_QUERY_LENGTH } from "../validation/query-length.js";
 import { z } from "../vendor/zod.js";
 import { type EvaluationSetting, settingSchema } from "./settings.js";
 
@@ -58,7 +59,7 @@ export const goldenQuestionsSchema = z
   .array(
     z.strictObject({
       id: nonEmpty.optional(),
-      question: z.string().min(1).max(8000),
+      question: z.string().min(1).max(MAX_QUERY_LENGTH),
       answers: z.array(answerSchema).min(1),
     }),
   )

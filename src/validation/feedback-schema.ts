@@ -1,11 +1,12 @@
 import { z } from "../vendor/zod.js";
 import { checkPosition, listShape } from "./list-schema.js";
+import { MAX_QUERY_LENGTH } from "./query-length.js";
 import { strict } from "./strict.js";
 
 const rating = z.enum(["up", "down"]);
 
 export const addFeedbackSchema = strict({
-  question: z.string().trim().min(1).max(8000),
+  question: z.string().trim().min(1).max(MAX_QUERY_LENGTH),
   answer: z.string().min(1).max(20_000),
   rating,
   comment: z.string().max(2000).nullable().default(null),

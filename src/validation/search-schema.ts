@@ -1,4 +1,5 @@
 import { z } from "../vendor/zod.js";
+import { MAX_QUERY_LENGTH } from "./query-length.js";
 import { strict } from "./strict.js";
 
 /** In milliseconds. */
@@ -9,7 +10,7 @@ export const DEFAULT_MODE = "hybrid";
 
 /** The fields of a search. */
 export const searchShape = {
-  query: z.string().min(1).max(8000),
+  query: z.string().min(1).max(MAX_QUERY_LENGTH),
   mode: z.enum(["semantic", "keyword", "hybrid"]).default(DEFAULT_MODE),
   topK: z.int().min(1).max(100).default(10),
   rerank: z.boolean().default(true),
@@ -21,7 +22,7 @@ export const searchShape = {
   minScore: z.number().min(0).max(1).optional(),
   fusion: z.enum(["convex", "rrf"]).default("convex"),
   semanticWeight: z.number().min(0).max(1).optional(),
-  keywordFilter: z.string().max(8000).optional(),
+  keywordFilter: z.string().max(MAX_QUERY_LENGTH).optional(),
   includeRelationships: z.boolean().default(false),
   includeMetadata: z.boolean().default(true),
   includeHighlights: z.boolean().default(false),

@@ -1,3 +1,4 @@
+import { MAX_QUERY_LENGTH } from "../../validation/query-length.js";
 import { fileResponse } from "../file-response.js";
 import { jsonResponse } from "../json-response.js";
 import { type Call, type Route, route } from "../route.js";
@@ -78,7 +79,7 @@ async function showPage(server: PageServer, call: Call): Promise<Response> {
       headers: pageHeaders({ frameAncestors, logo: null }),
     });
   const { settings, isAdmitted } = visit;
-  const query = call.url.searchParams.get("q")?.trim().slice(0, 8000) || null;
+  const query = call.url.searchParams.get("q")?.trim().slice(0, MAX_QUERY_LENGTH) || null;
   const found = isAdmitted && query !== null && settings.searchEnabled ? await tryToSearch(server, visit, query) : null;
   const content = { query, passages: found?.passages ?? null, problem: found?.problem?.message ?? null };
   return new Response(renderPage(visit, addresses, content), {

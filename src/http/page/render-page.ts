@@ -1,3 +1,4 @@
+import { MAX_QUERY_LENGTH } from "../../validation/query-length.js";
 import { type Html, html, jsonForScript } from "../html.js";
 import { bodyOf, type RangedText } from "../ranged-text.js";
 import type { WirePassage } from "../ui-message-stream/ui-message-chunk.js";
@@ -110,7 +111,8 @@ function searchView(config: PageConfig, content: PageContent): Html {
   return html`${config.welcomeMessage && html`<p id="welcome" dir="auto">${config.welcomeMessage}</p>`}
 <form id="search" role="search" action="${config.base}" method="get">
 <label for="q">${config.searchEnabled ? "Search the documents" : "Ask the documents"}</label>
-<input id="q" name="q" type="search" dir="auto" autocomplete="off" maxlength="8000" value="${config.query ?? ""}">
+<input id="q" name="q" type="search" dir="auto" autocomplete="off" maxlength="${MAX_QUERY_LENGTH}"
+value="${config.query ?? ""}">
 <button type="submit">${config.searchEnabled ? "Search" : "Ask"}</button>
 </form>
 ${!config.searchEnabled && html`<noscript><p>Asking needs JavaScript.</p></noscript>`}

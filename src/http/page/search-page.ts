@@ -1,11 +1,10 @@
 import type { SearchOptions } from "../../index.js";
+import { MAX_QUERY_LENGTH } from "../../validation/query-length.js";
 import type { WirePassage } from "../ui-message-stream/ui-message-chunk.js";
 import { type PassageView, toWirePassage } from "../ui-message-stream/wire-passage.js";
 import { PageError } from "./page-error.js";
 import type { ResolvedPageOptions } from "./page-options.js";
 import type { Visit } from "./visit.js";
-
-const MAX_QUERY_LENGTH = 8000;
 
 /** What visitors see of a passage. */
 export function viewOf({ settings }: Visit, { metadata }: ResolvedPageOptions): PassageView {

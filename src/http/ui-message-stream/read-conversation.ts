@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ChatMessage } from "../../index.js";
 import type { UiMessage } from "../../validation/chat-schema.js";
+import { MAX_QUERY_LENGTH } from "../../validation/query-length.js";
 
 /** What a client asks: its last message, and the conversation before it, oldest first. */
 export interface Conversation {
@@ -8,7 +9,6 @@ export interface Conversation {
   readonly history: readonly ChatMessage[];
 }
 
-const MAX_QUESTION_LENGTH = 8000;
 /** In characters. Older messages are left out. */
 const MAX_HISTORY_LENGTH = 32_000;
 const FENCED_CODE = /(?<fence>`{3,}|~{3,})[^]*?(?:\k<fence>|$)/;
@@ -26,8 +26,8 @@ export function readConversation(messages: readonly UiMessage[]): Conversation {
   const last = messages.findLastIndex(({ role }) => role === "user");
   const question = last < 0 ? "" : textOf(messages[last]!);
   if (question === "") throw invalidMessages("must contain a message of the role user with text");
-  if (question.length > MAX_QUESTION_LENGTH)
-    throw invalidMessages(`a question may have ${MAX_QUESTION_LENGTH} characters, got ${question.length}`);
+  if (question.length > MAX_QUERY_LENGTH)
+    throw invalidMessages(`a question may have ${MAX_QUERY_LENGTH} characters, got ${question.length}`);
   return { question, history: readHistory(messages.slice(0, last)) };
 }
 
