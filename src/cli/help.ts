@@ -1,3 +1,4 @@
+import { formatColumns } from "./columns.js";
 import type { Command } from "./command.js";
 import { FLAGS, type Flag, type FlagName } from "./flags.js";
 
@@ -8,10 +9,10 @@ export function programHelp(commands: readonly Command[]): string {
     "Usage: lorebase <command> [options]",
     "",
     "Commands:",
-    ...formatCommands(commands),
+    formatCommands(commands),
     "",
     "Options:",
-    ...formatFlags(["directory", "namespace", "json", "help", "version"]),
+    formatFlags(["directory", "namespace", "json", "help", "version"]),
     "",
     "LOREBASE_MASTER_KEY is the key that encrypts stored secrets. LOREBASE_ALLOW_PRIVATE_HOSTS",
     "lists private hosts that may be called. Both can be lists separated by commas.",
@@ -28,7 +29,7 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
     `Usage: lorebase ${group} <command> [options]`,
     "",
     "Commands:",
-    ...formatCommands(commands),
+    formatCommands(commands),
     "",
     `\`lorebase ${group} <command> --help\` shows the options of a command.`,
   ].join("\n");
@@ -41,23 +42,23 @@ export function commandHelp(command: Command): string {
     `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
     "",
     "Options:",
-    ...formatFlags([...command.flags, "json", "help"]),
+    formatFlags([...command.flags, "json", "help"]),
   ].join("\n");
 }
 
-function formatCommands(commands: readonly Command[]): string[] {
-  const width = Math.max(...commands.map((command) => formatSynopsis(command).length)) + 2;
-  return commands.map((command) => `  ${formatSynopsis(command).padEnd(width)}${command.summary}`);
+function formatCommands(commands: readonly Command[]): string {
+  return formatColumns(commands.map((command) => [`  ${formatSynopsis(command)}`, command.summary]));
 }
 
 function formatSynopsis({ name, usage }: Command): string {
   return usage === undefined ? name : `${name} ${usage}`;
 }
 
-function formatFlags(names: readonly FlagName[]): string[] {
-  return names.map((name) => {
+function formatFlags(names: readonly FlagName[]): string {
+  const rows = names.map((name) => {
     const { short, value, help }: Flag = FLAGS[name];
     const long = `--${name}${value === undefined ? "" : ` ${value}`}`;
-    return `  ${short === undefined ? "    " : `-${short}, `}${long.padEnd(22)}${help}`;
+    return [`  ${short === undefined ? "    " : `-${short}, `}${long}`, help];
   });
+  return formatColumns(rows);
 }

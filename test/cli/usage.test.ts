@@ -32,6 +32,13 @@ describe("help and version", () => {
     expect(stdout).not.toMatch(/--chunk-size/);
   });
 
+  it("aligns the descriptions of options, apart from the longest option", async () => {
+    const { stdout } = await lorebase(["serve", "--help"]);
+    const options = stdout.split("\n").filter((line) => /^ {2}(?:-\w, | {4})--/.test(line));
+    expect(stdout).toContain("--frame-ancestor ORIGIN  site");
+    expect(new Set(options.map((line) => line.lastIndexOf("  "))).size).toBe(1);
+  });
+
   it("prints the package's version", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     expect((await lorebase(["--version"])).stdout).toBe(`${version}\n`);
