@@ -38,20 +38,22 @@ export async function readDocumentText(
   requirePublished(document);
   if (document.totalCharacters === 0) return { text: "", pages: selectPages([{ page: 1, start: 0, end: 0 }], wanted) };
   const starts = await readPageStarts(engine, document);
-  const pages = selectPages(
+  const selected = selectPages(
     starts.map((start, index) => {
       const end = index === starts.length - 1 ? document.totalCharacters : starts[index + 1]! - SEPARATOR_LENGTH;
       const bounded = Math.min(start, document.totalCharacters);
       return { page: index + 1, start: bounded, end: Math.max(bounded, end) };
     }),
     wanted,
-  ).filter(({ start, end }) => start <= range.end && end >= range.start);
-  const [first] = pages;
-  const last = pages.at(-1);
+  );
+  const [first] = selected;
+  const last = selected.at(-1);
   signal?.throwIfAborted();
-  if (!first || !last) return { text: "", pages };
-  const part = { start: Math.max(first.start, range.start), end: Math.min(last.end, range.end) };
-  return { text: await readText(engine, document, part), pages };
+  if (!first || !last) return { text: "", pages: [] };
+  const start = Math.max(first.start, range.start);
+  const end = Math.max(start, Math.min(last.end, range.end));
+  const pages = selected.filter((page) => page.start <= range.end && page.end >= range.start);
+  return { text: await readText(engine, document, { start, end }), pages };
 }
 
 function selectPages<Page extends { readonly page: number }>(

@@ -78,6 +78,17 @@ test("pages are read alone, in the places that they have in the whole text", asy
   expect(await handle.documents.text(id, { pages: { from: 4 } })).toEqual({ text: "", pages: [] });
 });
 
+test("a range is read as it is in the whole text, between pages too", async () => {
+  const id = await ingested(await makeReport(), "report.pdf");
+  const { text, pages } = await handle.documents.text(id);
+  for (const edge of pages.flatMap(({ start, end }) => [start, end])) {
+    for (let start = Math.max(0, edge - 2); start < edge + 2; start++) {
+      for (let end = start; end < edge + 4; end++)
+        expect((await handle.documents.text(id, { range: { start, end } })).text).toBe(text.slice(start, end));
+    }
+  }
+});
+
 test("a text without pages is one page, however long", async () => {
   const long = Array.from({ length: 9000 }, (_, i) => `Sentence ${i} with a lamp 💡 in it.`).join("\n\n");
   const id = await ingested(long, "long.txt");

@@ -23,7 +23,7 @@ export async function readPageDocument(visit: Visit, documentId: string, wanted:
   const result: PageDocument = {
     title: titleOf(await metadataOf(namespace, documentId), settings.citationMetadataPath),
     ...{ text, total, hasFile: hasPdf(document) ? "pdf" : null },
-    start: Math.max(range.start, pages[0]?.start ?? 0),
+    start: range.start,
     ...(page !== undefined && document.totalPages > 1 ? { page } : {}),
   };
   return result;
