@@ -148,10 +148,9 @@ export const readDocument = defineTool({
     // A handle without a tenant reads the documents of all tenants, but searches the default partition only.
     if (document.tenantId !== handle.tenantId) throw notFound(documentId);
     const { name, totalCharacters: total } = document;
-    const from = Math.min(start, total);
-    const range = { start: from, end: Math.min(total, from + length) };
-    const { text } = await handle.documents.text(documentId, { range, signal });
-    return { documentId, name, text, ...range, total };
+    if (start > total) throw beyondEnd(start, total);
+    const { text } = await handle.documents.text(documentId, { range: { start, end: start + length }, signal });
+    return { documentId, name, text, start, end: start + text.length, total };
   },
   toText: ({ name, documentId, text, start, end, total }) =>
     `${name ?? documentId}, characters ${start} to ${end} of ${total}:\n\n${text}`,
@@ -204,6 +203,11 @@ function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
 
 function notFound(documentId: string): KnowledgeBaseError {
   return new KnowledgeBaseError("not_found", `There is no document ${JSON.stringify(documentId)}.`);
+}
+
+function beyondEnd(start: number, total: number): KnowledgeBaseError {
+  const message = `is beyond the end of the text, which has ${total} characters, got ${start}`;
+  return new KnowledgeBaseError("invalid_input", `start: ${message}`, { issues: [{ field: "start", message }] });
 }
 
 function documentIdOf({ id }: CitedHit): string {

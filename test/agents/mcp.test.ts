@@ -102,7 +102,10 @@ describe.each([
     for (const [name, input, message] of [
       ["search", { query: "" }, /query/],
       ["search", { query: "x", filter: {} }, /filter/],
+      ["search", { query: "x", limit: 21 }, /limit.*20/],
       ["read_document", { documentId: "doc_missing" }, /doc_missing/],
+      ["read_document", { documentId, start: 1000 }, /start.* 1\d\d characters, got 1000/],
+      ["list_documents", { cursor: "x" }, /cursor/],
     ] as const) {
       const result = await client.callTool({ name, arguments: input });
       expect(result.isError).toBe(true);
