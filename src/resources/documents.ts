@@ -88,7 +88,7 @@ export class Documents<M> {
 
   /**
    * The published chunks of a document, in order: those that searches find, also while it is ingested again.
-   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is first completed and once it is deleted, or
+   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is first completed and once it is deleted,
    * `conflict` (retryable) if it is replaced or deleted while its chunks are being read
    */
   async *chunks(namespace: string, documentId: string, options: CallOptions = {}): AsyncGenerator<Chunk<M>> {
@@ -110,8 +110,8 @@ export class Documents<M> {
   /**
    * The published text of a document or of some of its pages, also while it is ingested again. The ranges of chunks and
    * hits refer to the whole text.
-   * @throws KnowledgeBaseError `not_found`, `invalid_input`, `not_ready` before the document is first completed and once
-   * it is deleted, or `conflict` (retryable) if it is replaced or deleted while it is being read
+   * @throws KnowledgeBaseError `not_found`, `invalid_input`, `not_ready` before the document is first completed and
+   * once it is deleted, `conflict` (retryable) if it is replaced or deleted while it is being read
    */
   async text(namespace: string, documentId: string, options: DocumentTextOptions = {}): Promise<DocumentText> {
     const { engine, row } = await this.#find(namespace, documentId, options);

@@ -11,7 +11,7 @@ export interface Conversation {
 
 /** In characters. Older messages are left out. */
 const MAX_HISTORY_LENGTH = 32_000;
-const FENCED_CODE = /(?<fence>`{3,}|~{3,})[^]*?(?:\k<fence>|$)/;
+const FENCED_CODE = /(?<fence>`{3,}|~{3,})[\s\S]*?(?:\k<fence>|$)/;
 /** Within its paragraph. */
 const CODE_SPAN = /(?<!`)(?<ticks>``?)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)\k<ticks>(?!`)/;
 /** With what separates it from the text before it. */
