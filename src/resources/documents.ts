@@ -128,8 +128,8 @@ export class Documents<M> {
   }
 
   /**
-   * A signed URL for a document's published chunks as JSON. Valid for 24 hours, without an API key.
-   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is first completed and once it is deleted
+   * A signed URL for a completed document's chunks as JSON. Valid for 24 hours, without an API key.
+   * @throws KnowledgeBaseError `not_found`, `not_ready` unless the document is completed
    */
   async chunksDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);

@@ -9,7 +9,7 @@ import type { CallOptions } from "../types.js";
 import { downloadSchema } from "../validation/document-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import { streamChunksJson } from "./chunks-json.js";
-import { requirePublished } from "./published-chunks.js";
+import { requireCompleted } from "./published-chunks.js";
 import { type Grant, invalidUrlError, requireSignature, signUrl } from "./signed-url.js";
 
 /** How long a download URL works. */
@@ -48,9 +48,9 @@ export interface SignedDownload {
 
 type Document = DocumentRecord;
 
-/** @throws KnowledgeBaseError `not_ready` if the document has no published chunks */
+/** @throws KnowledgeBaseError `not_ready` before the document is completed */
 export function createChunksDownloadUrl(engine: Engine, access: Access, document: Document): DownloadUrl {
-  requirePublished(document);
+  requireCompleted(document);
   return { url: createDownloadUrl(engine, access, "chunks", document) };
 }
 
@@ -81,7 +81,7 @@ export async function openFile(engine: Engine, document: Document, options: Down
 /**
  * Opens the target of a download URL. No authorization is needed besides the signature.
  * @throws KnowledgeBaseError, the first that applies: `forbidden` if the URL was altered or has expired, or if its
- * document is gone, `not_found` if the namespace was deleted, `not_ready` if the document is no longer published
+ * document is gone, `not_found` if the namespace was deleted, `not_ready` if the document is no longer completed
  */
 export async function openDownload(
   engine: Engine,
@@ -104,7 +104,7 @@ export async function openDownload(
 async function openChunks(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
   const { signal, ...input } = options;
   const { range } = parseInput(downloadSchema, input);
-  requirePublished(document);
+  requireCompleted(document);
   let size = 0;
   for await (const piece of streamChunksJson(engine, document, { signal })) size += Buffer.byteLength(piece);
   const { start, end } = range ?? { start: 0, end: size };

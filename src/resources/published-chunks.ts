@@ -15,13 +15,21 @@ export interface ChunkedDocument {
   readonly totalChunks: number;
 }
 
+/** @throws KnowledgeBaseError `not_ready` unless the document is completed */
+export function requireCompleted({ id, status }: Pick<ChunkedDocument, "id" | "status">): void {
+  if (status !== "COMPLETED") throw notReady(id, status);
+}
+
 /**
  * Requires a published generation. A document that is ingested again keeps the one that it has until then.
  * @throws KnowledgeBaseError `not_ready` if there is none
  */
 export function requirePublished({ id, status, generation }: Omit<ChunkedDocument, "seq" | "totalChunks">): void {
-  if (generation > 0) return;
-  throw new KnowledgeBaseError("not_ready", `The document ${id} is ${status}: its text exists once it is COMPLETED.`);
+  if (generation === 0) throw notReady(id, status);
+}
+
+function notReady(id: string, status: Status): KnowledgeBaseError {
+  return new KnowledgeBaseError("not_ready", `The document ${id} is ${status}: its text exists once it is COMPLETED.`);
 }
 
 /**

@@ -51,7 +51,7 @@ export const documentRoutes = [
   }),
   route({
     operationId: "getChunksDownloadUrl",
-    summary: "A URL, valid for 24 hours, of the published chunks of a document as JSON",
+    summary: "A URL, valid for 24 hours, of the chunks of a completed document as JSON",
     method: "POST",
     path: `${DOCUMENT}/chunks-download-url`,
     ...READ,
