@@ -42,15 +42,17 @@ describe("MarkedText", () => {
   });
 
   it("moves ranges so that they select the same text, however the stream is cut", () => {
+    // What ends a row of a table is never cited.
+    const text = fc.string({ minLength: 1, maxLength: 12 }).map((text) => text.replaceAll("|", "/"));
     const step = fc.oneof(
-      fc.record({ text: fc.string({ minLength: 1, maxLength: 12 }) }),
+      fc.record({ text }),
       fc.record({ number: fc.integer({ min: 1, max: 3 }), start: fc.nat(), length: fc.nat({ max: 20 }) }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const marked = new MarkedText();
         let [answer, message] = ["", ""];
-        const ranges: (readonly [string, { start: number; end: number }])[] = [];
+        const cites: { number: number; cited: string; ranges: ReturnType<MarkedText["cite"]> }[] = [];
         for (const step of steps) {
           if ("text" in step) {
             answer += step.text;
@@ -60,17 +62,18 @@ describe("MarkedText", () => {
           // A cited text ends where the answer is, or before the white space at its end.
           const end = answer.trimEnd().length;
           const start = Math.max(0, end - step.length);
-          const { delta, answerRange, markerRange } = marked.cite(step.number, { start, end });
-          message += delta;
-          ranges.push([`[${step.number}]`, markerRange], [answer.slice(start, end), answerRange]);
+          const ranges = marked.cite(step.number, { start, end });
+          message += ranges.delta;
+          cites.push({ number: step.number, cited: answer.slice(start, end), ranges });
         }
+        // A range over earlier markers includes them.
         const withoutMarkers = (text: string) => text.replaceAll(/\s*\[[123]\]/g, "");
-        for (const [expected, { start, end }] of ranges) {
-          const selected = message.slice(start, end);
-          // A range over earlier markers includes them.
-          expect(expected.startsWith("[") ? selected : withoutMarkers(selected)).toBe(
-            expected.startsWith("[") ? expected : withoutMarkers(expected),
+        for (const { number, cited, ranges } of cites) {
+          const [selected, marker] = [ranges.answerRange, ranges.markerRange].map(({ start, end }) =>
+            message.slice(start, end),
           );
+          expect(marker).toBe(`[${number}]`);
+          expect(withoutMarkers(selected!)).toBe(withoutMarkers(cited));
         }
       }),
     );
