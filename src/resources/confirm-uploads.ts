@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.js";
+import type { BlobStore } from "../interfaces/blob-store.js";
 import type { Access } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 
@@ -25,8 +26,17 @@ export async function confirmUploads(
 }
 
 async function confirm(engine: Engine, key: string, announced: number, options: CallOptions): Promise<void> {
-  const blob = await engine.blobs.get(key, options);
+  if (await isUploaded(engine.blobs, key, { ...options, size: announced }))
+    await engine.storage.uploads.confirm({ key });
+}
+
+async function isUploaded(
+  blobs: BlobStore,
+  key: string,
+  { size, ...options }: CallOptions & { readonly size: number },
+): Promise<boolean> {
+  if (blobs.takeUpload) return blobs.takeUpload(key, { ...options, size });
+  const blob = await blobs.get(key, options);
   await blob?.body.cancel();
-  if (blob?.size !== announced) return;
-  await engine.storage.uploads.confirm({ key });
+  return blob?.size === size;
 }

@@ -97,6 +97,25 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
       for (const url of [put, get]) assert.ok(URL.canParse(url), `${url} is not absolute`);
       assert.notEqual(put, get);
     }),
+    testCase(
+      "takes over an upload to a presigned URL, which can't change it then, if it takes over any",
+      async (store) => {
+        if (!store.presign || !store.takeUpload) return;
+        const request = { method: "PUT", contentType: "text/plain", size: 5, expiresInSeconds: 60 } as const;
+        const url = await store.presign("uploads/a.txt", request);
+        const upload = async (body: string) => {
+          const { ok } = await fetch(url, { method: "PUT", body, headers: { "content-type": "text/plain" } });
+          assert.ok(ok);
+        };
+        assert.equal(await store.takeUpload("uploads/a.txt", { size: 5 }), false);
+        await upload("first");
+        assert.equal(await store.get("uploads/a.txt"), null);
+        assert.equal(await store.takeUpload("uploads/a.txt", { size: 6 }), false);
+        for (let time = 1; time <= 2; time++) assert.equal(await store.takeUpload("uploads/a.txt", { size: 5 }), true);
+        await upload("other");
+        assert.deepEqual(await readBytes(await store.get("uploads/a.txt")), new TextEncoder().encode("first"));
+      },
+    ),
     testCase("stops on the caller's signal, even while it waits for the body", async (store) => {
       await assert.rejects(store.put("a", sampleBytes(1), { signal: AbortSignal.abort() }), { name: "AbortError" });
       const controller = new AbortController();

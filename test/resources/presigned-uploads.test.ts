@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { s3 } from "lorebase";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { BlobStore } from "../../src/interfaces/blob-store.js";
 import type { NamespaceHandle } from "../../src/namespace-handle.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
@@ -6,6 +7,7 @@ import { type OpenEngine, openEngine } from "../support/open-engine.js";
 import { presigningStore } from "../support/presigning-store.js";
 import { querySqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
+import { fakeS3, S3_BUCKET, S3_CREDENTIALS, S3_REGION } from "../support/vendors/s3.js";
 
 const FILE = { fileName: "note.txt", contentType: "text/plain", fileSize: 5 };
 const HELLO = Buffer.from("hello");
@@ -70,4 +72,22 @@ it("asks for no file of another namespace", async () => {
   await store.put(key, HELLO);
   expect((await failureOf(() => use(key))).message).toContain("File not found");
   expect(await uploadOf(key)).toMatchObject({ state: "pending" });
+});
+
+it("uploads to a bucket, whose files a URL can't change once they are in use", async () => {
+  const server = await fakeS3();
+  const location = { endpoint: server.endpoint, bucket: S3_BUCKET, region: S3_REGION };
+  const onS3 = await openEngine({ blobStore: s3({ ...location, credentials: S3_CREDENTIALS }) });
+  onTestFinished(async () => {
+    await onS3.close();
+    await server.close();
+  });
+  const view = onS3.organization();
+  const files = view.namespace(await view.namespaces.create({ name: "Files", slug: "s3", embeddingConfig: LEXICAL }));
+  const { key, url } = await files.uploads.create(FILE);
+  const send = (body: string) => fetch(url, { method: "PUT", body, headers: { "content-type": FILE.contentType } });
+  expect([(await send("hello!")).status, (await send("hello")).status]).toEqual([403, 200]);
+  await files.ingestJobs.create({ payload: { type: "MANAGED_FILE", key } });
+  expect((await send("other")).status).toBe(200);
+  expect(server.objects.get(key)!.bytes.toString()).toBe("hello");
 });

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { BlobStore, Bytes, StoredBlob } from "../../interfaces/blob-store.js";
-import { checkKey } from "./check-key.js";
+import { checkKey } from "../check-key.js";
 import { streamFile } from "./stream-file.js";
 import { sweepStaleFiles } from "./sweep-stale-files.js";
 import { writeDurably } from "./write-durably.js";

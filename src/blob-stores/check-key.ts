@@ -1,7 +1,7 @@
-import { KnowledgeBaseError } from "../../errors.js";
+import { KnowledgeBaseError } from "../errors.js";
 
 /** Each part begins with a letter, a digit or `_`: neither `..` nor an absolute path nor a hidden file can be named. */
-const KEY_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
+export const KEY_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
 const MAX_KEY_BYTES = 1_024;
 
 /**

@@ -1,0 +1,31 @@
+import type { Bytes } from "../../interfaces/blob-store.js";
+import { readChunks } from "../read-chunks.js";
+
+export interface Part {
+  /** Valid until the next part is requested. */
+  readonly bytes: Uint8Array;
+  readonly isLast: boolean;
+}
+
+/** Reads a body in parts of equal length, the last of which is shorter, and empty for an empty body. */
+export async function* readParts(
+  body: Bytes,
+  partBytes: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Part> {
+  const buffer = new Uint8Array(partBytes);
+  let length = 0;
+  for await (const chunk of readChunks(body, signal)) {
+    for (let at = 0; at < chunk.length; ) {
+      if (length === partBytes) {
+        yield { bytes: buffer, isLast: false };
+        length = 0;
+      }
+      const copied = chunk.subarray(at, at + partBytes - length);
+      buffer.set(copied, length);
+      length += copied.length;
+      at += copied.length;
+    }
+  }
+  yield { bytes: buffer.subarray(0, length), isLast: true };
+}
