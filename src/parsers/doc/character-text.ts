@@ -3,10 +3,15 @@ import type { Piece } from "./pieces.js";
 
 const DELETED = 0x0800;
 const HIDDEN = 0x083c;
-/** Ends of paragraphs and cells, and field marks, which are kept even in hidden text: the structure depends on them. */
-const STRUCTURAL = new Set(["\r", "\x07", "\f", "\x13", "\x14", "\x15"]);
+/**
+ * Ends of paragraphs and cells, and field characters. They are kept even in hidden text because they define the
+ * structure.
+ */
+const STRUCTURAL_CHARACTERS = new Set(["\r", "\x07", "\f", "\x13", "\x14", "\x15"]);
 
-/** A document's characters by position, with hidden ones replaced by `\0`, and their offsets in the file. */
+/**
+ * A document's text, in which hidden characters are replaced by `\0`, and the offsets of its characters in the file.
+ */
 export class DocText {
   readonly text: string;
   readonly #pieces: readonly Piece[];
@@ -19,7 +24,7 @@ export class DocText {
     this.text = pieces.map((piece) => visibleText(piece, hidden)).join("");
   }
 
-  /** The offset of a character in the file; -1 if no piece contains it. */
+  /** Returns the offset of a character in the file, or -1 if no piece contains it. */
   offsetOf(position: number): number {
     const piece = this.#pieces[lastStartIndex(this.#pieces, position)];
     return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.bytesPerCharacter;
@@ -35,17 +40,19 @@ function visibleText(piece: Piece, hidden: readonly FormatRun[]): string {
     const from = Math.max(at, Math.floor((hidden[i]!.start - offset) / bytesPerCharacter));
     const to = Math.min(text.length, Math.ceil((hidden[i]!.end - offset) / bytesPerCharacter));
     if (to <= from) continue;
-    visible += text.slice(at, from) + blankOut(text.slice(from, to));
+    visible += text.slice(at, from) + maskHidden(text.slice(from, to));
     at = to;
   }
   return visible + text.slice(at);
 }
 
-function blankOut(text: string): string {
-  return Array.from({ length: text.length }, (_, i) => (STRUCTURAL.has(text[i]!) ? text[i]! : "\0")).join("");
+function maskHidden(text: string): string {
+  return Array.from({ length: text.length }, (_, i) => (STRUCTURAL_CHARACTERS.has(text[i]!) ? text[i]! : "\0")).join(
+    "",
+  );
 }
 
-/** The index of the first range that ends after an offset. */
+/** Returns the index of the first run that ends after an offset. The runs must be in ascending order. */
 function firstEndingAfter(runs: readonly FormatRun[], offset: number): number {
   let low = 0;
   let high = runs.length;

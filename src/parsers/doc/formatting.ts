@@ -1,10 +1,10 @@
-/** The code of a property and its operand. */
+/** A formatting property (sprm): its code and the value of its operand. */
 export interface Property {
   readonly code: number;
   readonly operand: number;
 }
 
-/** A range of the file with the same formatting. */
+/** A range of file offsets with the same formatting. */
 export interface FormatRun {
   readonly start: number;
   readonly end: number;
@@ -14,7 +14,11 @@ export interface FormatRun {
 
 const PAGE_BYTES = 512;
 
-/** The formatting of paragraphs or characters, ordered by offset. */
+/**
+ * Reads the formatting of paragraphs or characters, in ascending order of offset.
+ *
+ * @param index The structure that lists the pages with the formatting.
+ */
 export function readFormatting(stream: Uint8Array, index: Uint8Array, kind: "paragraphs" | "characters"): FormatRun[] {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
   const count = Math.floor((index.length - 4) / 8);
@@ -25,18 +29,21 @@ export function readFormatting(stream: Uint8Array, index: Uint8Array, kind: "par
     const bytes = stream.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
     if (bytes.length < PAGE_BYTES || seen.has(page)) continue;
     seen.add(page);
-    for (const run of runsOfPage(bytes, kind)) runs.push(run);
+    for (const run of readPage(bytes, kind)) runs.push(run);
   }
   return runs.sort((a, b) => a.start - b.start);
 }
 
-/** The run that contains an offset; `undefined` if none does. */
+/** Returns the run that contains an offset, or `undefined` if none does. */
 export function runAt(runs: readonly FormatRun[], offset: number): FormatRun | undefined {
   const found = runs[lastStartIndex(runs, offset)];
   return found !== undefined && found.start <= offset && offset < found.end ? found : undefined;
 }
 
-/** The index of the last range, in ascending order, that starts at or before a position; 0 if none does. */
+/**
+ * Returns the index of the last range that starts at or before a position, or 0 if none does. The ranges must be in
+ * ascending order.
+ */
 export function lastStartIndex(ranges: readonly { readonly start: number }[], position: number): number {
   let low = 0;
   let high = ranges.length - 1;
@@ -48,7 +55,7 @@ export function lastStartIndex(ranges: readonly { readonly start: number }[], po
   return low;
 }
 
-function runsOfPage(page: Uint8Array, kind: "paragraphs" | "characters"): FormatRun[] {
+function readPage(page: Uint8Array, kind: "paragraphs" | "characters"): FormatRun[] {
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
   const count = page[PAGE_BYTES - 1]!;
   const entryBytes = kind === "paragraphs" ? 13 : 1;
@@ -64,7 +71,7 @@ function runsOfPage(page: Uint8Array, kind: "paragraphs" | "characters"): Format
     let start = at + 1;
     let length = page[at]!;
     if (kind === "paragraphs") {
-      // The length counts 16-bit words; if it is zero, the next byte holds it.
+      // The length counts 16-bit words. If the first byte is zero, the next byte holds the length.
       if (length === 0) length = (page[start++] ?? 0) * 2;
       else length = length * 2 - 1;
     }
@@ -75,9 +82,10 @@ function runsOfPage(page: Uint8Array, kind: "paragraphs" | "characters"): Format
   return runs;
 }
 
+/** The operand size by the upper three bits of the code; 6 means that a length precedes the operand. */
 const OPERAND_BYTES = [1, 1, 2, 4, 2, 2, 0, 3] as const;
 
-/** Parses a list of properties. The upper bits of a code give the length of its operand. */
+/** Parses a list of properties. The upper three bits of a code give the size of its operand. */
 export function readProperties(bytes: Uint8Array): Property[] {
   const properties: Property[] = [];
   let at = 0;

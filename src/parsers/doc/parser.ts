@@ -3,7 +3,7 @@ import { PAGELESS_OPTIONS } from "../pageless-options.js";
 
 const MIME_TYPE = "application/msword";
 
-/** Word documents of 1993 to 2003: headings, lists, tables, notes and links, where they can be found. */
+/** Parses Word documents from 1993 to 2003: headings, lists, tables, notes and links, as far as they can be found. */
 export const docParser: Parser = {
   name: "doc",
   mimeTypes: [MIME_TYPE, "application/vnd.ms-word"],

@@ -1,22 +1,23 @@
 import { decodeCodePage } from "../shared/charset/code-page.js";
 
-/** A run of text that is contiguous in the file. */
+/** A run of text whose bytes are contiguous in the file. */
 export interface Piece {
-  /** Position of its first character in the document. */
+  /** The position of the first character in the document. */
   readonly start: number;
-  /** Offset of its first byte in the file. */
+  /** The offset of the first byte in the file. */
   readonly offset: number;
   readonly bytesPerCharacter: 1 | 2;
   readonly text: string;
 }
 
-/** The pieces of a document's text, in order; empty if there is no piece table. */
+/** Reads the pieces of a document's text, in order. Returns an empty array if there is no piece table. */
 export function readPieces(stream: Uint8Array, structure: Uint8Array, codePage: number): Piece[] {
-  const table = pieceTable(structure);
+  const table = findPieceTable(structure);
   if (table === null) return [];
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
   const count = Math.floor((table.length - 4) / 12);
   const pieces: Piece[] = [];
+  // Overlapping pieces could contain the same text many times.
   let remainingBytes = stream.length * 2;
   for (let i = 0; i < count && remainingBytes > 0; i++) {
     const start = view.getUint32(i * 4, true);
@@ -28,21 +29,21 @@ export function readPieces(stream: Uint8Array, structure: Uint8Array, codePage: 
     const bytes = stream.subarray(offset, offset + length * (isNarrow ? 1 : 2));
     remainingBytes -= bytes.length;
     const text = isNarrow
-      ? oneByteText(bytes, codePage)
+      ? decodeSingleBytes(bytes, codePage)
       : new TextDecoder("utf-16le", { ignoreBOM: true }).decode(bytes);
     pieces.push({ start, offset, bytesPerCharacter: isNarrow ? 1 : 2, text });
   }
   return pieces;
 }
 
-/** Decodes each byte to one character, since positions count characters. */
-function oneByteText(bytes: Uint8Array, codePage: number): string {
+/** Decodes each byte to exactly one character, since positions count characters. */
+function decodeSingleBytes(bytes: Uint8Array, codePage: number): string {
   const isMultiByte = codePage >= 932 && codePage <= 950;
   return decodeCodePage(bytes, isMultiByte ? 1252 : codePage);
 }
 
-/** The piece table, which may be preceded by lists of properties; `null` if there is none. */
-function pieceTable(structure: Uint8Array): Uint8Array | null {
+/** Returns the piece table, which lists of properties may precede, or `null` if there is none. */
+function findPieceTable(structure: Uint8Array): Uint8Array | null {
   const view = new DataView(structure.buffer, structure.byteOffset, structure.byteLength);
   let at = 0;
   while (at + 5 <= structure.length) {

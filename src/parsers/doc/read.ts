@@ -8,20 +8,24 @@ import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { looseBlock, withHeadersAndFooters } from "../shared/office/loose-blocks.js";
 import { DocText } from "./character-text.js";
-import { type FileInformation, fileInformation, STRUCTURES } from "./file-information.js";
+import { type FileInformation, readFileInformation, STRUCTURES } from "./file-information.js";
 import { readFormatting } from "./formatting.js";
 import { DocNotes } from "./notes.js";
 import { type Piece, readPieces } from "./pieces.js";
 import { readStory, type StoryContext } from "./story.js";
 import { DocStyles } from "./styles.js";
 
-/** @throws `invalid_input` if the document is damaged or password-protected. */
+/**
+ * Reads a Word document.
+ *
+ * @throws `invalid_input` if the document is damaged or password-protected.
+ */
 export function readDocument({ name, bytes }: SourceFile): Omit<ParsedDocument, "mimeType"> {
   const container = new CompoundFile(name, bytes);
-  const { blocks, ...furniture } = catchRangeErrors(name, () => readContent(name, container));
+  const { blocks, ...headersAndFooters } = catchRangeErrors(name, () => readContent(name, container));
   const { title, metadata } = summaryProperties(container);
   return {
-    blocks: withHeadersAndFooters(blocks, furniture),
+    blocks: withHeadersAndFooters(blocks, headersAndFooters),
     title: title ?? firstHeading(blocks),
     pages: null,
     metadata,
@@ -38,8 +42,9 @@ interface DocContent {
 function readContent(fileName: string | null, container: CompoundFile): DocContent {
   const stream = container.stream("WordDocument");
   if (stream === null) throw invalidFile(fileName, "is not a Word document: it has no document stream.");
-  const info = fileInformation(fileName, stream);
-  const table = container.stream(info.table) ?? container.stream("1Table") ?? container.stream("0Table") ?? EMPTY;
+  const info = readFileInformation(fileName, stream);
+  const table =
+    container.stream(info.table) ?? container.stream("1Table") ?? container.stream("0Table") ?? EMPTY_STREAM;
   const structure = (index: number): Uint8Array => {
     const { start, length } = info.location(index);
     return table.subarray(start, start + length);
@@ -48,11 +53,11 @@ function readContent(fileName: string | null, container: CompoundFile): DocConte
   const characters = readFormatting(stream, structure(STRUCTURES.characters), "characters");
   const docText = new DocText(pieces.length > 0 ? pieces : singlePiece(stream, info), characters);
   if (docText.text === "") throw invalidFile(fileName, "is damaged: its text cannot be found.");
-  // Limits the text read from overlapping ranges, which could contain the same text many times.
-  let budget = docText.text.length * 2;
+  // Overlapping ranges could contain the same text many times.
+  let remainingCharacters = docText.text.length * 2;
   const textBetween = (start: number, end: number): string => {
-    budget -= Math.max(0, Math.min(end, docText.text.length) - start);
-    return budget < 0 ? "" : linesOf(context, start, end);
+    remainingCharacters -= Math.max(0, Math.min(end, docText.text.length) - start);
+    return remainingCharacters < 0 ? "" : linesOf(context, start, end);
   };
   const notes = new DocNotes(info, structure, textBetween);
   const context: StoryContext = {
@@ -66,14 +71,14 @@ function readContent(fileName: string | null, container: CompoundFile): DocConte
   const textBoxesStart = headersStart + lengths.headers + lengths.comments + lengths.endnotes;
   const body = readStory(context, 0, lengths.body || docText.text.length).list.blocks;
   const textBoxes = readStory(context, textBoxesStart, textBoxesStart + lengths.textBoxes).list.blocks;
-  const unused = notes.unused().map((note) => looseBlock("note", note));
-  const furniture = readFurniture(textBetween, structure(STRUCTURES.headers), headersStart);
-  return { ...furniture, blocks: [...body, ...textBoxes, ...unused] };
+  const remainingNotes = notes.takeRemaining().map((note) => looseBlock("note", note));
+  const headersAndFooters = readHeadersAndFooters(textBetween, structure(STRUCTURES.headers), headersStart);
+  return { ...headersAndFooters, blocks: [...body, ...textBoxes, ...remainingNotes] };
 }
 
-const EMPTY = new Uint8Array(0);
+const EMPTY_STREAM = new Uint8Array(0);
 
-/** Before Word 97, the text is one run of bytes. */
+/** Returns the text of a document from before Word 97 as one piece: the text is one run of bytes. */
 function singlePiece(stream: Uint8Array, info: FileInformation): Piece[] {
   const { textStart, textEnd, codePage } = info;
   if (textEnd <= textStart) return [];
@@ -89,8 +94,13 @@ function linesOf(context: StoryContext, start: number, end: number): string {
     .trim();
 }
 
-/** Reads headers and footers: after six separators, each section has those of its even, odd and first pages. */
-function readFurniture(
+/**
+ * Reads headers and footers. After six separators, each section has those of its even, odd and first pages.
+ *
+ * @param index The structure with the positions of the texts.
+ * @param start The position of the first header in the document.
+ */
+function readHeadersAndFooters(
   textBetween: (start: number, end: number) => string,
   index: Uint8Array,
   start: number,

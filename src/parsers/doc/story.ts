@@ -5,18 +5,23 @@ import type { DocText } from "./character-text.js";
 import { type FormatRun, type Property, runAt } from "./formatting.js";
 import type { DocStyles } from "./styles.js";
 
-/** Context shared by all stories of a document. */
+/** The context shared by all stories (the body, notes, headers and text boxes) of a document. */
 export interface StoryContext {
   readonly text: DocText;
   readonly paragraphs: readonly FormatRun[];
   readonly styles: DocStyles;
-  /** The note at a position: its mark in the text, and the text to add after the paragraph; `null` for none. */
+  /**
+   * Returns the note whose reference is at a position, or `null` if there is none: its mark in the text, and the text
+   * to add after the paragraph.
+   */
   note(position: number): { readonly mark: string; readonly text: string } | null;
 }
 
+/** A field whose end has not been reached. */
 interface OpenField {
   instruction: string;
   isResult: boolean;
+  /** The id of the run with the result. */
   readonly run: number;
 }
 
@@ -29,8 +34,8 @@ const OUTLINE_LEVEL = 0x2640;
 const LIST_LEVEL = 0x260a;
 const LIST = 0x460b;
 
-/** Characters that end a paragraph, a cell or row, and a page. */
-const PARAGRAPH_ENDS = new Set(["\r", "\x07", "\f"]);
+/** Characters that end a paragraph, a cell or row, or a page. */
+const PARAGRAPH_END_CHARACTERS = new Set(["\r", "\x07", "\f"]);
 const EMPTY_ROW = { edges: [], merges: [], isHeader: false };
 
 /** Reads the characters between two positions as paragraphs and tables. */
@@ -40,12 +45,12 @@ export function readStory(context: StoryContext, start: number, end: number): Pa
   let at = Math.min(start, text.length);
   const last = Math.min(end, text.length);
   for (const { index, 0: char } of text.slice(at, last).matchAll(/\p{Cc}/gu)) {
-    if (!PARAGRAPH_ENDS.has(char)) continue;
+    if (!PARAGRAPH_END_CHARACTERS.has(char)) continue;
     const mark = start + index;
-    story.paragraph(at, mark);
+    story.addParagraph(at, mark);
     at = mark + 1;
   }
-  if (at < last) story.paragraph(at, last);
+  if (at < last) story.addParagraph(at, last);
   return story.end();
 }
 
@@ -59,70 +64,74 @@ class Story {
     this.#context = context;
   }
 
-  /** Adds a paragraph. @param mark The position of the character that ends it. */
-  paragraph(start: number, mark: number): void {
+  /**
+   * Adds a paragraph.
+   *
+   * @param mark The position of the character that ends the paragraph.
+   */
+  addParagraph(start: number, mark: number): void {
     const { text } = this.#context.text;
-    this.#characters(text.slice(start, mark), start);
+    this.#addCharacters(text.slice(start, mark), start);
     const run = runAt(this.#context.paragraphs, this.#context.text.offsetOf(mark));
     const isCellMark = text[mark] === "\x07";
-    const format = this.#format(run, isCellMark);
-    // A row ends with a separate mark after that of its last cell.
-    const isRowEnd = has(run, ROW_END) || (run === undefined && isCellMark && this.#followsCell && start === mark);
+    const format = this.#formatOf(run, isCellMark);
+    // A row ends with a cell mark of its own, after the mark of its last cell.
+    const isRowEnd = isSet(run, ROW_END) || (run === undefined && isCellMark && this.#followsCell && start === mark);
     if (isCellMark && isRowEnd) this.#flow.endRow(1, EMPTY_ROW);
     else if (isCellMark) this.#flow.endCell(1, format);
-    else if (has(run, INNER_ROW_END)) {
+    else if (isSet(run, INNER_ROW_END)) {
       this.#flow.text = "";
       this.#flow.endRow(Math.max(2, format.tableDepth), EMPTY_ROW);
-    } else if (has(run, INNER_CELL_END)) this.#flow.endCell(Math.max(2, format.tableDepth), format);
+    } else if (isSet(run, INNER_CELL_END)) this.#flow.endCell(Math.max(2, format.tableDepth), format);
     else this.#flow.endParagraph(format);
     this.#followsCell = isCellMark && !isRowEnd;
   }
 
   end(): ParagraphFlow {
-    this.#flow.end(this.#format(undefined, false));
+    this.#flow.end(this.#formatOf(undefined, false));
     return this.#flow;
   }
 
-  #format(run: FormatRun | undefined, isCellMark: boolean): ParagraphFormat {
+  #formatOf(run: FormatRun | undefined, isCellMark: boolean): ParagraphFormat {
     const style = this.#context.styles.get(run?.style ?? 0);
-    const outline = operand(run, OUTLINE_LEVEL);
-    const list = operand(run, LIST);
+    const outline = operandOf(run, OUTLINE_LEVEL);
+    const list = operandOf(run, LIST);
     const isListed = list === undefined ? style.isListed : list > 0 && list < 0xf801;
-    const depth = Math.min(20, operand(run, TABLE_DEPTH) ?? 0);
+    const depth = Math.min(20, operandOf(run, TABLE_DEPTH) ?? 0);
     return {
       heading: outline === undefined ? style.heading : outline < 9 ? outline + 1 : null,
-      listLevel: isListed ? Math.min(8, operand(run, LIST_LEVEL) ?? 0) : null,
-      tableDepth: depth > 0 ? depth : isCellMark || has(run, IN_TABLE) ? 1 : 0,
+      listLevel: isListed ? Math.min(8, operandOf(run, LIST_LEVEL) ?? 0) : null,
+      tableDepth: depth > 0 ? depth : isCellMark || isSet(run, IN_TABLE) ? 1 : 0,
       isHanging: false,
       indent: 0,
     };
   }
 
-  #characters(text: string, start: number): void {
+  #addCharacters(text: string, start: number): void {
     let at = 0;
     for (const { index, 0: char } of text.matchAll(/[\p{Cc}\u00ad]/gu)) {
-      this.#write(text.slice(at, index));
-      this.#special(char, start + index);
+      this.#addText(text.slice(at, index));
+      this.#addSpecialCharacter(char, start + index);
       at = index + 1;
     }
-    this.#write(text.slice(at));
+    this.#addText(text.slice(at));
   }
 
-  #special(char: string, position: number): void {
+  #addSpecialCharacter(char: string, position: number): void {
     const field = this.#fields.at(-1);
-    if (char === "\x0b" || char === "\x0e") this.#write("\n");
-    else if (char === "\t") this.#write("\t");
-    else if (char === "\x1e") this.#write("-");
-    else if (char === "\x02" || char === "\x05") this.#note(position);
+    if (char === "\x0b" || char === "\x0e") this.#addText("\n");
+    else if (char === "\t") this.#addText("\t");
+    else if (char === "\x1e") this.#addText("-");
+    else if (char === "\x02" || char === "\x05") this.#addNote(position);
     else if (char === "\x13") this.#fields.push({ instruction: "", isResult: false, run: this.#flow.beginRun() });
     else if (char === "\x14" && field !== undefined) field.isResult = true;
     else if (char === "\x15") this.#endField();
   }
 
-  #note(position: number): void {
+  #addNote(position: number): void {
     const note = this.#context.note(position);
     if (note === null) return;
-    this.#write(note.mark);
+    this.#addText(note.mark);
     if (note.text !== "") this.#flow.attach([looseBlock("note", note.text)]);
   }
 
@@ -132,17 +141,17 @@ class Story {
     this.#flow.endRun(field.run, (text) => webLink(text, hyperlinkUrl(field.instruction)));
   }
 
-  #write(text: string): void {
+  #addText(text: string): void {
     const openField = this.#fields.find((field) => !field.isResult);
     if (openField === undefined) this.#flow.text += text;
     else if (openField.instruction.length < 10_000) openField.instruction += text;
   }
 }
 
-function operand(run: FormatRun | undefined, code: number): number | undefined {
+function operandOf(run: FormatRun | undefined, code: number): number | undefined {
   return run?.properties.findLast((property: Property) => property.code === code)?.operand;
 }
 
-function has(run: FormatRun | undefined, code: number): boolean {
-  return operand(run, code) === 1;
+function isSet(run: FormatRun | undefined, code: number): boolean {
+  return operandOf(run, code) === 1;
 }

@@ -1,13 +1,13 @@
 import { readProperties } from "./formatting.js";
 
-/** Paragraph properties of a style. */
+/** The paragraph properties that a style defines. */
 export interface DocStyle {
-  /** The heading level, from 1; `null` for other text. */
+  /** The heading level, from 1; `null` if the style is not a heading. */
   readonly heading: number | null;
   readonly isListed: boolean;
 }
 
-const PLAIN: DocStyle = { heading: null, isListed: false };
+const PLAIN_STYLE: DocStyle = { heading: null, isListed: false };
 const TITLE_ID = 62;
 const NO_STYLE = 0xfff;
 const OUTLINE_LEVEL = 0x2640;
@@ -22,7 +22,7 @@ interface StyleDefinition {
   readonly list: number | null;
 }
 
-/** The styles of a document by number, from its style sheet. */
+/** The styles of a document by number, read from its style sheet. */
 export class DocStyles {
   readonly #definitions = new Map<number, StyleDefinition>();
 
@@ -41,7 +41,7 @@ export class DocStyles {
     }
   }
 
-  /** A style with inherited properties. */
+  /** Returns the properties of a style, including inherited properties. */
   get(number: number): DocStyle {
     let heading: number | null = null;
     let isListed = false;
@@ -53,7 +53,7 @@ export class DocStyles {
       isListed ||= (style.list ?? 0) > 0;
       next = style.basedOn;
     }
-    return heading === null && !isListed ? PLAIN : { heading, isListed };
+    return heading === null && !isListed ? PLAIN_STYLE : { heading, isListed };
   }
 }
 

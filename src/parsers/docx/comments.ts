@@ -1,8 +1,8 @@
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { childElements, descendants, isElement, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** The texts of a document's comments, each with its author's name. */
-export function docxComments(office: OfficePackage): string[] {
+/** Reads the comments of a document, each with its author's name. */
+export function readDocxComments(office: OfficePackage): string[] {
   const texts: string[] = [];
   for (const part of office.relatedParts(office.mainPart, "comments")) {
     for (const comment of childElements(office.xml(part), "comment")) {

@@ -1,7 +1,7 @@
-/** Elements nested deeper in others of the same name stay unchanged. */
+/** The maximum depth of elements in others of the same name. Deeper elements stay unchanged. */
 const MAX_DEPTH = 50;
 
-/** Offsets of an element and its content in markup. */
+/** The offsets of an element and its content in markup. */
 interface ElementRange {
   readonly start: number;
   readonly innerStart: number;
@@ -10,22 +10,22 @@ interface ElementRange {
 }
 
 /**
- * Replaces the elements of a name in markup, inner ones first. Markup with unbalanced tags of that name stays
+ * Replaces the elements with a name, inner elements first. Markup in which the tags of this name are unbalanced stays
  * unchanged.
  */
 export function mapElements(xml: string, name: string, replace: (element: string) => string, depth = 0): string {
   if (depth > MAX_DEPTH || !xml.includes(`<${name}`)) return xml;
   let result = "";
-  let copied = 0;
+  let copiedEnd = 0;
   for (const { start, innerStart, innerEnd, end } of outermostRanges(xml, name)) {
     const inner = mapElements(xml.slice(innerStart, innerEnd), name, replace, depth + 1);
-    result += xml.slice(copied, start) + replace(xml.slice(start, innerStart) + inner + xml.slice(innerEnd, end));
-    copied = end;
+    result += xml.slice(copiedEnd, start) + replace(xml.slice(start, innerStart) + inner + xml.slice(innerEnd, end));
+    copiedEnd = end;
   }
-  return result + xml.slice(copied);
+  return result + xml.slice(copiedEnd);
 }
 
-/** The markup of the elements of a name that are not within another of that name. */
+/** Returns the markup of the elements with a name that are not within another element of this name. */
 export function outermostElements(xml: string, name: string): string[] {
   return outermostRanges(xml, name).map(({ start, end }) => xml.slice(start, end));
 }

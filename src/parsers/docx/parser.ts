@@ -3,7 +3,7 @@ import { CHART_OPTIONS } from "../pageless-options.js";
 
 const MIME_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
-/** Word documents: headings, lists, tables, notes and formulas; images only by their description. */
+/** Parses Word documents: headings, lists, tables, notes, formulas, and charts as tables. */
 export const docxParser: Parser = {
   name: "docx",
   mimeTypes: [

@@ -6,35 +6,38 @@ import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js
 /** The numbering of one list level. */
 interface NumberLevel {
   readonly start: number;
-  /** `decimal`, `lowerLetter`, `bullet` … */
+  /** The number format, such as `decimal`, `lowerLetter` or `bullet`. */
   readonly format: string;
-  /** The text of a number, with `%1` for the count of the first level. */
+  /** The text of a number, in which `%1` stands for the count of the first level. */
   readonly pattern: string;
-  /** Whether the counts of all levels are printed in decimal digits. */
+  /** Whether the counts of all levels are shown in decimal digits. */
   readonly isLegal: boolean;
 }
 
+/** A list, whose paragraphs share an id. */
 export interface NumberedList {
-  /** Lists of one family share their counts. */
+  /** The id of the list's abstract definition. Lists of one family share their counts. */
   readonly family: string;
   readonly levels: ReadonlyMap<number, NumberLevel>;
-  /** Restart numbers by level. */
+  /** The numbers at which the list restarts, by level. */
   readonly restarts: ReadonlyMap<number, number>;
 }
 
-/** The list id and level of a paragraph; a list id of `0` means none. */
+/** The list id and level of a paragraph. The list id `0` means no list. */
 export interface NumberingProperties {
   readonly list: string | undefined;
   readonly level: number | undefined;
 }
 
+/** The numbering of a Word document. */
 export interface Numbering {
+  /** Lists by id. */
   readonly lists: ReadonlyMap<string, NumberedList>;
-  /** Styles by id, with inherited numbering. */
+  /** Paragraph styles by id, with their own or inherited numbering. */
   readonly styles: ReadonlyMap<string, { readonly numbering: NumberingProperties; readonly isHeading: boolean }>;
 }
 
-/** The lists of a Word document, and the styles that number paragraphs. */
+/** Reads the lists of a Word document, and the styles that number paragraphs. */
 export function readNumbering(office: OfficePackage): Numbering {
   const part = office.related(office.mainPart, "numbering");
   const stylesPart = office.related(office.mainPart, "styles");

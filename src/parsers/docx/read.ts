@@ -12,14 +12,14 @@ import { officeProperties } from "../shared/office/office-properties.js";
 import { drawingOptions } from "../shared/ooxml/drawing-blocks.js";
 import { OfficePackage } from "../shared/ooxml/office-package.js";
 import { SkippedContent } from "../shared/ooxml/skipped-content.js";
-import { docxComments } from "./comments.js";
-import { docxFurniture } from "./furniture.js";
-import { CHART_TITLE_STYLE, graphicsAsText } from "./graphics.js";
-import { numbersAsText, withMarkers } from "./numbers-as-text.js";
-import { formulasAsText, plainMarkup } from "./plain-markup.js";
+import { readDocxComments } from "./comments.js";
+import { readDocxHeadersAndFooters } from "./headers-and-footers.js";
+import { CHART_TITLE_STYLE, insertGraphics } from "./insert-graphics.js";
+import { extractMarkers, insertNumbers } from "./insert-numbers.js";
 import { readNumbering } from "./read-numbering.js";
+import { replaceFormulas, simplifyMarkup } from "./simplify-markup.js";
 
-const STYLES = [
+const STYLE_MAP = [
   "p[style-name='Title'] => h1:fresh",
   "p[style-name='Heading 7'] => h6:fresh",
   "p[style-name='Heading 8'] => h6:fresh",
@@ -31,9 +31,10 @@ const STYLES = [
   "p[style-name='Source Code'] => pre:separator('\\n')",
 ];
 
+/** An image in a document. */
 interface WordImage {
   readonly read: ReadImage;
-  /** Whether the author has written a description. */
+  /** Whether the image has a description by the author. */
   readonly isDescribed: boolean;
 }
 
@@ -41,19 +42,23 @@ interface ConvertOptions {
   readonly addsImages: boolean;
   readonly addsCharts: boolean;
   readonly skipped: SkippedContent;
-  /** Collects images, to which `img` elements refer by index; `null` if none are wanted. */
+  /** The images found so far, to which `img` elements refer by index; `null` if images are not extracted. */
   readonly extracted: WordImage[] | null;
 }
 
-/** Reads a Word document. */
+/**
+ * Reads a Word document.
+ *
+ * @throws `invalid_input` if the document is damaged.
+ */
 export async function readDocument(file: SourceFile, options: ParseOptions): Promise<Omit<ParsedDocument, "mimeType">> {
   const office = await OfficePackage.open(file, "word/document.xml", options.signal);
   const { addsImages, extractsImages, addsCharts } = drawingOptions(options, true);
   const skipped = new SkippedContent();
   const extracted: WordImage[] | null = extractsImages ? [] : null;
-  const html = await convert(file, office, { addsImages, addsCharts, skipped, extracted });
+  const html = await convertToHtml(file, office, { addsImages, addsCharts, skipped, extracted });
   options.signal?.throwIfAborted();
-  const { headers, footers } = docxFurniture(office.archive);
+  const { headers, footers } = readDocxHeadersAndFooters(office.archive);
   const list = new BlockList();
   for (const text of headers) list.add("page_header", text);
   const findImage = (reference: string) => extracted?.[Number(reference)]?.read;
@@ -61,7 +66,7 @@ export async function readDocument(file: SourceFile, options: ParseOptions): Pro
   const addedPictures = new Set(list.blocks.map(({ picture }) => picture));
   for (const { read, isDescribed } of extracted ?? [])
     if (!isDescribed && !addedPictures.has(read)) skipped.countImage();
-  for (const text of docxComments(office)) list.add("note", text);
+  for (const text of readDocxComments(office)) list.add("note", text);
   for (const text of footers) list.add("page_footer", text);
   const { title, metadata } = officeProperties(office.archive);
   return {
@@ -73,8 +78,7 @@ export async function readDocument(file: SourceFile, options: ParseOptions): Pro
   };
 }
 
-/** Converts the document to HTML. */
-async function convert(
+async function convertToHtml(
   file: SourceFile,
   office: OfficePackage,
   { addsImages, addsCharts, skipped, extracted }: ConvertOptions,
@@ -82,14 +86,14 @@ async function convert(
   const numbering = readNumbering(office);
   const rewrite = (part: string, xml: string): string => {
     if (part !== office.mainPart && !/^word\/(?:footnotes|endnotes)\.xml$/.test(part)) return xml;
-    // Word imports embedded documents (altChunk) when it opens the file.
+    // Word imports documents embedded with `altChunk` when it opens the file; the converter ignores them.
     for (const _ of xml.matchAll(/<w:altChunk\b/g)) skipped.countObject("embedded documents");
-    const withNumbers = numbersAsText(plainMarkup(xml), numbering);
-    const withFormulas = formulasAsText(withNumbers, (formula) => office.fragment(part, formula));
-    return graphicsAsText(withFormulas, office, part, addsCharts, skipped);
+    const withNumbers = insertNumbers(simplifyMarkup(xml), numbering);
+    const withFormulas = replaceFormulas(withNumbers, (formula) => office.fragment(part, formula));
+    return insertGraphics(withFormulas, office, part, addsCharts, skipped);
   };
   let currentPart = office.mainPart;
-  // The converter reads parts through the package, which counts the bytes, and has no access to the disk.
+  // Lets the converter read parts only through the package, which counts the bytes, and not from disk.
   const input = {
     file: {
       exists: (name: string) => office.has(name),
@@ -109,8 +113,8 @@ async function convert(
     return { src: "" };
   });
   try {
-    const options = { styleMap: STYLES, convertImage, externalFileAccess: false };
-    return withMarkers((await mammoth.convertToHtml(input, options)).value);
+    const options = { styleMap: STYLE_MAP, convertImage, externalFileAccess: false };
+    return extractMarkers((await mammoth.convertToHtml(input, options)).value);
   } catch (error) {
     if (KnowledgeBaseError.is(error)) throw error;
     const problem = isXmlProblem(error)

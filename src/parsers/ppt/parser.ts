@@ -3,7 +3,9 @@ import { PAGELESS_OPTIONS } from "../pageless-options.js";
 
 const MIME_TYPE = "application/vnd.ms-powerpoint";
 
-/** PowerPoint presentations of 1997 to 2003: each slide a page, with its title, texts, tables and notes. */
+/**
+ * Parses PowerPoint presentations from 1997 to 2003. Each slide becomes a page with its title, texts, tables and notes.
+ */
 export const pptParser: Parser = {
   name: "ppt",
   mimeTypes: [MIME_TYPE, "application/mspowerpoint"],

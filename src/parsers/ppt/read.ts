@@ -7,21 +7,26 @@ import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { assertPageCount } from "../shared/errors/page-count.js";
 import { PersistDirectory } from "./persist-directory.js";
-import { findRecord, type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
+import { findRecord, type PptRecord, RECORD_TYPE, recordsWithin, uint32 } from "./records.js";
 import { type PptShape, readShapes } from "./shapes.js";
 import { type PptText, readTexts, TEXT_KIND } from "./text.js";
 
-/** A slide in the presentation's list, with the texts of its placeholders. */
-interface ListedSlide {
+/** An entry in the presentation's list of slides or notes, with the texts of its placeholders. */
+interface ListEntry {
   readonly persistId: number;
   readonly slideId: number;
   readonly texts: readonly PptText[];
 }
 
+/** The instances of the slide list record that list slides and notes. */
 const SLIDE_LIST = 0;
 const NOTES_LIST = 2;
 
-/** @throws `invalid_input` if the file is damaged, password-protected or not a presentation. */
+/**
+ * Reads a presentation.
+ *
+ * @throws `invalid_input` if the file is damaged, password-protected or not a presentation.
+ */
 export function readPresentation(
   { name, bytes }: SourceFile,
   { config = {} }: ParseOptions,
@@ -30,57 +35,57 @@ export function readPresentation(
   if (container.stream("EncryptedSummary") !== null) throw invalidFile(name, "is password-protected.");
   const stream = container.stream("PowerPoint Document");
   if (stream === null) throw invalidFile(name, "is not a PowerPoint presentation: it has no document stream.");
-  const images = config.disableImageExtraction !== true;
-  const { list, slides } = catchRangeErrors(name, () =>
-    readSlides(name, stream, container.stream("Current User"), images),
+  const addsImages = config.disableImageExtraction !== true;
+  const { list, slideCount } = catchRangeErrors(name, () =>
+    readSlides(name, stream, container.stream("Current User"), addsImages),
   );
   const { title, metadata } = summaryProperties(container);
   return {
     blocks: list.blocks,
     title: title ?? firstHeading(list.blocks),
-    pages: Math.max(1, slides),
+    pages: Math.max(1, slideCount),
     metadata,
     warnings: [],
   };
 }
 
-/** The blocks of a presentation, and its number of slides. */
+/** Reads the blocks of a presentation and counts its slides. */
 function readSlides(
   fileName: string | null,
   stream: Uint8Array,
   currentUser: Uint8Array | null,
-  images: boolean,
-): { list: BlockList; slides: number } {
+  addsImages: boolean,
+): { list: BlockList; slideCount: number } {
   const directory = new PersistDirectory(fileName, stream, currentUser);
-  const slides = listedSlides(directory.document, SLIDE_LIST);
+  const slides = readList(directory.document, SLIDE_LIST);
   assertPageCount(fileName, slides.length, "slides");
-  const notes = new Map(listedSlides(directory.document, NOTES_LIST).map((note) => [note.slideId, note]));
+  const notes = new Map(readList(directory.document, NOTES_LIST).map((note) => [note.slideId, note]));
   const list = new BlockList();
   for (const [index, slide] of slides.entries()) {
     const page = index + 1;
-    const part = directory.part(slide.persistId);
-    const isSlide = part?.type === RECORD.slide;
+    const part = directory.findPart(slide.persistId);
+    const isSlide = part?.type === RECORD_TYPE.slide;
     const shapes: PptShape[] = isSlide ? readShapes(part, slide.texts) : [];
-    addSlide(list, shapes.length > 0 ? shapes : slide.texts.map((text) => ({ kind: "text", text })), page, images);
+    addSlide(list, shapes.length > 0 ? shapes : slide.texts.map((text) => ({ kind: "text", text })), page, addsImages);
     const note = isSlide ? notes.get(notesIdOf(part)) : undefined;
-    if (note !== undefined) addNotes(list, directory.part(note.persistId), note, page);
+    if (note !== undefined) addNotes(list, directory.findPart(note.persistId), note, page);
   }
-  if (slides.length > 0) return { list, slides: slides.length };
-  let count = 0;
-  for (const slide of directory.unlistedSlides()) addSlide(list, readShapes(slide, []), ++count, images);
-  return { list, slides: count };
+  if (slides.length > 0) return { list, slideCount: slides.length };
+  let slideCount = 0;
+  for (const slide of directory.unlistedSlides()) addSlide(list, readShapes(slide, []), ++slideCount, addsImages);
+  return { list, slideCount };
 }
 
-function listedSlides(document: PptRecord | null, instance: number): ListedSlide[] {
-  const slides: ListedSlide[] = [];
+function readList(document: PptRecord | null, instance: number): ListEntry[] {
+  const slides: ListEntry[] = [];
   const seen = new Set<number>();
   for (const record of document === null ? [] : recordsWithin(document.bytes)) {
-    if (record.type !== RECORD.slideList || record.instance !== instance) continue;
+    if (record.type !== RECORD_TYPE.slideList || record.instance !== instance) continue;
     let slideRecords: PptRecord[] = [];
     let persist: PptRecord | null = null;
     const flush = (): void => {
       const persistId = persist === null ? null : uint32(persist.bytes, 0);
-      // A part that is listed twice is read only once.
+      // Some presentations list a part twice.
       if (persist !== null && persistId !== null && !seen.has(persistId)) {
         slides.push({ persistId, slideId: uint32(persist.bytes, 12), texts: readTexts(slideRecords) });
         seen.add(persistId);
@@ -88,7 +93,7 @@ function listedSlides(document: PptRecord | null, instance: number): ListedSlide
       slideRecords = [];
     };
     for (const inner of recordsWithin(record.bytes)) {
-      if (inner.type === RECORD.slidePersist) {
+      if (inner.type === RECORD_TYPE.slidePersist) {
         flush();
         persist = inner;
       } else slideRecords.push(inner);
@@ -99,18 +104,18 @@ function listedSlides(document: PptRecord | null, instance: number): ListedSlide
 }
 
 function notesIdOf(slide: PptRecord): number {
-  const atom = findRecord(slide.bytes, RECORD.slideAtom);
+  const atom = findRecord(slide.bytes, RECORD_TYPE.slideAtom);
   return atom === null ? 0 : uint32(atom.bytes, 16);
 }
 
-function addSlide(list: BlockList, shapes: readonly PptShape[], page: number, images: boolean): void {
+function addSlide(list: BlockList, shapes: readonly PptShape[], page: number, addsImages: boolean): void {
   const title = shapes.find((shape) => shape.kind === "text" && isTitle(shape.text));
-  if (title?.kind === "text") list.heading(1, plain(title.text), { page });
+  if (title?.kind === "text") list.heading(1, plainText(title.text), { page });
   for (const shape of shapes) {
     if (shape === title) continue;
     if (shape.kind === "table") list.table(shape.rows[0] ?? [], shape.rows.slice(1), { page });
     else if (shape.kind === "image") {
-      if (images) list.add("image", shape.description, { page });
+      if (addsImages) list.add("image", shape.description, { page });
     } else addText(list, shape.text, page);
   }
 }
@@ -123,16 +128,16 @@ function addText(list: BlockList, { kind, paragraphs }: PptText, page: number): 
   }
 }
 
-function addNotes(list: BlockList, part: PptRecord | null, note: ListedSlide, page: number): void {
-  const shapes = part?.type === RECORD.notes ? readShapes(part, note.texts) : [];
+function addNotes(list: BlockList, part: PptRecord | null, note: ListEntry, page: number): void {
+  const shapes = part?.type === RECORD_TYPE.notes ? readShapes(part, note.texts) : [];
   for (const shape of shapes)
-    if (shape.kind === "text" && shape.text.kind === TEXT_KIND.notes) list.add("note", plain(shape.text), { page });
+    if (shape.kind === "text" && shape.text.kind === TEXT_KIND.notes) list.add("note", plainText(shape.text), { page });
 }
 
 function isTitle({ kind, paragraphs }: PptText): boolean {
   return (kind === TEXT_KIND.title || kind === TEXT_KIND.centeredTitle) && paragraphs.length > 0;
 }
 
-function plain({ paragraphs }: PptText): string {
+function plainText({ paragraphs }: PptText): string {
   return paragraphs.map(({ text }) => text).join("\n");
 }

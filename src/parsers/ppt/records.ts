@@ -1,13 +1,14 @@
-/** A record of a presentation: an atom, or a container of further records. */
+/** A record of a presentation: an atom with data, or a container of further records. */
 export interface PptRecord {
   readonly type: number;
+  /** A number whose meaning depends on the type. */
   readonly instance: number;
   readonly isContainer: boolean;
   readonly bytes: Uint8Array;
 }
 
-/** Record types that are read. */
-export const RECORD = {
+/** The types of the records that are read. */
+export const RECORD_TYPE = {
   document: 0x03e8,
   slide: 0x03ee,
   slideAtom: 0x03ef,
@@ -32,7 +33,7 @@ export const RECORD = {
 
 const HEADER_BYTES = 8;
 
-/** The record at an offset; `null` if there is none or it is truncated. */
+/** Returns the record at an offset, or `null` if there is none or it is truncated. */
 export function recordAt(bytes: Uint8Array, at: number): PptRecord | null {
   if (at < 0 || at + HEADER_BYTES > bytes.length) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, HEADER_BYTES);
@@ -47,7 +48,7 @@ export function recordAt(bytes: Uint8Array, at: number): PptRecord | null {
   };
 }
 
-/** The child records of a container; ends at the first damaged one. */
+/** Yields the child records of a container up to the first damaged record. */
 export function* recordsWithin(bytes: Uint8Array): Generator<PptRecord> {
   let at = 0;
   for (let record = recordAt(bytes, at); record !== null; record = recordAt(bytes, at)) {
@@ -56,13 +57,13 @@ export function* recordsWithin(bytes: Uint8Array): Generator<PptRecord> {
   }
 }
 
-/** The first child record of a type; `null` if there is none. */
+/** Returns the first child record of a type, or `null` if there is none. */
 export function findRecord(bytes: Uint8Array, type: number): PptRecord | null {
   for (const record of recordsWithin(bytes)) if (record.type === type) return record;
   return null;
 }
 
-/** The number at an offset of a record; 0 if the record is too short. */
+/** Returns the unsigned 32-bit number at an offset, or 0 if the bytes end before it. */
 export function uint32(bytes: Uint8Array, at: number): number {
   if (at + 4 > bytes.length) return 0;
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at, true);

@@ -1,38 +1,43 @@
-import { findRecord, type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
+import { findRecord, type PptRecord, RECORD_TYPE, recordsWithin, uint32 } from "./records.js";
 import { type PptText, readTexts } from "./text.js";
 
-/** A shape of a slide, in drawing order. */
+/** The content of a shape. */
 export type PptShape =
   | { readonly kind: "text"; readonly text: PptText }
   | { readonly kind: "image"; readonly description: string }
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[] };
 
+/** Numbers of shape properties. */
 const DESCRIPTION = 0x0381;
 const TABLE = 0x039f;
 const MAX_DEPTH = 50;
 
-/** @param outline The texts of the slide's placeholders, which shapes may refer to by number. */
+/**
+ * Returns the contents of a slide's shapes, in drawing order.
+ *
+ * @param outline The texts of the slide's placeholders, which shapes can refer to by number.
+ */
 export function readShapes(slide: PptRecord, outline: readonly PptText[]): PptShape[] {
   const shapes: PptShape[] = [];
   for (const record of recordsWithin(slide.bytes)) {
-    if (record.type === RECORD.drawing) collect(record, outline, shapes, 0);
+    if (record.type === RECORD_TYPE.drawing) collectShapes(record, outline, shapes, 0);
   }
   return shapes;
 }
 
-function collect(container: PptRecord, outline: readonly PptText[], shapes: PptShape[], depth: number): void {
+function collectShapes(container: PptRecord, outline: readonly PptText[], shapes: PptShape[], depth: number): void {
   if (depth > MAX_DEPTH) return;
   for (const record of recordsWithin(container.bytes)) {
-    if (record.type === RECORD.shape) shapes.push(...shapeContent(record, outline));
-    else if (record.type === RECORD.group && isTable(record))
+    if (record.type === RECORD_TYPE.shape) shapes.push(...shapeContent(record, outline));
+    else if (record.type === RECORD_TYPE.group && isTable(record))
       shapes.push({ kind: "table", rows: tableRows(record, outline) });
-    else if (record.isContainer) collect(record, outline, shapes, depth + 1);
+    else if (record.isContainer) collectShapes(record, outline, shapes, depth + 1);
   }
 }
 
 function shapeContent(shape: PptRecord, outline: readonly PptText[]): PptShape[] {
   const content: PptShape[] = shapeTexts(shape, outline).map((text) => ({ kind: "text", text }));
-  const description = properties(shape).get(DESCRIPTION);
+  const description = readProperties(shape).get(DESCRIPTION);
   if (content.length === 0 && typeof description === "string" && description !== "")
     content.push({ kind: "image", description });
   return content;
@@ -41,9 +46,9 @@ function shapeContent(shape: PptRecord, outline: readonly PptText[]): PptShape[]
 function shapeTexts(shape: PptRecord, outline: readonly PptText[]): PptText[] {
   const texts: PptText[] = [];
   for (const record of recordsWithin(shape.bytes)) {
-    if (record.type !== RECORD.textBox) continue;
+    if (record.type !== RECORD_TYPE.textBox) continue;
     for (const inner of recordsWithin(record.bytes)) {
-      const referenced = inner.type === RECORD.outlineReference ? outline[uint32(inner.bytes, 0)] : undefined;
+      const referenced = inner.type === RECORD_TYPE.outlineReference ? outline[uint32(inner.bytes, 0)] : undefined;
       if (referenced !== undefined) texts.push(referenced);
     }
     texts.push(...readTexts(recordsWithin(record.bytes)));
@@ -51,10 +56,10 @@ function shapeTexts(shape: PptRecord, outline: readonly PptText[]): PptText[] {
   return texts;
 }
 
-/** A table is a group that its first shape marks as such; its cells are shapes. */
+/** Returns whether a group is a table: its first shape has a table property, and its cells are shapes. */
 function isTable(group: PptRecord): boolean {
-  const groupShape = findRecord(group.bytes, RECORD.shape);
-  return groupShape !== null && properties(groupShape).has(TABLE);
+  const groupShape = findRecord(group.bytes, RECORD_TYPE.shape);
+  return groupShape !== null && readProperties(groupShape).has(TABLE);
 }
 
 interface Cell {
@@ -68,7 +73,7 @@ interface Cell {
 function tableRows(group: PptRecord, outline: readonly PptText[]): string[][] {
   const cells: Cell[] = [];
   for (const shape of recordsWithin(group.bytes)) {
-    const anchor = shape.type === RECORD.shape ? findRecord(shape.bytes, RECORD.childAnchor) : null;
+    const anchor = shape.type === RECORD_TYPE.shape ? findRecord(shape.bytes, RECORD_TYPE.childAnchor) : null;
     const texts = anchor === null ? [] : shapeTexts(shape, outline);
     if (anchor === null || texts.length === 0) continue;
     const text = texts.flatMap(({ paragraphs }) => paragraphs.map((paragraph) => paragraph.text)).join(" ");
@@ -89,11 +94,11 @@ function tableRows(group: PptRecord, outline: readonly PptText[]): string[][] {
   return grid;
 }
 
-/** A shape's properties by number. The description is a string. */
-function properties(shape: PptRecord): Map<number, number | string> {
+/** Reads a shape's properties by number. All values are numbers except the description. */
+function readProperties(shape: PptRecord): Map<number, number | string> {
   const values = new Map<number, number | string>();
   for (const record of recordsWithin(shape.bytes)) {
-    if (record.type !== RECORD.properties && record.type !== RECORD.moreProperties) continue;
+    if (record.type !== RECORD_TYPE.properties && record.type !== RECORD_TYPE.moreProperties) continue;
     const { bytes, instance } = record;
     let dataOffset = instance * 6;
     for (let i = 0; i < instance && i * 6 + 6 <= bytes.length; i++) {

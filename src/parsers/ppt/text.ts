@@ -1,23 +1,23 @@
-import { type PptRecord, RECORD, uint32 } from "./records.js";
+import { type PptRecord, RECORD_TYPE, uint32 } from "./records.js";
 
 /** The paragraphs of a placeholder or text box. */
 export interface PptText {
-  /** Purpose, a value of {@link TEXT_KIND}. */
+  /** The purpose of the text, a value of {@link TEXT_KIND}. */
   readonly kind: number;
   readonly paragraphs: readonly PptParagraph[];
 }
 
 export interface PptParagraph {
   readonly text: string;
-  /** From 0. */
+  /** The outline level, from 0. */
   readonly level: number;
-  /** `null` if inherited from the master. */
+  /** Whether the paragraph has a bullet; `null` if the master slide defines it. */
   readonly hasBullet: boolean | null;
 }
 
 export const TEXT_KIND = { title: 0, body: 1, notes: 2, centeredTitle: 6, halfBody: 7, quarterBody: 8 } as const;
 
-/** The texts among records: each begins with its header. */
+/** Reads the texts in a sequence of records. Each text begins with a header record. */
 export function readTexts(records: Iterable<PptRecord>): PptText[] {
   const texts: PptText[] = [];
   let kind: number | null = null;
@@ -30,12 +30,12 @@ export function readTexts(records: Iterable<PptRecord>): PptText[] {
     style = null;
   };
   for (const record of records) {
-    if (record.type === RECORD.textHeader) {
+    if (record.type === RECORD_TYPE.textHeader) {
       flush();
       kind = uint32(record.bytes, 0);
-    } else if (record.type === RECORD.textCharacters) text = decode(record.bytes, "utf16le");
-    else if (record.type === RECORD.textBytes) text = decode(record.bytes, "latin1");
-    else if (record.type === RECORD.textStyle) style = record.bytes;
+    } else if (record.type === RECORD_TYPE.textCharacters) text = decode(record.bytes, "utf16le");
+    else if (record.type === RECORD_TYPE.textBytes) text = decode(record.bytes, "latin1");
+    else if (record.type === RECORD_TYPE.textStyle) style = record.bytes;
   }
   flush();
   return texts;
@@ -46,7 +46,7 @@ function decode(bytes: Uint8Array, encoding: "utf16le" | "latin1"): string {
 }
 
 function paragraphsOf(text: string, style: Uint8Array | null): PptParagraph[] {
-  const runs = style === null ? [] : paragraphRuns(style, text.length);
+  const runs = style === null ? [] : readParagraphRuns(style, text.length);
   const paragraphs: PptParagraph[] = [];
   let at = 0;
   let run = 0;
@@ -70,8 +70,8 @@ interface ParagraphRun {
   readonly hasBullet: boolean | null;
 }
 
-/** Properties of a paragraph by their bits in the mask, in the order in which they are stored. */
-const FIELDS: readonly (readonly [mask: number, bytes: number])[] = [
+/** The sizes of paragraph properties by their mask bit, in the order in which they are stored before the tabs. */
+const FIELDS_BEFORE_TABS: readonly (readonly [mask: number, bytes: number])[] = [
   [0x80, 2],
   [0x10, 2],
   [0x40, 2],
@@ -84,15 +84,17 @@ const FIELDS: readonly (readonly [mask: number, bytes: number])[] = [
   [0x400, 2],
   [0x8000, 2],
 ];
+/** Mask bits of paragraph properties. */
 const BULLET_FLAGS = 0xf;
 const TABS = 0x100000;
-const LATE_FIELDS: readonly (readonly [mask: number, bytes: number])[] = [
+/** The sizes of the paragraph properties that are stored after the tabs. */
+const FIELDS_AFTER_TABS: readonly (readonly [mask: number, bytes: number])[] = [
   [0x10000, 2],
   [0xe0000, 2],
   [0x200000, 2],
 ];
 
-function paragraphRuns(style: Uint8Array, length: number): ParagraphRun[] {
+function readParagraphRuns(style: Uint8Array, length: number): ParagraphRun[] {
   const view = new DataView(style.buffer, style.byteOffset, style.byteLength);
   const runs: ParagraphRun[] = [];
   let end = 0;
@@ -107,9 +109,9 @@ function paragraphRuns(style: Uint8Array, length: number): ParagraphRun[] {
       if ((mask & 1) !== 0) hasBullet = (view.getUint16(at, true) & 1) === 1;
       at += 2;
     }
-    for (const [bit, bytes] of FIELDS) if ((mask & bit) !== 0) at += bytes;
+    for (const [bit, bytes] of FIELDS_BEFORE_TABS) if ((mask & bit) !== 0) at += bytes;
     if ((mask & TABS) !== 0) at += 2 + (at + 2 <= style.length ? view.getUint16(at, true) * 4 : 0);
-    for (const [bit, bytes] of LATE_FIELDS) if ((mask & bit) !== 0) at += bytes;
+    for (const [bit, bytes] of FIELDS_AFTER_TABS) if ((mask & bit) !== 0) at += bytes;
     runs.push({ end, level, hasBullet });
   }
   return runs;

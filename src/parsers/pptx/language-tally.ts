@@ -1,6 +1,6 @@
 import { child, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** Counts characters by language. */
+/** Counts the characters of each language. */
 export class LanguageTally {
   readonly #characters = new Map<string, number>();
 

@@ -4,7 +4,10 @@ import { CHART_OPTIONS } from "../pageless-options.js";
 const OFFICE = "application/vnd.openxmlformats-officedocument.presentationml.";
 const MIME_TYPE = `${OFFICE}presentation`;
 
-/** PowerPoint presentations: a slide is a page, its title a heading; notes and comments follow the slide. */
+/**
+ * Parses PowerPoint presentations. Each slide becomes a page with its title as heading, followed by its notes and
+ * comments.
+ */
 export const pptxParser: Parser = {
   name: "pptx",
   mimeTypes: [

@@ -3,15 +3,16 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { type Box, shapeBox } from "../shared/ooxml/shape-box.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** A shape's role in its layout: its type is `title`, `body`, `ftr` … */
+/** The role of a shape in the slide layout. */
 export interface Placeholder {
+  /** `title`, `body`, `ftr` or another placeholder type. */
   readonly type: string;
   readonly index: string | undefined;
 }
 
-const TITLES = /^(?:title|ctrTitle)$/;
+const TITLE_TYPE_PATTERN = /^(?:title|ctrTitle)$/;
 
-/** The placeholder of a shape; `null` if it has none. */
+/** Returns the placeholder data of a shape, or `null` if the shape is not a placeholder. */
 export function placeholderOf(shape: XmlElement): Placeholder | null {
   for (const part of childElements(shape)) {
     if (!part.name.startsWith("nv")) continue;
@@ -22,11 +23,12 @@ export function placeholderOf(shape: XmlElement): Placeholder | null {
 }
 
 export function isTitle(placeholder: Placeholder | null): boolean {
-  return placeholder !== null && TITLES.test(placeholder.type);
+  return placeholder !== null && TITLE_TYPE_PATTERN.test(placeholder.type);
 }
 
 /** A slide's layout and master, which define the position and bullets of its placeholders. */
 export class SlideTemplate {
+  /** The shapes of the layout and of the master. */
   readonly #layers: readonly (readonly XmlElement[])[];
   readonly #textStyles: XmlElement | undefined;
 
@@ -38,26 +40,35 @@ export class SlideTemplate {
     this.#textStyles = master === undefined ? undefined : child(office.sharedXml(master), "txStyles");
   }
 
-  /** The box of a shape, or else of the placeholder that it inherits from; `null` if none has one. */
+  /** Returns the box of a shape, or of the nearest placeholder that it inherits from, or `null` if none has one. */
   box(shape: XmlElement): Box | null {
-    for (const candidate of [shape, ...this.#inherited(shape)]) {
+    for (const candidate of [shape, ...this.#inheritedPlaceholders(shape)]) {
       const box = shapeBox(candidate);
       if (box !== null) return box;
     }
     return null;
   }
 
-  /** The paragraph properties of a level, nearest first: the shape's own, its placeholders', the master's. */
+  /**
+   * Returns the properties of paragraphs at a level, the most specific first: the shape's own, those of its
+   * placeholders, and the master's.
+   */
   paragraphStyles(shape: XmlElement, level: number): (XmlElement | undefined)[] {
     const name = `lvl${level + 1}pPr`;
-    const styles = [shape, ...this.#inherited(shape)].map((source) => child(source, "txBody", "lstStyle", name));
+    const styles = [shape, ...this.#inheritedPlaceholders(shape)].map((source) =>
+      child(source, "txBody", "lstStyle", name),
+    );
     const type = placeholderOf(shape)?.type;
     if (type === undefined) return styles;
-    const style = TITLES.test(type) ? "titleStyle" : /^(?:body|obj|subTitle)$/.test(type) ? "bodyStyle" : "otherStyle";
+    const style = TITLE_TYPE_PATTERN.test(type)
+      ? "titleStyle"
+      : /^(?:body|obj|subTitle)$/.test(type)
+        ? "bodyStyle"
+        : "otherStyle";
     return [...styles, child(this.#textStyles, style, name)];
   }
 
-  #inherited(shape: XmlElement): XmlElement[] {
+  #inheritedPlaceholders(shape: XmlElement): XmlElement[] {
     const wanted = placeholderOf(shape);
     if (wanted === null) return [];
     const inherited: XmlElement[] = [];
@@ -70,7 +81,10 @@ export class SlideTemplate {
   }
 }
 
-/** Matches by index, which slides share with layouts, then by type, since masters use other indexes. */
+/**
+ * Finds a placeholder by its index, which slides share with layouts, or else by its type, since masters use other
+ * indexes.
+ */
 function findPlaceholder(shapes: readonly XmlElement[], wanted: Placeholder): XmlElement | undefined {
   const family = shapes.filter((shape) => {
     const placeholder = placeholderOf(shape);
@@ -81,8 +95,8 @@ function findPlaceholder(shapes: readonly XmlElement[], wanted: Placeholder): Xm
   return byIndex ?? family[0];
 }
 
-/** Types that correspond to each other between slide, layout and master. */
+/** Returns a name for all placeholder types that correspond to each other in slide, layout and master. */
 function familyOf(type: string): string {
-  if (TITLES.test(type)) return "title";
+  if (TITLE_TYPE_PATTERN.test(type)) return "title";
   return /^(?:dt|ftr|sldNum|hdr)$/.test(type) ? type : "body";
 }

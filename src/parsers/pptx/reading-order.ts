@@ -1,21 +1,23 @@
 import type { Box } from "../shared/ooxml/shape-box.js";
 
+/** A shape with its position. */
 export interface Boxed {
+  /** `null` if the position is unknown. */
   readonly box: Box | null;
 }
 
-/** Shapes that overlap by up to this share of the smaller one count as separate. */
-const TOLERANCE = 0.1;
-/** Minimum overlap of two sides that face each other, as a share of the shorter one. */
-const MIN_OVERLAP = 0.3;
-/** With more shapes, comparing all pairs takes too long and the file's order is kept. */
+/** The maximum overlap of separate shapes, as a share of the smaller shape. */
+const MAX_OVERLAP = 0.1;
+/** The minimum overlap of two sides that face each other, as a share of the shorter side. */
+const MIN_SIDE_OVERLAP = 0.3;
+/** The maximum number of shapes to order. Comparing all pairs of more shapes would take too long. */
 const MAX_SHAPES = 1_000;
 
 /**
- * Orders shapes for reading. The file's order, which screen readers follow, is kept unless a shape is clearly above or
- * left of another.
+ * Orders shapes for reading. Keeps the order of the file, which screen readers follow, unless a shape is clearly above
+ * or left of another. Also keeps the order of more than 1,000 shapes.
  */
-export function readingOrder<T extends Boxed>(shapes: readonly T[]): T[] {
+export function sortForReading<T extends Boxed>(shapes: readonly T[]): T[] {
   if (shapes.length < 2 || shapes.length > MAX_SHAPES) return [...shapes];
   const pending = shapes.map((shape) => ({
     shape,
@@ -24,7 +26,7 @@ export function readingOrder<T extends Boxed>(shapes: readonly T[]): T[] {
   const order: T[] = [];
   while (pending.length > 0) {
     const ready = pending.findIndex(({ predecessors }) => predecessors.size === 0);
-    // Overlaps may form cycles; the first remaining shape breaks them.
+    // If overlapping shapes form a cycle, takes the first remaining shape.
     const [next] = pending.splice(Math.max(0, ready), 1);
     order.push(next!.shape);
     for (const { predecessors } of pending) predecessors.delete(next!.shape);
@@ -41,10 +43,10 @@ function precedes({ box: a }: Boxed, { box: b }: Boxed): boolean {
 }
 
 function isBefore(aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {
-  return aStart < bStart && aEnd <= bStart + TOLERANCE * Math.min(aEnd - aStart, bEnd - bStart);
+  return aStart < bStart && aEnd <= bStart + MAX_OVERLAP * Math.min(aEnd - aStart, bEnd - bStart);
 }
 
 function overlaps(aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {
   const shared = Math.min(aEnd, bEnd) - Math.max(aStart, bStart);
-  return shared > MIN_OVERLAP * Math.min(aEnd - aStart, bEnd - bStart);
+  return shared > MIN_SIDE_OVERLAP * Math.min(aEnd - aStart, bEnd - bStart);
 }

@@ -4,12 +4,12 @@ import { drawingText } from "../shared/ooxml/drawing-text.js";
 import { type Box, shapeBox } from "../shared/ooxml/shape-box.js";
 import { SkippedContent } from "../shared/ooxml/skipped-content.js";
 import { child, type XmlElement } from "../shared/xml/xml-tree.js";
-import { impliedTitle } from "./implied-title.js";
+import { findImpliedTitle } from "./implied-title.js";
 import { isTitle, placeholderOf, SlideTemplate } from "./placeholders.js";
-import { readingOrder } from "./reading-order.js";
+import { sortForReading } from "./reading-order.js";
 
-/** Adds the content of a slide, its title first. */
-export function slideBlocks(slide: XmlElement, target: DrawingTarget): void {
+/** Adds the content of a slide, beginning with its title. */
+export function addSlide(slide: XmlElement, target: DrawingTarget): void {
   const { office, part, list, page } = target;
   const template = new SlideTemplate(office, part);
   const context: DrawingContext = {
@@ -18,22 +18,22 @@ export function slideBlocks(slide: XmlElement, target: DrawingTarget): void {
     sortShapes: (shapes) => sortShapes(shapes, shapeBox),
   };
   const shapes = shapesOf(child(slide, "cSld", "spTree"));
-  const addFurniture = (kind: "page_header" | "page_footer"): void => {
-    for (const shape of shapes.filter((shape) => furnitureKind(shape) === kind))
+  const addHeaderOrFooter = (kind: "page_header" | "page_footer"): void => {
+    for (const shape of shapes.filter((shape) => headerOrFooterKind(shape) === kind))
       list.add(kind, drawingText(child(shape, "txBody"), []), { page });
   };
-  const withoutFurniture = shapes.filter((shape) => furnitureKind(shape) === null);
-  const content = sortShapes(withoutFurniture, (shape) => template.box(shape));
+  const contentShapes = shapes.filter((shape) => headerOrFooterKind(shape) === null);
+  const content = sortShapes(contentShapes, (shape) => template.box(shape));
   const declared = content.filter((shape) => isTitle(placeholderOf(shape)) && titleText(shape) !== "");
-  const titles = declared.length > 0 ? declared : [impliedTitle(content)].filter((shape) => shape !== undefined);
+  const titles = declared.length > 0 ? declared : [findImpliedTitle(content)].filter((shape) => shape !== undefined);
   const body = content.filter((shape) => !titles.includes(shape));
-  addFurniture("page_header");
+  addHeaderOrFooter("page_header");
   for (const shape of titles) list.heading(1, titleText(shape), { page });
-  // Without a heading, the slide would be under the title of the previous one.
-  const isUnderHeading = titles.length === 0 && list.blocks.some((block) => block.kind === "heading");
-  if (isUnderHeading && hasContent(body, context)) list.heading(1, `Slide ${page}`, { page });
+  // Without a heading, the slide would belong to the title of the previous slide.
+  const needsHeading = titles.length === 0 && list.blocks.some((block) => block.kind === "heading");
+  if (needsHeading && hasContent(body, context)) list.heading(1, `Slide ${page}`, { page });
   for (const shape of body) addShape(shape, context);
-  addFurniture("page_footer");
+  addHeaderOrFooter("page_footer");
 }
 
 function hasContent(shapes: readonly XmlElement[], context: DrawingContext): boolean {
@@ -43,14 +43,14 @@ function hasContent(shapes: readonly XmlElement[], context: DrawingContext): boo
 }
 
 function sortShapes(shapes: readonly XmlElement[], boxOf: (shape: XmlElement) => Box | null): XmlElement[] {
-  return readingOrder(shapes.map((shape) => ({ shape, box: boxOf(shape) }))).map(({ shape }) => shape);
+  return sortForReading(shapes.map((shape) => ({ shape, box: boxOf(shape) }))).map(({ shape }) => shape);
 }
 
 function titleText(shape: XmlElement): string {
   return drawingText(child(shape, "txBody"), []).replace(/\s+/g, " ").trim();
 }
 
-function furnitureKind(shape: XmlElement): "page_header" | "page_footer" | null {
+function headerOrFooterKind(shape: XmlElement): "page_header" | "page_footer" | null {
   const type = placeholderOf(shape)?.type ?? "";
   if (type === "hdr") return "page_header";
   return /^(?:dt|ftr|sldNum)$/.test(type) ? "page_footer" : null;

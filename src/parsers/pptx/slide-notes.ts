@@ -5,8 +5,12 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 import { placeholderOf } from "./placeholders.js";
 
-/** Adds the speaker notes and comments of a slide. */
-export function slideNotes(
+/**
+ * Adds the speaker notes and comments of a slide.
+ *
+ * @param authors The names of comment authors by id.
+ */
+export function addNotes(
   office: OfficePackage,
   part: string,
   list: BlockList,
@@ -16,7 +20,7 @@ export function slideNotes(
   for (const notes of office.relatedParts(part, "notesSlide")) {
     const links = office.relationships(notes);
     for (const shape of shapesOf(child(office.xml(notes), "cSld", "spTree"))) {
-      // The rest of a notes page repeats the slide, its number and the date.
+      // The other placeholders of a notes page repeat the slide, its number and the date.
       const type = placeholderOf(shape)?.type;
       if (type === undefined || type === "body" || type === "obj")
         list.add("note", drawingText(child(shape, "txBody"), links), { page });
@@ -31,8 +35,8 @@ export function slideNotes(
   }
 }
 
-/** The names of comment authors, by id. */
-export function commentAuthors(office: OfficePackage): ReadonlyMap<string, string> {
+/** Reads the names of comment authors by id. */
+export function readCommentAuthors(office: OfficePackage): ReadonlyMap<string, string> {
   const authors = new Map<string, string>();
   for (const type of ["commentAuthors", "authors"]) {
     for (const part of office.relatedParts(office.mainPart, type)) {
@@ -44,7 +48,7 @@ export function commentAuthors(office: OfficePackage): ReadonlyMap<string, strin
   return authors;
 }
 
-/** A comment and its replies. */
+/** Returns the text of a comment and its replies. */
 function commentText(comment: XmlElement): string {
   const plain = textContent(child(comment, "text")).trim();
   if (plain !== "") return plain;

@@ -3,29 +3,29 @@ import { escapeXml } from "../shared/xml/xml-text.js";
 import type { XmlElement } from "../shared/xml/xml-tree.js";
 import { mapElements, outermostElements } from "./map-elements.js";
 
-/** Elements that only wrap text, which the converter would drop with their content. */
-const WRAPPERS = /<(\/?)w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?=[\s/>])[^<>]*>/g;
-const ROUND_SHAPES = /<(\/?)v:(?:oval|arc|curve|polyline|line)(?=[\s/>])/g;
+/** Matches the tags of elements that only wrap text. The converter would drop them with their content. */
+const WRAPPER_TAG_PATTERN = /<(\/?)w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?=[\s/>])[^<>]*>/g;
+const UNSUPPORTED_SHAPE_PATTERN = /<(\/?)v:(?:oval|arc|curve|polyline|line)(?=[\s/>])/g;
 
-/** Rewrites markup that the converter doesn't support; everything else stays unchanged. */
-export function plainMarkup(xml: string): string {
+/** Rewrites markup that the converter doesn't support. Other markup stays unchanged. */
+export function simplifyMarkup(xml: string): string {
   const supported = withoutReadings(xml)
-    .replace(WRAPPERS, (tag, close: string) => (tag.endsWith("/>") ? "" : `<${close}w:smartTag>`))
-    .replace(ROUND_SHAPES, "<$1v:rect")
+    .replace(WRAPPER_TAG_PATTERN, (tag, close: string) => (tag.endsWith("/>") ? "" : `<${close}w:smartTag>`))
+    .replace(UNSUPPORTED_SHAPE_PATTERN, "<$1v:rect")
     .replace(/<w:cr\s*\/>/g, "<w:br/>")
     .replace(/<w:ptab(?:\s[^<>]*)?\/>/g, "<w:tab/>");
   if (!supported.includes("<w:txbxContent")) return supported;
   return mapElements(mapElements(supported, "mc:AlternateContent", withTextBoxes), "w:drawing", withTextBoxes);
 }
 
-/** Drops the readings of ruby text. */
+/** Removes the readings of ruby text. */
 function withoutReadings(xml: string): string {
   if (!xml.includes("<w:ruby")) return xml;
   const withoutRt = mapElements(xml, "w:rt", () => "");
   return mapElements(withoutRt, "w:rubyPr", () => "");
 }
 
-/** Replaces a drawing with its text boxes, unless it has a fallback that the converter supports. */
+/** Replaces a drawing with its text boxes, unless the drawing has a fallback that the converter supports. */
 function withTextBoxes(element: string): string {
   if (!element.includes("<w:txbxContent")) return element;
   const fallback = element.indexOf("<mc:Fallback");
@@ -33,8 +33,8 @@ function withTextBoxes(element: string): string {
   return `<w:pict>${outermostElements(element, "w:txbxContent").join("")}</w:pict>`;
 }
 
-/** Replaces formulas by text such as `(a+b)/(2)`; the converter would drop them. */
-export function formulasAsText(xml: string, read: (fragment: string) => XmlElement): string {
+/** Replaces formulas with text such as `(a+b)/(2)`. The converter would drop them. */
+export function replaceFormulas(xml: string, read: (fragment: string) => XmlElement): string {
   if (!xml.includes("<m:oMath")) return xml;
   const inline = mapElements(xml, "m:oMathParaPr", () => "").replace(/<\/?m:oMathPara(?=[\s/>])[^<>]*>/g, "");
   return mapElements(inline, "m:oMath", (formula) => {

@@ -1,8 +1,11 @@
 import type { ZipArchive } from "../shared/archive/zip-archive.js";
 import { xmlText } from "../shared/xml/xml-text.js";
 
-/** The distinct texts of a document's page headers and footers, without those that have no letters. */
-export function docxFurniture(archive: ZipArchive): { headers: readonly string[]; footers: readonly string[] } {
+/** Reads the distinct page headers and footers of a document that contain letters. */
+export function readDocxHeadersAndFooters(archive: ZipArchive): {
+  headers: readonly string[];
+  footers: readonly string[];
+} {
   return { headers: textsOf(archive, "header"), footers: textsOf(archive, "footer") };
 }
 

@@ -3,38 +3,41 @@ import { formatCount } from "../shared/ooxml/format-count.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 import type { NumberedList, Numbering, NumberingProperties } from "./read-numbering.js";
 
-/** Delimiters of a marker in the text until the document is converted to HTML. */
-const START = "\uE0F0";
-const END = "\uE0F1";
+/** The delimiters of a marker in the text, until the document has been converted to HTML. */
+const MARKER_START = "\uE0F0";
+const MARKER_END = "\uE0F1";
 
 /**
- * Writes the numbers that Word computes into a part's text: those of headings as printed, those of other paragraphs
- * between delimiters, which {@link withMarkers} removes.
+ * Inserts the numbers that Word computes into the text of a part: before a heading as displayed, before any other
+ * paragraph between delimiters, which {@link extractMarkers} removes.
  */
-export function numbersAsText(xml: string, numbering: Numbering): string {
+export function insertNumbers(xml: string, numbering: Numbering): string {
   if (numbering.lists.size === 0) return xml;
   const counter = new Counter();
   let result = "";
-  let copied = 0;
+  let copiedEnd = 0;
   for (const { 0: opening, index } of xml.matchAll(/<w:p(?:\s[^<>]*)?>\s*<w:pPr>/g)) {
     const properties = propertiesAt(xml, index + opening.length);
     if (properties === null) break;
     const style = numbering.styles.get(/<w:pStyle\s[^<>]*?w:val="([^"]*)"/.exec(properties.text)?.[1] ?? "");
     const direct = directNumbering(properties.text);
     const list = numbering.lists.get(direct.list ?? style?.numbering.list ?? "");
-    // A paragraph whose mark is deleted no longer exists.
+    // A paragraph whose paragraph mark is deleted no longer exists.
     if (list === undefined || /<w:del\s/.test(properties.text)) continue;
     const number = counter.next(list, direct.level ?? style?.numbering.level ?? 0);
     const body = xml.slice(properties.end, xml.indexOf("</w:p>", properties.end));
     if (number === "" || !/<w:t[\s>]/.test(body)) continue;
-    const text = style?.isHeading === true ? `${number} ` : `${START}${number}${END}`;
-    result += `${xml.slice(copied, properties.end)}<w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`;
-    copied = properties.end;
+    const text = style?.isHeading === true ? `${number} ` : `${MARKER_START}${number}${MARKER_END}`;
+    result += `${xml.slice(copiedEnd, properties.end)}<w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`;
+    copiedEnd = properties.end;
   }
-  return result + xml.slice(copied);
+  return result + xml.slice(copiedEnd);
 }
 
-/** A paragraph's properties and their end; `null` if unclosed. Earlier ones (tracked changes) are nested in them. */
+/**
+ * Returns a paragraph's properties and the offset after them, or `null` if they are not closed. Skips the earlier
+ * properties that tracked changes nest in them.
+ */
 function propertiesAt(xml: string, start: number): { text: string; end: number } | null {
   let close = xml.indexOf("</w:pPr>", start);
   if (close === -1) return null;
@@ -53,21 +56,28 @@ function directNumbering(properties: string): NumberingProperties {
   };
 }
 
-/** Moves the markers of list items to the attribute `data-marker`, and turns all others into text. */
-export function withMarkers(html: string): string {
-  if (!html.includes(START)) return html;
+/** Moves the markers of list items to the attribute `data-marker`. Other markers stay as text, without delimiters. */
+export function extractMarkers(html: string): string {
+  if (!html.includes(MARKER_START)) return html;
   return html
-    .replace(new RegExp(`<li>((?:<[^<>]*>)*)${START}([^${END}<]*)${END}`, "g"), (_, tags, marker) => {
-      return `<li data-marker="${marker.replaceAll('"', "&quot;")}">${tags}`;
-    })
-    .replace(new RegExp(`${START}([^${END}<]*)${END}`, "g"), "$1 ");
+    .replace(
+      new RegExp(`<li>((?:<[^<>]*>)*)${MARKER_START}([^${MARKER_END}<]*)${MARKER_END}`, "g"),
+      (_, tags, marker) => {
+        return `<li data-marker="${marker.replaceAll('"', "&quot;")}">${tags}`;
+      },
+    )
+    .replace(new RegExp(`${MARKER_START}([^${MARKER_END}<]*)${MARKER_END}`, "g"), "$1 ");
 }
 
+/** Counts the paragraphs of lists. */
 class Counter {
+  /** The current count of each level, by list family. */
   readonly #counts = new Map<string, number[]>();
   readonly #started = new Set<NumberedList>();
 
-  /** The number of the list's next paragraph at a level; empty if it has none. */
+  /**
+   * Counts the next paragraph of a list at a level. Returns its number as displayed, or an empty string if it has none.
+   */
   next(list: NumberedList, level: number): string {
     const definition = list.levels.get(level);
     if (definition === undefined) return "";
@@ -83,13 +93,13 @@ class Counter {
       .replace(/%(\d)/g, (_, digit: string) => {
         const index = Number(digit) - 1;
         const { start = 1, format = "decimal" } = list.levels.get(index) ?? {};
-        return printNumber(counts[index] ?? start, definition.isLegal ? "decimal" : format);
+        return formatNumber(counts[index] ?? start, definition.isLegal ? "decimal" : format);
       })
       .trim();
   }
 }
 
-function printNumber(count: number, format: string): string {
+function formatNumber(count: number, format: string): string {
   if (format === "none") return "";
   return format === "decimalZero" ? String(count).padStart(2, "0") : formatCount(count, format);
 }
