@@ -191,7 +191,7 @@ test("cells of all types", async () => {
 test("a formula without a stored value is shown as it is, and told", async () => {
   const { blocks, warnings } = await parse([{ data: "<row><c><f>SUM(A2:A9)</f></c></row>" }]);
   expect(blocks.at(-1)!.text).toBe("=SUM(A2:A9)");
-  expect(warnings).toEqual(["Formulas without a stored value, shown as formulas: 1."]);
+  expect(warnings).toEqual(["A formula has no stored value and is shown as text."]);
 });
 
 test("numbers are dates, times, percents and sums of money by their format", () => {
@@ -230,8 +230,8 @@ test("hidden sheets and rows are read and told", async () => {
   ]);
   expect(blocks.map((block) => block.text)).toEqual(["Shown", "secret", "Back", "b"]);
   expect(warnings).toEqual([
-    'Hidden in the workbook, but included: sheet "Back".',
-    'Hidden rows or columns were included: sheet "Shown".',
+    'These sheets are hidden in the workbook, but included: "Back".',
+    'Hidden rows or columns were included in these sheets: "Shown".',
   ]);
 });
 
@@ -296,7 +296,9 @@ describe("hostile workbooks", () => {
     const after = '<mergeCells><mergeCell ref="A1:XFD1048575"/></mergeCells>';
     const { blocks, warnings } = await parse([{ data, after }]);
     expect(blocks.slice(1).map((block) => block.text)).toEqual(["1", "2"]);
-    expect(warnings).toEqual(['Large merged ranges have their value only in the first cell: sheet "Sheet1".']);
+    expect(warnings).toEqual([
+      'Large merged ranges have their value only in the first cell in these sheets: "Sheet1".',
+    ]);
   });
 
   test("formatted cells without values cost nothing", async () => {

@@ -3,7 +3,10 @@ import { PAGELESS_OPTIONS } from "../pageless-options.js";
 
 const MIME_TYPE = "application/vnd.ms-excel";
 
-/** Excel workbooks of 1995 to 2003: each sheet a page, cells as displayed, formulas by their last result. */
+/**
+ * Parses Excel workbooks from 1995 to 2003. Each sheet becomes a page with its cells as displayed, and formulas by
+ * their last result.
+ */
 export const xlsParser: Parser = {
   name: "xls",
   mimeTypes: [MIME_TYPE, "application/msexcel", "application/x-msexcel"],

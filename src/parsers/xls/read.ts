@@ -1,31 +1,31 @@
 import { getOrCreate } from "../../util/get-or-create.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { builtInFormat, type NumberFormat, numberFormat } from "../shared/ooxml/number-format.js";
-import { type BiffRecord, records, viewOf } from "./records.js";
-import { byteString, decodeCharacters, sharedStrings, unicodeString } from "./strings.js";
+import { type BiffRecord, readRecords, viewOf } from "./records.js";
+import { decodeCharacters, readByteString, readSharedStrings, readUnicodeString } from "./strings.js";
 
 export interface Sheet {
   readonly name: string;
-  /** Rows of cells as text; skipped ones are blank. */
+  /** The texts of the cells by row. Skipped rows and cells are empty. */
   readonly rows: string[][];
-  /** Texts of objects on the sheet: text boxes and comments. */
+  /** The texts of objects on the sheet, such as text boxes and comments. */
   readonly texts: string[];
 }
 
 export interface Workbook {
   readonly sheets: readonly Sheet[];
-  /** Whether cells were skipped because there are too many. */
+  /** Whether cells were skipped because the workbook has too many. */
   readonly isTruncated: boolean;
-  /** Number of truncated records, which were skipped. */
-  readonly damagedRecords: number;
+  /** The number of truncated records, which were skipped. */
+  readonly damagedRecordCount: number;
 }
 
-/** Maximum number of non-empty cells in all sheets. */
+/** The maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 2_000_000;
-/** Columns of a sheet in this format. */
+/** The number of columns in a sheet of this format. */
 const MAX_COLUMNS = 256;
 
-const ERRORS: ReadonlyMap<number, string> = new Map([
+const ERROR_TEXTS: ReadonlyMap<number, string> = new Map([
   [0x00, "#NULL!"],
   [0x07, "#DIV/0!"],
   [0x0f, "#VALUE!"],
@@ -35,34 +35,42 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
   [0x2a, "#N/A"],
 ]);
 
-/** @throws `invalid_input` if the workbook is damaged or password-protected. */
+/**
+ * Reads the sheets of a workbook.
+ *
+ * @throws `invalid_input` if the workbook is damaged or password-protected.
+ */
 export function readWorkbook(fileName: string | null, stream: Uint8Array): Workbook {
   const reader = new WorkbookReader(fileName);
-  for (const record of records(stream)) {
+  for (const record of readRecords(stream)) {
     try {
-      if (!reader.record(record)) break;
+      if (!reader.readRecord(record)) break;
     } catch (error) {
-      // Skips a truncated record; the next one begins after its declared length.
+      // The record is truncated. The next record begins after its declared length.
       if (!(error instanceof RangeError)) throw error;
-      reader.damagedRecords++;
+      reader.damagedRecordCount++;
     }
   }
   if (reader.version === 0) throw invalidFile(fileName, "is damaged: its workbook cannot be read.");
-  return { sheets: reader.sheets, isTruncated: reader.remainingCells <= 0, damagedRecords: reader.damagedRecords };
+  return {
+    sheets: reader.sheets,
+    isTruncated: reader.remainingCellCount <= 0,
+    damagedRecordCount: reader.damagedRecordCount,
+  };
 }
 
 class WorkbookReader {
   readonly sheets: Sheet[] = [];
   version = 0;
-  remainingCells = MAX_CELLS;
-  damagedRecords = 0;
+  remainingCellCount = MAX_CELLS;
+  damagedRecordCount = 0;
   readonly #fileName: string | null;
   readonly #sheetNames: string[] = [];
   readonly #formats = new Map<number, NumberFormat>();
   readonly #cellFormats: number[] = [];
   #strings: readonly string[] = [];
   #codePage = 1252;
-  #epoch1904 = false;
+  #usesEpoch1904 = false;
   #sheet: Sheet | null = null;
   #substreamDepth = 0;
   #pendingFormula: { row: number; column: number } | null = null;
@@ -71,8 +79,8 @@ class WorkbookReader {
     this.#fileName = fileName;
   }
 
-  /** Reads a record; returns whether to continue. */
-  record(record: BiffRecord): boolean {
+  /** Reads a record. Returns whether to continue. */
+  readRecord(record: BiffRecord): boolean {
     const { type, bytes } = record;
     const view = viewOf(bytes);
     switch (type) {
@@ -80,7 +88,7 @@ class WorkbookReader {
       case 0x409:
       case 0x209:
       case 0x009:
-        this.#begin(view, type);
+        this.#beginSubstream(view, type);
         break;
       case 0x0a:
         this.#substreamDepth--;
@@ -89,19 +97,19 @@ class WorkbookReader {
       case 0x2f:
         throw invalidFile(this.#fileName, "is password-protected.");
       case 0x22:
-        this.#epoch1904 = view.getUint16(0, true) === 1;
+        this.#usesEpoch1904 = view.getUint16(0, true) === 1;
         break;
       case 0x42:
         this.#codePage = view.getUint16(0, true) === 0x8000 ? 10000 : view.getUint16(0, true);
         break;
       case 0x85:
-        this.#sheetNames.push(this.#text(bytes, 6, 1));
+        this.#sheetNames.push(this.#readText(bytes, 6, 1));
         break;
       case 0xfc:
-        this.#strings = sharedStrings(record);
+        this.#strings = readSharedStrings(record);
         break;
       case 0x41e: {
-        const code = this.#isUnicode ? unicodeString(bytes, 2, 2) : byteString(bytes, 2, 1, this.#codePage);
+        const code = this.#isUnicode ? readUnicodeString(bytes, 2, 2) : readByteString(bytes, 2, 1, this.#codePage);
         this.#formats.set(view.getUint16(0, true), numberFormat(code));
         break;
       }
@@ -112,17 +120,17 @@ class WorkbookReader {
         this.#sheet?.texts.push(boxText(record, view.getUint16(10, true)));
         break;
       default:
-        if (this.#sheet !== null && this.#substreamDepth === 1) this.#cell(type, bytes, view);
+        if (this.#sheet !== null && this.#substreamDepth === 1) this.#readCell(type, bytes, view);
     }
-    return this.remainingCells > 0;
+    return this.remainingCellCount > 0;
   }
 
   get #isUnicode(): boolean {
     return this.version >= 0x600;
   }
 
-  /** Charts within a sheet begin and end like sheets: only the outermost substream counts. */
-  #begin(view: DataView, type: number): void {
+  /** Begins a substream: the workbook's globals, a sheet or a chart. A chart within a sheet is skipped. */
+  #beginSubstream(view: DataView, type: number): void {
     this.#substreamDepth = Math.max(0, this.#substreamDepth) + 1;
     if (this.version === 0) this.version = type === 0x809 ? view.getUint16(0, true) : type;
     const kind = view.byteLength >= 4 ? view.getUint16(2, true) : 0;
@@ -133,61 +141,63 @@ class WorkbookReader {
     this.#sheet = kind === 0x10 ? sheet : null;
   }
 
-  #cell(type: number, bytes: Uint8Array, view: DataView) {
+  #readCell(type: number, bytes: Uint8Array, view: DataView) {
     if (type === 0x207) {
       const at = this.#pendingFormula;
-      if (at !== null) this.#set(at.row, at.column, this.#text(bytes, 0));
+      if (at !== null) this.#setCell(at.row, at.column, this.#readText(bytes, 0));
       this.#pendingFormula = null;
       return;
     }
-    if (!CELL_RECORDS.has(type)) return;
+    if (!CELL_RECORD_TYPES.has(type)) return;
     const row = view.getUint16(0, true);
     const column = view.getUint16(2, true);
     const format = view.getUint16(4, true);
     switch (type) {
       case 0xfd:
-        return this.#set(row, column, this.#strings[view.getUint32(6, true)] ?? "");
+        return this.#setCell(row, column, this.#strings[view.getUint32(6, true)] ?? "");
       case 0x204:
       case 0xd6:
-        return this.#set(row, column, this.#text(bytes, 6));
+        return this.#setCell(row, column, this.#readText(bytes, 6));
       case 0x203:
-        return this.#set(row, column, this.#number(view.getFloat64(6, true), format));
+        return this.#setCell(row, column, this.#formatNumber(view.getFloat64(6, true), format));
       case 0x27e:
-        return this.#set(row, column, this.#number(rkNumber(view, 6), format));
+        return this.#setCell(row, column, this.#formatNumber(readRkNumber(view, 6), format));
       case 0xbd:
         for (let at = 4, x = column; at + 6 <= bytes.length - 2; at += 6, x++)
-          this.#set(row, x, this.#number(rkNumber(view, at + 2), view.getUint16(at, true)));
+          this.#setCell(row, x, this.#formatNumber(readRkNumber(view, at + 2), view.getUint16(at, true)));
         return;
       case 0x205:
-        return this.#set(row, column, booleanOrError(view.getUint8(6), view.getUint8(7) !== 0));
+        return this.#setCell(row, column, booleanOrErrorText(view.getUint8(6), view.getUint8(7) !== 0));
       default:
-        return this.#formula(row, column, format, view);
+        return this.#readFormula(row, column, format, view);
     }
   }
 
-  #formula(row: number, column: number, format: number, view: DataView) {
+  #readFormula(row: number, column: number, format: number, view: DataView) {
     if (view.getUint16(12, true) !== 0xffff)
-      return this.#set(row, column, this.#number(view.getFloat64(6, true), format));
+      return this.#setCell(row, column, this.#formatNumber(view.getFloat64(6, true), format));
     const kind = view.getUint8(6);
     if (kind === 0) this.#pendingFormula = { row, column };
-    else if (kind === 1 || kind === 2) this.#set(row, column, booleanOrError(view.getUint8(8), kind === 2));
+    else if (kind === 1 || kind === 2) this.#setCell(row, column, booleanOrErrorText(view.getUint8(8), kind === 2));
   }
 
-  #text(bytes: Uint8Array, at: number, lengthBytes: 1 | 2 = 2): string {
-    return this.#isUnicode ? unicodeString(bytes, at, lengthBytes) : byteString(bytes, at, lengthBytes, this.#codePage);
+  #readText(bytes: Uint8Array, at: number, lengthBytes: 1 | 2 = 2): string {
+    return this.#isUnicode
+      ? readUnicodeString(bytes, at, lengthBytes)
+      : readByteString(bytes, at, lengthBytes, this.#codePage);
   }
 
-  #number(value: number, cellFormat: number): string {
+  #formatNumber(value: number, cellFormat: number): string {
     if (!Number.isFinite(value)) return "";
     const id = this.#cellFormats[cellFormat] ?? 0;
-    return getOrCreate(this.#formats, id, () => builtInFormat(id)).text(value, this.#epoch1904);
+    return getOrCreate(this.#formats, id, () => builtInFormat(id)).text(value, this.#usesEpoch1904);
   }
 
-  #set(row: number, column: number, text: string): void {
-    if (column >= MAX_COLUMNS || this.#sheet === null || this.remainingCells <= 0) return;
+  #setCell(row: number, column: number, text: string): void {
+    if (column >= MAX_COLUMNS || this.#sheet === null || this.remainingCellCount <= 0) return;
     const value = text.replace(/\s+/g, " ").trim();
     if (value === "") return;
-    this.remainingCells--;
+    this.remainingCellCount--;
     const { rows } = this.#sheet;
     while (rows.length <= row) rows.push([]);
     const cells = rows[row]!;
@@ -196,9 +206,9 @@ class WorkbookReader {
   }
 }
 
-const CELL_RECORDS = new Set([0xfd, 0x204, 0xd6, 0x203, 0x27e, 0xbd, 0x205, 0x06, 0x206, 0x406]);
+const CELL_RECORD_TYPES = new Set([0xfd, 0x204, 0xd6, 0x203, 0x27e, 0xbd, 0x205, 0x06, 0x206, 0x406]);
 
-/** The text of a text box in its continuation records, each of which begins with its character width. */
+/** Returns the text of a text box from its continuation records, each of which begins with a character width. */
 function boxText({ parts }: BiffRecord, length: number): string {
   let text = "";
   for (const part of parts) {
@@ -208,8 +218,8 @@ function boxText({ parts }: BiffRecord, length: number): string {
   return text.trim();
 }
 
-/** RK numbers take four bytes: an integer or the upper half of a double, possibly in hundredths. */
-function rkNumber(view: DataView, at: number): number {
+/** Reads an RK number: four bytes with an integer or the upper half of a double, optionally in hundredths. */
+function readRkNumber(view: DataView, at: number): number {
   const raw = view.getInt32(at, true);
   let value = raw >> 2;
   if ((raw & 2) === 0) {
@@ -220,7 +230,7 @@ function rkNumber(view: DataView, at: number): number {
   return (raw & 1) === 0 ? value : value / 100;
 }
 
-function booleanOrError(value: number, isError: boolean): string {
-  if (isError) return ERRORS.get(value) ?? "#ERROR!";
+function booleanOrErrorText(value: number, isError: boolean): string {
+  if (isError) return ERROR_TEXTS.get(value) ?? "#ERROR!";
   return value === 0 ? "FALSE" : "TRUE";
 }

@@ -2,14 +2,14 @@
 export interface BiffRecord {
   readonly type: number;
   readonly bytes: Uint8Array;
-  /** Data of the continuation records. */
+  /** The data of the continuation records, in order. */
   readonly parts: readonly Uint8Array[];
 }
 
-const CONTINUE = 0x3c;
+const CONTINUE_TYPE = 0x3c;
 
-/** The records of a workbook, in order, up to the end of the stream. */
-export function* records(stream: Uint8Array): Generator<BiffRecord> {
+/** Yields the records of a workbook, in order. Continuation records are attached to the record before them. */
+export function* readRecords(stream: Uint8Array): Generator<BiffRecord> {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   let at = 0;
   const read = (): { type: number; bytes: Uint8Array } | null => {
@@ -22,7 +22,7 @@ export function* records(stream: Uint8Array): Generator<BiffRecord> {
   for (let record = read(); record !== null; ) {
     const parts: Uint8Array[] = [];
     let next = read();
-    while (next !== null && next.type === CONTINUE) {
+    while (next !== null && next.type === CONTINUE_TYPE) {
       parts.push(next.bytes);
       next = read();
     }

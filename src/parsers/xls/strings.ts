@@ -1,8 +1,10 @@
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { type BiffRecord, viewOf } from "./records.js";
 
-/** The shared strings of cells. A string split by a record boundary continues with a new width byte. */
-export function sharedStrings(record: BiffRecord): string[] {
+/**
+ * Reads the strings that cells share. A string that crosses a record boundary continues after a new character width.
+ */
+export function readSharedStrings(record: BiffRecord): string[] {
   const reader = new PartReader([record.bytes, ...record.parts]);
   const strings: string[] = [];
   reader.skip(4);
@@ -10,16 +12,16 @@ export function sharedStrings(record: BiffRecord): string[] {
   while (strings.length < count && !reader.isAtEnd) {
     const length = reader.uint16();
     const flags = reader.uint8();
-    const runs = (flags & 8) !== 0 ? reader.uint16() : 0;
-    const phonetic = (flags & 4) !== 0 ? reader.uint32() : 0;
+    const runCount = (flags & 8) !== 0 ? reader.uint16() : 0;
+    const phoneticBytes = (flags & 4) !== 0 ? reader.uint32() : 0;
     strings.push(reader.characters(length, (flags & 1) !== 0));
-    reader.skip(runs * 4 + phonetic);
+    reader.skip(runCount * 4 + phoneticBytes);
   }
   return strings;
 }
 
-/** A string at an offset of a record: its length in one byte or two, its character width, and its characters. */
-export function unicodeString(bytes: Uint8Array, at: number, lengthBytes: 1 | 2): string {
+/** Reads a string at an offset of a record: its length in one byte or two, its character width, and its characters. */
+export function readUnicodeString(bytes: Uint8Array, at: number, lengthBytes: 1 | 2): string {
   const view = viewOf(bytes);
   const length = lengthBytes === 1 ? view.getUint8(at) : view.getUint16(at, true);
   const flags = view.getUint8(at + lengthBytes);
@@ -30,19 +32,20 @@ export function unicodeString(bytes: Uint8Array, at: number, lengthBytes: 1 | 2)
   return decodeCharacters(bytes.subarray(start, start + length * (isWide ? 2 : 1)), isWide);
 }
 
-/** A string of the formats before 1997: bytes in the workbook's code page. */
-export function byteString(bytes: Uint8Array, at: number, lengthBytes: 1 | 2, codePage: number): string {
+/** Reads a string in the formats before Excel 97: bytes in the workbook's code page. */
+export function readByteString(bytes: Uint8Array, at: number, lengthBytes: 1 | 2, codePage: number): string {
   const view = viewOf(bytes);
   const length = lengthBytes === 1 ? view.getUint8(at) : view.getUint16(at, true);
   return decodeCodePage(bytes.subarray(at + lengthBytes, at + lengthBytes + length), codePage);
 }
 
-/** Decodes characters of two bytes, or of one if all of a string are below U+0100. */
+/** Decodes two-byte characters, or one-byte characters if all characters of a string are below U+0100. */
 export function decodeCharacters(bytes: Uint8Array, isWide: boolean): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return buffer.toString(isWide ? "utf16le" : "latin1");
 }
 
+/** Reads values across the boundaries of a record and its continuation records. */
 class PartReader {
   readonly #parts: readonly Uint8Array[];
   #part = 0;
@@ -82,6 +85,7 @@ class PartReader {
     }
   }
 
+  /** Reads characters. After a boundary, a new byte gives the character width. */
   characters(length: number, startsWide: boolean): string {
     let text = "";
     let isWide = startsWide;
@@ -102,7 +106,7 @@ class PartReader {
     return text;
   }
 
-  /** Moves to the next part at the end of one. */
+  /** Moves to the next non-empty part at the end of the current part. */
   #advance(): void {
     while (this.#part < this.#parts.length && this.#at >= this.#parts[this.#part]!.length) {
       this.#part++;

@@ -6,12 +6,12 @@ import { invalidFile } from "../shared/errors/file-errors.js";
 import { sheetToBlocks } from "../shared/tables/sheet-to-blocks.js";
 import { readWorkbook } from "./read.js";
 
-/** Reads a workbook, each sheet as a page. */
+/** Reads a workbook. Each sheet becomes a page. */
 export function readWorkbookBlocks({ name, bytes }: SourceFile): Omit<ParsedDocument, "mimeType"> {
   const container = new CompoundFile(name, bytes);
   const stream = container.stream("Workbook") ?? container.stream("Book");
   if (stream === null) throw invalidFile(name, "is not an Excel workbook: it has no workbook stream.");
-  const { sheets, isTruncated, damagedRecords } = readWorkbook(name, stream);
+  const { sheets, isTruncated, damagedRecordCount } = readWorkbook(name, stream);
   const list = new BlockList();
   for (const [index, { name, rows, texts }] of sheets.entries()) {
     sheetToBlocks(list, name, rows, index + 1);
@@ -22,8 +22,8 @@ export function readWorkbookBlocks({ name, bytes }: SourceFile): Omit<ParsedDocu
     ...summaryProperties(container),
     pages: Math.max(1, sheets.length),
     warnings: [
-      ...(isTruncated ? ["The workbook has too many cells; the last ones were skipped."] : []),
-      ...(damagedRecords > 0 ? ["Some cells are damaged and were skipped."] : []),
+      ...(isTruncated ? ["The workbook has too many cells; the last cells were skipped."] : []),
+      ...(damagedRecordCount > 0 ? ["Some cells are damaged and were skipped."] : []),
     ],
   };
 }

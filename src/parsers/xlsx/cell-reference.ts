@@ -1,12 +1,12 @@
 import { toLetters } from "../shared/ooxml/format-count.js";
 
-/** A cell's position; rows and columns count from 1. */
+/** The position of a cell. Rows and columns count from 1. */
 export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
 
-/** A rectangle of cells; `bottom` and `right` are included. */
+/** A rectangle of cells, including the row `bottom` and the column `right`. */
 export interface CellRange {
   readonly top: number;
   readonly left: number;
@@ -17,7 +17,7 @@ export interface CellRange {
 export const MAX_ROW = 1_048_576;
 export const MAX_COLUMN = 16_384;
 
-/** The position of a reference such as `BC12`; `null` if it is not a cell reference or exceeds the limits. */
+/** Parses a cell reference such as `BC12`. Returns `null` if it is invalid or outside the limits. */
 export function parseCellReference(reference: string): CellPosition | null {
   const match = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(reference);
   if (match === null) return null;
@@ -27,8 +27,8 @@ export function parseCellReference(reference: string): CellPosition | null {
   return row >= 1 && row <= MAX_ROW && column <= MAX_COLUMN ? { row, column } : null;
 }
 
-/** The rectangle of a reference such as `A1:C3` or `A1`; `null` if it is not one or exceeds the limits. */
-export function cellRange(reference: string): CellRange | null {
+/** Parses a reference such as `A1:C3` or `A1`. Returns `null` if it is invalid or outside the limits. */
+export function parseCellRange(reference: string): CellRange | null {
   const [from = "", to = from] = reference.split(":");
   const start = parseCellReference(from);
   const end = parseCellReference(to);
@@ -41,7 +41,7 @@ export function cellRange(reference: string): CellRange | null {
   };
 }
 
-/** The reference of a cell, such as `BC12`. */
+/** Formats a cell position as a reference such as `BC12`. */
 export function formatCellReference({ row, column }: CellPosition): string {
   return `${toLetters(column).toUpperCase()}${row}`;
 }

@@ -4,7 +4,10 @@ import { CHART_OPTIONS } from "../pageless-options.js";
 const OFFICE = "application/vnd.openxmlformats-officedocument.spreadsheetml.";
 const MIME_TYPE = `${OFFICE}sheet`;
 
-/** Excel workbooks: a sheet is a page under its name, each region of filled cells a table; then charts and comments. */
+/**
+ * Parses Excel workbooks. Each sheet becomes a page under its name: a table for each region of filled cells, then
+ * charts and comments.
+ */
 export const xlsxParser: Parser = {
   name: "xlsx",
   mimeTypes: [

@@ -3,21 +3,24 @@ import type { NumberFormat } from "../shared/ooxml/number-format.js";
 import { isOn } from "../shared/ooxml/on-off.js";
 import { scanXml, type XmlScanHandler } from "../shared/xml/scan-xml.js";
 import { attributeOf } from "../shared/xml/xml-attributes.js";
-import { type CellRange, cellRange, MAX_COLUMN, MAX_ROW, parseCellReference } from "./cell-reference.js";
-import { unescaped } from "./escaped-text.js";
+import { type CellRange, MAX_COLUMN, MAX_ROW, parseCellRange, parseCellReference } from "./cell-reference.js";
+import { unescapeText } from "./escaped-text.js";
 
+/** A non-empty cell. */
 export interface Cell {
+  /** From 1. */
   readonly column: number;
   text: string;
-  /** Whether it is text rather than a number, a date or a boolean. */
+  /** Whether the value is text rather than a number, a date or a boolean. */
   readonly isText: boolean;
-  /** Set if it only repeats the first cell of its merged range. */
-  readonly repeats?: true;
+  /** Set if the cell only repeats the first cell of a merged range. */
+  readonly isRepeated?: true;
 }
 
 export interface Row {
+  /** From 1. */
   readonly number: number;
-  /** Non-empty cells, from left to right. */
+  /** The non-empty cells, from left to right. */
   readonly cells: Cell[];
 }
 
@@ -27,26 +30,33 @@ export interface Sheet {
   readonly merges: CellRange[];
   readonly links: { readonly range: CellRange; readonly id: string }[];
   hasHiddenCells: boolean;
-  /** Number of formulas stored without a value. */
-  uncalculatedFormulas: number;
-  /** Headers and footers with their codes. */
+  /** The number of formulas stored without a value. */
+  uncalculatedFormulaCount: number;
+  /** The print headers with their formatting codes. */
   readonly headers: string[];
+  /** The print footers with their formatting codes. */
   readonly footers: string[];
 }
 
-/** Context shared by the cells of all sheets. */
+/** The context shared by the cells of all sheets. */
 export interface CellContext {
   readonly strings: readonly string[];
+  /** Number formats by cell style. */
   readonly formats: readonly NumberFormat[];
-  readonly date1904: boolean;
-  /** Called for each non-empty cell. @throws `limit_exceeded` */
-  count(): void;
+  /** Whether dates count from 1904. */
+  readonly usesEpoch1904: boolean;
+  /**
+   * Counts a non-empty cell.
+   *
+   * @throws `limit_exceeded`
+   */
+  countCell(): void;
 }
 
 const MAX_MERGES = 100_000;
 const MAX_LINKS = 100_000;
 
-/** Reads a worksheet's cells, except those that only have formatting. */
+/** Reads the cells of a worksheet. Skips cells that have only formatting. */
 export async function readSheet(
   bytes: Uint8Array,
   context: CellContext,
@@ -55,7 +65,7 @@ export async function readSheet(
   const reader = new SheetReader(context);
   await scanXml(bytes, reader, signal);
   const { sheet } = reader;
-  // Applications may write rows and cells in any order, and split rows.
+  // Some applications write rows in any order, or split a row.
   if (sheet.rows.some((row, i) => i > 0 && sheet.rows[i - 1]!.number >= row.number)) sheet.rows = joinRows(sheet.rows);
   return sheet;
 }
@@ -66,7 +76,7 @@ class SheetReader implements XmlScanHandler {
     merges: [],
     links: [],
     hasHiddenCells: false,
-    uncalculatedFormulas: 0,
+    uncalculatedFormulaCount: 0,
     headers: [],
     footers: [],
   };
@@ -79,9 +89,9 @@ class SheetReader implements XmlScanHandler {
   #formula = "";
   #hasFormula = false;
   #isPhonetic = false;
-  /** The element whose character data is read. */
-  #within: "v" | "f" | "t" | "header" | "footer" | null = null;
-  #furniture = "";
+  /** The element whose text is read; `null` if the text is ignored. */
+  #currentElement: "v" | "f" | "t" | "header" | "footer" | null = null;
+  #headerOrFooter = "";
 
   constructor(context: CellContext) {
     this.#context = context;
@@ -89,16 +99,16 @@ class SheetReader implements XmlScanHandler {
 
   open(name: string, attributes: string): void {
     if (name === "c") this.#openCell(attributes);
-    else if (name === "v" || name === "f") this.#within = name;
-    else if (name === "t") this.#within = this.#isPhonetic ? null : "t";
+    else if (name === "v" || name === "f") this.#currentElement = name;
+    else if (name === "t") this.#currentElement = this.#isPhonetic ? null : "t";
     else if (name === "row") this.#openRow(attributes);
     else if (name === "rPh") this.#isPhonetic = true;
     else if (name === "mergeCell") this.#addMerge(attributes);
     else if (name === "hyperlink") this.#addLink(attributes);
     else if (name === "col" && isOn(attributeOf(attributes, "hidden"))) this.sheet.hasHiddenCells = true;
     else if (/^(?:odd|even|first)(?:Header|Footer)$/.test(name)) {
-      this.#within = name.endsWith("Header") ? "header" : "footer";
-      this.#furniture = "";
+      this.#currentElement = name.endsWith("Header") ? "header" : "footer";
+      this.#headerOrFooter = "";
     }
     if (name === "f") this.#hasFormula = true;
   }
@@ -106,15 +116,17 @@ class SheetReader implements XmlScanHandler {
   close(name: string): void {
     if (name === "c") this.#closeCell();
     else if (name === "rPh") this.#isPhonetic = false;
-    else if (this.#within === "header" && this.#furniture !== "") this.sheet.headers.push(this.#furniture);
-    else if (this.#within === "footer" && this.#furniture !== "") this.sheet.footers.push(this.#furniture);
-    this.#within = null;
+    else if (this.#currentElement === "header" && this.#headerOrFooter !== "")
+      this.sheet.headers.push(this.#headerOrFooter);
+    else if (this.#currentElement === "footer" && this.#headerOrFooter !== "")
+      this.sheet.footers.push(this.#headerOrFooter);
+    this.#currentElement = null;
   }
 
   text(piece: string): void {
-    if (this.#within === null) return;
-    if (this.#within === "f") this.#formula += piece;
-    else if (this.#within === "header" || this.#within === "footer") this.#furniture += piece;
+    if (this.#currentElement === null) return;
+    if (this.#currentElement === "f") this.#formula += piece;
+    else if (this.#currentElement === "header" || this.#currentElement === "footer") this.#headerOrFooter += piece;
     else this.#value += piece;
   }
 
@@ -140,17 +152,17 @@ class SheetReader implements XmlScanHandler {
   #closeCell(): void {
     let { text, isText } = this.#displayedValue();
     if (text === "" && this.#hasFormula && this.#type !== "str") {
-      this.sheet.uncalculatedFormulas++;
+      this.sheet.uncalculatedFormulaCount++;
       text = this.#formula === "" ? "" : `=${this.#formula}`;
       isText = false;
     }
     if (text === "" || this.#column > MAX_COLUMN) return;
-    this.#context.count();
+    this.#context.countCell();
     if (this.#row.cells.length === 0) this.sheet.rows.push(this.#row);
     this.#row.cells.push({ column: this.#column, text, isText });
   }
 
-  /** The value as displayed. */
+  /** Returns the value of the current cell as displayed. */
   #displayedValue(): { text: string; isText: boolean } {
     const raw = this.#value;
     switch (this.#type) {
@@ -158,7 +170,7 @@ class SheetReader implements XmlScanHandler {
         return { text: (this.#context.strings[Number(raw)] ?? "").trim(), isText: true };
       case "str":
       case "inlineStr":
-        return { text: unescaped(raw).trim(), isText: true };
+        return { text: unescapeText(raw).trim(), isText: true };
       case "b":
         return { text: raw === "" ? "" : raw.trim() === "1" ? "TRUE" : "FALSE", isText: false };
       case "e":
@@ -172,23 +184,23 @@ class SheetReader implements XmlScanHandler {
           isText: false,
         };
       default:
-        return { text: this.#number(raw.trim()), isText: false };
+        return { text: this.#formatNumber(raw.trim()), isText: false };
     }
   }
 
-  #number(raw: string): string {
+  #formatNumber(raw: string): string {
     const value = Number(raw);
     if (raw === "" || !Number.isFinite(value)) return raw;
-    return this.#context.formats[this.#style]?.text(value, this.#context.date1904) ?? raw;
+    return this.#context.formats[this.#style]?.text(value, this.#context.usesEpoch1904) ?? raw;
   }
 
   #addMerge(attributes: string): void {
-    const range = cellRange(attributeOf(attributes, "ref") ?? "");
+    const range = parseCellRange(attributeOf(attributes, "ref") ?? "");
     if (range !== null && this.sheet.merges.length < MAX_MERGES) this.sheet.merges.push(range);
   }
 
   #addLink(attributes: string): void {
-    const range = cellRange(attributeOf(attributes, "ref") ?? "");
+    const range = parseCellRange(attributeOf(attributes, "ref") ?? "");
     const id = /\s[\w.-]+:id\s*=\s*["']([^"']*)/.exec(attributes)?.[1];
     if (range !== null && id !== undefined && this.sheet.links.length < MAX_LINKS) this.sheet.links.push({ range, id });
   }

@@ -4,22 +4,25 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { isOn } from "../shared/ooxml/on-off.js";
 import { child, childElements, prefixedAttribute, textContent } from "../shared/xml/xml-tree.js";
 
+/** An entry in the list of sheets. */
 export interface SheetEntry {
   readonly name: string;
+  /** The path of the sheet; `undefined` if it is missing from the file. */
   readonly part: string | undefined;
   readonly isHidden: boolean;
+  /** The rows printed at the top of each page; `null` if there are none. */
   readonly printTitles: { readonly top: number; readonly bottom: number } | null;
 }
 
 export interface Workbook {
   readonly sheets: readonly SheetEntry[];
   /** Whether dates count from 1904. */
-  readonly date1904: boolean;
+  readonly usesEpoch1904: boolean;
   /** Number formats by cell style. */
   readonly formats: readonly NumberFormat[];
 }
 
-/** The list of a workbook's sheets, and the number formats of its cells. */
+/** Reads the list of a workbook's sheets, and the number formats of its cells. */
 export function readWorkbook(office: OfficePackage): Workbook {
   const root = office.xml(office.mainPart);
   const titles = new Map<number, { top: number; bottom: number }>();
@@ -34,10 +37,14 @@ export function readWorkbook(office: OfficePackage): Workbook {
     isHidden: /^(?:hidden|veryHidden)$/.test(sheet.attributes.state ?? ""),
     printTitles: titles.get(i) ?? null,
   }));
-  return { sheets, date1904: isOn(child(root, "workbookPr")?.attributes.date1904), formats: cellFormats(office) };
+  return {
+    sheets,
+    usesEpoch1904: isOn(child(root, "workbookPr")?.attributes.date1904),
+    formats: readCellFormats(office),
+  };
 }
 
-function cellFormats(office: OfficePackage): NumberFormat[] {
+function readCellFormats(office: OfficePackage): NumberFormat[] {
   const part = office.related(office.mainPart, "styles");
   if (part === undefined) return [];
   const root = office.xml(part);

@@ -6,20 +6,20 @@ import type { Region } from "./regions.js";
 
 const MAX_HEADER_ROWS = 3;
 const MAX_CAPTIONS = 5;
-/** A table with this many times more cells than values is sparse. */
+/** The minimum ratio of all cells to filled cells in a sparse table. */
 const MIN_SPARSE_RATIO = 20;
 const MIN_SPARSE_CELLS = 50_000;
-/** Longer texts in one column are paragraphs rather than a list of values. */
-const LONG_TEXT_CHARS = 80;
+/** The average length from which on the texts in one column are paragraphs rather than a list of values. */
+const MIN_PROSE_CHARS = 80;
 
 export interface RegionOptions {
   readonly page: number;
-  /** Rows printed at the top of each page. */
+  /** The rows printed at the top of each page; `null` if there are none. */
   readonly printTitles: { readonly top: number; readonly bottom: number } | null;
 }
 
-/** Adds a region of a sheet: a table, with its titles as captions, or paragraphs if it only has text. */
-export function regionBlocks(list: BlockList, region: Region, { page, printTitles }: RegionOptions): void {
+/** Adds a region of a sheet: a table with its titles as captions, or paragraphs if the region has only text. */
+export function addRegion(list: BlockList, region: Region, { page, printTitles }: RegionOptions): void {
   if (isTextRegion(region)) {
     for (const row of region.rows) list.add("paragraph", row.cells[0]!.text, { page });
     return;
@@ -29,23 +29,24 @@ export function regionBlocks(list: BlockList, region: Region, { page, printTitle
   const rows = region.rows.slice(captions.length);
   const width = region.columns.length;
   if (width * rows.length > MIN_SPARSE_CELLS && isSparse(rows, width)) {
-    list.table(["Cell", "Value"], cellList(rows), { page });
+    list.table(["Cell", "Value"], listCells(rows), { page });
     return;
   }
   const columnIndexes = new Map(region.columns.map((column, i) => [column, i]));
   const grid = rows.map((row) => gridRow(row, columnIndexes));
-  const isPrinted = printTitles !== null && rows[0]!.number >= printTitles.top && rows[0]!.number <= printTitles.bottom;
-  const count = headerRows(rows, isPrinted ? printTitles.bottom : 0);
-  list.table(joinHeaderRows(grid.slice(0, count), width), grid.slice(count), { page });
+  const beginsWithPrintTitles =
+    printTitles !== null && rows[0]!.number >= printTitles.top && rows[0]!.number <= printTitles.bottom;
+  const headerRowCount = countHeaderRows(rows, beginsWithPrintTitles ? printTitles.bottom : 0);
+  list.table(joinHeaderRows(grid.slice(0, headerRowCount), width), grid.slice(headerRowCount), { page });
 }
 
-/** Whether a region is not a table: one label per row, or one column with few rows or long texts. */
+/** Returns whether a region contains only text: one label per row, or one column with few rows or long texts. */
 function isTextRegion({ rows, columns }: Region): boolean {
   if (columns.length === 1) return isProse(rows);
   return rows.every(isLabel);
 }
 
-/** Rows at the top with a single text: titles of the table. */
+/** Returns the titles of a table: the rows at the top with a single text. */
 function titleRows({ rows, columns }: Region): Row[] {
   if (columns.length === 1) return [];
   const titles: Row[] = [];
@@ -58,15 +59,17 @@ function titleRows({ rows, columns }: Region): Row[] {
   return titles;
 }
 
-/** Whether a row has only one text, even if it spans many columns. */
+/** Returns whether a row has only one text, even if it spans many columns. */
 function isLabel({ cells }: Row): boolean {
   const [first, ...others] = cells;
-  return first!.isText && first!.repeats !== true && others.every((cell) => cell.repeats && cell.text === first!.text);
+  return (
+    first!.isText && first!.isRepeated !== true && others.every((cell) => cell.isRepeated && cell.text === first!.text)
+  );
 }
 
 function isProse(rows: readonly Row[]): boolean {
   const length = rows.reduce((sum, row) => sum + row.cells[0]!.text.length, 0);
-  return rows.length < 3 || length / rows.length > LONG_TEXT_CHARS;
+  return rows.length < 3 || length / rows.length > MIN_PROSE_CHARS;
 }
 
 function isSparse(rows: readonly Row[], width: number): boolean {
@@ -74,46 +77,51 @@ function isSparse(rows: readonly Row[], width: number): boolean {
   return width * rows.length > filled * MIN_SPARSE_RATIO;
 }
 
-/** The filled cells of a sparse table as a list, each with its reference. */
-function cellList(rows: readonly Row[]): string[][] {
+/** Lists the filled cells of a sparse table, each with its reference. */
+function listCells(rows: readonly Row[]): string[][] {
   return rows.flatMap((row) =>
     row.cells
-      .filter((cell) => cell.repeats !== true)
+      .filter((cell) => cell.isRepeated !== true)
       .map((cell) => [formatCellReference({ row: row.number, column: cell.column }), cell.text]),
   );
 }
 
 function gridRow(row: Row, columnIndexes: ReadonlyMap<number, number>): string[] {
   const cells = new Array<string>(columnIndexes.size).fill("");
-  // A label across the whole table is not repeated in each column.
+  // A label that spans three or more columns is added only once.
   const displayed = row.cells.length > 2 && isLabel(row) ? row.cells.slice(0, 1) : row.cells;
   for (const cell of displayed) cells[columnIndexes.get(cell.column)!] = cell.text;
   return cells;
 }
 
 /**
- * The number of header rows: those printed on each page; else the first, if it only has text; more if the upper ones
- * group the columns of the lower ones. None if the table begins with values.
+ * Counts the header rows. If rows are printed on each page, these are the header. Otherwise the first row is a header
+ * if it has only text, and further rows are if the rows above group their columns.
  */
-function headerRows(rows: readonly Row[], lastPrintedRow: number): number {
+function countHeaderRows(rows: readonly Row[], lastPrintedRow: number): number {
   if (lastPrintedRow > 0) return Math.min(MAX_HEADER_ROWS, rows.filter((row) => row.number <= lastPrintedRow).length);
   if (!isAllText(rows[0]!)) return 0;
   const last = Math.min(MAX_HEADER_ROWS, rows.length - 1);
-  let certain = 1;
-  while (certain < last && isAllText(rows[certain]!) && spansColumns(rows[certain - 1]!)) certain++;
-  let likely = certain;
-  while (likely < last && isAllText(rows[likely]!) && cellCount(rows[likely - 1]!) < cellCount(rows[likely]!)) likely++;
-  // In a table of text only, a first row with gaps may be a separate header.
-  return likely < rows.length && isAllText(rows[likely]!) ? certain : likely;
+  let certainCount = 1;
+  while (certainCount < last && isAllText(rows[certainCount]!) && spansColumns(rows[certainCount - 1]!)) certainCount++;
+  let likelyCount = certainCount;
+  while (
+    likelyCount < last &&
+    isAllText(rows[likelyCount]!) &&
+    cellCount(rows[likelyCount - 1]!) < cellCount(rows[likelyCount]!)
+  )
+    likelyCount++;
+  // If the body begins with text too, only merged labels prove that a further row belongs to the header.
+  return likelyCount < rows.length && isAllText(rows[likelyCount]!) ? certainCount : likelyCount;
 }
 
-/** Whether a label of a row is merged over several columns. */
+/** Returns whether a label of a row is merged over several columns. */
 function spansColumns({ cells }: Row): boolean {
-  return cells.some((cell, i) => cell.repeats === true && i > 0 && cells[i - 1]!.text === cell.text);
+  return cells.some((cell, i) => cell.isRepeated === true && i > 0 && cells[i - 1]!.text === cell.text);
 }
 
 function cellCount({ cells }: Row): number {
-  return cells.filter((cell) => cell.repeats !== true).length;
+  return cells.filter((cell) => cell.isRepeated !== true).length;
 }
 
 function isAllText(row: Row): boolean {

@@ -1,30 +1,30 @@
 import type { Cell, Row } from "./read-sheet.js";
 
-/** A group of rows, and its non-empty columns. */
+/** A rectangular part of a sheet: its rows, and the columns that are not empty. */
 export interface Region {
   readonly rows: readonly Row[];
   readonly columns: readonly number[];
 }
 
 /**
- * Finds the tables of a sheet. Blank rows separate them, unless the rows above are only the header of the rows below;
- * so do blank columns between separate tables, but not those that only add space within one.
+ * Finds the tables of a sheet. A blank row ends a table, unless the rows above it are only the header of the rows
+ * below. A blank column ends a table, unless it only adds space within the table.
  */
 export function findRegions(rows: readonly Row[]): Region[] {
-  return joinHeaders(bands(rows)).flatMap(adjacentRegions);
+  return joinHeaders(splitIntoBands(rows)).flatMap(splitAtGaps);
 }
 
-/** Runs of rows without a blank row or a shift to other columns between them. */
-function bands(rows: readonly Row[]): Row[][] {
-  const found: Row[][] = [];
+/** Splits rows into bands: a blank row or a shift to other columns begins a new band. */
+function splitIntoBands(rows: readonly Row[]): Row[][] {
+  const bands: Row[][] = [];
   let left = 0;
   let right = 0;
   for (const row of rows) {
-    const band = found.at(-1);
+    const band = bands.at(-1);
     const first = row.cells[0]!.column;
     const last = row.cells.at(-1)!.column;
     if (band === undefined || row.number > band.at(-1)!.number + 1 || first > right || last < left) {
-      found.push([row]);
+      bands.push([row]);
       left = first;
       right = last;
     } else {
@@ -33,17 +33,18 @@ function bands(rows: readonly Row[]): Row[][] {
       right = Math.max(right, last);
     }
   }
-  return found;
+  return bands;
 }
 
 const MAX_HEADER_ROWS = 3;
 
 /**
- * A blank row often separates the header of a report: rows of text only, above rows with numbers in the same columns.
+ * Joins bands that are headers to the bands below. In reports, a blank row often separates a header (rows of text) from
+ * rows with numbers in the same columns.
  */
-function joinHeaders(found: readonly Row[][]): Row[][] {
+function joinHeaders(bands: readonly Row[][]): Row[][] {
   const joined: Row[][] = [];
-  for (const band of found) {
+  for (const band of bands) {
     const above = joined.at(-1);
     if (above !== undefined && isHeaderOf(above, band)) above.push(...band);
     else joined.push([...band]);
@@ -63,25 +64,31 @@ function isHeaderOf(above: readonly Row[], below: readonly Row[]): boolean {
   );
 }
 
-/** Sheets have two or three tables side by side; each gap costs a pass over all rows. */
+/**
+ * The maximum number of gaps between columns at which to look for separate tables. Each gap costs a pass over all rows,
+ * and sheets rarely have more than three tables side by side.
+ */
 const MAX_GAPS = 32;
 
-function adjacentRegions(rows: readonly Row[]): Region[] {
+function splitAtGaps(rows: readonly Row[]): Region[] {
   const columns = columnsOf(rows);
-  const gaps = columns.filter((column, i) => i > 0 && column > columns[i - 1]! + 1).length;
-  if (gaps > MAX_GAPS) return [{ rows, columns }];
+  const gapCount = columns.filter((column, i) => i > 0 && column > columns[i - 1]! + 1).length;
+  if (gapCount > MAX_GAPS) return [{ rows, columns }];
   for (let i = 1; i < columns.length; i++) {
-    const gap = columns[i]! - columns[i - 1]! - 1;
-    if (gap === 0) continue;
+    const gapWidth = columns[i]! - columns[i - 1]! - 1;
+    if (gapWidth === 0) continue;
     const left = selectCells(rows, (cell) => cell.column < columns[i]!);
     const right = selectCells(rows, (cell) => cell.column >= columns[i]!);
-    if (isSeparateTable(left, right, gap)) return [{ rows: left, columns: columns.slice(0, i) }, ...findRegions(right)];
+    if (isSeparateTable(left, right, gapWidth))
+      return [{ rows: left, columns: columns.slice(0, i) }, ...findRegions(right)];
   }
   return [{ rows, columns }];
 }
 
-/** Whether the cells right of a gap are a separate table rather than further columns of the one on the left. */
-function isSeparateTable(left: readonly Row[], right: readonly Row[], gap: number): boolean {
+/**
+ * Returns whether the cells right of a gap are a separate table rather than further columns of the table on the left.
+ */
+function isSeparateTable(left: readonly Row[], right: readonly Row[], gapWidth: number): boolean {
   const top = Math.max(left[0]!.number, right[0]!.number);
   const bottom = Math.min(left.at(-1)!.number, right.at(-1)!.number);
   if (bottom - top + 1 < Math.min(left.length, right.length) / 2) return true;
@@ -90,11 +97,11 @@ function isSeparateTable(left: readonly Row[], right: readonly Row[], gap: numbe
   if (width < 2 || body.length === 0 || header!.cells.length < width || !header!.cells.every((cell) => cell.isText))
     return false;
   const first = header!.cells[0]!.column;
-  const labelled = body.filter((row) => row.cells[0]!.column === first && isLabel(row.cells[0]!)).length;
-  return gap > 1 || labelled > body.length / 2;
+  const labelledCount = body.filter((row) => row.cells[0]!.column === first && isLabel(row.cells[0]!)).length;
+  return gapWidth > 1 || labelledCount > body.length / 2;
 }
 
-/** A dash for an empty value is text, but not a label. */
+/** Returns whether a cell contains a label: text with a letter. A dash for an empty value is no label. */
 function isLabel(cell: Cell): boolean {
   return cell.isText && /\p{L}/u.test(cell.text);
 }

@@ -1,7 +1,7 @@
 import { scanXml } from "../shared/xml/scan-xml.js";
-import { unescaped } from "./escaped-text.js";
+import { unescapeText } from "./escaped-text.js";
 
-/** The shared strings of cells, without phonetic readings. */
+/** Reads the strings that cells share, without phonetic readings. */
 export async function readSharedStrings(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<string[]> {
   const strings: string[] = [];
   let text = "";
@@ -14,7 +14,7 @@ export async function readSharedStrings(bytes: Uint8Array, signal: AbortSignal |
       else if (name === "t") isText = !isPhonetic;
     },
     close(name: string): void {
-      if (name === "si") strings.push(unescaped(text));
+      if (name === "si") strings.push(unescapeText(text));
       else if (name === "rPh") isPhonetic = false;
       else if (name === "t") isText = false;
     },

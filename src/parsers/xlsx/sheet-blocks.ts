@@ -2,34 +2,38 @@ import { webLink } from "../shared/html/web-link.js";
 import { addShape, type DrawingContext, type DrawingTarget, shapesOf } from "../shared/ooxml/drawing-blocks.js";
 import { childElements } from "../shared/xml/xml-tree.js";
 import type { Sheet } from "./read-sheet.js";
-import { type RegionOptions, regionBlocks } from "./region-blocks.js";
+import { addRegion, type RegionOptions } from "./region-blocks.js";
 import { findRegions } from "./regions.js";
-import { sheetComments } from "./sheet-comments.js";
-import { spreadMerges } from "./spread-merges.js";
+import { repeatMergedCells } from "./repeat-merged-cells.js";
+import { readSheetComments } from "./sheet-comments.js";
 
-/** Adds the cells of a worksheet. @returns Whether some merged ranges were too large to repeat. */
-export function cellBlocks(sheet: Sheet, target: DrawingTarget, printTitles: RegionOptions["printTitles"]): boolean {
+/**
+ * Adds the cells of a worksheet.
+ *
+ * @returns Whether some merged ranges were too large to be repeated.
+ */
+export function addCells(sheet: Sheet, target: DrawingTarget, printTitles: RegionOptions["printTitles"]): boolean {
   const { list, page } = target;
   linkCells(sheet, target);
-  const isTruncated = spreadMerges(sheet);
-  for (const region of findRegions(sheet.rows)) regionBlocks(list, region, { page, printTitles });
-  return isTruncated;
+  const hasSkippedMerges = repeatMergedCells(sheet);
+  for (const region of findRegions(sheet.rows)) addRegion(list, region, { page, printTitles });
+  return hasSkippedMerges;
 }
 
-/** Whether a sheet has drawings or comments. */
-export function hasExtras({ office, part }: DrawingTarget): boolean {
+/** Returns whether a sheet has drawings or comments. */
+export function hasObjects({ office, part }: DrawingTarget): boolean {
   return ["drawing", "comments", "threadedComment"].some((type) => office.related(part, type) !== undefined);
 }
 
-/** Adds the objects outside of the cells: shapes, charts, images, comments. */
-export function sheetExtras(target: DrawingTarget): void {
+/** Adds the objects outside the cells: shapes, charts, images and comments. */
+export function addObjects(target: DrawingTarget): void {
   const { office, part, list, page } = target;
   for (const drawing of office.relatedParts(part, "drawing")) {
     const context: DrawingContext = { ...target, part: drawing, bulletStyles: () => [], sortShapes: (all) => all };
     for (const anchor of childElements(office.xml(drawing)))
       for (const shape of shapesOf(anchor)) addShape(shape, context);
   }
-  for (const note of sheetComments(office, part)) list.add("note", note, { page });
+  for (const note of readSheetComments(office, part)) list.add("note", note, { page });
 }
 
 /** Turns cells with web links into Markdown links. */

@@ -10,12 +10,16 @@ import { SkippedContent } from "../shared/ooxml/skipped-content.js";
 import { readWorkbook, type SheetEntry } from "./read.js";
 import { type CellContext, readSheet } from "./read-sheet.js";
 import { readSharedStrings } from "./shared-strings.js";
-import { cellBlocks, hasExtras, sheetExtras } from "./sheet-blocks.js";
+import { addCells, addObjects, hasObjects } from "./sheet-blocks.js";
 
-/** Maximum number of non-empty cells in all sheets. */
+/** The maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 3_000_000;
 
-/** Reads the sheets of a workbook, one after the other. @throws `limit_exceeded` above 3 million filled cells. */
+/**
+ * Reads a workbook. Each sheet becomes a page.
+ *
+ * @throws `limit_exceeded` above 3 million non-empty cells.
+ */
 export async function readWorkbookBlocks(
   file: SourceFile,
   options: ParseOptions,
@@ -24,19 +28,19 @@ export async function readWorkbookBlocks(
   const office = await OfficePackage.open(file, "xl/workbook.xml", signal);
   if (office.mainPart.endsWith(".bin"))
     office.fail("is a binary workbook (XLSB), which is not supported: save it as XLSX.");
-  const { sheets, date1904, formats } = readWorkbook(office);
+  const { sheets, usesEpoch1904, formats } = readWorkbook(office);
   assertPageCount(file.name, sheets.length, "sheets");
   const part = office.related(office.mainPart, "sharedStrings");
   const strings =
     part === undefined ? [] : await readWellFormed(office, part, readSharedStrings(office.bytes(part), signal));
-  let filled = 0;
-  const count = (): void => {
-    if (++filled > MAX_CELLS)
-      throw fileOverLimit(file.name, `has more than the ${MAX_CELLS / 1e6} million filled cells allowed.`);
+  let cellCount = 0;
+  const countCell = (): void => {
+    if (++cellCount > MAX_CELLS)
+      throw fileOverLimit(file.name, `has more than the ${MAX_CELLS / 1e6} million non-empty cells allowed.`);
   };
-  // A chart repeats cells of the workbook: its title is new, its table only added on request.
+  // Charts repeat cells of the workbook, so their data is added only on request.
   const drawings = drawingOptions(options, false);
-  const reader = new SheetsReader(office, { strings, formats, date1904, count }, drawings);
+  const reader = new SheetsReader(office, { strings, formats, usesEpoch1904, countCell }, drawings);
   for (const [i, entry] of sheets.entries()) await reader.add(entry, i + 1, signal);
   const { blocks } = reader.list;
   return { blocks, ...officeProperties(office.archive), pages: sheets.length, warnings: reader.warnings() };
@@ -48,11 +52,11 @@ class SheetsReader {
   readonly #cells: CellContext;
   readonly #options: DrawingOptions;
   readonly #skipped = new SkippedContent();
-  readonly #missing: string[] = [];
-  readonly #hidden: string[] = [];
-  readonly #hiddenCells: string[] = [];
-  readonly #truncatedMerges: string[] = [];
-  #uncalculated = 0;
+  readonly #missingSheets: string[] = [];
+  readonly #hiddenSheets: string[] = [];
+  readonly #sheetsWithHiddenCells: string[] = [];
+  readonly #sheetsWithSkippedMerges: string[] = [];
+  #uncalculatedFormulaCount = 0;
 
   constructor(office: OfficePackage, cells: CellContext, options: DrawingOptions) {
     this.#office = office;
@@ -61,37 +65,43 @@ class SheetsReader {
   }
 
   async add({ name, part, isHidden, printTitles }: SheetEntry, page: number, signal: AbortSignal | undefined) {
-    if (isHidden) this.#hidden.push(name);
-    if (part === undefined) return void this.#missing.push(name);
+    if (isHidden) this.#hiddenSheets.push(name);
+    if (part === undefined) return void this.#missingSheets.push(name);
     const { list } = this;
     const office = this.#office;
     const target = { office, part, list, skipped: this.#skipped, page, ...this.#options };
     const sheet = await readWellFormed(office, part, readSheet(office.bytes(part), this.#cells, signal));
-    if (sheet.hasHiddenCells && sheet.rows.length > 0) this.#hiddenCells.push(name);
-    this.#uncalculated += sheet.uncalculatedFormulas;
-    for (const text of new Set(sheet.headers.map(printedText))) list.add("page_header", text, { page });
-    if (sheet.rows.length > 0 || hasExtras(target)) list.heading(1, name, { page });
-    if (cellBlocks(sheet, target, printTitles)) this.#truncatedMerges.push(name);
-    sheetExtras(target);
-    for (const text of new Set(sheet.footers.map(printedText))) list.add("page_footer", text, { page });
+    if (sheet.hasHiddenCells && sheet.rows.length > 0) this.#sheetsWithHiddenCells.push(name);
+    this.#uncalculatedFormulaCount += sheet.uncalculatedFormulaCount;
+    for (const text of new Set(sheet.headers.map(withoutCodes))) list.add("page_header", text, { page });
+    if (sheet.rows.length > 0 || hasObjects(target)) list.heading(1, name, { page });
+    if (addCells(sheet, target, printTitles)) this.#sheetsWithSkippedMerges.push(name);
+    addObjects(target);
+    for (const text of new Set(sheet.footers.map(withoutCodes))) list.add("page_footer", text, { page });
   }
 
   warnings(): string[] {
     const remarks: readonly (readonly [names: readonly string[], remark: string])[] = [
-      [this.#missing, "Missing from the file"],
-      [this.#hidden, "Hidden in the workbook, but included"],
-      [this.#hiddenCells, "Hidden rows or columns were included"],
-      [this.#truncatedMerges, "Large merged ranges have their value only in the first cell"],
+      [this.#missingSheets, "These sheets are missing from the file"],
+      [this.#hiddenSheets, "These sheets are hidden in the workbook, but included"],
+      [this.#sheetsWithHiddenCells, "Hidden rows or columns were included in these sheets"],
+      [this.#sheetsWithSkippedMerges, "Large merged ranges have their value only in the first cell in these sheets"],
     ];
     const warnings = remarks
       .filter(([names]) => names.length > 0)
-      .map(([names, remark]) => `${remark}: ${sheetList(names)}.`);
-    if (this.#uncalculated > 0)
-      warnings.push(`Formulas without a stored value, shown as formulas: ${this.#uncalculated}.`);
+      .map(([names, remark]) => `${remark}: ${listNames(names)}.`);
+    if (this.#uncalculatedFormulaCount > 0) {
+      const formulas =
+        this.#uncalculatedFormulaCount === 1
+          ? "A formula has no stored value and is"
+          : `${this.#uncalculatedFormulaCount} formulas have no stored value and are`;
+      warnings.push(`${formulas} shown as text.`);
+    }
     return [...warnings, ...this.#skipped.warnings()];
   }
 }
 
+/** Awaits the reading of a part. Throws `invalid_input` if the part is not well-formed. */
 async function readWellFormed<T>(office: OfficePackage, part: string, read: Promise<T>): Promise<T> {
   try {
     return await read;
@@ -101,14 +111,17 @@ async function readWellFormed<T>(office: OfficePackage, part: string, read: Prom
   }
 }
 
-function sheetList(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const quoted = names.slice(0, 10).map((name) => `"${name}"`);
   const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
-  return `${names.length === 1 ? "sheet" : "sheets"} ${quoted.join(", ")}${more}`;
+  return `${quoted.join(", ")}${more}`;
 }
 
-/** A sheet's print header or footer without its codes: left, middle and right part, without numbers and dates. */
-function printedText(coded: string): string {
+/**
+ * Returns a print header or footer without its formatting codes: its left, middle and right parts, without numbers and
+ * dates.
+ */
+function withoutCodes(coded: string): string {
   return coded
     .split(/&[LCR]/)
     .map((part) =>

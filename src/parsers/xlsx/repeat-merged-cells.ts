@@ -2,30 +2,34 @@ import { getOrCreate } from "../../util/get-or-create.js";
 import type { CellRange } from "./cell-reference.js";
 import type { Cell, Row, Sheet } from "./read-sheet.js";
 
-/** Merged ranges may cover billions of cells; more repeated ones don't make a table more readable. */
-const MAX_REPEATS = 200_000;
+/**
+ * The maximum number of repeated cells. Merged ranges can cover billions of cells, and more repetition doesn't make a
+ * table more readable.
+ */
+const MAX_REPEATED_CELLS = 200_000;
 
 /**
  * Repeats the value of each merged range in all its cells within the used range.
- * @returns Whether the limit was reached, so that some ranges have their value only in the first cell.
+ *
+ * @returns Whether the limit was reached: the ranges above it keep their value only in the first cell.
  */
-export function spreadMerges(sheet: Sheet): boolean {
+export function repeatMergedCells(sheet: Sheet): boolean {
   if (sheet.merges.length === 0 || sheet.rows.length === 0) return false;
   const rows = new Map(sheet.rows.map((row) => [row.number, row]));
   const bounds = usedRange(sheet.rows);
-  let remaining = MAX_REPEATS;
-  let isTruncated = false;
+  let remainingCount = MAX_REPEATED_CELLS;
+  let hasSkippedMerges = false;
   for (const merge of sheet.merges) {
     const source = rows.get(merge.top)?.cells.find((cell) => cell.column === merge.left);
     if (source === undefined) continue;
     const bottom = Math.min(merge.bottom, bounds.bottom);
     const right = Math.min(merge.right, bounds.right);
     const size = (bottom - merge.top + 1) * (right - merge.left + 1) - 1;
-    if (size > remaining) {
-      isTruncated = true;
+    if (size > remainingCount) {
+      hasSkippedMerges = true;
       continue;
     }
-    remaining -= size;
+    remainingCount -= size;
     for (let number = merge.top; number <= bottom; number++)
       repeatInRow(
         getOrCreate(rows, number, () => ({ number, cells: [] })),
@@ -36,17 +40,17 @@ export function spreadMerges(sheet: Sheet): boolean {
   }
   sheet.rows = [...rows.values()].filter((row) => row.cells.length > 0).sort((a, b) => a.number - b.number);
   for (const row of sheet.rows) row.cells.sort((a, b) => a.column - b.column);
-  return isTruncated;
+  return hasSkippedMerges;
 }
 
 function repeatInRow(row: Row, source: Cell, left: number, right: number): void {
   const taken = new Set(row.cells.map((cell) => cell.column));
   for (let column = left; column <= right; column++) {
-    if (!taken.has(column)) row.cells.push({ column, text: source.text, isText: source.isText, repeats: true });
+    if (!taken.has(column)) row.cells.push({ column, text: source.text, isText: source.isText, isRepeated: true });
   }
 }
 
-/** The smallest range that contains all cells. */
+/** Returns the smallest range that contains all filled cells. */
 function usedRange(rows: readonly Row[]): CellRange {
   let left = Number.POSITIVE_INFINITY;
   let right = 0;
