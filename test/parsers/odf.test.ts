@@ -100,7 +100,7 @@ test("text boxes, pictures' descriptions and embedded formulas", async () => {
     ["paragraph", "Boxed"],
     ["image", "A map"],
   ]);
-  expect(warnings).toEqual(["An image without a description was not read."]);
+  expect(warnings).toEqual(["An image without a description could not be read."]);
 });
 
 test("page headers and footers are there when they are asked for, bare numbers never", async () => {

@@ -109,7 +109,10 @@ test("headers, footers, title and author", async () => {
 
 test("one that breaks off is read as far as it goes, with a warning", async () => {
   const { blocks, warnings } = await parse("{\\rtf1 {\\b Text");
-  expect([blocks[0]!.text, warnings]).toEqual(["Text", ["The document is truncated."]]);
+  expect([blocks[0]!.text, warnings]).toEqual([
+    "Text",
+    ["The document is truncated; the missing part could not be read."],
+  ]);
 });
 
 test("groups without end, fields in one paragraph and notes cost no more than their length", async () => {

@@ -4,29 +4,29 @@ import type { OdfPackage } from "./open-package.js";
 import { splitHeader } from "./text-table.js";
 import type { TextWalk } from "./text-walk.js";
 
-/** Reads objects embedded in frames: formulas, spreadsheets, and the data of charts. */
+/** Reads the objects embedded in frames: formulas, spreadsheets and the data of charts. */
 export class EmbeddedObjects {
   readonly #package: OdfPackage;
   readonly #addsChartData: boolean;
 
-  constructor(parts: OdfPackage, addsChartData: boolean) {
-    this.#package = parts;
+  constructor(odfPackage: OdfPackage, addsChartData: boolean) {
+    this.#package = odfPackage;
     this.#addsChartData = addsChartData;
   }
 
-  /** A frame's formula as text; `null` if it has none. */
+  /** Returns the formula in a frame as text, or `null` if the frame has none. */
   formula(frame: XmlElement): string | null {
     const math = this.#content(frame);
     return math?.name.replace(/^.*:/, "") === "math" ? mathText(math) : null;
   }
 
-  /** Adds a chart's or spreadsheet's title and table; returns false if there is none. */
+  /** Adds the title and table of a chart, or the tables of a spreadsheet. Returns false if nothing was added. */
   add(walk: TextWalk, frame: XmlElement): boolean {
     const body = child(this.#content(frame), "office:body");
     const sheet = child(body, "office:spreadsheet");
     const chart = child(body, "office:chart", "chart:chart");
     const blockCount = walk.list.blocks.length;
-    for (const table of childElements(sheet, "table:table")) walk.element(table);
+    for (const table of childElements(sheet, "table:table")) walk.addElement(table);
     if (chart !== undefined) {
       walk.add("caption", textContent(child(chart, "chart:title")).trim());
       const table = child(chart, "table:table");
@@ -46,6 +46,6 @@ export class EmbeddedObjects {
     if (object === undefined) return undefined;
     const inline = childElements(object).find(({ name }) => /(?:^|:)math$|^office:document$/.test(name));
     const path = object.attributes["xlink:href"];
-    return inline ?? (path === undefined ? undefined : this.#package.object(path));
+    return inline ?? (path === undefined ? undefined : this.#package.embeddedObject(path));
   }
 }

@@ -4,16 +4,16 @@ import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** The marker format of one list level. */
 export interface LevelFormat {
-  /** `1`, `a`, `A`, `i` or `I`; empty for bullets and levels without a number. */
+  /** The number format: `1`, `a`, `A`, `i` or `I`; empty for bullets and levels without a number. */
   readonly format: string;
   readonly prefix: string;
   readonly suffix: string;
   readonly start: number;
-  /** Number of levels whose numbers are printed, including this one. */
-  readonly displayLevels: number;
+  /** The number of levels whose numbers are shown, including this one. */
+  readonly displayedLevelCount: number;
 }
 
-/** The formats of a list style, by level. */
+/** Returns the marker formats of a list style, by level. */
 export function levelFormats(style: XmlElement): readonly LevelFormat[] {
   const formats: LevelFormat[] = [];
   for (const { name, attributes } of childElements(style)) {
@@ -25,14 +25,14 @@ export function levelFormats(style: XmlElement): readonly LevelFormat[] {
       prefix: attributes["style:num-prefix"] ?? "",
       suffix: attributes["style:num-suffix"] ?? "",
       start: integer(attributes["text:start-value"], 1),
-      displayLevels: integer(attributes["text:display-levels"], 1),
+      displayedLevelCount: integer(attributes["text:display-levels"], 1),
     };
   }
   return formats;
 }
 
-/** An item's number as printed, such as `2.1.` or `(b)`; `undefined` for a bullet. */
-export function printedNumber(
+/** Returns the number of an item as displayed, such as `2.1.` or `(b)`, or `undefined` for a bullet. */
+export function displayedNumber(
   formats: readonly LevelFormat[],
   numbers: readonly number[],
   level: number,
@@ -40,7 +40,7 @@ export function printedNumber(
   const levelFormat = formats[level];
   if (levelFormat === undefined || levelFormat.format === "") return undefined;
   const parts: string[] = [];
-  for (let index = Math.max(0, level - levelFormat.displayLevels + 1); index <= level; index++) {
+  for (let index = Math.max(0, level - levelFormat.displayedLevelCount + 1); index <= level; index++) {
     const format = formats[index]?.format ?? "";
     if (format !== "") parts.push(formatNumber(numbers[index] ?? formats[index]?.start ?? 1, format));
   }
@@ -49,17 +49,17 @@ export function printedNumber(
 
 function formatNumber(value: number, format: string): string {
   const lower = format.toLowerCase();
-  const text = lower === "a" ? letters(value) : lower === "i" ? romanOrDigits(value) : String(value);
+  const text = lower === "a" ? lettersOrDigits(value) : lower === "i" ? romanOrDigits(value) : String(value);
   return format === lower ? text : text.toUpperCase();
 }
 
-/** a … z, aa … zz, like word processors. */
-function letters(value: number): string {
+/** Formats a number with letters as word processors do: a … z, aa … zz, aaa … Large numbers stay digits. */
+function lettersOrDigits(value: number): string {
   if (value < 1 || value > 26 * 20) return String(value);
   return String.fromCharCode(97 + ((value - 1) % 26)).repeat(Math.ceil(value / 26));
 }
 
-/** Word processors show digits for zero and for numbers from four thousand on. */
+/** Formats a number as a lower-case Roman numeral. Word processors show digits for zero and for 4,000 and above. */
 function romanOrDigits(value: number): string {
   return value < 1 || value > 3999 ? String(value) : romanNumeral(value);
 }

@@ -1,41 +1,42 @@
-import { type LevelFormat, printedNumber } from "./list-format.js";
+import { displayedNumber, type LevelFormat } from "./list-format.js";
 
-/** The current numbers of a list, by level. */
-export type Numbers = number[];
+/** The current number of each level of a list. */
+export type LevelNumbers = number[];
 
 interface ListOpening {
+  /** The id under which other lists can continue this list. */
   readonly id?: string | undefined;
   readonly style: string;
-  /** The id of the list that it continues. */
-  readonly continues?: string | undefined;
-  /** Whether it continues the last list of its style. */
-  readonly continuesStyle: boolean;
+  /** The id of the list that this list continues. */
+  readonly continuesId?: string | undefined;
+  /** Whether this list continues the last list of its style. */
+  readonly isStyleContinued: boolean;
 }
 
-/** Counts the items of lists, including lists that continue after other text. */
+/** Counts the items of lists and headings, including lists that continue after other text. */
 export class ListNumbers {
-  readonly #byId = new Map<string, Numbers>();
-  readonly #byStyle = new Map<string, Numbers>();
-  readonly #outline: Numbers = [];
+  readonly #byId = new Map<string, LevelNumbers>();
+  readonly #byStyle = new Map<string, LevelNumbers>();
+  readonly #outline: LevelNumbers = [];
 
-  /** The numbers a list starts from: those of the list that it continues, or none. */
-  open({ id, style, continues, continuesStyle }: ListOpening): Numbers {
-    const continued = continues === undefined ? undefined : this.#byId.get(continues);
-    const numbers = continued ?? (continuesStyle ? this.#byStyle.get(style) : undefined) ?? [];
+  /** Begins a list. Returns the numbers of the list that it continues, or an empty array. */
+  open({ id, style, continuesId, isStyleContinued }: ListOpening): LevelNumbers {
+    const continued = continuesId === undefined ? undefined : this.#byId.get(continuesId);
+    const numbers = continued ?? (isStyleContinued ? this.#byStyle.get(style) : undefined) ?? [];
     if (id !== undefined) this.#byId.set(id, numbers);
     this.#byStyle.set(style, numbers);
     return numbers;
   }
 
-  /** Counts a heading and returns its number as printed; `undefined` if its level has none. */
-  heading(formats: readonly LevelFormat[], level: number, start: number | undefined): string | undefined {
+  /** Counts a heading. Returns its number as displayed, or `undefined` if its level has none. */
+  countHeading(formats: readonly LevelFormat[], level: number, start: number | undefined): string | undefined {
     return formats[level] && countItem(this.#outline, formats, level, start);
   }
 }
 
-/** Counts a list item and returns its number as printed; `undefined` for a bullet. */
+/** Counts a list item. Returns its number as displayed, or `undefined` for a bullet. */
 export function countItem(
-  numbers: Numbers,
+  numbers: LevelNumbers,
   formats: readonly LevelFormat[],
   level: number,
   start: number | undefined,
@@ -43,5 +44,5 @@ export function countItem(
   const last = numbers[level];
   numbers[level] = start ?? (last === undefined ? (formats[level]?.start ?? 1) : last + 1);
   numbers.length = level + 1;
-  return printedNumber(formats, numbers, level);
+  return displayedNumber(formats, numbers, level);
 }

@@ -1,6 +1,6 @@
 import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** A MathML formula on one line, with parentheses for its structure, as in `(a+b)/(2)`. */
+/** Converts a MathML formula to one line of text, with parentheses for its structure, as in `(a+b)/(2)`. */
 export function mathText(root: XmlElement): string {
   return linearize(root).replace(/\s+/g, " ").trim();
 }

@@ -11,14 +11,14 @@ const METADATA_KEYS: readonly (readonly [element: string, key: string])[] = [
   ["dc:date", "modified"],
 ];
 
-/** The metadata of an OpenDocument file. */
-export function odfMetadata(part: XmlElement | undefined): {
+/** Reads the title, metadata and page count of an OpenDocument file. */
+export function readOdfMetadata(metaPart: XmlElement | undefined): {
   title: string | null;
   metadata: Metadata;
-  /** The number of pages stored in the file; `null` if there is none. */
+  /** The number of pages that the application stored; `null` if it stored none. */
   pageCount: number | null;
 } {
-  const meta = child(part, "office:meta");
+  const meta = child(metaPart, "office:meta");
   const metadata: Record<string, string> = {};
   for (const [element, key] of METADATA_KEYS) {
     const value = textContent(child(meta, element)).trim();

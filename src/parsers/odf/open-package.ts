@@ -4,19 +4,23 @@ import { invalidFile } from "../shared/errors/file-errors.js";
 import { parseXml } from "../shared/xml/parse-xml.js";
 import { child, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** The parts of an OpenDocument file, from its archive or from a flat XML file. */
+/** The parts of an OpenDocument file, which is either an archive or flat XML. */
 export interface OdfPackage {
   readonly mimeType: string | null;
   readonly content: XmlElement;
   readonly styles: XmlElement | undefined;
   readonly meta: XmlElement | undefined;
-  /** The content of an object embedded under a path; `undefined` if there is none. */
-  object(path: string): XmlElement | undefined;
-  /** The image of a `draw:image`; `undefined` if it is not in the file. */
-  imageBytes(image: XmlElement): ReadImage | undefined;
+  /** Returns the content of the object embedded under a path, or `undefined` if there is none. */
+  embeddedObject(path: string): XmlElement | undefined;
+  /** Returns the bytes of a `draw:image`, or `undefined` if they are not in the file. */
+  readImage(image: XmlElement): ReadImage | undefined;
 }
 
-/** @throws `invalid_input` if the file is damaged, password-protected or has no content. */
+/**
+ * Opens an OpenDocument file.
+ *
+ * @throws `invalid_input` if the file is damaged, password-protected or has no content.
+ */
 export async function openPackage(
   fileName: string | null,
   bytes: Uint8Array,
@@ -34,8 +38,8 @@ export async function openPackage(
     content: part("content.xml")!,
     styles: part("styles.xml"),
     meta: part("meta.xml"),
-    object: (path) => part(`${path.replace(/^\.\//, "").replace(/\/$/, "")}/content.xml`),
-    imageBytes(image) {
+    embeddedObject: (path) => part(`${path.replace(/^\.\//, "").replace(/\/$/, "")}/content.xml`),
+    readImage(image) {
       const path = (image.attributes["xlink:href"] ?? "").replace(/^\.\//, "");
       return archive.has(path) ? () => archive.read(path) : undefined;
     },
@@ -50,8 +54,8 @@ function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
     content: root,
     styles: root,
     meta: child(root, "office:meta") === undefined ? undefined : root,
-    object: () => undefined,
-    imageBytes(image) {
+    embeddedObject: () => undefined,
+    readImage(image) {
       const data = child(image, "office:binary-data");
       return data && (() => Buffer.from(textContent(data), "base64"));
     },
@@ -60,13 +64,13 @@ function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
 
 const MANIFEST = "META-INF/manifest.xml";
 
-/** Searches the manifest as text, since it may have a DTD and any layout. */
+/** Returns whether an archive is encrypted. Searches the manifest as text, since it can have a DTD and any layout. */
 function isEncrypted(archive: ZipArchive): boolean {
   if (archive.has("encrypted-package")) return true;
   return archive.has(MANIFEST) && decode(archive.read(MANIFEST)).includes("encryption-data");
 }
 
-/** The media type of the package in the manifest, for files without a `mimetype` part. */
+/** Returns the MIME type of the package from the manifest, for files without a `mimetype` part. */
 function manifestType(archive: ZipArchive): string | null {
   if (!archive.has(MANIFEST)) return null;
   const rootEntry = /<[^<>]*full-path\s*=\s*["']\/["'][^<>]*>/.exec(decode(archive.read(MANIFEST)))?.[0] ?? "";

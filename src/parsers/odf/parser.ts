@@ -1,15 +1,19 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { CHART_OPTIONS } from "../pageless-options.js";
 
-const TYPE = "application/vnd.oasis.opendocument.";
+const MIME_TYPE_PREFIX = "application/vnd.oasis.opendocument.";
 const KINDS = ["text", "spreadsheet", "presentation", "graphics"] as const;
 
-/** OpenDocument texts, spreadsheets, presentations and drawings; sheets and slides are pages. */
+/** Parses OpenDocument texts, spreadsheets, presentations and drawings. Sheets and slides become pages. */
 export const odfParser: Parser = {
   name: "odf",
   mimeTypes: [
-    ...KINDS.flatMap((kind) => [`${TYPE}${kind}`, `${TYPE}${kind}-template`, `${TYPE}${kind}-flat-xml`]),
-    `${TYPE}text-master`,
+    ...KINDS.flatMap((kind) => [
+      `${MIME_TYPE_PREFIX}${kind}`,
+      `${MIME_TYPE_PREFIX}${kind}-template`,
+      `${MIME_TYPE_PREFIX}${kind}-flat-xml`,
+    ]),
+    `${MIME_TYPE_PREFIX}text-master`,
   ],
   extensions: ["odt", "ott", "odm", "fodt", "ods", "ots", "fods", "odp", "otp", "fodp", "odg", "otg", "fodg"],
   honours: CHART_OPTIONS,
@@ -18,6 +22,6 @@ export const odfParser: Parser = {
     const { readDocument } = await import("./read.js");
     const { declaredType, ...document } = await readDocument(file, options);
     const isKnown = declaredType !== null && odfParser.mimeTypes.includes(declaredType);
-    return { ...document, mimeType: isKnown ? declaredType : `${TYPE}text` };
+    return { ...document, mimeType: isKnown ? declaredType : `${MIME_TYPE_PREFIX}text` };
   },
 };

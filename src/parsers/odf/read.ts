@@ -10,7 +10,7 @@ import { withHeadersAndFooters } from "../shared/office/loose-blocks.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { EmbeddedObjects } from "./embedded-object.js";
 import { ListNumbers } from "./list-numbers.js";
-import { odfMetadata } from "./metadata.js";
+import { readOdfMetadata } from "./metadata.js";
 import { type OdfPackage, openPackage } from "./open-package.js";
 import { addSlides } from "./presentation.js";
 import { addSheets } from "./spreadsheet.js";
@@ -19,11 +19,11 @@ import { MAX_REPEATED_CHARACTERS } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./text-walk.js";
 
 interface OdfDocument extends Omit<ParsedDocument, "mimeType"> {
-  /** The media type that the file declares. */
+  /** The MIME type that the file declares; `null` if it declares none. */
   readonly declaredType: string | null;
 }
 
-/** The blocks of an OpenDocument text, spreadsheet, presentation or drawing. */
+/** Reads an OpenDocument text, spreadsheet, presentation or drawing. */
 export async function readDocument({ name, bytes }: SourceFile, options: ParseOptions): Promise<OdfDocument> {
   const parts = await openPackage(name, bytes, options.signal);
   options.signal?.throwIfAborted();
@@ -35,39 +35,40 @@ function readParts(
   parts: OdfPackage,
   options: ParseOptions,
 ): Omit<ParsedDocument, "mimeType"> {
-  const body = childElements(child(parts.content, "office:body")).find(({ name }) => READERS.has(name));
+  const body = childElements(child(parts.content, "office:body")).find(({ name }) => CONTENT_READERS.has(name));
   if (body === undefined) throw invalidFile(fileName, "has no text, spreadsheet, presentation or drawing.");
-  const { title, metadata, pageCount } = odfMetadata(parts.meta);
-  const common = child(parts.styles, "office:styles");
+  const { title, metadata, pageCount } = readOdfMetadata(parts.meta);
+  const commonStyles = child(parts.styles, "office:styles");
   const objects = new EmbeddedObjects(parts, options.config?.chartUnderstanding === true);
   const extractsImages = showsImagesToModel(options);
   const context: WalkContext = {
-    styles: new OdfStyles([common, child(parts.content, "office:automatic-styles")]),
+    styles: new OdfStyles([commonStyles, child(parts.content, "office:automatic-styles")]),
     numbers: new ListNumbers(),
     page: 1,
-    images: options.config?.disableImageExtraction !== true,
-    imageBytes: (image) => (extractsImages ? parts.imageBytes(image) : undefined),
+    addsImages: options.config?.disableImageExtraction !== true,
+    readImage: (image) => (extractsImages ? parts.readImage(image) : undefined),
     warnings: new Set(),
     repeatBudget: { remaining: MAX_REPEATED_CHARACTERS },
     formula: (frame) => objects.formula(frame),
     addObject: (walk, frame) => objects.add(walk, frame),
   };
   const list = new BlockList();
-  let pages: number | null = READERS.get(body.name)!(list, body, context);
+  let pages: number | null = CONTENT_READERS.get(body.name)!(list, body, context);
   let blocks: readonly Block[] = list.blocks;
   assertPageCount(fileName, pages ?? 0, "pages");
   if (pages === null) {
-    blocks = withHeadersAndFooters(blocks, pageFurniture(parts.styles, { ...context, page: undefined }));
-    // Recorded page breaks are only usable if none is missing.
+    blocks = withHeadersAndFooters(blocks, readHeadersAndFooters(parts.styles, { ...context, page: undefined }));
+    // The stored page breaks are usable only if none is missing.
     pages = context.page !== undefined && context.page > 1 && context.page === pageCount ? pageCount : null;
-    blocks = pages === null ? blocks.map(withoutPage) : blocks.map((block) => withPage(block, pageCount!));
+    blocks = pages === null ? blocks.map(withoutPage) : blocks.map((block) => withDefaultPage(block, pageCount!));
   }
   return { blocks, title: title ?? firstHeading(list.blocks), pages, metadata, warnings: [...context.warnings] };
 }
 
+/** Adds the content of a body element. Returns the number of pages, or `null` for a text. */
 type ContentReader = (list: BlockList, body: XmlElement, context: WalkContext) => number | null;
 
-const READERS: ReadonlyMap<string, ContentReader> = new Map<string, ContentReader>([
+const CONTENT_READERS: ReadonlyMap<string, ContentReader> = new Map<string, ContentReader>([
   ["office:text", addText],
   ["office:spreadsheet", addSheets],
   ["office:presentation", addSlides],
@@ -75,12 +76,12 @@ const READERS: ReadonlyMap<string, ContentReader> = new Map<string, ContentReade
 ]);
 
 function addText(list: BlockList, body: XmlElement, context: WalkContext): null {
-  new TextWalk(list, context).nodes(body.children);
+  new TextWalk(list, context).addNodes(body.children);
   return null;
 }
 
-/** The distinct headers and footers of all page styles, without bare page numbers. */
-function pageFurniture(
+/** Reads the distinct headers and footers of all page styles, without those that have no letters. */
+function readHeadersAndFooters(
   styles: XmlElement | undefined,
   context: WalkContext,
 ): { headers: Set<string>; footers: Set<string> } {
@@ -103,6 +104,7 @@ function withoutPage(block: Block): Block {
   return rest;
 }
 
-function withPage(block: Block, last: number): Block {
-  return block.page === undefined ? { ...block, page: block.kind === "page_footer" ? last : 1 } : block;
+/** Returns the block on its page, or else on the first page, or the last page for a footer. */
+function withDefaultPage(block: Block, lastPage: number): Block {
+  return block.page === undefined ? { ...block, page: block.kind === "page_footer" ? lastPage : 1 } : block;
 }

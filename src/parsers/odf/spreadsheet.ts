@@ -1,17 +1,17 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { sheetToBlocks } from "../shared/tables/sheet-to-blocks.js";
 import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
-import { inlineText } from "./inline-text.js";
-import { tableGrid } from "./table-grid.js";
+import { readInlineText } from "./inline-text.js";
+import { layOutTable } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./text-walk.js";
 
-/** Adds the sheets of a spreadsheet, each as a page, and returns their number. */
+/** Adds each sheet of a spreadsheet as a page. Returns the number of sheets. */
 export function addSheets(list: BlockList, spreadsheet: XmlElement, context: WalkContext): number {
   const sheets = childElements(spreadsheet, "table:table");
   for (const [index, sheet] of sheets.entries()) {
     context.page = index + 1;
     const name = sheet.attributes["table:name"] ?? "";
-    const { rows, isTruncated } = tableGrid(
+    const { rows, isTruncated } = layOutTable(
       sheet,
       (cell) => cellText(cell, context) || undefined,
       (text) => text.length,
@@ -25,9 +25,9 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
   return sheets.length;
 }
 
-/** The text of a cell as displayed, or else its stored value. */
+/** Returns the text of a cell as displayed, or else its stored value. */
 function cellText(cell: XmlElement, context: WalkContext): string {
-  const lines = childElements(cell, "text:p").map((line) => inlineText(line.children, context).text);
+  const lines = childElements(cell, "text:p").map((line) => readInlineText(line.children, context).text);
   const displayed = lines.join(" ").trim();
   if (displayed !== "") return displayed;
   const { attributes } = cell;
@@ -40,14 +40,14 @@ function cellText(cell: XmlElement, context: WalkContext): string {
   ).trim();
 }
 
-/** Adds the comments and drawings in cells, and the shapes on the sheet. */
+/** Adds the shapes on a sheet, and the comments and drawings in its cells. */
 function addFloats(list: BlockList, sheet: XmlElement, context: WalkContext): void {
   const walk = new TextWalk(list, context);
-  walk.nodes(child(sheet, "table:shapes")?.children ?? []);
+  walk.addNodes(child(sheet, "table:shapes")?.children ?? []);
   for (const cell of descendants(sheet, "table:table-cell")) {
     for (const float of childElements(cell)) {
       const isComment = float.name === "office:annotation" && textContent(float).trim() !== "";
-      if (isComment || float.name.startsWith("draw:")) walk.element(float);
+      if (isComment || float.name.startsWith("draw:")) walk.addElement(float);
     }
   }
 }

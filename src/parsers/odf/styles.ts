@@ -10,11 +10,11 @@ interface Style {
   readonly element: XmlElement;
 }
 
-/** Names of caption styles in Writer. */
-const CAPTIONS = /^(?:caption|illustration|table|figure|drawing|listing|image caption|table caption)$/i;
-const CODE = /^(?:preformatted text|source code|html preformatted|code|verbatim)$/i;
-const HEADING = /^heading (\d+)$/i;
-/** Limits the inheritance chain of a style, which may be circular. */
+/** Matches the names of caption styles in LibreOffice Writer. */
+const CAPTION_STYLE_PATTERN = /^(?:caption|illustration|table|figure|drawing|listing|image caption|table caption)$/i;
+const CODE_STYLE_PATTERN = /^(?:preformatted text|source code|html preformatted|code|verbatim)$/i;
+const HEADING_STYLE_PATTERN = /^heading (\d+)$/i;
+/** Limits the inheritance chain of a style, which can be circular. */
 const MAX_ANCESTORS = 50;
 
 /** The styles of a document, by family and name. */
@@ -22,10 +22,10 @@ export class OdfStyles {
   readonly #styles = new Map<string, Style>();
   readonly #lists = new Map<string, readonly LevelFormat[]>();
   readonly #roles = new Map<string, { role: ParagraphRole; level: number }>();
-  /** Numbering of headings, by level; empty if they have none. */
+  /** The marker formats of headings, by level; empty if headings have no numbers. */
   readonly outline: readonly LevelFormat[];
 
-  /** @param parents Elements that contain styles; a later definition replaces an earlier one. */
+  /** @param parents Elements that contain styles. A later definition replaces an earlier one. */
   constructor(parents: readonly (XmlElement | undefined)[]) {
     let outline: readonly LevelFormat[] = [];
     for (const element of parents.flatMap((parent) => childElements(parent))) {
@@ -41,30 +41,36 @@ export class OdfStyles {
     this.outline = outline;
   }
 
-  /** The formats of a list style's levels; empty for an undefined style. */
-  list(name: string | undefined): readonly LevelFormat[] {
+  /** Returns the formats of the levels of a list style, or an empty array for an undefined style. */
+  listFormats(name: string | undefined): readonly LevelFormat[] {
     return (name !== undefined && this.#lists.get(name)) || [];
   }
 
-  /** The role of a paragraph by its style or an ancestor of it; `level` is that of a heading. */
-  paragraph(name: string | undefined): { readonly role: ParagraphRole; readonly level: number } {
+  /**
+   * Returns the role of a paragraph according to its style or an ancestor of the style. `level` is the level of a
+   * heading; 0 for other roles.
+   */
+  paragraphRole(name: string | undefined): { readonly role: ParagraphRole; readonly level: number } {
     if (name === undefined) return { role: "text", level: 0 };
     return getOrCreate(this.#roles, name, () => this.#roleOf(name));
   }
 
-  /** The list style of a paragraph style; "" removes its paragraphs from any list, `undefined` leaves them as is. */
-  listOfParagraph(name: string | undefined): string | undefined {
+  /**
+   * Returns the list style of a paragraph style. An empty string removes a paragraph from any list; `undefined` leaves
+   * it in its list.
+   */
+  listStyleOf(name: string | undefined): string | undefined {
     const styles = this.#chain("paragraph", name).map(({ element }) => element.attributes["style:list-style-name"]);
     return styles.find((list) => list !== undefined);
   }
 
-  /** Whether a text style hides its text. */
+  /** Returns whether a text style hides its text. */
   hidesText(name: string | undefined): boolean {
     return this.#property("text", name, "style:text-properties", "text:display") === "none";
   }
 
-  /** Whether a paragraph or table of a style has a page break before or after it. */
-  breaksPage(family: "paragraph" | "table", name: string | undefined, side: "before" | "after"): boolean {
+  /** Returns whether a style puts a page break before or after its paragraphs or tables. */
+  hasPageBreak(family: "paragraph" | "table", name: string | undefined, side: "before" | "after"): boolean {
     if (name === undefined) return false;
     const masterPage = this.#styles.get(`${family} ${name}`)?.element.attributes["style:master-page-name"];
     if (side === "before" && masterPage !== undefined && masterPage !== "") return true;
@@ -77,12 +83,12 @@ export class OdfStyles {
   }
 
   #roleOf(name: string): { role: ParagraphRole; level: number } {
-    for (const candidate of this.#styleNames(name)) {
-      const heading = HEADING.exec(candidate);
+    for (const candidate of this.#displayNames(name)) {
+      const heading = HEADING_STYLE_PATTERN.exec(candidate);
       if (heading !== null) return { role: "heading", level: Number(heading[1]) };
       if (/^title$/i.test(candidate)) return { role: "heading", level: 1 };
-      if (CODE.test(candidate)) return { role: "code", level: 0 };
-      if (CAPTIONS.test(candidate)) return { role: "caption", level: 0 };
+      if (CODE_STYLE_PATTERN.test(candidate)) return { role: "code", level: 0 };
+      if (CAPTION_STYLE_PATTERN.test(candidate)) return { role: "caption", level: 0 };
     }
     for (const { element } of this.#chain("paragraph", name)) {
       const level = Number(element.attributes["style:default-outline-level"]);
@@ -91,8 +97,8 @@ export class OdfStyles {
     return { role: "text", level: 0 };
   }
 
-  /** A style's display name and those of its ancestors: `Heading_20_1` is "Heading 1". */
-  #styleNames(name: string): string[] {
+  /** Returns the display names of a style and its ancestors: `Heading_20_1` becomes `Heading 1`. */
+  #displayNames(name: string): string[] {
     const names = [name, ...this.#chain("paragraph", name).flatMap(({ parent }) => parent ?? [])];
     return names.map((encoded) =>
       encoded.replace(/_([\da-f]{2})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),

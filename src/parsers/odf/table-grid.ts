@@ -1,38 +1,43 @@
 import { integer } from "../shared/xml/xml-attributes.js";
 import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** Maximum columns or rows of a spanning cell; otherwise one attribute could exhaust the memory. */
+/** The maximum number of columns or rows of a spanning cell. Without it, one attribute could exhaust the memory. */
 const MAX_SPAN = 1_000;
 const MAX_COLUMNS = 16_384;
+/** The initial {@link RepeatBudget} of a document. */
 export const MAX_REPEATED_CHARACTERS = 5_000_000;
 
-/** The number of characters that repeated and spanning cells of one document may still add. */
+/** The cost that repeated and spanning cells of one document may still add: the characters and the number of cells. */
 export interface RepeatBudget {
   remaining: number;
 }
 
-/** Cost of a cell in addition to its text. */
+/** The cost of a cell in addition to the characters of its text. */
 const CELL_COST = 8;
 
-/** The cells of a table by row and column; a cell that spans several is repeated in each. Blank rows are empty. */
+/**
+ * The cells of a table by row and column. A cell that spans several rows or columns is repeated in each. Blank rows are
+ * empty arrays.
+ */
 export interface TableGrid<Cell> {
   readonly rows: readonly (readonly (Cell | undefined)[])[];
-  readonly headerRows: number;
+  readonly headerRowCount: number;
   /** Whether rows were skipped because the table has too many cells. */
   readonly isTruncated: boolean;
 }
 
-/** Elements that contain rows. */
+/** Elements that group rows. */
 const ROW_GROUPS = new Set(["table:table-header-rows", "table:table-rows", "table:table-row-group"]);
 
 /**
- * Lays out the cells of a `table:table`. Repetitions are expanded: blank rows once, blank columns only before another
- * cell.
+ * Lays out the cells of a `table:table`. Expands repeated rows and columns, but repeated blank rows only once, and
+ * repeated blank columns only before another cell.
  *
- * @param read Reads a cell's content, once for each element; `undefined` for an empty cell.
- * @param lengthOf The length of a cell's text.
+ * @param read Reads the content of a cell, once for each element. Returns `undefined` for an empty cell.
+ * @param lengthOf Returns the length of a cell's text.
+ * @param budget Reduced by the cost of repeated and spanning cells.
  */
-export function tableGrid<Cell>(
+export function layOutTable<Cell>(
   table: XmlElement,
   read: (cell: XmlElement) => Cell | undefined,
   lengthOf: (cell: Cell) => number,
@@ -40,13 +45,13 @@ export function tableGrid<Cell>(
 ): TableGrid<Cell> {
   const layout = new Layout(read, lengthOf, budget);
   const isTruncated = !rowsOf(table).every(({ element, isHeader }) => layout.addRow(element, isHeader));
-  return { rows: layout.grid.slice(0, layout.height), headerRows: layout.headerRows, isTruncated };
+  return { rows: layout.grid.slice(0, layout.height), headerRowCount: layout.headerRowCount, isTruncated };
 }
 
 class Layout<Cell> {
   readonly grid: (Cell | undefined)[][] = [];
   height = 0;
-  headerRows = 0;
+  headerRowCount = 0;
   readonly #read: (cell: XmlElement) => Cell | undefined;
   readonly #lengthOf: (cell: Cell) => number;
   readonly #budget: RepeatBudget;
@@ -57,13 +62,13 @@ class Layout<Cell> {
     this.#budget = budget;
   }
 
-  /** Adds a row; returns false if the budget is exhausted. */
+  /** Adds a row. Returns false if the budget is exhausted. */
   addRow(row: XmlElement, isHeader: boolean): boolean {
     const y = this.height;
-    const cells = this.#row(y);
-    this.#fill(row, y);
+    const cells = this.#rowAt(y);
+    this.#fillRow(row, y);
     this.height++;
-    if (isHeader) this.headerRows = this.height;
+    if (isHeader) this.headerRowCount = this.height;
     if (cells.some((cell) => cell !== undefined)) {
       const repeats = integer(row.attributes["table:number-rows-repeated"], 1) - 1;
       const cost = cells.reduce((sum, cell) => sum + (cell === undefined ? 0 : this.#costOf(cell)), cells.length);
@@ -72,23 +77,23 @@ class Layout<Cell> {
     return this.#spend(Math.max(0, cells.length - row.children.length));
   }
 
-  #fill(row: XmlElement, y: number): void {
-    const cells = this.#row(y);
+  #fillRow(row: XmlElement, y: number): void {
+    const cells = this.#rowAt(y);
     let x = 0;
     for (const cell of childElements(row)) {
       const isCovered = cell.name === "table:covered-table-cell";
       if (!isCovered && cell.name !== "table:table-cell") continue;
-      const repeats = count(cell, "columns-repeated", MAX_COLUMNS);
+      const repeats = countAttribute(cell, "columns-repeated", MAX_COLUMNS);
       const content = isCovered ? undefined : this.#read(cell);
       if (content !== undefined) {
-        // Some applications omit the cells that a span covers.
+        // Some applications omit the cells that a spanning cell covers.
         while (cells[x] !== undefined) x++;
         if (x >= MAX_COLUMNS) return;
-        const columns = Math.min(MAX_SPAN, Math.max(repeats, count(cell, "columns-spanned", MAX_SPAN)));
-        const rows = count(cell, "rows-spanned", MAX_SPAN);
+        const columns = Math.min(MAX_SPAN, Math.max(repeats, countAttribute(cell, "columns-spanned", MAX_SPAN)));
+        const rows = countAttribute(cell, "rows-spanned", MAX_SPAN);
         for (let down = 0; down < rows; down++) {
           if (!this.#spend((down === 0 ? columns - 1 : columns) * this.#costOf(content))) break;
-          const target = this.#row(y + down);
+          const target = this.#rowAt(y + down);
           for (let right = 0; right < columns; right++)
             if (target[x + right] === undefined) target[x + right] = content;
         }
@@ -97,7 +102,7 @@ class Layout<Cell> {
     }
   }
 
-  #row(y: number): (Cell | undefined)[] {
+  #rowAt(y: number): (Cell | undefined)[] {
     this.grid[y] ??= [];
     return this.grid[y];
   }
@@ -106,14 +111,19 @@ class Layout<Cell> {
     return CELL_COST + this.#lengthOf(cell);
   }
 
+  /** Reduces the budget. Returns false if it is exhausted. */
   #spend(cost: number): boolean {
     this.#budget.remaining -= cost;
     return this.#budget.remaining >= 0;
   }
 }
 
-/** The value of a count attribute of a cell, at least 1. */
-function count(cell: XmlElement, name: "columns-repeated" | "columns-spanned" | "rows-spanned", max: number): number {
+/** Returns the value of an attribute that counts columns or rows, at least 1. */
+function countAttribute(
+  cell: XmlElement,
+  name: "columns-repeated" | "columns-spanned" | "rows-spanned",
+  max: number,
+): number {
   return Math.min(max, Math.max(1, integer(cell.attributes[`table:number-${name}`], 1)));
 }
 

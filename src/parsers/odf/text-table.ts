@@ -3,25 +3,25 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 import { itemText } from "../shared/office/loose-blocks.js";
 import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
 import { child, childElements, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
-import { type RepeatBudget, tableGrid } from "./table-grid.js";
+import { layOutTable, type RepeatBudget } from "./table-grid.js";
 
-/** The walk that finds a table and reads its cells. */
+/** What a table needs of the `TextWalk` that found it. */
 export interface CellWalk {
   readonly context: { readonly repeatBudget: RepeatBudget; readonly warnings: Set<string> };
   readonly list: BlockList;
-  /** A separate walk for a cell. */
-  inner(): CellWalk;
-  nodes(nodes: readonly XmlNode[]): void;
+  /** Returns a walk with separate blocks, for the content of a cell. */
+  createInner(): CellWalk;
+  addNodes(nodes: readonly XmlNode[]): void;
   addBlock(block: Block): void;
   pageDetail(): Pick<Block, "page">;
 }
 
 /**
- * Adds a table of a text or slide. Tables and notes within its cells follow it as separate blocks; a table of one
- * column is treated as layout, and its content is added directly.
+ * Adds a table of a text or slide. Tables and notes within its cells follow as separate blocks. A table of one column
+ * is treated as layout: the content of its cells is added directly.
  */
 export function addTable(walk: CellWalk, table: XmlElement): void {
-  const { rows, headerRows, isTruncated } = tableGrid(
+  const { rows, headerRowCount, isTruncated } = layOutTable(
     table,
     (cell) => readCell(walk, cell),
     (blocks) => blocks.reduce((length, block) => length + block.text.length, 0),
@@ -37,29 +37,32 @@ export function addTable(walk: CellWalk, table: XmlElement): void {
   const texts = rows
     .map((row) => Array.from(row, (cell) => (cell === undefined ? "" : cellText(cell))))
     .filter((row) => row.some((text) => text !== ""));
-  const { header, body } = splitHeader(texts, headerRows);
+  const { header, body } = splitHeader(texts, headerRowCount);
   walk.list.table(header, body, walk.pageDetail());
   for (const cell of cells) for (const block of cell ?? []) if (isSeparateBlock(block)) walk.addBlock(block);
 }
 
-/** Joins several header rows: `Year / 2025`. Without any, the first row is the header, which Markdown requires. */
+/**
+ * Splits rows into header and body. Joins up to three header rows, as in `Year / 2025`. If there is no header row, the
+ * first row becomes the header, which Markdown requires.
+ */
 export function splitHeader(
   rows: readonly (readonly string[])[],
-  headerRows: number,
+  headerRowCount: number,
 ): { header: readonly string[]; body: readonly (readonly string[])[] } {
-  const count = Math.min(Math.max(1, headerRows), 3, rows.length);
+  const count = Math.min(Math.max(1, headerRowCount), 3, rows.length);
   const header = rows.slice(0, count);
   const width = Math.max(0, ...header.map((row) => row.length));
   return { header: joinHeaderRows(header, width), body: rows.slice(count) };
 }
 
 function readCell(walk: CellWalk, cell: XmlElement): readonly Block[] | undefined {
-  const inner = walk.inner();
-  // A split cell contains a table that replaces it.
-  const split = childElements(cell, "table:table").find(
+  const inner = walk.createInner();
+  // The content of a split cell is a table.
+  const subTable = childElements(cell, "table:table").find(
     ({ attributes }) => attributes["table:is-sub-table"] === "true",
   );
-  inner.nodes(split === undefined || child(cell, "text:p") !== undefined ? cell.children : [split]);
+  inner.addNodes(subTable === undefined || child(cell, "text:p") !== undefined ? cell.children : [subTable]);
   return inner.list.blocks.length === 0 ? undefined : inner.list.blocks;
 }
 

@@ -11,23 +11,23 @@ import {
   type XmlElement,
   type XmlNode,
 } from "../shared/xml/xml-tree.js";
-import { type InlineContext, inlineText, noteLabel } from "./inline-text.js";
+import { type InlineContext, noteLabel, readInlineText } from "./inline-text.js";
 import type { LevelFormat } from "./list-format.js";
-import { countItem, type ListNumbers, type Numbers } from "./list-numbers.js";
+import { countItem, type LevelNumbers, type ListNumbers } from "./list-numbers.js";
 import type { RepeatBudget } from "./table-grid.js";
 import { addTable } from "./text-table.js";
 
-/** Context shared by all walks through one document. */
+/** The context shared by all walks through one document. */
 export interface WalkContext extends InlineContext {
   readonly numbers: ListNumbers;
-  /** The current page, from 1; `undefined` if the format has none. */
+  /** The current page, from 1; `undefined` for headers and footers. */
   page: number | undefined;
-  readonly images: boolean;
-  /** The image of a `draw:image`, if images are wanted and it exists. */
-  imageBytes(image: XmlElement): ReadImage | undefined;
+  readonly addsImages: boolean;
+  /** Returns the image of a `draw:image`, or `undefined` if it is not in the file or not needed. */
+  readImage(image: XmlElement): ReadImage | undefined;
   readonly warnings: Set<string>;
   readonly repeatBudget: RepeatBudget;
-  /** Adds the content of an embedded object; returns false if nothing in it can be read. */
+  /** Adds the content of an embedded object. Returns false if nothing was added. */
   addObject(walk: TextWalk, frame: XmlElement): boolean;
 }
 
@@ -36,17 +36,17 @@ type TextKind = Exclude<BlockKind, "heading" | "table">;
 interface OpenList {
   readonly style: string;
   readonly formats: readonly LevelFormat[];
-  readonly numbers: Numbers;
+  readonly numbers: LevelNumbers;
   readonly level: number;
 }
 
-/** A list item whose first paragraph gets its marker. */
+/** A list item whose first paragraph is still to be added with its marker. */
 interface OpenItem {
   readonly level: number;
   readonly marker: string | undefined;
 }
 
-const SKIPPED = new Set([
+const SKIPPED_ELEMENTS = new Set([
   "text:tracked-changes",
   "text:sequence-decls",
   "text:variable-decls",
@@ -59,9 +59,9 @@ const SKIPPED = new Set([
   "svg:desc",
 ]);
 
-const UNREAD_IMAGE = "An image without a description was not read.";
+const UNREAD_IMAGE_WARNING = "An image without a description could not be read.";
 
-/** Adds the content of a text, a cell, a frame or a note as blocks. */
+/** Adds the content of a text, cell, frame or note as blocks. */
 export class TextWalk {
   readonly list: BlockList;
   readonly context: WalkContext;
@@ -73,32 +73,32 @@ export class TextWalk {
     this.context = context;
   }
 
-  nodes(nodes: readonly XmlNode[]): void {
-    for (const node of nodes) if (typeof node !== "string") this.element(node);
-    this.#endCode();
+  addNodes(nodes: readonly XmlNode[]): void {
+    for (const node of nodes) if (typeof node !== "string") this.addElement(node);
+    this.#flushCode();
   }
 
-  element(element: XmlElement): void {
+  addElement(element: XmlElement): void {
     const { name, attributes, children } = element;
-    if (SKIPPED.has(name)) return;
-    if (name !== "text:p") this.#endCode();
+    if (SKIPPED_ELEMENTS.has(name)) return;
+    if (name !== "text:p") this.#flushCode();
     const isConditional = name === "text:section" || name === "text:hidden-paragraph";
-    if (name === "text:p" || name === "text:h") this.#paragraph(element);
-    else if (name === "text:list") this.#list(element, null);
-    else if (name === "text:numbered-paragraph") this.#numberedParagraph(element);
-    else if (name === "table:table") this.#table(element);
+    if (name === "text:p" || name === "text:h") this.#addParagraph(element);
+    else if (name === "text:list") this.#addList(element, null);
+    else if (name === "text:numbered-paragraph") this.#addNumberedParagraph(element);
+    else if (name === "table:table") this.#addTable(element);
     else if (name === "text:soft-page-break") this.#advancePages(1);
-    else if (name === "office:annotation" || name === "text:note") this.#note(element);
-    else if (name === "draw:frame") this.#frame(element);
-    else if (name.startsWith("draw:")) this.#shape(element);
-    else if (!isConditional || attributes["text:display"] !== "none") this.nodes(children);
+    else if (name === "office:annotation" || name === "text:note") this.#addNote(element);
+    else if (name === "draw:frame") this.#addFrame(element);
+    else if (name.startsWith("draw:")) this.#addShape(element);
+    else if (!isConditional || attributes["text:display"] !== "none") this.addNodes(children);
   }
 
   add(kind: TextKind, text: string, details: Partial<Pick<Block, "level" | "marker" | "picture">> = {}): void {
     this.list.add(kind, text, { ...details, ...this.pageDetail() });
   }
 
-  /** Adds a block of another walk. */
+  /** Adds a block of another walk on the current page. */
   addBlock(block: Block): void {
     const { page: _, ...rest } = block;
     this.list.addBlock({ ...rest, ...this.pageDetail() });
@@ -108,43 +108,44 @@ export class TextWalk {
     return this.context.page === undefined ? {} : { page: this.context.page };
   }
 
-  #paragraph(element: XmlElement): void {
+  #addParagraph(element: XmlElement): void {
     const { styles } = this.context;
     const style = element.attributes["text:style-name"];
-    const { role, level } = styles.paragraph(style);
-    if (styles.breaksPage("paragraph", style, "before") && this.list.blocks.length > 0) this.#advancePages(1);
+    const { role, level } = styles.paragraphRole(style);
+    if (styles.hasPageBreak("paragraph", style, "before") && this.list.blocks.length > 0) this.#advancePages(1);
     const isHeading = element.name === "text:h" || role === "heading";
     const isCode = role === "code" && !isHeading;
-    const inline = inlineText(element.children, this.context, isCode);
+    const inline = readInlineText(element.children, this.context, isCode);
     const item = this.#item;
     if (inline.text !== "") this.#item = null;
-    if (!isCode) this.#endCode();
-    if (isHeading) this.#heading(element, inline.text, level, item);
+    if (!isCode) this.#flushCode();
+    if (isHeading) this.#addHeading(element, inline.text, level, item);
     else if (isCode && item === null) this.#code.push(inline.text);
     else if (item !== null && inline.text !== "") {
       const { level, marker } = item;
       this.add("list_item", inline.text, { level, ...(marker !== undefined && { marker }) });
     } else this.add(role === "caption" ? "caption" : "paragraph", inline.text);
-    for (const float of inline.floats) this.element(float);
-    const after = styles.breaksPage("paragraph", style, "after") ? 1 : 0;
-    this.#advancePages(inline.pageBreaks + after);
+    for (const float of inline.floats) this.addElement(float);
+    const after = styles.hasPageBreak("paragraph", style, "after") ? 1 : 0;
+    this.#advancePages(inline.pageBreakCount + after);
   }
 
-  #heading(element: XmlElement, text: string, styleLevel: number, item: OpenItem | null): void {
+  #addHeading(element: XmlElement, text: string, styleLevel: number, item: OpenItem | null): void {
     const { attributes } = element;
     const level = integer(attributes["text:outline-level"], styleLevel || 1);
     const isNumbered =
       element.name === "text:h" &&
       text !== "" &&
       attributes["text:is-list-header"] !== "true" &&
-      this.context.styles.listOfParagraph(attributes["text:style-name"]) !== "";
+      this.context.styles.listStyleOf(attributes["text:style-name"]) !== "";
     const { numbers, styles } = this.context;
-    const nextNumber = () => (isNumbered ? numbers.heading(styles.outline, level - 1, startValue(element)) : undefined);
+    const nextNumber = () =>
+      isNumbered ? numbers.countHeading(styles.outline, level - 1, startValue(element)) : undefined;
     const number = item === null ? nextNumber() : item.marker;
     this.list.heading(level, number === undefined ? text : `${number} ${text}`, this.pageDetail());
   }
 
-  #list(element: XmlElement, outer: OpenList | null): void {
+  #addList(element: XmlElement, outer: OpenList | null): void {
     const { attributes } = element;
     const style = attributes["text:style-name"] ?? outer?.style ?? "";
     const level = outer === null ? 0 : outer.level + 1;
@@ -153,58 +154,59 @@ export class TextWalk {
       this.context.numbers.open({
         id: attributes["xml:id"] ?? attributes["text:id"],
         style,
-        continues: attributes["text:continue-list"],
-        continuesStyle: attributes["text:continue-numbering"] === "true",
+        continuesId: attributes["text:continue-list"],
+        isStyleContinued: attributes["text:continue-numbering"] === "true",
       });
     if (outer !== null && style !== outer.style) numbers.length = Math.min(numbers.length, level);
-    const list = { style, formats: this.context.styles.list(style), numbers, level };
+    const list = { style, formats: this.context.styles.listFormats(style), numbers, level };
     for (const item of childElements(element)) {
-      if (item.name === "text:list-item") this.#listItem(item, list);
-      else if (item.name === "text:list-header") this.#itemContent(item, list);
-      else this.element(item);
+      if (item.name === "text:list-item") this.#addListItem(item, list);
+      else if (item.name === "text:list-header") this.#addItemContent(item, list);
+      else this.addElement(item);
     }
   }
 
-  #listItem(element: XmlElement, list: OpenList): void {
-    // A continued nested list is wrapped in an item that only contains it and has no number.
+  #addListItem(element: XmlElement, list: OpenList): void {
+    // An item that contains only a list has no number: it wraps a nested list that continues.
     const hasText = childElements(element).some(({ name }) => name !== "text:list" && name !== "text:soft-page-break");
     if (hasText) {
       const marker = countItem(list.numbers, list.formats, list.level, startValue(element));
       this.#item = { level: list.level + 1, marker };
     }
-    this.#itemContent(element, list);
+    this.#addItemContent(element, list);
     this.#item = null;
   }
 
-  #itemContent(element: XmlElement, list: OpenList): void {
+  #addItemContent(element: XmlElement, list: OpenList): void {
     for (const inner of childElements(element)) {
-      if (inner.name === "text:list") this.#list(inner, list);
-      else this.element(inner);
+      if (inner.name === "text:list") this.#addList(inner, list);
+      else this.addElement(inner);
     }
-    this.#endCode();
+    this.#flushCode();
   }
 
-  /** Adds a list item outside of a list, which specifies its list and level itself. */
-  #numberedParagraph(element: XmlElement): void {
+  /** Adds a list item outside a list. The item itself defines its list and level. */
+  #addNumberedParagraph(element: XmlElement): void {
     const { attributes } = element;
     const style = attributes["text:style-name"] ?? "";
     const level = Math.max(0, integer(attributes["text:list-level"], 1) - 1);
     const listStyle = `${style} ${attributes["text:list-id"] ?? ""}`;
-    const numbers = this.context.numbers.open({ style: listStyle, continuesStyle: true });
-    const marker = countItem(numbers, this.context.styles.list(style), level, undefined);
+    const numbers = this.context.numbers.open({ style: listStyle, isStyleContinued: true });
+    const marker = countItem(numbers, this.context.styles.listFormats(style), level, undefined);
     this.#item = { level: level + 1, marker };
-    this.nodes(element.children);
+    this.addNodes(element.children);
     this.#item = null;
   }
 
-  #table(element: XmlElement): void {
+  #addTable(element: XmlElement): void {
     const style = element.attributes["table:style-name"];
-    if (this.context.styles.breaksPage("table", style, "before") && this.list.blocks.length > 0) this.#advancePages(1);
+    if (this.context.styles.hasPageBreak("table", style, "before") && this.list.blocks.length > 0)
+      this.#advancePages(1);
     addTable(this, element);
     this.#advancePages(childElements(element, "text:soft-page-break").length);
   }
 
-  #note(element: XmlElement) {
+  #addNote(element: XmlElement) {
     if (element.name === "office:annotation") {
       const author = textContent(child(element, "dc:creator")).trim();
       const content = childElements(element).filter(({ name }) => !/^(?:dc|meta|loext):/.test(name));
@@ -215,56 +217,57 @@ export class TextWalk {
     if (text !== "") this.add("note", `[${noteLabel(element)}] ${text}`);
   }
 
-  #frame(element: XmlElement) {
+  #addFrame(element: XmlElement) {
     const parts = childElements(element);
     const text = parts.filter(({ name }) => name === "draw:text-box" || name === "table:table");
     if (text.length > 0) {
       for (const part of text) {
-        if (part.name === "table:table") this.element(part);
-        else this.nodes(part.children);
+        if (part.name === "table:table") this.addElement(part);
+        else this.addNodes(part.children);
       }
       return;
     }
     if (parts.some(({ name }) => name === "draw:object") && this.context.addObject(this, element)) return;
-    this.#image(element, UNREAD_IMAGE);
+    this.#addImage(element, UNREAD_IMAGE_WARNING);
   }
 
-  /** A drawn shape: its text, or its description. */
-  #shape(element: XmlElement) {
-    const before = this.list.blocks.length;
-    this.nodes(element.children);
-    if (this.list.blocks.length === before) this.#image(element, null);
+  /** Adds the text of a drawn shape, or else its description. */
+  #addShape(element: XmlElement) {
+    const blockCount = this.list.blocks.length;
+    this.addNodes(element.children);
+    if (this.list.blocks.length === blockCount) this.#addImage(element, null);
   }
 
-  #image(element: XmlElement, warning: string | null) {
+  #addImage(element: XmlElement, warning: string | null) {
     const text = (name: string): string => textContent(child(element, name)).replace(/\s+/g, " ").trim();
     const description = text("svg:desc") || text("svg:title");
     const image = child(element, "draw:image");
-    const picture = image && this.context.imageBytes(image);
-    if (this.context.images && (description !== "" || picture)) this.add("image", description, imageDetails(picture));
+    const picture = image && this.context.readImage(image);
+    if (this.context.addsImages && (description !== "" || picture))
+      this.add("image", description, imageDetails(picture));
     else if (description === "" && warning !== null && !descendants(element, "draw:image").next().done)
       this.context.warnings.add(warning);
   }
 
-  /** A walk through the same document with separate blocks. */
-  inner(): TextWalk {
+  /** Returns a walk through the same document with separate blocks. */
+  createInner(): TextWalk {
     return new TextWalk(new BlockList(), this.context);
   }
 
-  /** The text of content that becomes one block, such as a note. */
+  /** Returns the text of nodes that become one block, such as a note. */
   linesOf(nodes: readonly XmlNode[]): string {
     const lines: string[] = [];
-    const inner = this.inner();
-    inner.nodes(nodes);
+    const inner = this.createInner();
+    inner.addNodes(nodes);
     for (const block of inner.list.blocks) {
-      if (block.text === "") this.context.warnings.add(UNREAD_IMAGE);
+      if (block.text === "") this.context.warnings.add(UNREAD_IMAGE_WARNING);
       else lines.push(itemText(block));
     }
     return lines.join("\n");
   }
 
-  /** Adds the collected lines of code: in the file, each is a paragraph. */
-  #endCode(): void {
+  /** Adds the collected lines of code as one block: in the file, each line is a paragraph. */
+  #flushCode(): void {
     this.add("code", this.#code.join("\n").replace(/^\n+|\s+$/g, ""));
     this.#code = [];
   }

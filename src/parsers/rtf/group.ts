@@ -14,10 +14,11 @@ export type Destination =
   | "propName"
   | "propValue";
 
-/** A field: its instruction, and the run of text that is its result. */
+/** A field: its instruction, and the run of text with its result. */
 export interface Field {
   instruction: string;
   readonly flow: ParagraphFlow;
+  /** The id of the run in the flow. */
   readonly run: number;
 }
 
@@ -27,12 +28,13 @@ export interface Group {
   flow: ParagraphFlow;
   field: Field | null;
   infoKey: string | null;
-  /** Number of bytes in the fallback of a Unicode character. */
-  fallback: number;
+  /** The number of characters in the fallback of a Unicode character. */
+  fallbackLength: number;
   font: number;
   isHidden: boolean;
   isDeleted: boolean;
-  // Paragraph properties.
+  // Paragraph properties:
+  /** The number of the paragraph style; -1 if not set. */
   style: number;
   outline: number | null;
   list: number | null;
@@ -43,14 +45,14 @@ export interface Group {
   firstIndent: number;
 }
 
-/** The state at the start of a document. */
+/** Returns the state at the start of a document. */
 export function initialGroup(flow: ParagraphFlow): Group {
   return {
     destination: "flow",
     flow,
     field: null,
     infoKey: null,
-    fallback: 1,
+    fallbackLength: 1,
     font: -1,
     isHidden: false,
     isDeleted: false,
@@ -58,7 +60,7 @@ export function initialGroup(flow: ParagraphFlow): Group {
   };
 }
 
-/** The properties that `\pard` resets. */
+/** The values to which `\pard` resets the paragraph properties. */
 export const PLAIN_PARAGRAPH = {
   style: -1,
   outline: null,
@@ -70,10 +72,10 @@ export const PLAIN_PARAGRAPH = {
   firstIndent: 0,
 } as const;
 
-/** The properties of text and paragraphs that a control word sets. */
+/** The text and paragraph properties that each control word sets. */
 const PROPERTIES = new Map<string, (value: number | null) => Partial<Group>>([
   ["pard", () => PLAIN_PARAGRAPH],
-  ["uc", (value) => ({ fallback: Math.min(100, Math.max(0, value ?? 1)) })],
+  ["uc", (value) => ({ fallbackLength: Math.min(100, Math.max(0, value ?? 1)) })],
   ["f", (value) => ({ font: value ?? 0 })],
   ["v", (value) => ({ isHidden: value !== 0 })],
   ["deleted", (value) => ({ isDeleted: value !== 0 })],
@@ -88,8 +90,8 @@ const PROPERTIES = new Map<string, (value: number | null) => Partial<Group>>([
   ["fi", (value) => ({ firstIndent: value ?? 0 })],
 ]);
 
-/** Applies a control word to the text or paragraph properties; returns false for a word that sets none. */
-export function setProperty(group: Group, word: string, value: number | null): boolean {
+/** Applies a control word to the text and paragraph properties. Returns false if the word sets none. */
+export function applyProperty(group: Group, word: string, value: number | null): boolean {
   const properties = PROPERTIES.get(word);
   if (properties !== undefined) Object.assign(group, properties(value));
   return properties !== undefined;

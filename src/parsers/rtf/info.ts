@@ -9,14 +9,15 @@ export class RtfInfo {
     this.#time = new Map();
   }
 
-  text(text: string): void {
+  addText(text: string): void {
     this.#text += text;
   }
 
-  word(word: string, value: number | null): void {
+  applyWord(word: string, value: number | null): void {
     if (value !== null && /^(?:yr|mo|dy|hr|min)$/.test(word)) this.#time.set(word, value);
   }
 
+  /** Ends a property: keeps its text, or else its time. */
   end(key: string | null): void {
     const text = this.#text.trim() || this.#date();
     if (key !== null && text !== "") this.values.set(key, text);

@@ -6,7 +6,10 @@ import { withHeadersAndFooters } from "../shared/office/loose-blocks.js";
 
 const MIME_TYPE = "application/rtf";
 
-/** Rich Text Format in any code page: headings, lists, tables, notes, links; images only by their description. */
+/**
+ * Parses Rich Text Format in any code page: headings, lists, tables, notes and links. Reads only the descriptions of
+ * images.
+ */
 export const rtfParser: Parser = {
   name: "rtf",
   mimeTypes: [MIME_TYPE, "text/rtf", "application/x-rtf", "text/richtext"],
@@ -18,14 +21,14 @@ export const rtfParser: Parser = {
       throw invalidFile(file.name, "is not an RTF document.");
     const rtf = new RtfInterpreter(options.config?.disableImageExtraction !== true);
     scanRtf(file.bytes, rtf);
-    const isTruncated = rtf.openGroups > 0;
+    const isTruncated = rtf.openGroupCount > 0;
     rtf.end();
     const { title: declared = "", ...metadata } = Object.fromEntries(rtf.info.values);
-    // Applications write question marks for a title that they cannot encode.
+    // Applications write question marks instead of characters that they can't encode.
     const title = /[\p{L}\d]/u.test(declared) ? declared : null;
     const { blocks } = rtf.body.list;
-    const undescribed = rtf.images - rtf.describedImages;
-    const images = undescribed === 1 ? "An image" : `${undescribed} images`;
+    const undescribedCount = rtf.imageCount - rtf.describedImageCount;
+    const images = undescribedCount === 1 ? "An image" : `${undescribedCount} images`;
     return {
       blocks: withHeadersAndFooters(blocks, rtf),
       title: title ?? firstHeading(blocks),
@@ -33,8 +36,8 @@ export const rtfParser: Parser = {
       pages: null,
       metadata,
       warnings: [
-        ...(isTruncated ? ["The document is truncated."] : []),
-        ...(undescribed > 0 ? [`${images} without a description could not be read.`] : []),
+        ...(isTruncated ? ["The document is truncated; the missing part could not be read."] : []),
+        ...(undescribedCount > 0 ? [`${images} without a description could not be read.`] : []),
       ],
     };
   },

@@ -1,15 +1,16 @@
 /** Receives the tokens of an RTF file. */
 export interface RtfHandler {
+  /** Handles an opening brace. */
   open(): void;
-  /** Returns whether to continue. */
+  /** Handles a closing brace. Returns whether to continue. */
   close(): boolean;
-  /** A control word with its numeric parameter, if it has one. */
+  /** Handles a control word with its numeric parameter, or `null` if it has none. */
   word(word: string, value: number | null): void;
-  /** A control symbol other than escaped text: `~`, `-`, `*` … */
+  /** Handles a control symbol such as `~`, `-` or `*`, but not escaped text. */
   symbol(symbol: string): void;
-  /** Bytes of text in the code page of its font. */
+  /** Handles bytes of text, which are in the code page of the current font. */
   text(bytes: Uint8Array): void;
-  /** `\bin`: binary data. */
+  /** Handles binary data (`\bin`), which is skipped. */
   binary(): void;
 }
 
@@ -17,7 +18,7 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Scans an RTF file once from end to end and returns the offset at which it stopped. */
+/** Scans an RTF file from start to end. Returns the offset at which it stopped. */
 export function scanRtf(bytes: Uint8Array, handler: RtfHandler): number {
   let at = 0;
   while (at < bytes.length) {
@@ -32,18 +33,18 @@ export function scanRtf(bytes: Uint8Array, handler: RtfHandler): number {
     else if (byte === 0x0d || byte === 0x0a || byte === 0) at++;
     else {
       const start = at;
-      while (at < bytes.length && isText(bytes[at]!)) at++;
+      while (at < bytes.length && isTextByte(bytes[at]!)) at++;
       handler.text(bytes.subarray(start, at));
     }
   }
   return at;
 }
 
-function isText(byte: number): boolean {
+function isTextByte(byte: number): boolean {
   return byte !== OPEN && byte !== CLOSE && byte !== BACKSLASH && byte !== 0x0d && byte !== 0x0a && byte !== 0;
 }
 
-/** Reads the control word or symbol after a backslash and returns the offset after it. */
+/** Reads the control word or symbol after a backslash. Returns the offset after it. */
 function readControl(bytes: Uint8Array, start: number, handler: RtfHandler): number {
   const first = bytes[start];
   if (first === undefined) return start;
@@ -61,13 +62,14 @@ function readControl(bytes: Uint8Array, start: number, handler: RtfHandler): num
   return first === 0x0d && bytes[start + 1] === 0x0a ? start + 2 : start + 1;
 }
 
-const MAX_WORD = 32;
+const MAX_WORD_CHARS = 32;
 const MAX_DIGITS = 10;
 
 function readWord(bytes: Uint8Array, start: number, handler: RtfHandler): number {
   let at = start;
   let name = "";
-  while (at < bytes.length && at - start < MAX_WORD && isLetter(bytes[at]!)) name += String.fromCharCode(bytes[at++]!);
+  while (at < bytes.length && at - start < MAX_WORD_CHARS && isLetter(bytes[at]!))
+    name += String.fromCharCode(bytes[at++]!);
   const isNegative = bytes[at] === 0x2d && isDigit(bytes[at + 1]);
   if (isNegative) at++;
   const digits = at;

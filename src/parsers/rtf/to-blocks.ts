@@ -2,15 +2,25 @@ import { decodeCodePage } from "../shared/charset/code-page.js";
 import { webLink } from "../shared/html/web-link.js";
 import { itemText, looseBlock } from "../shared/office/loose-blocks.js";
 import { hyperlinkUrl, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
-import { type Field, type Group, initialGroup, PLAIN_PARAGRAPH, setProperty } from "./group.js";
+import { applyProperty, type Field, type Group, initialGroup, PLAIN_PARAGRAPH } from "./group.js";
 import { RtfInfo } from "./info.js";
-import { RowShapes } from "./row-shapes.js";
+import { RowLayouts } from "./row-layouts.js";
 import type { RtfHandler } from "./scan.js";
 import { StyleSheet } from "./style-sheet.js";
-import { CHARACTERS, CHARSETS, CODE_PAGE_WORDS, DESTINATIONS, FLOWS, INFO_KEYS, KNOWN_STARRED } from "./vocabulary.js";
+import {
+  CHARACTERS,
+  CHARSET_CODE_PAGES,
+  CODE_PAGE_WORDS,
+  DESTINATIONS,
+  FLOW_WORD_PATTERN,
+  INFO_KEYS,
+  READ_STARRED_WORDS,
+} from "./vocabulary.js";
 
-/** Groups nested deeper than this share the state of the last one; no application nests this deep. */
-const MAX_GROUPS = 5_000;
+/**
+ * The maximum depth of groups. Deeper groups share the state of the last one; no application nests groups this deep.
+ */
+const MAX_GROUP_DEPTH = 5_000;
 
 /** Builds blocks from the tokens of an RTF file. */
 export class RtfInterpreter implements RtfHandler {
@@ -18,25 +28,31 @@ export class RtfInterpreter implements RtfHandler {
   readonly info = new RtfInfo();
   readonly headers = new Set<string>();
   readonly footers = new Set<string>();
-  images = 0;
-  describedImages = 0;
+  imageCount = 0;
+  describedImageCount = 0;
   readonly #addsImages: boolean;
   readonly #styles = new StyleSheet();
-  readonly #rows = new RowShapes();
-  readonly #fonts = new Map<number, number>();
+  readonly #rows = new RowLayouts();
+  /** Code pages by font number. */
+  readonly #fontCodePages = new Map<number, number>();
   readonly #groups: Group[] = [];
   #group: Group = initialGroup(this.body);
-  #sharedGroups = 0;
+  /** The number of open groups that are too deep for a state of their own. */
+  #sharedGroupCount = 0;
   #codePage = 1252;
   #defaultFont = -1;
   #isStarred = false;
-  /** Whether the group has just been opened, so that its first control word names it. */
-  #isFresh = false;
-  #remainingFallback = 0;
-  #bytes = new Uint8Array(1024);
-  #length = 0;
-  #notes = 0;
-  #marksWithoutNote = 0;
+  /** Whether the group has just been opened, so that the next control word defines its destination. */
+  #isGroupStart = false;
+  /** The number of characters still to skip because a Unicode character replaces them. */
+  #remainingFallbackCount = 0;
+  /** The bytes of text to decode next. */
+  #buffer = new Uint8Array(1024);
+  /** The number of bytes in use in `#buffer`. */
+  #bufferedLength = 0;
+  #noteCount = 0;
+  /** 1 after a reference mark until its note begins, otherwise 0. */
+  #pendingNoteCount = 0;
   #author = "";
   #property = { name: "", value: "" };
 
@@ -44,23 +60,23 @@ export class RtfInterpreter implements RtfHandler {
     this.#addsImages = addsImages;
   }
 
-  /** Groups that were not closed when the file ended. */
-  get openGroups(): number {
+  /** The number of groups that have not been closed. */
+  get openGroupCount(): number {
     return this.#groups.length;
   }
 
   end(): void {
-    this.#decode();
+    this.#flushBuffer();
     while (this.#groups.length > 0) this.close();
-    this.body.end(this.#format());
+    this.body.end(this.#paragraphFormat());
   }
 
   open(): void {
-    this.#decode();
-    this.#remainingFallback = 0;
-    this.#isFresh = true;
+    this.#flushBuffer();
+    this.#remainingFallbackCount = 0;
+    this.#isGroupStart = true;
     this.#isStarred = false;
-    if (this.#groups.length >= MAX_GROUPS) this.#sharedGroups++;
+    if (this.#groups.length >= MAX_GROUP_DEPTH) this.#sharedGroupCount++;
     else {
       this.#groups.push(this.#group);
       this.#group = { ...this.#group };
@@ -69,12 +85,12 @@ export class RtfInterpreter implements RtfHandler {
   }
 
   close(): boolean {
-    this.#decode();
-    this.#remainingFallback = 0;
-    this.#isFresh = false;
+    this.#flushBuffer();
+    this.#remainingFallbackCount = 0;
+    this.#isGroupStart = false;
     this.#isStarred = false;
-    if (this.#sharedGroups > 0) {
-      this.#sharedGroups--;
+    if (this.#sharedGroupCount > 0) {
+      this.#sharedGroupCount--;
       return true;
     }
     const inner = this.#group;
@@ -90,90 +106,90 @@ export class RtfInterpreter implements RtfHandler {
   }
 
   binary(): void {
-    this.#decode();
-    this.#isFresh = false;
-    if (this.#remainingFallback > 0) this.#remainingFallback--;
+    this.#flushBuffer();
+    this.#isGroupStart = false;
+    if (this.#remainingFallbackCount > 0) this.#remainingFallbackCount--;
   }
 
   text(bytes: Uint8Array): void {
-    this.#isFresh = false;
+    this.#isGroupStart = false;
     let from = 0;
-    if (this.#remainingFallback > 0) {
-      from = Math.min(bytes.length, this.#remainingFallback);
-      this.#remainingFallback -= from;
+    if (this.#remainingFallbackCount > 0) {
+      from = Math.min(bytes.length, this.#remainingFallbackCount);
+      this.#remainingFallbackCount -= from;
     }
     if (this.#group.destination === "skip" || from >= bytes.length) return;
-    const needed = this.#length + bytes.length - from;
-    if (needed > this.#bytes.length) {
+    const needed = this.#bufferedLength + bytes.length - from;
+    if (needed > this.#buffer.length) {
       const larger = new Uint8Array(needed * 2);
-      larger.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = larger;
+      larger.set(this.#buffer.subarray(0, this.#bufferedLength));
+      this.#buffer = larger;
     }
-    this.#bytes.set(from === 0 ? bytes : bytes.subarray(from), this.#length);
-    this.#length = needed;
+    this.#buffer.set(from === 0 ? bytes : bytes.subarray(from), this.#bufferedLength);
+    this.#bufferedLength = needed;
   }
 
   symbol(symbol: string): void {
-    this.#decode();
+    this.#flushBuffer();
     if (this.#skipFallback()) return;
     if (symbol === "*") {
       this.#isStarred = true;
       return;
     }
-    this.#isFresh = false;
-    if (symbol === "~") this.#write("\u00a0");
-    else if (symbol === "_") this.#write("-");
+    this.#isGroupStart = false;
+    if (symbol === "~") this.#addText("\u00a0");
+    else if (symbol === "_") this.#addText("-");
   }
 
   word(word: string, value: number | null): void {
-    this.#decode();
-    // A control word for a character may be the fallback of a Unicode character; others never are.
+    this.#flushBuffer();
+    // A control word for a character can be the fallback of a Unicode character. Other control words can't.
     if (CHARACTERS.has(word) && word !== "tab" && this.#skipFallback()) return;
-    const isFirst = this.#isFresh;
+    const isFirst = this.#isGroupStart;
     const isStarred = this.#isStarred;
-    this.#isFresh = false;
+    this.#isGroupStart = false;
     this.#isStarred = false;
     if (isFirst && this.#group.destination === "skip") return;
-    if (isFirst && this.#enter(word, isStarred)) return;
+    if (isFirst && this.#beginDestination(word, isStarred)) return;
     if (this.#group.destination === "skip") return;
-    this.#apply(word, value);
+    this.#applyWord(word, value);
   }
 
-  /** Skips the next character if it is the fallback of a Unicode character that has been read. */
+  /** Skips the next character if a Unicode character that was read replaces it. Returns whether it was skipped. */
   #skipFallback(): boolean {
-    if (this.#remainingFallback === 0) return false;
-    this.#remainingFallback--;
+    if (this.#remainingFallbackCount === 0) return false;
+    this.#remainingFallbackCount--;
     return true;
   }
 
-  /** Begins a destination; returns false if the word is a property. */
-  #enter(word: string, isStarred: boolean): boolean {
+  /** Begins a destination. Returns false if the word is a property instead. */
+  #beginDestination(word: string, isStarred: boolean): boolean {
     const group = this.#group;
     const infoKey = group.destination === "info" ? INFO_KEYS.get(word) : undefined;
     const destination = DESTINATIONS.get(word);
-    if (FLOWS.test(word)) this.#beginFlow(word);
+    if (FLOW_WORD_PATTERN.test(word)) this.#beginFlow(word);
     else if (infoKey !== undefined) {
       group.infoKey = infoKey;
       this.info.begin();
     } else if (destination !== undefined) group.destination = destination;
     else if (word === "field") group.field = { instruction: "", flow: group.flow, run: group.flow.beginRun() };
     else if (word === "pict") {
-      if (group.destination === "flow") this.images++;
+      if (group.destination === "flow") this.imageCount++;
       group.destination = "props";
     } else if (word === "sp") this.#property = { name: "", value: "" };
     else if (word === "upr") {
-      // The group contains the same text twice; the second, in `\ud`, is Unicode.
+      // The group contains the same text twice: first in a code page, then as Unicode in `\ud`.
       if (group.destination === "flow") group.destination = "props";
     } else if (word === "ud") group.destination = group.infoKey === null ? "flow" : "info";
-    else if (isStarred && !KNOWN_STARRED.has(word)) group.destination = "skip";
+    else if (isStarred && !READ_STARRED_WORDS.has(word)) group.destination = "skip";
     else return word === "fldrslt";
     return true;
   }
 
   #beginFlow(word: string): void {
     const group = this.#group;
-    if (word === "footnote" && this.#marksWithoutNote > 0) this.#marksWithoutNote--;
-    else if (word === "footnote") this.#notes++;
+    if (word === "footnote" && this.#pendingNoteCount > 0) this.#pendingNoteCount--;
+    else if (word === "footnote") this.#noteCount++;
     Object.assign(group, PLAIN_PARAGRAPH);
     group.destination = "flow";
     group.field = null;
@@ -181,12 +197,13 @@ export class RtfInterpreter implements RtfHandler {
     this.#flowWords.set(group.flow, word);
   }
 
+  /** The control words with which flows began. */
   readonly #flowWords = new WeakMap<ParagraphFlow, string>();
 
   #endFlow(inner: Group, outer: Group) {
     const { flow } = inner;
     const word = this.#flowWords.get(flow) ?? "";
-    flow.end(this.#format());
+    flow.end(this.#paragraphFormat());
     const { blocks } = flow.list;
     const lines = blocks.map(itemText).join("\n");
     if (word.startsWith("header") || word.startsWith("footer")) {
@@ -194,7 +211,7 @@ export class RtfInterpreter implements RtfHandler {
       return;
     }
     if (word === "shptxt" || word === "dptxbxtext") return outer.flow.attach(blocks);
-    const label = word === "footnote" ? `[${this.#notes}] ` : this.#author === "" ? "" : `${this.#author}: `;
+    const label = word === "footnote" ? `[${this.#noteCount}] ` : this.#author === "" ? "" : `${this.#author}: `;
     if (lines !== "") outer.flow.attach([looseBlock("note", label + lines)]);
   }
 
@@ -203,32 +220,32 @@ export class RtfInterpreter implements RtfHandler {
     const symbol = /^\s*SYMBOL\s+(\d+)/i.exec(field.instruction)?.[1];
     field.flow.endRun(field.run, (text) => {
       if (address !== undefined) return webLink(text, address);
-      return symbol !== undefined && text === "" ? symbolText(Number(symbol)) : text;
+      return symbol !== undefined && text === "" ? symbolCharacter(Number(symbol)) : text;
     });
   }
 
-  /** Adds the description of an image or shape if a property contains it. */
+  /** Adds the description of an image or shape if the property that ends is one. */
   #endProperty(outer: Group): void {
     const { name, value } = this.#property;
     const text = value.replace(/\s+/g, " ").trim();
     if (name.trim() !== "wzDescription" || text === "") return;
-    this.describedImages++;
+    this.describedImageCount++;
     if (this.#addsImages) outer.flow.attach([looseBlock("image", text)]);
   }
 
-  #apply(word: string, value: number | null) {
+  #applyWord(word: string, value: number | null) {
     const group = this.#group;
-    if (group.destination === "styles") return this.#styles.word(word, value);
-    if (group.destination === "fonts") return this.#font(word, value);
-    if (group.destination === "info") return this.info.word(word, value);
+    if (group.destination === "styles") return this.#styles.applyWord(word, value);
+    if (group.destination === "fonts") return this.#applyFontWord(word, value);
+    if (group.destination === "info") return this.info.applyWord(word, value);
     const character = CHARACTERS.get(word);
-    if (character !== undefined) return this.#write(character);
-    if (group.destination === "flow" && this.#rows.word(word, value)) return;
-    if (setProperty(group, word, value)) return;
+    if (character !== undefined) return this.#addText(character);
+    if (group.destination === "flow" && this.#rows.applyWord(word, value)) return;
+    if (applyProperty(group, word, value)) return;
     switch (word) {
       case "u":
-        this.#write(String.fromCharCode((value ?? 0) & 0xffff));
-        this.#remainingFallback = group.fallback;
+        this.#addText(String.fromCharCode((value ?? 0) & 0xffff));
+        this.#remainingFallbackCount = group.fallbackLength;
         return;
       case "plain":
         group.font = this.#defaultFont;
@@ -242,7 +259,7 @@ export class RtfInterpreter implements RtfHandler {
         if (value !== null && value > 0) this.#codePage = value;
         return;
       case "chftn":
-        return this.#noteMark();
+        return this.#addNoteMark();
       case "par":
       case "sect":
       case "page":
@@ -254,48 +271,48 @@ export class RtfInterpreter implements RtfHandler {
       case "row":
       case "nestrow":
         if (group.destination === "flow")
-          group.flow.endRow(word === "row" ? 1 : Math.max(2, group.tableDepth), this.#rows.shape());
+          group.flow.endRow(word === "row" ? 1 : Math.max(2, group.tableDepth), this.#rows.layout());
         return;
       default:
         this.#codePage = CODE_PAGE_WORDS.get(word) ?? this.#codePage;
     }
   }
 
-  #font(word: string, value: number | null): void {
+  #applyFontWord(word: string, value: number | null): void {
     const group = this.#group;
     if (word === "f") group.font = value ?? 0;
     else if (word === "fcharset" && value !== null && value !== 1) {
-      const codePage = CHARSETS.get(value);
-      if (codePage !== undefined) this.#fonts.set(group.font, codePage);
-    } else if (word === "cpg" && value !== null && value > 0) this.#fonts.set(group.font, value);
+      const codePage = CHARSET_CODE_PAGES.get(value);
+      if (codePage !== undefined) this.#fontCodePages.set(group.font, codePage);
+    } else if (word === "cpg" && value !== null && value > 0) this.#fontCodePages.set(group.font, value);
   }
 
-  /** Writes the number of the next note; nothing within the note, where it is added before the text. */
-  #noteMark() {
+  /** Adds the number of the next note to the text. Within a note, adds nothing: `#endFlow` adds the number there. */
+  #addNoteMark() {
     const { flow, destination } = this.#group;
     if (destination !== "flow" || this.#flowWords.get(flow) === "footnote") return;
-    this.#notes++;
-    this.#marksWithoutNote = 1;
-    this.#write(`[${this.#notes}]`);
+    this.#noteCount++;
+    this.#pendingNoteCount = 1;
+    this.#addText(`[${this.#noteCount}]`);
   }
 
   #endParagraph(): void {
-    this.#remainingFallback = 0;
+    this.#remainingFallbackCount = 0;
     const { destination, flow } = this.#group;
-    if (destination === "flow") flow.endParagraph(this.#format());
-    else if (destination === "propValue") this.#write(" ");
+    if (destination === "flow") flow.endParagraph(this.#paragraphFormat());
+    else if (destination === "propValue") this.#addText(" ");
   }
 
   #endCell(depth: number): void {
-    if (this.#group.destination === "flow") this.#group.flow.endCell(depth, this.#format());
+    if (this.#group.destination === "flow") this.#group.flow.endCell(depth, this.#paragraphFormat());
   }
 
-  #format(): ParagraphFormat {
+  #paragraphFormat(): ParagraphFormat {
     const group = this.#group;
     const outline = group.outline === null ? null : group.outline < 9 ? group.outline + 1 : null;
     const isListed = (group.list !== null && group.list > 0) || group.flow.marker !== "";
     return {
-      heading: group.outline === null ? this.#styles.heading(group.style) : outline,
+      heading: group.outline === null ? this.#styles.headingLevel(group.style) : outline,
       listLevel: isListed ? group.listLevel : null,
       tableDepth: group.isInTable || group.tableDepth > 1 ? Math.max(1, group.tableDepth) : 0,
       isHanging: group.firstIndent < 0 && group.indent > 0,
@@ -303,16 +320,18 @@ export class RtfInterpreter implements RtfHandler {
     };
   }
 
-  /** Decodes the buffered bytes of a run; they are buffered because a character may take two. */
-  #decode(): void {
-    if (this.#length === 0) return;
-    const bytes = this.#bytes.subarray(0, this.#length);
-    this.#length = 0;
+  /** Decodes the buffered bytes. They are buffered because a character can take two bytes. */
+  #flushBuffer(): void {
+    if (this.#bufferedLength === 0) return;
+    const bytes = this.#buffer.subarray(0, this.#bufferedLength);
+    this.#bufferedLength = 0;
     const isTable = this.#group.destination === "fonts" || this.#group.destination === "styles";
-    this.#write(decodeCodePage(bytes, (isTable ? undefined : this.#fonts.get(this.#group.font)) ?? this.#codePage));
+    this.#addText(
+      decodeCodePage(bytes, (isTable ? undefined : this.#fontCodePages.get(this.#group.font)) ?? this.#codePage),
+    );
   }
 
-  #write(text: string) {
+  #addText(text: string) {
     const group = this.#group;
     switch (group.destination) {
       case "flow":
@@ -322,9 +341,9 @@ export class RtfInterpreter implements RtfHandler {
         if (!group.isDeleted) group.flow.marker += text;
         return;
       case "styles":
-        return this.#styles.name(text);
+        return this.#styles.addName(text);
       case "info":
-        return this.info.text(text);
+        return this.info.addText(text);
       case "instruction":
         if (group.field !== null && group.field.instruction.length < 10_000) group.field.instruction += text;
         return;
@@ -340,6 +359,6 @@ export class RtfInterpreter implements RtfHandler {
   }
 }
 
-function symbolText(code: number): string {
+function symbolCharacter(code: number): string {
   return code === 183 || code === 167 ? "•" : code > 31 && code < 0x10000 ? String.fromCharCode(code) : "";
 }

@@ -19,7 +19,7 @@ export const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ["zwnj", "\u200c"],
 ]);
 
-/** Where the text of a group goes, by its first control word. */
+/** The destination of the text in a group, by the first control word of the group. */
 export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, Destination>([
   ["fonttbl", "fonts"],
   ["stylesheet", "styles"],
@@ -82,11 +82,11 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, De
   ].map((word) => [word, "skip"] as const),
 ]);
 
-/** Groups that contain separate paragraphs. */
-export const FLOWS = /^(?:shptxt|dptxbxtext|header[lrf]?|footer[lrf]?|footnote|annotation)$/;
+/** Matches the control words of groups that contain paragraphs of their own. */
+export const FLOW_WORD_PATTERN = /^(?:shptxt|dptxbxtext|header[lrf]?|footer[lrf]?|footnote|annotation)$/;
 
-/** Control words of groups that are marked as ignorable but are read. */
-export const KNOWN_STARRED: ReadonlySet<string> = new Set([
+/** Control words of groups that are marked with `\*`, which means that readers may ignore them, but that are read. */
+export const READ_STARRED_WORDS: ReadonlySet<string> = new Set([
   "fldinst",
   "fldrslt",
   "shpinst",
@@ -106,7 +106,7 @@ export const KNOWN_STARRED: ReadonlySet<string> = new Set([
 ]);
 
 /** Code pages by the character set of a font. */
-export const CHARSETS: ReadonlyMap<number, number> = new Map([
+export const CHARSET_CODE_PAGES: ReadonlyMap<number, number> = new Map([
   [0, 1252],
   [2, 1252],
   [77, 10000],
@@ -128,7 +128,7 @@ export const CHARSETS: ReadonlyMap<number, number> = new Map([
   [255, 850],
 ]);
 
-/** Code pages by their control word. */
+/** Code pages by the control word that selects them. */
 export const CODE_PAGE_WORDS: ReadonlyMap<string, number> = new Map([
   ["ansi", 1252],
   ["mac", 10000],
@@ -136,7 +136,7 @@ export const CODE_PAGE_WORDS: ReadonlyMap<string, number> = new Map([
   ["pca", 850],
 ]);
 
-/** Metadata groups and their keys. */
+/** Metadata keys by the control word of their group. */
 export const INFO_KEYS: ReadonlyMap<string, string> = new Map([
   ["title", "title"],
   ["author", "author"],

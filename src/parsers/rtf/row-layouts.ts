@@ -2,15 +2,18 @@ import type { RowLayout } from "../shared/office/paragraph-flow.js";
 
 const MAX_CELLS = 1_000;
 
-/** Tracks the definition of table rows: `\trowd` begins one, each `\cellx` ends that of a cell. */
-export class RowShapes {
+/**
+ * Tracks the layout of table rows: `\trowd` begins the definition of a row, and each `\cellx` ends the definition of a
+ * cell.
+ */
+export class RowLayouts {
   #edges: number[] = [];
   #merges: ("left" | "above" | null)[] = [];
   #merge: "left" | "above" | null = null;
   #isHeader = false;
 
-  /** Handles a control word; returns false if it is not part of a row definition. */
-  word(word: string, value: number | null): boolean {
+  /** Handles a control word. Returns false if the word is not part of a row definition. */
+  applyWord(word: string, value: number | null): boolean {
     if (word === "trowd") this.#begin();
     else if (word === "trhdr") this.#isHeader = true;
     else if (word === "clmrg") this.#merge = "left";
@@ -20,7 +23,7 @@ export class RowShapes {
     return true;
   }
 
-  shape(): RowLayout {
+  layout(): RowLayout {
     return { edges: this.#edges, merges: this.#merges, isHeader: this.#isHeader };
   }
 
