@@ -1,16 +1,19 @@
 import { markdownLink } from "../shared/markup/markdown-link.js";
 
-/** Converts inline markup of AsciiDoc to Markdown: keeps code and links, removes emphasis, resolves attributes. */
-export function asciidocInline(text: string, attributes: ReadonlyMap<string, string>): string {
+/** Converts AsciiDoc inline markup to Markdown: keeps code and links, removes emphasis, and resolves attributes. */
+export function asciidocToMarkdown(text: string, attributes: ReadonlyMap<string, string>): string {
   const replaced = text
-    .replace(/\{([a-zA-Z][\w-]{0,50})\}/g, (whole, name: string) => attributes.get(name) ?? BUILT_IN.get(name) ?? whole)
+    .replace(
+      /\{([a-zA-Z][\w-]{0,50})\}/g,
+      (whole, name: string) => attributes.get(name) ?? BUILT_IN_ATTRIBUTES.get(name) ?? whole,
+    )
     .replace(/(?:pass:[\w,]*|stem:|latexmath:|asciimath:)\[([^[\]\n]{0,1000})\]/g, "$1")
     .replace(/(?:kbd|btn|menu):[^\s[\]]{0,100}\[([^[\]\n]{0,300})\]/g, "$1")
     .replace(/footnote:[\w-]{0,50}\[([^[\]\n]{1,1000})\]/g, " ($1)")
     .replace(/image:[^\s[\]]{1,500}\[([^[\]\n]{0,500})\]/g, (_, alt: string) => alt.split(",", 1)[0]!)
     .replace(
       /(?:link:|\b(?=https?:\/\/|mailto:))([^\s[\]<>]{1,1000})\[([^[\]\n]{0,500})\]/g,
-      (_, url: string, label: string) => markdownLink(labelOf(label) || url, url),
+      (_, url: string, label: string) => markdownLink(withoutLinkAttributes(label) || url, url),
     )
     .replace(/<(https?:\/\/[^\s<>]{1,1000})>/g, "$1")
     .replace(
@@ -24,11 +27,14 @@ export function asciidocInline(text: string, attributes: ReadonlyMap<string, str
     .replace(/(^|[^\w`])`\+?([^\s`](?:[^`\n]{0,500}[^\s`])?)\+?`(?!\w)/g, "$1`$2`")
     .replace(/\s\+$/gm, "");
   const withoutRoles = replaced.replace(/\[[.#][\w.#-]{1,100}\](?=[#*_`])/g, "");
-  return EMPHASIS.reduce((plain, pattern) => plain.replace(pattern, "$1$2"), withoutRoles);
+  return EMPHASIS_PATTERNS.reduce((plain, pattern) => plain.replace(pattern, "$1$2"), withoutRoles);
 }
 
-/** One pattern per marker. The text between two markers must not contain it, so that no text is scanned twice. */
-const EMPHASIS = ["\\*\\*", "__", "##", "\\*", "_", "#"].map((marker) => {
+/**
+ * One pattern for each emphasis marker. The text between two markers must not contain the marker, so that no text is
+ * scanned twice.
+ */
+const EMPHASIS_PATTERNS = ["\\*\\*", "__", "##", "\\*", "_", "#"].map((marker) => {
   const char = marker.replace("\\", "").at(0)!;
   const inner = `[^\\s${char}](?:[^\\n${char}]{0,500}[^\\s${char}])?`;
   return marker.length === 1 || marker === "\\*"
@@ -36,7 +42,7 @@ const EMPHASIS = ["\\*\\*", "__", "##", "\\*", "_", "#"].map((marker) => {
     : new RegExp(`()${marker}(${inner})${marker}`, "gm");
 });
 
-const BUILT_IN: ReadonlyMap<string, string> = new Map(
+const BUILT_IN_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     nbsp: " ",
     zwsp: "",
@@ -54,8 +60,8 @@ const BUILT_IN: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A label without the attributes that may follow it: `text,window=_blank`, `text^`. */
-function labelOf(label: string): string {
+/** Returns a link label without the attributes that may follow it, as in `text,window=_blank` or `text^`. */
+function withoutLinkAttributes(label: string): string {
   return label
     .replace(/,\s*\w+=.*$/, "")
     .replace(/\^$/, "")

@@ -5,7 +5,7 @@ import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
 import { imageOptions } from "../shared/html/image-options.js";
 
-/** Web pages: the visible text, without scripts, navigation and form controls. */
+/** Parses web pages: reads their visible text, without scripts, navigation and form controls. */
 export const htmlParser: Parser = {
   name: "html",
   mimeTypes: ["text/html", "application/xhtml+xml"],

@@ -1,10 +1,11 @@
+/** An argument in braces or brackets. */
 export interface Group {
   readonly content: string;
-  /** The offset after its closing brace or bracket. */
+  /** The offset after the closing brace or bracket. */
   readonly end: number;
 }
 
-/** The offset after the brace that closes the group at `start`; the end of the text if it is never closed. */
+/** Returns the offset after the brace that closes the group at `start`, or the end of the text if none does. */
 export function groupEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -16,7 +17,7 @@ export function groupEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** The group `{…}` that begins at `start`, after optional spaces; `null` if there is none. */
+/** Returns the group `{…}` at `start`, after optional whitespace, or `null` if there is none. */
 export function groupAt(text: string, start: number): Group | null {
   const at = skipSpace(text, start);
   if (text[at] !== "{") return null;
@@ -24,14 +25,17 @@ export function groupAt(text: string, start: number): Group | null {
   return { content: text.slice(at + 1, end - 1), end };
 }
 
-/** Likewise for an optional argument `[…]`, short and without brackets, so that no text is scanned twice. */
-export function optionAt(text: string, start: number): Group | null {
-  OPTION.lastIndex = skipSpace(text, start);
-  const match = OPTION.exec(text);
-  return match === null ? null : { content: match[1]!, end: OPTION.lastIndex };
+/**
+ * Returns the optional argument `[…]` at `start`, after optional whitespace, or `null` if there is none. Only short
+ * arguments without brackets are found, so that no text is scanned twice.
+ */
+export function optionalArgumentAt(text: string, start: number): Group | null {
+  OPTION_PATTERN.lastIndex = skipSpace(text, start);
+  const match = OPTION_PATTERN.exec(text);
+  return match === null ? null : { content: match[1]!, end: OPTION_PATTERN.lastIndex };
 }
 
-const OPTION = /\[([^[\]]{0,2000})\]/y;
+const OPTION_PATTERN = /\[([^[\]]{0,2000})\]/y;
 
 function skipSpace(text: string, start: number): number {
   let at = start;
@@ -39,7 +43,10 @@ function skipSpace(text: string, start: number): number {
   return at;
 }
 
-/** The number of arguments of each command, from the names of those with one, those with two and so on. */
-export function argumentCounts(...names: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(names.flatMap((list, i) => list.split(" ").map((name) => [name, i + 1])));
+/**
+ * Returns the number of arguments of each command. The first list has the commands with one argument, the second those
+ * with two, and so on.
+ */
+export function argumentCounts(...lists: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(lists.flatMap((list, i) => list.split(" ").map((name) => [name, i + 1])));
 }

@@ -1,12 +1,14 @@
 import { markdownLink } from "../shared/markup/markdown-link.js";
-import { argumentCounts, groupAt, optionAt } from "./braces.js";
+import { argumentCounts, groupAt, optionalArgumentAt } from "./braces.js";
 
+/** The combining mark of each accent command. */
 const ACCENTS = pairs(
   "` \u0300 ' \u0301 ^ \u0302 ~ \u0303 = \u0304 u \u0306 . \u0307",
   '" \u0308 r \u030a H \u030b v \u030c d \u0323 c \u0327 k \u0328',
 );
 
-const LETTERS = new Map([
+/** The text of each symbol command. */
+const SYMBOLS = new Map([
   ...pairs(
     "ss ß ae æ AE Æ oe œ OE Œ aa å AA Å o ø O Ø l ł L Ł i i j j LaTeX LaTeX TeX TeX",
     "ldots … dots … textellipsis … textendash – textemdash — textbackslash \\ textasciitilde ~ textasciicircum ^",
@@ -15,8 +17,8 @@ const LETTERS = new Map([
   ...Object.entries({ quad: " ", qquad: " ", newline: "\n", linebreak: "\n", today: "" }),
 ]);
 
-/** Commands whose arguments are not shown, with the number of arguments. */
-const HIDDEN = argumentCounts(
+/** The number of arguments of each command that shows none of them. */
+const HIDDEN_ARGUMENT_COUNTS = argumentCounts(
   "label index vspace hspace pagestyle thispagestyle bibliographystyle bibliography input include includegraphics " +
     "def usepackage documentclass title author date color phantom hypersetup graphicspath pagenumbering captionsetup " +
     "lstset thanks newcounter",
@@ -25,17 +27,17 @@ const HIDDEN = argumentCounts(
   "newenvironment renewenvironment addcontentsline",
 );
 
-/** Commands with arguments before the text that they show, with the number of such arguments. */
-const LEADING = argumentCounts(
+/** The number of arguments that precede the visible one, for commands that have any. */
+const LEADING_ARGUMENT_COUNTS = argumentCounts(
   "textcolor colorbox parbox raisebox scalebox rotatebox foreignlanguage",
   "multirow multicolumn resizebox",
 );
 
 const MAX_DEPTH = 100;
-const MAX_INLINE_FORMULA = 5_000;
+const MAX_INLINE_CHARS = 5_000;
 
-/** Converts LaTeX text to Markdown: keeps formulas, code and links, resolves symbols, removes other commands. */
-export function latexInline(text: string, depth = 0): string {
+/** Converts LaTeX text to Markdown: keeps formulas, code and links, resolves symbols, and removes other commands. */
+export function latexToMarkdown(text: string, depth = 0): string {
   if (depth > MAX_DEPTH) return text;
   const out: string[] = [];
   let at = 0;
@@ -44,8 +46,8 @@ export function latexInline(text: string, depth = 0): string {
     out.push(text.slice(at, special));
     if (special >= text.length) break;
     const char = text[special]!;
-    if (char === "\\") at = command(text, special, out, depth);
-    else if (char === "$") at = formula(text, special, out);
+    if (char === "\\") at = addCommand(text, special, out, depth);
+    else if (char === "$") at = addFormula(text, special, out);
     else if (char === "~") {
       out.push(" ");
       at = special + 1;
@@ -62,9 +64,9 @@ export function latexInline(text: string, depth = 0): string {
   return out.join("");
 }
 
-/** Like {@link latexInline}, with spaces collapsed and blank lines removed. */
-export function latexPlain(text: string): string {
-  return latexInline(text)
+/** Converts LaTeX text as {@link latexToMarkdown} does, then collapses spaces and removes blank lines. */
+export function latexToCompactMarkdown(text: string): string {
+  return latexToMarkdown(text)
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n\s*/g, "\n")
     .trim()
@@ -72,13 +74,13 @@ export function latexPlain(text: string): string {
 }
 
 function nextSpecial(text: string, from: number): number {
-  SPECIAL.lastIndex = from;
-  return SPECIAL.exec(text)?.index ?? text.length;
+  SPECIAL_CHARACTER_PATTERN.lastIndex = from;
+  return SPECIAL_CHARACTER_PATTERN.exec(text)?.index ?? text.length;
 }
 
-const SPECIAL = /[\\${}~`'-]/g;
+const SPECIAL_CHARACTER_PATTERN = /[\\${}~`'-]/g;
 
-function formula(text: string, start: number, out: string[]): number {
+function addFormula(text: string, start: number, out: string[]): number {
   const delimiter = text[start + 1] === "$" ? "$$" : "$";
   let at = text.indexOf(delimiter, start + delimiter.length);
   while (at !== -1 && text[at - 1] === "\\") at = text.indexOf(delimiter, at + 1);
@@ -87,49 +89,49 @@ function formula(text: string, start: number, out: string[]): number {
   return end;
 }
 
-function command(text: string, start: number, out: string[], depth: number): number {
+function addCommand(text: string, start: number, out: string[], depth: number): number {
   const name = /^[a-zA-Z@]+\*?/.exec(text.slice(start + 1, start + 60))?.[0] ?? text[start + 1] ?? "";
   const after = start + 1 + name.length;
   const unstarred = name.replace(/\*$/, "");
-  if (unstarred === "verb" && !/[\s{]/.test(text[after] ?? " ")) return verbatim(text, after, out);
-  if (name === "(") return inlineFormula(text, after, out);
+  if (unstarred === "verb" && !/[\s{]/.test(text[after] ?? " ")) return addVerbatim(text, after, out);
+  if (name === "(") return addInlineFormula(text, after, out);
   if (/^[%&#_{}$ ]$/.test(name)) out.push(name);
   else if (name === "\\") {
     out.push("\n");
-    return optionAt(text, after)?.end ?? after;
+    return optionalArgumentAt(text, after)?.end ?? after;
   } else if (/^[,;:!/@>-]$/.test(name)) out.push(name === "-" || name === "/" || name === "!" ? "" : " ");
-  else if (ACCENTS.has(unstarred)) return accent(text, after, ACCENTS.get(unstarred)!, out, depth);
-  else if (LETTERS.has(unstarred)) {
-    out.push(LETTERS.get(unstarred)!);
+  else if (ACCENTS.has(unstarred)) return addAccent(text, after, ACCENTS.get(unstarred)!, out, depth);
+  else if (SYMBOLS.has(unstarred)) {
+    out.push(SYMBOLS.get(unstarred)!);
     return text.startsWith("{}", after) ? after + 2 : /^\s/.test(text[after] ?? "") ? after + 1 : after;
-  } else return namedCommand(unstarred, text, after, out, depth);
+  } else return addNamedCommand(unstarred, text, after, out, depth);
   return after;
 }
 
-/** `\(…\)` */
-function inlineFormula(text: string, from: number, out: string[]): number {
-  // Searched only up to the next opening, so that no text is scanned twice if formulas are never closed.
+/** Adds a formula `\(…\)`. Returns the offset after it. */
+function addInlineFormula(text: string, from: number, out: string[]): number {
+  // Searches only up to the next opening, so that unclosed formulas don't make it scan text twice.
   const next = text.indexOf("\\(", from);
-  const near = text.slice(from, Math.min(from + MAX_INLINE_FORMULA, next === -1 ? text.length : next));
+  const near = text.slice(from, Math.min(from + MAX_INLINE_CHARS, next === -1 ? text.length : next));
   const length = near.indexOf("\\)");
   if (length === -1) return from;
   out.push(`$${near.slice(0, length).trim()}$`);
   return from + length + 2;
 }
 
-/** `\verb|code|`: the character after the command also ends the code. */
-function verbatim(text: string, after: number, out: string[]): number {
-  const line = text.slice(after + 1, after + 1 + MAX_INLINE_FORMULA);
+/** Adds `\verb|code|`, in which the character after the command also ends the code. Returns the offset after it. */
+function addVerbatim(text: string, after: number, out: string[]): number {
+  const line = text.slice(after + 1, after + 1 + MAX_INLINE_CHARS);
   const length = line.indexOf(text[after]!);
   if (length === -1) return after;
   out.push(`\`${line.slice(0, length)}\``);
   return after + length + 2;
 }
 
-function accent(text: string, after: number, mark: string, out: string[], depth: number): number {
+function addAccent(text: string, after: number, mark: string, out: string[], depth: number): number {
   const group = groupAt(text, after);
   if (group !== null) {
-    const content = latexInline(group.content, depth + 1);
+    const content = latexToMarkdown(group.content, depth + 1);
     out.push(`${content.slice(0, 1)}${content === "" ? "" : mark}${content.slice(1)}`);
     return group.end;
   }
@@ -140,21 +142,21 @@ function accent(text: string, after: number, mark: string, out: string[], depth:
 }
 
 /** Adds the visible text of a command. Returns the offset after its arguments. */
-function namedCommand(name: string, text: string, after: number, out: string[], depth: number): number {
-  let at = optionAt(text, after)?.end ?? after;
-  if (text[at] === "[") at = optionAt(text, at)?.end ?? at;
-  // A bracket after a space is text.
-  if (/\s/.test(text[after] ?? "") && !HIDDEN.has(name)) at = after;
-  if (HIDDEN.has(name)) {
-    for (let i = 0; i < HIDDEN.get(name)!; i++) at = argumentEnd(text, at);
+function addNamedCommand(name: string, text: string, after: number, out: string[], depth: number): number {
+  let at = optionalArgumentAt(text, after)?.end ?? after;
+  if (text[at] === "[") at = optionalArgumentAt(text, at)?.end ?? at;
+  // Brackets after a space are text, not an optional argument.
+  if (/\s/.test(text[after] ?? "") && !HIDDEN_ARGUMENT_COUNTS.has(name)) at = after;
+  if (HIDDEN_ARGUMENT_COUNTS.has(name)) {
+    for (let i = 0; i < HIDDEN_ARGUMENT_COUNTS.get(name)!; i++) at = skipArgument(text, at);
     return at;
   }
-  for (let i = 0; i < (LEADING.get(name) ?? 0); i++) at = groupAt(text, at)?.end ?? at;
+  for (let i = 0; i < (LEADING_ARGUMENT_COUNTS.get(name) ?? 0); i++) at = groupAt(text, at)?.end ?? at;
   const first = /[{\s]/.test(text[at] ?? "") ? groupAt(text, at) : null;
   if (first === null) return name === "item" ? at : after;
   if (name === "href") {
     const group = groupAt(text, first.end);
-    const label = group === null ? first.content : latexInline(group.content, depth + 1);
+    const label = group === null ? first.content : latexToMarkdown(group.content, depth + 1);
     out.push(markdownLink(label, first.content.replace(/\\([%#_&])/g, "$1")));
     return group?.end ?? first.end;
   }
@@ -162,31 +164,31 @@ function namedCommand(name: string, text: string, after: number, out: string[], 
   return first.end;
 }
 
-/** The visible text of a command's argument. */
+/** Returns what a command shows of its argument, as Markdown. */
 function visibleText(name: string, argument: string, depth: number): string {
   if (/^(?:url|nolinkurl)$/.test(name)) return argument.replace(/\\([%#_&~])/g, "$1");
   if (name === "verb") return `\`${argument}\``;
   if (/^(?:cite|citet|citep|parencite|textcite|autocite|footcite|citealp|citeauthor|citeyear)$/.test(name))
     return `[${argument}]`;
   if (/^(?:ref|eqref|autoref|pageref|cref|Cref|nameref)$/.test(name)) return argument;
-  const text = latexInline(argument, depth);
+  const text = latexToMarkdown(argument, depth);
   if (/^(?:texttt|lstinline|code)$/.test(name)) return `\`${text}\``;
   return /^footnote(?:text)?$/.test(name) ? ` (${text.trim()})` : text;
 }
 
-/** The end of an argument that may also be a single command, as in `\newcommand\name{…}`. */
-function argumentEnd(text: string, from: number): number {
-  const optional = optionAt(text, from);
+/** Returns the offset after an argument, which may also be a single command, as in `\newcommand\name{…}`. */
+function skipArgument(text: string, from: number): number {
+  const optional = optionalArgumentAt(text, from);
   const start = optional?.end ?? from;
   const group = groupAt(text, start);
   if (group !== null) return group.end;
   const name = /^\s*\\[a-zA-Z@]+(?:#\d)*/.exec(text.slice(start, start + 100))?.[0];
   if (name === undefined) return start;
-  // The text of `\def\name#1{…}` is a separate group.
+  // The replacement text of `\def\name#1{…}` is another group.
   return groupAt(text, start + name.length)?.end ?? start + name.length;
 }
 
-/** A map from a list of alternating names and values. */
+/** Parses lists of alternating names and values into a map. */
 function pairs(...lines: readonly string[]): ReadonlyMap<string, string> {
   const words = lines.join(" ").split(" ");
   return new Map(words.flatMap((name, i) => (i % 2 === 0 ? [[name, words[i + 1]!]] : [])));

@@ -1,18 +1,19 @@
 import { groupAt } from "./braces.js";
 
+/** A LaTeX file without comments, split into its body and properties. */
 export interface LatexSource {
-  /** The text between `\begin{document}` and its end, without comments; the whole file if it has neither. */
+  /** The text between `\begin{document}` and `\end{document}`, or the whole file if it has neither. */
   readonly body: string;
   readonly title: string | null;
   readonly authors: string | null;
   readonly date: string | null;
-  /** Included files, which are not read. */
+  /** Names of included files, which are not read. */
   readonly includes: readonly string[];
 }
 
-const VERBATIM = /\\begin\{(verbatim\*?|lstlisting|minted|Verbatim|alltt|comment)\}/g;
+const VERBATIM_BEGIN_PATTERN = /\\begin\{(verbatim\*?|lstlisting|minted|Verbatim|alltt|comment)\}/g;
 
-/** Splits a LaTeX file into its body and the properties in its preamble. */
+/** Splits a LaTeX file into its body and the properties in its preamble. Removes comments. */
 export function readLatex(text: string): LatexSource {
   const source = withoutComments(text);
   const begin = source.indexOf("\\begin{document}");
@@ -28,11 +29,11 @@ export function readLatex(text: string): LatexSource {
   return { body, title: argument("title"), authors: argument("author"), date: argument("date"), includes };
 }
 
-/** A `%` begins a comment, except in code or if it is escaped. */
+/** Removes comments, which begin with `%`. In code and after a backslash, `%` begins no comment. */
 function withoutComments(text: string): string {
   const parts: string[] = [];
   let at = 0;
-  for (const match of text.matchAll(VERBATIM)) {
+  for (const match of text.matchAll(VERBATIM_BEGIN_PATTERN)) {
     if (match.index < at) continue;
     parts.push(stripComments(text.slice(at, match.index)));
     const closing = `\\end{${match[1]}}`;
@@ -44,6 +45,7 @@ function withoutComments(text: string): string {
   return parts.join("");
 }
 
+/** Removes the comments from text without code, and lines that contain only a comment. */
 function stripComments(text: string): string {
   return text
     .split("\n")

@@ -1,5 +1,5 @@
 import { groupAt } from "./braces.js";
-import { latexPlain } from "./inline.js";
+import { latexToCompactMarkdown } from "./inline.js";
 
 export interface LatexTable {
   readonly captions: readonly string[];
@@ -7,7 +7,7 @@ export interface LatexTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-const LAYOUT_COMMANDS = new RegExp(
+const LAYOUT_COMMAND_PATTERN = new RegExp(
   String.raw`\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering|` +
     String.raw`small|footnotesize|(?:cline|cmidrule)(?:\([^()]{0,10}\))?\s*\{[^{}]{0,20}\}|` +
     String.raw`addlinespace(?:\[[^\]]{0,20}\])?)(?![a-zA-Z])`,
@@ -15,18 +15,18 @@ const LAYOUT_COMMANDS = new RegExp(
 );
 const MAX_SPAN = 100;
 
-/** The rows of a `tabular` without its column specification. A cell that spans columns is repeated in each. */
-export function latexTable(body: string): LatexTable {
+/** Parses the content of a `tabular` after its column specification. A cell that spans columns is repeated in each. */
+export function parseLatexTable(body: string): LatexTable {
   const captions: string[] = [];
   const rows = splitAt(body, "\\\\")
     .map((row) => {
       const caption = /\\caption\s*/.exec(row);
       const group = caption === null ? null : groupAt(row, caption.index + caption[0].length);
       if (group === null) return row;
-      captions.push(latexPlain(group.content));
+      captions.push(latexToCompactMarkdown(group.content));
       return row.slice(group.end);
     })
-    .map((row) => row.replace(/^\s*\*?\[[^\]\n]{0,20}\]/, "").replace(LAYOUT_COMMANDS, ""))
+    .map((row) => row.replace(/^\s*\*?\[[^\]\n]{0,20}\]/, "").replace(LAYOUT_COMMAND_PATTERN, ""))
     .filter((row) => row.trim() !== "")
     .map((row) => splitAt(row, "&").flatMap(cellsOf));
   const filled = rows.filter((row) => row.some((cell) => cell !== ""));
@@ -35,11 +35,11 @@ export function latexTable(body: string): LatexTable {
 
 function cellsOf(cell: string): string[] {
   const span = /^\s*\\multicolumn\s*\{\s*(\d{1,3})\s*\}/.exec(cell);
-  const text = latexPlain(cell).replace(/\s+/g, " ");
+  const text = latexToCompactMarkdown(cell).replace(/\s+/g, " ");
   return span === null ? [text] : new Array<string>(Math.min(MAX_SPAN, Math.max(1, Number(span[1])))).fill(text);
 }
 
-/** Splits at separators outside of groups and environments. */
+/** Splits text at separators outside groups and environments. */
 function splitAt(text: string, separator: "\\\\" | "&"): string[] {
   const parts: string[] = [];
   let depth = 0;

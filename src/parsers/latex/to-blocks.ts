@@ -1,30 +1,33 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { argumentCounts, groupAt, optionAt } from "./braces.js";
-import { latexPlain } from "./inline.js";
-import { latexTable } from "./table.js";
+import { argumentCounts, groupAt, optionalArgumentAt } from "./braces.js";
+import { latexToCompactMarkdown } from "./inline.js";
+import { parseLatexTable } from "./table.js";
 
+/** Section commands, from the highest level to the lowest. */
 const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
-/** Ends a paragraph, or is a block itself. */
-const BOUNDARY = new RegExp(
+/** Matches what ends a paragraph: an environment, a heading or caption, a displayed formula or a blank line. */
+const BOUNDARY_PATTERN = new RegExp(
   String.raw`\\begin\s*\{([^{}\n]{1,50})\}` +
     String.raw`|\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph|frametitle|caption|captionof)\*?(?![a-zA-Z@])` +
     String.raw`|\\\[|\$\$|\n[ \t]*\n|\\par(?![a-zA-Z@])`,
   "g",
 );
-const LISTS = /^(?:itemize|enumerate|description|compactitem|compactenum|inparaenum|tasks|thebibliography)\*?$/;
-const TABLES = /^(?:tabular|tabularx|tabulary|tabu|longtable|longtabu|supertabular|xltabular)\*?$/;
-const CODE = /^(?:verbatim|Verbatim|lstlisting|minted|alltt|filecontents)\*?$/;
-const FORMULAS = /^(?:equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign|dmath|subequations)\*?$/;
-const SKIPPED = /^(?:tikzpicture|pgfpicture|picture|comment|CCSXML|axis)\*?$/;
-const STATEMENTS =
+const LIST_PATTERN = /^(?:itemize|enumerate|description|compactitem|compactenum|inparaenum|tasks|thebibliography)\*?$/;
+const TABLE_PATTERN = /^(?:tabular|tabularx|tabulary|tabu|longtable|longtabu|supertabular|xltabular)\*?$/;
+const CODE_PATTERN = /^(?:verbatim|Verbatim|lstlisting|minted|alltt|filecontents)\*?$/;
+const FORMULA_PATTERN =
+  /^(?:equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign|dmath|subequations)\*?$/;
+const SKIPPED_PATTERN = /^(?:tikzpicture|pgfpicture|picture|comment|CCSXML|axis)\*?$/;
+const STATEMENT_PATTERN =
   /^(?:theorem|lemma|proof|definition|corollary|proposition|remark|example|exercise|conjecture|claim|note|warning)\*?$/;
 const MAX_DEPTH = 50;
 
-/** Reads the body of a LaTeX document. */
+/** Adds the body of a LaTeX document to a block list. */
 export class LatexReader {
   readonly #list: BlockList;
-  /** The level of the title; 0 if there is none. */
+  /** The heading level of the title; 0 if there is none. */
   readonly #baseLevel: number;
+  /** The index in `SECTIONS` of the highest command that the document uses. */
   #topSection = 2;
 
   constructor(list: BlockList, baseLevel: number) {
@@ -35,144 +38,151 @@ export class LatexReader {
   read(body: string): void {
     const used = SECTIONS.findIndex((name) => new RegExp(`\\\\${name}\\*?\\s*[[{]`).test(body));
     this.#topSection = used === -1 ? 2 : used;
-    this.#body(body, 0, 0);
+    this.#readBody(body, 0, 0);
   }
 
-  #body(text: string, depth: number, listLevel: number) {
-    if (depth > MAX_DEPTH) return this.#paragraph(text);
+  #readBody(text: string, depth: number, listLevel: number) {
+    if (depth > MAX_DEPTH) return this.#addParagraph(text);
     let at = 0;
     let from = 0;
-    const boundary = new RegExp(BOUNDARY);
+    const boundary = new RegExp(BOUNDARY_PATTERN);
     for (;;) {
       boundary.lastIndex = at;
       const match = boundary.exec(text);
       if (match === null) break;
-      this.#paragraph(text.slice(from, match.index));
+      this.#addParagraph(text.slice(from, match.index));
       const end = match.index + match[0].length;
-      if (match[1] !== undefined) at = this.#environment(match[1], text, end, depth, listLevel);
-      else if (match[2] !== undefined) at = this.#command(match[2], text, end);
-      else if (match[0] === "\\[" || match[0] === "$$") at = this.#display(match[0] === "$$" ? "$$" : "\\]", text, end);
+      if (match[1] !== undefined) at = this.#readEnvironment(match[1], text, end, depth, listLevel);
+      else if (match[2] !== undefined) at = this.#readCommand(match[2], text, end);
+      else if (match[0] === "\\[" || match[0] === "$$")
+        at = this.#readDisplayFormula(match[0] === "$$" ? "$$" : "\\]", text, end);
       else at = end;
       from = at;
     }
-    this.#paragraph(text.slice(from));
+    this.#addParagraph(text.slice(from));
   }
 
-  #paragraph(text: string): void {
-    const plain = latexPlain(text);
+  #addParagraph(text: string): void {
+    const plain = latexToCompactMarkdown(text);
     // Layout commands may leave only punctuation.
     if (/[\p{L}\p{N}$]/u.test(plain)) this.#list.add("paragraph", plain);
   }
 
-  #command(name: string, text: string, end: number): number {
-    const shortTitle = optionAt(text, end);
+  #readCommand(name: string, text: string, end: number): number {
+    const shortTitle = optionalArgumentAt(text, end);
     let argument = groupAt(text, shortTitle?.end ?? end);
     if (argument !== null && name === "captionof") argument = groupAt(text, argument.end);
     if (argument === null) return end;
-    const content = latexPlain(argument.content);
+    const content = latexToCompactMarkdown(argument.content);
     if (name.startsWith("caption")) this.#list.add("caption", content);
     else if (name === "frametitle") this.#list.heading(this.#baseLevel + 3, content);
     else this.#list.heading(this.#baseLevel + SECTIONS.indexOf(name) - this.#topSection + 1, content);
     return argument.end;
   }
 
-  #display(closing: string, text: string, from: number): number {
+  #readDisplayFormula(closing: string, text: string, from: number): number {
     const end = text.indexOf(closing, from);
     const stop = end === -1 ? text.length : end;
-    this.#formula(text.slice(from, stop));
+    this.#addFormula(text.slice(from, stop));
     return stop + closing.length;
   }
 
-  #formula(tex: string): void {
+  #addFormula(tex: string): void {
     const content = tex.replace(/\\label\s*\{[^{}]{0,200}\}/g, "").trim();
     if (content !== "") this.#list.add("formula", `$$\n${content.replace(/\n[ \t]*(?=\n)/g, "")}\n$$`);
   }
 
-  #environment(name: string, text: string, from: number, depth: number, listLevel: number): number {
+  #readEnvironment(name: string, text: string, from: number, depth: number, listLevel: number): number {
     const { stop, end } = environmentEnd(name, text, from);
-    const options = optionAt(text, from);
+    const options = optionalArgumentAt(text, from);
     const start = options === null || options.end > stop ? from : options.end;
     const inner = text.slice(start, stop);
     const unstarred = name.replace(/\*$/, "");
-    if (SKIPPED.test(name)) return end;
-    if (CODE.test(name)) this.#code(unstarred, inner, options?.content ?? "");
-    else if (FORMULAS.test(name)) {
+    if (SKIPPED_PATTERN.test(name)) return end;
+    if (CODE_PATTERN.test(name)) this.#addCode(unstarred, inner, options?.content ?? "");
+    else if (FORMULA_PATTERN.test(name)) {
       const isPlain = /^(?:equation|displaymath|math|subequations)$/.test(unstarred);
-      this.#formula(isPlain ? inner : `\\begin{${name}}${inner}\\end{${name}}`);
-    } else if (TABLES.test(name)) this.#table(name, inner);
-    else if (LISTS.test(name)) this.#items(unstarred, inner, depth, listLevel + 1);
+      this.#addFormula(isPlain ? inner : `\\begin{${name}}${inner}\\end{${name}}`);
+    } else if (TABLE_PATTERN.test(name)) this.#addTable(name, inner);
+    else if (LIST_PATTERN.test(name)) this.#readItems(unstarred, inner, depth, listLevel + 1);
     else {
       if (unstarred === "abstract") this.#list.heading(this.#baseLevel + 1, "Abstract");
-      if (STATEMENTS.test(name)) {
+      if (STATEMENT_PATTERN.test(name)) {
         const label = `${unstarred[0]!.toUpperCase()}${unstarred.slice(1)}`;
-        this.#list.add("paragraph", `${label}${options === null ? "" : ` (${latexPlain(options.content)})`}:`);
+        this.#list.add(
+          "paragraph",
+          `${label}${options === null ? "" : ` (${latexToCompactMarkdown(options.content)})`}:`,
+        );
       }
       const title = unstarred === "frame" ? groupAt(inner, 0) : null;
-      if (title !== null) this.#list.heading(this.#baseLevel + 3, latexPlain(title.content));
-      this.#body(inner.slice(title?.end ?? argumentsEnd(unstarred, inner)), depth + 1, listLevel);
+      if (title !== null) this.#list.heading(this.#baseLevel + 3, latexToCompactMarkdown(title.content));
+      this.#readBody(inner.slice(title?.end ?? skipArguments(unstarred, inner)), depth + 1, listLevel);
     }
     return end;
   }
 
-  #code(name: string, inner: string, options: string): void {
+  #addCode(name: string, inner: string, options: string): void {
     const argument = name === "minted" ? groupAt(inner, 0) : null;
     const language = argument?.content ?? /language\s*=\s*\{?(?:\[[^\]]*\])?([\w+#-]+)/.exec(options)?.[1];
     const code = inner.slice(argument?.end ?? 0).replace(/^[ \t]*\n|\s+$/g, "");
     this.#list.add("code", code, language === undefined ? {} : { language: language.toLowerCase() });
   }
 
-  #table(name: string, inner: string): void {
-    // Some environments have a width before the column specification.
+  #addTable(name: string, inner: string): void {
+    // In these environments, a width precedes the column specification.
     const first = groupAt(inner, 0);
     const hasWidth = /^(?:tabularx|tabulary|xltabular|tabular\*)$/.test(name);
     const columns = hasWidth && first !== null ? groupAt(inner, first.end) : first;
-    const { captions, header, rows } = latexTable(inner.slice(columns?.end ?? first?.end ?? 0));
+    const { captions, header, rows } = parseLatexTable(inner.slice(columns?.end ?? first?.end ?? 0));
     for (const caption of captions) this.#list.add("caption", caption);
     this.#list.table(header, rows);
   }
 
-  #items(name: string, inner: string, depth: number, level: number): void {
+  #readItems(name: string, inner: string, depth: number, level: number): void {
     let number = 1;
     for (const item of itemsOf(inner)) {
-      const label = optionAt(item, 0);
+      const label = optionalArgumentAt(item, 0);
       const key = name === "thebibliography" ? groupAt(item, label?.end ?? 0) : null;
       const content = item.slice(key?.end ?? label?.end ?? 0);
-      const first = new RegExp(BOUNDARY).exec(content)?.index ?? content.length;
-      const text = latexPlain(content.slice(0, first)).replace(/\n/g, " ");
-      const labelText = label === null ? null : latexPlain(label.content);
+      const first = new RegExp(BOUNDARY_PATTERN).exec(content)?.index ?? content.length;
+      const text = latexToCompactMarkdown(content.slice(0, first)).replace(/\n/g, " ");
+      const labelText = label === null ? null : latexToCompactMarkdown(label.content);
       let lead = "";
       if (key !== null) lead = `[${key.content}]`;
       else if (labelText !== null && name === "description") lead = `${labelText}:`;
       const marker = /enum/.test(name) ? { marker: labelText ?? `${number}.` } : {};
       this.#list.add("list_item", `${lead} ${text}`.trim(), { level: Math.min(level, 9), ...marker });
       number++;
-      this.#body(content.slice(first), depth + 1, level);
+      this.#readBody(content.slice(first), depth + 1, level);
     }
   }
 }
 
-/** The offsets at which an environment's content and its `\end` end; the end of the text if it is never closed. */
+/**
+ * Returns the offset at which the content of an environment stops and the offset after its `\end`. Both are the end of
+ * the text if the environment is never closed.
+ */
 function environmentEnd(name: string, text: string, from: number): { stop: number; end: number } {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const tags = new RegExp(`\\\\(begin|end)\\s*\\{${escaped}\\}`, "g");
   tags.lastIndex = from;
-  let open = 1;
+  let openCount = 1;
   for (let tag = tags.exec(text); tag !== null; tag = tags.exec(text)) {
-    // Environments within code are part of it.
-    open += tag[1] === "begin" && !CODE.test(name) ? 1 : tag[1] === "end" ? -1 : 0;
-    if (open === 0) return { stop: tag.index, end: tag.index + tag[0].length };
+    // An environment within code is part of the code.
+    openCount += tag[1] === "begin" && !CODE_PATTERN.test(name) ? 1 : tag[1] === "end" ? -1 : 0;
+    if (openCount === 0) return { stop: tag.index, end: tag.index + tag[0].length };
   }
   return { stop: text.length, end: text.length };
 }
 
-/** The text of each `\item`, without those of nested environments. */
+/** Returns the text of each `\item`, including nested lists. */
 function itemsOf(text: string): string[] {
   const items: string[] = [];
-  let open = 0;
+  let openCount = 0;
   let start = -1;
   for (const tag of text.matchAll(/\\(begin|end)\s*\{|\\(?:bib)?item(?![a-zA-Z@])/g)) {
-    if (tag[1] !== undefined) open += tag[1] === "begin" ? 1 : -1;
-    else if (open <= 0) {
+    if (tag[1] !== undefined) openCount += tag[1] === "begin" ? 1 : -1;
+    else if (openCount <= 0) {
       if (start !== -1) items.push(text.slice(start, tag.index));
       start = tag.index + tag[0].length;
     }
@@ -181,12 +191,12 @@ function itemsOf(text: string): string[] {
   return items;
 }
 
-/** Environments that begin with arguments, with the number of arguments. */
-const ENVIRONMENT_ARGUMENTS = argumentCounts("minipage multicols adjustbox column", "wrapfigure wraptable");
+/** The number of arguments after `\begin{…}` of each environment that has any. */
+const ENVIRONMENT_ARGUMENT_COUNTS = argumentCounts("minipage multicols adjustbox column", "wrapfigure wraptable");
 
-/** The offset after the arguments of an environment. */
-function argumentsEnd(name: string, text: string): number {
+/** Returns the offset after the arguments of an environment. */
+function skipArguments(name: string, text: string): number {
   let at = 0;
-  for (let i = 0; i < (ENVIRONMENT_ARGUMENTS.get(name) ?? 0); i++) at = groupAt(text, at)?.end ?? at;
+  for (let i = 0; i < (ENVIRONMENT_ARGUMENT_COUNTS.get(name) ?? 0); i++) at = groupAt(text, at)?.end ?? at;
   return at;
 }

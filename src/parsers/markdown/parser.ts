@@ -6,7 +6,7 @@ import { readText } from "../shared/charset/read-text.js";
 import { imageOptions } from "../shared/html/image-options.js";
 import { frontMatter } from "../shared/markup/front-matter.js";
 
-/** Markdown (GitHub flavour); front matter becomes metadata. */
+/** Parses GitHub Flavored Markdown. Front matter becomes metadata. */
 export const markdownParser: Parser = {
   name: "markdown",
   mimeTypes: ["text/markdown", "text/x-markdown"],
@@ -23,7 +23,7 @@ export const markdownParser: Parser = {
       if (!(error instanceof RangeError)) throw error;
       list.blocks.length = 0;
       for (const paragraph of body.split(/\n\s*\n/)) list.add("paragraph", paragraph.trim());
-      warnings.push("The Markdown is nested too deeply to be read; it was kept as plain text.");
+      warnings.push("The Markdown is nested too deeply to be parsed and was read as plain text.");
     }
     const title = typeof metadata.title === "string" && metadata.title !== "" ? metadata.title : null;
     return pagelessDocument(list.blocks, "text/markdown", { title, metadata, warnings });

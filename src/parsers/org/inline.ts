@@ -1,7 +1,7 @@
 import { markdownLink } from "../shared/markup/markdown-link.js";
 
-/** Converts inline markup of Org to Markdown: keeps code, links and footnotes, removes emphasis. */
-export function orgInline(text: string): string {
+/** Converts Org inline markup to Markdown: keeps code, links and footnotes, and removes emphasis. */
+export function orgToMarkdown(text: string): string {
   const converted = text
     .replace(/\[\[([^\][\n]{1,2000})\](?:\[([^\][\n]{1,2000})\])?\]/g, (_, target: string, label?: string) =>
       isImagePath(target) && label === undefined ? "" : markdownLink(label ?? target.replace(/^file:/, ""), target),
@@ -9,17 +9,20 @@ export function orgInline(text: string): string {
     .replace(/(^|[\s('"{-])[~=](\S|\S[^\n~=]{0,500}?\S)[~=](?=[\s.,;:!?)'"}-]|$)/gm, "$1`$2`")
     .replace(/\[fn:([\w-]+)\]/g, "[^$1]")
     .replace(/\\\\$/gm, "");
-  return EMPHASIS.reduce((plain, pattern) => plain.replace(pattern, "$1$2"), converted);
+  return EMPHASIS_PATTERNS.reduce((plain, pattern) => plain.replace(pattern, "$1$2"), converted);
 }
 
-/** One pattern per marker. The text between two markers must not contain it, so that no text is scanned twice. */
-const EMPHASIS = ["*", "/", "_", "+"].map((marker) => {
+/**
+ * One pattern for each emphasis marker. The text between two markers must not contain the marker, so that no text is
+ * scanned twice.
+ */
+const EMPHASIS_PATTERNS = ["*", "/", "_", "+"].map((marker) => {
   const inner = `[^\\s${marker}](?:[^\\n${marker}]{0,500}[^\\s${marker}])?`;
   return new RegExp(`(^|[\\s('"{-])\\${marker}(${inner})\\${marker}(?=[\\s.,;:!?)'"}-]|$)`, "gm");
 });
 
-/** Whether a line is only a link to an image. */
-export function isOrgImage(line: string): boolean {
+/** Returns whether a line contains only a link to an image. */
+export function isOrgImageLine(line: string): boolean {
   const target = /^\s*\[\[(?:file:)?([^\][]{1,2000})\]\]\s*$/.exec(line)?.[1];
   return target !== undefined && isImagePath(target);
 }

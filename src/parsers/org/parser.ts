@@ -1,6 +1,6 @@
 import { markupParser } from "../shared/markup/markup-parser.js";
 
-/** Org mode: headlines, lists, tables, blocks of code. Planning lines and drawers are dropped. */
+/** Parses Org mode: headlines, lists, tables and code blocks. Planning lines and drawers are dropped. */
 export const orgParser = markupParser({
   name: "org",
   mimeTypes: ["text/x-org", "text/org"],

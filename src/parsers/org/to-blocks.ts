@@ -1,16 +1,16 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { dedent, indentOf, LineReader } from "../shared/markup/line-reader.js";
-import { isOrgImage, orgInline } from "./inline.js";
+import { isOrgImageLine, orgToMarkdown } from "./inline.js";
 
-const TODO = /^(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED)\s+/;
-const ITEM = /^(\s*)([-+]|\s\*|\d{1,9}[.)])(?:\s+|$)(?:\[@\d+\]\s*)?(?:\[([ xX-])\]\s+)?(.*)$/;
-const KEYWORD = /^\s*#\+([\w-]+):\s*(.*)$/;
+const TODO_PATTERN = /^(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED)\s+/;
+const ITEM_PATTERN = /^(\s*)([-+]|\s\*|\d{1,9}[.)])(?:\s+|$)(?:\[@\d+\]\s*)?(?:\[([ xX-])\]\s+)?(.*)$/;
+const KEYWORD_PATTERN = /^\s*#\+([\w-]+):\s*(.*)$/;
 const METADATA_KEYS = new Set(["title", "author", "date", "email", "language", "description", "keywords", "subtitle"]);
 
-/** Deeper blocks are kept as text. */
+/** The maximum depth of blocks. Deeper blocks are kept as text. */
 const MAX_DEPTH = 50;
 
-/** Reads an Org document line by line. */
+/** Adds an Org document to a block list, line by line. Collects its keywords and the files that it includes. */
 export class OrgReader {
   readonly keywords: Record<string, string> = {};
   readonly includes: string[] = [];
@@ -22,54 +22,54 @@ export class OrgReader {
 
   read(lines: readonly string[], depth = 0): void {
     const reader = new LineReader(lines);
-    while (!reader.isDone) this.#block(reader, depth);
+    while (!reader.isDone) this.#readBlock(reader, depth);
   }
 
-  #block(reader: LineReader, depth: number): void {
+  #readBlock(reader: LineReader, depth: number): void {
     const line = reader.peek();
     const begin = /^\s*#\+begin_(\S+)[ \t]*(\S*)/i.exec(line);
     const headline = /^(\*{1,50})\s+(.*)$/.exec(line);
     if (line.trim() === "" || /^\s*#(?:\s|$)/.test(line)) reader.next();
-    else if (headline !== null) this.#headline(reader, headline);
-    else if (begin !== null) this.#fenced(reader, begin[1]!.toLowerCase(), begin[2]!, depth);
-    else if (KEYWORD.test(line)) this.#keyword(KEYWORD.exec(reader.next())!);
-    else if (/^\s*:[\w-]+:\s*$/.test(line)) this.#drawer(reader);
-    else if (/^\s*\|/.test(line)) this.#table(reader.takeWhile((row) => /^\s*\|/.test(row)));
-    else if (/^\s*:(?:\s|$)/.test(line)) this.#fixedWidth(reader);
-    else if (/^\s*\\begin\{/.test(line)) this.#latex(reader);
-    else if (/^\[fn:[\w-]+\]/.test(line)) this.#list.add("note", orgInline(this.#paragraphLines(reader)));
-    else if (ITEM.test(line)) this.#item(reader);
+    else if (headline !== null) this.#readHeadline(reader, headline);
+    else if (begin !== null) this.#readFenced(reader, begin[1]!.toLowerCase(), begin[2]!, depth);
+    else if (KEYWORD_PATTERN.test(line)) this.#addKeyword(KEYWORD_PATTERN.exec(reader.next())!);
+    else if (/^\s*:[\w-]+:\s*$/.test(line)) this.#readDrawer(reader);
+    else if (/^\s*\|/.test(line)) this.#addTable(reader.takeWhile((row) => /^\s*\|/.test(row)));
+    else if (/^\s*:(?:\s|$)/.test(line)) this.#readFixedWidth(reader);
+    else if (/^\s*\\begin\{/.test(line)) this.#readLatex(reader);
+    else if (/^\[fn:[\w-]+\]/.test(line)) this.#list.add("note", orgToMarkdown(this.#readParagraphLines(reader)));
+    else if (ITEM_PATTERN.test(line)) this.#readItem(reader);
     else if (/^\s*-{5,}\s*$/.test(line) || /^\s*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):/.test(line)) reader.next();
-    else this.#paragraph(reader);
+    else this.#readParagraph(reader);
   }
 
-  #headline(reader: LineReader, [, stars, text]: RegExpExecArray) {
+  #readHeadline(reader: LineReader, [, stars, text]: RegExpExecArray) {
     reader.next();
     const title = text!
       .replace(/\s+:[\w@#%:]+:\s*$/, "")
-      .replace(TODO, "")
+      .replace(TODO_PATTERN, "")
       .replace(/^\[#[A-Z0-9]\]\s*/, "");
-    if (!/^COMMENT\b/.test(title)) return this.#list.heading(stars!.length, orgInline(title));
+    if (!/^COMMENT\b/.test(title)) return this.#list.heading(stars!.length, orgToMarkdown(title));
     reader.takeWhile((line) => !(/^\*+\s/.test(line) && /^\*+/.exec(line)![0].length <= stars!.length));
   }
 
-  #keyword([, name, value]: RegExpExecArray): void {
+  #addKeyword([, name, value]: RegExpExecArray): void {
     const key = name!.toLowerCase();
-    if (key === "caption") this.#list.add("caption", orgInline(value!));
+    if (key === "caption") this.#list.add("caption", orgToMarkdown(value!));
     else if (key === "include") this.includes.push(value!.trim().replace(/^"([^"]*)".*$/, "$1"));
     else if (METADATA_KEYS.has(key) && value!.trim() !== "")
       this.keywords[key] = this.keywords[key] === undefined ? value!.trim() : `${this.keywords[key]} ${value!.trim()}`;
   }
 
-  #drawer(reader: LineReader) {
+  #readDrawer(reader: LineReader) {
     const name = reader.next().trim();
-    // Any other drawer is kept as text.
+    // The content of any other drawer is kept as text.
     if (!/^:(?:PROPERTIES|LOGBOOK):$/i.test(name)) return this.#list.add("paragraph", name);
     reader.takeWhile((line) => !/^\s*:END:\s*$/i.test(line) && !/^\*+\s/.test(line));
     if (/^\s*:END:\s*$/i.test(reader.peek())) reader.next();
   }
 
-  #fenced(reader: LineReader, kind: string, argument: string, depth: number): void {
+  #readFenced(reader: LineReader, kind: string, argument: string, depth: number): void {
     reader.next();
     const body = dedent(reader.takeUntil((line) => line.trim().toLowerCase() === `#+end_${kind}`));
     const text = body
@@ -84,19 +84,19 @@ export class OrgReader {
     else this.read(body, depth + 1);
   }
 
-  #fixedWidth(reader: LineReader): void {
+  #readFixedWidth(reader: LineReader): void {
     const lines = reader.takeWhile((line) => /^\s*:(?:\s|$)/.test(line));
     this.#list.add("code", lines.map((line) => line.replace(/^\s*: ?/, "")).join("\n"));
   }
 
-  #latex(reader: LineReader): void {
+  #readLatex(reader: LineReader): void {
     const first = reader.peek().trim();
     const name = /^\\begin\{([^{}]*)\}/.exec(first)![1]!;
     const lines = reader.takeWhile((line) => !line.includes(`\\end{${name}}`));
     this.#list.add("formula", `$$\n${[...lines, reader.next()].join("\n").trim()}\n$$`);
   }
 
-  #table(lines: readonly string[]): void {
+  #addTable(lines: readonly string[]): void {
     const rule = lines.findIndex((line) => /^\s*\|[-+]+/.test(line));
     const rows = lines
       .filter((line) => !/^\s*\|[-+]+\|?\s*$/.test(line) && !/^\s*\|\s*<[lcr]?\d*>/.test(line))
@@ -105,39 +105,40 @@ export class OrgReader {
           .trim()
           .replace(/^\||\|$/g, "")
           .split("|")
-          .map((cell) => orgInline(cell.trim())),
+          .map((cell) => orgToMarkdown(cell.trim())),
       );
     this.#list.table(rule > 0 ? (rows[0] ?? []) : [], rule > 0 ? rows.slice(1) : rows);
   }
 
-  #item(reader: LineReader): void {
-    const [, indent, bullet, checkbox, rest] = ITEM.exec(reader.next())!;
+  #readItem(reader: LineReader): void {
+    const [, indent, bullet, checkbox, rest] = ITEM_PATTERN.exec(reader.next())!;
     const depth = indent!.length;
     const more = reader.takeWhile(
-      (line) => line.trim() !== "" && indentOf(line) > depth && !ITEM.test(line) && !/^\s*(?:#\+|\|)/.test(line),
+      (line) =>
+        line.trim() !== "" && indentOf(line) > depth && !ITEM_PATTERN.test(line) && !/^\s*(?:#\+|\|)/.test(line),
     );
     const text = [rest!, ...more].map((line) => line.trim()).join(" ");
     const described = text.replace(/^(.{1,200}?)\s+::(?:\s+|$)/, "$1: ");
     const marker = /\d/.test(bullet!) ? { marker: `${Number.parseInt(bullet!, 10)}.` } : {};
     const task = checkbox === undefined ? "" : `[${/[xX]/.test(checkbox) ? "x" : " "}] `;
     const level = Math.min(9, 1 + Math.floor(depth / 2));
-    this.#list.add("list_item", task + orgInline(described), { level, ...marker });
+    this.#list.add("list_item", task + orgToMarkdown(described), { level, ...marker });
   }
 
-  #paragraph(reader: LineReader): void {
-    // An image has no text except its caption, a separate keyword.
-    if (isOrgImage(reader.peek())) reader.next();
-    else this.#list.add("paragraph", orgInline(this.#paragraphLines(reader)));
+  #readParagraph(reader: LineReader): void {
+    // An image has no text: its caption is a separate keyword.
+    if (isOrgImageLine(reader.peek())) reader.next();
+    else this.#list.add("paragraph", orgToMarkdown(this.#readParagraphLines(reader)));
   }
 
-  #paragraphLines(reader: LineReader): string {
+  #readParagraphLines(reader: LineReader): string {
     const first = reader.next();
     const more = reader.takeWhile(
       (line) =>
         line.trim() !== "" &&
         !/^(?:\*+\s|\s*#\+|\s*\||\s*:[\w-]+:\s*$|\[fn:[\w-]+\])/.test(line) &&
-        !ITEM.test(line) &&
-        !isOrgImage(line),
+        !ITEM_PATTERN.test(line) &&
+        !isOrgImageLine(line),
     );
     return [first, ...more].map((line) => line.trim()).join("\n");
   }

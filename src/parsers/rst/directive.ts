@@ -8,15 +8,15 @@ export interface RstDirective {
   readonly body: readonly string[];
 }
 
-/** Parses a directive; `null` if the line does not begin one. */
-export function rstDirective(firstLine: string, indented: readonly string[]): RstDirective | null {
+/** Parses a directive. Returns `null` if the line does not begin one. */
+export function parseRstDirective(firstLine: string, indented: readonly string[]): RstDirective | null {
   const start = /^\.\. (?:\|[^|\n]+\|[ \t]+)?([\w:.+-]+)::(?:[ \t]+(.*))?$/.exec(firstLine);
   if (start === null) return null;
   const lines = dedent(indented);
   const options = new Map<string, string>();
   const argument = [start[2] ?? ""];
   let at = 0;
-  // The argument may continue until a blank line or the first option.
+  // The argument can continue until a blank line or the first option.
   while (argument[0] !== "" && at < lines.length && lines[at]!.trim() !== "" && !lines[at]!.startsWith(":"))
     argument.push(lines[at++]!);
   for (; at < lines.length; at++) {

@@ -1,40 +1,43 @@
 import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import { markdownLink } from "../shared/markup/markdown-link.js";
 
-/** Named link targets and substitutions of a document, by name in lower case. */
+/** The URLs of named link targets and the texts of substitutions, by name in lower case. */
 export interface RstNames {
   readonly targets: ReadonlyMap<string, string>;
   readonly substitutions: ReadonlyMap<string, string>;
 }
 
-const TARGET = /^\.\. _(?:`([^`\n]{1,300})`|([^:\n]{1,300})):[ \t]+(\S.*)$/gm;
-const SUBSTITUTION = /^\.\. \|([^|\n]{1,100})\|[ \t]+replace::[ \t]+(.*)$/gm;
+const TARGET_PATTERN = /^\.\. _(?:`([^`\n]{1,300})`|([^:\n]{1,300})):[ \t]+(\S.*)$/gm;
+const SUBSTITUTION_PATTERN = /^\.\. \|([^|\n]{1,100})\|[ \t]+replace::[ \t]+(.*)$/gm;
 
-/** Finds the targets and substitutions of a document. */
-export function rstNames(text: string): RstNames {
+/** Finds the link targets and substitutions of a document. */
+export function findRstNames(text: string): RstNames {
   const targets = new Map<string, string>();
-  for (const [, quoted, plainText, url] of text.matchAll(TARGET)) targets.set(keyOf(quoted ?? plainText!), url!.trim());
+  for (const [, quoted, plainText, url] of text.matchAll(TARGET_PATTERN))
+    targets.set(keyOf(quoted ?? plainText!), url!.trim());
   const substitutions = new Map<string, string>();
-  for (const [, name, value] of text.matchAll(SUBSTITUTION)) substitutions.set(keyOf(name!), value!.trim());
+  for (const [, name, value] of text.matchAll(SUBSTITUTION_PATTERN)) substitutions.set(keyOf(name!), value!.trim());
   return { targets, substitutions };
 }
 
-/** Converts inline markup to Markdown: keeps code, formulas and links, removes emphasis and roles. */
-export function rstInline(text: string, names: RstNames): string {
+/**
+ * Converts reStructuredText inline markup to Markdown: keeps code, formulas and links, and removes emphasis and roles.
+ */
+export function rstToMarkdown(text: string, names: RstNames): string {
   return text
     .split(/(``[^`\n](?:[^`\n]{0,1000}[^`\n])?``|:[a-zA-Z][\w:+.-]{0,50}:`[^`]{1,1000}`)/)
-    .map((part, index) => (index % 2 === 1 ? literalText(part) : plainText(part, names)))
+    .map((part, index) => (index % 2 === 1 ? literalToMarkdown(part) : textToMarkdown(part, names)))
     .join("");
 }
 
-/** Converts an inline literal, or a role with its content. */
-function literalText(part: string): string {
+/** Converts an inline literal or a role with its content. */
+function literalToMarkdown(part: string): string {
   if (part.startsWith("``")) return `\`${part.slice(2, -2)}\``;
   const backtick = part.indexOf("`");
-  return roleText(part.slice(1, backtick - 1), part.slice(backtick + 1, -1));
+  return roleToMarkdown(part.slice(1, backtick - 1), part.slice(backtick + 1, -1));
 }
 
-function plainText(text: string, names: RstNames): string {
+function textToMarkdown(text: string, names: RstNames): string {
   return text
     .replace(
       /\|([^|\s](?:[^|\n]{0,100}[^|\s])?)\|_{0,2}/g,
@@ -56,8 +59,8 @@ function plainText(text: string, names: RstNames): string {
     .replace(/\\\s/g, "");
 }
 
-/** `math` is a formula, code is code, a reference shows its title. */
-function roleText(role: string, content: string): string {
+/** Converts a role: `math` becomes a formula, code roles become code, and references become their title. */
+function roleToMarkdown(role: string, content: string): string {
   if (role === "math") return `$${content}$`;
   if (/^(?:code|samp|file|command|option|envvar|kbd|program)$/.test(role)) return `\`${content}\``;
   const withTarget = /^([^<]{1,500})<[^<>]*>$/.exec(content);

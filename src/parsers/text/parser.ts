@@ -4,7 +4,7 @@ import { BlockList } from "../shared/blocks/block-list.js";
 import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { readText } from "../shared/charset/read-text.js";
 
-/** Plain text: blank lines separate paragraphs. */
+/** Parses plain text: blank lines separate paragraphs. */
 export const textParser: Parser = {
   name: "text",
   mimeTypes: ["text/plain"],

@@ -5,7 +5,7 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 import { childElements, localName, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** Whether a root element is that of a feed: RSS 0.9 to 2.0, or Atom. */
+/** Returns whether a root element belongs to a feed: RSS 0.9 to 2.0, or Atom. */
 export function isFeed(root: XmlElement): boolean {
   if (root.name === "rss") return true;
   if (localName(root.name) === "RDF")
@@ -16,7 +16,7 @@ export function isFeed(root: XmlElement): boolean {
   );
 }
 
-/** Adds a feed: its title, and each entry as a section with link, date, author, categories and content. */
+/** Adds a feed: its title, and each entry as a section with its link, date, author, categories and content. */
 export async function feedToBlocks(
   list: BlockList,
   root: XmlElement,
@@ -86,7 +86,7 @@ function linkOf(element: XmlElement): string {
   return link === undefined ? "" : collapseWhitespace(textContent(link)) || (link.attributes.href ?? "");
 }
 
-/** The child with a local name, preferably without a prefix: `media:title` belongs to another vocabulary. */
+/** Returns the child with a local name. Prefers one without a prefix: `media:title` belongs to another vocabulary. */
 function childNamed(parent: XmlElement, name: string): XmlElement | undefined {
   const matches = childElements(parent).filter((element) => localName(element.name) === name);
   return matches.find((element) => element.name === name) ?? matches[0];
@@ -100,7 +100,7 @@ function textOf(parent: XmlElement, name: string): string {
   return /<[a-z/]/i.test(text) ? collapseWhitespace(text.replace(/<[^<>]*>/g, "")) : text;
 }
 
-/** Content as HTML: text is HTML already, elements are serialized. */
+/** Returns the content of an element as HTML. Text content is HTML already; child elements are serialized. */
 function htmlOf(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   return element.children.every((node) => typeof node === "string")

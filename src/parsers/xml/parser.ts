@@ -10,7 +10,7 @@ import { xmlToBlocks } from "./to-blocks.js";
 
 const TYPES = ["application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml"];
 
-/** XML of any vocabulary by element names, and feeds (RSS, Atom) by their entries. */
+/** Parses XML of any vocabulary by element names, and feeds (RSS, Atom) by their entries. */
 export const xmlParser: Parser = {
   name: "xml",
   mimeTypes: TYPES,
@@ -24,8 +24,8 @@ export const xmlParser: Parser = {
     options.signal?.throwIfAborted();
     const list = new BlockList();
     if (isFeed(root)) {
-      const images = options.config?.disableImageExtraction !== true;
-      return { blocks: list.blocks, pages: null, warnings: [], ...(await feedToBlocks(list, root, images)) };
+      const addsImages = options.config?.disableImageExtraction !== true;
+      return { blocks: list.blocks, pages: null, warnings: [], ...(await feedToBlocks(list, root, addsImages)) };
     }
     xmlToBlocks(list, root);
     const mimeType = TYPES.includes(file.mimeType ?? "") ? file.mimeType! : TYPES[0]!;

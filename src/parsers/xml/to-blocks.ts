@@ -2,16 +2,17 @@ import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { childElements, localName, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** A longer text is not prefixed with the element's name. */
+/** The maximum length of a text that is prefixed with its element's name. */
 const MAX_LABELLED_CHARS = 200;
-const TITLES = /^(?:title|head|heading|caption)$/i;
-/** Elements whose text is a paragraph in all common vocabularies. */
-const PROSE = /^(?:p|para|simpara|paragraph|text|body|abstract|li|listitem|item|note|quote|blockquote|line|l)$/i;
+const TITLE_ELEMENT_PATTERN = /^(?:title|head|heading|caption)$/i;
+/** Matches the names of elements that contain prose in common vocabularies. */
+const PROSE_ELEMENT_PATTERN =
+  /^(?:p|para|simpara|paragraph|text|body|abstract|li|listitem|item|note|quote|blockquote|line|l)$/i;
 
 /**
- * Adds XML of an unknown vocabulary: an element with text becomes a line `name: text`, lines of one parent a paragraph,
- * mixed content a paragraph, a title at the top of an element a heading. Attributes become lines, except namespace
- * declarations.
+ * Adds XML of an unknown vocabulary. An element with text becomes a line `name: text`, or a paragraph if it is prose or
+ * long. Adjacent lines form one paragraph. A title at the start of an element becomes a heading. Attributes become
+ * lines, except namespace declarations.
  */
 export function xmlToBlocks(list: BlockList, root: XmlElement): void {
   const pending: Step[] = [{ element: root, level: 1 }];
@@ -21,12 +22,13 @@ export function xmlToBlocks(list: BlockList, root: XmlElement): void {
   }
 }
 
+/** An element to expand, or the text of a paragraph to add. */
 type Step = { readonly element: XmlElement; readonly level: number } | { readonly text: string };
 
 function stepsOf(list: BlockList, { element, level }: { element: XmlElement; level: number }): Step[] {
   if (isText(element)) return [{ text: lineOf(element) }];
   const inner = childElements(element);
-  const hasTitle = inner[0] !== undefined && TITLES.test(localName(inner[0].name)) && isText(inner[0]);
+  const hasTitle = inner[0] !== undefined && TITLE_ELEMENT_PATTERN.test(localName(inner[0].name)) && isText(inner[0]);
   if (hasTitle) list.heading(level, collapseWhitespace(textContent(inner[0])));
   const steps: Step[] = [];
   let lines = attributeLines(element);
@@ -47,14 +49,14 @@ function stepsOf(list: BlockList, { element, level }: { element: XmlElement; lev
   return steps;
 }
 
-/** Whether an element directly contains text, or has no child elements: then it becomes one line or paragraph. */
+/** Returns whether an element becomes one line or paragraph: it directly contains text, or has no child elements. */
 function isText(element: XmlElement): boolean {
   const texts = element.children.filter((node) => typeof node === "string");
   return texts.length === element.children.length || texts.some((text) => text.trim() !== "");
 }
 
 function isParagraph(element: XmlElement): boolean {
-  if (PROSE.test(localName(element.name)) && textContent(element).length > 40) return true;
+  if (PROSE_ELEMENT_PATTERN.test(localName(element.name)) && textContent(element).length > 40) return true;
   return textContent(element).length > MAX_LABELLED_CHARS;
 }
 
