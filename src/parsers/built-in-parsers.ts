@@ -28,10 +28,10 @@ import { xlsxParser } from "./xlsx/parser.js";
 import { xmlParser } from "./xml/parser.js";
 
 /**
- * The built-in parsers. If two support a type or detect the same content, the earlier one is used. Formats with a
- * signature are also listed in `file-signature.ts`, and containers that are parsed in a separate process in
- * `needs-process.ts`. `EXTENSION_TYPES` (detect-format.ts) maps extensions to the further types of parsers that support
- * several. If files of a format were parsed as text before, raise `PREPARATION_VERSION`.
+ * The built-in parsers, in order of precedence: if two support a type or detect the same content, the first is used.
+ * When adding a parser, list its magic bytes in `file-signature.ts`, its containers that must be parsed in a separate
+ * process in `needs-process.ts`, and extensions whose type is not its first MIME type in `EXTENSION_TYPES`
+ * (`detect-format.ts`). Raise `PREPARATION_VERSION` if files of its format were parsed as text before.
  */
 export const BUILT_IN_PARSERS: readonly Parser[] = [
   pdfParser,

@@ -1,27 +1,32 @@
 import type { Parser, SourceFile } from "../interfaces/parser.js";
 import { BUILT_IN_PARSERS } from "./built-in-parsers.js";
-import { extensionOf, mediaTypeOf } from "./file-type.js";
+import { extensionOf, normalizedMimeType } from "./file-type.js";
 
+/** Bytes at the start of a file that `Parser.detect` checks. */
 const HEAD_BYTES = 8 * 1024;
 
 /**
- * Whether a parser supports a file's extension or declared type. The content is only checked when the file is parsed.
+ * Returns whether a parser supports a file's extension or declared type. Doesn't check the content.
  *
- * @param extraParsers Checked besides the built-in ones.
+ * @param extraParsers Checked before the built-in parsers.
  */
 export function canParse(
   fileName: string | null,
   mimeType: string | null,
   extraParsers: readonly Parser[] = [],
 ): boolean {
-  return [...extraParsers, ...BUILT_IN_PARSERS].some((parser) => names(parser, fileName, mimeType));
+  return [...extraParsers, ...BUILT_IN_PARSERS].some((parser) => matchesNameOrType(parser, fileName, mimeType));
 }
 
-/** Whether a parser may be the right one for a file: by its name, its declared type, or the start of its content. */
+/** Returns whether a parser matches the name, the declared type or the start of the content of a file. */
 export function claims(parser: Parser, { name, mimeType, bytes }: SourceFile): boolean {
-  return names(parser, name, mimeType) || parser.detect?.(bytes.subarray(0, HEAD_BYTES)) === true;
+  return matchesNameOrType(parser, name, mimeType) || parser.detect?.(bytes.subarray(0, HEAD_BYTES)) === true;
 }
 
-function names({ extensions, mimeTypes }: Parser, fileName: string | null, mimeType: string | null): boolean {
-  return extensions.includes(extensionOf(fileName) ?? "") || mimeTypes.includes(mediaTypeOf(mimeType) ?? "");
+function matchesNameOrType(
+  { extensions, mimeTypes }: Parser,
+  fileName: string | null,
+  mimeType: string | null,
+): boolean {
+  return extensions.includes(extensionOf(fileName) ?? "") || mimeTypes.includes(normalizedMimeType(mimeType) ?? "");
 }

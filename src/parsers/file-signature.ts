@@ -2,13 +2,14 @@ import { KnowledgeBaseError } from "../errors.js";
 import { CompoundFile } from "./shared/archive/compound-file.js";
 import { ZipArchive } from "./shared/archive/zip-archive.js";
 
-/** A file type by magic bytes. */
+/** A file type detected from magic bytes. */
 export interface FileSignature {
   readonly mimeType: string;
-  /** As named in messages: `a PNG image`. */
+  /** The name of the type in messages, with its article, such as `a PNG image`. */
   readonly label: string;
 }
 
+/** An internal MIME type: there is no registered one. */
 export const ENCRYPTED_OFFICE_TYPE = "application/x-encrypted-office";
 
 const OFFICE = "application/vnd.openxmlformats-officedocument.";
@@ -55,17 +56,17 @@ const CFB_STREAMS: readonly (readonly [stream: string, mimeType: string, label: 
   ["__properties_version1.0", "application/vnd.ms-outlook", "an Outlook message"],
 ];
 
-/** Detects a file type by magic bytes; `null` for text and formats without any. */
-export function fileSignature(name: string | null, bytes: Uint8Array): FileSignature | null {
+/** Detects a file type by magic bytes. Returns `null` for text and for formats without magic bytes. */
+export function detectSignature(name: string | null, bytes: Uint8Array): FileSignature | null {
   const head = latin1(bytes, 1024);
-  // Some bytes may precede the header within the first kilobyte; text that merely mentions the header, such as a page
-  // about the format, has letters before it.
+  // Other bytes may precede the PDF header within the first kilobyte. If letters precede it, the file is text that
+  // mentions the header.
   if (/^[^\p{L}]{0,1019}%PDF-/u.test(head)) return { mimeType: "application/pdf", label: "a PDF" };
   if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06")) return zipSignature(name, bytes);
   if (head.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) return cfbSignature(name, bytes);
   if (head.startsWith("RIFF") && head.startsWith("WEBP", 8)) return { mimeType: "image/webp", label: "a WebP image" };
   if (head.startsWith("RIFF") && head.startsWith("WAVE", 8)) return { mimeType: "audio/wav", label: "a WAV recording" };
-  if (head.startsWith("ftyp", 4)) return isoMedia(head.slice(8, 12));
+  if (head.startsWith("ftyp", 4)) return isoMediaSignature(head.slice(8, 12));
   if (head.startsWith("BM") && bytes.length > 26 && head.startsWith("\0\0\0\0", 6))
     return { mimeType: "image/bmp", label: "a BMP image" };
   const match = SIGNATURES.find(([magic]) => head.startsWith(magic));
@@ -73,7 +74,7 @@ export function fileSignature(name: string | null, bytes: Uint8Array): FileSigna
 }
 
 function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
-  const archive = unlessDamaged(() => new ZipArchive(name, bytes));
+  const archive = openIfIntact(() => new ZipArchive(name, bytes));
   if (archive === null) return truncatedZip(bytes);
   if (archive.has("mimetype")) {
     const mimeType = latin1(archive.read("mimetype"), 100).trim();
@@ -90,17 +91,19 @@ function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
   return { mimeType: "application/zip", label: "a zip archive" };
 }
 
-/** A truncated archive still begins with its first part, which shows the intended type. */
+/** Detects the type of a truncated archive from the names of its first parts, which are still readable. */
 function truncatedZip(bytes: Uint8Array): FileSignature {
   const start = latin1(bytes, 64 * 1024);
   for (const [prefix, mimeType, label] of ZIP_PARTS) if (start.includes(prefix)) return { mimeType, label };
   return { mimeType: "application/zip", label: "a truncated or damaged archive" };
 }
 
-/** The root entries decide: a message may contain a document, and a document a workbook. */
+/**
+ * Detects the type of a compound file by the streams in its root: an embedded document has its streams in a substorage.
+ */
 function cfbSignature(name: string | null, bytes: Uint8Array): FileSignature {
-  const container = unlessDamaged(() => new CompoundFile(name, bytes));
-  // A damaged container still contains the names of its streams somewhere, in UTF-16.
+  const container = openIfIntact(() => new CompoundFile(name, bytes));
+  // The directory of a damaged container can't be read, but the UTF-16 names of its streams remain in the bytes.
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const match = CFB_STREAMS.find(([stream]) =>
     container ? container.has(stream) : buffer.includes(Buffer.from(stream, "utf16le")),
@@ -109,7 +112,7 @@ function cfbSignature(name: string | null, bytes: Uint8Array): FileSignature {
   return { mimeType: "application/x-cfb", label: "an OLE compound file" };
 }
 
-function unlessDamaged<Container>(open: () => Container): Container | null {
+function openIfIntact<Container>(open: () => Container): Container | null {
   try {
     return open();
   } catch (error) {
@@ -118,7 +121,7 @@ function unlessDamaged<Container>(open: () => Container): Container | null {
   }
 }
 
-function isoMedia(brand: string): FileSignature {
+function isoMediaSignature(brand: string): FileSignature {
   if (/^(?:heic|heix|mif1|avif)/.test(brand))
     return { mimeType: brand === "avif" ? "image/avif" : "image/heic", label: "a HEIF image" };
   return { mimeType: "video/mp4", label: "an MP4 recording" };

@@ -1,32 +1,31 @@
-/** Limits of a file; a file above them fails with `limit_exceeded`. */
+/** Limits for one file. Files that exceed one fail with `limit_exceeded`. */
 export const PARSE_LIMITS = {
-  /** Bytes of the file. */
   maxFileBytes: 200 * 1024 * 1024,
-  /** Inflated bytes of all entries of an archive. */
+  /** Total decompressed bytes of all entries in an archive. */
   maxInflatedBytes: 300 * 1024 * 1024,
   maxArchiveEntries: 10_000,
   maxPages: 2_000,
-  /** Of an image. */
+  /** Pixels of an image, in total. */
   maxPixels: 50e6,
-  /** Of a mailbox. */
+  /** Messages in a mailbox. */
   maxMessages: 10_000,
-  /** Of a message. */
+  /** Parts in a message. */
   maxMailParts: 20_000,
-  /** Nesting of files: an attachment of a message that is attached to a message is at 2. */
+  /** Nesting depth of files: an attachment of an attached message has depth 2. */
   maxNesting: 3,
-  /** Questions to a language model about a document. */
+  /** Questions to a language model about one document. */
   maxQuestions: 200,
-  /** Nesting of arrays and objects in JSON. */
+  /** Nesting depth of arrays and objects in JSON. */
   maxJsonDepth: 200,
-  /** Values of a JSON document, including arrays and objects. */
+  /** Values in a JSON document, including arrays and objects. */
   maxJsonValues: 5_000_000,
-  /** Nesting of elements in XML. */
+  /** Nesting depth of elements in XML. */
   maxXmlDepth: 5_000,
-  /** Paragraphs, headings, list items, tables. */
+  /** Blocks of a document: paragraphs, headings, list items, tables and others. */
   maxBlocks: 1_000_000,
-  /** UTF-16 units of the text of all blocks. */
+  /** UTF-16 code units in the text of all blocks. */
   maxCharacters: 24 * 1024 * 1024,
   maxChunks: 100_000,
-  /** UTF-16 units of all chunks with their headings, and of the metadata. */
+  /** UTF-16 code units in all chunks with their headings, and in the metadata. */
   maxChunkCharacters: 64 * 1024 * 1024,
 } as const;

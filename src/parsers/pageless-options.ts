@@ -1,6 +1,9 @@
 import type { ParseConfig } from "../interfaces/parser.js";
 
-/** Options without effect for formats that have no page furniture and whose parser creates no captions. */
+/**
+ * Options without effect on formats that have neither page furniture nor generated captions, so that their parsers
+ * support them.
+ */
 export const PAGELESS_OPTIONS = [
   "disableImageExtraction",
   "disableImageCaptions",
@@ -9,8 +12,8 @@ export const PAGELESS_OPTIONS = [
   "keepPagefooterInOutput",
 ] as const satisfies readonly (keyof ParseConfig)[];
 
-/** Options of formats with charts. */
+/** The options that parsers of formats with charts support. */
 export const CHART_OPTIONS = [...PAGELESS_OPTIONS, "chartUnderstanding"] as const;
 
-/** Options of formats that may need OCR. */
+/** The options that parsers with OCR support. */
 export const OCR_OPTIONS = [...PAGELESS_OPTIONS, "forceOcr", "languageCode", "mode"] as const;

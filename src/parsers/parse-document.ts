@@ -9,18 +9,18 @@ import { PARSE_LIMITS } from "./limits.js";
 import { needsProcess } from "./needs-process.js";
 import { fileLabel, fileOverLimit } from "./shared/errors/file-errors.js";
 
-// Crawls detect formats too. With one module for both, the parsers that a start loads stay in one file of the package.
+// Crawls use `detectFormat` too. Importing both from this module keeps the parsers in one file of the built package.
 export { detectFormat } from "./detect-format.js";
 
 /**
  * Parses a file of any supported format: detects the format, parses the file, removes page headers and footers unless
- * requested, enriches the blocks with a language model if `useLlm` is set, and warns of each unsupported option.
+ * requested, enriches the blocks with a language model if `useLlm` is set, and adds a warning for each unsupported
+ * option.
  *
- * @param extraParsers Tried before the built-in ones.
- * @throws `invalid_input` for a file that is empty, damaged, encrypted or doesn't match its name, `unsupported` for a
- * format that no parser supports, `limit_exceeded` for a file above 200 MB, 2,000 pages, 300 MB inflated, 3 files deep,
- * a million blocks or 24 Mi characters, for JSON of more than 200 levels or 5 million values, and for nesting too deep
- * to follow; a `retryable` error if the language model is temporarily unavailable.
+ * @param extraParsers Tried before the built-in parsers.
+ * @throws `invalid_input` for a file that is empty, damaged, encrypted or doesn't match its name; `unsupported` for a
+ * format that no parser supports; `limit_exceeded` for a file above one of {@link PARSE_LIMITS} or nested too deeply to
+ * follow; a `retryable` error if the language model is temporarily unavailable.
  */
 export async function parseDocument(
   file: SourceFile,
@@ -29,17 +29,17 @@ export async function parseDocument(
 ): Promise<ParsedDocument> {
   const { ask, config } = options;
   const isEnriched = config?.useLlm === true && ask !== undefined;
-  const asked = isEnriched ? options : { ...options, ask: undefined };
-  const parsed = await parseNested(file, asked, extraParsers, 0);
+  const parserOptions = isEnriched ? options : { ...options, ask: undefined };
+  const parsed = await parseNested(file, parserOptions, extraParsers, 0);
   const { blocks: all, warnings } = isEnriched
     ? await enrich(parsed.blocks, ask, options)
-    : { blocks: parsed.blocks, warnings: config?.useLlm === true ? [NO_MODEL] : [] };
+    : { blocks: parsed.blocks, warnings: config?.useLlm === true ? [NO_MODEL_WARNING] : [] };
   const blocks = withoutImages(all);
-  const emptied = blocks.length < all.length ? emptyWarning(blocks) : [];
-  return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptied] };
+  const emptyWarnings = blocks.length < all.length ? warningsIfEmpty(blocks) : [];
+  return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptyWarnings] };
 }
 
-const NO_MODEL = "useLlm has no effect: no language model is configured.";
+const NO_MODEL_WARNING = "useLlm has no effect: no language model is configured.";
 
 async function enrich(blocks: readonly Block[], ask: GenerateText, options: ParseOptions): Promise<EnrichedBlocks> {
   const { enrichBlocks } = await import("./enrich/enrich-blocks.js");
@@ -47,7 +47,7 @@ async function enrich(blocks: readonly Block[], ask: GenerateText, options: Pars
   return enrichBlocks(blocks, ask, options);
 }
 
-/** Removes the images of blocks, and image blocks without text. */
+/** Returns the blocks without their images, and without image blocks that have no text. */
 function withoutImages(blocks: readonly Block[]): readonly Block[] {
   if (blocks.every(({ picture }) => picture === undefined)) return blocks;
   return blocks.flatMap((block) => {
@@ -74,45 +74,51 @@ async function parseNested(
     // In a thread, an attachment that crashes its parser would end the whole host process.
     if (!isMainThread && needsProcess(part)) {
       const problem =
-        "was not parsed because the message that contains it has neither the name nor the MIME type of a message.";
+        "was not parsed because the message that contains it has neither the extension nor the MIME type of a message.";
       const solution = "Give the message the extension .eml, .mbox or .mhtml, or set its MIME type.";
       throw new KnowledgeBaseError("unsupported", `${fileLabel(part.name)} ${problem} ${solution}`);
     }
     return parseNested(part, options, extraParsers, depth + 1);
   };
-  const parsed = await parseWithin(parser, { ...file, mimeType }, { ...options, parseEmbedded });
+  const parsed = await parseWithinLimits(parser, { ...file, mimeType }, { ...options, parseEmbedded });
   options.signal?.throwIfAborted();
   const config = options.config ?? {};
-  const blocks = parsed.blocks.filter((block) => isWanted(block, config));
+  const blocks = parsed.blocks.filter((block) => isRequested(block, config));
   return {
     ...parsed,
     blocks,
-    warnings: [...warnings, ...parsed.warnings, ...unsupportedOptions(parser, options), ...emptyWarning(blocks)],
+    warnings: [
+      ...warnings,
+      ...parsed.warnings,
+      ...unsupportedOptionWarnings(parser, options),
+      ...warningsIfEmpty(blocks),
+    ],
   };
 }
 
-/** V8's messages for exhausted stack and memory. */
-const TOO_DEEP = /call stack/i;
-const TOO_LARGE = /invalid (?:string|array|typed array) length|allocation failed/i;
+/** Messages of V8's errors for an exhausted stack and exhausted memory. */
+const STACK_ERROR_PATTERN = /call stack/i;
+const MEMORY_ERROR_PATTERN = /invalid (?:string|array|typed array) length|allocation failed/i;
 
-/** Parses, and converts exhausted stack or memory to the limit exceeded. */
-async function parseWithin(parser: Parser, file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
+/** Parses a file. Throws `limit_exceeded` if the parser exhausts the stack or the memory. */
+async function parseWithinLimits(parser: Parser, file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   try {
     return await parser.parse(file, options);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    if (TOO_DEEP.test(error.message)) throw fileOverLimit(file.name, "is nested deeper than can be followed.");
-    if (TOO_LARGE.test(error.message)) throw fileOverLimit(file.name, "needs more memory than is available.");
+    if (STACK_ERROR_PATTERN.test(error.message)) throw fileOverLimit(file.name, "is nested too deeply to be read.");
+    if (MEMORY_ERROR_PATTERN.test(error.message))
+      throw fileOverLimit(file.name, "needs more memory than is available.");
     throw error;
   }
 }
 
-function isWanted(block: Block, config: ParseConfig): boolean {
+function isRequested(block: Block, config: ParseConfig): boolean {
   if (block.kind === "page_header") return config.keepPageheaderInOutput === true;
   return block.kind !== "page_footer" || config.keepPagefooterInOutput === true;
 }
 
-const SWITCHES: readonly (keyof ParseConfig)[] = [
+const PARSER_OPTIONS: readonly (keyof ParseConfig)[] = [
   "disableImageExtraction",
   "disableImageCaptions",
   "chartUnderstanding",
@@ -124,11 +130,13 @@ const SWITCHES: readonly (keyof ParseConfig)[] = [
   "mode",
 ];
 
-/** A warning for each option that is set and that neither the parser nor the language model supports. */
-function unsupportedOptions(parser: Parser, { config = {}, ask }: ParseOptions): string[] {
-  const isHonoured = (name: keyof ParseConfig): boolean =>
+/** Returns a warning for each option that is set and that neither the parser nor the language model supports. */
+function unsupportedOptionWarnings(parser: Parser, { config = {}, ask }: ParseOptions): string[] {
+  const isSupported = (name: keyof ParseConfig): boolean =>
     parser.honours.includes(name) || (name === "languageCode" && ask !== undefined);
-  const ignored = SWITCHES.filter((name) => config[name] !== undefined && config[name] !== false && !isHonoured(name));
+  const ignored = PARSER_OPTIONS.filter(
+    (name) => config[name] !== undefined && config[name] !== false && !isSupported(name),
+  );
   return ignored.map((name) => {
     const value = config[name];
     const setting = typeof value === "string" ? `${name} "${value}"` : name;
@@ -136,7 +144,7 @@ function unsupportedOptions(parser: Parser, { config = {}, ask }: ParseOptions):
   });
 }
 
-function emptyWarning(blocks: readonly Block[]): string[] {
+function warningsIfEmpty(blocks: readonly Block[]): string[] {
   return blocks.some(({ text, picture }) => picture !== undefined || /\S/.test(text))
     ? []
     : ["The document has no text."];

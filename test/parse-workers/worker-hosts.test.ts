@@ -197,7 +197,7 @@ it("a thread says why it skips an attachment that needs a process, and what to d
     worker.on("message", (warnings) => console.log(warnings));`;
   expect((await runScript(script, [])).stdout).toBe(
     '"a.pdf" within the file was not read: "a.pdf" was not parsed because the message that contains it has ' +
-      "neither the name nor the MIME type of a message. Give the message the extension .eml, .mbox or .mhtml, or set " +
+      "neither the extension nor the MIME type of a message. Give the message the extension .eml, .mbox or .mhtml, or set " +
       "its MIME type.\n",
   );
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keepsContent } from "#dist/parsers/enrich/check-repair.js";
+import { preservesWords } from "#dist/parsers/enrich/check-repair.js";
 
 const READ = [
   ["Port", "Depth", "Lights"],
@@ -23,7 +23,7 @@ test.each<[string, string[][]]>([
     ],
   ],
 ])("%s is a repair", (_, repaired) => {
-  expect(keepsContent(READ, repaired)).toBe(true);
+  expect(preservesWords(READ, repaired)).toBe(true);
 });
 
 test.each<[string, string[][]]>([
@@ -37,7 +37,7 @@ test.each<[string, string[][]]>([
   ["no row below the header", [["Port Depth Lights Ayr 4 m 2 at low tide", "Bude -5 to 3 10²"]]],
   ["one column", READ.map((row) => [row.join(" ")])],
 ])("%s is none", (_, repaired) => {
-  expect(keepsContent(READ, repaired)).toBe(false);
+  expect(preservesWords(READ, repaired)).toBe(false);
 });
 
 const word = fc.stringMatching(/^[a-z0-9|²-]{1,4}$/);
@@ -55,12 +55,12 @@ test("a table whose rows are joined is a repair, and with one word changed it is
           joined[joined.length - 1] = above.map((cell, column) => `${cell} ${row[column]}`.trim());
         else joined.push(row);
       }
-      expect(keepsContent(grid, joined)).toBe(true);
+      expect(preservesWords(grid, joined)).toBe(true);
       const [row, column] = [at % joined.length, at % width];
       const changed = joined.map((cells, index) =>
         index === row ? cells.map((cell, place) => (place === column ? `${cell} extra` : cell)) : cells,
       );
-      expect(keepsContent(grid, changed)).toBe(false);
+      expect(preservesWords(grid, changed)).toBe(false);
     }),
   );
 });

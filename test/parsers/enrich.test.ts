@@ -381,7 +381,9 @@ describe("a PDF", () => {
       askedModel(() => answer),
     );
     expect(blocks).toEqual(plain.blocks);
-    expect(warnings).toEqual(["A table was kept as read: the language model's version changes words or their order."]);
+    expect(warnings).toEqual([
+      "A table was kept as read because the language model's version changes words or their order.",
+    ]);
   });
 });
 

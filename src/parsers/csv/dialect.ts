@@ -1,15 +1,18 @@
-/** The syntax of a file with delimiter-separated values. */
+/** The syntax of a delimiter-separated file. */
 export interface CsvDialect {
   readonly delimiter: string;
   readonly escapeChar: string;
 }
 
-/** In order of precedence: if several split the rows equally well, later ones are more likely part of the values. */
+/**
+ * The supported delimiters. If several split the rows equally well, the first wins: a later one is more likely to occur
+ * in values.
+ */
 const DELIMITERS = ["\t", ";", "|", ","];
 const SAMPLE_CHARS = 128 * 1024;
 const SAMPLE_RECORDS = 200;
 
-/** Detects the delimiter: the one that splits most rows into the same number of cells. */
+/** Detects the escape character, and the delimiter that splits most rows into the same number of cells. */
 export function csvDialect(text: string): CsvDialect {
   const sample = text.slice(0, SAMPLE_CHARS);
   const escapeChar = /[^\\]\\"/.test(sample) && !/[^,;|\t]""[^,;|\t\n]/.test(sample) ? "\\" : '"';
@@ -21,14 +24,16 @@ export function csvDialect(text: string): CsvDialect {
   return { delimiter: best.delimiter, escapeChar };
 }
 
-/** The share of all rows that have the most frequent number of cells above one. */
+/** Returns the share of rows that have the most frequent cell count above one. */
 function consistency(counts: readonly number[]): number {
-  const frequency = new Map<number, number>();
-  for (const count of counts) if (count > 1) frequency.set(count, (frequency.get(count) ?? 0) + 1);
-  return counts.length === 0 ? 0 : Math.max(0, ...frequency.values()) / counts.length;
+  const frequencies = new Map<number, number>();
+  for (const count of counts) if (count > 1) frequencies.set(count, (frequencies.get(count) ?? 0) + 1);
+  return counts.length === 0 ? 0 : Math.max(0, ...frequencies.values()) / counts.length;
 }
 
-/** The number of cells in each row; a delimiter or line break within quotes is part of the cell. */
+/**
+ * Returns the number of cells in each row of the sample. Delimiters and line breaks within quotes belong to the cell.
+ */
 function cellCounts(text: string, delimiter: string): number[] {
   const counts: number[] = [];
   let cellCount = 1;

@@ -1,10 +1,10 @@
 type Row = readonly string[];
 
-/** The rows of a file by role. */
+/** The rows of a file, grouped by role. */
 export interface CsvLayout {
   /** Rows above the table: a title, a date, a note. */
   readonly preamble: readonly Row[];
-  /** Empty if the table begins with values. */
+  /** The column labels; empty if the table begins with values. */
   readonly header: Row;
   readonly rows: readonly Row[];
 }
@@ -12,7 +12,7 @@ export interface CsvLayout {
 const SAMPLE_ROWS = 100;
 const MAX_PREAMBLE_ROWS = 30;
 
-/** Separates the rows above a table, its header and its body. */
+/** Splits the rows of a file into those above its table, the table's header and its body. */
 export function csvLayout(records: readonly Row[]): CsvLayout {
   const start = tableStart(records);
   const preamble = records.slice(0, start);
@@ -23,7 +23,9 @@ export function csvLayout(records: readonly Row[]): CsvLayout {
     : { preamble, header: [], rows: table };
 }
 
-/** The index of the first row with several cells, if nearly all rows from there on have several; otherwise 0. */
+/**
+ * Returns the index of the first row with several cells, or 0 unless nearly all rows from that index on have several.
+ */
 function tableStart(records: readonly Row[]): number {
   const widths = records.slice(0, SAMPLE_ROWS + MAX_PREAMBLE_ROWS).map((row) => row.length);
   const start = widths.findIndex((width) => width > 1);
@@ -32,20 +34,23 @@ function tableStart(records: readonly Row[]): number {
   return tableWidths.filter((width) => width > 1).length >= tableWidths.length * 0.8 ? start : 0;
 }
 
-/** A first row with numbers in all numeric columns is not a header, unless they are a series. */
+/**
+ * Returns whether a table's first row is a header: it is not if it has numbers in all numeric columns, unless they are
+ * a series.
+ */
 function isHeader(first: Row, rows: readonly Row[]): boolean {
   if (rows.length === 0) return true;
-  let numericColumns = 0;
+  let numericColumnCount = 0;
   for (let column = 0; column < first.length; column++) {
     const values = rows.map((row) => row[column] ?? "").filter((value) => value !== "");
     if (values.length === 0 || values.filter(isNumber).length < values.length * 0.8) continue;
     if (!isNumber(first[column]!)) return true;
-    numericColumns++;
+    numericColumnCount++;
   }
-  return numericColumns === 0 || isSeries(first);
+  return numericColumnCount === 0 || isSeries(first);
 }
 
-/** Whether the numbers in a row are years or increase by one, as column labels do. */
+/** Returns whether the numbers in a row are years or increase by one, as column labels do. */
 function isSeries(row: Row): boolean {
   const numbers = row.filter(isNumber).map(Number);
   if (numbers.every((number) => Number.isInteger(number) && number >= 1800 && number <= 2100)) return true;

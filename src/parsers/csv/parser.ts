@@ -8,7 +8,7 @@ import { csvLayout } from "./layout.js";
 
 const TSV_TYPE = "text/tab-separated-values";
 
-/** Comma-, semicolon-, pipe- or tab-separated values: one table, and paragraphs for the rows above it. */
+/** Parses comma-, semicolon-, pipe- and tab-separated values: adds one table, and a paragraph for each row above it. */
 export const csvParser: Parser = {
   name: "csv",
   mimeTypes: ["text/csv", TSV_TYPE, "application/csv"],
@@ -18,7 +18,7 @@ export const csvParser: Parser = {
     const { default: papaparse } = await import("papaparse");
     const { text, charset } = await readText(file.bytes);
     options.signal?.throwIfAborted();
-    // For Excel, a first line such as `sep=;` declares the delimiter.
+    // A first line such as `sep=;` declares the delimiter for Excel.
     const declared = /^sep=(.)\n/.exec(text);
     const body = declared === null ? text : text.slice(declared[0].length);
     const dialect = csvDialect(body);
@@ -28,9 +28,9 @@ export const csvParser: Parser = {
       escapeChar: dialect.escapeChar,
     } as const;
     let parsed = papaparse.parse<string[]>(body, papaOptions);
-    // An unclosed quote would swallow the rest of the file: quotes are then read as text.
-    const isSwallowed = /(?:\n.*){3}/.test(parsed.data.at(-1)?.at(-1) ?? "");
-    if (isSwallowed && parsed.errors.some((error) => error.code === "MissingQuotes"))
+    // If an unclosed quote turns the rest of the file into one cell, reads quotes as text.
+    const endsWithLongCell = /(?:\n.*){3}/.test(parsed.data.at(-1)?.at(-1) ?? "");
+    if (endsWithLongCell && parsed.errors.some((error) => error.code === "MissingQuotes"))
       parsed = { ...papaparse.parse<string[]>(body, { ...papaOptions, quoteChar: "\0" }), errors: parsed.errors };
     options.signal?.throwIfAborted();
     const { preamble, header, rows } = csvLayout(parsed.data.map(trimRow));
@@ -44,7 +44,7 @@ export const csvParser: Parser = {
   },
 };
 
-/** The trimmed cells of a row, without empty ones at its end. */
+/** Trims the cells of a row and removes empty cells at its end. */
 function trimRow(row: readonly string[]): string[] {
   return row.slice(0, row.findLastIndex((cell) => cell.trim() !== "") + 1).map((cell) => cell.trim());
 }
@@ -53,5 +53,5 @@ function quoteWarnings(errors: readonly { type: string; row?: number | undefined
   const first = errors.find((error) => error.type === "Quotes");
   return first === undefined
     ? []
-    : [`A quoted field is malformed near row ${(first.row ?? 0) + 1}; it was read literally.`];
+    : [`A quoted field near row ${(first.row ?? 0) + 1} is malformed and was read with its quotes.`];
 }

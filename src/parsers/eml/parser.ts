@@ -8,9 +8,9 @@ import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 
 const MBOX_TYPE = "application/mbox";
 const MESSAGE_TYPE = "message/rfc822";
-const SEPARATOR = Buffer.from("\nFrom ");
+const MBOX_SEPARATOR = Buffer.from("\nFrom ");
 
-/** Email messages, mailboxes (mbox) and web pages saved as MHTML: headers, text and attachments. */
+/** Parses email messages, mailboxes (mbox) and web pages saved as MHTML: headers, text and attachments. */
 export const emlParser: Parser = {
   name: "eml",
   mimeTypes: [MESSAGE_TYPE, MBOX_TYPE],
@@ -19,7 +19,7 @@ export const emlParser: Parser = {
   detect: (head) => looksLikeMail(decodeText(head).text),
   async parse(file, options) {
     const isMbox = file.mimeType === MBOX_TYPE || /\.mbox$/i.test(file.name ?? "");
-    if (isMbox) return mailboxDocument(file, options);
+    if (isMbox) return parseMailbox(file, options);
     const [{ readEml }, { mailDocument }] = await Promise.all([
       import("../shared/mail/read-eml.js"),
       import("../shared/mail/mail-to-blocks.js"),
@@ -28,13 +28,13 @@ export const emlParser: Parser = {
   },
 };
 
-/** Strips the message length and the trailing property list that Apple Mail adds. */
+/** Removes the message length before a message and the property list after it, which Apple Mail adds. */
 function unwrapEmlx(bytes: Uint8Array): Uint8Array {
   const line = /^(\d{1,10})\s*\n/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 20)));
   return line === null ? bytes : bytes.subarray(line[0].length, line[0].length + Number(line[1]));
 }
 
-/** Whether a text begins with three or more typical header fields of messages, among them From or Received. */
+/** Returns whether a text begins with three or more typical header fields of messages, including From or Received. */
 function looksLikeMail(text: string): boolean {
   const known = new Set<string>();
   for (const [index, line] of text.split("\n").entries()) {
@@ -48,8 +48,12 @@ function looksLikeMail(text: string): boolean {
   return known.size >= 3 && (known.has("from") || known.has("received"));
 }
 
-/** Reads every message of a mailbox under its subject; warns of those that cannot be read. */
-async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
+/**
+ * Parses a mailbox: adds every message under its subject, and a warning if some messages cannot be read.
+ *
+ * @throws `invalid_input` if no message can be read.
+ */
+async function parseMailbox(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const [{ readEml }, { mailToBlocks }] = await Promise.all([
     import("../shared/mail/read-eml.js"),
     import("../shared/mail/mail-to-blocks.js"),
@@ -59,28 +63,30 @@ async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise
   const parts = splitMbox(file.bytes);
   if (parts.length > PARSE_LIMITS.maxMessages)
     throw fileOverLimit(file.name, `has ${parts.length} messages, more than the ${PARSE_LIMITS.maxMessages} allowed.`);
-  let unreadable = 0;
-  let cause: unknown;
+  let unreadableCount = 0;
+  let lastError: unknown;
   for (const part of parts) {
     options.signal?.throwIfAborted();
     try {
       warnings.push(...(await mailToBlocks(list, await readEml(file.name, part), options)));
     } catch (error) {
       if (!KnowledgeBaseError.is(error, "invalid_input")) throw error;
-      unreadable++;
-      cause = error;
+      unreadableCount++;
+      lastError = error;
     }
   }
-  if (unreadable === parts.length) throw invalidFile(file.name, `has no readable message: ${messageOf(cause)}`, cause);
-  if (unreadable > 0) warnings.push(`${unreadable} of ${parts.length} messages could not be read: ${messageOf(cause)}`);
+  if (unreadableCount === parts.length)
+    throw invalidFile(file.name, `has no readable message: ${messageOf(lastError)}`, lastError);
+  if (unreadableCount > 0)
+    warnings.push(`${unreadableCount} of ${parts.length} messages could not be read: ${messageOf(lastError)}`);
   return { blocks: list.blocks, title: null, mimeType: MBOX_TYPE, pages: null, metadata: {}, warnings };
 }
 
-/** Splits a mailbox file into messages: each begins with a line `From <sender> <date>` after an empty line. */
+/** Splits a mailbox into messages, each of which begins with a line `From <sender> <date>` after an empty line. */
 function splitMbox(bytes: Uint8Array): Uint8Array[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const starts = [0];
-  for (let at = buffer.indexOf(SEPARATOR); at !== -1; at = buffer.indexOf(SEPARATOR, at + 1)) {
+  for (let at = buffer.indexOf(MBOX_SEPARATOR); at !== -1; at = buffer.indexOf(MBOX_SEPARATOR, at + 1)) {
     const isAfterEmptyLine = buffer[at - 1] === 10 || (buffer[at - 1] === 13 && buffer[at - 2] === 10);
     const line = buffer.toString("latin1", at + 1, Math.min(at + 200, buffer.length)).split("\n", 1)[0]!;
     if (isAfterEmptyLine && /\d{2}:\d{2}.*\d{4}\s*$/.test(line)) starts.push(at + 1);

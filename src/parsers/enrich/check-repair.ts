@@ -1,15 +1,15 @@
 type Rows = readonly (readonly string[])[];
 
-/** A row of several lines may have been read as several rows, at most this many. */
+/** The maximum number of rows that are read from one row whose cells have several lines. */
 const MAX_JOINED_ROWS = 4;
 
 /**
- * Whether a repaired table only moves words to other columns and joins lines of one row: each of its rows has exactly
- * the words of one to four consecutive rows of the original, and the words of each cell keep their order. It has at
- * least a header, one row and two columns, and between half and twice the columns of the original.
+ * Returns whether a repaired table only moves words to other columns and joins rows that were split: each of its rows
+ * has exactly the words of one to four consecutive rows of the original, and the words of each cell keep their order.
+ * The table must have a header, a further row, two columns, and between half and twice as many columns as the original.
  */
-export function keepsContent(original: Rows, repaired: Rows): boolean {
-  const [width, repairedWidth] = [widthOf(original), widthOf(repaired)];
+export function preservesWords(original: Rows, repaired: Rows): boolean {
+  const [width, repairedWidth] = [columnCountOf(original), columnCountOf(repaired)];
   if (repaired.length < 2 || repairedWidth < 2 || repairedWidth > width * 2 || repairedWidth * 2 < width) return false;
   const lines = original.map((row) => row.flatMap(wordsOf)).filter((line) => line.length > 0);
   let nextLine = 0;
@@ -25,7 +25,7 @@ export function keepsContent(original: Rows, repaired: Rows): boolean {
   return nextLine === lines.length;
 }
 
-function widthOf(rows: Rows): number {
+function columnCountOf(rows: Rows): number {
   return Math.max(0, ...rows.map((row) => row.length));
 }
 
@@ -36,9 +36,9 @@ function wordsOf(cell: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Whether words occur in a line in the same order, possibly with other words between them. */
+/** Returns whether all words occur in a line in the same order, possibly with other words between them. */
 function isSubsequence(words: readonly string[], line: readonly string[]): boolean {
-  let at = 0;
-  for (const word of line) if (word === words[at]) at++;
-  return at === words.length;
+  let foundCount = 0;
+  for (const word of line) if (word === words[foundCount]) foundCount++;
+  return foundCount === words.length;
 }

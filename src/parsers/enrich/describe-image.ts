@@ -5,18 +5,21 @@ import type { ModelSession } from "./model-session.js";
 interface DescribeOptions {
   readonly session: ModelSession;
   readonly config: Pick<ParseConfig, "languageCode" | "disableOcrMath">;
-  /** The text before the image. */
-  readonly before: string;
+  /** The text before the image; empty if there is none nearby. */
+  readonly textBefore: string;
 }
 
-/** The answer for images without information, with any remark after it. */
-const NO_INFORMATION = /^["'*_\s]*NONE\b["'*_]*\s*(?:$|[.,:;()–—-])/;
-const MAX_CONTEXT = 400;
+/** Matches the answer `NONE` for an image without information, which a remark may follow. */
+const NO_INFORMATION_PATTERN = /^["'*_\s]*NONE\b["'*_]*\s*(?:$|[.,:;()–—-])/;
+const MAX_CONTEXT_CHARS = 400;
 
-/** A caption that describes an image; `null` if it has no information or could not be described. */
-export async function describeImage(block: Block, { session, config, before }: DescribeOptions): Promise<Block | null> {
-  const answer = await session.ask(question(block, config, before), block.picture!);
-  if (answer === null || NO_INFORMATION.test(answer)) return null;
+/** Asks the model for a caption of an image. Returns `null` if the image has no information or was not described. */
+export async function describeImage(
+  block: Block,
+  { session, config, textBefore }: DescribeOptions,
+): Promise<Block | null> {
+  const answer = await session.ask(captionPrompt(block, config, textBefore), block.picture!);
+  if (answer === null || NO_INFORMATION_PATTERN.test(answer)) return null;
   const { headingPath, page, bbox } = block;
   return {
     kind: "caption",
@@ -28,10 +31,10 @@ export async function describeImage(block: Block, { session, config, before }: D
   };
 }
 
-function question(
+function captionPrompt(
   { text, headingPath }: Block,
   { languageCode, disableOcrMath = false }: DescribeOptions["config"],
-  before: string,
+  textBefore: string,
 ): string {
   const lines = [
     "Describe this picture of a document in one paragraph of plain text, so that a search finds it: what it shows, " +
@@ -42,9 +45,9 @@ function question(
     languageCode ? `Write in the language "${languageCode}".` : "Write in the document's language.",
   ];
   const context = [
-    ["It stands under", headingPath.join(" > ").slice(-MAX_CONTEXT)],
-    ["Its author says of it", text.slice(0, MAX_CONTEXT)],
-    ["The text before it ends", before.slice(-MAX_CONTEXT)],
+    ["It stands under", headingPath.join(" > ").slice(-MAX_CONTEXT_CHARS)],
+    ["Its author says of it", text.slice(0, MAX_CONTEXT_CHARS)],
+    ["The text before it ends", textBefore.slice(-MAX_CONTEXT_CHARS)],
   ];
   for (const [label, quotation] of context) if (quotation) lines.push(`${label}: ${JSON.stringify(quotation)}`);
   return lines.join("\n");

@@ -4,22 +4,25 @@ import type { GenerateText } from "../../interfaces/language-model.js";
 import type { ParseConfig, ParsedDocument, ParseOptions } from "../../interfaces/parser.js";
 import { getOrCreate } from "../../util/get-or-create.js";
 import { mapConcurrent } from "../../util/map-concurrent.js";
-import { imageSize } from "../image/image-header.js";
+import { readImageSize } from "../image/image-header.js";
 import { describeImage } from "./describe-image.js";
 import { ModelSession } from "./model-session.js";
 import { repairTable } from "./repair-table.js";
 
 const MAX_CONCURRENT_QUESTIONS = 4;
-/** Images with a shorter side below this, in pixels, are decoration: bullets, rules, icons. */
-const MIN_SIDE = 32;
+/**
+ * The minimum length in pixels of the shorter side of an image to describe. Smaller images are bullets, rules and
+ * icons.
+ */
+const MIN_SIDE_PIXELS = 32;
 
 export type EnrichedBlocks = Pick<ParsedDocument, "blocks" | "warnings">;
 
 /**
- * Has a language model write captions for the distinct images of a document, and move misplaced words of tables that
- * were detected from the layout to the right cells. Failures become warnings.
+ * Asks a language model for captions of the distinct images of a document, and to move misplaced words in tables that
+ * were detected from the layout. Failures become warnings.
  *
- * @throws retryable errors of the model: it is better to process the document later than without the model
+ * @throws Retryable errors of the model, so that the document is processed later rather than without the model.
  */
 export async function enrichBlocks(
   blocks: readonly Block[],
@@ -27,38 +30,38 @@ export async function enrichBlocks(
   { config = {}, signal }: ParseOptions,
 ): Promise<EnrichedBlocks> {
   const session = new ModelSession(ask, signal);
-  const subjects = await distinctSubjects(blocks, config, session);
-  const replaced = new Map<number, readonly Block[]>();
-  await mapConcurrent(subjects, MAX_CONCURRENT_QUESTIONS, async (positions) => {
+  const positionGroups = await groupRepeated(blocks, config, session);
+  const replacements = new Map<number, readonly Block[]>();
+  await mapConcurrent(positionGroups, MAX_CONCURRENT_QUESTIONS, async (positions) => {
     const [first] = positions as [number];
     const block = blocks[first]!;
     if (block.kind === "table") {
       const { text, table } = await repairTable(block, session);
-      for (const at of positions) replaced.set(at, [{ ...blocks[at]!, text, ...(table && { table }) }]);
+      for (const at of positions) replacements.set(at, [{ ...blocks[at]!, text, ...(table && { table }) }]);
     } else {
-      const caption = await describeImage(block, { session, config, before: textBefore(blocks, first) });
-      if (caption) replaced.set(first, [block, caption]);
+      const caption = await describeImage(block, { session, config, textBefore: textBefore(blocks, first) });
+      if (caption) replacements.set(first, [block, caption]);
     }
   });
   return {
-    blocks: blocks.flatMap((block, at) => replaced.get(at) ?? block),
+    blocks: blocks.flatMap((block, at) => replacements.get(at) ?? block),
     warnings: session.warnings(),
   };
 }
 
-/** The positions of each distinct image and table to ask about. */
-async function distinctSubjects(
+/** Groups the positions of images and tables to ask about: repeated images and tables are asked about only once. */
+async function groupRepeated(
   blocks: readonly Block[],
   config: ParseConfig,
   session: ModelSession,
 ): Promise<readonly (readonly number[])[]> {
   const positions = new Map<string, number[]>();
   for (const [at, { kind, text, picture }] of blocks.entries()) {
-    if (picture === undefined || !isAskedAbout(kind, config)) continue;
+    if (picture === undefined || !isEnrichable(kind, config)) continue;
     const bytes = await session.read(picture);
     if (bytes === null) continue;
-    const size = kind === "image" ? imageSize(bytes) : null;
-    if (size !== null && Math.min(size.width, size.height) < MIN_SIDE) continue;
+    const size = kind === "image" ? readImageSize(bytes) : null;
+    if (size !== null && Math.min(size.width, size.height) < MIN_SIDE_PIXELS) continue;
     const digest = createHash("sha256").update(bytes).digest("base64");
     const key = kind === "table" ? `${digest} ${text}` : digest;
     getOrCreate(positions, key, () => []).push(at);
@@ -66,11 +69,14 @@ async function distinctSubjects(
   return [...positions.values()];
 }
 
-function isAskedAbout(kind: Block["kind"], { disableImageExtraction, disableImageCaptions }: ParseConfig): boolean {
+function isEnrichable(kind: Block["kind"], { disableImageExtraction, disableImageCaptions }: ParseConfig): boolean {
   return kind === "table" || (kind === "image" && disableImageExtraction !== true && disableImageCaptions !== true);
 }
 
-/** The nearest preceding text, which shows the model the topic and language of the document; empty if none is near. */
+/**
+ * Returns the nearest paragraph before a block, which shows the model the topic and language of the document, or an
+ * empty string if none of the eight blocks before is a paragraph.
+ */
 function textBefore(blocks: readonly Block[], at: number): string {
   const nearest = blocks
     .slice(Math.max(0, at - 8), at)

@@ -1,27 +1,29 @@
 import type { Block } from "../../interfaces/block.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { markdownToBlocks } from "../shared/markup/markdown-to-blocks.js";
-import { keepsContent } from "./check-repair.js";
+import { preservesWords } from "./check-repair.js";
 import type { ModelSession } from "./model-session.js";
 
-/** A model would truncate a larger table. */
+/** The maximum size of a table to repair. A model would truncate larger tables. */
 const MAX_TABLE_CHARS = 20_000;
 
-/** Has a language model move a table's words to the right cells; rejects any answer that fails {@link keepsContent}. */
+/**
+ * Asks a language model to move a table's words to the right cells. Ignores answers that fail {@link preservesWords}.
+ */
 export async function repairTable(block: Block, session: ModelSession): Promise<Block> {
   const { table, text, picture } = block;
   if (!table || text.length > MAX_TABLE_CHARS) return block;
-  const answer = await session.ask(question(text), picture!);
+  const answer = await session.ask(repairPrompt(text), picture!);
   if (answer === null) return block;
-  const repaired = tableIn(answer);
-  if (!repaired?.table || !keepsContent(rowsOf(table), rowsOf(repaired.table))) {
+  const repaired = firstTable(answer);
+  if (!repaired?.table || !preservesWords(rowsOf(table), rowsOf(repaired.table))) {
     session.rejectEdit();
     return block;
   }
   return { ...block, text: repaired.text, table: repaired.table };
 }
 
-function question(text: string): string {
+function repairPrompt(text: string): string {
   return [
     "The picture shows a table. Below are its words as they were read, but some may stand in wrong columns, and a " +
       "row of several lines may have become several rows.",
@@ -34,7 +36,7 @@ function question(text: string): string {
   ].join("\n");
 }
 
-function tableIn(answer: string): Block | null {
+function firstTable(answer: string): Block | null {
   const list = new BlockList();
   markdownToBlocks(list, answer.replace(/^```\w*\n|\n```$/g, ""), { addsImages: false });
   return list.blocks.find(({ kind }) => kind === "table") ?? null;

@@ -7,7 +7,7 @@ import { imageInDataUrl, imageOptions } from "../shared/html/image-options.js";
 
 const MIME_TYPE = "application/epub+zip";
 
-/** EPUB 2 and 3 books: their documents in reading order, without the table of contents. */
+/** Parses EPUB 2 and 3 books: their content documents in reading order, without the table of contents. */
 export const epubParser: Parser = {
   name: "epub",
   mimeTypes: [MIME_TYPE],

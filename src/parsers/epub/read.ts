@@ -4,25 +4,26 @@ import { invalidFile } from "../shared/errors/file-errors.js";
 import { parseXml } from "../shared/xml/parse-xml.js";
 import { child, childElements, descendants, localName, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** A content document of a book, in reading order. */
+/** A content document of a book. */
 export interface BookPart {
   readonly path: string;
-  /** Whether it is the book's table of contents. */
+  /** Whether the part is the book's navigation document, which contains the table of contents. */
   readonly isNavigation: boolean;
 }
 
 export interface Book {
   readonly title: string | null;
   readonly metadata: Readonly<Record<string, string>>;
+  /** In reading order. */
   readonly parts: readonly BookPart[];
-  /** The part that a reference in another part points to; `null` if there is none. */
+  /** Returns the path of the part that a reference in another part points to, or `null` if there is none. */
   resolve(from: string, reference: string): string | null;
 }
 
-const CONTAINER = "META-INF/container.xml";
-const ENCRYPTION = "META-INF/encryption.xml";
-/** Algorithms that only obfuscate a book's fonts. */
-const FONT_OBFUSCATION = /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/;
+const CONTAINER_PATH = "META-INF/container.xml";
+const ENCRYPTION_PATH = "META-INF/encryption.xml";
+/** Matches the algorithms that only obfuscate the fonts of a book. */
+const FONT_OBFUSCATION_PATTERN = /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/;
 
 const METADATA_KEYS: readonly (readonly [element: string, key: string])[] = [
   ["creator", "author"],
@@ -35,20 +36,20 @@ const METADATA_KEYS: readonly (readonly [element: string, key: string])[] = [
 ];
 
 /**
- * Reads a book's package: its metadata, and its documents in the order of the spine. Documents outside the linear
- * order, such as answers and notes, come last.
+ * Reads a book's package document: its metadata, and its content documents in the order of the spine. Documents outside
+ * the linear order, such as answers and notes, come last.
  *
- * @throws `invalid_input` if the book is damaged, has no package or spine, or is protected by DRM.
+ * @throws `invalid_input` if the book is damaged, has no package document or content documents, or is protected by DRM.
  */
 export function openBook(fileName: string | null, archive: ZipArchive): Book {
-  assertReadable(fileName, archive);
-  const path = packagePath(fileName, archive);
+  assertNotEncrypted(fileName, archive);
+  const path = findPackagePath(fileName, archive);
   const root = parseXml(fileName, decode(archive.read(path)), path);
   const items = new Map<string, XmlElement>();
   for (const item of elementsIn(root, "manifest", "item")) items.set(item.attributes.id ?? "", item);
   const linear: BookPart[] = [];
   const nonLinear: BookPart[] = [];
-  const resolve = partResolver(archive);
+  const resolve = createResolver(archive);
   for (const reference of elementsIn(root, "spine", "itemref")) {
     const item = items.get(reference.attributes.idref ?? "");
     const part = item === undefined ? null : partOf(item, path, resolve);
@@ -58,20 +59,20 @@ export function openBook(fileName: string | null, archive: ZipArchive): Book {
   return { ...readMetadata(root), parts: [...linear, ...nonLinear], resolve };
 }
 
-function assertReadable(fileName: string | null, archive: ZipArchive): void {
-  if (!archive.has(ENCRYPTION)) return;
-  const root = parseXml(fileName, decode(archive.read(ENCRYPTION)), ENCRYPTION);
+function assertNotEncrypted(fileName: string | null, archive: ZipArchive): void {
+  if (!archive.has(ENCRYPTION_PATH)) return;
+  const root = parseXml(fileName, decode(archive.read(ENCRYPTION_PATH)), ENCRYPTION_PATH);
   for (const data of descendants(root)) {
     if (localName(data.name) !== "EncryptedData") continue;
     const method = childElements(data).find((element) => localName(element.name) === "EncryptionMethod");
-    if (!FONT_OBFUSCATION.test(method?.attributes.Algorithm ?? ""))
+    if (!FONT_OBFUSCATION_PATTERN.test(method?.attributes.Algorithm ?? ""))
       throw invalidFile(fileName, "is protected by DRM: its content is encrypted.");
   }
 }
 
-function packagePath(fileName: string | null, archive: ZipArchive): string {
-  if (archive.has(CONTAINER)) {
-    const root = parseXml(fileName, decode(archive.read(CONTAINER)), CONTAINER);
+function findPackagePath(fileName: string | null, archive: ZipArchive): string {
+  if (archive.has(CONTAINER_PATH)) {
+    const root = parseXml(fileName, decode(archive.read(CONTAINER_PATH)), CONTAINER_PATH);
     for (const element of descendants(root)) {
       const path = element.attributes["full-path"];
       if (localName(element.name) === "rootfile" && path !== undefined && archive.has(path)) return path;
@@ -90,8 +91,8 @@ function partOf(item: XmlElement, packagePath: string, resolve: Book["resolve"])
   return { path, isNavigation: /(?:^|\s)nav(?:\s|$)/.test(item.attributes.properties ?? "") };
 }
 
-/** Resolves references to parts, even if they differ in case or contain escapes. */
-function partResolver(archive: ZipArchive): Book["resolve"] {
+/** Creates a function that resolves references to parts, even if they differ in case or contain escapes. */
+function createResolver(archive: ZipArchive): Book["resolve"] {
   const byLowerCase = new Map(archive.names.map((name) => [name.toLowerCase(), name]));
   return (from, reference) => {
     const withoutFragment = reference.replace(/[?#].*$/s, "");

@@ -6,11 +6,12 @@ import type { ImageOptions } from "../shared/html/image-options.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 
 const VOID_ELEMENTS = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
-const SELF_CLOSING_TAG = /<([a-zA-Z][\w:.-]*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)\/>/g;
-const XHTML_PREFIX = /xmlns:([\w.-]+)\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/;
+const SELF_CLOSING_TAG_PATTERN = /<([a-zA-Z][\w:.-]*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)\/>/g;
+const XHTML_PREFIX_PATTERN = /xmlns:([\w.-]+)\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/;
 
+/** How to add a content document. */
 export interface PartSettings extends ImageOptions {
-  /** Whether it contains the table of contents, which is skipped because the headings repeat it. */
+  /** Whether the document contains the table of contents, which is skipped because the headings repeat it. */
   readonly isNavigation: boolean;
 }
 
@@ -24,13 +25,15 @@ export function addPart(list: BlockList, bytes: Uint8Array, settings: PartSettin
   htmlToBlocks(list, document, settings);
 }
 
-/** Rewrites XHTML so that an HTML parser reads it the same way: no self-closing tags, no CDATA, no prefix. */
+/**
+ * Rewrites XHTML so that an HTML parser reads it correctly: removes self-closing tags, CDATA and the namespace prefix.
+ */
 function xhtmlAsHtml(xhtml: string): string {
-  const prefix = XHTML_PREFIX.exec(xhtml.slice(0, 4096))?.[1];
+  const prefix = XHTML_PREFIX_PATTERN.exec(xhtml.slice(0, 4096))?.[1];
   const unprefixed = prefix === undefined ? xhtml : xhtml.replace(new RegExp(`(</?)${prefix}:`, "g"), "$1");
   return unprefixed
     .replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_, text: string) => escapeXml(text))
-    .replace(SELF_CLOSING_TAG, (whole, name: string, attributes: string) =>
+    .replace(SELF_CLOSING_TAG_PATTERN, (whole, name: string, attributes: string) =>
       VOID_ELEMENTS.has(name.toLowerCase()) ? whole : `<${name}${attributes}></${name}>`,
     );
 }

@@ -12,7 +12,7 @@ import { childElements, textContent, type XmlElement } from "../shared/xml/xml-t
 const MIME_TYPE = "application/x-fictionbook+xml";
 const ZIP_TYPE = "application/x-zip-compressed-fb2";
 
-/** FictionBook 2 files, zipped or not: sections, poems, citations, tables, and the notes at the end. */
+/** Parses FictionBook 2 files, zipped or not: sections, poems, quotations, tables, and the notes at the end. */
 export const fb2Parser: Parser = {
   name: "fb2",
   mimeTypes: [MIME_TYPE, ZIP_TYPE],
@@ -26,7 +26,7 @@ export const fb2Parser: Parser = {
       import("../shared/errors/catch-range-errors.js"),
     ]);
     const isZip = file.bytes[0] === 0x50 && file.bytes[1] === 0x4b;
-    const bytes = isZip ? zippedBook(file.name, file.bytes) : file.bytes;
+    const bytes = isZip ? unzipBook(file.name, file.bytes) : file.bytes;
     const root = parseXml(file.name, decodeXml(bytes));
     options.signal?.throwIfAborted();
     if (root.name !== "FictionBook") throw invalidFile(file.name, "is not a FictionBook file.");
@@ -37,13 +37,16 @@ export const fb2Parser: Parser = {
   },
 };
 
-/** An image that is stored at the end of the book in Base64; `undefined` if there is none. */
+/**
+ * Returns the image that a reference points to, which is stored in Base64 at the end of the book, or `undefined` if
+ * there is none.
+ */
 function embeddedImage(root: XmlElement, reference: string): ReadImage | undefined {
   const image = childElements(root, "binary").find(({ attributes }) => `#${attributes.id}` === reference);
   return image && (() => Buffer.from(textContent(image), "base64"));
 }
 
-function zippedBook(fileName: string | null, bytes: Uint8Array): Uint8Array {
+function unzipBook(fileName: string | null, bytes: Uint8Array): Uint8Array {
   const archive = new ZipArchive(fileName, bytes);
   const books = archive.names.filter((name) => /\.fb2$/i.test(name));
   if (books.length !== 1) throw invalidFile(fileName, `contains ${books.length} FictionBook files instead of one.`);

@@ -5,7 +5,7 @@ import { type ImageOptions, imageDetails } from "../shared/html/image-options.js
 import { webLink } from "../shared/html/web-link.js";
 import { child, childElements, textContent, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 
-/** Adds a FictionBook's bodies and returns its metadata. */
+/** Adds the bodies of a FictionBook. Returns its title and metadata. */
 export function addBook(
   list: BlockList,
   root: XmlElement,
@@ -13,8 +13,8 @@ export function addBook(
 ): { title: string | null; metadata: Metadata } {
   const reader = new BookReader(list, options);
   for (const body of childElements(root, "body")) {
-    if (/^(?:notes|comments|footnotes)$/i.test(body.attributes.name ?? "")) reader.notes(body);
-    else reader.children(body, 1);
+    if (/^(?:notes|comments|footnotes)$/i.test(body.attributes.name ?? "")) reader.addNotes(body);
+    else reader.addChildren(body, 1);
   }
   return readMetadata(child(child(root, "description"), "title-info"));
 }
@@ -28,32 +28,32 @@ class BookReader {
     this.#options = options;
   }
 
-  children(parent: XmlElement, level: number): void {
+  addChildren(parent: XmlElement, level: number): void {
     let code: string[] = [];
     const flush = (): void => {
       this.#list.add("code", code.join("\n"));
       code = [];
     };
     for (const element of childElements(parent)) {
-      const line = codeLine(element);
+      const line = codeLineOf(element);
       if (line !== null) code.push(line);
       else {
         flush();
-        this.#block(element, level);
+        this.#addBlock(element, level);
       }
     }
     flush();
   }
 
-  /** Adds each section as a note; its title is the mark that refers to it. */
-  notes(body: XmlElement): void {
+  /** Adds each section as a note. Its title is the mark that refers to the note. */
+  addNotes(body: XmlElement): void {
     for (const section of childElements(body)) {
-      if (childElements(section, "section").length > 0) this.notes(section);
+      if (childElements(section, "section").length > 0) this.addNotes(section);
       else if (section.name === "section") {
-        const mark = lines(child(section, "title")).replace(/^\[(.*)\]$/, "$1");
+        const mark = linesOf(child(section, "title")).replace(/^\[(.*)\]$/, "$1");
         const text = childElements(section)
           .filter(({ name }) => name !== "title")
-          .map(lines)
+          .map(linesOf)
           .join("\n")
           .trim();
         this.#list.add("note", mark === "" || text === "" ? text : `[${mark}] ${text}`);
@@ -61,48 +61,51 @@ class BookReader {
     }
   }
 
-  #block(element: XmlElement, level: number) {
+  #addBlock(element: XmlElement, level: number) {
     switch (element.name) {
       case "title":
-        return this.#list.heading(level, lines(element));
+        return this.#list.heading(level, linesOf(element));
       case "section":
-        return this.children(element, level + 1);
+        return this.addChildren(element, level + 1);
       case "subtitle":
-        return this.#subtitle(inlineText(element.children), level);
+        return this.#addSubtitle(inlineText(element.children), level);
       case "image":
-        return this.#image(element);
+        return this.#addImage(element);
       case "table":
-        return this.#table(element);
+        return this.#addTable(element);
       case "stanza":
-        return this.#list.add("paragraph", lines(element));
+        return this.#list.add("paragraph", linesOf(element));
       case "p":
       case "v":
       case "text-author":
       case "date":
-        return this.#paragraph(element);
+        return this.#addParagraph(element);
       default:
-        return this.children(element, level);
+        return this.addChildren(element, level);
     }
   }
 
-  /** Three asterisks separate scenes and are not a title. */
-  #subtitle(text: string, level: number): void {
+  /**
+   * Adds a subtitle. A subtitle without letters, such as three asterisks, only separates scenes and becomes a
+   * paragraph.
+   */
+  #addSubtitle(text: string, level: number): void {
     if (/[\p{L}\d]/u.test(text)) this.#list.heading(level + 1, text);
     else this.#list.add("paragraph", text);
   }
 
-  #paragraph(element: XmlElement): void {
+  #addParagraph(element: XmlElement): void {
     this.#list.add("paragraph", inlineText(element.children));
-    for (const image of childElements(element, "image")) this.#image(image);
+    for (const image of childElements(element, "image")) this.#addImage(image);
   }
 
-  #image(element: XmlElement): void {
+  #addImage(element: XmlElement): void {
     const { addsImages, findImage } = this.#options;
     const text = element.attributes.alt ?? element.attributes.title ?? "";
     if (addsImages) this.#list.add("image", text.trim(), imageDetails(findImage?.(hrefOf(element))));
   }
 
-  #table(element: XmlElement): void {
+  #addTable(element: XmlElement): void {
     const rows = childElements(element, "tr").map((row) =>
       childElements(row).flatMap((cell) => {
         const span = Math.min(100, Math.max(1, Number.parseInt(cell.attributes.colspan ?? "1", 10) || 1));
@@ -113,22 +116,22 @@ class BookReader {
   }
 }
 
-/** The text of a paragraph that is one line of code; `null` for any other element. */
-function codeLine(element: XmlElement): string | null {
+/** Returns the text of a paragraph that is a line of code, or `null` for any other element. */
+function codeLineOf(element: XmlElement): string | null {
   const [only, ...others] = childElements(element);
   if (element.name !== "p" || only?.name !== "code" || others.length > 0) return null;
   return textContent(only).trim() === textContent(element).trim() ? textContent(only).trimEnd() : null;
 }
 
-/** The paragraphs within an element, one per line. */
-function lines(element: XmlElement | undefined): string {
+/** Returns the paragraphs within an element as lines. */
+function linesOf(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   const parts = childElements(element).filter(({ name }) => /^(?:p|v|subtitle|text-author|title)$/.test(name));
   if (parts.length === 0) {
     const containers = childElements(element).filter(({ name }) => /^(?:poem|stanza|cite|epigraph)$/.test(name));
-    return containers.length === 0 ? inlineText(element.children) : containers.map(lines).join("\n");
+    return containers.length === 0 ? inlineText(element.children) : containers.map(linesOf).join("\n");
   }
-  return parts.map((part) => (part.name === "title" ? lines(part) : inlineText(part.children))).join("\n");
+  return parts.map((part) => (part.name === "title" ? linesOf(part) : inlineText(part.children))).join("\n");
 }
 
 function inlineText(nodes: readonly XmlNode[]): string {

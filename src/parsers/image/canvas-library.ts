@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
 
-/** The part of `@napi-rs/canvas` that is used. */
+/** The part of the API of `@napi-rs/canvas` that is used. */
 export interface CanvasLibrary {
   loadImage(bytes: Uint8Array): Promise<CanvasImage>;
   createCanvas(width: number, height: number): Canvas;
 }
 
-/** An image, or another canvas. */
+/** A decoded image or a canvas. */
 export interface CanvasImage {
   readonly width: number;
   readonly height: number;
@@ -15,7 +15,7 @@ export interface CanvasImage {
 
 export interface Canvas extends CanvasImage {
   getContext(kind: "2d"): CanvasContext;
-  /** @param quality 0 to 100 */
+  /** @param quality From 0 to 100. */
   encode(format: "jpeg", quality: number): Promise<Uint8Array>;
 }
 
@@ -28,34 +28,34 @@ export interface CanvasContext {
   putImageData(pixels: Pixels, x: number, y: number): void;
 }
 
-/** Red, green, blue and alpha of each pixel, row by row. */
+/** The red, green, blue and alpha values of each pixel, row by row. */
 export interface Pixels {
   readonly data: Uint8ClampedArray;
 }
 
-const PACKAGE = "@napi-rs/canvas";
-/** Installs it in a version that pdfjs accepts. */
-const INSTALL_CANVAS = `npm install ${PACKAGE}@0.1`;
+const PACKAGE_NAME = "@napi-rs/canvas";
+/** The command that installs the package in a version that pdfjs accepts. */
+const INSTALL_COMMAND = `npm install ${PACKAGE_NAME}@0.1`;
 
 /**
- * Loads the copy that pdfjs uses: a process with two copies of this native library crashes.
+ * Loads the copy of the canvas library that pdfjs uses: a process with two copies of this native library crashes.
  *
- * @throws `unsupported` with the command to install it
+ * @throws `unsupported` with the install command if the library is missing or does not load.
  */
 export function canvasLibrary(): CanvasLibrary {
   try {
-    return pdfjsRequire()(PACKAGE) as CanvasLibrary;
+    return pdfjsRequire()(PACKAGE_NAME) as CanvasLibrary;
   } catch (cause) {
     const problem = hasCanvasLibrary() ? `does not load here (${messageOf(cause)})` : "is not installed";
-    const message = `Rendering pages and images needs the package ${PACKAGE}, which ${problem}.`;
-    throw new KnowledgeBaseError("unsupported", `${message} Install it with: ${INSTALL_CANVAS}`, { cause });
+    const message = `Rendering pages and images needs the package ${PACKAGE_NAME}, which ${problem}.`;
+    throw new KnowledgeBaseError("unsupported", `${message} Install it with: ${INSTALL_COMMAND}`, { cause });
   }
 }
 
-/** Whether the canvas library is installed; it may still fail to load. */
+/** Returns whether the canvas library is installed. It can still fail to load. */
 export function hasCanvasLibrary(): boolean {
   try {
-    pdfjsRequire().resolve(PACKAGE);
+    pdfjsRequire().resolve(PACKAGE_NAME);
     return true;
   } catch {
     return false;

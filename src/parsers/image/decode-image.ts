@@ -1,7 +1,7 @@
 import { type RenderableImage, rasterOf } from "../shared/ocr/raster.js";
 import { type CanvasContext, canvasLibrary } from "./canvas-library.js";
 
-/** Decodes an image for rendering at any scale; a pixel is a point. Rejects if the image is damaged. */
+/** Decodes an image for rendering at any scale. One pixel counts as one point. Rejects if the image is damaged. */
 export async function decodeImage(bytes: Uint8Array): Promise<RenderableImage> {
   const { loadImage, createCanvas } = canvasLibrary();
   const image = await loadImage(bytes);
@@ -12,7 +12,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<RenderableImage> {
     async render(scale) {
       const pixelWidth = Math.max(1, Math.round(width * scale));
       const pixelHeight = Math.max(1, Math.round(height * scale));
-      // One canvas for all strips: the first is the tallest.
+      // All strips share one canvas, since the first strip is the tallest.
       let context: CanvasContext | null = null;
       return rasterOf(pixelWidth, pixelHeight, (top, rows) => {
         context ??= createCanvas(pixelWidth, rows).getContext("2d");

@@ -1,17 +1,19 @@
 import { type CanvasImage, canvasLibrary } from "./canvas-library.js";
 
-/** Left, top, right, bottom in pixels of the image. */
+/** The left, top, right and bottom edge, in pixels of the image. */
 type PixelBox = readonly [number, number, number, number];
 
-const QUALITY = 90;
+const JPEG_QUALITY = 90;
 
 /**
- * Encodes an image, or a part of it, as JPEG on white with at most `maxPixels` along its longer side, rotated by its
- * EXIF orientation.
+ * Encodes an image, or a part of it, as JPEG on a white background. Applies the EXIF orientation.
+ *
+ * @param maxSidePixels The maximum length of the longer side; larger images are scaled down.
+ * @param box The part to encode. @default the whole image
  */
-export async function encodeJpeg(image: CanvasImage, maxPixels: number, box?: PixelBox): Promise<Uint8Array> {
+export async function encodeJpeg(image: CanvasImage, maxSidePixels: number, box?: PixelBox): Promise<Uint8Array> {
   const [left, top, right, bottom] = box ?? [0, 0, image.width, image.height];
-  const scale = Math.min(1, maxPixels / Math.max(right - left, bottom - top));
+  const scale = Math.min(1, maxSidePixels / Math.max(right - left, bottom - top));
   const canvas = canvasLibrary().createCanvas(
     Math.max(1, Math.round((right - left) * scale)),
     Math.max(1, Math.round((bottom - top) * scale)),
@@ -21,5 +23,5 @@ export async function encodeJpeg(image: CanvasImage, maxPixels: number, box?: Pi
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.imageSmoothingQuality = "high";
   context.drawImage(image, -left * scale, -top * scale, image.width * scale, image.height * scale);
-  return canvas.encode("jpeg", QUALITY);
+  return canvas.encode("jpeg", JPEG_QUALITY);
 }

@@ -2,7 +2,7 @@ import type { Parser } from "../../interfaces/parser.js";
 import { OCR_OPTIONS } from "../pageless-options.js";
 import { IMAGE_TYPES } from "./image-header.js";
 
-/** Images that contain text, read by OCR; a TIFF file page by page. A pixel is a point. */
+/** Parses images with text by OCR, and TIFF files page by page. One pixel counts as one point. */
 export const imageParser: Parser = {
   name: "image",
   mimeTypes: IMAGE_TYPES,

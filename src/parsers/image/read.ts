@@ -2,7 +2,7 @@ import { INSTALL_OCR } from "../../domain/text-recognition.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Block, ReadImage } from "../../interfaces/block.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
-import { fileSignature } from "../file-signature.js";
+import { detectSignature } from "../file-signature.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { Headings } from "../pdf/headings.js";
 import { LinkMarks } from "../pdf/link-marks.js";
@@ -21,28 +21,28 @@ import { recogniser } from "../shared/ocr/recogniser.js";
 import { canvasLibrary } from "./canvas-library.js";
 import { decodeImage } from "./decode-image.js";
 import { encodeJpeg } from "./encode-jpeg.js";
-import { IMAGE_TYPES, type ImageSize, imageSize, isTruncated } from "./image-header.js";
+import { IMAGE_TYPES, type ImageSize, isTruncated, readImageSize } from "./image-header.js";
 import { MAX_SHOWN_PIXELS } from "./prepare-image.js";
-import { type TiffPage, tiffPages, withFirstPage } from "./tiff-pages.js";
+import { readTiffPages, type TiffPage, withFirstPage } from "./tiff-pages.js";
 
-const TIFF = "image/tiff";
-/** Pixels of margin around the words of a table, for ruling lines and descenders. */
-const MARGIN = 12;
-/** Share of the parse time limit that text recognition may take. */
-const TIME_SHARE = 0.7;
+const TIFF_TYPE = "image/tiff";
+/** The margin in pixels around the words of a table, for ruling lines and descenders. */
+const TABLE_MARGIN_PIXELS = 12;
+/** The share of the time limit for parsing that text recognition can use. */
+const OCR_TIME_SHARE = 0.7;
 
 /** Recognises the text of an image, or of each page of a TIFF file. */
 export async function readImage(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const { config = {}, signal, onProgress } = options;
-  const mimeType = fileSignature(file.name, file.bytes)?.mimeType ?? "";
+  const mimeType = detectSignature(file.name, file.bytes)?.mimeType ?? "";
   if (!IMAGE_TYPES.includes(mimeType)) throw invalidFile(file.name, "is not a supported image.");
-  const isTiff = mimeType === TIFF;
-  const sizes = isTiff ? tiffPages(file.bytes, PARSE_LIMITS.maxPages) : [imageSize(file.bytes)];
+  const isTiff = mimeType === TIFF_TYPE;
+  const sizes = isTiff ? readTiffPages(file.bytes, PARSE_LIMITS.maxPages) : [readImageSize(file.bytes)];
   assertSizes(file, sizes);
   const { language, warnings } = await languageOf(options);
   const layouts: ImageLayout[] = [];
   const latePages: number[] = [];
-  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * OCR_TIME_SHARE;
   for (const [index, size] of language === null ? [] : sizes.entries()) {
     signal?.throwIfAborted();
     if (performance.now() > deadline) {
@@ -51,8 +51,8 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
     }
     onProgress?.();
     const image = await decode(file, isTiff ? (size as TiffPage) : null, language!, options);
-    const settings = { ...ocrScales(image, config.mode), language: language!, signal, onProgress };
-    const recognised = await recogniseImage(image, settings);
+    const ocrSettings = { ...ocrScales(image, config.mode), language: language!, signal, onProgress };
+    const recognised = await recogniseImage(image, ocrSettings);
     layouts.push(imageLayout(index + 1, image, recognised, ""));
   }
   const pages = layouts.map(({ page }) => page);
@@ -79,7 +79,9 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
   };
 }
 
-/** The OCR language; `null` if OCR is not installed but a language model is shown the image. */
+/**
+ * Returns the OCR language, or `null` and a warning if OCR is not installed but a language model will read the image.
+ */
 async function languageOf(options: ParseOptions): Promise<{ language: string | null; warnings: string[] }> {
   try {
     return await ocrLanguage(options.config?.languageCode);
@@ -90,7 +92,9 @@ async function languageOf(options: ParseOptions): Promise<{ language: string | n
   }
 }
 
-/** Adds images for a language model: of each page before its text, and of the tables. */
+/**
+ * Adds images for a language model: the image of each page before the text of the page, and the images of its tables.
+ */
 function withImages(blocks: readonly Block[], images: readonly ReadImage[], options: ParseOptions): readonly Block[] {
   return images.flatMap((picture, index): Block[] => {
     const page = index + 1;
@@ -110,12 +114,17 @@ async function crop(
   [left, top, right, bottom]: readonly [number, number, number, number],
 ): Promise<Uint8Array> {
   const image = await canvasLibrary().loadImage(bytes);
-  return encodeJpeg(image, MAX_SHOWN_PIXELS, [left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN]);
+  return encodeJpeg(image, MAX_SHOWN_PIXELS, [
+    left - TABLE_MARGIN_PIXELS,
+    top - TABLE_MARGIN_PIXELS,
+    right + TABLE_MARGIN_PIXELS,
+    bottom + TABLE_MARGIN_PIXELS,
+  ]);
 }
 
 function assertSizes(file: SourceFile, sizes: readonly (ImageSize | null)[]): asserts sizes is ImageSize[] {
   if (sizes.length === 0 || sizes.includes(null))
-    throw invalidFile(file.name, "is a truncated or damaged image: it has no size.");
+    throw invalidFile(file.name, "is a truncated or damaged image: its size cannot be read.");
   if (sizes.length > PARSE_LIMITS.maxPages)
     throw fileOverLimit(file.name, `has more than the ${PARSE_LIMITS.maxPages} pages allowed.`);
   for (const { width, height } of sizes as readonly ImageSize[]) {
@@ -141,7 +150,10 @@ async function decode(
   }
 }
 
-/** Images rarely declare their physical size: the fewer pixels they have, the smaller their letters are. */
+/**
+ * Returns the scales for OCR. Few images declare their physical size, so small images are assumed to have small
+ * letters.
+ */
 function ocrScales({ width, height }: RenderableImage, mode: string | undefined) {
   const scale = Math.min(3, Math.max(1, 2400 / Math.max(width, height)));
   return { scale, maxScale: mode === "accurate" ? 6 : 5, isFast: mode === "fast" };

@@ -1,18 +1,25 @@
 import type { ImageSize } from "./image-header.js";
 
+/** TIFF tag numbers. */
 const WIDTH = 256;
 const HEIGHT = 257;
 const SUBFILE_TYPE = 254;
+/** The bit of a reduced copy in the subfile type. */
 const REDUCED_IMAGE = 1;
+/** The field type of 32-bit numbers. */
 const LONG = 4;
 
 export interface TiffPage extends ImageSize {
-  /** Offset of its image file directory. */
+  /** The offset of the image file directory of the page. */
   readonly directory: number;
 }
 
-/** The pages of a TIFF file, up to the first damaged one, without reduced copies. */
-export function tiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
+/**
+ * Reads the pages of a TIFF file up to the first damaged page. Skips reduced copies.
+ *
+ * @returns At most one page more than `maxPages`, which shows that the limit is exceeded.
+ */
+export function readTiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isLittleEndian = bytes[0] === 0x49;
   const pages: TiffPage[] = [];
@@ -33,13 +40,13 @@ export function tiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
       at = view.getUint32(at + 2 + count * 12, isLittleEndian);
     }
   } catch (error) {
-    // A directory extends past the end of the file: the pages before it are complete.
+    // The directory extends past the end of the file. The pages before it are complete.
     if (!(error instanceof RangeError)) throw error;
   }
   return pages;
 }
 
-/** A copy of the file in which a page comes first: decoders return only the first page. */
+/** Returns a copy of the file in which a page comes first, because decoders return only the first page. */
 export function withFirstPage(bytes: Uint8Array, { directory }: TiffPage): Uint8Array {
   const copy = new Uint8Array(bytes);
   new DataView(copy.buffer).setUint32(4, directory, bytes[0] === 0x49);

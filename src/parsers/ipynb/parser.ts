@@ -8,7 +8,7 @@ import { imageOptions } from "../shared/html/image-options.js";
 
 const MIME_TYPE = "application/x-ipynb+json";
 
-/** Jupyter notebooks: text, code with its language, and the code's output; images only by their description. */
+/** Parses Jupyter notebooks: text, code with its language, and output. */
 export const ipynbParser: Parser = {
   name: "ipynb",
   mimeTypes: [MIME_TYPE],
@@ -24,18 +24,21 @@ export const ipynbParser: Parser = {
     if ("error" in notebook) throw invalidFile(file.name, `is not a notebook: ${notebook.error}.`);
     options.signal?.throwIfAborted();
     const list = new BlockList();
-    const skipped = notebookToBlocks(list, notebook, imageOptions(options));
+    const skippedCounts = notebookToBlocks(list, notebook, imageOptions(options));
     const { title, language, authors } = notebook;
     const metadata = {
       ...(language !== null && { programmingLanguage: language }),
       ...(authors.length > 0 && { author: authors.join(", ") }),
     };
-    const warnings = [skippedWarning("An image", skipped.image), skippedWarning("A chart", skipped.chart)].flat();
+    const warnings = [
+      skippedWarnings("An image", skippedCounts.image),
+      skippedWarnings("A chart", skippedCounts.chart),
+    ].flat();
     return pagelessDocument(list.blocks, MIME_TYPE, { title, metadata, warnings });
   },
 };
 
-function skippedWarning(figure: "An image" | "A chart", count: number): string[] {
+function skippedWarnings(figure: "An image" | "A chart", count: number): string[] {
   const figures = count === 1 ? figure : `${count} ${figure.replace(/^An? /, "")}s`;
   return count === 0 ? [] : [`${figures} in the outputs could not be read.`];
 }

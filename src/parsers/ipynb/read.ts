@@ -1,6 +1,8 @@
+/** A notebook whose values have been checked. */
 export interface Notebook {
   readonly title: string | null;
   readonly authors: readonly string[];
+  /** The programming language of the code; `null` if it is not declared. */
   readonly language: string | null;
   readonly cells: readonly Cell[];
 }
@@ -8,24 +10,28 @@ export interface Notebook {
 export interface Cell {
   readonly kind: "markdown" | "code" | "raw" | "heading";
   readonly source: string;
-  /** The level of a heading cell, which only old notebooks have. */
+  /** The level of a heading cell, from 1. Only old notebooks have such cells. */
   readonly level: number;
   readonly outputs: readonly Output[];
 }
 
 export interface Output {
-  /** Texts by MIME type, such as `text/plain`. */
+  /** The texts of the output by MIME type, such as `text/plain`. */
   readonly texts: ReadonlyMap<string, string>;
+  /** Whether the output is a stream (stdout, stderr) or an error. */
   readonly isStream: boolean;
-  /** What the output shows besides texts. A chart is a Plotly specification without an image. */
+  /** What the output shows besides its texts. A chart is a Plotly specification without an image. */
   readonly figure: "image" | "chart" | null;
-  /** A PNG or JPEG image in Base64; `null` if there is none. */
+  /** A PNG or JPEG image in Base64; `null` if the output has none. */
   readonly image: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a notebook of version 3 or 4; skips values of an unexpected type. */
+/**
+ * Reads a notebook of version 3 or 4. Skips values of an unexpected type. If the notebook is invalid, returns the
+ * reason.
+ */
 export function readNotebook(json: string): Notebook | { readonly error: string } {
   let root: Fields;
   try {
@@ -63,11 +69,11 @@ function cellOf(cell: unknown): Cell {
 
 function outputOf(output: Fields): Output {
   const isError = output.output_type === "error" || output.output_type === "pyerr";
-  // Version 3 has the texts among the other fields, under short names.
+  // In version 3, the texts are among the other fields, under short names.
   const data = output.data === undefined ? output : fieldsOf(output.data);
   const texts = new Map<string, string>();
   for (const [key, value] of Object.entries(data)) {
-    const type = SHORT_NAMES.get(key) ?? key;
+    const type = MIME_TYPES_BY_SHORT_NAME.get(key) ?? key;
     if (type.startsWith("text/")) texts.set(type, textOf(value));
   }
   if (isError) texts.set("text/plain", errorText(output));
@@ -79,7 +85,8 @@ function outputOf(output: Fields): Output {
   return { texts, isStream: output.output_type === "stream" || isError, figure, image };
 }
 
-const SHORT_NAMES = new Map([
+/** MIME types by the short names in version 3. */
+const MIME_TYPES_BY_SHORT_NAME = new Map([
   ["text", "text/plain"],
   ["html", "text/html"],
   ["latex", "text/latex"],

@@ -7,30 +7,31 @@ import { markdownToBlocks } from "../shared/markup/markdown-to-blocks.js";
 import type { Notebook, Output } from "./read.js";
 
 /**
- * Adds a notebook's cells in order, with the images in their outputs if images are wanted.
- * @returns The numbers of images and charts of which nothing was added.
+ * Adds a notebook's cells in order, with the images in their outputs if the options ask for them.
+ *
+ * @returns How many images and charts have no text and were skipped.
  */
 export function notebookToBlocks(list: BlockList, notebook: Notebook, options: ImageOptions) {
-  const skipped = { image: 0, chart: 0 };
+  const skippedCounts = { image: 0, chart: 0 };
   for (const { kind, source, level, outputs } of notebook.cells) {
     if (kind === "heading") list.heading(level, source);
     else if (kind === "markdown") markdownToBlocks(list, source, options);
     else if (kind === "raw") list.add("paragraph", source.trim());
     else list.add("code", source.replace(/^\n+|\s+$/g, ""), languageOf(source, notebook.language));
     for (const output of outputs)
-      if (!addOutput(list, output, options) && output.figure !== null) skipped[output.figure]++;
+      if (!addOutput(list, output, options) && output.figure !== null) skippedCounts[output.figure]++;
   }
-  return skipped;
+  return skippedCounts;
 }
 
-/** A cell may begin with a magic command that names another language. */
+/** Returns the language of a cell. A magic command at its start can name another language than that of the notebook. */
 function languageOf(source: string, language: string | null): { language?: string } {
   const magic = /^%%(bash|sh|sql|html|javascript|js|perl|ruby|latex|markdown|R)\b/.exec(source)?.[1];
   const name = magic ?? language;
   return name === null ? {} : { language: name };
 }
 
-/** Adds the richest form of an output and its image. Returns false if nothing is added for a figure. */
+/** Adds the richest form of an output, and its image. Returns false if it is a figure of which nothing was added. */
 function addOutput(list: BlockList, output: Output, options: ImageOptions): boolean {
   const hasText = addText(list, output, options);
   const { image } = output;
@@ -49,7 +50,7 @@ function addText(list: BlockList, { texts, isStream, figure }: Output, options: 
   else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), options);
   else if (latex !== undefined && !isStream) list.add("formula", latex.trim());
   if (list.blocks.length > blockCount) return true;
-  // `<Figure size 640x480 with 1 Axes>` is the text alternative of a figure.
+  // A text such as `<Figure size 640x480 with 1 Axes>` only replaces the figure.
   if (figure !== null && /^<[^<>]*>$/.test(plain)) return false;
   list.add("code", plain);
   return plain !== "" || figure === null;

@@ -9,14 +9,14 @@ import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 import { jsonProblem } from "../shared/errors/library-errors.js";
 import { jsonToBlocks } from "./to-blocks.js";
 
-const LINES_TYPE = "application/x-ndjson";
-/** Lines up to this length are parsed within a few megabytes of memory. */
+const JSON_LINES_TYPE = "application/x-ndjson";
+/** Lines up to this length are parsed without {@link assertWithinLimits}: they take at most a few megabytes. */
 const MAX_UNCHECKED_CHARS = 64 * 1024;
 
-/** JSON and JSON lines: keys as headings and labels, records as paragraphs. */
+/** Parses JSON and JSON Lines: keys become headings and labels, and records become paragraphs. */
 export const jsonParser: Parser = {
   name: "json",
-  mimeTypes: ["application/json", LINES_TYPE, "application/jsonl", "application/ld+json", "text/json"],
+  mimeTypes: ["application/json", JSON_LINES_TYPE, "application/jsonl", "application/ld+json", "text/json"],
   extensions: ["json", "jsonl", "ndjson", "geojson"],
   honours: PAGELESS_OPTIONS,
   detect: (head) =>
@@ -24,7 +24,7 @@ export const jsonParser: Parser = {
   async parse(file) {
     const { text } = await readText(file.bytes);
     const list = new BlockList();
-    const isJsonLines = file.mimeType === LINES_TYPE || /\.(?:jsonl|ndjson)$/i.test(file.name ?? "");
+    const isJsonLines = file.mimeType === JSON_LINES_TYPE || /\.(?:jsonl|ndjson)$/i.test(file.name ?? "");
     if (!isJsonLines) assertWithinLimits(file.name, text);
     const parsed = isJsonLines ? { error: null } : parseJson(text);
     const warnings: string[] = [];
@@ -33,7 +33,7 @@ export const jsonParser: Parser = {
     return {
       blocks: list.blocks,
       title: null,
-      mimeType: "value" in parsed ? "application/json" : LINES_TYPE,
+      mimeType: "value" in parsed ? "application/json" : JSON_LINES_TYPE,
       pages: null,
       metadata: {},
       warnings,
@@ -43,7 +43,11 @@ export const jsonParser: Parser = {
 
 type ParseResult = { readonly value: unknown } | { readonly error: unknown };
 
-/** Limits depth and number of values before parsing: `JSON.parse` takes about 70 bytes per bracket. */
+/**
+ * Checks the depth and the number of values before parsing: `JSON.parse` takes about 70 bytes per bracket.
+ *
+ * @throws `limit_exceeded`
+ */
 function assertWithinLimits(name: string | null, text: string): void {
   const { depth, values } = new JsonShape().add(Buffer.from(text));
   const { maxJsonDepth, maxJsonValues } = PARSE_LIMITS;
@@ -59,30 +63,34 @@ function parseJson(text: string): ParseResult {
   }
 }
 
-/** Adds one record for each line; keeps lines that are not JSON as text, with a warning. */
+/**
+ * Adds one record for each line. Lines that are not JSON are kept as text, with a warning.
+ *
+ * @param error Why the whole file is not JSON; `null` if its type is JSON Lines.
+ */
 function addLines(list: BlockList, text: string, file: SourceFile, error: unknown, warnings: string[]): void {
   const lines = text.split("\n");
-  const bad: number[] = [];
-  let good = 0;
+  const invalidLines: number[] = [];
+  let recordCount = 0;
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
     if (line.length > MAX_UNCHECKED_CHARS) assertWithinLimits(file.name, line);
     const parsed = parseJson(line);
     if ("value" in parsed) {
       jsonToBlocks(list, [parsed.value]);
-      good++;
+      recordCount++;
     } else {
       list.add("paragraph", line.trim());
-      bad.push(index + 1);
+      invalidLines.push(index + 1);
     }
   }
-  // Some lines of a truncated pretty-printed file are JSON too.
-  if (good === 0 || bad.length > good) {
-    const reason = error === null ? `line ${bad[0] ?? 1} is not JSON` : jsonProblem(text, error);
+  // Single lines of a truncated, pretty-printed JSON file can be valid JSON too.
+  if (recordCount === 0 || invalidLines.length > recordCount) {
+    const reason = error === null ? `line ${invalidLines[0] ?? 1} is not JSON` : jsonProblem(text, error);
     throw invalidFile(file.name, `is not valid JSON: ${reason}.`, error ?? undefined);
   }
-  if (bad.length > 0)
-    warnings.push(
-      `${bad.length} of ${good + bad.length} lines are not JSON and were kept as text; the first is line ${bad[0]}.`,
-    );
+  if (invalidLines.length > 0) {
+    const share = `${invalidLines.length} of ${recordCount + invalidLines.length}`;
+    warnings.push(`${share} lines are not JSON and were kept as text; the first is line ${invalidLines[0]}.`);
+  }
 }

@@ -1,11 +1,11 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 
-/** Containers nested deeper than this become lines of `path: value` instead of sections. */
-const SECTION_DEPTH = 3;
-/** Keys shown before a value; outer ones of a longer path are omitted. */
+/** Objects and arrays nested deeper than this become lines `path: value` instead of sections. */
+const MAX_SECTION_DEPTH = 3;
+/** The maximum number of keys shown before a value. Longer paths lose their outermost keys. */
 const MAX_SHOWN_KEYS = 6;
 
-/** A path in a JSON value, linked to the container around it. */
+/** The last key of a path in a JSON value, linked to the path of its container. */
 interface Path {
   readonly key: string;
   readonly parent: Path | null;
@@ -17,56 +17,56 @@ interface Node {
 }
 
 /**
- * Adds a parsed JSON value as readable blocks: a container within an object becomes a section under its key, each
- * object of an array a record, and every other value a line `path: value`. Depth is limited only by memory.
+ * Adds a parsed JSON value. Objects and arrays of objects within an object become sections under their keys, items of
+ * an array become paragraphs, and other values become lines `path: value`.
  */
 export function jsonToBlocks(list: BlockList, value: unknown, level = 1): void {
   if (Array.isArray(value)) {
     for (const item of value) list.add("paragraph", linesOf(item));
     return;
   }
-  if (!isObject(value) || level > SECTION_DEPTH) {
+  if (!isObject(value) || level > MAX_SECTION_DEPTH) {
     list.add("paragraph", linesOf(value));
     return;
   }
   const entries = Object.entries(value);
   const sections = entries.filter(([, item]) => isSection(item));
-  const simple = entries.filter(([, item]) => !isSection(item));
-  list.add("paragraph", simple.map(([key, item]) => linesOf(item, { key, parent: null })).join("\n"));
+  const inlineEntries = entries.filter(([, item]) => !isSection(item));
+  list.add("paragraph", inlineEntries.map(([key, item]) => linesOf(item, { key, parent: null })).join("\n"));
   for (const [key, item] of sections) {
     list.heading(level, key.trim() === "" ? '""' : key);
     jsonToBlocks(list, item, level + 1);
   }
 }
 
-/** Whether a value gets a heading: an object, or an array with containers in it. */
+/** Returns whether a value gets a heading: a non-empty object, or an array that contains objects or arrays. */
 function isSection(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => typeof item === "object" && item !== null);
   return isObject(value) && Object.keys(value).length > 0;
 }
 
-/** Every value within `root` as a line `path: value`, walked without recursion. */
+/** Returns every value within `root` as a line `path: value`. Walks without recursion, since the depth is unlimited. */
 function linesOf(root: unknown, path: Path | null = null): string {
   const lines: string[] = [];
   const pending: Node[] = [{ value: root, path }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const leaf = leafOf(next.value);
+    const leaf = leafText(next.value);
     if (leaf === null) for (const child of childrenOf(next).reverse()) pending.push(child);
     else if (leaf !== "") lines.push(lineOf(next.path, leaf));
   }
   return lines.join("\n");
 }
 
-/** The text of a value on one line; `null` for a container whose children become lines. */
-function leafOf(value: unknown): string | null {
+/** Returns a scalar, or an array of scalars, as text on one line, or `null` for any other container. */
+function leafText(value: unknown): string | null {
   if (Array.isArray(value)) {
-    const simple = value.every((item) => typeof item !== "object" || item === null);
-    return simple ? value.map(String).join(", ") : null;
+    const hasOnlyScalars = value.every((item) => typeof item !== "object" || item === null);
+    return hasOnlyScalars ? value.map(String).join(", ") : null;
   }
   return isObject(value) ? null : String(value);
 }
 
-/** The items of an array, numbered from 1, or the fields of an object. */
+/** Returns the items of an array, numbered from 1, or the fields of an object. */
 function childrenOf({ value, path }: Node): Node[] {
   if (Array.isArray(value))
     return value.map((item, index) => ({ value: item, path: { key: String(index + 1), parent: path } }));

@@ -3,7 +3,7 @@ import { PAGELESS_OPTIONS } from "../pageless-options.js";
 
 const MIME_TYPE = "application/vnd.ms-outlook";
 
-/** Outlook messages: headers, text and attachments. */
+/** Parses Outlook messages: headers, text and attachments. */
 export const msgParser: Parser = {
   name: "msg",
   mimeTypes: [MIME_TYPE],

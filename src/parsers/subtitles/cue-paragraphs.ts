@@ -1,29 +1,33 @@
 import type { Cue } from "./read.js";
 
-/** A longer pause begins a new paragraph. */
-const PAUSE_SECONDS = 2;
-/** From this length on, a paragraph ends with the next sentence, so that its timestamp stays close to its text. */
-const FULL_CHARS = 500;
+/** The maximum pause within a paragraph. A longer pause begins a new paragraph. */
+const MAX_PAUSE_SECONDS = 2;
+/** The length from which on a paragraph ends with the next sentence, so that its timestamp stays close to its text. */
+const FULL_PARAGRAPH_CHARS = 500;
 const MAX_CHARS = 1_000;
 
+/** The joined cues of one speaker. */
 export interface CueParagraph extends Cue {
-  /** The start of each cue in the text, and its time in seconds. */
+  /** The offset of each cue in the text, and its start time. */
   readonly times: readonly (readonly [offset: number, seconds: number])[];
 }
 
-/** Joins cues into paragraphs of one speaker without a pause, of at most 1,000 characters if no cue is longer. */
-export function cueParagraphs(cues: readonly Cue[]): CueParagraph[] {
+/**
+ * Joins cues of one speaker without long pauses into paragraphs. Paragraphs have at most 1,000 characters, except those
+ * of a single longer cue.
+ */
+export function joinCues(cues: readonly Cue[]): CueParagraph[] {
   const paragraphs: CueParagraph[] = [];
   let texts: string[] = [];
   let times: (readonly [number, number])[] = [];
   let length = 0;
   for (const cue of cues) {
     const last = paragraphs.at(-1);
-    const isFull = length >= FULL_CHARS && /[.!?…。！？]["'”’)]?$/.test(texts.at(-1) ?? "");
+    const isFull = length >= FULL_PARAGRAPH_CHARS && /[.!?…。！？]["'”’)]?$/.test(texts.at(-1) ?? "");
     const isContinuation =
       last !== undefined &&
       last.speaker === cue.speaker &&
-      cue.startSeconds - last.endSeconds <= PAUSE_SECONDS &&
+      cue.startSeconds - last.endSeconds <= MAX_PAUSE_SECONDS &&
       !isFull &&
       length + cue.text.length <= MAX_CHARS &&
       !/^(?:[-–—]\s|>>)/.test(cue.text);

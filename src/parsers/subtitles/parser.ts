@@ -5,14 +5,14 @@ import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { cueParagraphs } from "./cue-paragraphs.js";
+import { joinCues } from "./cue-paragraphs.js";
 import { readCues } from "./read.js";
 
 const SUBRIP_TYPE = "application/x-subrip";
 
 /**
- * Subtitles and transcripts, WebVTT and SubRip: the text of one speaker without a pause is a paragraph that begins with
- * its time, as in `[01:02:03] Zoë: Welcome.`
+ * Parses WebVTT and SubRip subtitles and transcripts. The text of one speaker without a pause becomes a paragraph that
+ * begins with its start time, as in `[01:02:03] Zoë: Welcome.`
  */
 export const subtitlesParser: Parser = {
   name: "subtitles",
@@ -27,7 +27,7 @@ export const subtitlesParser: Parser = {
     const { cues, metadata, title } = readCues(text);
     if (cues.length === 0) throw invalidFile(file.name, "has no subtitles.");
     const list = new BlockList();
-    for (const { startSeconds, speaker, text, times } of cueParagraphs(cues)) {
+    for (const { startSeconds, speaker, text, times } of joinCues(cues)) {
       const prefix = `[${formatTime(startSeconds)}] ${speaker === null ? "" : `${speaker}: `}`;
       const cueTimes = times.map(([offset, seconds]) => [offset === 0 ? 0 : prefix.length + offset, seconds] as const);
       list.add("paragraph", prefix + text, { times: cueTimes });
@@ -38,7 +38,7 @@ export const subtitlesParser: Parser = {
   },
 };
 
-/** Formats a time as `mm:ss`, or `hh:mm:ss` from one hour on. */
+/** Formats a time as `mm:ss`, or as `hh:mm:ss` from one hour on. */
 function formatTime(seconds: number): string {
   const whole = Math.floor(seconds);
   const parts = [Math.floor(whole / 60) % 60, whole % 60];

@@ -6,6 +6,7 @@ import { xmlText } from "../shared/xml/xml-text.js";
 export interface Cue {
   readonly startSeconds: number;
   readonly endSeconds: number;
+  /** The name in the voice tag; `null` if there is none. */
   readonly speaker: string | null;
   readonly text: string;
 }
@@ -16,30 +17,31 @@ export interface CueFile {
   readonly metadata: Metadata;
 }
 
-const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
-const TIMING = new RegExp(String.raw`^\s*${TIME}[ \t]*-->[ \t]*${TIME}`);
+const TIME_PATTERN = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
+const TIMING_PATTERN = new RegExp(String.raw`^\s*${TIME_PATTERN}[ \t]*-->[ \t]*${TIME_PATTERN}`);
 
-/** Reads the cues of a WebVTT or SubRip file, without notes, styles and cue numbers. */
+/** Reads the cues of a WebVTT or SubRip file. Skips notes, styles and cue numbers. */
 export function readCues(text: string): CueFile {
   const lines = text.split("\n");
   const cues: Cue[] = [];
   const metadata: Record<string, string> = {};
   const title = /^WEBVTT[ \t]+(?:-[ \t]*)?(\S.*)$/.exec(lines[0] ?? "")?.[1]?.trim() ?? null;
-  const first = lines.findIndex((line) => TIMING.test(line));
+  const first = lines.findIndex((line) => TIMING_PATTERN.test(line));
   for (const line of lines.slice(1, Math.max(1, first))) {
     const language = /^Language:\s*(\S+)/i.exec(line)?.[1];
     if (language !== undefined) metadata.language = language;
   }
   let previousTexts: readonly string[] = [];
   for (let i = Math.max(0, first); i < lines.length; i++) {
-    const timing = TIMING.exec(lines[i]!);
+    const timing = TIMING_PATTERN.exec(lines[i]!);
     if (timing === null) continue;
     const [startSeconds, endSeconds] = [secondsOf(timing, 1), secondsOf(timing, 5)];
     const payload: string[] = [];
-    while (i + 1 < lines.length && lines[i + 1]!.trim() !== "" && !TIMING.test(lines[i + 1]!))
+    while (i + 1 < lines.length && lines[i + 1]!.trim() !== "" && !TIMING_PATTERN.test(lines[i + 1]!))
       payload.push(lines[++i]!);
-    // SubRip cues without a blank line between them: the number before the next timing is not text.
-    if (i + 1 < lines.length && TIMING.test(lines[i + 1]!) && /^\s*\d+\s*$/.test(payload.at(-1) ?? "")) payload.pop();
+    // If no blank line separates two SubRip cues, the last line before the next timing is a cue number.
+    if (i + 1 < lines.length && TIMING_PATTERN.test(lines[i + 1]!) && /^\s*\d+\s*$/.test(payload.at(-1) ?? ""))
+      payload.pop();
     const cueLines = parsePayload(payload);
     // Rolling captions repeat the previous line above each new one.
     const newLines = cueLines.filter((line) => !previousTexts.includes(line.text));
@@ -54,7 +56,7 @@ function secondsOf(timing: RegExpExecArray, group: number): number {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`);
 }
 
-/** The lines of a cue without markup, each with its speaker if it has a voice tag. */
+/** Returns the lines of a cue without markup, each with the speaker of the last voice tag before it. */
 function parsePayload(payload: readonly string[]): { speaker: string | null; text: string }[] {
   let speaker: string | null = null;
   const lines: { speaker: string | null; text: string }[] = [];
