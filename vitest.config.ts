@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
 
+// Files that measure their process, which others would use as well. What all import is loaded once for the rest.
+const OWN_PROCESS = "test/**/*.isolated.test.ts";
+
 // The tests run what is shipped: types come from src, behaviour from dist (worker threads only exist there).
 export default defineConfig({
   resolve: {
@@ -18,7 +21,19 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          include: ["test/**/*.test.ts"],
+          exclude: [OWN_PROCESS],
+          isolate: false,
+          setupFiles: ["test/support/each-file.ts"],
+        },
+      },
+      { extends: true, test: { name: "isolated", include: [OWN_PROCESS] } },
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is polled for comes when the machine has time for it; the default of 1 s fails on a busy one.

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { ThreadPool } from "#dist/rpc/thread-pool.js";
 import type { ThreadPoolOptions } from "../../src/rpc/thread-pool.js";
 
@@ -51,7 +51,7 @@ it("gives outputs in order, over no more threads than it may have", async () => 
 });
 
 it("shows a thread neither the host's environment nor its preloads", async () => {
-  process.env.LOREBASE_TEST_SECRET = "s3cret";
+  vi.stubEnv("LOREBASE_TEST_SECRET", "s3cret");
   expect(await pool().run("environment", null)).toEqual({ variables: [], flags: [] });
 });
 
