@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { findViolations } from "./support/axe.js";
 import { describeInBrowser, newPage } from "./support/browser.js";
 import { openLighthouse } from "./support/lighthouse.js";
@@ -140,10 +140,18 @@ async function violationsIn(page: Page): Promise<readonly string[]> {
 }
 
 describeInBrowser("has no accessibility violation", () => {
+  let address: string;
+  const closes: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const limits = { questionsPerMinute: 1000 };
+    const { url, path } = await openLighthouse({ page: { limits } }, (close) => closes.push(close));
+    address = url + path;
+  });
+  afterAll(() => Promise.all(closes.map((close) => close())));
+
   it.each(Object.keys(STATES))("%s", async (state) => {
-    const { url, path } = await openLighthouse();
     const { page, problems } = await newPage();
-    await page.goto(url + path);
+    await page.goto(address);
     await STATES[state]!(page);
     expect(await violationsIn(page)).toEqual([]);
     expect(problems).toEqual([]);

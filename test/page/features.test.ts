@@ -43,8 +43,7 @@ describeInBrowser("the page", () => {
     await ask(page);
     await answered(page);
     await ask(page, "And what burns?");
-    await expect.poll(() => page.getByRole("article", { name: "Answer" }).count()).toBe(2);
-    await answered(page);
+    await expect.poll(() => page.getByRole("button", { name: "Copy answer" }).count()).toBe(2);
     const before = languageModel.calls.length;
     await page.getByRole("article", { name: "Question" }).first().hover();
     await page.getByRole("button", { name: "Edit" }).first().click();

@@ -47,28 +47,35 @@ let made = 0;
 let shared: KnowledgeBase | null = null;
 afterAll(() => shared?.close());
 
-function knowledgeBase(options: KnowledgeBaseOptions | undefined): KnowledgeBase {
+/** Calls a function later, when what it closes is no longer needed. */
+type WhenUnused = (close: () => Promise<void>) => void;
+
+function knowledgeBase(options: KnowledgeBaseOptions | undefined, whenUnused: WhenUnused): KnowledgeBase {
   if (!options) {
     shared ??= openKnowledgeBase();
     return shared;
   }
   const kb = openKnowledgeBase(options);
-  onTestFinished(() => kb.close());
+  whenUnused(() => kb.close());
   return kb;
 }
 
-/** Serves a page over one document, with e-mails that are kept. Public unless the settings say otherwise. */
-export async function openPage(setup: PageSetup = {}): Promise<OpenedPage> {
+/**
+ * Serves a page over one document, with e-mails that are kept. Public unless the settings say otherwise.
+ *
+ * @param whenUnused By default the end of the test.
+ */
+export async function openPage(setup: PageSetup = {}, whenUnused: WhenUnused = onTestFinished): Promise<OpenedPage> {
   const { page = {}, handler = {}, text = GUIDE } = setup;
   const errors: unknown[] = [];
   const emails: PageEmail[] = [];
   const onError = (error: unknown) => errors.push(error);
   const options = { ...handler, onError, page: { sendEmail: (email: PageEmail) => emails.push(email), ...page } };
-  const kb = knowledgeBase(setup.kb);
+  const kb = knowledgeBase(setup.kb, whenUnused);
   const server = await serve(kb, { port: 0, ...options });
   // A path in the URL would be repeated by those of the requests.
   const url = new URL(server.url).origin;
-  onTestFinished(() => server.close());
+  whenUnused(() => server.close());
 
   async function add(settings: HostingPatch): Promise<OpenedPage> {
     const namespace = await newNamespace(kb);

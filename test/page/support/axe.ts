@@ -12,7 +12,8 @@ interface Violation {
 export async function findViolations(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   try {
-    await session.send("Runtime.evaluate", { expression: axe.source });
+    const { result: loaded } = await session.send("Runtime.evaluate", { expression: "typeof axe" });
+    if (loaded.value === "undefined") await session.send("Runtime.evaluate", { expression: axe.source });
     const { result } = await session.send("Runtime.evaluate", {
       expression: `axe.run({ runOnly: ${JSON.stringify(TAGS)} }).then(({ violations }) => JSON.stringify(violations))`,
       awaitPromise: true,

@@ -25,7 +25,10 @@ See [the guide](https://example.com/guide) [1].`;
 const never = new Promise<never>(() => {});
 
 /** A page with a language model whose answer follows from the question. */
-export function openLighthouse(setup: Parameters<typeof openPage>[0] = {}): Promise<OpenedPage> {
+export function openLighthouse(
+  setup: Parameters<typeof openPage>[0] = {},
+  whenUnused?: Parameters<typeof openPage>[1],
+): Promise<OpenedPage> {
   const model = fakeLanguageModel({
     chunkSize: 40,
     answer({ messages }) {
@@ -37,15 +40,12 @@ export function openLighthouse(setup: Parameters<typeof openPage>[0] = {}): Prom
       return LONG_ANSWER;
     },
   });
-  return openPage({
-    kb: { languageModel: model },
-    ...setup,
-    settings: {
-      title: "Lighthouse",
-      welcomeMessage: "What would you like to know?",
-      exampleQuestions: ["When is the lamp lit?"],
-      exampleSearchQueries: ["fog horn"],
-      ...setup.settings,
-    },
-  });
+  const settings = {
+    title: "Lighthouse",
+    welcomeMessage: "What would you like to know?",
+    exampleQuestions: ["When is the lamp lit?"],
+    exampleSearchQueries: ["fog horn"],
+    ...setup.settings,
+  };
+  return openPage({ kb: { languageModel: model }, ...setup, settings }, whenUnused);
 }
