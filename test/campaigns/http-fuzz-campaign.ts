@@ -116,8 +116,8 @@ class Judge {
     if (status === 204) return text === "" ? null : "204 has a body";
     const described = this.#document.paths[template]?.[method.toLowerCase()]?.responses[status]?.content;
     if (!described?.["application/json"] || !headers["content-type"]?.startsWith("application/json")) return null;
-    const fits = this.#ajv.validate({ $ref: answerSchema(template, method, status) }, JSON.parse(text));
-    return fits ? null : this.#ajv.errorsText();
+    const validate = this.#ajv.getSchema(answerSchema(template, method, status))!;
+    return validate(JSON.parse(text)) ? null : this.#ajv.errorsText(validate.errors);
   }
 
   #tell({ method, path, headers, body }: Sent, what: string): void {
