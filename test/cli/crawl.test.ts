@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { smallSite } from "../support/small-site.js";
-import { lorebase, temporaryFolder } from "./lorebase.js";
+import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 const folder = temporaryFolder();
 const lexical = ["--embedding", "MANAGED_LEXICAL"];
 
 const linksTo = (...paths: string[]) => paths.map((path) => `<a href="${path}">${path}</a>`).join(" ");
-const envFor = (origin: string) => ({ env: { LOREBASE_ALLOW_PRIVATE_HOSTS: new URL(origin).host } });
+const envFor = (origin: string) => ({ LOREBASE_ALLOW_PRIVATE_HOSTS: new URL(origin).host });
 
 const newSite = () =>
   smallSite({
@@ -24,20 +24,20 @@ describe("crawl", () => {
     const { origin, requests } = await newSite();
     const kb = ["-d", join(folder, "kb"), ...lexical];
     const limits = ["--max-depth", "2", "--exclude-path", "/private", "--header", "X-Reader: Zoe: 1"];
-    const crawl = await lorebase(["crawl", `${origin}/`, ...kb, ...limits], envFor(origin));
+    const crawl = await lorebase(["crawl", `${origin}/`, ...kb, ...limits], { env: envFor(origin) });
     expect(crawl.stderr).toBe("");
     expect(crawl.stdout).toMatch(/^4 documents, 4 chunks in [\d.]+ s\nnamespace default \(MANAGED_LEXICAL/);
     expect(crawl.stdout).toMatch(/\npages: 4 documents; left out: 1 not found; skipped: 1 excluded, 1 too deep\n$/);
     expect(crawl.code).toBe(0);
     expect(requests.find(({ path }) => path === "/lamp")!.headers["x-reader"]).toBe("Zoe: 1");
-    const search = await lorebase(["search", "tide noon", "-d", join(folder, "kb"), "-m", "keyword", "--json"]);
+    const search = await lorebaseHere(["search", "tide noon", "-d", join(folder, "kb"), "-m", "keyword", "--json"]);
     expect(JSON.parse(search.stdout).hits[0].metadata.url).toBe(`${origin}/tide`);
   });
 
   it("reports in JSON why it ended", async () => {
     const { origin } = await newSite();
     const args = ["crawl", origin, "-d", join(folder, "json"), ...lexical, "--limit", "1", "--json"];
-    const { stdout, code } = await lorebase(
+    const { stdout, code } = await lorebaseHere(
       [...args, "--include-path", "/lamp", "--include-path", "/tide"],
       envFor(origin),
     );
@@ -58,7 +58,7 @@ describe("crawl", () => {
       said += text;
       if (/resumes at .*\n/.test(said)) kill("SIGINT");
     };
-    const { stderr } = await lorebase(args, { ...envFor(origin), onStderr });
+    const { stderr } = await lorebase(args, { env: envFor(origin), onStderr });
     expect(stderr).toMatch(
       /^warning: 127\.0\.0\.1:\d+ asks clients to wait 86400 s \(Retry-After\)\. \S+ waits and resumes at 20\S+Z\.\n/,
     );
@@ -70,11 +70,11 @@ describe("crawl", () => {
     const { origin, pages } = await newSite();
     const at = ["-d", join(folder, "again")];
     const crawl = async (...args: string[]) => {
-      const { stdout, stderr, code } = await lorebase(["crawl", origin, ...at, ...args, "--json"], envFor(origin));
+      const { stdout, stderr, code } = await lorebaseHere(["crawl", origin, ...at, ...args, "--json"], envFor(origin));
       return { code, stderr, ...(stdout === "" ? {} : JSON.parse(stdout)) };
     };
     const found = async (text: string) => {
-      const { stdout } = await lorebase(["search", text, ...at, "-m", "keyword", "-k", "20", "--json"]);
+      const { stdout } = await lorebaseHere(["search", text, ...at, "-m", "keyword", "-k", "20", "--json"]);
       return (JSON.parse(stdout).hits as unknown[]).length;
     };
     const first = await crawl(...lexical);
@@ -102,16 +102,16 @@ describe("crawl", () => {
   it("exits with 1 and the reason if the site cannot be read", async () => {
     const { origin } = await smallSite({ "/": { status: 404 } });
     const kb = ["-d", join(folder, "missing"), ...lexical];
-    const missing = await lorebase(["crawl", origin, ...kb], envFor(origin));
+    const missing = await lorebase(["crawl", origin, ...kb], { env: envFor(origin) });
     expect(missing.stdout).toMatch(/^failed {3}127\.0\.0\.1:\d+: \S/);
     expect(missing.code).toBe(1);
-    const refused = await lorebase(["crawl", origin, ...kb]);
+    const refused = await lorebaseHere(["crawl", origin, ...kb]);
     expect(refused.stdout).toMatch(/^failed {3}127\.0\.0\.1:\d+: \S/);
     expect(refused.code).toBe(1);
-    const wrong = await lorebase(["crawl", "ftp://example.com", ...kb]);
+    const wrong = await lorebaseHere(["crawl", "ftp://example.com", ...kb]);
     expect(wrong.stderr).toMatch(/payload\.url: must be an http or https URL/);
-    expect((await lorebase(["crawl", origin, ...kb, "--header", "nothing"])).code).toBe(2);
-    const twice = await lorebase(["crawl", origin, ...kb, "--header", "X-A: one", "--header", "x-a: two"]);
+    expect((await lorebaseHere(["crawl", origin, ...kb, "--header", "nothing"])).code).toBe(2);
+    const twice = await lorebaseHere(["crawl", origin, ...kb, "--header", "X-A: one", "--header", "x-a: two"]);
     expect(twice.stderr).toContain('--header "x-a" is given twice');
     expect(twice.stderr).not.toMatch(/one|two/);
     expect(twice.code).toBe(2);
@@ -126,12 +126,12 @@ describe("ingest", () => {
     const address = origin.replace("://", "://reader:secret@");
     const sources = ["examples/data/boat-and-weather.md", `${address}/notes/tide.md`, `${origin}/gone.pdf`];
     const kb = ["-d", join(folder, "files"), ...lexical];
-    const { stdout, stderr, code } = await lorebase(["ingest", ...sources, ...kb], envFor(origin));
+    const { stdout, stderr, code } = await lorebase(["ingest", ...sources, ...kb], { env: envFor(origin) });
     expect(stderr).toMatch(/ingesting 3\/3 {2}files, \d+ chunks\n$/);
     expect(stdout).toMatch(/^failed {3}.*gone\.pdf: \S.*\n2 documents, /);
     expect(stdout + stderr).not.toContain("secret");
     expect(code).toBe(1);
-    const search = await lorebase(["search", "tide noon", "-d", join(folder, "files"), "-m", "keyword", "--json"]);
+    const search = await lorebaseHere(["search", "tide noon", "-d", join(folder, "files"), "-m", "keyword", "--json"]);
     expect(JSON.parse(search.stdout).hits[0].metadata).toMatchObject({ filename: "tide.md" });
   });
 });

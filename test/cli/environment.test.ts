@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { lorebase, temporaryFolder } from "./lorebase.js";
+import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 const folder = temporaryFolder();
 const KEY = "0123456789abcdef".repeat(4);
@@ -15,13 +15,13 @@ it("reads master keys and private hosts from the environment", async () => {
   const { code } = await lorebase(["keys", "create", "-d", directory, "--name", "k"], { env });
   expect([code, existsSync(join(directory, "secret.key"))]).toEqual([0, false]);
   const own = join(folder, "own");
-  await lorebase(["keys", "create", "-d", own, "--name", "k"], { env: { LOREBASE_MASTER_KEY: "" } });
+  await lorebaseHere(["keys", "create", "-d", own, "--name", "k"], { LOREBASE_MASTER_KEY: "" });
   expect(existsSync(join(own, "secret.key"))).toBe(true);
 });
 
 it("reads a language model from the environment, and reports a missing name", async () => {
   const run = (env: Record<string, string>) =>
-    lorebase(["keys", "create", "-d", join(folder, "model"), "--name", "k"], { env });
+    lorebaseHere(["keys", "create", "-d", join(folder, "model"), "--name", "k"], env);
   const whole = { LOREBASE_LLM_URL: "http://127.0.0.1:9/v1", LOREBASE_LLM_MODEL: "sees", LOREBASE_LLM_API_KEY: "sk-1" };
   expect((await run(whole)).code).toBe(0);
   const { code, stderr } = await run({ LOREBASE_LLM_URL: "http://127.0.0.1:9/v1" });
@@ -32,7 +32,7 @@ it("reads a language model from the environment, and reports a missing name", as
 
 it("reports invalid values without quoting keys", async () => {
   const run = (env: Record<string, string>) =>
-    lorebase(["keys", "create", "-d", join(folder, "bad"), "--name", "k"], { env });
+    lorebaseHere(["keys", "create", "-d", join(folder, "bad"), "--name", "k"], env);
   const short = await run({ LOREBASE_MASTER_KEY: `${KEY},${KEY.slice(1)}` });
   expect(short.code).not.toBe(0);
   expect(short.stderr).toContain("masterKey[1]: must be 32 bytes");

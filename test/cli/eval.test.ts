@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { lorebase, temporaryFolder } from "./lorebase.js";
+import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 const folder = join(temporaryFolder(), "tides");
 mkdirSync(folder);
@@ -55,7 +55,7 @@ it("measures every mode with the engine and removes its temporary directory", as
 });
 
 it("prints a table of means with intervals, and one of differences", async () => {
-  const { stdout } = await lorebase(["eval", folder, "--embedding", "MANAGED_LEXICAL"]);
+  const { stdout } = await lorebaseHere(["eval", folder, "--embedding", "MANAGED_LEXICAL"]);
   expect(stdout).toMatch(/tides: 4 documents, 3 queries\ningested with MANAGED_LEXICAL hash-1024 in /);
   expect(stdout).toMatch(
     /setting +nDCG@10 +recall@10 +recall@100 +MRR@10 +p50 +p95\nkeyword +1\.0000 \[1\.000, 1\.000\]/,
@@ -70,7 +70,7 @@ it("compares named settings and ingests once for each embedding", async () => {
 - { <<: *ten, name: none, keywordFilter: nowhere }
 `,
   );
-  const { stdout } = await lorebase(["eval", folder, "--settings", settings, "--json"]);
+  const { stdout } = await lorebaseHere(["eval", folder, "--settings", settings, "--json"]);
   const { results, comparisons, ingests } = JSON.parse(stdout) as Report;
   expect(results.map(({ name, measures }) => [name, measures["recall@10"]!.mean])).toEqual([
     ["ten", 1],
@@ -98,12 +98,12 @@ questions:
 `,
   );
   const evaluate = (...args: string[]) =>
-    lorebase(["eval", golden, "--directory", directory, "--mode", "keyword", ...args]);
+    lorebaseHere(["eval", golden, "--directory", directory, "--mode", "keyword", ...args]);
   beforeAll(async () => {
     write("tides.txt", documents.d1[1]!);
     write("fog.txt", documents.d2[1]!);
     const files = [join(folder, "tides.txt"), join(folder, "fog.txt")];
-    const { code, stderr } = await lorebase([
+    const { code, stderr } = await lorebaseHere([
       ...["ingest", ...files, "--directory", directory, "--namespace", "tides", "--embedding", "MANAGED_LEXICAL"],
     ]);
     expect(code, stderr).toBe(0);
@@ -138,14 +138,14 @@ questions:
     );
     expect(failed.stderr).toContain(`lorebase: ${failures[0]!.message}\n`);
     const allowed = ["--settings", worse, "--baseline", baseline, "--max-drop", "0.5"];
-    expect((await lorebase(["eval", golden, "--directory", directory, ...allowed])).code).toBe(0);
+    expect((await lorebaseHere(["eval", golden, "--directory", directory, ...allowed])).code).toBe(0);
   });
 
   it("fail below a required mean, also of a measure that is not measured by default", async () => {
     const { code, stdout } = await evaluate("--fail-below", "recall@3=1,keyword:nDCG@10=1");
     expect([code, stdout]).toEqual([0, expect.stringContaining("recall@3")]);
     const worse = write("worse.yaml", "- {name: none, mode: keyword, keywordFilter: nowhere}\n");
-    const failed = await lorebase([
+    const failed = await lorebaseHere([
       ...["eval", golden, "--directory", directory, "--settings", worse, "--fail-below", "MRR@10=0.68"],
     ]);
     expect(failed.stderr).toContain("none: MRR@10 is 0, 0.68 below the minimum of 0.68");
@@ -162,7 +162,7 @@ questions:
     ],
   ])("report %s", async (_, content, message) => {
     const file = write("golden.broken.yaml", content);
-    const { code, stderr } = await lorebase(["eval", file, "--directory", directory]);
+    const { code, stderr } = await lorebaseHere(["eval", file, "--directory", directory]);
     expect(stderr).toMatch(message);
     expect(code).toBe(1);
   });
@@ -175,19 +175,19 @@ it.each<[string, string[], RegExp]>([
   ["a drop above 1", ["--max-drop", "2", "--baseline", "x"], /--max-drop must be a number from 0 to 1, not "2"/],
   ["a drop without a baseline", ["--max-drop", "0.1"], /--max-drop needs --baseline/],
 ])("refuses %s as a usage error", async (_, args, message) => {
-  const { code, stderr } = await lorebase(["eval", folder, ...args]);
+  const { code, stderr } = await lorebaseHere(["eval", folder, ...args]);
   expect(stderr).toMatch(message);
   expect(code).toBe(2);
 });
 
 it("reads the baseline before it measures", async () => {
-  const { code, stderr } = await lorebase(["eval", folder, "--baseline", join(folder, "none.json")]);
+  const { code, stderr } = await lorebaseHere(["eval", folder, "--baseline", join(folder, "none.json")]);
   expect(stderr).toMatch(/none\.json cannot be read/);
   expect(code).toBe(1);
 });
 
 it("refuses a folder that is not a collection", async () => {
-  const { code, stderr } = await lorebase(["eval", "examples/data"]);
+  const { code, stderr } = await lorebaseHere(["eval", "examples/data"]);
   expect(stderr).toContain("has no corpus.jsonl");
   expect(code).toBe(1);
 });

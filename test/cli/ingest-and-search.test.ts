@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lorebase, temporaryFolder } from "./lorebase.js";
+import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 const folder = temporaryFolder();
 const lexical = ["--embedding", "MANAGED_LEXICAL"];
@@ -54,10 +54,10 @@ describe("ingest and search", () => {
     );
     expect(answered.code).toBe(0);
     const { isAnswered, citations } = parsed<{ isAnswered: boolean; citations: { quote: string }[] }>(
-      (await lorebase(["ask", "How many steps lead up to the gallery?", ...directory, "--json"])).stdout,
+      (await lorebaseHere(["ask", "How many steps lead up to the gallery?", ...directory, "--json"])).stdout,
     );
     expect([isAnswered, citations[0]!.quote]).toEqual([true, "There are 167 steps to the gallery."]);
-    const declined = await lorebase(["ask", "Who is the prime minister?", ...directory]);
+    const declined = await lorebaseHere(["ask", "Who is the prime minister?", ...directory]);
     expect(declined.stdout).toMatch(
       /^No answer was found in the documents\.\n\nThe closest passages:\n\n1\. 0\.\d{3} {2}/,
     );
@@ -68,13 +68,13 @@ describe("ingest and search", () => {
     const query = ["orange", "panels", "helipad", "-m", "keyword", "-k", "1"];
     const search = await lorebase(["search", ...query, ...directory, "--explain"]);
     expect(search.stdout).toMatch(/\n {3}keyword #1 0\.\d{3}, BM25 [\d.]+ of [\d.]+/);
-    const [hit] = parsed<SearchReport>((await lorebase(["search", ...query, ...directory, "--json"])).stdout).hits;
+    const [hit] = parsed<SearchReport>((await lorebaseHere(["search", ...query, ...directory, "--json"])).stdout).hits;
     const found = String(hit!.metadata.documentId);
     const returned = await lorebase(["explain", found, ...query, ...directory]);
     expect(returned.stdout).toMatch(new RegExp(`^rank 1: ${found}#\\d+\\n {3}keyword #1 `));
-    const lost = await lorebase(["explain", found, "zeppelin", "-m", "keyword", ...directory, "--json"]);
+    const lost = await lorebaseHere(["explain", found, "zeppelin", "-m", "keyword", ...directory, "--json"]);
     expect(parsed(lost.stdout)).toMatchObject({ outcome: "lost", stage: "keyword", documentId: found, rank: null });
-    const sentence = await lorebase(["explain", found, "zeppelin", "-m", "keyword", ...directory]);
+    const sentence = await lorebaseHere(["explain", found, "zeppelin", "-m", "keyword", ...directory]);
     expect([sentence.code, sentence.stdout]).toEqual([
       0,
       expect.stringMatching(/^lost at keyword: .*no term of the query/),
@@ -90,7 +90,7 @@ describe("ingest and search", () => {
     expect(report.documents.map((document) => document.status)).toEqual(["COMPLETED", "COMPLETED"]);
 
     const search = ["search", "fog signal", ...directory, "-n", "notes", "--filter"];
-    const found = parsed<SearchReport>((await lorebase([...search, '{"year":2026}'])).stdout);
+    const found = parsed<SearchReport>((await lorebaseHere([...search, '{"year":2026}'])).stdout);
     expect(found.hits[0]?.metadata.year).toBe(2026);
     const other = await lorebase([...search, '{"year":{"$lt":2026}}']);
     expect(parsed<SearchReport>(other.stdout).hits).toEqual([]);
@@ -100,10 +100,12 @@ describe("ingest and search", () => {
 
   it("isolates tenants", async () => {
     const directory = ["-d", join(folder, "tenants")];
-    await lorebase(["ingest", "examples/data/boat-and-weather.md", ...directory, ...lexical, "--tenant", "annet"]);
+    await lorebaseHere(["ingest", "examples/data/boat-and-weather.md", ...directory, ...lexical, "--tenant", "annet"]);
     const search = ["search", "swell", ...directory, "--json"];
-    expect(parsed<SearchReport>((await lorebase(search)).stdout).hits).toHaveLength(0);
-    expect(parsed<SearchReport>((await lorebase([...search, "--tenant", "annet"])).stdout).hits).not.toHaveLength(0);
+    expect(parsed<SearchReport>((await lorebaseHere(search)).stdout).hits).toHaveLength(0);
+    expect(parsed<SearchReport>((await lorebaseHere([...search, "--tenant", "annet"])).stdout).hits).not.toHaveLength(
+      0,
+    );
   });
 
   it("exits with 1 if a document fails, and ingests the others", async () => {
@@ -119,13 +121,13 @@ describe("ingest and search", () => {
 
   it("refuses another embedder for an existing namespace", async () => {
     const args = ["ingest", "examples/data/boat-and-weather.md", "-d", join(folder, "kb")];
-    const { code, stderr } = await lorebase([...args, "--embedding", "MANAGED_TRANSFORMERS"]);
+    const { code, stderr } = await lorebaseHere([...args, "--embedding", "MANAGED_TRANSFORMERS"]);
     expect(stderr).toContain("namespace default already uses MANAGED_LEXICAL");
     expect(code).toBe(1);
   });
 
   it("reports a missing namespace", async () => {
-    const { code, stdout } = await lorebase(["search", "x", "-d", join(folder, "kb"), "-n", "nobody", "--json"]);
+    const { code, stdout } = await lorebaseHere(["search", "x", "-d", join(folder, "kb"), "-n", "nobody", "--json"]);
     expect(parsed<{ error: { code: string } }>(stdout).error.code).toBe("not_found");
     expect(code).toBe(1);
   });

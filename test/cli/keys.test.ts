@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it } from "vitest";
-import { lorebase, temporaryFolder } from "./lorebase.js";
+import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
 import { serve, until } from "./server.js";
 
 const folder = temporaryFolder();
@@ -16,9 +16,9 @@ interface Key {
 
 const parsed = <T>(text: string) => JSON.parse(text) as T;
 const create = async (directory: string, ...flags: string[]) =>
-  parsed<Required<Key>>((await lorebase(["keys", "create", "-d", directory, "--json", ...flags])).stdout);
+  parsed<Required<Key>>((await lorebaseHere(["keys", "create", "-d", directory, "--json", ...flags])).stdout);
 const list = async (directory: string, ...flags: string[]) =>
-  parsed<{ keys: Key[] }>((await lorebase(["keys", "list", "-d", directory, "--json", ...flags])).stdout).keys;
+  parsed<{ keys: Key[] }>((await lorebaseHere(["keys", "list", "-d", directory, "--json", ...flags])).stdout).keys;
 
 describe("keys", () => {
   const directory = join(folder, "kb");
@@ -49,7 +49,7 @@ describe("keys", () => {
     const revoke = ["keys", "revoke", made.id, "-d", directory];
     expect((await lorebase(revoke)).stdout).toBe(`revoked ${made.id} (short-lived)\n`);
     expect((await list(directory)).map(({ name }) => name)).not.toContain("short-lived");
-    const again = await lorebase([...revoke, "--json"]);
+    const again = await lorebaseHere([...revoke, "--json"]);
     expect(parsed<{ error: { code: string } }>(again.stdout).error.code).toBe("not_found");
     expect(again.code).toBe(1);
   });
@@ -62,9 +62,9 @@ describe("keys", () => {
     const { id } = await create(directory, "--name", "theirs", "--organization", "org_other");
     expect((await list(directory, "--organization", "org_other")).map((key) => key.id)).toEqual([id]);
     expect(await list(directory)).toEqual(before);
-    expect((await lorebase(["keys", "revoke", id, "-d", directory])).code).toBe(1);
-    expect((await lorebase(["keys", "revoke", id, "-d", directory, "--organization", "org_other"])).code).toBe(0);
-    const nobody = await lorebase(["keys", "list", "-d", directory, "--organization", "org_nobody"]);
+    expect((await lorebaseHere(["keys", "revoke", id, "-d", directory])).code).toBe(1);
+    expect((await lorebaseHere(["keys", "revoke", id, "-d", directory, "--organization", "org_other"])).code).toBe(0);
+    const nobody = await lorebaseHere(["keys", "list", "-d", directory, "--organization", "org_nobody"]);
     expect(nobody.stderr).toContain("org_nobody");
     expect(nobody.code).toBe(1);
   });
@@ -86,13 +86,13 @@ describe("keys", () => {
     const withBoth = await rotate(second, first);
     expect(withBoth.stdout).toMatch(/^encrypted 1 again with the master key \w{12}\n$/);
     expect(withBoth.code).toBe(0);
-    const after = await lorebase(["keys", "rotate", "-d", rotated, "--json"], { env: { LOREBASE_MASTER_KEY: second } });
+    const after = await lorebaseHere(["keys", "rotate", "-d", rotated, "--json"], { LOREBASE_MASTER_KEY: second });
     expect(parsed(after.stdout)).toMatchObject({ resealed: 0, remaining: 0 });
   });
 
   it("does not create a knowledge base by reading", async () => {
     for (const args of [["list"], ["revoke", "key_1"], ["rotate"]]) {
-      const { code, stderr } = await lorebase(["keys", ...args, "-d", join(folder, "nowhere")]);
+      const { code, stderr } = await lorebaseHere(["keys", ...args, "-d", join(folder, "nowhere")]);
       expect(stderr).toContain("there is no knowledge base in");
       expect(code).toBe(1);
     }
@@ -107,11 +107,11 @@ describe("keys", () => {
     [["keys", "revoke"], /keys revoke needs <id>/],
     [["keys", "revoke", "a", "b"], /keys revoke does not take "b"/],
   ])("%j is no command line", async (args, message) => {
-    const { code, stdout, stderr } = await lorebase(args);
+    const { code, stdout, stderr } = await lorebaseHere(args);
     expect(stderr).toMatch(message);
     expect(stdout).toBe("");
     expect(code).toBe(2);
-    const json = await lorebase([...args, "--json"]);
+    const json = await lorebaseHere([...args, "--json"]);
     expect(parsed<{ error: { code: string } }>(json.stdout).error.code).toBe("usage");
   });
 
@@ -119,7 +119,7 @@ describe("keys", () => {
     const group = await lorebase(["keys", "--help"]);
     expect(group.stdout).toMatch(/keys create .*\n.*keys list .*\n.*keys revoke <id>.*\n.*keys rotate /);
     expect(group.stdout).not.toContain("ingest");
-    const one = await lorebase(["keys", "create", "--help"]);
+    const one = await lorebaseHere(["keys", "create", "--help"]);
     expect(one.stdout).toMatch(/--scope SCOPE/);
     expect([group.code, one.code]).toEqual([0, 0]);
   });

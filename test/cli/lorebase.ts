@@ -4,8 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import { run } from "#dist/cli/run.js";
 
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+const OWN_VARIABLES = { LOREBASE_DIRECTORY: "", NO_COLOR: "1" };
 
 export interface Ended {
   readonly code: number | null;
@@ -26,7 +29,7 @@ export function lorebase(
     onStdout?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
   } = {},
 ): Promise<Ended> {
-  const env = { ...process.env, LOREBASE_DIRECTORY: "", NO_COLOR: "1", ...options.env };
+  const env = { ...process.env, ...OWN_VARIABLES, ...options.env };
   const child = spawn(process.execPath, [options.main ?? main, ...args], {
     cwd: options.cwd,
     env,
@@ -45,6 +48,26 @@ export function lorebase(
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, ...written }));
   });
+}
+
+/** Runs the command in this process, which is the same but for its start, signals and end. */
+export async function lorebaseHere(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const written = { stdout: "", stderr: "" };
+  const code = await run(args, {
+    out(text) {
+      written.stdout += `${text}\n`;
+    },
+    err(text) {
+      written.stderr += text;
+    },
+    live: false,
+    columns: 80,
+    style: (_, text) => text,
+    env: { ...process.env, ...OWN_VARIABLES, ...env },
+    signal: new AbortController().signal,
+    captureProcessOutput: () => {},
+  });
+  return { code, ...written };
 }
 
 /** A folder that is removed after the file's tests. */

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { beforeAll, describe, expect, it } from "vitest";
-import { lorebase, temporaryFolder } from "./lorebase.js";
+import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
 import { serve } from "./server.js";
 
 const folder = temporaryFolder();
@@ -10,7 +10,7 @@ const directory = join(folder, "kb");
 const LEXICAL = { provider: "MANAGED_LEXICAL" };
 
 const command = (...args: string[]) => lorebase([...args, "-d", directory]);
-const json = async (...args: string[]) => JSON.parse((await command(...args, "--json")).stdout);
+const json = async (...args: string[]) => JSON.parse((await lorebaseHere([...args, "-d", directory, "--json"])).stdout);
 
 /** Ids of the records that the tests use. */
 let made: { document: string; failed: string; tenants: string; job: string };
@@ -161,7 +161,7 @@ it.each([
   [["documents", "list", "--status", "FAILD"], /--status must be one of .*not "FAILD"; did you mean FAILED\?/],
   [["documents", "show", "-n", "notes"], /documents show needs <id>/],
 ])("refuses %j", async (args, message) => {
-  const { code, stderr } = await command(...args);
+  const { code, stderr } = await lorebaseHere([...args, "-d", directory]);
   expect(stderr).toMatch(message);
   expect(code).toBe(2);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lorebase, temporaryFolder } from "./lorebase.js";
+import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 const folder = temporaryFolder();
 const lexical = ["--embedding", "MANAGED_LEXICAL"];
@@ -27,7 +27,7 @@ describe("sync", () => {
     expect(first.code).toBe(0);
     writeFileSync(join(dir, "tide.md"), "The tide turns at one.");
     rmSync(join(dir, "lamp.md"));
-    const second = await lorebase(["sync", dir, ...kb, "--json"]);
+    const second = await lorebaseHere(["sync", dir, ...kb, "--json"]);
     expect(JSON.parse(second.stdout)).toMatchObject({
       added: [],
       changed: ["tide.md"],
@@ -36,9 +36,9 @@ describe("sync", () => {
       skipped: [{ path: "program.xyz", reason: "no_parser" }],
       failed: [],
     });
-    const other = await lorebase(["sync", dir, ...kb, "--include", "*.txt"]);
+    const other = await lorebaseHere(["sync", dir, ...kb, "--include", "*.txt"]);
     expect(other.stdout).toMatch(/^0 unchanged, 1 excluded in/);
-    const search = await lorebase(["search", "tide lamp", "-d", join(folder, "kb"), "-m", "keyword", "--json"]);
+    const search = await lorebaseHere(["search", "tide lamp", "-d", join(folder, "kb"), "-m", "keyword", "--json"]);
     expect(JSON.parse(search.stdout).hits.map(({ text }: { text: string }) => text)).toEqual([
       "The tide turns at one.",
     ]);
@@ -91,7 +91,7 @@ describe("sync", () => {
   it("empties a namespace only with --allow-empty", async () => {
     const dir = newFolder("emptied");
     const kb = ["-d", join(folder, "kb5"), ...lexical];
-    await lorebase(["sync", dir, ...kb]);
+    await lorebaseHere(["sync", dir, ...kb]);
     renameSync(dir, `${dir}-disk`);
     mkdirSync(dir);
     const refused = await lorebase(["sync", dir, ...kb]);
@@ -99,11 +99,11 @@ describe("sync", () => {
       /^lorebase: dir ".*emptied" has no files to ingest .* the documents of 2 files.* \(--allow-empty\)/m,
     );
     expect(refused.code).toBe(1);
-    expect((await lorebase(["sync", dir, ...kb, "--allow-empty"])).stdout).toMatch(/^2 deleted, 0 unchanged in/);
+    expect((await lorebaseHere(["sync", dir, ...kb, "--allow-empty"])).stdout).toMatch(/^2 deleted, 0 unchanged in/);
     writeFileSync(join(dir, "tide.md"), "The tide turns at noon.");
-    await lorebase(["sync", dir, ...kb]);
+    await lorebaseHere(["sync", dir, ...kb]);
     const without = ["--include", "*.txt", "--delete-excluded", "--allow-empty"];
-    expect((await lorebase(["sync", dir, ...kb, ...without])).stdout).toMatch(/^1 deleted, 0 unchanged in/);
+    expect((await lorebaseHere(["sync", dir, ...kb, ...without])).stdout).toMatch(/^1 deleted, 0 unchanged in/);
   });
 
   it("reports a missing folder", async () => {
@@ -111,6 +111,6 @@ describe("sync", () => {
     const { stderr, code } = await lorebase(["sync", join(folder, "nowhere"), ...kb]);
     expect(stderr).toMatch(/^lorebase: dir ".*nowhere" was not found/m);
     expect(code).toBe(1);
-    expect((await lorebase(["sync"])).code).toBe(2);
+    expect((await lorebaseHere(["sync"])).code).toBe(2);
   });
 });

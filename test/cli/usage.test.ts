@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lorebase, temporaryFolder } from "./lorebase.js";
+import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 const folder = temporaryFolder();
 
@@ -26,7 +26,7 @@ describe("help and version", () => {
   });
 
   it("shows the options of a command", async () => {
-    const { code, stdout } = await lorebase(["search", "--help"]);
+    const { code, stdout } = await lorebaseHere(["search", "--help"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/-k, --top-k N/);
     expect(stdout).not.toMatch(/--chunk-size/);
@@ -42,7 +42,7 @@ describe("help and version", () => {
   it("prints the package's version", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     expect((await lorebase(["--version"])).stdout).toBe(`${version}\n`);
-    expect(JSON.parse((await lorebase(["--version", "--json"])).stdout)).toEqual({ version });
+    expect(JSON.parse((await lorebaseHere(["--version", "--json"])).stdout)).toEqual({ version });
   });
 });
 
@@ -66,7 +66,7 @@ describe("an invalid command line exits with 2", () => {
     [["serve", "kb"], /serve does not take "kb"/],
     [["ingest", "x", "--model", "y"], /--model needs --embedding/],
   ])("%j", async (args, message) => {
-    const { code, stdout, stderr } = await lorebase(args, { cwd: folder });
+    const { code, stdout, stderr } = await lorebaseHere(args);
     expect(stderr).toMatch(message);
     expect(stdout).toBe("");
     expect(code).toBe(2);
