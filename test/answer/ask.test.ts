@@ -1,24 +1,22 @@
-import { KnowledgeBase } from "lorebase";
-import { expect, it, onTestFinished } from "vitest";
-import { failureOf, ingestTexts } from "../support/knowledge-base.js";
+import type { NamespaceHandle } from "lorebase";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
 const TEXTS = [
   "# The lamp\n\nThe tower has 167 steps. The lamp is lit thirty minutes before sunset. It burns until sunrise.",
   "# The boat\n\nThe boat leaves the harbour at 10:15. Dogs stay on board. A ticket costs 34 pounds.",
 ];
 
-async function lighthouse(texts: readonly string[] = TEXTS) {
-  const kb = new KnowledgeBase({ directory: ":memory:" });
-  onTestFinished(() => kb.close());
-  await kb.namespaces.create({ name: "Light", slug: "light", embeddingConfig: { provider: "MANAGED_STATIC" } });
-  const light = kb.namespace("light");
-  for (const [index, text] of texts.entries())
+const kb = openKnowledgeBase();
+let light: NamespaceHandle;
+beforeAll(async () => {
+  light = await newNamespace(kb, { embeddingConfig: { provider: "MANAGED_STATIC" } });
+  for (const [index, text] of TEXTS.entries())
     await light.ingest({ type: "TEXT", text, fileName: `${index}.md` }).done({ throwOnFailure: true });
-  return light;
-}
+});
+afterAll(() => kb.close());
 
 it("quotes the sentence that answers, with a citation of its range in the document", async () => {
-  const light = await lighthouse();
   const { text, isAnswered, citations, passages } = await light.ask("When is the lamp lit?");
   expect(isAnswered).toBe(true);
   expect(text.startsWith("The lamp is lit thirty minutes before sunset.")).toBe(true);
@@ -32,16 +30,14 @@ it("quotes the sentence that answers, with a citation of its range in the docume
 });
 
 it("says that there is no answer, and gives the closest passages", async () => {
-  const light = await lighthouse();
   const answer = await light.ask("Who is the prime minister of France?");
   expect(answer).toMatchObject({ isAnswered: false, citations: [], text: "No answer was found in the documents." });
   expect(answer.passages.length).toBeGreaterThan(0);
-  const empty = await (await lighthouse([])).ask("When is the lamp lit?");
+  const empty = await (await newNamespace(kb)).ask("When is the lamp lit?");
   expect(empty).toMatchObject({ isAnswered: false, citations: [], passages: [] });
 });
 
 it("answers each question of a text, in their order", async () => {
-  const light = await lighthouse();
   const { citations } = await light.ask(
     "When does the boat leave the harbour, and how many steps does the tower have?",
   );
@@ -52,7 +48,6 @@ it("answers each question of a text, in their order", async () => {
 });
 
 it("streams the same answer, also to several callers and afterwards", async () => {
-  const light = await lighthouse();
   const run = light.ask("When is the lamp lit?");
   const read = async () => {
     const events = [];
@@ -71,7 +66,6 @@ it("streams the same answer, also to several callers and afterwards", async () =
 });
 
 it("rejects with the error of the search, or the reason of the signal", async () => {
-  const light = await lighthouse();
   expect(await failureOf(() => light.ask(""))).toMatchObject({ code: "invalid_input" });
   const iterate = async () => {
     for await (const { type } of light.ask("")) expect(type).toBe("search");
@@ -82,14 +76,12 @@ it("rejects with the error of the search, or the reason of the signal", async ()
 });
 
 it("is cancelled when its loop is left", async () => {
-  const light = await lighthouse();
   const run = light.ask("When is the lamp lit?");
   for await (const { type } of run) if (type === "passages") break;
   await expect(run).rejects.toMatchObject({ name: "AbortError" });
 });
 
 it("never quotes another tenant", async () => {
-  const light = await lighthouse();
   await ingestTexts(light.tenant("acme"), ["The lamp of Acme is lit at noon."]);
   const quotes = async (handle: typeof light) =>
     (await handle.ask("When is the lamp of Acme lit?")).citations.map(({ quote }) => quote);
@@ -99,7 +91,6 @@ it("never quotes another tenant", async () => {
 });
 
 it("verifies citations against the documents as they are now", async () => {
-  const light = await lighthouse();
   const answer = await light.ask("When is the lamp lit?");
   const [first] = answer.citations;
   const statuses = async (citations: typeof answer.citations) =>

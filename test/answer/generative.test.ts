@@ -1,21 +1,31 @@
-import { type AnswerEvent, KnowledgeBase, type KnowledgeBaseOptions } from "lorebase";
+import type { Answer, AnswerEvent, AskOptions, NamespaceHandle } from "lorebase";
 import { type FakeLanguageModel, fakeLanguageModel } from "lorebase/testing";
-import { expect, it, onTestFinished } from "vitest";
-import { failureOf } from "../support/knowledge-base.js";
+import { afterAll, expect, it, onTestFinished } from "vitest";
+import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
-const TEXTS = [
+const TEXTS: readonly string[] = [
   "# The lamp\n\nThe tower has 167 steps. The lamp is lit thirty minutes before sunset. It burns until sunrise.",
   "# The boat\n\nThe boat leaves the harbour at 10:15. Dogs stay on board. A ticket costs 34 pounds.",
 ];
 
-async function lighthouse(languageModel: KnowledgeBaseOptions["languageModel"], texts: readonly string[] = TEXTS) {
-  const kb = new KnowledgeBase({ directory: ":memory:", languageModel });
-  onTestFinished(() => kb.close());
-  await kb.namespaces.create({ name: "Light", slug: "light", embeddingConfig: { provider: "MANAGED_STATIC" } });
-  const light = kb.namespace("light");
+const kb = openKnowledgeBase();
+afterAll(() => kb.close());
+const filled = new Map<readonly string[], Promise<NamespaceHandle>>();
+
+async function fill(texts: readonly string[]): Promise<NamespaceHandle> {
+  const light = await newNamespace(kb, { embeddingConfig: { provider: "MANAGED_STATIC" } });
   for (const [index, text] of texts.entries())
     await light.ingest({ type: "TEXT", text, fileName: `${index}.md` }).done({ throwOnFailure: true });
   return light;
+}
+
+/** A namespace of texts, which tests share, that is asked with a model. */
+async function lighthouse(languageModel: AskOptions["languageModel"], texts = TEXTS) {
+  const light = await (filled.get(texts) ?? filled.set(texts, fill(texts)).get(texts)!);
+  return {
+    ask: (question: string, options: AskOptions = {}) => light.ask(question, { languageModel, ...options }),
+    verifyCitations: (answer: Answer) => light.verifyCitations(answer),
+  };
 }
 
 async function eventsOf(run: AsyncIterable<AnswerEvent>): Promise<AnswerEvent[]> {
@@ -203,10 +213,10 @@ it("quotes only the part of a passage that it has shown", async () => {
   const days = Array.from({ length: 120 }, (_, day) => `- On day ${day} the lamp burned ${day * 3} litres of oil.`);
   const claims = days.map((day) => `${day.slice(2, -1)} [1].`);
   const model = fakeLanguageModel({ answer: claims.join("\n"), chunkSize: 10_000 });
-  const kb = new KnowledgeBase({ directory: ":memory:", languageModel: model });
+  // The model of the knowledge base, which needs no other.
+  const kb = openKnowledgeBase({ languageModel: model });
   onTestFinished(() => kb.close());
-  await kb.namespaces.create({ name: "Log", slug: "log", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
-  const log = kb.namespace("log");
+  const log = await newNamespace(kb);
   const text = { type: "TEXT", text: days.join("\n"), fileName: "log.md" } as const;
   await log.ingest(text, { chunkSize: 8000 }).done({ throwOnFailure: true });
   const { citations, passages } = await log.ask("How much oil burned?", { contextTokens: 500 });
