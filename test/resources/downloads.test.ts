@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { KnowledgeBase, NamespaceHandle, SignedDownload } from "lorebase";
+import type { NamespaceHandle, SignedDownload } from "lorebase";
 import { manualClock } from "lorebase/testing";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { presigningStore } from "../support/presigning-store.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -9,16 +9,14 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 const DAY_MS = 24 * 3_600_000;
 const TEXT = "# Häfen\n\nA lamp 💡 in the harbour.@@Another line.\n\n## Lights\n\nAnd a third.";
 
-let clock: ReturnType<typeof manualClock>;
-let kb: KnowledgeBase;
+const clock = manualClock();
+const publicUrl = "https://example.com/kb/";
+const kb = openKnowledgeBase({ worker: false, clock: () => new Date(clock.now()), publicUrl });
 let handle: NamespaceHandle;
 beforeEach(async () => {
-  clock = manualClock();
-  const publicUrl = "https://example.com/kb/";
-  kb = openKnowledgeBase({ worker: false, clock: () => new Date(clock.now()), publicUrl });
   handle = await newNamespace(kb);
 });
-afterEach(() => kb.close());
+afterAll(() => kb.close());
 
 async function ingested(payload: Parameters<NamespaceHandle["ingest"]>[0], options = {}) {
   const run = await handle.ingest(payload, { delimiter: "@@", ...options });

@@ -1,20 +1,19 @@
 import type { NamespaceHandle } from "lorebase";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
-let kb: ReturnType<typeof openKnowledgeBase>;
+const kb = openKnowledgeBase();
 let handle: NamespaceHandle;
 let warnings: string[];
+kb.on("warning", ({ message }) => warnings.push(message));
 
 beforeEach(async () => {
-  kb = openKnowledgeBase();
   handle = await newNamespace(kb);
   warnings = [];
-  kb.on("warning", ({ message }) => warnings.push(message));
   const metadata = { station: "Skerrin", year: 2026, notes: { by: "Annet" } };
   await (await handle.ingest({ type: "TEXT", text: "A lamp.", fileName: "lamp.txt" }, { metadata })).done();
 });
-afterEach(() => kb.close());
+afterAll(() => kb.close());
 
 const search = (filter: object, where = handle) => where.search("lamp", { filter: filter as never });
 

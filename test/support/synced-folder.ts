@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { KnowledgeBase, KnowledgeBaseOptions, NamespaceHandle } from "lorebase";
 import { fakeEmbedder } from "lorebase/testing";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { newNamespace, openKnowledgeBase } from "./knowledge-base.js";
 import { providerOf } from "./providers.js";
 import { temporaryDirectory } from "./temporary-directory.js";
@@ -22,15 +22,21 @@ export interface FolderTest {
 }
 
 let ticks = 0;
+const embedder = fakeEmbedder({ provider: "COUNTING" });
+const shared = open();
+afterAll(() => shared.close());
 
-/** A namespace with an embedder that counts, and an empty folder. */
-export async function folderTest(options: KnowledgeBaseOptions = {}): Promise<FolderTest> {
-  const embedder = fakeEmbedder({ provider: "COUNTING" });
-  const kb = openKnowledgeBase({ embedders: [providerOf(embedder)], ...options });
-  onTestFinished(() => kb.close());
+function open(options: KnowledgeBaseOptions = {}): KnowledgeBase {
+  return openKnowledgeBase({ embedders: [providerOf(embedder)], ...options });
+}
+
+/** A namespace with an embedder that counts, and an empty folder. Without options, tests share a knowledge base. */
+export async function folderTest(options?: KnowledgeBaseOptions): Promise<FolderTest> {
+  const kb = options ? open(options) : shared;
+  if (options) onTestFinished(() => kb.close());
   const handle = await newNamespace(kb, { embeddingConfig: { provider: "COUNTING" } });
   const dir = temporaryDirectory();
-  let seen = 0;
+  let seen = embedder.calls.length;
   return {
     kb,
     handle,
