@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { KnowledgeBaseOptions } from "lorebase";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { EMBEDDING_VENDORS, type EmbeddingVendor, KEY, providerAt } from "../support/vendors/hosted-embedders.js";
 import type { ScriptedServer } from "../support/vendors/scripted-server.js";
@@ -120,7 +120,8 @@ describe("a model by a name that is not known here", () => {
 });
 
 describe("a configuration", () => {
-  const kb = () => openKnowledgeBase();
+  const kb = openKnowledgeBase();
+  afterAll(() => kb.close());
   it.each([
     [{ provider: "OPENAI" }, /apiKey: must be an API key/],
     [{ provider: "OPENAI", apiKey: `${KEY}\n` }, /apiKey: must be an API key/],
@@ -139,15 +140,10 @@ describe("a configuration", () => {
     ],
     [{ provider: "MANAGED_OPENAI" }, /needs the engine option managed.openai: \{ apiKey \}/],
   ])("is refused before anything is called: %o", async (embeddingConfig, message) => {
-    const base = kb();
-    try {
-      const error = await failureOf(() => base.namespaces.create({ name: "N", slug: "nn", embeddingConfig }));
-      expect(error.code).toBe("invalid_input");
-      expect(error.message).toMatch(message);
-      expect(inspect(error, { depth: 9 })).not.toContain(KEY);
-    } finally {
-      await base.close();
-    }
+    const error = await failureOf(() => kb.namespaces.create({ name: "N", slug: "nn", embeddingConfig }));
+    expect(error.code).toBe("invalid_input");
+    expect(error.message).toMatch(message);
+    expect(inspect(error, { depth: 9 })).not.toContain(KEY);
   });
 
   it("may be in snake case, and of an older Azure interface", () =>

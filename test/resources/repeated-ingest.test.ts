@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KnowledgeBase, KnowledgeBaseOptions, NamespaceHandle } from "lorebase";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { gateEmbedder } from "../support/gate.js";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";
@@ -10,7 +10,11 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 const text = (content: string) => ({ type: "TEXT" as const, text: content });
 const batch = (...contents: readonly string[]) => ({ type: "BATCH" as const, items: contents.map(text) });
 
-function open(options: KnowledgeBaseOptions = {}): KnowledgeBase {
+/** Of the tests that need no other. */
+const shared = openKnowledgeBase();
+afterAll(() => shared.close());
+
+function open(options: KnowledgeBaseOptions): KnowledgeBase {
   const kb = openKnowledgeBase(options);
   onTestFinished(() => kb.close());
   return kb;
@@ -30,7 +34,7 @@ async function documentsOf(handle: NamespaceHandle) {
 
 describe("onConflict", () => {
   it("refuses by default, and leaves the job as it is with skip", async () => {
-    const handle = await newNamespace(open());
+    const handle = await newNamespace(shared);
     const run = await handle.ingest(text("The lamp is lit."), { externalId: "lamp" });
     expect(run.outcome).toBe("created");
     expect((await run.done()).status).toBe("COMPLETED");
@@ -47,7 +51,7 @@ describe("onConflict", () => {
   });
 
   it("gives many callers at once one job", async () => {
-    const handle = await newNamespace(open());
+    const handle = await newNamespace(shared);
     const starts = Array.from({ length: 8 }, () => {
       return handle.ingest(text("The lamp is lit."), { externalId: "lamp", onConflict: "skip" });
     });
@@ -85,8 +89,7 @@ describe("onConflict", () => {
   });
 
   it("adds and removes documents where the number of items is another", async () => {
-    const kb = open();
-    const handle = await newNamespace(kb);
+    const handle = await newNamespace(shared);
     const options = { externalId: "notes", onConflict: "replace" } as const;
     await handle.ingest(batch("Note one.", "Note two.", "Note three."), options).done({ throwOnFailure: true });
     const before = (await documentsOf(handle)).map(({ id }) => id);
@@ -94,7 +97,7 @@ describe("onConflict", () => {
     expect(fewer.counts.documents.total).toBe(1);
     expect((await documentsOf(handle)).map(({ id }) => id)).toEqual([before[0]]);
     expect(await found(handle, "note")).toEqual(["Note one again."]);
-    await kb.drain();
+    await shared.drain();
     const more = await handle.ingest(batch("Note a.", "Note b."), options).done({ throwOnFailure: true });
     expect(more.counts.documents).toMatchObject({ total: 2, completed: 2 });
     expect((await documentsOf(handle)).map(({ id }) => id)).toEqual([before[0], expect.not.stringMatching(before[1]!)]);
@@ -144,7 +147,7 @@ describe("onConflict", () => {
   });
 
   it("refuses what it can't do", async () => {
-    const handle = await newNamespace(open());
+    const handle = await newNamespace(shared);
     const crawl = { type: "CRAWL", url: "https://example.com/" } as const;
     const cases = [
       () => handle.ingest(text("x"), { onConflict: "skip" }),
@@ -158,7 +161,7 @@ describe("onConflict", () => {
 
 describe("dedupe", () => {
   it("leaves out content that is there, and says which document has it", async () => {
-    const handle = await newNamespace(open());
+    const handle = await newNamespace(shared);
     await handle
       .ingest({ file: { name: "a.txt", body: Buffer.from("The lamp is lit.") } })
       .done({ throwOnFailure: true });
@@ -183,7 +186,7 @@ describe("dedupe", () => {
   });
 
   it("ingests content again with another config, for another tenant, and after its document is gone", async () => {
-    const handle = await newNamespace(open());
+    const handle = await newNamespace(shared);
     const lamp = text("The lamp is lit.");
     await handle.ingest(lamp).done();
     const total = async (place: NamespaceHandle, options: object) => {
@@ -197,7 +200,7 @@ describe("dedupe", () => {
   });
 
   it("compares neither with files of a synced folder, which may go, nor with other formats", async () => {
-    const handle = await newNamespace(open());
+    const handle = await newNamespace(shared);
     const total = async (input: Parameters<typeof handle.ingest>[0]) =>
       (await handle.ingest(input, { dedupe: true }).done({ throwOnFailure: true })).counts.documents.total;
     const dir = temporaryDirectory();
@@ -226,12 +229,11 @@ describe("dedupe", () => {
 
 describe("a file that is ingested a second time from the same path", () => {
   it("is a warning that names both documents and what to do", async () => {
-    const kb = open();
-    const handle = await newNamespace(kb);
+    const handle = await newNamespace(shared);
     const path = join(temporaryDirectory(), "lamp.md");
     writeFileSync(path, "The lamp is lit.");
     const warnings: string[] = [];
-    kb.on("warning", ({ message }) => warnings.push(message));
+    using _listener = shared.on("warning", ({ message }) => warnings.push(message));
     await handle.ingest({ file: path }).done();
     await handle.ingest({ file: { name: "lamp.md", body: readFileSync(path) } }).done();
     expect(warnings).toEqual([]);

@@ -1,10 +1,10 @@
-import type { KnowledgeBase, KnowledgeBaseOptions, Reranker } from "lorebase";
+import type { KnowledgeBase, KnowledgeBaseOptions, NamespaceHandle, Reranker } from "lorebase";
 import { fakeReranker } from "lorebase/testing";
-import { afterEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
 let kb: KnowledgeBase;
-afterEach(() => kb.close());
+afterEach(() => kb?.close());
 
 const TEXTS = ["a lamp", "a lamp in fog", "a lamp in fog at sea", "a lamp in fog at sea by night"];
 
@@ -185,21 +185,32 @@ it("keeps candidates that the reranker omits", async () => {
   expect(warnings).toEqual([]);
 });
 
-it.each<[{ index: number; score: number }[], RegExp]>([
-  [[{ index: 7, score: 1 }], /passage 7 of 4/],
-  [[{ index: -1, score: 1 }], /passage -1 of 4/],
-  [[{ index: 0.5, score: 1 }], /passage 0.5 of 4/],
-  [
+describe("a ranking that is none", () => {
+  let ranked: { index: number; score: number }[];
+  const kb = openKnowledgeBase({ rerankers: [{ model: "fake:wrong", rerank: async () => ranked }] });
+  let handle: NamespaceHandle;
+  beforeAll(async () => {
+    handle = await newNamespace(kb);
+    await ingestTexts(handle, TEXTS);
+  });
+  afterAll(() => kb.close());
+
+  it.each<[typeof ranked, RegExp]>([
+    [[{ index: 7, score: 1 }], /passage 7 of 4/],
+    [[{ index: -1, score: 1 }], /passage -1 of 4/],
+    [[{ index: 0.5, score: 1 }], /passage 0.5 of 4/],
     [
-      { index: 0, score: 1 },
-      { index: 0, score: 0.5 },
+      [
+        { index: 0, score: 1 },
+        { index: 0, score: 0.5 },
+      ],
+      /passage 0 twice/,
     ],
-    /passage 0 twice/,
-  ],
-  [[{ index: 0, score: 1.5 }], /a score of 1.5/],
-  [[{ index: 0, score: Number.NaN }], /a score of NaN/],
-])("refuses a ranking that is none: %j", async (ranked, what) => {
-  const handle = await filled({ rerankers: [{ model: "fake:wrong", rerank: async () => ranked }] });
-  const error = await failureOf(() => handle.search("lamp"));
-  expect([error.code, error.message]).toEqual(["provider_failed", expect.stringMatching(what)]);
+    [[{ index: 0, score: 1.5 }], /a score of 1.5/],
+    [[{ index: 0, score: Number.NaN }], /a score of NaN/],
+  ])("is refused: %j", async (given, what) => {
+    ranked = given;
+    const error = await failureOf(() => handle.search("lamp"));
+    expect([error.code, error.message]).toEqual(["provider_failed", expect.stringMatching(what)]);
+  });
 });
