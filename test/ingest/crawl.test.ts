@@ -4,6 +4,7 @@ import type { IngestEvent, KnowledgeBase, KnowledgeDocument, NamespaceHandle } f
 import { expect, it, onTestFinished } from "vitest";
 import { crawledSite } from "../support/crawled-site.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { leapingClock } from "../support/leaping-clock.js";
 import { listener } from "../support/listener.js";
 import { rowsOf } from "../support/rows-of.js";
 import { SITE_DEPTH } from "../support/site/site-pages.js";
@@ -19,16 +20,11 @@ interface World {
 
 async function open(origin: string, options: Parameters<typeof openKnowledgeBase>[0] = {}): Promise<World> {
   const directory = temporaryDirectory();
-  let now = Date.UTC(2026, 0, 1);
   const kb = openKnowledgeBase({
     directory,
     worker: false,
     network: { allowPrivateHosts: [new URL(origin).host] },
-    // A retry is due at the next look.
-    clock: () => {
-      now += 5000;
-      return new Date(now);
-    },
+    clock: leapingClock(),
     ...options,
   });
   onTestFinished(() => kb.close());

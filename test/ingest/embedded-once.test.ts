@@ -6,6 +6,7 @@ import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Embedder } from "../../src/interfaces/embedder.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { leapingClock } from "../support/leaping-clock.js";
 import { listener } from "../support/listener.js";
 import { providerOf } from "../support/providers.js";
 import { rowsOf } from "../support/rows-of.js";
@@ -125,12 +126,14 @@ it("a failed call does not repeat other calls of its document", async () => {
       return fake.embed(texts, options);
     },
   };
-  const kb = openKnowledgeBase({ embedders: [providerOf(embedder)], calls: { attempts: 1 } });
+  const embedders = [providerOf(embedder)];
+  const kb = openKnowledgeBase({ worker: false, clock: leapingClock(), embedders, calls: { attempts: 1 } });
   onTestFinished(() => kb.close());
   const notes = await newNamespace(kb, { embeddingConfig: { provider: "BUSY" } });
   const text = Array.from({ length: 6 }, (_, index) => `line ${index}`).join("|");
-  const job = await (await notes.ingest({ type: "TEXT", text }, { delimiter: "|", chunkSize: 32 })).done();
-  expect(job).toMatchObject({ status: "COMPLETED", counts: { chunks: 6 } });
+  const run = await notes.ingest({ type: "TEXT", text }, { delimiter: "|", chunkSize: 32 });
+  await kb.drain();
+  expect(await run.done()).toMatchObject({ status: "COMPLETED", counts: { chunks: 6 } });
   expect(asked.filter((line) => line.startsWith("line")).toSorted()).toEqual(
     ["line 0", ...Array.from({ length: 6 }, (_, index) => `line ${index}`)].toSorted(),
   );
@@ -159,12 +162,13 @@ it("a document that fails again and again keeps the chunks of one abandoned run 
       throw new KnowledgeBaseError("provider_failed", "Busy.", { retryable: true, retryAfterMs: 1 });
     },
   };
-  const kb = openKnowledgeBase({ directory, embedders: [providerOf(embedder)], calls: { attempts: 1 } });
+  const embedders = [providerOf(embedder)];
+  const kb = openKnowledgeBase({ directory, worker: false, clock: leapingClock(), embedders, calls: { attempts: 1 } });
   onTestFinished(() => kb.close());
   const notes = await newNamespace(kb, { embeddingConfig: { provider: "BUSY" } });
   const run = await notes.ingest({ type: "TEXT", text: "line 0|line 1|line 2" }, { delimiter: "|", chunkSize: 32 });
-  await run.done({ throwOnFailure: true });
   await kb.drain();
+  await run.done({ throwOnFailure: true });
   expect(rowsOf(directory)).toMatchObject({ chunks: 3, embedding_cache: 3 });
   expect(asked).toEqual(["line 0", "line 1", ...Array.from({ length: 4 }, () => "line 2")]);
 });

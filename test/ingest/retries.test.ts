@@ -2,18 +2,10 @@ import { KnowledgeBase, KnowledgeBaseError } from "lorebase";
 import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LEXICAL } from "../support/knowledge-base.js";
+import { leapingClock } from "../support/leaping-clock.js";
 import { providerOf } from "../support/providers.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
-
-/** A clock that is on by so many milliseconds whenever it is looked at: a retry is due at the next look. */
-function leapingClock(leap = 5000): () => Date {
-  let now = Date.UTC(2026, 0, 1);
-  return () => {
-    now += leap;
-    return new Date(now);
-  };
-}
 
 async function open(script: readonly ("work" | Error)[], attempts = 8) {
   const embedder = { ...fakeEmbedder({ script }), cacheable: false };

@@ -6,6 +6,7 @@ import { KnowledgeBase, KnowledgeBaseError, openAICompatible } from "lorebase";
 import { expect, onTestFinished, test } from "vitest";
 import { askedModel, pictureOf } from "../support/asked-model.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { leapingClock } from "../support/leaping-clock.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const page = `<h1>Works</h1><p>Before.</p><img src="data:image/png;base64,${Buffer.from(pictureOf(1)).toString("base64")}">`;
@@ -67,17 +68,11 @@ test("a model behind an API is asked through the engine's guard, which repeats w
 });
 
 test("a model that is down for now puts the document back, and not its pictures aside", async () => {
-  let now = Date.UTC(2026, 0, 1);
   let asked = 0;
   const { model } = askedModel(() => {
     return asked++ === 0 ? new KnowledgeBaseError("provider_failed", "overloaded", { retryable: true }) : "A bridge.";
   });
-  // A clock that is on whenever it is looked at: a retry is due at the next look.
-  const clock = () => {
-    now += 5000;
-    return new Date(now);
-  };
-  const { handle, job } = await ingested(openKnowledgeBase({ languageModel: model, clock }));
+  const { handle, job } = await ingested(openKnowledgeBase({ languageModel: model, clock: leapingClock() }));
   expect(job.status).toBe("COMPLETED");
   expect(await handle.search("bridge", { mode: "keyword" })).toHaveLength(1);
 });

@@ -4,6 +4,7 @@ import BetterSqlite3 from "better-sqlite3";
 import type { KnowledgeBase, NamespaceHandle } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { leapingClock } from "../support/leaping-clock.js";
 import { listener } from "../support/listener.js";
 import { makePdf, pdfLines } from "../support/make-files.js";
 import { rowsOf } from "../support/rows-of.js";
@@ -20,16 +21,12 @@ interface World {
 async function world(respond: RequestListener): Promise<World> {
   const { port } = await listener(respond);
   const directory = temporaryDirectory();
-  let now = Date.UTC(2026, 0, 1);
   const kb = openKnowledgeBase({
     directory,
     worker: false,
     network: { allowPrivateHosts: [`127.0.0.1:${port}`] },
     limits: { attempts: 3 },
-    clock: () => {
-      now += 5000;
-      return new Date(now);
-    },
+    clock: leapingClock(),
   });
   onTestFinished(() => kb.close());
   return { kb, directory, space: await newNamespace(kb), base: `http://127.0.0.1:${port}` };

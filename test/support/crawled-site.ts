@@ -1,6 +1,7 @@
 import type { IngestJob, NamespaceHandle } from "lorebase";
 import { afterAll } from "vitest";
 import { newNamespace, openKnowledgeBase } from "./knowledge-base.js";
+import { leapingClock } from "./leaping-clock.js";
 import type { SmallSite } from "./small-site.js";
 
 export interface CrawledSite {
@@ -13,17 +14,12 @@ export interface CrawledSite {
   documents(): Promise<string[]>;
 }
 
-let now = Date.UTC(2026, 0, 1);
 /** One for all sites of a test file. */
 const kb = openKnowledgeBase({
   directory: ":memory:",
   worker: false,
   network: { allowPrivateHosts: ["127.0.0.1"] },
-  // A retry is due at the next look.
-  clock: () => {
-    now += 5000;
-    return new Date(now);
-  },
+  clock: leapingClock(),
 });
 afterAll(() => kb.close());
 
