@@ -13,6 +13,8 @@ import { follow, makeNamespace, type Server, serve, until } from "./server.js";
 const folder = temporaryFolder();
 /** Servers that are stopped while requests, an event stream and an ingest run. */
 const STOPS = 2;
+/** After that long a stopped server cuts connections off. What ends before it has not waited for it, on a busy machine too. */
+const GRACE_MS = 10_000;
 
 describe("start", () => {
   it("creates a directory and a first key, which it prints once, and answers requests", async () => {
@@ -173,7 +175,7 @@ describe("stop", () => {
     const stopped = performance.now();
     server.kill("SIGTERM");
     expect(await server.ended).toBe(0);
-    expect(performance.now() - stopped).toBeLessThan(4000);
+    expect(performance.now() - stopped).toBeLessThan(GRACE_MS);
     silent.destroy();
     halfway.destroy();
   });
@@ -186,8 +188,8 @@ describe("stop", () => {
     server.kill("SIGTERM");
     expect(await server.ended).toBe(0);
     await cutOff;
-    expect(performance.now() - stopped).toBeGreaterThan(9900);
-    expect(performance.now() - stopped).toBeLessThan(14_000);
+    expect(performance.now() - stopped).toBeGreaterThan(GRACE_MS - 100);
+    expect(performance.now() - stopped).toBeLessThan(2 * GRACE_MS);
   });
 
   it("finishes every accepted request, in repeated stops under load", async () => {
@@ -211,12 +213,12 @@ describe("stop", () => {
       await server.waitFor(/shutting down/);
       // The stream ends cleanly while a request still runs.
       await stream.ended;
-      expect(performance.now() - stopped).toBeLessThan(3000);
+      expect(performance.now() - stopped).toBeLessThan(GRACE_MS);
       held.release();
       expect(await held.released).toBe(201);
       const answers = (await Promise.all(load.map(({ ended }) => ended))).reduce((sum, count) => sum + count, 0);
       expect(await server.ended).toBe(0);
-      expect(performance.now() - stopped).toBeLessThan(8000);
+      expect(performance.now() - stopped).toBeLessThan(GRACE_MS);
       const lines = server.log();
       expect(lines.filter(({ operation }) => operation === "search")).toHaveLength(answers);
       expect(lines.filter(({ level }) => level !== "info")).toEqual([]);

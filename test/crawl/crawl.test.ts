@@ -155,7 +155,7 @@ it("stops when its signal is aborted, even while a large file waits for a slot",
   const ending = new AbortController();
   const own = new Crawl({ start: HOME, frontier: new TestFrontier(), fetch, clock: quickClock() });
   const run = own.run({ signal: ending.signal });
-  await expect.poll(() => sites.count("https://example.com/big.txt"), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => sites.count("https://example.com/big.txt")).toBe(1);
   ending.abort(new Error("enough"));
   await expect(run).rejects.toThrow("enough");
 });
@@ -171,7 +171,7 @@ it("buffers a large file only while no other crawl does", async () => {
   const frontier = new TestFrontier();
   const own = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: quickClock(), largeFileSlots });
   const run = own.run();
-  await expect.poll(() => sites.count("https://example.com/small.txt"), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => sites.count("https://example.com/small.txt")).toBe(1);
   expect(frontier.documents()).toEqual(at("/"));
   leave();
   await run;

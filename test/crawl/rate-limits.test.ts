@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
 import { DEFAULT_CRAWL_LIMITS } from "#dist/crawl/crawl-limits.js";
 import { HostRateLimiters } from "#dist/crawl/host-rate-limiters.js";
@@ -53,7 +53,7 @@ it("crawls of one site share its request slots, and a large file that waits hold
       const answer = await sites.fetch(input, init);
       // Either crawl's first file arrives after both were requested.
       if (String(input) === `${HOME}0.txt`)
-        await vi.waitUntil(() => sites.count(`${HOME}0.txt`) === 2, { interval: 1 });
+        await expect.poll(() => sites.count(`${HOME}0.txt`), { interval: 1 }).toBe(2);
       return answer;
     },
     { close: sites.fetch.close },

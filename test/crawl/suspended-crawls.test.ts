@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
 import { type OpenCrawl, SuspendedCrawls } from "#dist/crawl/suspended-crawls.js";
 import { quickClock } from "../support/quick-clock.js";
@@ -16,7 +16,7 @@ async function pausedCrawl(answers: Readonly<Record<string, PaperAnswer>>, first
   const waiting = {
     ...clock,
     async sleep(ms: number, signal?: AbortSignal) {
-      await vi.waitUntil(() => first.every((url) => sites.count(url) > 0), { interval: 1, timeout: 10_000 });
+      await expect.poll(() => first.every((url) => sites.count(url) > 0), { interval: 1 }).toBe(true);
       pausing.abort();
       await clock.sleep(ms, signal);
     },

@@ -60,6 +60,6 @@ describe("the example for Next.js", () => {
     socket.write(`GET /idle${job}/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${idleKey}\r\n\r\n`);
     expect(await answer(/QUEUED/)).toContain("text/event-stream");
     socket.destroy();
-    await expect.poll(async () => (await fetch(`${mounted.url}/left`)).json(), { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await fetch(`${mounted.url}/left`)).json()).toBe(1);
   });
 });

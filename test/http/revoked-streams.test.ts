@@ -1,5 +1,5 @@
 import { KnowledgeBase } from "lorebase";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { KeyStreams, type KeyStreamsOptions, type StreamKey } from "#dist/http/key-streams.js";
 import { startServer } from "./support/test-server.js";
 
@@ -19,7 +19,7 @@ async function idleServer() {
     });
     expect(response.status).toBe(200);
     const stream = new EventText(response.body!);
-    await vi.waitUntil(() => stream.text.includes("event: job.status"), 10_000);
+    await expect.poll(() => stream.text).toContain("event: job.status");
     return stream;
   };
   return { server, waitingJob, open };
@@ -141,7 +141,7 @@ describe("KeyStreams", () => {
     const kept = streams.watch(new Response(body(), { headers }), key("kept"), () => bytes.encode("last"));
     onTestFinished(() => kept.body!.cancel());
 
-    await vi.waitUntil(() => cancelled && asked.length > 1, 10_000);
+    await expect.poll(() => cancelled && asked.length > 1).toBe(true);
     expect(asked.slice(0, 2)).toEqual([["revoked", "kept"], ["kept"]]);
     expect(await unread.text()).toMatch(/^(event )+last$/);
   });

@@ -264,7 +264,7 @@ it("files of an origin that never responds fail together, not one after the othe
   const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
   onTestFinished(() => void db.close());
   const lastError = () => db.prepare("SELECT last_error FROM tasks WHERE state = 'ready'").pluck().get() ?? "";
-  await expect.poll(lastError, { timeout: 20_000 }).toMatch(/failed to respond to \d+ requests in a row/);
+  await expect.poll(lastError).toMatch(/failed to respond to \d+ requests in a row/);
   // Eight, and those that were under way beside the eighth.
   expect(asked).toBeGreaterThanOrEqual(8);
   expect(asked).toBeLessThan(16);

@@ -238,15 +238,16 @@ test("a process ends by itself after a picture was read, and nothing else is pri
   const directory = temporaryDirectory();
   const path = join(directory, "a.png");
   await writeFile(path, makePng(strip));
-  const started = performance.now();
   const { stdout, stderr } = await run(
     `const { parseFile } = await import(${parseModule});
     const { markdown } = await parseFile(${JSON.stringify(path)});
-    console.log(markdown.includes("harbour was quiet"), performance.now());`,
+    const read = performance.now();
+    process.on("exit", () => console.log(markdown.includes("harbour was quiet"), performance.now() - read));`,
   );
-  const [isRead, readAfter] = stdout.trim().split(" ");
+  const [isRead, endedAfterMs] = stdout.trim().split(" ");
   expect({ isRead, stderr }).toEqual({ isRead: "true", stderr: "" });
-  expect(performance.now() - started - Number(readAfter)).toBeLessThan(2000);
+  // The thread that reads pictures ends after five seconds without one, and is not waited for.
+  expect(Number(endedAfterMs)).toBeLessThan(5000);
 });
 
 const parseModule = JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../dist/parse.js")).href);

@@ -110,7 +110,7 @@ describe("sketches derived from vectors", () => {
     const index = indexWithin(2 ** 30);
     const derive = vi.spyOn(index, "derive").mockReturnValue(true);
     deriveWhenIdle(db, findScope(db, scope)!.id, "signs", { memoryBytes: 2 ** 30, ...ALWAYS });
-    await vi.waitUntil(() => derive.mock.calls.length > 30);
+    await expect.poll(() => derive.mock.calls.length).toBeGreaterThan(30);
     derive.mockRestore();
   });
 

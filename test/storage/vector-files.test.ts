@@ -231,7 +231,7 @@ it("do not disturb a publication if they can't be written", async () => {
     kb.namespace("notes"),
     Array.from({ length: 600 }, (_, at) => `gale ${at}`),
   );
-  await vi.waitFor(() => expect(errors).toMatchObject([{ code: "store_failed", retryable: true }]));
+  await expect.poll(() => errors).toMatchObject([{ code: "store_failed", retryable: true }]);
   expect(writer.column("SELECT count(*) FROM documents WHERE status = 'COMPLETED'")).toEqual([640]);
 });
 
@@ -295,5 +295,5 @@ it("are written after a job", async () => {
     Array.from({ length: 600 }, (_, at) => `gale ${at}`),
   );
   // The first 505 records are half a mebibyte.
-  await vi.waitFor(() => expect(read()).toEqual({ length: TEXTS + 600, fromFiles: 505 }));
+  await expect.poll(read).toEqual({ length: TEXTS + 600, fromFiles: 505 });
 });
