@@ -95,7 +95,7 @@ interface CitationCardProps {
 function CitationCard({ element, card, onEnter, onLeave, onClose, onOpen }: CitationCardProps): VNode {
   const { anchor, source, citations, isPinned } = card;
   const { number, title, passage } = source;
-  const place = placeText(source);
+  const place = placeText(citations[0]!);
 
   useLayoutEffect(() => {
     const { current } = element;

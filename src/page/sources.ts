@@ -1,6 +1,7 @@
 import { findQuote, joinRanges } from "../http/ranged-text.js";
 import type { WireCitation, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import type { TextRange } from "../types.js";
+import { groupBy } from "../util/group-by.js";
 
 /** A passage that an answer cites. */
 export interface Source {
@@ -22,31 +23,27 @@ export interface MarkerGroup {
   readonly citations: readonly WireCitation[];
 }
 
-/** The cited passages, in the order of their numbers. */
+/** The cited passages, in the order of their numbers. Each stands where its first citation does, which it opens. */
 export function toSources(citations: readonly WireCitation[], passages: readonly WirePassage[]): readonly Source[] {
-  const sources = new Map<number, Source>();
-  for (const citation of citations) {
-    const { number, chunkId, documentId, title, headings, page } = citation;
+  const groups = groupBy(citations, ({ number }) => number);
+  const sources = [...groups.values()].map((group): Source => {
+    const { number, chunkId, documentId, title, headings, page } = group[0]!;
     const passage = passages.find((each) => each.chunkId === chunkId);
-    sources.set(number, {
-      ...{ number, chunkId, documentId, title, headings },
+    return {
+      ...{ number, chunkId, documentId, title, headings, citations: group },
       ...(page !== undefined && { page }),
-      citations: [...(sources.get(number)?.citations ?? []), citation],
       ...(passage && { passage }),
-    });
-  }
-  return [...sources.values()].sort((a, b) => a.number - b.number);
+    };
+  });
+  return sources.sort((a, b) => a.number - b.number);
 }
 
 /** Citations with the same marker, in the order of the text. */
 export function groupByMarker(citations: readonly WireCitation[]): readonly MarkerGroup[] {
-  const groups = new Map<number, MarkerGroup>();
-  for (const citation of citations) {
-    const { number, markerRange } = citation;
-    const before = groups.get(markerRange.start)?.citations ?? [];
-    groups.set(markerRange.start, { number, range: markerRange, citations: [...before, citation] });
-  }
-  return [...groups.values()].sort((a, b) => a.range.start - b.range.start);
+  const groups = groupBy(citations, ({ markerRange }) => markerRange.start);
+  return [...groups.values()]
+    .map((group) => ({ number: group[0]!.number, range: group[0]!.markerRange, citations: group }))
+    .sort((a, b) => a.range.start - b.range.start);
 }
 
 /** Where something stands in its document: headings and page. */

@@ -1,3 +1,4 @@
+import type { NamespaceHandle } from "lorebase";
 import { type FakeLanguageModel, fakeLanguageModel } from "lorebase/testing";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
@@ -17,6 +18,13 @@ async function visit(setup: Parameters<typeof openPage>[0] = {}, query = "") {
 async function ask(page: Page, question = QUESTION): Promise<void> {
   await page.getByRole("textbox", { name: "Question" }).fill(question);
   await page.keyboard.press("Enter");
+}
+
+/** Ingests a PDF file with these lines, one on each page. */
+async function ingestPdf(namespace: NamespaceHandle, pages: readonly string[], chunkSize: number): Promise<void> {
+  const body = await makePdf(pages.map((text) => pdfLines([text], 50, 100)));
+  const { key } = await namespace.uploads.put({ fileName: "guide.pdf", contentType: "application/pdf", body });
+  await namespace.ingest({ type: "MANAGED_FILE", key }, { chunkSize }).done({ throwOnFailure: true });
 }
 
 const answered = (page: Page) => page.getByRole("button", { name: "Copy answer" }).last().waitFor();
@@ -133,11 +141,7 @@ describeInBrowser("the page", () => {
 
   it("links to the cited page of a PDF", async () => {
     const { page, namespace, url, path } = await visit({ text: null });
-    const pages = ["The first page says little.", "The lamp is lit half an hour before sunset."];
-    const body = await makePdf(pages.map((text) => pdfLines([text], 50, 100)));
-    const upload = { fileName: "guide.pdf", contentType: "application/pdf", body };
-    const { key } = await namespace.uploads.put(upload);
-    await namespace.ingest({ type: "MANAGED_FILE", key }, { chunkSize: 50 }).done({ throwOnFailure: true });
+    await ingestPdf(namespace, ["The first page says little.", "The lamp is lit half an hour before sunset."], 50);
     await ask(page);
     await answered(page);
     await page.getByRole("list", { name: "Sources" }).getByRole("button").click();
@@ -146,6 +150,27 @@ describeInBrowser("the page", () => {
     expect(href).toMatch(new RegExp(`^${path}/document/doc_\\w+/file#page=2$`));
     const response = await page.request.get(url + href);
     expect(response.headers()["content-type"]).toBe("application/pdf");
+  });
+
+  it("labels a source and a marker with the page that each opens", async () => {
+    const languageModel = fakeLanguageModel({
+      answer: "The lamp is lit half an hour before sunset [1]. The fog horn sounds every ninety seconds [1].",
+    });
+    const { page, namespace } = await visit({ text: null, kb: { languageModel } });
+    const pages = ["The lamp is lit half an hour before sunset.", "The fog horn sounds every ninety seconds."];
+    await ingestPdf(namespace, pages, 500);
+    await ask(page);
+    await answered(page);
+    const source = page.getByRole("list", { name: "Sources" }).getByRole("button");
+    expect(await source.textContent()).toContain("Page 1");
+    await source.click();
+    await page.getByRole("link", { name: "PDF, page 1" }).waitFor();
+    await page.keyboard.press("Escape");
+    const last = page.getByRole("button", { name: /^Source 1/ }).last();
+    await last.click();
+    expect(await page.locator(".citation-card .place").textContent()).toBe("Page 2");
+    await page.getByRole("button", { name: "Open the document" }).click();
+    await page.getByRole("link", { name: "PDF, page 2" }).waitFor();
   });
 
   it("searches what the address asks for, and keeps the address", async () => {
