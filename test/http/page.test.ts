@@ -97,7 +97,7 @@ describe("GET /h/{slug}/search", () => {
     const { passages } = JSON.parse(text);
     const [first] = passages;
     expect(first).toMatchObject({
-      title: "guide.md",
+      ...{ title: "guide.md", mediaType: "text/markdown" },
       headings: ["Lighthouse guide", "Lamp"],
       metadata: { year: 1901 },
     });
@@ -141,6 +141,7 @@ describe("POST /h/{slug}/chat", () => {
     expect(chunks.find(({ type }) => type === "data-citation")).toBeDefined();
     const { passages } = chunks.find((chunk) => chunk.type === "data-passages")!.data;
     expect(passages.map(({ metadata }) => metadata)).toEqual(passages.map(() => ({ year: 1901 })));
+    expect(passages.map(({ mediaType }) => mediaType)).toEqual(passages.map(() => "text/markdown"));
     expect(text).not.toContain("hush");
   });
 
@@ -185,7 +186,7 @@ describe("GET /h/{slug}/document/{id}", () => {
     const { status, text: reply } = await get(`/document/${document!.id}?start=${at}&end=${at + 11}`);
     expect(status).toBe(200);
     const { start, total, ...rest } = JSON.parse(reply);
-    expect(rest).toMatchObject({ title: "long.txt", hasFile: null });
+    expect(rest).toMatchObject({ title: "long.txt", mediaType: "text/plain", hasFile: null });
     expect(rest).not.toHaveProperty("page");
     expect(total).toBe(stored.length);
     expect(rest.text).toHaveLength(100_000);

@@ -1,9 +1,11 @@
 import type { Citation, SearchHit } from "lorebase";
+import type { WirePassage } from "lorebase/http";
 import { describe, expect, it } from "vitest";
 import { readConversation } from "#dist/http/ui-message-stream/read-conversation.js";
 import { suggestQuestions } from "#dist/http/ui-message-stream/suggest-questions.js";
 import { toWirePassage } from "#dist/http/ui-message-stream/wire-passage.js";
 
+const mediaTypeOf = async () => "text/markdown";
 const engineKeys = { documentId: "doc_1", namespaceId: "ns_1", sequence_number: 3 };
 
 function hit(metadata: object = {}): SearchHit {
@@ -23,25 +25,27 @@ describe("toWirePassage", () => {
     ["book", { book: { title: "An object" }, url: "https://example.com/a" }, "https://example.com/a"],
     [null, { youtube_title: "A film" }, "A film"],
     [null, {}, "Untitled document"],
-  ])("titles by the path %s with the metadata %o", (titlePath, metadata, title) => {
-    expect(toWirePassage(hit(metadata), { titlePath, metadataKeys: [] }).title).toBe(title);
+  ])("titles by the path %s with the metadata %o", async (titlePath, metadata, title) => {
+    const passage = await toWirePassage(hit(metadata), { titlePath, metadataKeys: [], mediaTypeOf });
+    expect(passage.title).toBe(title);
   });
 
-  it("shows only metadata that is on the list", () => {
-    const passage = toWirePassage(hit({ year: 1901, secret: "s", headings: ["Lamp"] }), {
-      ...{ titlePath: null, metadataKeys: ["year", "absent", "toString"] },
-    });
+  it("shows only metadata that is on the list", async () => {
+    const metadataKeys = ["year", "absent", "toString"];
+    const found = hit({ year: 1901, secret: "s", headings: ["Lamp"] });
+    const passage = await toWirePassage(found, { titlePath: null, metadataKeys, mediaTypeOf });
     expect(passage).toEqual({
       ...{ chunkId: "doc_1#3", documentId: "doc_1", title: "Untitled document", headings: ["Lamp"], page: 2 },
+      mediaType: "text/markdown",
       ...{ text: "The lamp.", range: { start: 5, end: 14 }, highlights: [], metadata: { year: 1901 } },
     });
   });
 });
 
 describe("suggestQuestions", () => {
-  const passage = (ordinal: number, heading: string, documentId = "doc_1") => ({
-    ...toWirePassage(hit(), { titlePath: null, metadataKeys: [] }),
-    ...{ chunkId: `${documentId}#${ordinal}`, documentId, headings: ["Guide", heading] },
+  const passage = (ordinal: number, heading: string, documentId = "doc_1"): WirePassage => ({
+    ...{ chunkId: `${documentId}#${ordinal}`, documentId, headings: ["Guide", heading], title: "guide.md" },
+    ...{ mediaType: "text/markdown", text: "", range: { start: 0, end: 1 }, highlights: [], metadata: {} },
   });
   const cited = (ordinal: number): Citation => ({
     ...{ number: 1, chunkId: `doc_1#${ordinal}`, documentId: "doc_1", headings: ["Guide", "Lamp"] },

@@ -2,7 +2,6 @@ import { chatMessagesSchema } from "../../validation/chat-schema.js";
 import { parseInput } from "../../validation/parse-input.js";
 import { stripUnknownKeys } from "../strip-unknown.js";
 import { answerChunks } from "../ui-message-stream/answer-chunks.js";
-import { mediaTypesOf } from "../ui-message-stream/media-types.js";
 import { readConversation } from "../ui-message-stream/read-conversation.js";
 import { uiMessageResponse } from "../ui-message-stream/ui-message-response.js";
 import { PageError } from "./page-error.js";
@@ -24,10 +23,7 @@ export async function answerVisitor(visit: Visit, body: unknown, options: Resolv
   const mode = languageModel || call.kb.hasLanguageModel ? "single" : "extractive";
   return uiMessageResponse(
     (signal) =>
-      answerChunks(namespace.ask(question, { ...ask, signal }), {
-        ...{ question, mode, ...viewOf(visit, options) },
-        mediaTypeOf: mediaTypesOf(namespace),
-      }),
+      answerChunks(namespace.ask(question, { ...ask, signal }), { question, mode, ...viewOf(visit, options) }),
     { signal: call.signal, errorText: () => new PageError("internal").message, onError: call.onError },
   );
 }

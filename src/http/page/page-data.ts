@@ -21,6 +21,7 @@ export interface PageConfig {
 /** A part of a document's text, for a viewer. */
 export interface PageDocument {
   readonly title: string;
+  readonly mediaType: string;
   readonly text: string;
   /** Where `text` begins in the document's text. */
   readonly start: number;

@@ -22,6 +22,7 @@ export async function readPageDocument(visit: Visit, documentId: string, wanted:
   const page = pages.findLast((each) => each.start <= start)?.page;
   const result: PageDocument = {
     title: titleOf(await metadataOf(namespace, documentId), settings.citationMetadataPath),
+    mediaType: document.properties.mimeType,
     ...{ text, total, hasFile: hasPdf(document) ? "pdf" : null },
     start: range.start,
     ...(page !== undefined && document.totalPages > 1 ? { page } : {}),

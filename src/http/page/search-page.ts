@@ -1,5 +1,6 @@
 import type { SearchOptions } from "../../index.js";
 import { MAX_QUERY_LENGTH } from "../../validation/query-length.js";
+import { mediaTypesOf } from "../ui-message-stream/media-types.js";
 import type { WirePassage } from "../ui-message-stream/ui-message-chunk.js";
 import { type PassageView, toWirePassage } from "../ui-message-stream/wire-passage.js";
 import { PageError } from "./page-error.js";
@@ -7,8 +8,9 @@ import type { ResolvedPageOptions } from "./page-options.js";
 import type { Visit } from "./visit.js";
 
 /** What visitors see of a passage. */
-export function viewOf({ settings }: Visit, { metadata }: ResolvedPageOptions): PassageView {
-  return { titlePath: settings.citationMetadataPath, metadataKeys: metadata };
+export function viewOf({ settings, namespace }: Visit, { metadata }: ResolvedPageOptions): PassageView {
+  const mediaTypeOf = mediaTypesOf(namespace);
+  return { titlePath: settings.citationMetadataPath, metadataKeys: metadata, mediaTypeOf };
 }
 
 /** The passages that a visitor's query finds; none for an empty query. */
@@ -23,7 +25,8 @@ export async function searchPage(
   const { namespace, call } = visit;
   const search = { ...(await searchOptions(visit)), includeHighlights: true, signal: call.signal };
   const hits = await namespace.search(text, search);
-  return hits.map((hit) => toWirePassage(hit, viewOf(visit, options)));
+  const view = viewOf(visit, options);
+  return Promise.all(hits.map((hit) => toWirePassage(hit, view)));
 }
 
 type PageSearchOptions = Pick<SearchOptions, "topK" | "rerank" | "rerankModel" | "rerankLimit">;

@@ -8,8 +8,6 @@ import { type PassageView, titleOf, toWirePassage } from "./wire-passage.js";
 export interface AnswerChunksOptions extends PassageView {
   readonly question: string;
   readonly mode: AnswerMode;
-  /** Returns the media type of a cited document. */
-  readonly mediaTypeOf: (documentId: string) => Promise<string>;
 }
 
 const TEXT_ID = "text";
@@ -46,7 +44,7 @@ class AnswerMessage {
 
   async *chunksOf(event: AnswerEvent): AsyncGenerator<UiMessageChunk> {
     if (event.type === "search") yield { type: "data-search", data: { query: event.query }, transient: true };
-    if (event.type === "passages") yield { type: "data-passages", data: { passages: this.#keep(event.passages) } };
+    if (event.type === "passages") yield { type: "data-passages", data: { passages: await this.#keep(event.passages) } };
     if (event.type === "text") yield* this.#delta(this.#text.add(event.text));
     if (event.type === "citation") yield* this.#cite(event.citation);
   }
@@ -56,14 +54,14 @@ class AnswerMessage {
     if (this.#hasText) yield { type: "text-end", id: TEXT_ID };
   }
 
-  #keep(hits: Extract<AnswerEvent, { type: "passages" }>["passages"]): readonly WirePassage[] {
-    return hits.map((hit) => {
-      const passage = toWirePassage(hit, this.#options);
-      this.#passages.set(hit.id, passage);
-      const { filename }: Metadata = hit.metadata ?? {};
+  async #keep(hits: Extract<AnswerEvent, { type: "passages" }>["passages"]): Promise<readonly WirePassage[]> {
+    const passages = await Promise.all(hits.map((hit) => toWirePassage(hit, this.#options)));
+    for (const [index, passage] of passages.entries()) {
+      this.#passages.set(passage.chunkId, passage);
+      const { filename }: Metadata = hits[index]!.metadata ?? {};
       if (typeof filename === "string") this.#fileNames.set(passage.documentId, filename);
-      return passage;
-    });
+    }
+    return passages;
   }
 
   async *#cite(citation: Citation): AsyncGenerator<UiMessageChunk> {

@@ -7,9 +7,12 @@ export interface WirePassage {
   readonly chunkId: string;
   readonly documentId: string;
   readonly title: string;
+  /** Of its document. */
+  readonly mediaType: string;
   readonly headings: readonly string[];
   /** The page on which it starts, from 1; absent if the format has no pages. */
   readonly page?: number;
+  /** As it is in a document of the type `text/plain`, else Markdown. */
   readonly text: string;
   /** Its range in the document's text. */
   readonly range: TextRange;

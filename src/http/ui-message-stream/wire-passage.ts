@@ -7,18 +7,23 @@ export interface PassageView {
   readonly titlePath: string | null;
   /** The keys of the metadata that the receiver may see; `null` for all. */
   readonly metadataKeys: readonly string[] | null;
+  /** Returns the media type of a document. */
+  readonly mediaTypeOf: (documentId: string) => Promise<string>;
 }
 
 const MAX_TITLE_LENGTH = 256;
 
 /** Converts a hit of a search. */
-export function toWirePassage(hit: SearchHit, { titlePath, metadataKeys }: PassageView): WirePassage {
+export async function toWirePassage(hit: SearchHit, view: PassageView): Promise<WirePassage> {
+  const { titlePath, metadataKeys, mediaTypeOf } = view;
   const metadata: Metadata = hit.metadata ?? {};
+  const documentId = documentIdOf(hit.id);
   const page = hit.pages?.[0];
   return {
     chunkId: hit.id,
-    documentId: documentIdOf(hit.id),
+    documentId,
     title: titleOf(metadata, titlePath),
+    mediaType: await mediaTypeOf(documentId),
     headings: headingsOf(metadata),
     ...(page === undefined ? {} : { page }),
     text: hit.text,
