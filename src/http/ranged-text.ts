@@ -6,17 +6,35 @@ export interface RangedText {
   readonly ranges: readonly TextRange[];
 }
 
-/** Signs of headings and of bold text, and the lines below the heads of tables. */
-const MARKUP = /^#{1,6} +|\*\*(?=\S)|(?<=\S)\*\*|^\|(?: *:?-+:? *\|)+ *(?:\n|$)/gm;
+const BLANK_LINE = /(?:\n[^\S\n]*)+(?=\n)/g;
+/** What makes headings, bold text, code, links and tables, and lines between paragraphs. */
+const MARKUP = [
+  /^#{1,6} +/gm,
+  /\*\*(?=\S)|(?<=\S)\*\*/g,
+  /^ *(?:`{3,}|~{3,}).*(?:\n|$)|`/gm,
+  /!?\[(?=[^\]\n]*\]\()|(?<=\[[^\]\n]*)\]\([^)\n]*\)/g,
+  /^\|(?: *:?-+:? *\|)+ *(?:\n|$)|^\| *| *\|$/gm,
+  BLANK_LINE,
+];
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 const LEADING_HEADINGS = /^(?:#{1,6} .*(?:\n+|$))+/;
 
-/** A passage's text below the headings with which it begins, which are shown as its place; the headings if that is all. */
-export function bodyOf(content: RangedText): RangedText {
+/** Whether texts of this media type are shown as they are. Those of all others are Markdown, as parsers write it. */
+export function isPlainText(mediaType: string): boolean {
+  return mediaType === "text/plain";
+}
+
+/**
+ * What a list of results shows of a passage: its lines without markup, below the headings with which it begins, which
+ * are shown as its place; the headings if that is all.
+ */
+export function bodyOf(content: RangedText, mediaType: string): RangedText {
+  if (isPlainText(mediaType)) return without(content, BLANK_LINE);
   const { length } = LEADING_HEADINGS.exec(content.text)?.[0] ?? "";
   const isAll = length === content.text.length;
-  return withoutMarkup(isAll ? content : slice(content, length, content.text.length));
+  const body = isAll ? content : slice(content, length, content.text.length);
+  return MARKUP.reduce(without, body);
 }
 
 /** A part of a text, with the ranges that lie in it. */
@@ -28,13 +46,20 @@ export function slice({ text, ranges }: RangedText, start: number, end: number):
   return { text: text.slice(start, end), ranges: within.filter((range) => range.start < range.end) };
 }
 
-/** The text as a reader would see it: without the signs of Markdown. */
-export function withoutMarkup({ text, ranges }: RangedText): RangedText {
-  const removed = [...text.matchAll(MARKUP)].map(({ index, 0: { length } }) => ({ start: index, end: index + length }));
+/** The text without what matches the pattern. */
+export function without({ text, ranges }: RangedText, pattern: RegExp): RangedText {
+  const removed = [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({
+    start: index,
+    end: index + length,
+  }));
   const move = (at: number) =>
     at - removed.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(at, end) - start), 0);
-  const moved = ranges.map(({ start, end }) => ({ start: move(start), end: move(end) }));
-  return { text: text.replace(MARKUP, ""), ranges: moved.filter(({ start, end }) => start < end) };
+  const kept = ranges.map(({ start, end }) => ({ start: move(start), end: move(end) }));
+  return { text: text.replace(pattern, ""), ranges: kept.filter(({ start, end }) => start < end) };
+}
+
+export function moved({ start, end }: TextRange, by: number): TextRange {
+  return { start: start + by, end: end + by };
 }
 
 /** Joins ranges that overlap, in order. */

@@ -3,10 +3,10 @@ import { useMemo } from "preact/hooks";
 import { AnswerActions } from "./answer-actions.js";
 import { useCitationCard } from "./citation-card.js";
 import { type AssistantMessage, isOpen } from "./conversation.js";
-import { type DocumentPlace, placeOfPassage } from "./document-viewer.js";
+import { type DocumentPlace, placeOfPassage } from "./document-place.js";
 import { Examples } from "./examples.js";
 import { RetryIcon } from "./icons.js";
-import { placeMarkers, renderMarkdown } from "./markdown.js";
+import { placeMarkers, renderMarkdown, showMarkers } from "./markdown.js";
 import { PassageList } from "./passage-list.js";
 import { SourceList } from "./source-list.js";
 import { groupByMarker, toSources } from "./sources.js";
@@ -34,11 +34,15 @@ export function AnswerView(props: AnswerViewProps): VNode {
       text,
       groups.map(({ range }) => range),
     );
-    return renderMarkdown(placed, (index) => {
+    const marker = (index: number) => {
       const group = groups[index];
       const source = group && sources.find(({ number }) => number === group.number);
       return source ? markerFor(source, group.citations) : null;
-    });
+    };
+    return renderMarkdown(
+      { text: placed, ranges: [] },
+      { heading: "h2", text: (part, isCode) => showMarkers(part.text, isCode ? () => null : marker) },
+    );
   }, [text, groups, sources, markerFor]);
 
   return (

@@ -1,5 +1,6 @@
 import type { PageDocument } from "../http/page/page-data.js";
 import type { UiMessageChunk, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
+import type { DocumentPlace } from "./document-place.js";
 import { readEvents } from "./event-stream.js";
 import { config } from "./page-config.js";
 
@@ -46,12 +47,14 @@ export async function* chat(turns: readonly ChatTurn[], signal: AbortSignal): As
   throw new RequestError("The answer was interrupted.");
 }
 
+/** @param part The text before or after an offset only, instead of that around the range. */
 export async function readDocument(
-  documentId: string,
-  range: { readonly start: number; readonly end: number },
+  { documentId, range: { start, end } }: Pick<DocumentPlace, "documentId" | "range">,
+  part: { readonly before?: number; readonly after?: number },
   signal: AbortSignal,
 ): Promise<PageDocument> {
-  const query = new URLSearchParams({ start: String(range.start), end: String(range.end) });
+  const numbers = Object.entries({ start, end, ...part }).map(([name, value]) => [name, String(value)]);
+  const query = new URLSearchParams(numbers);
   const response = await request(`/document/${encodeURIComponent(documentId)}?${query}`, { signal });
   return (await response.json()) as PageDocument;
 }

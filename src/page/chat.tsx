@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { AnswerView } from "./answer-view.js";
 import { Composer } from "./composer.js";
 import type { Conversation, Message } from "./conversation.js";
-import type { DocumentPlace } from "./document-viewer.js";
+import type { DocumentPlace } from "./document-place.js";
 import { Examples } from "./examples.js";
 import { config } from "./page-config.js";
 import { QuestionView } from "./question-view.js";

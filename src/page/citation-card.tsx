@@ -1,7 +1,7 @@
 import type { RefObject, VNode } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WireCitation, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
-import { type DocumentPlace, placeOfSource } from "./document-viewer.js";
+import { type DocumentPlace, placeOfSource } from "./document-place.js";
 import { ArrowIcon } from "./icons.js";
 import { PassageText } from "./passage-text.js";
 import { placeText, quotedRanges, type Source } from "./sources.js";
@@ -156,7 +156,7 @@ function CitationCard({ element, card, onEnter, onLeave, onClose, onOpen }: Cita
         </p>
       )}
       <div class="passage" tabIndex={0} role="region" aria-label="Passage">
-        <CitedPassage passage={passage} citations={citations} />
+        <CitedPassage passage={passage} title={title} citations={citations} />
       </div>
       <button type="button" class="card-action" onClick={() => onOpen(placeOfSource(source, citations))}>
         Open the document <ArrowIcon />
@@ -167,17 +167,19 @@ function CitationCard({ element, card, onEnter, onLeave, onClose, onOpen }: Cita
 
 interface CitedPassageProps {
   readonly passage: WirePassage | undefined;
+  readonly title: string;
   readonly citations: readonly WireCitation[];
 }
 
 /** The passage with the quotes marked, or the quotes alone if they can't be found in it. */
-function CitedPassage({ passage, citations }: CitedPassageProps): VNode {
-  const ranges = passage ? quotedRanges(passage, citations) : [];
-  if (passage && ranges.length > 0) return <PassageText text={passage.text} ranges={ranges} />;
+function CitedPassage({ passage, title, citations }: CitedPassageProps): VNode {
+  const { text = "", mediaType = "text/plain" } = passage ?? {};
+  const ranges = quotedRanges(text, citations);
+  const quotes = citations.map(({ quote }) => ({ text: quote, ranges: [{ start: 0, end: quote.length }] }));
   return (
     <>
-      {citations.map(({ quote }) => (
-        <PassageText key={quote} text={quote} ranges={[{ start: 0, end: quote.length }]} />
+      {(ranges.length > 0 ? [{ text, ranges }] : quotes).map((content, index) => (
+        <PassageText key={index} {...{ content, mediaType, title }} heading="p" />
       ))}
     </>
   );

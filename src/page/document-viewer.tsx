@@ -1,31 +1,12 @@
 import type { VNode } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageDocument } from "../http/page/page-data.js";
-import { slice } from "../http/ranged-text.js";
-import type { WireCitation, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
-import type { TextRange } from "../types.js";
+import { isPlainText, moved } from "../http/ranged-text.js";
 import { fileUrl, RequestError, readDocument } from "./api.js";
+import type { DocumentPlace } from "./document-place.js";
 import { DocumentIcon } from "./icons.js";
 import { Modal } from "./modal.js";
 import { PassageText } from "./passage-text.js";
-import type { Source } from "./sources.js";
-
-/** A place in a document. */
-export interface DocumentPlace {
-  readonly documentId: string;
-  readonly title: string;
-  /** In the document's text. */
-  readonly range: TextRange;
-}
-
-export function placeOfPassage({ documentId, title, range }: WirePassage): DocumentPlace {
-  return { documentId, title, range };
-}
-
-/** From the first quote of the given citations to its end. */
-export function placeOfSource({ documentId, title }: Source, citations: readonly WireCitation[]): DocumentPlace {
-  return { documentId, title, range: citations[0]!.range };
-}
 
 interface DocumentViewerProps {
   readonly place: DocumentPlace;
@@ -34,28 +15,17 @@ interface DocumentViewerProps {
 
 /** The text of a document, opened at a place, and a link to the page of its PDF. */
 export function DocumentViewer({ place, onClose }: DocumentViewerProps): VNode {
-  const { documentId, range } = place;
-  const [view, setView] = useState<TextRange>(range);
-  const [document, setDocument] = useState<PageDocument | null>(null);
-  const [problem, setProblem] = useState("");
-  const body = useRef<HTMLDivElement>(null);
-
-  useEffect(() => {
-    const controller = new AbortController();
-    readDocument(documentId, view, controller.signal).then(setDocument, (error: unknown) => {
-      if (controller.signal.aborted) return;
-      setProblem(error instanceof RequestError ? error.message : "The document can't be shown.");
-    });
-    return () => controller.abort();
-  }, [documentId, view]);
-  useLayoutEffect(() => {
-    if (!document) return;
-    const mark = body.current!.querySelector("mark");
-    if (mark) mark.scrollIntoView({ block: "center" });
-    else body.current!.scrollTop = 0;
-  }, [document]);
-
-  const [before, after] = document ? [document.start, document.total - document.start - document.text.length] : [0, 0];
+  const { document, problem, body, read } = useDocument(place);
+  // Not rendered again with the page behind it, as while an answer is written there.
+  const text = useMemo(
+    () =>
+      document && (
+        <div class="document-text">
+          <PassageText content={document} mediaType={document.mediaType} title={document.title} heading="h3" />
+        </div>
+      ),
+    [document],
+  );
   return (
     <Modal
       class="document-viewer"
@@ -63,37 +33,27 @@ export function DocumentViewer({ place, onClose }: DocumentViewerProps): VNode {
       onClose={onClose}
       actions={
         document?.hasFile && (
-          <a class="button" href={fileUrl(documentId, document.page)} target="_blank" rel="noopener noreferrer">
+          <a class="button" href={fileUrl(place.documentId, document.page)} target="_blank" rel="noopener noreferrer">
             <DocumentIcon /> {document.page ? `PDF, page ${document.page}` : "PDF"}
           </a>
         )
       }
     >
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
       <div class="document-body" ref={body} tabIndex={0} role="region" aria-label="Text">
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
         {!document && !problem && <p class="progress">Loading</p>}
-        {before > 0 && (
-          <button type="button" class="more" onClick={() => setView({ start: before - 1, end: before })}>
+        {document && document.start > 0 && (
+          <button type="button" class="more" onClick={() => read({ before: document.start })}>
             Show earlier text
           </button>
         )}
-        {document && (
-          <div class="document-text">
-            <PassageText
-              {...slice({ text: document.text, ranges: [moved(range, -document.start)] }, 0, document.text.length)}
-            />
-          </div>
-        )}
-        {after > 0 && (
-          <button
-            type="button"
-            class="more"
-            onClick={() => setView({ start: document!.total - after, end: document!.total - after + 1 })}
-          >
+        {text}
+        {document && document.end < document.total && (
+          <button type="button" class="more" onClick={() => read({ after: document.end })}>
             Show later text
           </button>
         )}
@@ -102,6 +62,58 @@ export function DocumentViewer({ place, onClose }: DocumentViewerProps): VNode {
   );
 }
 
-function moved({ start, end }: TextRange, by: number): TextRange {
-  return { start: start + by, end: end + by };
+/** Which part of the document to read: around its range, if it is empty. */
+type Part = Parameters<typeof readDocument>[1];
+
+/** Reads a document around a place, which is brought into view, and more of it without moving what is in view. */
+function useDocument({ documentId, range }: DocumentPlace) {
+  const [part, setPart] = useState<Part>({});
+  const [document, setDocument] = useState<PageDocument | null>(null);
+  const [problem, setProblem] = useState("");
+  const body = useRef<HTMLDivElement>(null);
+  /** What was shown before `document`. */
+  const before = useRef<{ readonly start: number; readonly bottom: number } | null>(null);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    readDocument({ documentId, range }, part, controller.signal).then(
+      (read) => {
+        setProblem("");
+        if (document) before.current = { start: document.start, bottom: bottomOf(body.current!) };
+        setDocument(document ? join(document, read) : read);
+      },
+      (error: unknown) => {
+        if (controller.signal.aborted) return;
+        setProblem(error instanceof RequestError ? error.message : "The document can't be shown.");
+      },
+    );
+    return () => controller.abort();
+  }, [part]);
+  useLayoutEffect(() => {
+    const { current } = body;
+    if (!document || !current) return;
+    if (!before.current) current.querySelector("mark")?.scrollIntoView({ block: "center" });
+    else if (document.start < before.current.start) current.scrollTop += bottomOf(current) - before.current.bottom;
+  }, [document]);
+
+  const read = (more: Part) => {
+    setPart(more);
+    // Not the button, which goes away with the rest of the text.
+    body.current!.focus({ preventScroll: true });
+  };
+  return { document, problem, body, read };
+}
+
+/** Where the text in view ends, whose end stays where it is when text is added before it. */
+function bottomOf(body: HTMLElement): number {
+  return body.querySelector(".document-text")!.getBoundingClientRect().bottom;
+}
+
+/** Adds the text before or after what is shown. */
+function join(shown: PageDocument, more: PageDocument): PageDocument {
+  const [first, second] = more.start < shown.start ? [more, shown] : [shown, more];
+  const gap = isPlainText(shown.mediaType) ? "" : "\n\n";
+  const shift = first.text.length + gap.length;
+  const ranges = [...first.ranges, ...second.ranges.map((range) => moved(range, shift))];
+  return { ...shown, start: first.start, end: second.end, text: first.text + gap + second.text, ranges };
 }

@@ -1,16 +1,15 @@
-import { Lexer, type Token, type Tokens } from "marked";
+import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
 import type { ComponentChildren, VNode } from "preact";
+import { moved, type RangedText, slice, without } from "../http/ranged-text.js";
+import type { TextRange } from "../types.js";
 import { CopyButton } from "./copy-button.js";
 
-/** Private characters around the index of a marker, which a text of a model can't have: see `placeMarkers`. */
+/** Private characters around the index of a marker, which a text of a model can't have: see {@link placeMarkers}. */
 const [OPEN, CLOSE] = ["\uE000", "\uE001"];
 const MARKER = /\uE000(\d+)\uE001/g;
 
-/** Replaces the given ranges of a text with placeholders, which {@link renderMarkdown} shows as `markers`. */
-export function placeMarkers(
-  text: string,
-  ranges: readonly { readonly start: number; readonly end: number }[],
-): string {
+/** Replaces the given ranges of a text with placeholders, which {@link showMarkers} replaces again. */
+export function placeMarkers(text: string, ranges: readonly TextRange[]): string {
   const clean = text.replace(/[\uE000\uE001]/g, "\uFFFD");
   let placed = "";
   let at = 0;
@@ -22,78 +21,152 @@ export function placeMarkers(
   return placed + clean.slice(at);
 }
 
-type Markers = (index: number) => ComponentChildren;
+/** Shows `marker` where there is a placeholder. */
+export function showMarkers(text: string, marker: (index: number) => ComponentChildren): ComponentChildren[] {
+  return text.split(MARKER).map((part, index) => (index % 2 === 0 ? part : marker(Number(part))));
+}
+
+function withoutMarkers(text: string): string {
+  return text.replace(MARKER, "");
+}
+
+/** How Markdown becomes elements. */
+export interface MarkdownStyle {
+  /** All are of one level, since models begin with any, and a level must not be left out. */
+  readonly heading: "h2" | "h3" | "p";
+  /** Renders text without markup. */
+  readonly text: (content: RangedText, isCode: boolean) => ComponentChildren;
+  /** Whether `*` and `_` are literal, as in text that a parser of another format than Markdown has written. */
+  readonly hasLiteralSigns?: boolean;
+}
 
 /**
- * Renders Markdown as elements. HTML in it is text, images are their alternative texts, and links lead only to the web,
- * to mail and within the page: what a model or a document says can't run a script or cause a request.
+ * Renders Markdown as elements. HTML in it is text, images are their alternative texts, and links lead only to the web
+ * and to mail: what a model or a document says can't run a script or cause a request.
  */
-export function renderMarkdown(text: string, markers: Markers): ComponentChildren {
-  return blocks(new Lexer({ gfm: true }).lex(text), markers);
+export function renderMarkdown(content: RangedText, style: MarkdownStyle): ComponentChildren {
+  const tokenizer = style.hasLiteralSigns ? new LiteralTokenizer() : new Tokenizer();
+  try {
+    const tokens = new Lexer({ gfm: true, tokenizer }).lex(content.text);
+    if (depthOf(tokens) <= MAX_DEPTH) return blocks(tokens, content, style);
+  } catch (error) {
+    // The lexer calls itself for each level.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return <p class="plain">{style.text(content, false)}</p>;
 }
 
-function blocks(tokens: readonly Token[], markers: Markers): ComponentChildren[] {
-  return tokens.map((token, index) => <Block key={index} token={token} markers={markers} />);
+/** No one writes deeper, and deeper elements would overflow the stack of calls. */
+const MAX_DEPTH = 50;
+
+function depthOf(tokens: readonly Token[]): number {
+  const nested = (token: Tokens.Generic): readonly Token[] => token.tokens ?? token.items ?? [];
+  return tokens.reduce((depth, token) => Math.max(depth, 1 + depthOf(nested(token))), 0);
 }
 
-function Block({ token, markers }: { readonly token: Token; readonly markers: Markers }): VNode | null {
-  const children = (tokens: readonly Token[] = []) => inlines(tokens, markers);
+class LiteralTokenizer extends Tokenizer {
+  override emStrong(): undefined {}
+  override del(): undefined {}
+  override escape(): undefined {}
+  override lheading(): undefined {}
+}
+
+/** The tokens follow one another in the text of `content`. */
+function blocks(tokens: readonly Token[], content: RangedText, style: MarkdownStyle): VNode[] {
+  return cut(content, tokens).map(([token, part], index) => (
+    <Block key={index} token={token} content={part} style={style} />
+  ));
+}
+
+interface BlockProps {
+  readonly token: Token;
+  readonly content: RangedText;
+  readonly style: MarkdownStyle;
+}
+
+function Block({ token, content, style }: BlockProps): VNode | null {
+  const children = () => inlinesIn(token, content, style);
   switch (token.type) {
     case "space":
     case "def":
       return null;
-    case "heading":
-      // Of one level, since models begin with any, and a level must not be left out.
-      return <h2>{children(token.tokens)}</h2>;
-    case "code":
-      return <CodeBlock text={withoutMarkers(token.text)} />;
+    case "heading": {
+      const Heading = style.heading;
+      return (
+        <Heading class={`heading level-${token.depth}`} dir="auto">
+          {children()}
+        </Heading>
+      );
+    }
+    case "code": {
+      const first = token.codeBlockStyle === "indented" ? 0 : content.text.indexOf("\n") + 1;
+      const code = withoutIndent(slice(content, first, content.text.length), token.text);
+      return <CodeBlock content={code} style={style} />;
+    }
     case "blockquote":
-      return <blockquote>{blocks(token.tokens ?? [], markers)}</blockquote>;
+      return <blockquote>{nested(token.tokens ?? [], content, style)}</blockquote>;
     case "list": {
       const { ordered, start, items } = token as Tokens.List;
-      const list = items.map((item, index) => <li key={index}>{blocks(item.tokens, markers)}</li>);
+      const list = cut(content, items).map(([item, part], index) => (
+        <li key={index}>{nested(item.tokens, part, style)}</li>
+      ));
       return ordered ? <ol start={start === "" ? 1 : start}>{list}</ol> : <ul>{list}</ul>;
     }
     case "table":
-      return <Table table={token as Tokens.Table} markers={markers} />;
+      return <Table table={token as Tokens.Table} content={content} style={style} />;
     case "hr":
       return <hr />;
-    case "paragraph":
-      return <p dir="auto">{children(token.tokens)}</p>;
+    case "checkbox":
+      return <>{token.checked ? "☑ " : "☐ "}</>;
     case "text":
-      return <>{token.tokens ? children(token.tokens) : textWithMarkers(token.raw, markers)}</>;
+      return <>{children()}</>;
     default:
-      return <p dir="auto">{textWithMarkers(token.raw, markers)}</p>;
+      return <p dir="auto">{children()}</p>;
   }
 }
 
-function CodeBlock({ text }: { readonly text: string }): VNode {
+/** The blocks of a quotation or a list item, each line of which begins with markup or indentation. */
+function nested(tokens: readonly Token[], content: RangedText, style: MarkdownStyle): VNode[] {
+  const text = tokens.map(({ raw }) => raw).join("");
+  return blocks(tokens, withoutIndent(content, text), style);
+}
+
+function CodeBlock({ content, style }: Pick<BlockProps, "content" | "style">): VNode {
   return (
     <div class="code">
       <pre tabIndex={0}>
-        <code>{text}</code>
+        <code>{style.text(content, true)}</code>
       </pre>
-      <CopyButton label="Copy code" text={() => text} />
+      <CopyButton label="Copy code" text={() => withoutMarkers(content.text)} />
     </div>
   );
 }
 
-function Table({ table, markers }: { readonly table: Tokens.Table; readonly markers: Markers }): VNode {
+interface TableProps extends Pick<BlockProps, "content" | "style"> {
+  readonly table: Tokens.Table;
+}
+
+function Table({ table, content, style }: TableProps): VNode {
+  // The line below the head has no cells.
+  const [head, , ...lines] = cut(
+    content,
+    content.text.split("\n").map((line) => ({ raw: `${line}\n` })),
+  );
   return (
-    <div class="table" tabIndex={0} role="region" aria-label="Table">
+    <div class="table" dir="auto" tabIndex={0} role="region" aria-label="Table">
       <table>
         <thead>
           <tr>
-            {table.header.map((cell, index) => (
-              <th key={index}>{inlines(cell.tokens, markers)}</th>
+            {cells(table.header, head![1]).map(([cell, part], index) => (
+              <th key={index}>{inlines(cell.tokens, part, style)}</th>
             ))}
           </tr>
         </thead>
         <tbody>
           {table.rows.map((row, index) => (
             <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column}>{inlines(cell.tokens, markers)}</td>
+              {cells(row, lines[index]![1]).map(([cell, part], column) => (
+                <td key={column}>{inlines(cell.tokens, part, style)}</td>
               ))}
             </tr>
           ))}
@@ -103,12 +176,29 @@ function Table({ table, markers }: { readonly table: Tokens.Table; readonly mark
   );
 }
 
-function inlines(tokens: readonly Token[], markers: Markers): ComponentChildren[] {
-  return tokens.map((token) => inline(token, markers));
+/** The cells of a row, with their parts of its text. */
+function cells(row: readonly Tokens.TableCell[], line: RangedText): (readonly [Tokens.TableCell, RangedText])[] {
+  let at = 0;
+  return row.map((cell) => {
+    const source = cell.text.replaceAll("|", "\\|");
+    const start = Math.max(at, line.text.indexOf(source, at));
+    at = start + source.length;
+    return [cell, without(slice(line, start, at), /\\(?=\|)/g)];
+  });
 }
 
-function inline(token: Token, markers: Markers): ComponentChildren {
-  const children = () => inlines(("tokens" in token && token.tokens) || [], markers);
+function inlines(tokens: readonly Token[], content: RangedText, style: MarkdownStyle): ComponentChildren[] {
+  return cut(content, tokens).map(([token, part]) => inline(token, part, style));
+}
+
+/** The tokens in a token, or its text if there are none. */
+function inlinesIn(token: Token, content: RangedText, style: MarkdownStyle): ComponentChildren {
+  const { tokens, text } = token as Tokens.Generic;
+  return tokens ? inlines(tokens, inside(content, text), style) : style.text(content, false);
+}
+
+function inline(token: Token, content: RangedText, style: MarkdownStyle): ComponentChildren {
+  const children = () => inlinesIn(token, content, style);
   switch (token.type) {
     case "strong":
       return <strong>{children()}</strong>;
@@ -117,24 +207,21 @@ function inline(token: Token, markers: Markers): ComponentChildren {
     case "del":
       return <del>{children()}</del>;
     case "codespan":
-      return <code>{withoutMarkers(token.text)}</code>;
+      return <code>{style.text(inside(content, token.text), true)}</code>;
     case "br":
       return <br />;
     case "link":
       return <Link href={withoutMarkers(token.href)}>{children()}</Link>;
     case "image":
-      return textWithMarkers(token.text, markers);
     case "escape":
-      return token.text;
-    case "text":
-      return "tokens" in token && token.tokens ? children() : textWithMarkers(token.raw, markers);
+      return style.text(inside(content, token.text), false);
     default:
-      return textWithMarkers(token.raw, markers);
+      return children();
   }
 }
 
 function Link({ href, children }: { readonly href: string; readonly children: ComponentChildren }): VNode {
-  if (!isSafeLink(href)) return <>{children}</>;
+  if (!/^(?:https?:\/\/|mailto:)/i.test(href)) return <>{children}</>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">
       {children}
@@ -142,16 +229,34 @@ function Link({ href, children }: { readonly href: string; readonly children: Co
   );
 }
 
-/** Whether a link leads to the web, to mail or within this site. */
-function isSafeLink(href: string): boolean {
-  if (/[\p{Cc}\s\\]/u.test(href)) return false;
-  return /^(?:https?:\/\/|mailto:|#|\/(?!\/))/i.test(href);
+/** Pairs each token with its part of the text. */
+function cut<T extends { readonly raw: string }>(
+  content: RangedText,
+  tokens: readonly T[],
+): (readonly [T, RangedText])[] {
+  let at = 0;
+  return tokens.map((token) => [token, slice(content, at, (at += token.raw.length))]);
 }
 
-function textWithMarkers(text: string, markers: Markers): ComponentChildren[] {
-  return text.split(MARKER).map((part, index) => (index % 2 === 0 ? part : markers(Number(part))));
+/** What stands between the signs of a token. Code spans show line breaks as spaces. */
+function inside(content: RangedText, text: string): RangedText {
+  const start = content.text.replaceAll("\n", " ").indexOf(text.replaceAll("\n", " "));
+  return { text, ranges: start < 0 ? [] : slice(content, start, start + text.length).ranges };
 }
 
-function withoutMarkers(text: string): string {
-  return text.replace(MARKER, "");
+/** The text of lines that have lost their beginnings, with the ranges moved. */
+function withoutIndent(content: RangedText, text: string): RangedText {
+  if (content.ranges.length === 0) return { text, ranges: [] };
+  const outer = content.text.split("\n");
+  const ranges: TextRange[] = [];
+  let [from, to] = [0, 0];
+  for (const [index, { length }] of text.split("\n").entries()) {
+    const outerLength = outer[index]?.length ?? 0;
+    const kept = Math.min(length, outerLength);
+    const shown = slice(content, from + outerLength - kept, from + outerLength).ranges;
+    ranges.push(...shown.map((range) => moved(range, to + length - kept)));
+    from += outerLength + 1;
+    to += length + 1;
+  }
+  return { text, ranges };
 }

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
-import { bodyOf, slice } from "../http/ranged-text.js";
+import { bodyOf, isPlainText, slice } from "../http/ranged-text.js";
 import type { WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import { HighlightedText } from "./highlighted-text.js";
+import { plainClass } from "./passage-text.js";
 import { placeText } from "./sources.js";
 
 interface PassageListProps {
@@ -35,13 +36,15 @@ export function PassageList({ label, passages, onOpen }: PassageListProps): VNod
 /** Characters before the first highlight, so that it is in the lines that are shown. */
 const LEAD = 90;
 
-/** The passage's text from shortly before its first highlight. */
-function Excerpt({ passage: { text, highlights } }: { readonly passage: WirePassage }): VNode {
-  const content = bodyOf({ text, ranges: highlights });
+/** The passage's text from shortly before its first highlight, and at most a line before it. */
+function Excerpt({ passage }: { readonly passage: WirePassage }): VNode {
+  const { text, highlights, mediaType, title } = passage;
+  const content = bodyOf({ text, ranges: highlights }, mediaType);
   const first = content.ranges[0]?.start ?? 0;
-  const from = first > LEAD ? content.text.lastIndexOf(" ", first - LEAD) + 1 : 0;
+  const lineBefore = content.text.lastIndexOf("\n", content.text.lastIndexOf("\n", first - 1) - 1) + 1;
+  const from = Math.max(lineBefore, first > LEAD ? content.text.lastIndexOf(" ", first - LEAD) + 1 : 0);
   return (
-    <span class="excerpt" dir="auto">
+    <span class={`excerpt ${isPlainText(mediaType) ? plainClass(title) : ""}`} dir="auto">
       {from > 0 && "… "}
       <HighlightedText {...slice(content, from, content.text.length)} />
     </span>

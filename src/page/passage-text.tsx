@@ -1,58 +1,37 @@
 import type { VNode } from "preact";
-import { type RangedText, slice, withoutMarkup } from "../http/ranged-text.js";
+import { isPlainText, type RangedText } from "../http/ranged-text.js";
 import { HighlightedText } from "./highlighted-text.js";
+import { renderMarkdown } from "./markdown.js";
 
-const BLOCK = /[^\n](?:(?!\n{2,})[\s\S])*/g;
-const HEADING = /^#{1,6} /;
-const CELL = /(?<=\|)(?:\\.|[^|\\\n])*(?=\|)/g;
-const SEPARATOR_ROW = /^\|(?: *:?-+:? *\|)+ *$/;
+interface PassageTextProps {
+  readonly content: RangedText;
+  readonly mediaType: string;
+  /** Of the document, which is its file name in most cases. */
+  readonly title: string;
+  readonly heading: "h3" | "p";
+}
 
-/** The text of a document or a passage: paragraphs, headings and tables. */
-export function PassageText(content: RangedText): VNode {
-  const blocks = [...content.text.matchAll(BLOCK)].map(({ index, 0: text }) =>
-    slice(content, index, index + text.length),
-  );
+/** The formats in which `*` and `_` are markup. Parsers of others write headings, lists, tables, links and code only. */
+const WITH_EMPHASIS = /markdown|ipynb/;
+
+/** The text of a document or a passage by its media type, with the ranges marked. */
+export function PassageText({ content, mediaType, title, heading }: PassageTextProps): VNode {
+  if (isPlainText(mediaType))
+    return (
+      <div class={plainClass(title)}>
+        <HighlightedText {...content} />
+      </div>
+    );
+  const hasLiteralSigns = !WITH_EMPHASIS.test(mediaType);
+  const text = (part: RangedText) => <HighlightedText {...part} />;
   return (
-    <div class="passage-text" dir="auto">
-      {blocks.map((block, index) =>
-        isTable(block.text) ? <Table key={index} {...block} /> : <Paragraph key={index} {...block} />,
-      )}
+    <div class="prose" dir="auto">
+      {renderMarkdown(content, { heading, text, hasLiteralSigns })}
     </div>
   );
 }
 
-function isTable(text: string): boolean {
-  const lines = text.split("\n");
-  return lines.length > 1 && lines.every((line) => line.startsWith("|")) && SEPARATOR_ROW.test(lines[1]!);
-}
-
-function Paragraph(content: RangedText): VNode {
-  return (
-    <p class={HEADING.test(content.text) ? "heading" : ""} dir="auto">
-      <HighlightedText {...withoutMarkup(content)} />
-    </p>
-  );
-}
-
-function Table(content: RangedText): VNode {
-  const rows = [...content.text.matchAll(/^.*$/gm)].filter(({ 0: line }) => !SEPARATOR_ROW.test(line));
-  const cellsOf = ({ index, 0: line }: RegExpExecArray) =>
-    [...line.matchAll(CELL)].map((cell) => slice(content, index + cell.index, index + cell.index + cell[0].length));
-  return (
-    <div class="table" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.index}>
-              {cellsOf(row).map((cell, column) => (
-                <td key={column} dir="auto">
-                  <HighlightedText {...withoutMarkup(cell)} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+/** Code and logs are files of plain text as well: all but those without an extension or with that of prose. */
+export function plainClass(title: string): string {
+  return /\.(?!te?xt$)[a-z]\w*$/i.test(title) ? "plain monospace" : "plain";
 }

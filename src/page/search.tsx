@@ -2,7 +2,7 @@ import type { RefObject, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import { RequestError, search } from "./api.js";
-import { type DocumentPlace, placeOfPassage } from "./document-viewer.js";
+import { type DocumentPlace, placeOfPassage } from "./document-place.js";
 import { Examples } from "./examples.js";
 import { ArrowIcon, RetryIcon, SearchIcon } from "./icons.js";
 import { config } from "./page-config.js";

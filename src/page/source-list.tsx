@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { type DocumentPlace, placeOfSource } from "./document-viewer.js";
+import { type DocumentPlace, placeOfSource } from "./document-place.js";
 import { placeText, type Source } from "./sources.js";
 
 interface SourceListProps {

@@ -51,7 +51,7 @@ export function placeText({ headings, page }: Pick<Source, "headings" | "page">)
   return [...headings, ...(page === undefined ? [] : [`Page ${page}`])].join(" › ");
 }
 
-/** Where the text of a passage has the quotes. */
-export function quotedRanges({ text }: WirePassage, citations: readonly WireCitation[]): readonly TextRange[] {
+/** Where a text has the quotes. */
+export function quotedRanges(text: string, citations: readonly WireCitation[]): readonly TextRange[] {
   return joinRanges(citations.flatMap(({ quote }) => findQuote(text, quote) ?? []));
 }

@@ -185,17 +185,26 @@ describe("GET /h/{slug}/document/{id}", () => {
     const at = stored.indexOf("The needle.");
     const { status, text: reply } = await get(`/document/${document!.id}?start=${at}&end=${at + 11}`);
     expect(status).toBe(200);
-    const { start, total, ...rest } = JSON.parse(reply);
+    const { start, end, total, ...rest } = JSON.parse(reply);
     expect(rest).toMatchObject({ title: "long.txt", mediaType: "text/plain", hasFile: null });
     expect(rest).not.toHaveProperty("page");
     expect(total).toBe(stored.length);
-    expect(rest.text).toHaveLength(100_000);
-    expect(rest.text).toBe(stored.slice(start, start + 100_000));
-    expect(rest.text.slice(at - start, at - start + 11)).toBe("The needle.");
+    expect(end - start).toBeGreaterThan(99_999);
+    expect(end - start).toBeLessThan(110_000);
+    expect(rest.text).toBe(stored.slice(start, end));
+    expect(rest.ranges).toEqual([{ start: at - start, end: at - start + 11 }]);
+    const more = await Promise.all([
+      ...[get(`/document/${document!.id}?before=${start}`), get(`/document/${document!.id}?after=${end}`)],
+    ]);
+    const [before, after] = more.map((each) => JSON.parse(each.text));
+    expect([before.end, after.start]).toEqual([start, end]);
+    expect(before.text + rest.text + after.text).toBe(stored.slice(before.start, after.end));
     const first = JSON.parse((await get(`/document/${document!.id}`)).text);
-    expect(first).toMatchObject({ start: 0, text: stored.slice(0, 100_000) });
+    expect(first).toMatchObject({ start: 0, text: stored.slice(0, first.end), ranges: [] });
     const last = JSON.parse((await get(`/document/${document!.id}?start=99999999`)).text);
-    expect(last.start + last.text.length).toBe(stored.length);
+    expect(last).toMatchObject({ end: stored.length, text: stored.slice(last.start) });
+    const none = JSON.parse((await get(`/document/${document!.id}?after=50&before=10`)).text);
+    expect(none).toMatchObject({ start: 50, end: 50, text: "" });
     expect((await get(`/document/${document!.id}/file`)).status).toBe(404);
   });
 
@@ -214,10 +223,10 @@ describe("GET /h/{slug}/document/{id}", () => {
   it("has the whole of a short document, whatever the range says", async () => {
     const { get, namespace } = await openPage();
     const [document] = (await namespace.documents.list()).items;
-    for (const range of ["?start=-1&end=x", "?start=50&end=10", "?start=5", ""]) {
+    for (const range of ["?start=-1&end=x", "?start=50&end=10", "?start=5", "?after=x&before=-1", ""]) {
       const reply = JSON.parse((await get(`/document/${document!.id}${range}`)).text);
-      expect(reply.start).toBe(0);
-      expect(reply.text).toHaveLength(document!.totalCharacters);
+      expect(reply).toMatchObject({ start: 0, end: document!.totalCharacters, total: document!.totalCharacters });
+      expect(reply.text).toMatch(/^# Lighthouse guide\n\n## Lamp\n\nThe lamp[^]*compressed air\.$/);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bodyOf, findQuote, joinRanges, type RangedText, slice, withoutMarkup } from "#dist/http/ranged-text.js";
+import { bodyOf, findQuote, joinRanges, type RangedText, slice } from "#dist/http/ranged-text.js";
 
 /** A text in which the ranges are in guillemets. */
 function parse(marked: string): RangedText {
@@ -17,19 +17,26 @@ function show({ text, ranges }: RangedText): string {
 }
 
 it.each([
-  ["## The «lamp»\n\nIt is **«lit»** at dusk.", "The «lamp»\n\nIt is «lit» at dusk."],
+  ["It is **«lit»** at dusk.\n\n## The «lamp»", "It is «lit» at dusk.\nThe «lamp»"],
   ["It **is «lit** at» dusk", "It is «lit at» dusk"],
-  ["| a | b |\n| --- | --- |\n| «c» | d |", "| a | b |\n| «c» | d |"],
+  ["| a | b |\n| --- | --- |\n| «c» | d |", "a | b\n«c» | d"],
   ["2 * 3 ** «4»", "2 * 3 ** «4»"],
-])("removes the signs of Markdown from %j", (marked, expected) => {
-  expect(show(withoutMarkup(parse(marked)))).toBe(expected);
+  ["- one\n- «two»\n  - `three`", "- one\n- «two»\n  - three"],
+  ["See [the «guide»](https://example.com/guide) [1].", "See the «guide» [1]."],
+  ["Run:\n\n```sh\n«lamp» --on\n\nlamp --off\n```\n\nThen wait.", "Run:\n«lamp» --on\nlamp --off\nThen wait."],
+])("shows %j without the signs of Markdown, line by line", (marked, expected) => {
+  expect(show(bodyOf(parse(marked), "text/markdown"))).toBe(expected);
+});
+
+it("shows plain text as it is, without blank lines", () => {
+  expect(show(bodyOf(parse("# «a» **b**\n \n\n\n  `c`"), "text/plain"))).toBe("# «a» **b**\n  `c`");
 });
 
 it("leaves out the headings at the beginning, unless there is nothing else", () => {
-  expect(show(bodyOf(parse("# «Guide»\n\n## Lamp\n\nThe «lamp» is lit.\n\n## More")))).toBe(
-    "The «lamp» is lit.\n\nMore",
+  expect(show(bodyOf(parse("# «Guide»\n\n## Lamp\n\nThe «lamp» is lit.\n\n## More"), "text/markdown"))).toBe(
+    "The «lamp» is lit.\nMore",
   );
-  expect(show(bodyOf(parse("# «Guide»")))).toBe("«Guide»");
+  expect(show(bodyOf(parse("# «Guide»"), "text/markdown"))).toBe("«Guide»");
 });
 
 it("cuts ranges with the text, and joins those that overlap", () => {

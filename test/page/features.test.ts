@@ -121,24 +121,6 @@ describeInBrowser("the page", () => {
     expect(words((await page.locator(".document-text mark").allTextContents()).join(" "))).toEqual(words(quote));
   });
 
-  it("opens a long document at the cited place, and shows the rest on demand", async () => {
-    const log = (name: string) =>
-      Array.from({ length: 3000 }, (_, index) => `Entry ${index} of the ${name} log says nothing of note.`);
-    const text = [...log("first"), "The keeper's cat is called Osbert.", ...log("second")].join("\n\n");
-    const { page } = await visit({ text });
-    await ask(page, "What is the keeper's cat called?");
-    await answered(page);
-    await page.getByRole("list", { name: "Sources" }).getByRole("button").click();
-    const mark = page.locator(".document-text mark");
-    await mark.waitFor();
-    expect(await mark.textContent()).toBe("The keeper's cat is called Osbert.");
-    const [inner, outer] = [await mark.boundingBox(), await page.locator(".document-body").boundingBox()];
-    expect(inner!.y).toBeGreaterThan(outer!.y);
-    expect(inner!.y).toBeLessThan(outer!.y + outer!.height);
-    await page.getByRole("button", { name: "Show earlier text" }).click();
-    await page.getByText("Entry 1500 of the first log says nothing of note.").waitFor();
-  });
-
   it("links to the cited page of a PDF", async () => {
     const { page, namespace, url, path } = await visit({ text: null });
     await ingestPdf(namespace, ["The first page says little.", "The lamp is lit half an hour before sunset."], 50);

@@ -67,7 +67,7 @@ async function expectHarmless({ page, problems, requested }: BrowserPage, url: s
   expect(await page.locator(elements).count()).toBe(0);
   expect(await page.locator("script:not([src]):not([type='application/json'])").count()).toBe(0);
   const links = await page.locator("a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-  expect(links.filter((href) => !/^(?:https?:\/\/|mailto:|#|\/(?!\/))/.test(href ?? ""))).toEqual([]);
+  expect(links.filter((href) => !/^(?:https?:\/\/|mailto:)/.test(href ?? ""))).toEqual([]);
 }
 
 async function visit(setup: Parameters<typeof openPage>[0]) {
@@ -107,6 +107,19 @@ describeInBrowser("harmless", () => {
     expect(languageModel.calls).toHaveLength(texts.length);
   });
 
+  it("is an answer that is nested too deeply", async () => {
+    const depths = [300, 1000, 3000, 30_000];
+    const script = depths.map((depth) => [`${SENTENCE} [1].\n\n${"> ".repeat(depth)}end`]);
+    const languageModel = fakeLanguageModel({ chunkSize: 100_000, script });
+    const visited = await visit({ kb: { languageModel } });
+    for (const _ of depths) {
+      await ask(visited);
+      expect(await visited.page.locator(".prose").textContent()).toMatch(/end$/);
+      await expectHarmless(visited, visited.url);
+      await visited.page.getByRole("button", { name: "New chat" }).click();
+    }
+  });
+
   it("is what hostile documents say, in answers, results and the viewer", async () => {
     const text = PAYLOADS.map((payload) => `## ${payload.split("\n")[0]}\n\n${SENTENCE}. ${payload}`).join("\n\n");
     const visited = await visit({ text, page: { metadata: ["year", "secret"] } });
@@ -121,7 +134,7 @@ describeInBrowser("harmless", () => {
     await page.getByRole("button", { name: "Open the document" }).click();
     await page.locator(".document-text mark").waitFor();
     const shown = await page.locator(".document-text").textContent();
-    for (const payload of ["<script>xss()</script>", "![pixel](https://evil.example/p.png)", "javascript:xss()"])
+    for (const payload of ["<script>xss()</script>", "<img src=x onerror=xss()>", "${xss()}"])
       expect(shown).toContain(payload);
     await expectHarmless(visited, url);
     await page.keyboard.press("Escape");

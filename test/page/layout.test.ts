@@ -87,7 +87,7 @@ describeInBrowser("the layout", () => {
       .first()
       .click();
     expect(await page.locator(".citation-card mark").textContent()).toContain("المصباح");
-    expect(await direction(".citation-card .passage-text p:last-child")).toEqual(["rtl"]);
+    expect(await direction(".citation-card .prose p:last-child")).toEqual(["rtl"]);
     expect(await overflow(page)).toEqual([]);
   });
 

@@ -1,3 +1,6 @@
+import type { TextRange } from "../../types.js";
+import type { RangedText } from "../ranged-text.js";
+
 /** What the page's script knows when it starts. */
 export interface PageConfig {
   readonly state: "ready" | "sign-in";
@@ -18,13 +21,17 @@ export interface PageConfig {
   readonly query: string | null;
 }
 
-/** A part of a document's text, for a viewer. */
-export interface PageDocument {
+/** A part of a document, for a viewer. */
+export interface PageDocument extends RangedText {
   readonly title: string;
   readonly mediaType: string;
+  /** The document's text as it is if it is plain text; else with the markup of Markdown. */
   readonly text: string;
-  /** Where `text` begins in the document's text. */
+  /** The requested range in `text`. */
+  readonly ranges: readonly TextRange[];
+  /** The range of the document's text that is shown. */
   readonly start: number;
+  readonly end: number;
   /** The length of the document's text. */
   readonly total: number;
   /** The page of the requested range, from 1; absent if the format has no pages. */

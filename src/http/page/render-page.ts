@@ -137,12 +137,12 @@ function results(passages: readonly WirePassage[]): Html {
 </section>`;
 }
 
-function result({ title, headings, page, text, highlights }: WirePassage): Html {
+function result({ title, headings, page, text, highlights, mediaType }: WirePassage): Html {
   const place = [...headings, ...(page === undefined ? [] : [`page ${page}`])].join(" › ");
   return html`<article>
 <h3 dir="auto">${title}</h3>
 ${place && html`<p class="place" dir="auto">${place}</p>`}
-<p class="text" dir="auto">${markRanges(bodyOf({ text, ranges: highlights }))}</p>
+<p class="text" dir="auto">${markRanges(bodyOf({ text, ranges: highlights }, mediaType))}</p>
 </article>`;
 }
 

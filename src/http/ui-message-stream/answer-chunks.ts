@@ -44,7 +44,8 @@ class AnswerMessage {
 
   async *chunksOf(event: AnswerEvent): AsyncGenerator<UiMessageChunk> {
     if (event.type === "search") yield { type: "data-search", data: { query: event.query }, transient: true };
-    if (event.type === "passages") yield { type: "data-passages", data: { passages: await this.#keep(event.passages) } };
+    if (event.type === "passages")
+      yield { type: "data-passages", data: { passages: await this.#keep(event.passages) } };
     if (event.type === "text") yield* this.#delta(this.#text.add(event.text));
     if (event.type === "citation") yield* this.#cite(event.citation);
   }

@@ -41,6 +41,8 @@ interface PageSetup {
   readonly handler?: Omit<HandlerOptions, "page">;
   /** @default the guide */
   readonly text?: string | null;
+  /** @default guide.md */
+  readonly fileName?: string;
 }
 
 let made = 0;
@@ -66,7 +68,7 @@ function knowledgeBase(options: KnowledgeBaseOptions | undefined, whenUnused: Wh
  * @param whenUnused By default the end of the test.
  */
 export async function openPage(setup: PageSetup = {}, whenUnused: WhenUnused = onTestFinished): Promise<OpenedPage> {
-  const { page = {}, handler = {}, text = GUIDE } = setup;
+  const { page = {}, handler = {}, text = GUIDE, fileName = "guide.md" } = setup;
   const errors: unknown[] = [];
   const emails: PageEmail[] = [];
   const onError = (error: unknown) => errors.push(error);
@@ -80,8 +82,7 @@ export async function openPage(setup: PageSetup = {}, whenUnused: WhenUnused = o
   async function add(settings: HostingPatch): Promise<OpenedPage> {
     const namespace = await newNamespace(kb);
     const config = { chunkSize: 100, metadata: { year: 1901, secret: "hush" } };
-    if (text !== null)
-      await namespace.ingest({ type: "TEXT", text, fileName: "guide.md" }, config).done({ throwOnFailure: true });
+    if (text !== null) await namespace.ingest({ type: "TEXT", text, fileName }, config).done({ throwOnFailure: true });
     made++;
     const { slug } = await namespace.hosting.enable({ protected: false, slug: `page-${made}`, ...settings });
     const path = `/h/${slug}`;

@@ -1,0 +1,132 @@
+import { fakeLanguageModel } from "lorebase/testing";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { openPage } from "../http/support/page-server.js";
+import { describeInBrowser, newPage } from "./support/browser.js";
+
+async function visit(setup: Parameters<typeof openPage>[0]) {
+  const opened = await openPage(setup);
+  const visited = await newPage();
+  await visited.page.goto(opened.url + opened.path);
+  return { ...opened, ...visited };
+}
+
+async function search(page: Page, query: string): Promise<void> {
+  await page.getByRole("tab", { name: "Search" }).click();
+  await page.getByRole("searchbox").fill(query);
+  await page.getByRole("list", { name: "Results" }).waitFor();
+}
+
+async function openCard(page: Page, question: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Question" }).fill(question);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Copy answer" }).waitFor();
+  await page
+    .getByRole("button", { name: /^Source 1/ })
+    .first()
+    .click();
+}
+
+const PLAIN = "The lamp is lit at dusk.\n# a *b* **c**\n* `d`\n    e  f\n\n1. [g](https://example.com)";
+const MARKDOWN = `# Guide
+
+The lamp is **lit** at [dusk](https://example.com/dusk) by \`lamp --on\`.
+
+- Oil
+- Wick
+  - Trimmed
+
+| Signal | Every |
+| --- | --- |
+| Horn \\| bell | *ninety* seconds |
+
+\`\`\`sh
+# not a heading
+lamp --off
+\`\`\`
+`;
+
+describeInBrowser("a document", () => {
+  it.each(["notes.txt", "notes.log"])("is shown as it is if it is plain text: %s", async (fileName) => {
+    const languageModel = fakeLanguageModel({ answer: "The lamp is lit at dusk [1]." });
+    const { page } = await visit({ text: PLAIN, fileName, kb: { languageModel } });
+    await openCard(page, "When is the lamp lit?");
+    expect(await page.locator(".citation-card .plain").textContent()).toBe(PLAIN);
+    await page.getByRole("button", { name: "Open the document" }).click();
+    const text = page.locator(".document-text .plain");
+    expect(await text.textContent()).toBe(PLAIN);
+    expect(await text.evaluate((element) => element.innerText)).toBe(PLAIN);
+    expect(await text.evaluate((element) => element.matches(".monospace"))).toBe(fileName.endsWith(".log"));
+    await page.keyboard.press("Escape");
+    await search(page, "lamp");
+    expect(
+      await page
+        .locator(".excerpt")
+        .first()
+        .evaluate((excerpt) => excerpt.innerText),
+    ).toBe(PLAIN.replace("\n\n", "\n"));
+  });
+
+  it("is shown formatted if it is Markdown", async () => {
+    const { page } = await visit({ text: MARKDOWN });
+    await openCard(page, "When is the lamp lit?");
+    const card = page.locator(".citation-card .passage");
+    expect(await card.locator("strong, code").allTextContents()).toEqual(expect.arrayContaining(["lit", "lamp --on"]));
+    await page.getByRole("button", { name: "Open the document" }).click();
+    const text = page.locator(".document-text");
+    await text.getByRole("heading", { name: "Guide", level: 3 }).waitFor();
+    expect(await text.getByRole("link").getAttribute("href")).toBe("https://example.com/dusk");
+    expect(await text.locator("li li").textContent()).toBe("Trimmed");
+    expect(await text.getByRole("cell").allTextContents()).toEqual(["Horn | bell", "ninety seconds"]);
+    expect(await text.locator("pre").textContent()).toBe("# not a heading\nlamp --off");
+    await page.keyboard.press("Escape");
+    await search(page, "lamp");
+    const lines = await page
+      .locator(".excerpt")
+      .first()
+      .evaluate((excerpt) => excerpt.innerText.split("\n"));
+    expect(lines.slice(0, 3)).toEqual(["The lamp is lit at dusk by lamp --on.", "- Oil", "- Wick"]);
+  });
+
+  it("of another format has literal signs", async () => {
+    const text =
+      "<h1>__init__</h1><p>Call __init__ with *args and a\\*b of <code>lamp</code>.</p><ul><li>Oil</li></ul>";
+    const { page } = await visit({ text, fileName: "guide.html" });
+    await openCard(page, "What is called with args?");
+    await page.getByRole("button", { name: "Open the document" }).click();
+    const shown = page.locator(".document-text");
+    await shown.getByRole("heading", { name: "__init__" }).waitFor();
+    expect(await shown.locator("p").textContent()).toBe("Call __init__ with *args and a\\*b of lamp.");
+    expect(await shown.locator("code").textContent()).toBe("lamp");
+    expect(await shown.locator("li").textContent()).toBe("Oil");
+  });
+
+  it.each(["log.md", "log.txt"])(
+    "opens at the cited place, and stays there while more is read: %s",
+    async (fileName) => {
+      const log = (name: string) =>
+        Array.from({ length: 2500 }, (_, index) => `Entry ${index} of the ${name} log says nothing of note.`);
+      const text = [...log("first"), "The keeper's cat is called Osbert.", ...log("second")].join("\n\n");
+      const { page } = await visit({ text, fileName });
+      await openCard(page, "What is the keeper's cat called?");
+      await page.getByRole("button", { name: "Open the document" }).click();
+      const mark = page.locator(".document-text mark");
+      await mark.waitFor();
+      expect(await mark.textContent()).toBe("The keeper's cat is called Osbert.");
+      const body = page.locator(".document-body");
+      const height = () => body.evaluate(({ scrollHeight }) => scrollHeight);
+      const [at, outer] = [(await mark.boundingBox())!, (await body.boundingBox())!];
+      expect(at.y).toBeGreaterThan(outer.y);
+      expect(at.y + at.height).toBeLessThan(outer.y + outer.height);
+      for (const name of ["Show earlier text", "Show later text"]) {
+        const before = await height();
+        await page.getByRole("button", { name }).evaluate((button) => button.click());
+        await expect.poll(height).toBeGreaterThan(before);
+        expect(Math.abs((await mark.boundingBox())!.y - at.y)).toBeLessThan(1);
+      }
+      await page.getByText("Entry 0 of the first log").waitFor();
+      await page.getByText("Entry 2499 of the second log").waitFor();
+      await expect.poll(() => page.getByRole("button", { name: /^Show/ }).count()).toBe(0);
+    },
+  );
+});
