@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { placeInAddress, useAddress } from "./address.js";
 import { post } from "./api.js";
 import { Chat } from "./chat.js";
 import { useConversation } from "./conversation.js";
-import type { DocumentPlace } from "./document-place.js";
 import { DocumentViewer } from "./document-viewer.js";
 import { Header } from "./header.js";
 import { config } from "./page-config.js";
@@ -15,11 +15,12 @@ import { Tabs, type View } from "./tabs.js";
 /** The page of a visitor who may use it. */
 export function App({ initialQuery }: { readonly initialQuery: string }): VNode {
   const [view, setView] = useState<View>(config.searchEnabled && initialQuery !== "" ? "search" : "ask");
-  const [place, setPlace] = useState<DocumentPlace | null>(null);
+  const [query, setQuery] = useState(config.query ?? "");
+  const [place, setPlace] = useState(placeInAddress);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const [announcement, announce] = useState("");
   const question = useRef<HTMLTextAreaElement>(null);
-  const query = useRef<HTMLInputElement>(null);
+  const search = useRef<HTMLInputElement>(null);
   const conversation = useConversation((message) => announce(message.state === "done" ? "Answer ready" : ""));
 
   useEffect(() => {
@@ -28,10 +29,12 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
     // On touch screens the keyboard would cover the page.
     else if (matchMedia("(pointer: fine)").matches) focusField(view);
   }, []);
+  // Without search, the query is the question that was asked first.
+  useAddress({ query: view === "search" || !config.searchEnabled ? query : "", place }, setPlace);
   useShortcuts({ focusField: () => focusField(view), showHelp: () => setIsHelpOpen(true) });
 
   function focusField(of: View): void {
-    (of === "ask" ? question : query).current?.focus({ preventScroll: true });
+    (of === "ask" ? question : search).current?.focus({ preventScroll: true });
   }
 
   function open(next: View): void {
@@ -66,13 +69,21 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
         <Search
           isHidden={view !== "search"}
           initialQuery={initialQuery}
-          field={query}
+          onSearch={setQuery}
+          field={search}
           onAsk={ask}
           onOpen={setPlace}
           announce={announce}
         />
       )}
-      {place && <DocumentViewer place={place} onClose={() => setPlace(null)} />}
+      {place && (
+        <DocumentViewer
+          key={`${place.documentId} ${place.range.start}`}
+          place={place}
+          onTitle={(title) => setPlace({ ...place, title })}
+          onClose={() => setPlace(null)}
+        />
+      )}
       {isHelpOpen && <ShortcutHelp onClose={() => setIsHelpOpen(false)} />}
       <p class="visually-hidden" role="status">
         {announcement}

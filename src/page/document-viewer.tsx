@@ -10,12 +10,17 @@ import { PassageText } from "./passage-text.js";
 
 interface DocumentViewerProps {
   readonly place: DocumentPlace;
+  /** Called with the title of the document once it is read. */
+  readonly onTitle: (title: string) => void;
   readonly onClose: () => void;
 }
 
 /** The text of a document, opened at a place, and a link to the page of its PDF. */
-export function DocumentViewer({ place, onClose }: DocumentViewerProps): VNode {
+export function DocumentViewer({ place, onTitle, onClose }: DocumentViewerProps): VNode {
   const { document, problem, body, read } = useDocument(place);
+  useEffect(() => {
+    if (document && document.title !== place.title) onTitle(document.title);
+  }, [document]);
   // Not rendered again with the page behind it, as while an answer is written there.
   const text = useMemo(
     () =>
@@ -29,7 +34,7 @@ export function DocumentViewer({ place, onClose }: DocumentViewerProps): VNode {
   return (
     <Modal
       class="document-viewer"
-      title={document?.title ?? place.title}
+      title={place.title || document?.title || "Document"}
       onClose={onClose}
       actions={
         document?.hasFile && (

@@ -17,10 +17,13 @@ export function Modal({ title, class: className, children, actions, onClose }: M
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useLayoutEffect(() => {
-    const focused = document.activeElement;
-    dialog.current!.showModal();
+    const element = dialog.current!;
+    element.showModal();
+    element.addEventListener("close", onClose);
     return () => {
-      if (focused instanceof HTMLElement) focused.focus();
+      element.removeEventListener("close", onClose);
+      // Gives the focus back, which is not possible while the dialog is open, nor when it is gone.
+      element.close();
     };
   }, []);
   return (
@@ -28,7 +31,6 @@ export function Modal({ title, class: className, children, actions, onClose }: M
       ref={dialog}
       class={className}
       aria-labelledby={titleId}
-      onClose={onClose}
       onClick={({ target }) => target === dialog.current && onClose()}
     >
       <div class="dialog-content">

@@ -12,6 +12,8 @@ interface SearchProps {
   readonly isHidden: boolean;
   readonly initialQuery: string;
   readonly field: RefObject<HTMLInputElement | null>;
+  /** Called with each query that is searched for, and with an empty one when the field is cleared. */
+  readonly onSearch: (query: string) => void;
   readonly onAsk: (question: string) => void;
   readonly onOpen: (place: DocumentPlace) => void;
   readonly announce: (text: string) => void;
@@ -27,10 +29,11 @@ interface Results {
 const DEBOUNCE = 120;
 
 /** Search as you type. */
-export function Search({ isHidden, initialQuery, field, onAsk, onOpen, announce }: SearchProps): VNode {
+export function Search(props: SearchProps): VNode {
+  const { isHidden, initialQuery, field, onSearch, onAsk, onOpen, announce } = props;
   const [text, setText] = useState(initialQuery);
   const [attempt, setAttempt] = useState(0);
-  const { results, isSearching, problem } = useSearch(text.trim(), attempt, announce);
+  const { results, isSearching, problem } = useSearch(text.trim(), attempt, onSearch, announce);
   const section = useRef<HTMLElement>(null);
   const query = text.trim();
 
@@ -140,19 +143,24 @@ interface SearchState {
   readonly problem: RequestError | null;
 }
 
-/** Searches shortly after the last change, and aborts what was searched before. The address follows the query. */
-function useSearch(query: string, attempt: number, announce: (text: string) => void): SearchState {
+/** Searches shortly after the last change, and aborts what was searched before. */
+function useSearch(
+  query: string,
+  attempt: number,
+  onSearch: (query: string) => void,
+  announce: (text: string) => void,
+): SearchState {
   const [state, setState] = useState<SearchState>({ results: null, isSearching: query !== "", problem: null });
   useEffect(() => {
     if (query === "") {
       setState({ results: null, isSearching: false, problem: null });
-      if (location.search !== "") history.replaceState(null, "", location.pathname);
+      onSearch("");
       return;
     }
     const controller = new AbortController();
     const run = async () => {
       setState((before) => ({ ...before, isSearching: true }));
-      history.replaceState(null, "", `?${new URLSearchParams({ q: query })}`);
+      onSearch(query);
       try {
         const passages = await search(query, controller.signal);
         if (controller.signal.aborted) return;

@@ -2,7 +2,7 @@ import { fakeLanguageModel } from "lorebase/testing";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openPage } from "../http/support/page-server.js";
-import { describeInBrowser, newPage } from "./support/browser.js";
+import { describeInBrowser, focused, newPage } from "./support/browser.js";
 
 async function visit(setup: Parameters<typeof openPage>[0]) {
   const opened = await openPage(setup);
@@ -44,6 +44,38 @@ The lamp is **lit** at [dusk](https://example.com/dusk) by \`lamp --on\`.
 # not a heading
 lamp --off
 \`\`\`
+`;
+
+const LONG_MARKDOWN = `## List
+
+1. First *item* with
+   two lines
+   - nested **bold and *both***
+     on
+2. Second [link](https://example.com)
+
+> Quoted words and \`code in it\`
+> - listed within
+
+A paragraph with \\*escaped\\* signs, ~~deleted~~ ones, x < y & z, a\\_b and <b>tags</b>.
+Its second line\u0020\u0020
+after a break.
+
+- [ ] Task **open**
+- [x] Task done
+
+| Name | Value |
+| :-- | --: |
+| one \\| two | \`three\` |
+| | four |
+| four | **five** six |
+
+\`\`\`
+code  block
+    indented
+\`\`\`
+
+The end.
 `;
 
 describeInBrowser("a document", () => {
@@ -129,4 +161,79 @@ describeInBrowser("a document", () => {
       await expect.poll(() => page.getByRole("button", { name: /^Show/ }).count()).toBe(0);
     },
   );
+
+  it("has an address and a title, and is opened and closed by the history", async () => {
+    const { page } = await visit({ settings: { title: "Lighthouse" } });
+    await search(page, "fog horn");
+    expect(await page.title()).toBe("fog horn · Lighthouse");
+    const found = page.url();
+    const viewer = page.getByRole("dialog", { name: "guide.md" });
+    const result = page.getByRole("list", { name: "Results" }).getByRole("button").first();
+    for (const close of ["back", "Escape", "button"] as const) {
+      await result.click();
+      await page.locator(".document-text mark").first().waitFor();
+      expect(page.url()).toMatch(/\?q=fog\+horn&doc=doc_\w+&at=\d+-\d+$/);
+      expect(await page.title()).toBe("guide.md · Lighthouse");
+      if (close === "back") await page.goBack();
+      else if (close === "Escape") await page.keyboard.press("Escape");
+      else await viewer.getByRole("button", { name: "Close" }).click();
+      await viewer.waitFor({ state: "hidden" });
+      await page.waitForURL(found);
+      expect(await page.title()).toBe("fog horn · Lighthouse");
+      expect(await focused(page)).toContain("guide.md");
+    }
+    await page.goForward();
+    await page.locator(".document-text mark").first().waitFor();
+    expect(await viewer.count()).toBe(1);
+    await page.reload();
+    await page.locator(".document-text mark").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(found);
+    await page.getByRole("list", { name: "Results" }).waitFor();
+  });
+
+  it("is opened again at once after it was closed", async () => {
+    const { page } = await visit({});
+    await search(page, "fog horn");
+    await page.evaluate(`(() => {
+      const results = document.querySelectorAll(".passage-button");
+      const closed = () => document.querySelector("dialog button[aria-label=Close]").click();
+      const frames = [() => results[0].click(), closed, () => results[1].click()];
+      return new Promise((done) => {
+        const next = () => (frames.length > 0 ? (frames.shift()(), requestAnimationFrame(next)) : done());
+        next();
+      });
+    })()`);
+    await page.waitForURL(/doc=/);
+    await page.getByRole("dialog").waitFor();
+    await page.goBack();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+  });
+
+  it.each([MARKDOWN, LONG_MARKDOWN])("is marked exactly at the range of its address", async (text) => {
+    const { page, namespace, url, path } = await visit({ text });
+    const [document] = (await namespace.documents.list()).items;
+    const stored = (await namespace.documents.text(document!.id)).text;
+    // Without addresses and the signs of tasks, which are not shown.
+    const words = [...stored.matchAll(/(?<!\]\(\S*|\[(?=x\]))[\p{L}\p{N}]+/gu)];
+    for (let from = 0; from < words.length; from += 4) {
+      const marked = words.slice(from, from + 6);
+      const at = `${marked[0]!.index}-${marked.at(-1)!.index + marked.at(-1)![0].length}`;
+      await page.goto(`${url}${path}?doc=${document!.id}&at=${at}`);
+      await page.locator(".document-text mark").first().waitFor();
+      const shown = (await page.locator(".document-text mark").allTextContents()).join(" ");
+      expect(shown.match(/[\p{L}\p{N}]+/gu)).toEqual(marked.map(({ 0: word }) => word));
+    }
+    await page.keyboard.press("Escape");
+    await page.waitForURL(url + path);
+  });
+
+  it("that doesn't exist is named as such", async () => {
+    const { page, url, path } = await visit({});
+    await page.goto(`${url}${path}?doc=doc_none&at=x-y`);
+    const viewer = page.getByRole("dialog", { name: "Document" });
+    expect(await viewer.getByRole("alert").textContent()).toMatch(/not/);
+    await page.keyboard.press("Escape");
+    await page.waitForURL(url + path);
+  });
 });
