@@ -2,6 +2,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const OPTIONS = { runOnly: TAGS, resultTypes: ["violations"] };
 
 interface Violation {
   readonly id: string;
@@ -15,7 +16,7 @@ export async function findViolations(page: Page): Promise<readonly string[]> {
     const { result: loaded } = await session.send("Runtime.evaluate", { expression: "typeof axe" });
     if (loaded.value === "undefined") await session.send("Runtime.evaluate", { expression: axe.source });
     const { result } = await session.send("Runtime.evaluate", {
-      expression: `axe.run({ runOnly: ${JSON.stringify(TAGS)} }).then(({ violations }) => JSON.stringify(violations))`,
+      expression: `axe.run(${JSON.stringify(OPTIONS)}).then(({ violations }) => JSON.stringify(violations))`,
       awaitPromise: true,
     });
     const violations = JSON.parse(result.value) as readonly Violation[];
