@@ -27,7 +27,13 @@ async function ingestPdf(namespace: NamespaceHandle, pages: readonly string[], c
   await namespace.ingest({ type: "MANAGED_FILE", key }, { chunkSize }).done({ throwOnFailure: true });
 }
 
-const answered = (page: Page) => page.getByRole("button", { name: "Copy answer" }).last().waitFor();
+/** Waits for the end of the nth answer. */
+const answered = (page: Page, nth = 1) =>
+  page
+    .getByRole("button", { name: "Copy answer" })
+    .nth(nth - 1)
+    .waitFor();
+const nthAnswer = (page: Page, nth: number) => page.getByRole("article", { name: "Answer" }).nth(nth - 1);
 const questionsOf = ({ calls }: FakeLanguageModel) => calls.map(({ messages }) => String(messages.at(-1)!.content));
 
 describeInBrowser("the page", () => {
@@ -51,13 +57,13 @@ describeInBrowser("the page", () => {
     await ask(page);
     await answered(page);
     await ask(page, "And what burns?");
-    await expect.poll(() => page.getByRole("button", { name: "Copy answer" }).count()).toBe(2);
+    await answered(page, 2);
     const before = languageModel.calls.length;
     await page.getByRole("article", { name: "Question" }).first().hover();
     await page.getByRole("button", { name: "Edit" }).first().click();
     await page.getByRole("textbox", { name: "Edit question" }).fill("When does the fog horn sound?");
     await page.getByRole("button", { name: "Ask again" }).click();
-    await expect.poll(() => page.getByRole("article", { name: "Answer" }).count()).toBe(1);
+    await nthAnswer(page, 2).waitFor({ state: "detached" });
     await answered(page);
     await page.getByRole("button", { name: "Answer again" }).click();
     await expect.poll(() => languageModel.calls.length).toBe(before + 2);
@@ -74,11 +80,11 @@ describeInBrowser("the page", () => {
     await page.getByRole("button", { name: "Good answer" }).click();
     await page.getByText("Thank you.").waitFor();
     await ask(page, "Does the fog horn need compressed air?");
-    await expect.poll(() => page.getByRole("button", { name: "Bad answer" }).count()).toBe(1);
+    await answered(page, 2);
     await page.getByRole("button", { name: "Bad answer" }).click();
     await page.getByRole("textbox", { name: /What is wrong/ }).fill("Too short");
     await page.getByRole("button", { name: "Send feedback" }).click();
-    await expect.poll(() => page.getByText("Thank you.").count()).toBe(2);
+    await nthAnswer(page, 2).getByText("Thank you.").waitFor();
     const { items } = await namespace.feedback.list();
     const kept = items.map(({ question, rating, comment, answer }) => ({ question, rating, comment, answer }));
     expect(kept).toEqual(
@@ -157,7 +163,7 @@ describeInBrowser("the page", () => {
 
   it("searches what the address asks for, and keeps the address", async () => {
     const { page } = await visit({}, "?q=fog+horn");
-    await page.getByRole("list", { name: "Results" }).waitFor();
+    await page.locator(".passages li").first().waitFor();
     expect(await page.getByRole("searchbox").inputValue()).toBe("fog horn");
     expect(await page.locator(".passages mark").allTextContents()).toContain("fog");
     await page.getByRole("searchbox").fill("lamp");
@@ -175,20 +181,15 @@ describeInBrowser("the page", () => {
 
   it("searches for the last of several queries only", async () => {
     const { page } = await visit();
-    const aborted: string[] = [];
-    page.on("requestfailed", (request) => aborted.push(new URL(request.url()).searchParams.get("q") ?? ""));
-    let held: (() => void) | undefined;
-    await page.route(/q=fog$/, async (route) => {
-      await new Promise<void>((resolve) => (held = resolve));
-      await route.continue().catch(() => {});
-    });
+    // Without a response.
+    await page.route(/q=fog$/, () => {});
+    const [asked, aborted] = [page.waitForRequest(/q=fog$/), page.waitForEvent("requestfailed")];
     await page.getByRole("tab", { name: "Search" }).click();
     await page.getByRole("searchbox").fill("fog");
-    await expect.poll(() => held !== undefined).toBe(true);
+    await asked;
     await page.getByRole("searchbox").fill("lamp");
-    await page.getByRole("list", { name: "Results" }).waitFor();
-    held!();
-    await expect.poll(() => aborted).toEqual(["fog"]);
+    await page.locator(".passages li").first().waitFor();
+    expect(await aborted).toBe(await asked);
     expect(await page.getByRole("searchbox").inputValue()).toBe("lamp");
     expect(await page.locator(".passages mark").first().textContent()).toBe("lamp");
   });
