@@ -65,6 +65,18 @@ describeInBrowser("the layout", () => {
     expect(await overflow(page)).toEqual([]);
   });
 
+  it("shows the whole title of a source that has no place", async () => {
+    const { url, path } = await openPage({
+      text: "The lamp is lit half an hour before sunset.",
+      fileName: "notes.txt",
+    });
+    const { page } = await newPage();
+    await page.goto(url + path);
+    await ask(page, "When is the lamp lit?");
+    const title = page.getByRole("list", { name: "Sources" }).locator(".source-title");
+    expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
+  });
+
   it("follows the direction of each text", async () => {
     const languageModel = fakeLanguageModel({ answer: "المصباح يضاء قبل الغروب [1].\n\nThe lamp is lit at dusk [1]." });
     const { url, path } = await openPage({
