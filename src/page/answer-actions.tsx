@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { post, RequestError } from "./api.js";
 import { type AssistantMessage, plainText } from "./conversation.js";
 import { CopyButton } from "./copy-button.js";
@@ -84,8 +84,15 @@ interface CommentFormProps {
 
 function CommentForm({ onSend, onCancel }: CommentFormProps): VNode {
   const [comment, setComment] = useState("");
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    // It opens below the answer, where the field for questions covers it.
+    form.current!.scrollIntoView({ block: "center" });
+    form.current!.querySelector("textarea")!.focus({ preventScroll: true });
+  }, []);
   return (
     <form
+      ref={form}
       class="comment"
       onSubmit={(event) => {
         event.preventDefault();

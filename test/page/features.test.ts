@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openPage } from "../http/support/page-server.js";
 import { makePdf, pdfLines } from "../support/make-files.js";
-import { describeInBrowser, newPage } from "./support/browser.js";
+import { describeInBrowser, focused, newPage } from "./support/browser.js";
 
 const QUESTION = "When is the lamp lit?";
 
@@ -82,8 +82,12 @@ describeInBrowser("the page", () => {
     await ask(page, "Does the fog horn need compressed air?");
     await answered(page, 2);
     await page.getByRole("button", { name: "Bad answer" }).click();
-    await page.getByRole("textbox", { name: /What is wrong/ }).fill("Too short");
-    await page.getByRole("button", { name: "Send feedback" }).click();
+    expect(await focused(page)).toContain('textbox "What is wrong');
+    const send = page.getByRole("button", { name: "Send feedback" });
+    const [form, field] = [await send.boundingBox(), await page.locator(".composer").boundingBox()];
+    expect(form!.y + form!.height).toBeLessThan(field!.y);
+    await page.keyboard.type("Too short");
+    await send.click();
     await nthAnswer(page, 2).getByText("Thank you.").waitFor();
     const { items } = await namespace.feedback.list();
     const kept = items.map(({ question, rating, comment, answer }) => ({ question, rating, comment, answer }));
