@@ -39,23 +39,25 @@ export function useCitationCard(onOpen: (place: DocumentPlace) => void) {
       const show = (anchor: HTMLButtonElement, isPinned: boolean) =>
         setOpen((card) => (card?.isPinned && !isPinned ? card : { anchor, source, citations, isPinned }));
       return (
-        <button
-          type="button"
-          class="marker"
-          aria-label={`Source ${source.number}: ${source.title}`}
-          aria-haspopup="dialog"
-          onMouseEnter={({ currentTarget }) => later(() => show(currentTarget, false), OPEN_DELAY)}
-          onMouseLeave={closeUnlessPinned}
-          // Not when it gets the focus back from what it has opened.
-          onKeyUp={({ key, currentTarget }) => key === "Tab" && show(currentTarget, false)}
-          onBlur={closeUnlessPinned}
-          onClick={({ currentTarget }) => {
-            clearTimeout(timer.current);
-            show(currentTarget, true);
-          }}
-        >
-          {source.number}
-        </button>
+        <span class="marker-place">
+          <button
+            type="button"
+            class="marker"
+            aria-label={`Source ${source.number}: ${source.title}`}
+            aria-haspopup="dialog"
+            onMouseEnter={({ currentTarget }) => later(() => show(currentTarget, false), OPEN_DELAY)}
+            onMouseLeave={closeUnlessPinned}
+            // Not when it gets the focus back from what it has opened.
+            onKeyUp={({ key, currentTarget }) => key === "Tab" && show(currentTarget, false)}
+            onBlur={closeUnlessPinned}
+            onClick={({ currentTarget }) => {
+              clearTimeout(timer.current);
+              show(currentTarget, true);
+            }}
+          >
+            {source.number}
+          </button>
+        </span>
       );
     },
     [closeUnlessPinned, later],

@@ -77,6 +77,28 @@ describeInBrowser("the layout", () => {
     expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
   });
 
+  it("keeps a marker on the line of the word before it", async () => {
+    const words = (count: number) =>
+      Array.from({ length: count }, (_, index) => `word${"s".repeat(index % 5)}`).join(" ");
+    const answer = Array.from({ length: 40 }, (_, index) => `${words(4 + index)} [1].`).join("\n\n");
+    const { url, path } = await openPage({ kb: { languageModel: fakeLanguageModel({ answer }) } });
+    const { page } = await newPage({ viewport: { width: 390, height: 800 } });
+    await page.goto(url + path);
+    await ask(page, "When is the lamp lit?");
+    const gaps = await page.locator(".prose > p").evaluateAll((paragraphs) =>
+      paragraphs.map((paragraph) => {
+        const range = paragraph.ownerDocument.createRange();
+        const { length } = paragraph.firstChild!.textContent!;
+        range.setStart(paragraph.firstChild!, length - 2);
+        range.setEnd(paragraph.firstChild!, length);
+        const marker = paragraph.querySelector(".marker")!.getBoundingClientRect();
+        return Math.abs(marker.top - range.getBoundingClientRect().top);
+      }),
+    );
+    expect(gaps).toHaveLength(40);
+    expect(Math.max(...gaps)).toBeLessThan(12);
+  });
+
   it("follows the direction of each text", async () => {
     const languageModel = fakeLanguageModel({ answer: "المصباح يضاء قبل الغروب [1].\n\nThe lamp is lit at dusk [1]." });
     const { url, path } = await openPage({
