@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const execute = promisify(execFile);
 const root = mkdtempSync(join(tmpdir(), "lorebase-package-"));
+const folder = join(root, "app");
 let tarball = "";
 
 const SIX_LINES = `
@@ -21,18 +22,17 @@ await kb.close();
 beforeAll(async () => {
   const { stdout } = await execute("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", root]);
   tarball = join(root, (JSON.parse(stdout) as [{ filename: string }])[0].filename);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+// The second installation removes from the first what it is without: most of the time goes into writing files.
 describe.each([
   { name: "with the optional dependency", more: [] },
   { name: "without it", more: ["--omit=optional"] },
-])("installed $name", ({ name, more }) => {
-  const folder = join(root, name.replaceAll(" ", "-"));
-
+])("installed $name", ({ more }) => {
   beforeAll(async () => {
-    mkdirSync(folder);
-    writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
     // Install scripts would compile better-sqlite3 for over a minute; the repository's own build of the same version is
     // copied instead. Nothing else in the tree needs its script to run.
     const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", ...more];
@@ -41,8 +41,7 @@ describe.each([
   }, 120_000);
 
   it("has the optional dependency only in its own case", () => {
-    const scopes = readdirSync(join(folder, "node_modules"));
-    expect(scopes.includes("@huggingface")).toBe(more.length === 0);
+    expect(existsSync(join(folder, "node_modules/@huggingface/transformers"))).toBe(more.length === 0);
   });
 
   it("runs from ESM", async () => {
