@@ -25,16 +25,15 @@ export function isPlainText(mediaType: string): boolean {
   return mediaType === "text/plain";
 }
 
-/**
- * What a list of results shows of a passage: its lines without markup, below the headings with which it begins, which
- * are shown as its place; the headings if that is all.
- */
+/** What a list of results shows of a passage: its lines without markup. */
 export function bodyOf(content: RangedText, mediaType: string): RangedText {
-  if (isPlainText(mediaType)) return without(content, BLANK_LINE);
+  return isPlainText(mediaType) ? without(content, BLANK_LINE) : MARKUP.reduce(without, belowHeadings(content));
+}
+
+/** Markdown below the headings with which it begins, which are shown as the place; the headings if that is all. */
+export function belowHeadings(content: RangedText): RangedText {
   const { length } = LEADING_HEADINGS.exec(content.text)?.[0] ?? "";
-  const isAll = length === content.text.length;
-  const body = isAll ? content : slice(content, length, content.text.length);
-  return MARKUP.reduce(without, body);
+  return length < content.text.length ? slice(content, length, content.text.length) : content;
 }
 
 /** A part of a text, with the ranges that lie in it. */

@@ -1,5 +1,6 @@
 import type { RefObject, VNode } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { belowHeadings, isPlainText } from "../http/ranged-text.js";
 import type { WireCitation, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import { type DocumentPlace, placeOfSource } from "./document-place.js";
 import { ArrowIcon } from "./icons.js";
@@ -176,11 +177,13 @@ interface CitedPassageProps {
 /** The passage with the quotes marked, or the quotes alone if they can't be found in it. */
 function CitedPassage({ passage, title, citations }: CitedPassageProps): VNode {
   const { text = "", mediaType = "text/plain" } = passage ?? {};
-  const ranges = quotedRanges(text, citations);
+  const whole = { text, ranges: quotedRanges(text, citations) };
+  const body = isPlainText(mediaType) ? whole : belowHeadings(whole);
   const quotes = citations.map(({ quote }) => ({ text: quote, ranges: [{ start: 0, end: quote.length }] }));
+  const shown = [body, whole].find(({ ranges }) => ranges.length > 0);
   return (
     <>
-      {(ranges.length > 0 ? [{ text, ranges }] : quotes).map((content, index) => (
+      {(shown ? [shown] : quotes).map((content, index) => (
         <PassageText key={index} {...{ content, mediaType, title }} heading="p" />
       ))}
     </>

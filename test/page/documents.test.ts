@@ -104,6 +104,8 @@ describeInBrowser("a document", () => {
     await openCard(page, "When is the lamp lit?");
     const card = page.locator(".citation-card .passage");
     expect(await card.locator("strong, code").allTextContents()).toEqual(expect.arrayContaining(["lit", "lamp --on"]));
+    // It is shown as the place.
+    expect(await card.getByText("Guide").count()).toBe(0);
     await page.getByRole("button", { name: "Open the document" }).click();
     const text = page.locator(".document-text");
     await text.getByRole("heading", { name: "Guide", level: 3 }).waitFor();
