@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageDocument } from "../http/page/page-data.js";
 import { isPlainText, moved } from "../http/ranged-text.js";
+import type { TextRange } from "../types.js";
 import { fileUrl, RequestError, readDocument } from "./api.js";
 import type { DocumentPlace } from "./document-place.js";
 import { DocumentIcon } from "./icons.js";
@@ -25,7 +26,7 @@ export function DocumentViewer({ place, onTitle, onClose }: DocumentViewerProps)
   const text = useMemo(
     () =>
       document && (
-        <div class="document-text">
+        <div class={isLong(place.range) ? "document-text passage-range" : "document-text"}>
           <PassageText content={document} mediaType={document.mediaType} title={document.title} heading="h3" />
         </div>
       ),
@@ -65,6 +66,11 @@ export function DocumentViewer({ place, onTitle, onClose }: DocumentViewerProps)
       </div>
     </Modal>
   );
+}
+
+/** Whether it is a passage rather than a sentence. */
+function isLong({ start, end }: TextRange): boolean {
+  return end - start > 300;
 }
 
 /** Which part of the document to read: around its range, if it is empty. */

@@ -35,7 +35,7 @@ export function Modal({ title, class: className, children, actions, onClose }: M
     >
       <div class="dialog-content">
         <div class="dialog-head">
-          <h2 id={titleId} dir="auto">
+          <h2 id={titleId} dir="auto" title={title}>
             {title}
           </h2>
           {actions}
