@@ -1,12 +1,12 @@
 /** Limits of one request. Times are in milliseconds. */
 export interface CrawlLimits {
-  /** Time until the headers arrive. */
+  /** The time until the headers arrive. */
   readonly headersMs: number;
-  /** Time between two chunks of the body. */
+  /** The time between two chunks of the body. */
   readonly idleMs: number;
-  /** Time for a whole page. */
+  /** The time for the body of a page. */
   readonly pageMs: number;
-  /** Time for a whole file. */
+  /** The time for the body of any other file. */
   readonly fileMs: number;
   readonly maxPageBytes: number;
   readonly maxFileBytes: number;

@@ -7,7 +7,7 @@ import { takeCredentials } from "../net/take-credentials.js";
 import { type Clock, systemClock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
 import { type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "./crawl-limits.js";
-import { CONCURRENT_REQUESTS, type CrawlOptions, DEFAULT_LIMIT } from "./crawl-options.js";
+import { type CrawlOptions, DEFAULT_LIMIT, MAX_CONCURRENT_REQUESTS } from "./crawl-options.js";
 import { type FetchPageOptions, type FetchResult, fetchPage } from "./fetch-page.js";
 import type { Frontier, FrontierPage, PageOutcome } from "./frontier.js";
 import { HostRateLimiters } from "./host-rate-limiters.js";
@@ -21,7 +21,7 @@ import { SitemapReader, type SiteSitemaps } from "./sitemap-reader.js";
 import type { PageSample } from "./soft-404.js";
 import { UrlRules } from "./url-rules.js";
 
-/** Pages fetched per document wanted, so that the crawl of a site full of duplicates or errors ends too. */
+/** Pages fetched per requested document, so that even a crawl of a site full of duplicates or errors ends. */
 const MAX_PAGES_PER_DOCUMENT = 20;
 const MIN_PAGE_BUDGET = 1000;
 
@@ -31,7 +31,7 @@ export interface CrawlConfig {
   readonly frontier: Frontier;
   readonly fetch: GuardedFetch;
   readonly options?: CrawlOptions | undefined;
-  /** Custom parsers: files in their formats are documents too. */
+  /** Custom parsers. Files in the formats that they claim become documents too. */
   readonly parsers?: readonly Parser[] | undefined;
   readonly limits?: Partial<CrawlLimits> | undefined;
   readonly clock?: Clock | undefined;
@@ -42,9 +42,9 @@ export interface CrawlConfig {
 }
 
 export interface CrawlRunOptions {
-  /** Stops the crawl at once; `run` rejects with its reason. */
+  /** Stops the crawl at once; `run` rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Stops the crawl soon: waits are cancelled; fetched pages are recorded, or kept for the next run. */
+  /** Stops the crawl soon: waits are cancelled, and fetched pages are recorded or kept for the next run. */
   readonly pause?: AbortSignal | undefined;
   /** Called after each recorded page. */
   onProgress?(progress: CrawlProgress): void;
@@ -52,14 +52,14 @@ export interface CrawlRunOptions {
 
 export interface CrawlProgress {
   readonly counts: CrawlCounts;
-  /** `null` if none were read: with `maxDepth` 1, and if an earlier run recorded the start page. */
+  /** `null` if this run read no sitemaps: with `maxDepth` 1, or after an earlier run recorded the start page. */
   readonly sitemaps: SiteSitemaps | null;
 }
 
 export interface CrawlResult extends CrawlProgress {
   /**
    * `done`: no page is left. `limit`: the document limit is reached and pages are left. `pages`: the page budget is
-   * spent (20 pages per document wanted, at least 1,000). `paused`: the next run continues.
+   * spent (20 pages per requested document, at least 1,000). `paused`: the next run continues the crawl.
    */
   readonly ended: "done" | "limit" | "pages" | "paused";
 }
@@ -67,7 +67,7 @@ export interface CrawlResult extends CrawlProgress {
 interface PageInFlight {
   readonly page: FrontierPage;
   readonly result: Promise<FetchResult>;
-  /** Allows a large file to be buffered: the page is the next one to be recorded. */
+  /** Allows a large file to be buffered, once the page is the next to be recorded. */
   readonly allowLargeFile: () => void;
   /** Rejects the wait for `allowLargeFile`. */
   readonly cancelWait: () => void;
@@ -88,12 +88,13 @@ export class Crawl {
   readonly #limits: CrawlLimits;
   readonly #parsers: readonly Parser[];
   readonly #limit: number;
-  readonly #fetchSlots = new Semaphore(CONCURRENT_REQUESTS);
+  readonly #fetchSlots = new Semaphore(MAX_CONCURRENT_REQUESTS);
   readonly #largeFileSlots: Semaphore;
   readonly #reader = new PageReader();
   readonly #buffer = new ResponseBuffer();
-  /** Pages left for a later run, which may turn them into documents. */
+  /** The number of failed pages left for a later run, which may turn them into documents. */
   #retryCount = 0;
+  /** `null` until the sample is fetched. */
   #notFoundSample: { readonly page: PageSample | null } | null = null;
   #sitemapReader: SitemapReader | null = null;
   #sitemaps: SiteSitemaps | null = null;
@@ -145,7 +146,7 @@ export class Crawl {
       let counts = await this.#frontier.counts();
       let deferred: KnowledgeBaseError | null = null;
       for (;;) {
-        const freeCount = pause?.aborted || deferred ? 0 : this.#freeSlots(counts) - inFlight.length;
+        const freeCount = pause?.aborted || deferred ? 0 : this.#maxInFlight(counts) - inFlight.length;
         if (freeCount > 0) inFlight.push(...(await this.#startFetches(freeCount, inFlight, signals)));
         const [head] = inFlight;
         if (head === undefined && deferred) throw deferred;
@@ -157,7 +158,7 @@ export class Crawl {
         stop.throwIfAborted();
         if (outcome instanceof KnowledgeBaseError) {
           deferred ??= outcome;
-          // This page itself was refused: at the head of the queue, it would end every run before others are fetched.
+          // The host refused this page. At the head of the queue, it would end every run before others are fetched.
           if (outcome.cause !== undefined) await this.#frontier.requeue(head.page);
           inFlight.shift();
           continue;
@@ -181,7 +182,7 @@ export class Crawl {
     }
   }
 
-  /** Bytes of fetched pages held between two runs. */
+  /** The size of the fetched pages that are kept for the next run. */
   get bufferedBytes(): number {
     return this.#buffer.bytes;
   }
@@ -192,7 +193,7 @@ export class Crawl {
     return classifier.classify({ ...page, ignoreCanonical }, await result);
   }
 
-  /** Keeps finished fetches for the next run. Files that wait for a slot are dropped. */
+  /** Keeps the results of fetches for the next run. Files that wait for a large-file slot are dropped. */
   async #bufferResults(inFlight: readonly PageInFlight[]): Promise<void> {
     for (const { cancelWait } of inFlight) cancelWait();
     for (const [index, { page, result }] of inFlight.entries()) {
@@ -201,10 +202,10 @@ export class Crawl {
     }
   }
 
-  /** How many pages may be in flight: each of them may become a document. */
-  #freeSlots(counts: CrawlCounts): number {
+  /** Returns how many pages may be in flight, given that each of them may become a document. */
+  #maxInFlight(counts: CrawlCounts): number {
     if (recordedCount(counts) >= this.#pageBudget) return 0;
-    return Math.min(2 * CONCURRENT_REQUESTS, this.#limit - documentCount(counts) - this.#retryCount);
+    return Math.min(2 * MAX_CONCURRENT_REQUESTS, this.#limit - documentCount(counts) - this.#retryCount);
   }
 
   get #pageBudget(): number {
@@ -234,7 +235,7 @@ export class Crawl {
       allowLargeFile = resolve;
       cancelWait = () => reject(new DOMException("The crawl stopped before it buffered this file.", "AbortError"));
     });
-    // Most pages never await it.
+    // Most pages never wait for this promise, so its rejection must not count as unhandled.
     largeFileAllowed.catch(() => {});
     const takeLargeFileSlot = async () => {
       await largeFileAllowed;
@@ -247,14 +248,14 @@ export class Crawl {
           signals.waitSignal.throwIfAborted();
           return this.#fetch(page.url, { previous: page.previous, takeLargeFileSlot, ...signals });
         });
-    // Awaited when the page reaches the head of the queue.
+    // Awaited only when the page reaches the head of the queue, so an earlier rejection must not count as unhandled.
     result.catch(() => {});
     return { page, result, allowLargeFile, cancelWait, ignoreCanonical: page.ignoreCanonical };
   }
 
   /**
-   * If the site sent a long `Retry-After` for all remaining URLs, it may block these URLs or the crawler. A request for
-   * the start page tells which.
+   * If the site sent a long `Retry-After` for all of the given pages, it may block these URLs or the crawler. A request
+   * for the start page shows which.
    */
   async #probeBlockedHost(pages: readonly FrontierPage[], signals: CrawlSignals): Promise<void> {
     const isUnverified = ({ url, depth }: FrontierPage) => depth > 1 && this.#client.isUnverifiedBlock(url);
@@ -284,7 +285,7 @@ export class Crawl {
       startKey,
       rules: this.#rules,
       findByContentHash: (contentHash) => this.#frontier.findByContentHash(contentHash),
-      notFoundSample: async () => {
+      getNotFoundSample: async () => {
         this.#notFoundSample ??= { page: await this.#fetchNotFoundSample(signals) };
         return this.#notFoundSample.page;
       },
@@ -303,9 +304,9 @@ export class Crawl {
     });
   }
 
-  /** The page that the site returns for a URL that doesn't exist; `null` if it returns no page, as it should. */
+  /** Fetches the page that the site returns for a URL that doesn't exist; `null` if it returns none, as it should. */
   async #fetchNotFoundSample(signals: CrawlSignals): Promise<PageSample | null> {
-    // The same URL each time, so that a site which always blocks it is recognised.
+    // The same URL each time, so that a site that always blocks it is recognised.
     const name = hash("sha256", this.#start.origin);
     const { href } = new URL(`/${name}`, this.#start);
     const result = await this.#probe(href, signals);
@@ -317,7 +318,7 @@ function documentCount({ documents, unchanged, failed }: CrawlCounts): number {
   return documents + unchanged + failed;
 }
 
-/** Pages that were fetched and recorded; skipped URLs were not. */
+/** Counts the pages that were fetched and recorded. Skipped URLs were not fetched. */
 function recordedCount(counts: CrawlCounts): number {
   const leftOut = Object.values(counts.leftOut).reduce((sum, count) => sum + count, 0);
   return documentCount(counts) + counts.duplicates + counts.canonical + counts.moved + leftOut;

@@ -13,7 +13,7 @@ import { HostRateLimiters } from "./host-rate-limiters.js";
 import { pageKey } from "./page-key.js";
 import { type OpenCrawl, SuspendedCrawls } from "./suspended-crawls.js";
 
-/** How many files of more than 10 MB (up to 200 MB) all crawls together buffer at a time. */
+/** The number of files over 10 MB (up to 200 MB) that all crawls together may buffer at a time. */
 const LARGE_FILE_SLOTS = 2;
 
 /** Shared by all crawls of an engine. */
@@ -25,7 +25,7 @@ interface CrawlServices {
 
 /**
  * Returns the function that crawls the site of a job. Each page becomes a document; if the job is ingested again, only
- * changed pages do.
+ * new and changed pages are ingested.
  */
 export function createPageDiscovery(engine: Engine): Discoverer<CrawlPayload> {
   const services: CrawlServices = {
@@ -71,7 +71,7 @@ async function discoverPages(services: CrawlServices, discovery: Discovery<Crawl
   return "done";
 }
 
-/** Creates a crawl with the credentials and headers that the job's payload masks. */
+/** Creates a crawl with the credentials and headers that are masked in the job's payload. */
 async function createCrawl(services: CrawlServices, discovery: Discovery<CrawlPayload>): Promise<OpenCrawl> {
   const { engine, jobId, scope, payload } = discovery;
   const { organizationId, namespaceId } = scope;
@@ -105,7 +105,7 @@ async function createCrawl(services: CrawlServices, discovery: Discovery<CrawlPa
   return { crawl, frontier };
 }
 
-/** Never rejects: what fails here fails in the crawl itself too. */
+/** Emits a `crawl.progress` event. Never rejects, since the crawl itself fails for the same reasons. */
 async function emitProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, pages: CrawlCounts): Promise<void> {
   try {
     const counts = await engine.storage.jobs.counts({ jobId });
@@ -117,16 +117,16 @@ async function emitProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, 
 
 function siteBrokenError({ url }: CrawlPayload, { suspect, intact }: SuspectPages): KnowledgeBaseError {
   const message =
-    `Of the pages of ${new URL(url).origin} with documents, ${suspect} are no longer linked or have lost their ` +
-    `content, and ${intact} are intact. The site may be broken. No document was removed: ingest the job again later, ` +
-    "or delete it and start a new crawl.";
+    `Of the pages of ${new URL(url).origin} that have documents, ${suspect} are no longer linked or have lost their ` +
+    `content, and ${intact} are intact. The site may be broken. No document was removed. Ingest the job again later, ` +
+    "or delete the job and start a new crawl.";
   return new KnowledgeBaseError("provider_failed", message);
 }
 
 function emptyCrawlError({ url }: CrawlPayload, { leftOut, skipped }: CrawlCounts): KnowledgeBaseError {
-  const leftOutCounts = Object.entries({ ...skipped, ...leftOut }).map(([reason, pages]) => `${pages} ${reason}`);
+  const countsByReason = Object.entries({ ...skipped, ...leftOut }).map(([reason, pages]) => `${pages} ${reason}`);
   const { origin, pathname } = new URL(url);
-  const leftOutUrls = leftOutCounts.join(", ") || "none";
+  const leftOutUrls = countsByReason.join(", ") || "none";
   const message = `The crawl of ${origin}${pathname} found no page to ingest (URLs left out: ${leftOutUrls}).`;
   return new KnowledgeBaseError("not_found", message);
 }

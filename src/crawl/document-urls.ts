@@ -1,6 +1,6 @@
 /**
- * Extensions of images, audio, video, fonts, style sheets, archives and programs. Scripts are not included because
- * `/wiki/Node.js` is a page.
+ * Extensions of images, audio, video, fonts, style sheets, archives, programs and feeds. Scripts are not included,
+ * because `/wiki/Node.js` is a page.
  */
 const NON_DOCUMENT_EXTENSIONS = new Set([
   ...["apng", "avif", "bmp", "cur", "gif", "heic", "heif", "ico", "jfif", "jpeg", "jpg", "png", "psd", "svg", "tif"],
@@ -14,10 +14,10 @@ const NON_DOCUMENT_EXTENSIONS = new Set([
   ...["rss", "atom"],
 ]);
 
-/** The corresponding MIME types. */
-const NON_DOCUMENT_TYPES =
+/** The corresponding MIME types, and those of scripts. */
+const NON_DOCUMENT_TYPE_PATTERN =
   /^(?:image|audio|video|font)\/|^text\/css$|^(?:text|application)\/(?:x-)?(?:java|ecma)script$|^application\/(?:rss|atom)\+xml$/;
-const ARCHIVE_TYPES =
+const ARCHIVE_TYPE_PATTERN =
   /^application\/(?:zip|gzip|wasm|vnd\.rar|java-archive|x-(?:zip-compressed|gzip|tar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|iso9660-image))$/;
 
 /** Whether a URL may lead to a document, judging by its extension. */
@@ -26,7 +26,7 @@ export function mayBeDocumentUrl({ pathname }: URL): boolean {
   return extension === undefined || !NON_DOCUMENT_EXTENSIONS.has(extension);
 }
 
-/** Whether a MIME type, without parameters, is not that of a document. */
+/** Whether a MIME type, given without parameters, is one that documents never have. */
 export function isNonDocumentType(mimeType: string): boolean {
-  return NON_DOCUMENT_TYPES.test(mimeType) || ARCHIVE_TYPES.test(mimeType);
+  return NON_DOCUMENT_TYPE_PATTERN.test(mimeType) || ARCHIVE_TYPE_PATTERN.test(mimeType);
 }

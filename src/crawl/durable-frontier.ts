@@ -8,8 +8,8 @@ import type { DiscoveredUrl, FetchedPage, Frontier, FrontierPage, KnownSitemap, 
 import { contentType } from "./page-format.js";
 
 /**
- * The frontier in the database. Each page is recorded in one transaction with its document, its links, and the fetched
- * bytes. A page with a retryable failure is not recorded; the frontier of a later run returns it again.
+ * A frontier stored in the database. Each page is recorded in one transaction with its document, its links and the
+ * fetched bytes. A page with a retryable failure is not recorded; the frontier of a later run returns the page again.
  */
 export class DurableFrontier implements Frontier {
   #discovery: Discovery<CrawlPayload>;
@@ -22,12 +22,12 @@ export class DurableFrontier implements Frontier {
     this.#pipelineFingerprint = fingerprintPipeline(discovery.engine, JSON.stringify(discovery.config));
   }
 
-  /** Continues with a new lease on the job. */
+  /** Continues the crawl under a new lease on the job. */
   attach(discovery: Discovery<CrawlPayload>): void {
     this.#discovery = discovery;
   }
 
-  /** The error message of the page that failed last and will be retried; `null` if there is none. */
+  /** The error message of the last page that failed and will be retried; `null` if there is none. */
   get failure(): string | null {
     return this.#failure;
   }
@@ -118,7 +118,7 @@ export class DurableFrontier implements Frontier {
       case "failed": {
         const source = sourceOf({ url, title: null, description: null, language: null });
         const { message, retryable } = outcome;
-        return { kind: "failed", message, retryable, source, name: pathOf(url) };
+        return { kind: "failed", message, retryable, source, name: decodedPathOf(url) };
       }
     }
   }
@@ -128,7 +128,7 @@ export class DurableFrontier implements Frontier {
     return {
       kind: "document",
       source: sourceOf(page),
-      name: page.title ?? fileName ?? pathOf(url),
+      name: page.title ?? fileName ?? decodedPathOf(url),
       content: {
         url,
         // Posting a slice to another thread would copy its whole buffer.
@@ -154,7 +154,8 @@ function sourceOf({ url, title, description, language }: Omit<Required<PageSourc
   return { type: "CRAWLED_PAGE", url, title, description, language };
 }
 
-function pathOf(url: string): string {
+/** Returns the path and query of a URL in readable form. */
+function decodedPathOf(url: string): string {
   const { pathname, search } = new URL(url);
   try {
     return decodeURI(pathname + search);

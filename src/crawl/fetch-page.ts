@@ -22,9 +22,9 @@ export type FetchResult =
   | { readonly kind: "file"; readonly page: FetchedPage; readonly noindex: boolean }
   /** The previous fetch is still valid. */
   | { readonly kind: "unchanged" }
-  /** To another page of the site; `temporary` for 302, 303 and 307, where the page keeps its URL (RFC 9110). */
+  /** The URL redirects to another page; `temporary` for 302, 303 and 307, where the page keeps its URL (RFC 9110). */
   | { readonly kind: "moved"; readonly to: string; readonly temporary: boolean }
-  /** `temporary` if the page may be available later: the site wants other credentials, or redirects for now. */
+  /** `temporary` if the page may be available later: the site wants other credentials, or redirects temporarily. */
   | { readonly kind: "left_out"; readonly reason: LeftOutReason; readonly temporary?: boolean }
   | { readonly kind: "failed"; readonly message: string; readonly retryable: boolean };
 
@@ -35,25 +35,25 @@ export interface FetchPageOptions extends CrawlSignals {
   readonly limits: CrawlLimits;
   /** Custom parsers, tried before the built-in ones. */
   readonly parsers: readonly Parser[];
-  /** Sent as validators, to learn whether the page has changed since. */
+  /** The earlier fetch whose validators are sent, to find out whether the page has changed since then. */
   readonly previous: PreviousFetch | null;
   /**
-   * Waits for a slot to buffer more than `maxPageBytes`, and returns a function that releases it. Each attempt takes
-   * and releases a slot: one that kept its slot would leave none for the next.
+   * Waits for a slot to buffer more than `maxPageBytes`, and returns a function that releases the slot. Each attempt
+   * takes and releases a slot: an attempt that kept its slot would leave none for the next attempt.
    */
   readonly takeLargeFileSlot: () => Promise<() => void>;
 }
 
 type Content = Pick<FetchedPage, "bytes" | "mimeType" | "charset">;
 
-/** Redirects between spellings of a URL that are followed. */
+/** The number of redirects between spellings of a URL that are followed. */
 const MAX_SPELLING_REDIRECTS = 5;
 
 /** RFC 9110, sections 15.4.2 and 15.4.9. */
-const PERMANENT_REDIRECTS = new Set([301, 308]);
+const PERMANENT_REDIRECT_STATUSES = new Set([301, 308]);
 
 /**
- * Fetches a page. Redirects between spellings of its URL are followed; a redirect to another page is a result. If the
+ * Fetches a page. Redirects between spellings of its URL are followed; a redirect to another page is returned. If the
  * robots.txt of its origin can't be fetched, the page fails.
  *
  * @throws KnowledgeBaseError `provider_failed` and `deferred` if the site must not be contacted for now
@@ -79,7 +79,7 @@ export async function fetchPage(pageUrl: string, options: FetchPageOptions): Pro
         new ResponseReader(url, response, release, options).read(),
       );
     });
-    if (result.kind !== "moved" || pageKey(result.to) !== pageKey(pageUrl)) return leaveOutOffSite(result, url);
+    if (result.kind !== "moved" || pageKey(result.to) !== pageKey(pageUrl)) return leaveOutOffSiteRedirect(result, url);
     url = result.to;
   }
   return {
@@ -89,7 +89,7 @@ export async function fetchPage(pageUrl: string, options: FetchPageOptions): Pro
   };
 }
 
-/** Turns an error that concerns this page alone into a result. */
+/** Converts an error that affects only this page to a result. */
 async function catchPageError(
   url: string,
   waitSignal: AbortSignal,
@@ -105,16 +105,16 @@ async function catchPageError(
   }
 }
 
-function leaveOutOffSite(result: FetchResult, from: string): FetchResult {
+function leaveOutOffSiteRedirect(result: FetchResult, from: string): FetchResult {
   const isOffSite = result.kind === "moved" && siteOf(new URL(result.to)) !== siteOf(new URL(from));
   return isOffSite ? { kind: "left_out", reason: "outside", temporary: result.temporary } : result;
 }
 
-/** Turns one response into a result. */
+/** Converts one response to a result. */
 class ResponseReader {
   readonly #url: string;
   readonly #response: Response;
-  /** Frees the request slot early, so that the next request may start. */
+  /** Frees the request slot before the response is processed, so that the next request may start. */
   readonly #release: () => void;
   readonly #options: FetchPageOptions;
 
@@ -132,7 +132,7 @@ class ResponseReader {
     if (status === 404 || status === 410) return { kind: "left_out", reason: "not_found" };
     if (status >= 400 && status < 500) return { kind: "left_out", reason: "forbidden", temporary: true };
     if (status === 200 || status === 203) return this.#readContent();
-    // Not retried at once: other server errors rarely pass within seconds.
+    // Not retried at once: server errors that `SiteClient` doesn't retry rarely pass within seconds.
     return { kind: "failed", message: `${this.#url}: HTTP status ${status}.`, retryable: status >= 500 };
   }
 
@@ -146,7 +146,7 @@ class ResponseReader {
         retryable: false,
       };
     }
-    return { kind: "moved", to: to.href, temporary: !PERMANENT_REDIRECTS.has(this.#response.status) };
+    return { kind: "moved", to: to.href, temporary: !PERMANENT_REDIRECT_STATUSES.has(this.#response.status) };
   }
 
   async #readContent(): Promise<FetchResult> {
@@ -179,12 +179,12 @@ class ResponseReader {
     const { limits, takeLargeFileSlot } = this.#options;
     let releaseSlot = () => {};
     const wait = async () => {
-      // The holder of the slot may wait for this request to end.
+      // The page that holds the slot may be waiting for this request to end.
       this.#release();
       releaseSlot = await takeLargeFileSlot();
     };
     try {
-      return await readBody(this.#response, { ...options, gate: { freeBytes: limits.maxPageBytes, wait } });
+      return await readBody(this.#response, { ...options, gate: { ungatedBytes: limits.maxPageBytes, wait } });
     } finally {
       releaseSlot();
     }

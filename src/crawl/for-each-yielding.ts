@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A few milliseconds of work, in characters plus {@link CHARS_PER_TEXT} per text. */
+/** The work between two yields, a few milliseconds: the characters of the texts, plus {@link CHARS_PER_TEXT} each. */
 const SLICE_CHARS = 50_000;
 const CHARS_PER_TEXT = 200;
 

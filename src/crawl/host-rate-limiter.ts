@@ -2,12 +2,12 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Clock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
 import { BlockedUrls } from "./blocked-urls.js";
-import { CONCURRENT_REQUESTS } from "./crawl-options.js";
+import { MAX_CONCURRENT_REQUESTS } from "./crawl-options.js";
 
-/** The longest pause between two requests that a crawl waits for. A longer one blocks the host instead. */
+/** The longest wait before a request. A host that asks for a longer wait is blocked instead. */
 export const MAX_WAIT_MS = 30_000;
 const MAX_BLOCK_MS = 24 * 60 * 60_000;
-/** Blocked URLs are remembered this long after the host may be contacted again. */
+/** How long blocked URLs are remembered after the host may be contacted again. */
 const BLOCK_HISTORY_MS = MAX_BLOCK_MS;
 
 /** Spaces the requests to one host, and bounds how many run concurrently. */
@@ -15,7 +15,7 @@ export class HostRateLimiter {
   readonly #host: string;
   readonly #clock: Clock;
   readonly #startMutex = new Semaphore(1);
-  readonly #slots = new Semaphore(CONCURRENT_REQUESTS);
+  readonly #slots = new Semaphore(MAX_CONCURRENT_REQUESTS);
   readonly blockedUrls = new BlockedUrls();
   #nextStart = 0;
   #userCount = 0;
@@ -26,10 +26,9 @@ export class HostRateLimiter {
   }
 
   /**
-   * Runs a request as soon as it may start; the next one starts at least `delayMs` later, the site's crawl delay
-   * (`robots-txt.ts`). The request may call
-   * `release` to free its slot before it ends. Rejects if the signal is aborted before the start; the next request
-   * then starts instead.
+   * Runs a request as soon as it may start. The next request starts at least `delayMs` (the site's crawl delay, see
+   * `robots-txt.ts`) later. The request may call `release` to free its slot before it ends. Rejects if the signal is
+   * aborted before the start; the next request then starts instead.
    *
    * @throws KnowledgeBaseError `provider_failed`, retryable and `deferred`, if the host must not be contacted for more
    * than 30 s
@@ -49,7 +48,7 @@ export class HostRateLimiter {
     }
   }
 
-  /** Keeps the limiter from being evicted until disposed, so that later requests of the caller share it. */
+  /** Keeps the limiter from being evicted until the returned value is disposed, so that all requests share it. */
   retain(): Disposable {
     this.#userCount++;
     return { [Symbol.dispose]: () => void this.#userCount-- };
@@ -63,7 +62,7 @@ export class HostRateLimiter {
       if (waitMs > MAX_WAIT_MS) throw this.#deferredError(waitMs);
       if (waitMs <= 0) break;
       await this.#clock.sleep(waitMs, signal);
-      // After a sleep the wait is over even if the clock stands still, unless the start was delayed meanwhile.
+      // The sleep ends the wait even if the clock stands still, unless the start was delayed in the meantime.
       if (this.#nextStart === nextStart) break;
     }
     this.#nextStart = this.#clock.now() + delayMs;
@@ -74,14 +73,14 @@ export class HostRateLimiter {
     this.#nextStart = Math.max(this.#nextStart, this.#clock.now() + ms);
   }
 
-  /** Blocks all requests, for a day at most. Returns the error for requests during that time. */
+  /** Blocks all requests for up to a day. Returns the error with which they fail during that time. */
   block(ms: number, cause?: unknown): KnowledgeBaseError {
     const boundedMs = Math.min(ms, MAX_BLOCK_MS);
     this.delayNext(boundedMs);
     return this.#deferredError(boundedMs, cause);
   }
 
-  /** Whether the limiter holds no state worth keeping. */
+  /** Whether the limiter is unused and has nothing to remember, so that it can be evicted. */
   get isIdle(): boolean {
     const historyMs = this.blockedUrls.isEmpty ? 0 : BLOCK_HISTORY_MS;
     return this.#userCount === 0 && this.#clock.now() >= this.#nextStart + historyMs;

@@ -2,9 +2,7 @@ import { type Clock, systemClock } from "../util/clock.js";
 import { HostRateLimiter } from "./host-rate-limiter.js";
 import { siteOf } from "./page-key.js";
 
-/**
- * One rate limiter per host for all crawls together, so that several crawls of a site put no more load on it than one.
- */
+/** The rate limiters of all hosts. Crawls share them, so that several crawls of a site cause no more load than one. */
 export class HostRateLimiters {
   readonly #clock: Clock;
   readonly #limiters = new Map<string, HostRateLimiter>();
@@ -17,14 +15,14 @@ export class HostRateLimiters {
     const host = siteOf(new URL(url));
     const known = this.#limiters.get(host);
     if (known !== undefined) return known;
-    // Evicting here suffices: the map only grows when a new host is added.
+    // Idle limiters are evicted only here, because the map grows only when a host is added.
     for (const [other, limiter] of this.#limiters) if (limiter.isIdle) this.#limiters.delete(other);
     const limiter = new HostRateLimiter(host, this.#clock);
     this.#limiters.set(host, limiter);
     return limiter;
   }
 
-  /** How many hosts are remembered. */
+  /** The number of hosts that have a limiter. */
   get size(): number {
     return this.#limiters.size;
   }

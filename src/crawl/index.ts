@@ -15,16 +15,16 @@ import { contentType } from "./page-format.js";
 export type { CrawlCounts, LeftOutReason, SkipReason } from "../domain/crawl-counts.js";
 export type { FetchedPage } from "./frontier.js";
 
-/** Options of {@link crawl}. They include those of a `CRAWL` job. */
+/** Options of {@link crawl}, including those of a `CRAWL` job. */
 export interface CrawlSiteOptions extends Omit<CrawlPayload, "type"> {
-  /** Custom parsers: links to files in their formats are followed too. `crawl` itself doesn't parse. @default none */
+  /** Custom parsers, which don't run here: links to files in their formats are followed too. @default none */
   readonly parsers?: readonly Parser[] | undefined;
   readonly network?: NetworkOptions | undefined;
-  /** Stops the crawl; the iteration fails with its reason. */
+  /** Stops the crawl; the iteration fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each page, including those that are not yielded. */
   readonly onProgress?: ((counts: CrawlCounts) => void) | undefined;
-  /** Called before the iteration ends. Not called if it fails or is left early. */
+  /** Called before the iteration ends. Not called if the iteration fails or is left early. */
   readonly onEnd?: ((summary: CrawlSummary) => void) | undefined;
 }
 
@@ -35,25 +35,25 @@ export interface CrawlSummary {
   readonly counts: CrawlCounts;
 }
 
-/** What a crawl yields: a page or file, or one that could not be fetched. */
+/** What a crawl yields: a page or file with its content, or a page that could not be fetched. */
 export type CrawledPage = CrawledDocument | FailedPage;
 
 /** A page or file, with its content. */
 export interface CrawledDocument extends Omit<FetchedPage, "charset"> {
   readonly kind: "document";
-  /** Links between the start page and this one, plus 1. */
+  /** The number of links from the start page to this page, plus 1. */
   readonly depth: number;
   /** The detected type, with the charset of the `Content-Type` header: `text/html; charset=utf-8`. */
   readonly mimeType: string;
 }
 
-/** A page that could not be fetched in three attempts, or whose server reports an error. */
+/** A page that could not be fetched in three attempts, or for which the server reports an error. */
 export interface FailedPage {
   readonly kind: "failed";
   readonly url: string;
-  /** Links between the start page and this one, plus 1. */
+  /** The number of links from the start page to this page, plus 1. */
   readonly depth: number;
-  /** What failed, with the URL. */
+  /** The error, with the URL. */
   readonly message: string;
   /** Whether a later crawl may succeed. */
   readonly retryable: boolean;
@@ -72,8 +72,8 @@ const optionsSchema = strict({
  * Crawls a web site without a knowledge base, with the rules of a `CRAWL` job: robots.txt, at most four requests at a
  * time, one document for all URLs of a page. Yields each document once, breadth-first, with its bytes.
  *
- * Nothing is stored. The crawl fetches a few pages ahead, then waits for its consumer; leaving the loop stops it. Calls
- * don't share their limits, so crawl one site with one call at a time.
+ * Nothing is stored. The crawl fetches a few pages ahead, then waits for its consumer; leaving the loop stops the
+ * crawl. Calls don't share their rate limits, so crawl one site with one call at a time.
  *
  * The iteration fails with a KnowledgeBaseError if the crawl as a whole can't continue: `provider_failed` if robots.txt
  * or the start page can't be fetched, or if the site asks for a wait of more than 30 seconds (`retryAfterMs`);
@@ -113,7 +113,7 @@ async function* iteratePages(options: z.output<typeof optionsSchema>): AsyncGene
       onProgress: ({ counts }) => onProgress?.(counts),
     })
     .then(({ ended, counts }) => {
-      // Only a run that can be paused ends as "paused".
+      // A run without a `pause` signal never ends as "paused".
       if (ended !== "paused") onEnd?.({ ended, counts });
       return pages.close();
     })
@@ -130,7 +130,7 @@ async function* iteratePages(options: z.output<typeof optionsSchema>): AsyncGene
   }
 }
 
-/** Passes each document and each failure to the consumer, and waits until it is taken. */
+/** Passes each document and each failure to the consumer, and waits until the consumer takes it. */
 class StreamingFrontier extends MemoryFrontier {
   readonly #yield: (page: CrawledPage) => Promise<void>;
 

@@ -5,13 +5,13 @@ import { pathBeforeQuery } from "./page-key.js";
 interface Row {
   found: DiscoveredUrl;
   ignoreCanonical: boolean;
-  /** Without content and links; `null` until the page is recorded. */
+  /** The outcome without content and links; `null` until the page is recorded. */
   outcome: PageOutcome | null;
 }
 
-/** A frontier in memory. It doesn't keep the content of pages, and a page that failed is not fetched again. */
+/** A frontier in memory. It doesn't keep the content of pages, and never returns a failed page again. */
 export class MemoryFrontier implements Frontier {
-  /** By key, in the order of their discovery. */
+  /** All known URLs by key, in the order of their discovery. */
   readonly rows = new Map<string, Row>();
   /** Keys of the pages that are not recorded yet. */
   readonly #queue = new Set<string>();
@@ -87,21 +87,21 @@ export class MemoryFrontier implements Frontier {
 
   async counts(): Promise<CrawlCounts> {
     const { sitemap: _, ...skipped } = Object.fromEntries(this.#skippedCounts);
-    const recorded = (kind: PageOutcome["kind"]) => this.#recordedCounts.get(kind) ?? 0;
+    const countOf = (kind: PageOutcome["kind"]) => this.#recordedCounts.get(kind) ?? 0;
     return {
       pending: this.#queue.size,
-      documents: recorded("document"),
-      unchanged: recorded("unchanged"),
-      duplicates: recorded("duplicate"),
-      canonical: recorded("canonical"),
-      moved: recorded("moved"),
-      failed: recorded("failed"),
+      documents: countOf("document"),
+      unchanged: countOf("unchanged"),
+      duplicates: countOf("duplicate"),
+      canonical: countOf("canonical"),
+      moved: countOf("moved"),
+      failed: countOf("failed"),
       leftOut: Object.fromEntries(this.#leftOutCounts),
       skipped,
     };
   }
 
-  /** Queues the pages whose canonical URL turned out to have no page. */
+  /** Requeues the pages whose canonical URL turned out to have no page. */
   #requeueCanonicalized(): void {
     for (const key of this.#canonicalizedKeys) {
       const row = this.#row(key);
@@ -114,7 +114,7 @@ export class MemoryFrontier implements Frontier {
     }
   }
 
-  /** Whether a canonical URL leads to no page, also by way of redirects and further canonical URLs. */
+  /** Whether a canonical URL leads to no page, following redirects and further canonical URLs. */
   #hasNoPage(key: string, seen: ReadonlySet<string> = new Set()): boolean {
     const { found, outcome } = this.#row(key);
     if (outcome?.kind === "moved" || (outcome?.kind === "canonical" && seen.size > 0)) {
@@ -135,7 +135,7 @@ function withoutContent(outcome: PageOutcome): PageOutcome {
   return { ...outcome, found: [], page: { ...outcome.page, bytes: new Uint8Array(), links: [] } };
 }
 
-/** Adds to a count, and removes a count of zero. */
+/** Adds `by` to a count, and removes the count if it becomes zero. */
 function addToCount(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count === 0) counts.delete(key);

@@ -7,20 +7,20 @@ import type { SiteSitemaps } from "./sitemap-reader.js";
 import { isSoft404, type PageSample } from "./soft-404.js";
 import type { UrlRules } from "./url-rules.js";
 
-/** Redirects in a row from page to page that are followed. */
+/** The number of consecutive redirects between pages that are followed. */
 const MAX_REDIRECTS = 5;
 
 export interface PageClassifierOptions {
   readonly startKey: string;
   readonly rules: UrlRules;
-  /** As in {@link Frontier}. */
+  /** See {@link Frontier.findByContentHash}. */
   findByContentHash(contentHash: string): Promise<string | null>;
-  /** The page that the site returns for a URL that doesn't exist; `null` if it returns no page, as it should. */
-  notFoundSample(): Promise<PageSample | null>;
+  /** Returns the page that the site serves for a URL that doesn't exist; `null` if it serves none, as it should. */
+  getNotFoundSample(): Promise<PageSample | null>;
   readSitemaps(): Promise<Pick<SiteSitemaps, "urls" | "unread" | "known">>;
 }
 
-/** Decides whether a fetched page is a document, a duplicate, a redirect, or left out. */
+/** Decides whether a fetched page becomes a document, is a duplicate, leads to another page, or is left out. */
 export class PageClassifier {
   readonly #options: PageClassifierOptions;
 
@@ -28,7 +28,7 @@ export class PageClassifier {
     this.#options = options;
   }
 
-  /** @throws KnowledgeBaseError if the start page can't be fetched or isn't a page: the crawl can't start */
+  /** @throws KnowledgeBaseError if the crawl can't start, because the start page can't be fetched or isn't a page */
   async classify(page: FrontierPage, result: FetchResult): Promise<PageOutcome> {
     const outcome = await this.#classify(page, result);
     if (page.depth === 1) requireStartPage(page, outcome);
@@ -36,7 +36,7 @@ export class PageClassifier {
     if (page.key !== startKey || rules.maxDepth === 1 || outcome.kind === "failed") return outcome;
     const { urls, unread, known } = await readSitemaps();
     const listed = await rules.evaluate(urls, { depth: 2 });
-    // Recorded with the start page, so that the end of the crawl knows them even after a crash.
+    // Recorded with the start page, so that the end of the crawl knows the sitemaps even after a crash.
     const sitemaps = [
       ...unread.map((url) => sitemapEntry("unread_sitemap", { url, level: 1 })),
       ...known.map((sitemap) => sitemapEntry("sitemap", sitemap)),
@@ -65,8 +65,8 @@ export class PageClassifier {
   }
 
   /**
-   * The earlier links of a page that can't be read now. Pages that no other page links to are fetched too; otherwise
-   * they would be removed because the page that links to them is unavailable.
+   * Evaluates the earlier links of a page that can't be read now. Otherwise the documents of pages to which only this
+   * page links would be removed.
    */
   async #evaluateEarlierLinks({ links, depth }: FrontierPage): Promise<DiscoveredUrl[]> {
     return this.#options.rules.evaluate(links ?? [], { depth: depth + 1 });
@@ -103,14 +103,14 @@ export class PageClassifier {
     requested: FrontierPage,
     { page, metadata }: Extract<FetchResult, { kind: "page" }>,
   ): Promise<PageOutcome> {
-    const { rules, notFoundSample } = this.#options;
+    const { rules, getNotFoundSample } = this.#options;
     const { links } = page;
     if (metadata.refresh !== null && pageKey(metadata.refresh) !== requested.key) {
       // Used by login pages, busy pages, and pages that have moved.
       return this.#classifyRedirect(requested, { to: metadata.refresh, temporary: true });
     }
     const sample = { url: page.url, title: metadata.title, text: metadata.text };
-    if (requested.depth > 1 && isSoft404(sample, await notFoundSample())) return leftOut("soft_not_found", null, []);
+    if (requested.depth > 1 && isSoft404(sample, await getNotFoundSample())) return leftOut("soft_not_found", null, []);
     const found = await rules.evaluate(links, { depth: requested.depth + 1 });
     if (metadata.noindex) return leftOut("noindex", links, found);
     const canonical = await this.#canonicalTarget(requested, metadata.canonical);
@@ -121,8 +121,8 @@ export class PageClassifier {
   }
 
   /**
-   * The page of the site that this page declares as its canonical URL, unless the declaration can't be trusted. It is
-   * a common mistake that all pages declare the home page: no other page would remain.
+   * Returns the page of the site that this page declares as its canonical URL, if the declaration can be trusted. Many
+   * sites declare the home page on all pages by mistake: then no other page would be left.
    */
   async #canonicalTarget(page: FrontierPage, canonical: string | null): Promise<DiscoveredUrl | undefined> {
     if (canonical === null || page.ignoreCanonical || pageKey(canonical) === page.key) return undefined;
@@ -154,12 +154,12 @@ function leftOut(
   return { kind: "left_out", reason, temporary: false, links, found };
 }
 
-/** The key has a prefix because a page may also link to the sitemap. */
+/** Returns the entry for a sitemap. Its key has a prefix, because a page may also link to the sitemap. */
 function sitemapEntry(skip: "sitemap" | "unread_sitemap", { url, level }: KnownSitemap): DiscoveredUrl {
   return { key: `${skip} ${pageKey(url)}`, url: cleanUrl(url).href, depth: level, redirects: 0, skip };
 }
 
-/** The errors for a start page, by the reason why another page would be left out. */
+/** The errors for a start page, by the reason for which any other page is left out. */
 const START_PAGE_ERRORS: Partial<Record<LeftOutReason, readonly [ErrorCode, string]>> = {
   robots: ["forbidden", "the site's robots.txt disallows it"],
   not_found: ["not_found", "the site has no such page"],

@@ -9,13 +9,13 @@ import type { FetchedPage } from "./frontier.js";
 
 /** The format that a response declares. */
 export interface DeclaredFormat extends ContentType {
-  /** `null` for a page, whose URL's extension means nothing, and if neither the header nor the URL has a name. */
+  /** `null` if neither the header nor the URL has a name, and for a page, whose URL's extension means nothing. */
   readonly fileName: string | null;
 }
 
 const PAGE_TYPES = ["text/html", "application/xhtml+xml"];
-/** Feeds and sitemaps: XML that lists URLs for programs. */
-const FEED_OR_SITEMAP =
+/** Matches feeds and sitemaps: XML that lists URLs for programs. */
+const FEED_OR_SITEMAP_PATTERN =
   /^\s*(?:<\?xml[^>]*>\s*)?(?:<(?:!--[^>]*|\?[^>]*)>\s*)*<(?:urlset|sitemapindex|rss|feed|rdf:RDF)[\s>]/;
 
 export function parseDeclaredFormat(contentType: string | null, fileName: string | null): DeclaredFormat {
@@ -23,7 +23,7 @@ export function parseDeclaredFormat(contentType: string | null, fileName: string
   return { mimeType, charset, fileName: isPageType(mimeType) ? null : fileName };
 }
 
-/** As in a `Content-Type` header. */
+/** Returns the MIME type with the charset, as in a `Content-Type` header. */
 export function contentType({ mimeType, charset }: Pick<FetchedPage, "mimeType" | "charset">): string {
   return charset === null ? mimeType : `${mimeType}; charset=${charset}`;
 }
@@ -39,7 +39,7 @@ export function isSupportedFormat({ mimeType, fileName }: DeclaredFormat, custom
 }
 
 /**
- * Detects the MIME type of a response's bytes; `null` if they are not a document.
+ * Detects the MIME type of a response's bytes. Returns `null` if they are not a document.
  *
  * @throws KnowledgeBaseError `invalid_input` for a document that can't be parsed, e.g. a password-protected one
  */
@@ -52,7 +52,8 @@ export function detectDocumentType(
   try {
     const format = detectFormat({ name: fileName, mimeType, bytes }, customParsers);
     const isNonDocument = isNonDocumentType(format.mimeType);
-    const isUrlList = format.parser.name === "xml" && FEED_OR_SITEMAP.test(decodeText(bytes.subarray(0, 4096)).text);
+    const isUrlList =
+      format.parser.name === "xml" && FEED_OR_SITEMAP_PATTERN.test(decodeText(bytes.subarray(0, 4096)).text);
     return isNonDocument || isUrlList ? null : format.mimeType;
   } catch (error) {
     if (KnowledgeBaseError.is(error, "unsupported")) return null;

@@ -1,13 +1,14 @@
 import { isTrackingParameter } from "./tracking-parameters.js";
 
 /**
- * Canonicalises a URL: one key for all spellings of a page's URL, `host/path?query`. Keys of one path share a prefix.
+ * Returns the key of a URL, `host/path?query`: the same for all spellings of a page's URL. Keys with the same path
+ * share a prefix.
  *
- * These differences are ignored: http or https, `www.`, default ports, letter case and trailing dot of the host,
- * credentials, fragments, trailing slashes of the path, unnecessary percent-encoding and its letter case (RFC 3986,
- * section 6.2.2), a session in the path (`;jsessionid=`), tracking parameters, an empty query, and the order of
- * parameters with different names. All others may lead to another page and are significant: letter case of path and
- * query, `index.html`, parameter values.
+ * Differences in the following are ignored: http or https, `www.`, default ports, letter case and trailing dot of the
+ * host, credentials, fragments, trailing slashes of the path, unnecessary percent-encoding and its letter case (RFC
+ * 3986, section 6.2.2), a session in the path (`;jsessionid=`), tracking parameters, an empty query, and the order of
+ * parameters with different names. Any other difference may lead to another page and is significant: letter case of
+ * path and query, `index.html`, parameter values.
  */
 export function pageKey(pageUrl: string | URL): string {
   const url = typeof pageUrl === "string" ? new URL(pageUrl) : pageUrl;
@@ -15,36 +16,36 @@ export function pageKey(pageUrl: string | URL): string {
   return `${siteOf(url)}${normalizePath(url)}${query === "" ? "" : `?${query}`}`;
 }
 
-/** The part of a key before its query; `null` if it has no query. */
+/** Returns the part of a key before its query; `null` if the key has no query. */
 export function pathBeforeQuery(key: string): string | null {
   const end = key.indexOf("?");
   return end < 0 ? null : key.slice(0, end);
 }
 
-/** The site of a URL: the host without `www.`, and the port unless it is a default one. */
+/** Returns the site of a URL: the host without `www.`, and the port unless it is a default port. */
 export function siteOf({ hostname, port }: URL): string {
   const name = hostname.replace(/\.+$/, "");
   const withoutWww = /^www\.(?=[^.]+\.)/.test(name) ? name.slice(4) : name;
   return port === "" || port === "80" || port === "443" ? withoutWww : `${withoutWww}:${port}`;
 }
 
-/** The path as used in keys; `/` for the root. */
+/** Returns the path of a URL as used in keys; `/` for the root. */
 export function normalizePath({ pathname }: URL): string {
   const path = normalizeEscapes(pathname).replace(/;jsessionid=[^/;]*/gi, "");
   return path.replace(/\/+$/, "") || "/";
 }
 
-/** Resolves a URL, without credentials, which must not be sent, and without the fragment. */
+/** Resolves a URL, and removes the fragment and the credentials, which must not be sent to other pages. */
 export function toRequestUrl(input: string | URL, base?: string): URL {
   const url = new URL(input, base);
-  // Each assignment serialises the URL again, so they are skipped if nothing changes.
+  // Each assignment serialises the URL again, so it is skipped if nothing changes.
   if (url.username !== "") url.username = "";
   if (url.password !== "") url.password = "";
   if (url.href.includes("#")) url.hash = "";
   return url;
 }
 
-/** {@link toRequestUrl} without tracking parameters; keeps the spelling otherwise. */
+/** Does the same as {@link toRequestUrl}, and also removes tracking parameters. Otherwise keeps the spelling. */
 export function cleanUrl(pageUrl: string | URL): URL {
   const url = toRequestUrl(pageUrl);
   if (!url.href.includes("?")) return url;
@@ -71,7 +72,7 @@ function nameOf(parameter: string): string {
   return end < 0 ? parameter : parameter.slice(0, end);
 }
 
-/** Decodes escapes of unreserved characters (letters, digits and `-._~`); writes the others in upper case. */
+/** Decodes escapes of unreserved characters (letters, digits and `-._~`), and converts all others to upper case. */
 function normalizeEscapes(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (escaped) => {
     const char = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

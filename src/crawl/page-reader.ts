@@ -6,11 +6,11 @@ import type { PageOperations } from "./page-thread.js";
 import type { ReceivedSitemap, Sitemap } from "./parse-sitemap.js";
 import type { PageMetadata, ReceivedPage } from "./read-page.js";
 
-/** A page of 10 MB takes about ten seconds. */
+/** Parsing a page of 10 MB takes about ten seconds. */
 const MAX_READ_MS = 30_000;
-/** Enough for the elements of a page of 10 MB, except if it consists of tags only. */
+/** Enough for the elements of a page of 10 MB, unless the page consists only of tags. */
 const MAX_HEAP_MB = 384;
-/** An idle thread is terminated, so that no caller has to close the reader. */
+/** How long an idle thread lives. Because it then ends by itself, no caller has to close the reader. */
 const IDLE_MS = 10_000;
 
 /**
@@ -23,13 +23,13 @@ export class PageReader {
 
   /**
    * @throws KnowledgeBaseError `provider_failed` for a page that takes more than 30 s or 384 MB
-   * @throws the reason of the signal, at once: the page being parsed is abandoned
+   * @throws the reason of the signal, at once: the thread that parses the page is terminated
    */
   read(page: ReceivedPage, signal: AbortSignal): Promise<PageMetadata> {
     return this.#mutex.run(() => this.#call("page", page, signal), { signal });
   }
 
-  /** Rejects as `read` does. */
+  /** @throws the same errors as {@link read} */
   readSitemap(sitemap: ReceivedSitemap, signal: AbortSignal): Promise<Sitemap> {
     return this.#mutex.run(() => this.#call("sitemap", sitemap, signal), { signal });
   }

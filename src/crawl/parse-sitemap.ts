@@ -1,30 +1,30 @@
 import { readText } from "../parsers/shared/charset/read-text.js";
 import { xmlText } from "../parsers/shared/xml/xml-text.js";
 
-/** A sitemap as received, decompressed. */
+/** The decompressed content of a sitemap. */
 export interface ReceivedSitemap {
   readonly bytes: Uint8Array;
   readonly maxUrls: number;
 }
 
 export interface Sitemap {
-  /** Whether the URLs are those of other sitemaps. */
+  /** Whether the URLs lead to other sitemaps instead of pages. */
   readonly isIndex: boolean;
-  /** As written in the file; not resolved. */
+  /** The URLs as written in the file, not resolved. */
   readonly urls: readonly string[];
   readonly state: SitemapState;
 }
 
 /**
  * `complete`: a whole sitemap (a closed `urlset`, `sitemapindex`, `rss` or `feed`, or text with a URL on a line).
- * `truncated`: its root element is not closed. `none`: anything else, such as a page served in its place, or an empty
- * file.
+ * `truncated`: a sitemap whose root element is not closed. `none`: anything else, such as a page served in place of the
+ * sitemap, or an empty file.
  */
 export type SitemapState = "complete" | "truncated" | "none";
 
-/** The root element starts within this many characters. */
+/** The root element must start within this many characters. */
 const MAX_PROLOG_CHARS = 64 * 1024;
-const ROOT = /<((?:[\w-]+:)?(?:urlset|sitemapindex|rss|feed))(?=[\s/>])/;
+const ROOT_PATTERN = /<((?:[\w-]+:)?(?:urlset|sitemapindex|rss|feed))(?=[\s/>])/;
 
 export async function readSitemap({ bytes, maxUrls }: ReceivedSitemap): Promise<Sitemap> {
   const { text } = await readText(bytes);
@@ -32,19 +32,19 @@ export async function readSitemap({ bytes, maxUrls }: ReceivedSitemap): Promise<
 }
 
 /**
- * Parses a sitemap: sitemaps.org XML, an index of such files, or plain text with a URL on each line. Any other text has
- * no URLs. Images and videos that a sitemap lists are ignored.
+ * Parses a sitemap: sitemaps.org XML, an index of such files, or plain text with a URL on each line. Any other text
+ * yields no URLs. Images and videos that a sitemap lists are ignored.
  */
 export function parseSitemap(text: string, maxUrls: number): Sitemap {
-  const state = sitemapState(text);
+  const state = detectSitemapState(text);
   const root = /<(?:([\w-]+):)?(urlset|sitemapindex)[\s>]/.exec(text.slice(0, MAX_PROLOG_CHARS));
   if (root === null) return { isIndex: false, urls: take(plainTextUrls(text), maxUrls), state };
   const tag = root[1] === undefined ? "loc" : `${root[1]}:loc`;
   return { isIndex: root[2] === "sitemapindex", urls: take(locations(text, tag), maxUrls), state };
 }
 
-export function sitemapState(text: string): SitemapState {
-  const root = ROOT.exec(text.slice(0, MAX_PROLOG_CHARS));
+export function detectSitemapState(text: string): SitemapState {
+  const root = ROOT_PATTERN.exec(text.slice(0, MAX_PROLOG_CHARS));
   if (root === null) return !/^\s*</.test(text) && /^[ \t]*https?:\/\/\S+[ \t]*$/im.test(text) ? "complete" : "none";
   const name = root[1]!;
   const end = text.indexOf(">", root.index);
@@ -52,7 +52,7 @@ export function sitemapState(text: string): SitemapState {
   return isClosed ? "complete" : "truncated";
 }
 
-/** Scans the text once, in linear time for any input. */
+/** Yields the URLs in `tag` elements. Scans the text once, in linear time for any input. */
 function* locations(text: string, tag: string): Generator<string> {
   const opening = new RegExp(`<!--|<${tag}\\s{0,100}>`, "g");
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {

@@ -2,14 +2,14 @@ import { KnowledgeBaseError } from "../errors.js";
 import { normalizePath } from "./page-key.js";
 
 /**
- * The include and exclude paths of a crawl. A rule is a path and matches itself and all paths below it: `/docs` matches
- * `/docs`, `/docs/` and `/docs/a`, not `/docs-old`. A rule that ends with `*`, or with a character other than a letter,
- * a digit or a slash, is a prefix: `/blog/2026-`. The leading slash is optional, letter case is significant, and
- * queries are ignored.
+ * The include and exclude paths of a crawl. A rule is a path that matches itself and all paths below it: `/docs`
+ * matches `/docs`, `/docs/` and `/docs/a`, not `/docs-old`. A rule that ends with `*`, or with a character other than a
+ * letter, a digit or a slash, is a prefix: `/blog/2026-`. The leading slash is optional, letter case is significant,
+ * and queries are ignored.
  */
 export class PathRules {
-  readonly #include: readonly Rule[];
-  readonly #exclude: readonly Rule[];
+  readonly #include: readonly PathMatcher[];
+  readonly #exclude: readonly PathMatcher[];
 
   /** @throws KnowledgeBaseError `invalid_input` for a rule that is not a path */
   constructor(include: readonly string[] = [], exclude: readonly string[] = []) {
@@ -19,14 +19,15 @@ export class PathRules {
 
   isIncluded(url: URL): boolean {
     const path = normalizePath(url);
-    if (this.#exclude.some((rule) => rule(path))) return false;
-    return this.#include.length === 0 || this.#include.some((rule) => rule(path));
+    if (this.#exclude.some((matches) => matches(path))) return false;
+    return this.#include.length === 0 || this.#include.some((matches) => matches(path));
   }
 }
 
-type Rule = (path: string) => boolean;
+/** Returns whether a path matches a rule. */
+type PathMatcher = (path: string) => boolean;
 
-function parseRule(rule: string, field: string): Rule {
+function parseRule(rule: string, field: string): PathMatcher {
   const trimmed = rule.trim();
   if (trimmed === "" || /[?#]|:\/\//.test(trimmed) || trimmed.slice(0, -1).includes("*")) {
     const expected = 'a path like "/docs", or the start of one like "/blog/2026-" or "/blog/2*"';

@@ -3,14 +3,14 @@ import { KnowledgeBaseError } from "../errors.js";
 export interface ReadBodyOptions {
   /** Reading a longer body fails with `limit_exceeded`. */
   readonly maxBytes: number;
-  /** Returns the first `maxBytes` of a longer body instead. @default false */
+  /** Whether to return the first `maxBytes` of a longer body instead. @default false */
   readonly truncate?: boolean;
-  /** Time limit, excluding the wait for `gate`. Exceeding it fails with `provider_failed`. */
+  /** Reading for longer, not counting `gate.wait`, fails with `provider_failed`. */
   readonly maxMs: number;
   /** Called with each chunk as it arrives. */
   onChunk?(chunk: Uint8Array): void;
-  /** `wait` is awaited before more than `freeBytes` are buffered. */
-  readonly gate?: { readonly freeBytes: number; wait(): Promise<void> };
+  /** Once more than `ungatedBytes` have arrived, the rest is read after `wait` resolves. */
+  readonly gate?: { readonly ungatedBytes: number; wait(): Promise<void> };
 }
 
 /** Reads the body of a response. Buffers at most one chunk more than the limit. */
@@ -46,7 +46,7 @@ export async function readBody(response: Response, options: ReadBodyOptions): Pr
       chunks.push(value);
       onChunk?.(value);
       if (size > maxBytes) return Buffer.concat(chunks).subarray(0, maxBytes);
-      if (isGated && size > gate!.freeBytes) {
+      if (isGated && size > gate!.ungatedBytes) {
         stopTimer();
         await gate!.wait();
         startTimer();

@@ -14,15 +14,15 @@ import {
 } from "./robots-directives.js";
 import { visibleText } from "./visible-text.js";
 
-/** Further links of a page are ignored. */
+/** Any further links of a page are ignored. */
 const MAX_LINKS = 10_000;
-/** A longer base URL is ignored: it would be repeated in every link. */
-const MAX_BASE_CHARS = 2048;
+/** A longer base URL is ignored, because every link would repeat it. */
+const MAX_BASE_URL_CHARS = 2048;
 
 /** Enough for the comparison with error pages, which are short. */
 const MAX_SAMPLE_CHARS = 20_000;
 
-/** A longer refresh delay is not a redirect: the page reloads, or is meant to be read first. */
+/** A refresh with a longer delay is not a redirect: the page reloads, or is meant to be read first. */
 const MAX_REFRESH_SECONDS = 10;
 
 /** A page as received. */
@@ -30,7 +30,7 @@ export interface ReceivedPage {
   /** The URL that responded. */
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** From the `Content-Type` header. */
+  /** The charset of the `Content-Type` header. */
   readonly charset: string | null;
   readonly headers: PageHeaders;
 }
@@ -45,20 +45,20 @@ export interface PageHeaders {
 
 /** The metadata and main text of a page. URLs are absolute, http or https, and without fragments. */
 export interface PageMetadata {
-  /** Up to 10,000, in page order, without repetitions; none if the page asks for nofollow. */
+  /** Up to 10,000 distinct URLs in page order; none if the page asks for nofollow. */
   readonly links: readonly string[];
   readonly canonical: string | null;
-  /** The target of an immediate refresh. */
+  /** The target of a refresh within ten seconds; `null` if there is none. */
   readonly refresh: string | null;
   readonly noindex: boolean;
   readonly title: string | null;
   readonly description: string | null;
   readonly language: string | null;
-  /** The first 20,000 characters of the main text, for comparisons. */
+  /** The first 20,000 characters of the main text, for the comparison with error pages. */
   readonly text: string;
   /** Whether the page has no visible text. */
   readonly isEmpty: boolean;
-  /** Equal for pages that make the same document: the same title and blocks, with and without images. */
+  /** The same for pages that yield the same document: their title and blocks are equal, with and without images. */
   readonly contentHash: string;
 }
 
@@ -71,7 +71,7 @@ export async function readPage({ url, bytes, charset, headers }: ReceivedPage): 
   for (const element of descendants(document)) collector.visit(element);
   showPanels(document);
   const visible = visibleText(document);
-  // Last, because it empties the document.
+  // Last, because `mainContentBlocks` empties the document.
   const blocks = mainContentBlocks(text, document, collector.hasImages ? [true, false] : [true]);
   return {
     links: collector.robots.nofollow ? [] : collector.links(),
@@ -90,14 +90,14 @@ export async function readPage({ url, bytes, charset, headers }: ReceivedPage): 
 /** Collects links and metadata from elements in page order. */
 class MetadataCollector {
   readonly #url: string;
-  /** Resolved at the end: the base element may come after the first link. */
+  /** Resolved only at the end, because the base element may come after the first link. */
   readonly #hrefs: string[] = [];
   #base: string | null = null;
   #canonical: string | null;
   #refresh: string | null;
   robots: RobotsDirectives;
   language: string | null;
-  /** Whether any image has alternative text and can be a block. */
+  /** Whether any image has alternative text, so that it can become a block. */
   hasImages = false;
 
   constructor(url: string, { link, refresh, robots, language }: PageHeaders) {
@@ -162,7 +162,7 @@ class MetadataCollector {
 
   #resolve(href: string): string | null {
     const base =
-      this.#base !== null && this.#base.length <= MAX_BASE_CHARS && URL.canParse(this.#base, this.#url)
+      this.#base !== null && this.#base.length <= MAX_BASE_URL_CHARS && URL.canParse(this.#base, this.#url)
         ? new URL(this.#base, this.#url).href
         : this.#url;
     if (!URL.canParse(href.trim(), base)) return null;
@@ -171,7 +171,7 @@ class MetadataCollector {
   }
 }
 
-/** The target of `Link: <…>; rel="canonical"` (RFC 8288, RFC 6596). */
+/** Returns the target of `Link: <…>; rel="canonical"` (RFC 8288, RFC 6596). */
 function canonicalOf(header: string | null): string | null {
   for (const [, target, parameters] of (header ?? "").matchAll(/<([^<>]*)>([^<]*)/g)) {
     if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?canonical(?:\s[^"]*)?"|canonical\b)/i.test(parameters!)) return target!;
@@ -179,7 +179,7 @@ function canonicalOf(header: string | null): string | null {
   return null;
 }
 
-/** The URL of `5; url=…`; `null` for a reload, a long delay, or anything else. */
+/** Returns the URL in a refresh such as `5; url=…`; `null` for a reload, a long delay, or any other text. */
 function refreshTarget(content: string | null): string | null {
   const [, seconds, target] = /^\s*(\d+)(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?(.+)$/is.exec(content ?? "") ?? [];
   if (target === undefined || Number(seconds) > MAX_REFRESH_SECONDS) return null;
@@ -190,7 +190,7 @@ function hasToken(list: string | null, token: string): boolean {
   return (list ?? "").toLowerCase().split(/\s+/).includes(token);
 }
 
-/** `Content-Language` may list several audiences; then it doesn't tell the page's language. */
+/** Returns the language of a `Content-Language` header; `null` if it lists several, for different audiences. */
 function singleLanguage(header: string | null): string | null {
   const language = header?.trim() ?? "";
   return /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(language) ? language : null;

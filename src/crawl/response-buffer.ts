@@ -5,8 +5,8 @@ import type { FrontierPage } from "./frontier.js";
 const MAX_RESULT_BYTES = 1024 * 1024;
 
 /**
- * Results that were fetched but not recorded when a crawl was paused. Without them, a crawl that pauses more often
- * than its rate limit allows requests would never progress.
+ * The results that were fetched but not recorded when a crawl was paused. Without the buffer, a crawl that pauses more
+ * often than its rate limit allows requests would never make progress.
  */
 export class ResponseBuffer {
   readonly #results = new Map<string, FetchResult>();
@@ -16,8 +16,8 @@ export class ResponseBuffer {
   }
 
   /**
-   * Keeps a result of up to 1 MB, or of any size if it is the next one to be recorded: that one may wait for other
-   * requests.
+   * Keeps a result of up to 1 MB, or of any size if it is the next to be recorded, since recording it may have to wait
+   * for other requests.
    */
   put({ key }: FrontierPage, result: FetchResult, { isNext }: { readonly isNext: boolean }): void {
     if (isNext || sizeOf(result) <= MAX_RESULT_BYTES) this.#results.set(key, result);
@@ -26,7 +26,7 @@ export class ResponseBuffer {
   take({ key, previous }: FrontierPage): FetchResult | undefined {
     const result = this.#results.get(key);
     this.#results.delete(key);
-    // The document may have been deleted since.
+    // The document may have been deleted since the fetch.
     return result?.kind === "unchanged" && previous === null ? undefined : result;
   }
 }

@@ -1,4 +1,4 @@
-/** What a page asks of robots, in its `robots` meta elements and `X-Robots-Tag` headers. */
+/** What a page asks of crawlers in its `robots` meta elements and `X-Robots-Tag` headers. */
 export interface RobotsDirectives {
   readonly noindex: boolean;
   readonly nofollow: boolean;
@@ -12,13 +12,13 @@ const ALL_ALLOWED: RobotsDirectives = { noindex: false, nofollow: false };
 /** Parses the content of a `robots` meta element, e.g. `noindex, nofollow`. */
 export function parseMetaDirectives(content: string): RobotsDirectives {
   const directives = content.toLowerCase().split(/[\s,]+/);
-  const none = directives.includes("none");
-  return { noindex: none || directives.includes("noindex"), nofollow: none || directives.includes("nofollow") };
+  const hasNone = directives.includes("none");
+  return { noindex: hasNone || directives.includes("noindex"), nofollow: hasNone || directives.includes("nofollow") };
 }
 
 /**
- * Parses `X-Robots-Tag` headers, joined by commas. A robot's name before directives limits them to that robot, until
- * the next name. Directives with a value, e.g. `unavailable_after: …`, look like names, but aren't.
+ * Parses `X-Robots-Tag` headers, joined by commas. A crawler's name limits the directives after it to that crawler,
+ * until the next name. Directives with a value, e.g. `unavailable_after: …`, look like names, but aren't.
  */
 export function parseHeaderDirectives(header: string | null): RobotsDirectives {
   let isForUs = true;

@@ -4,7 +4,7 @@ import { readBody } from "./read-body.js";
 import { MAX_ROBOTS_BYTES, NO_RULES, parseRobotsTxt, type RobotsTxt } from "./robots-txt.js";
 import type { CrawlSignals, SiteClient } from "./site-client.js";
 
-/** The robots.txt of each origin that a crawl reaches, fetched once. */
+/** Fetches robots.txt once for each origin that a crawl reaches. */
 export class RobotsTxtCache {
   readonly #client: SiteClient;
   readonly #limits: CrawlLimits;
@@ -16,10 +16,11 @@ export class RobotsTxtCache {
   }
 
   /**
-   * The rules of an origin. A status of 400 to 499, except 408 and 429, allows everything (RFC 9309, section 2.3.1.3).
+   * Returns the rules of an origin. A status of 400 to 499, except 408 and 429, allows everything (RFC 9309, section
+   * 2.3.1.3).
    *
    * @throws KnowledgeBaseError `invalid_input` for an origin that must not be contacted; `provider_failed`, retryable,
-   * if the file can't be fetched, in which case nothing is allowed; `deferred` as {@link SiteClient.send}
+   * if the file can't be fetched, in which case nothing is allowed, and `deferred` like {@link SiteClient.send}
    * @throws the reason of `signal` or `waitSignal` when it is aborted
    */
   get(origin: string, signals: CrawlSignals): Promise<RobotsTxt> {
@@ -52,9 +53,9 @@ export class RobotsTxtCache {
       if (KnowledgeBaseError.is(cause) && cause.deferred) throw cause;
       // A URL that the network rules forbid stays forbidden.
       if (KnowledgeBaseError.is(cause, "invalid_input")) throw cause;
-      // Too many redirects count as having no robots.txt (RFC 9309, section 2.3.1.2).
+      // An origin with too many redirects counts as having no robots.txt (RFC 9309, section 2.3.1.2).
       if (KnowledgeBaseError.is(cause, "provider_failed") && !cause.retryable) return NO_RULES;
-      const message = `Fetching ${origin}/robots.txt failed, so the site can't be crawled for now: ${messageOf(cause)}`;
+      const message = `${origin}/robots.txt could not be fetched, so the site can't be crawled for now: ${messageOf(cause)}`;
       throw new KnowledgeBaseError("provider_failed", message, { retryable: true, cause });
     }
   }

@@ -1,31 +1,31 @@
 import robotsParserModule from "robots-parser";
 import { ROBOT_NAME } from "./robots-directives.js";
 
-// Its types declare a default export, but the module is the function itself.
+// The package's types declare a default export, but the module is the function itself.
 const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default;
 
 /** RFC 9309, section 2.5. The rest of a longer file is ignored. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** A longer `Crawl-delay` is reduced to this. */
+/** A longer `Crawl-delay` is reduced to this value. */
 const MAX_DELAY_MS = 30_000;
 
-/** The total length of rules with a `*`: about 500 such rules. */
+/** The total length of the rules with a `*` that are kept: about 500 rules. */
 const MAX_WILDCARD_CHARS = 20_000;
 
 /** The rules of a robots.txt for this crawler. */
 export interface RobotsTxt {
-  /** For a URL of the same origin. */
+  /** @param url A URL of the same origin. */
   allows(url: string): boolean;
   /** Minimum time between the starts of two requests, at most 30 s. */
   readonly delayMs: number;
-  /** As written in the file; not resolved. */
+  /** The URLs as written in the file, not resolved. */
   readonly sitemaps: readonly string[];
 }
 
 export const NO_RULES: RobotsTxt = { allows: () => true, delayMs: 0, sitemaps: [] };
 
-/** Parses a robots.txt (RFC 9309), and `Crawl-delay`, which is not part of the standard. */
+/** Parses a robots.txt (RFC 9309), including `Crawl-delay`, which is not part of the standard. */
 export function parseRobotsTxt(origin: string, text: string): RobotsTxt {
   // A `Sitemap` line between two user agents of a group must not end the group.
   const lines = text.slice(0, MAX_ROBOTS_BYTES).split(/\r\n|\r|\n/);
@@ -42,8 +42,9 @@ export function parseRobotsTxt(origin: string, text: string): RobotsTxt {
 }
 
 /**
- * Matching a URL against a rule with a `*` takes the product of their lengths, so a file full of them would take
- * seconds per URL. Past the limit such rules get stricter: `Disallow` is cut off at its `*`, `Allow` is dropped.
+ * Limits the total length of the rules with a `*`. Matching a URL against such a rule takes time proportional to the
+ * product of their lengths, so a file full of these rules would take seconds per URL. Beyond the limit, a `Disallow` is
+ * cut off at its `*` and an `Allow` is dropped, which makes the rules stricter.
  */
 function limitWildcards(rules: readonly string[]): string[] {
   let remaining = MAX_WILDCARD_CHARS;

@@ -11,9 +11,9 @@ import type { HostRateLimiters } from "./host-rate-limiters.js";
 import { siteOf } from "./page-key.js";
 
 const MAX_ATTEMPTS = 3;
-/** About 1 s, then 2 s. */
+/** Waits about 1 s, then about 2 s. */
 const BACKOFF = { firstMs: 1500, jitter: 2 / 3 };
-/** Includes the wait for a large-file slot. The crawl's limits bound the headers and the body more tightly. */
+/** Includes the wait for a large-file slot. The crawl's own limits for headers and body are much lower. */
 const MAX_CALL_MS = 60 * 60_000;
 
 /** Status codes after which the same request may soon succeed. */
@@ -33,24 +33,25 @@ export interface SiteClientOptions {
 export interface CrawlSignals {
   /** Stops a request at once. */
   readonly signal: AbortSignal;
-  /** Stops waits between requests, not a request under way: the call rejects with its reason. Aborted with `signal`. */
+  /** Stops waits between requests, but no request in flight. Must also be aborted if `signal` is. */
   readonly waitSignal: AbortSignal;
 }
 
 export interface CrawlRequest extends CrawlSignals {
-  /** Minimum time since the previous request to the same host. @default 0 */
+  /** Minimum time between this request and the next one to the same host. @default 0 */
   readonly delayMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly followRedirects?: boolean;
   /**
-   * Whether a response proves that the site serves pages; blocked sites often still serve robots.txt and sitemaps.
+   * Whether a response proves that the site serves pages. Sites that block the crawler often still serve robots.txt and
+   * sitemaps.
    * @default false
    */
   readonly isPage?: boolean;
   readonly maxBytes: number;
 }
 
-/** Sends the requests of one crawl: rate-limited, with our user agent, and with retries. */
+/** Sends the requests of one crawl, with rate limits, retries and our user agent. */
 export class SiteClient {
   readonly #options: SiteClientOptions;
   readonly #userAgent = `Lorebase/${packageVersion()}`;
@@ -61,11 +62,11 @@ export class SiteClient {
 
   /**
    * Sends a request and reads the response. Tries up to three times if the status is 408, 429, 502, 503 or 504, or the
-   * connection breaks. Waits in between as `Retry-After` says, or about 1 s and 2 s. `read` may call `release` once
-   * it needs no more from the site, so that the next request may start.
+   * connection breaks. Waits between attempts as long as `Retry-After` says, or about 1 s and 2 s. `read` may call
+   * `release` once it needs nothing more from the site, so that the next request may start.
    *
-   * @throws KnowledgeBaseError the error of the last attempt; `retryable` if a later one may succeed, and `deferred` if
-   * the site asked for a wait of more than 30 s: no crawl sends it a request for `retryAfterMs`
+   * @throws KnowledgeBaseError the error of the last attempt; `retryable` if a later attempt may succeed, and
+   * `deferred` if the site asked for a wait of more than 30 s: no crawl sends the site a request for `retryAfterMs`
    */
   async send<Result>(
     url: string,
@@ -116,7 +117,7 @@ export class SiteClient {
     const response = await fetch(url, {
       headers: sent,
       redirect: followRedirects ? "follow" : "manual",
-      // A site's robots.txt and redirects must not lead to private hosts that are allowed for other uses.
+      // A site's robots.txt and redirects must not lead to private hosts that are allowed for other purposes.
       mayReachPrivateHost: (target) => siteOf(target) === siteOf(new URL(origin)),
       limits: {
         headersMs: limits.headersMs,

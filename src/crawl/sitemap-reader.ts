@@ -11,30 +11,31 @@ import { readBody } from "./read-body.js";
 import type { RobotsTxt } from "./robots-txt.js";
 import type { CrawlSignals, SiteClient } from "./site-client.js";
 
-/** The protocol's limits for one file. */
+/** The limits of the sitemap protocol for one file. */
 const MAX_BYTES = 50 * 1024 * 1024;
 const MAX_URLS = 50_000;
-/** Our limit for all files of a site. */
+/** Our limit on the number of files per site. */
 const MAX_FILES = 50;
-/** An index, the indexes that it lists, and their sitemaps. The protocol allows one level of index. */
+/** An index, the indexes that it lists, and their sitemaps. The protocol allows only one level of indexes. */
 const MAX_LEVELS = 3;
 
-/** What the sitemaps of a site list. */
+/** The pages that the sitemaps of a site list, and the state of the sitemaps. */
 export interface SiteSitemaps {
-  /** Pages, as written in the files; on the site or not. At most 50,000. */
+  /** At most 50,000 page URLs as written in the files, on this site or another. */
   readonly urls: readonly string[];
-  /** Number of files read. */
+  /** The number of files read. */
   readonly files: number;
   /**
-   * Number of files not read: missing, refused, too large, damaged, on another site, nested too deep, or more than 50.
+   * The number of files not read: missing, refused, too large, damaged, on another site, nested too deep, or beyond the
+   * limit of 50.
    */
   readonly failed: number;
   /**
-   * URLs of sitemaps that may be available later, with pages that nothing else links to: they fail for now, are
+   * URLs of sitemaps that may be available later and list pages that nothing else links to: they fail for now, are
    * truncated, or were read by an earlier crawl and are now neither gone nor sitemaps.
    */
   readonly unread: readonly string[];
-  /** To be requested by the next crawl: read now, or read by an earlier crawl and unread now. */
+  /** Sitemaps for the next crawl to request: read by this crawl, or read by an earlier crawl and now unread. */
   readonly known: readonly KnownSitemap[];
 }
 
@@ -45,19 +46,19 @@ export interface SitemapReaderOptions {
   readonly client: SiteClient;
   readonly reader: PageReader;
   readonly limits: CrawlLimits;
-  /** Sitemaps of an earlier crawl: requested again, wherever they were listed. */
+  /** Sitemaps of an earlier crawl, which are requested again wherever they were listed. */
   readonly known: readonly KnownSitemap[];
 }
 
 interface QueuedSitemap extends KnownSitemap {
-  /** Whether nothing lists the sitemap: a missing one is not a failure. */
+  /** Whether nothing lists the sitemap, so that it is no failure if it is missing. */
   readonly isGuess: boolean;
 }
 
-/** `retry_later`: the sitemap may be available another time, even if it never was. */
+/** `retry_later`: the sitemap may be available later, even if it has never been read. */
 type FetchedSitemap = Sitemap | "gone" | "refused" | "retry_later";
 
-/** Reads the sitemaps that robots.txt lists, and `/sitemap.xml`. A sitemap that fails doesn't stop the others. */
+/** Reads the sitemaps that robots.txt lists, and `/sitemap.xml`. Continues after a sitemap that fails. */
 export class SitemapReader {
   readonly #options: SitemapReaderOptions;
   readonly #previous: ReadonlyMap<string, KnownSitemap>;
@@ -68,7 +69,7 @@ export class SitemapReader {
   readonly #known: KnownSitemap[] = [];
   #fileCount = 0;
   #failedCount = 0;
-  /** Requests that count towards {@link MAX_FILES}; a guess that finds no sitemap doesn't. */
+  /** The number of requests that count towards {@link MAX_FILES}. A guess that finds no sitemap doesn't count. */
   #requestCount = 0;
 
   constructor(options: SitemapReaderOptions) {
@@ -89,7 +90,7 @@ export class SitemapReader {
   }
 
   /**
-   * Reads the sitemaps that are not read yet. If it rejects, the next call continues with the same file.
+   * Reads the sitemaps that are not read yet. If this rejects, the next call continues with the same file.
    *
    * @throws KnowledgeBaseError `deferred` if the site must not be contacted for now
    */
@@ -112,7 +113,8 @@ export class SitemapReader {
   }
 
   /**
-   * Bounds the queue, so that an index of 50,000 sitemaps costs no more than one of 50. One queued URL may be a guess.
+   * Whether the queue has room. An index of 50,000 sitemaps costs no more than one of 50. One queued URL may be a
+   * guess.
    */
   get #canEnqueue(): boolean {
     return this.#queue.length <= MAX_FILES;
@@ -125,7 +127,7 @@ export class SitemapReader {
     this.#queue.push(sitemap);
   }
 
-  /** Adds the sitemaps of an earlier crawl whose index may be the one that can't be read now. */
+  /** Queues the sitemaps of an earlier crawl that may be listed in the index that can't be read now. */
   #enqueueOrphans(): void {
     for (const sitemap of this.#previous.values()) if (sitemap.level > 1) this.#enqueue({ ...sitemap, isGuess: true });
   }

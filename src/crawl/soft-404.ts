@@ -1,6 +1,6 @@
 import { decodeEscapes } from "../net/decode-escapes.js";
 
-/** The parts of a page that are compared. The URL is one because many error pages quote it. */
+/** The parts of a page that are compared. The URL is included because many error pages quote it. */
 export interface PageSample {
   readonly url: string;
   readonly title: string | null;
@@ -13,11 +13,11 @@ const MAX_ERROR_PAGE_WORDS = 150;
 /** Only the start of a longer title is examined. */
 const MAX_TITLE_CHARS = 300;
 
-/** With this share of common words, a page equals the site's response to a URL that doesn't exist. */
+/** The Dice coefficient at or above which a page counts as the site's response to a URL that doesn't exist. */
 const MIN_SIMILARITY = 0.9;
 
-/** Titles of error pages, or parts of titles. */
-const ERROR_TITLES = [
+/** Patterns of the titles of error pages, or of parts of such titles. */
+const ERROR_TITLE_PATTERNS = [
   /^(?:error |http )?404(?: error)?(?:[ :.!-]*(?:page |file )?not found)?$/,
   /^(?:error[ :]*)?(?:the |this )?(?:page|document|file|article|content|requested url|url) (?:(?:was|could|can|is|does) ?)?(?:not|n['’]t|no longer) (?:be )?(?:found|exists?|available)$/,
   /^(?:not found|nothing found|no such page|page missing)$/,
@@ -35,10 +35,10 @@ const ERROR_TITLES = [
 ];
 
 /**
- * Whether a page served with status 200 is an error page: it is short and its title says so, or it reads like the
- * site's response to a URL that doesn't exist.
+ * Whether a page served with status 200 is an error page: it is short and has the title of an error page, or it reads
+ * like the site's response to a URL that doesn't exist.
  *
- * @param notFoundSample That response; `null` if it is not a page, as it should be.
+ * @param notFoundSample The response to a URL that doesn't exist; `null` if it is not a page, as it should be.
  */
 export function isSoft404(page: PageSample, notFoundSample: PageSample | null): boolean {
   if (hasErrorTitle(page)) return true;
@@ -53,11 +53,11 @@ function hasErrorTitle({ title, text }: PageSample): boolean {
   const fullTitle = title.slice(0, MAX_TITLE_CHARS).toLowerCase();
   const parts = fullTitle.split(/\s+[|–—·•»«:-]+\s+|\s*[|–—·•»«]\s*/);
   return [fullTitle, ...parts].some((part) =>
-    ERROR_TITLES.some((pattern) => pattern.test(part.trim().replace(/[.!…]+$/, ""))),
+    ERROR_TITLE_PATTERNS.some((pattern) => pattern.test(part.trim().replace(/[.!…]+$/, ""))),
   );
 }
 
-/** The words of a text, without those of the page's URL. */
+/** Returns the words of a text without those of the page's URL. */
 function wordsOf({ url }: PageSample, text: string | null): string[] {
   const urlWords = new Set(splitWords(new URL(url).href));
   return splitWords(text ?? "").filter((word) => !urlWords.has(word));
@@ -71,7 +71,7 @@ function splitWords(text: string): string[] {
   );
 }
 
-/** The Sørensen–Dice coefficient of two bags of words: 1 for the same words, 0 for none in common. */
+/** Returns the Sørensen–Dice coefficient of two bags of words: 1 if they are equal, 0 if they are disjoint. */
 function diceCoefficient(a: readonly string[], b: readonly string[]): number {
   if (a.length + b.length === 0) return 1;
   const counts = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { DurableFrontier } from "./durable-frontier.js";
 
 const MAX_AGE_MS = 10 * 60_000;
 const MAX_CRAWLS = 100;
-/** For all fetched pages that are not recorded yet. */
+/** The total size of the fetched pages that suspended crawls hold. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface OpenCrawl {
@@ -11,15 +11,15 @@ export interface OpenCrawl {
   readonly frontier: DurableFrontier;
 }
 
-/** A job and its round: each ingest of a job is a new crawl. */
+/** Identifies a crawl. Each ingest of a job is a new crawl with its own round. */
 export interface CrawlId {
   readonly jobId: string;
   readonly round: number;
 }
 
-/** Crawls that are paused in favour of other jobs. Keeping them saves robots.txt requests and keeps the rate limits. */
+/** Crawls paused in favour of other jobs. Keeping them saves requests for robots.txt and for fetched pages. */
 export class SuspendedCrawls {
-  /** By job, oldest first. */
+  /** By job id, oldest first. */
   readonly #crawls = new Map<string, OpenCrawl & { readonly round: number; readonly expiry: NodeJS.Timeout }>();
   readonly #maxBytes: number;
 
@@ -34,7 +34,7 @@ export class SuspendedCrawls {
     let bytes = [...this.#crawls.values()].reduce((sum, suspended) => sum + suspended.crawl.bufferedBytes, 0);
     for (const [oldest, suspended] of this.#crawls) {
       const isOverLimit = this.#crawls.size > MAX_CRAWLS || bytes > this.#maxBytes;
-      // The newest stays, whatever its size: without its buffer it would never progress.
+      // The newest crawl stays, whatever its size: without its buffered pages it would never make progress.
       if (!isOverLimit || oldest === jobId) break;
       bytes -= suspended.crawl.bufferedBytes;
       this.delete(oldest);

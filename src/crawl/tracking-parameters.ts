@@ -1,7 +1,7 @@
 /**
- * Query parameters that track visitors and don't change the page: the list of Firefox's query stripping
- * (services/settings/static-dumps/main/query-stripping.json), and those that vendors document. Session parameters
- * are the default names of PHP, Java servlets, ColdFusion and ASP.
+ * Query parameters that don't change the page: trackers on the list of Firefox's query stripping
+ * (services/settings/static-dumps/main/query-stripping.json) or documented by vendors, and the default session
+ * parameters of PHP, Java servlets, ColdFusion and ASP.
  */
 const NAMES = new Set([
   // Google: click identifiers, the linker of Analytics, Merchant Center.
@@ -19,10 +19,10 @@ const NAMES = new Set([
   ...["phpsessid", "jsessionid", "cfid", "cftoken"],
 ]);
 
-/** Campaign parameters of Analytics and Matomo (formerly Piwik); ASP session names have a random suffix. */
+/** Campaign parameters of Google Analytics and Matomo (formerly Piwik); ASP sessions, whose suffix is random. */
 const PREFIXES = ["utm_", "mtm_", "pk_", "piwik_", "aspsessionid"];
 
-/** Whether a query parameter doesn't change the page. */
+/** Whether a query parameter only tracks visitors or sessions and doesn't change the page. */
 export function isTrackingParameter(name: string): boolean {
   const lower = name.toLowerCase();
   return NAMES.has(lower) || PREFIXES.some((prefix) => lower.startsWith(prefix));

@@ -9,37 +9,37 @@ import { cleanUrl, pageKey, pathBeforeQuery, siteOf } from "./page-key.js";
 import { PathRules } from "./path-rules.js";
 
 /**
- * The usual limit of browsers and sitemaps. Longer URLs come from broken programs. RFC 9110 asks servers to support
- * 8,000.
+ * The usual limit of browsers and sitemaps. Longer URLs come from broken programs, although RFC 9110 asks servers to
+ * support 8,000.
  */
 const MAX_URL_CHARS = 2048;
 
-/** A longer URL is not parsed; its start is recorded. A shorter one may still fit once it is cleaned. */
+/** Of a longer URL, only the start is recorded. A shorter URL is parsed, because it may fit once it is cleaned. */
 const MAX_PARSED_CHARS = 8 * MAX_URL_CHARS;
 
-/** How often a path may repeat a segment. Broken relative links make paths grow without end. */
-const MAX_SEGMENT_REPEATS = 3;
+/** How often a segment may occur in a path. Broken relative links make paths grow without end. */
+const MAX_SEGMENT_OCCURRENCES = 3;
 
 /**
- * URLs of one path that differ in the query only. One parameter enumerates content (`?id=7`); several multiply, as in
- * filters and calendars.
+ * The number of URLs with the same path that differ only in the query. One parameter enumerates content (`?id=7`);
+ * several parameters multiply, as in filters and calendars.
  */
 const MAX_QUERY_VARIANTS = { oneParameter: 1000, severalParameters: 100 };
 
 export interface UrlRulesOptions extends Pick<CrawlOptions, "includePaths" | "excludePaths" | "maxDepth"> {
   readonly start: URL;
-  /** For each path, how many known URLs differ in the query only. */
+  /** See {@link Frontier.countQueryVariants}. */
   countQueryVariants(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /** Where a URL was discovered. */
 export interface DiscoveryContext {
   readonly depth: number;
-  /** Redirects since the last link. @default 0 */
+  /** The number of redirects since the last link. @default 0 */
   readonly redirects?: number;
 }
 
-/** Decides which URLs a crawl fetches, judging by the URLs alone. */
+/** Decides which URLs a crawl fetches, based on the URLs alone. */
 export class UrlRules {
   readonly #options: UrlRulesOptions;
   readonly #paths: PathRules;
@@ -65,8 +65,8 @@ export class UrlRules {
   }
 
   /**
-   * The URLs that are on the site, one per page, with the reason for those to skip. Yields to the event loop while it
-   * works.
+   * Returns the URLs that are on the site, one per page, with the reason for each URL that is skipped. Yields to the
+   * event loop every few milliseconds.
    */
   async evaluate(urls: readonly string[], { depth, redirects = 0 }: DiscoveryContext): Promise<DiscoveredUrl[]> {
     const pages = new Map<string, DiscoveredUrl>();
@@ -87,7 +87,7 @@ export class UrlRules {
     if (url.href.length > MAX_URL_CHARS) return "too_long";
     if (hasRepeatedSegments(url.pathname)) return "repeating";
     if (!mayBeDocumentUrl(url)) return "not_document";
-    // Depth 1 is the start page, and the target of its redirect.
+    // Only the start page and the targets of its redirects have depth 1.
     if (depth > 1 && !this.#paths.isIncluded(url)) return "excluded";
     return depth > this.#maxDepth ? "too_deep" : null;
   }
@@ -108,7 +108,7 @@ export class UrlRules {
   }
 }
 
-/** `null` if the text is not an http or https URL. */
+/** Returns `null` if the text is not an http or https URL. */
 function parseUrl(text: string): URL | null {
   if (!/^\s*https?:/i.test(text) || !URL.canParse(text)) return null;
   return cleanUrl(text);
@@ -119,7 +119,7 @@ function hasRepeatedSegments(path: string): boolean {
   for (const segment of path.split("/")) {
     if (segment === "") continue;
     const count = (counts.get(segment) ?? 0) + 1;
-    if (count > MAX_SEGMENT_REPEATS) return true;
+    if (count > MAX_SEGMENT_OCCURRENCES) return true;
     counts.set(segment, count);
   }
   return false;

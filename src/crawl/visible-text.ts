@@ -1,32 +1,32 @@
 import { isHidden } from "../parsers/shared/html/html-inline.js";
 import { attribute, type HtmlNode, type HtmlParent, isElement } from "../parsers/shared/html/html-tree.js";
 
-/** Elements that repeat on all pages of a site. */
-const BOILERPLATE = new Set(["nav", "header", "footer", "aside"]);
+/** Elements whose text is the same on all pages of a site. */
+const BOILERPLATE_TAGS = new Set(["nav", "header", "footer", "aside"]);
 
 export interface VisibleText {
   /** All visible text, with white space collapsed. */
   readonly all: string;
-  /** The same without navigation, header, footer and aside. */
+  /** The visible text without navigation, header, footer and aside. */
   readonly main: string;
 }
 
-/** The text of a page, extracted cheaply: good enough to compare pages, not to read them. */
+/** Extracts the text of a page cheaply: good enough for comparing pages, not for reading them. */
 export function visibleText(document: HtmlParent): VisibleText {
   const all: string[] = [];
   const main: string[] = [];
-  const visit = (node: HtmlNode | HtmlParent, isMain: boolean): void => {
-    if ("value" in node) add(node.value, isMain);
+  const visit = (node: HtmlNode | HtmlParent, isInMain: boolean): void => {
+    if ("value" in node) add(node.value, isInMain);
     else if ("childNodes" in node) {
       if (isElement(node) && isHidden(node)) return;
-      if (isElement(node) && node.tagName === "img") add(attribute(node, "alt") ?? "", isMain);
-      const isMainChild = isMain && !(isElement(node) && BOILERPLATE.has(node.tagName));
-      for (const child of node.childNodes) visit(child, isMainChild);
+      if (isElement(node) && node.tagName === "img") add(attribute(node, "alt") ?? "", isInMain);
+      const isChildInMain = isInMain && !(isElement(node) && BOILERPLATE_TAGS.has(node.tagName));
+      for (const child of node.childNodes) visit(child, isChildInMain);
     }
   };
-  const add = (text: string, isMain: boolean): void => {
+  const add = (text: string, isInMain: boolean): void => {
     all.push(text);
-    if (isMain) main.push(text);
+    if (isInMain) main.push(text);
   };
   visit(document, true);
   return { all: collapseWhiteSpace(all), main: collapseWhiteSpace(main) };

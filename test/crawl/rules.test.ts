@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSitemap, sitemapState } from "#dist/crawl/parse-sitemap.js";
+import { detectSitemapState, parseSitemap } from "#dist/crawl/parse-sitemap.js";
 import { PathRules } from "#dist/crawl/path-rules.js";
 import { parseHeaderDirectives, parseMetaDirectives } from "#dist/crawl/robots-directives.js";
 import { parseRobotsTxt } from "#dist/crawl/robots-txt.js";
@@ -221,7 +221,7 @@ describe("the state of a sitemap", () => {
     ["none", "Back soon."],
     ["none", "<!doctype html><pre>\nhttps://a/1\n</pre>"],
   ])("is %s: %s", (state, text) => {
-    expect(sitemapState(text)).toBe(state);
+    expect(detectSitemapState(text)).toBe(state);
   });
 });
 
