@@ -1,4 +1,4 @@
-/** Number of URLs in each state. Sitemaps that were read are not counted. */
+/** The number of URLs in each state, without the sitemaps that were read. */
 export interface CrawlCounts {
   readonly pending: number;
   readonly documents: number;
@@ -11,42 +11,42 @@ export interface CrawlCounts {
   readonly skipped: Readonly<Partial<Record<Exclude<SkipReason, "sitemap">, number>>>;
 }
 
-/** Why a URL has no page. Sitemaps aside, it is decided from the URL alone, which is then not fetched. */
+/** Why a URL is not crawled as a page. Except for sitemaps, the URL alone decides, and it is not fetched. */
 export type SkipReason =
-  /** By `includePaths` or `excludePaths`. */
+  /** Excluded by `includePaths` or `excludePaths`. */
   | "excluded"
   /** Deeper than `maxDepth`. */
   | "too_deep"
-  /** A sitemap that was read, and is fetched again by the next crawl. Its `depth` is its level. */
+  /** A sitemap that was read. The next crawl fetches it again. */
   | "sitemap"
   /** A sitemap that could not be fetched. */
   | "unread_sitemap"
   | "too_long"
-  /** Repeated path segments. */
+  /** The path repeats a segment too often. */
   | "repeating"
-  /** Too many URLs of this path differ only in the query. */
+  /** Too many URLs with this path differ only in their queries. */
   | "variants"
-  /** An image, script, style sheet, font, media file, archive or program by its extension. */
+  /** An image, media file, font, style sheet, feed, archive or program, judging by the extension. */
   | "not_document";
 
 /** Why a fetched page has no document. */
 export type LeftOutReason =
-  /** By `includePaths` or `excludePaths`: the start page, read for its links only. */
+  /** Excluded by `includePaths` or `excludePaths`: the start page, which is read only for its links. */
   | "excluded"
   /** Disallowed by robots.txt. */
   | "robots"
-  /** By a directive in the page or its headers. */
+  /** Excluded by a `noindex` directive in the page or its headers. */
   | "noindex"
   /** Status 404 or 410. */
   | "not_found"
   /** Status 200, but the content is an error page. */
   | "soft_not_found"
-  /** Any other permanent error, with a status from 400 to 499. */
+  /** Any other status from 400 to 499, except those that are retried: 408 and 429. */
   | "forbidden"
   | "too_large"
   /** No parser supports its format. */
   | "not_document"
-  /** It redirects to a URL outside the site. */
+  /** The page redirects to a URL outside the site. */
   | "outside"
-  /** It has no content. */
+  /** The page has no content. */
   | "empty";

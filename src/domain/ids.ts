@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 
-/** A new id: the prefix and a version 4 UUID without dashes. */
+/** Returns a new id: the prefix, `_` and a version 4 UUID without dashes. */
 export function newId(prefix: "ns" | "doc" | "job" | "org" | "key" | "fb"): string {
   return `${prefix}_${randomUUID().replaceAll("-", "")}`;
 }
 
-/** The public id of a chunk. */
+/** Returns the id of a chunk that callers see. It stays the same when the document is ingested again. */
 export function publicChunkId(documentId: string, ordinal: number): string {
   return `${documentId}#${ordinal}`;
 }
 
-/** The id of a chunk in stores. Includes the generation, so that generations of a document never collide. */
+/** Returns the id of a chunk in vector stores. It differs between generations, so that they never collide. */
 export function storedChunkId(documentId: string, generation: number, ordinal: number): string {
   return `${documentId}.${generation}.${ordinal}`;
 }

@@ -1,6 +1,6 @@
 import type { EngineMetadata, Metadata } from "../types.js";
 
-/** The fields of a chunk that its public metadata depends on. */
+/** The chunk fields from which its public metadata is built. */
 export interface PassageFields {
   readonly documentId: string;
   readonly ordinal: number;
@@ -10,7 +10,10 @@ export interface PassageFields {
   readonly metadata: string;
 }
 
-/** Metadata of hits and filters: the caller's keys, the engine's keys, and headings unless the caller set them. */
+/**
+ * Returns the metadata that hits show and filters match: the caller's keys, the engine's keys, and `headings` unless
+ * the caller has set that key.
+ */
 export function publicMetadata<M>(
   scope: { readonly namespaceId: string; readonly tenantId: string | null },
   passage: PassageFields,

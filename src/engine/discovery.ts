@@ -2,15 +2,15 @@ import type { Lease } from "../storage/records/lease.js";
 import type { CrawlPayload, IngestConfig, Scope, YoutubePayload } from "../types.js";
 import type { Engine } from "./engine.js";
 
-/** A payload whose documents are discovered while the job runs. */
+/** The payload of a job whose documents are discovered while the job runs. */
 export type DiscoveryPayload = CrawlPayload | YoutubePayload;
 
-/** The URL whose origin is requested first. */
+/** Returns the URL whose origin is requested first. */
 export function discoveryUrl(payload: DiscoveryPayload): string {
   return payload.type === "CRAWL" ? payload.url : payload.urls[0]!;
 }
 
-/** The discovery of a job's documents by the worker that holds its lease. */
+/** The discovery of a job's documents by the worker that holds the job's lease. */
 export interface Discovery<Payload = DiscoveryPayload> {
   readonly engine: Engine;
   readonly jobId: string;
@@ -18,7 +18,7 @@ export interface Discovery<Payload = DiscoveryPayload> {
   readonly round: number;
   readonly lease: Lease;
   readonly scope: Scope;
-  /** With masked secrets (see `sealed-payload.ts`). */
+  /** The job's payload with masked secrets (see `sealed-payload.ts`). */
   readonly payload: Payload;
   readonly config: IngestConfig;
   /** Aborts the discovery at once with the signal's reason. */
@@ -30,9 +30,9 @@ export interface Discovery<Payload = DiscoveryPayload> {
 }
 
 /**
- * Discovers a job's documents and adds them durably, one by one, so that a later call resumes after the last one. May
- * be called when nothing is left to find. Returns "paused" if something is left.
+ * Discovers a job's documents and adds each of them durably, so that a later call resumes after the last one added.
+ * May be called when nothing is left to find. Returns "paused" if there is more to find.
  *
- * @throws KnowledgeBaseError if it cannot continue: a retryable error requeues the job, any other fails it
+ * @throws KnowledgeBaseError if the discovery cannot continue: a retryable error requeues the job, any other fails it
  */
 export type Discoverer<Payload> = (discovery: Discovery<Payload>) => Promise<"done" | "paused">;

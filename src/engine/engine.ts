@@ -27,17 +27,17 @@ export interface Engine {
   readonly videos: VideoSource;
   readonly filterKeys: FilterKeyChecker;
   readonly textVectors: TextVectors;
-  /** Streams the answers of the given language model, else of that of the options; `null` without either. */
+  /** Returns the `generate` function of the given language model or of the default one; `null` if there is neither. */
   readonly generator: (model?: LanguageModel | AiSdkLanguageModel) => LanguageModel["generate"] | null;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** The options of the knowledge base that are read after it is open, with defaults. */
+/** The knowledge base's options that are still needed once it is open, with defaults applied. */
 export interface EngineOptions {
   readonly directory: string;
   readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
-  /** `null` or absent if there is none. */
+  /** `null` or absent if no model is configured. */
   readonly languageModel?: unknown;
   readonly parsers: readonly Parser[];
   readonly worker: false | { readonly concurrency: number; readonly documents: number };
@@ -47,17 +47,17 @@ export interface EngineOptions {
   readonly publicUrl?: string | undefined;
 }
 
-/** Vectors by the model in the package, whatever the embedder of a namespace is. The first call opens the model. */
+/** Embeds texts with the model in the package, whatever embedder a namespace has. The first call loads the model. */
 export interface TextVectors {
   embed(texts: readonly string[], call: CallOptions): Promise<readonly Float32Array[]>;
-  /** The learned part of the vectors, which compares meanings, not spellings. */
+  /** Returns only the learned part of the vectors, which captures meaning rather than spelling. */
   embedWords(words: readonly string[], call: CallOptions): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
 
-/** Warns of filters on keys that no document of the scope has. */
+/** Warns about filters on keys that no document of the scope has. */
 export interface FilterKeyChecker {
-  check(scope: Scope, filter: FilterNode, hits: number, options: CallOptions): Promise<void>;
+  check(scope: Scope, filter: FilterNode, hitCount: number, options: CallOptions): Promise<void>;
 }
 
 /** Opens the engine on first use. */

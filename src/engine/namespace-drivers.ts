@@ -10,18 +10,22 @@ import type { Engine } from "./engine.js";
 type Owner = Pick<Scope, "organizationId" | "namespaceId">;
 
 /**
- * The embedder of a namespace. @throws KnowledgeBaseError `not_ready` if the master key of its secrets is not available
+ * Returns the embedder of a namespace.
+ * @throws KnowledgeBaseError `not_ready` if the master key that sealed the namespace's secrets is not available
  */
 export async function embedderOf(engine: Engine, owner: Owner, config: EmbeddingConfig): Promise<Embedder> {
   return engine.drivers.embedder(await unsealConfig(engine, owner, "embeddingConfig", config));
 }
 
-/** The vector storage of a namespace. @throws KnowledgeBaseError as {@link embedderOf} */
+/**
+ * Returns where the vectors of a namespace are stored: in its vector store or in the search index.
+ * @throws KnowledgeBaseError the same errors as {@link embedderOf}
+ */
 export async function vectorsOf(engine: Engine, owner: Owner, config: VectorStoreConfig): Promise<VectorLocation> {
   return engine.drivers.vectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
 }
 
-/** Deletes vectors of a scope from its vector store or from the search index. */
+/** Deletes the targeted vectors of a scope from its vector store or from the search index. */
 export async function deleteVectors(
   engine: Engine,
   vectors: VectorLocation,
@@ -33,7 +37,7 @@ export async function deleteVectors(
   return engine.storage.index.removeVectors(scope, target, options);
 }
 
-/** Replaces the masks in a stored configuration with the secrets. Reads nothing if there are none. */
+/** Replaces the masks in a stored configuration with the secrets. Reads nothing if no field is masked. */
 async function unsealConfig<Config extends object>(
   engine: Engine,
   { organizationId, namespaceId }: Owner,
@@ -46,6 +50,7 @@ async function unsealConfig<Config extends object>(
   const fields = names.map((name) => `${field}.${name}`);
   const values = await unsealValues(engine, owner, fields);
   const missing = fields.find((name) => !values.has(name));
-  if (missing) throw new KnowledgeBaseError("internal", `${missing} of ${namespaceId} has no stored secret.`);
+  if (missing)
+    throw new KnowledgeBaseError("internal", `The secret ${missing} of ${namespaceId} is missing from the database.`);
   return { ...config, ...Object.fromEntries(names.map((name) => [name, JSON.parse(values.get(`${field}.${name}`)!)])) };
 }

@@ -6,16 +6,19 @@ import type { Engine } from "./engine.js";
 /** An uploaded file with its content stream. */
 export interface OpenedUpload {
   readonly fileName: string;
-  /** As declared by the client. */
+  /** The content type that the client declared. */
   readonly contentType: string;
-  /** `null` if the client uploaded directly to the blob store. */
+  /** In hex; `null` if the client uploaded directly to the blob store. */
   readonly sha256: string | null;
   /** Bytes of the whole file, even with a range. */
   readonly size: number;
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** @throws KnowledgeBaseError `not_found` if the file or its record does not exist */
+/**
+ * Opens an uploaded file, or a range of it.
+ * @throws KnowledgeBaseError `not_found` if the file or its record does not exist
+ */
 export async function openUpload(
   engine: Engine,
   key: string,

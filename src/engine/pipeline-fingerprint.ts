@@ -3,10 +3,11 @@ import type { IngestConfig } from "../types.js";
 import type { Engine } from "./engine.js";
 
 /**
- * A digest of everything but the source that determines a document's chunks: its config and the parsing and chunking
- * rules. Custom parsers and chunkers contribute their name only, optional packages only whether they are installed.
+ * Returns a digest of everything except the source that determines a document's chunks: its config and the parsing and
+ * chunking rules. A custom parser or chunker contributes only its name, an optional package only whether it is
+ * installed.
  *
- * @param config As JSON.
+ * @param config The ingest config as JSON.
  */
 export function fingerprintPipeline({ preparer }: Pick<Engine, "preparer">, config: string): string {
   const rules = preparer.fingerprint(JSON.parse(config) as IngestConfig);

@@ -5,13 +5,13 @@ import type { Engine, EngineOpener } from "./engine.js";
 /** Resolves a namespace by id or slug. Rejects if the signal is aborted. */
 export type NamespaceResolver = (ref: string, signal?: AbortSignal) => Promise<{ engine: Engine; access: Access }>;
 
-/** An organization that owns namespaces, and its engine. */
+/** An organization that owns namespaces, and the function that opens its engine. */
 export interface NamespaceOwner {
   readonly open: EngineOpener;
   readonly organizationId: string;
 }
 
-/** Resolves the owner's namespaces for a tenant, or for the owner if `tenantId` is `null`. */
+/** Returns a resolver of the owner's namespaces for a tenant, or for the owner itself if `tenantId` is `null`. */
 export function namespaceResolver(
   { open, organizationId }: NamespaceOwner,
   tenantId: string | null,
@@ -28,9 +28,9 @@ const CACHE_SIZE = 1000;
 const caches = new WeakMap<Engine, LruCache<string, Access["namespace"]>>();
 
 /**
- * Reads from a namespace: with the cached record while that is revalidated, and again if the record has changed.
+ * Reads from a namespace with its cached record while the record is revalidated, and again if the record has changed.
  *
- * @param read Must not change anything: its result may be discarded
+ * @param read Must not change anything, because it may run twice.
  */
 export async function withCachedNamespace<Result>(
   { open, organizationId }: NamespaceOwner,
@@ -45,7 +45,7 @@ export async function withCachedNamespace<Result>(
   const cached = cache.get(key);
   const current = accessNamespace(engine, { organizationId, tenantId }, ref);
   const optimistic = cached && read(engine, { organizationId, tenantId, namespaceId: cached.id, namespace: cached });
-  // A failure matters only if the cached record is current.
+  // Not awaited if the cached record is out of date, so a rejection must not count as unhandled.
   optimistic?.catch(() => {});
   const access = await current;
   if (optimistic && JSON.stringify(access.namespace) === JSON.stringify(cached)) return optimistic;
@@ -53,7 +53,10 @@ export async function withCachedNamespace<Result>(
   return read(engine, access);
 }
 
-/** @throws KnowledgeBaseError `not_found` if the namespace doesn't exist or belongs to another organization */
+/**
+ * Finds the namespace by id or slug.
+ * @throws KnowledgeBaseError `not_found` if the namespace doesn't exist or belongs to another organization
+ */
 async function accessNamespace(
   { storage }: Engine,
   { organizationId, tenantId }: Pick<Access, "organizationId" | "tenantId">,

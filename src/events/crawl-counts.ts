@@ -1,7 +1,7 @@
 import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { CrawlCount } from "../storage/records/statuses.js";
 
-/** Converts stored page counts to public ones. Sitemaps, which are stored as pages, are not counted. */
+/** Converts stored page counts to public ones. Sitemaps that were read are stored as pages but not counted. */
 export function toCrawlCounts(counts: readonly CrawlCount[]): CrawlCounts {
   const rows = counts.filter(({ state, reason }) => !(state === "skipped" && reason === "sitemap"));
   const countPages = (state: CrawlCount["state"]) => {

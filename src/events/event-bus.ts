@@ -4,9 +4,9 @@ import type { LoadProgress } from "../interfaces/embedder.js";
 import type { CallUsage } from "../interfaces/hosted.js";
 import type { IngestCounts, Status } from "../types.js";
 
-/** A stored event of a job. It is kept as long as the job, so that a watcher can resume after it. */
+/** A stored event of a job. The event is kept as long as the job, so that a watcher can resume after the event. */
 export type StoredIngestEvent = {
-  /** Its sequence number in the knowledge base. Pass it as `after` to resume with the next event. */
+  /** The event's sequence number in the knowledge base. Pass it as `after` to resume with the next event. */
   readonly seq: number;
 } & (
   | {
@@ -40,16 +40,14 @@ export type StoredIngestEvent = {
       /** A crawl has found all its documents. Their ingest may still be running. */
       readonly type: "crawl.ended";
       readonly jobId: string;
-      /**
-       * `done`: no page is left. `limit`: the document limit was reached. `pages`: the request limit was reached.
-       */
+      /** `done`: no page is left. `limit`: the document limit was reached. `pages`: the page budget was spent. */
       readonly ended: "done" | "limit" | "pages";
       readonly pages: CrawlCounts;
       readonly counts: IngestCounts;
     }
 );
 
-/** An event of a job. `IngestRun.events` yields those that are not stored only if they occur while it runs. */
+/** An event of a job. `IngestRun.events` yields unstored events only if they occur during the iteration. */
 export type IngestEvent =
   | StoredIngestEvent
   | {
@@ -84,11 +82,11 @@ export type KnowledgeBaseEvent =
   | IngestEvent
   /**
    * Something that needs attention, such as a document ingested without the text of its scanned pages, or a crawl that
-   * waits because the site asked for it.
+   * waits because the site asked it to.
    */
   | { readonly type: "warning"; readonly message: string }
   | {
-      /** Progress of a sync that copies files. It queues them a thousand at a time. */
+      /** Progress of a sync that copies files. The sync queues up to 1,000 copied files at a time. */
       readonly type: "sync.progress";
       readonly namespaceId: string;
       readonly dir: string;
@@ -109,22 +107,22 @@ export type KnowledgeBaseEvent =
       readonly error: string | null;
     } & ProviderCall)
   | ({
-      /** An attempt of a call failed and will be repeated. */
+      /** An attempt failed, and the call will be retried. */
       readonly type: "provider.retry";
       /** The failed attempt, from 1. */
       readonly attempt: number;
       readonly waitMs: number;
       readonly error: string;
     } & ProviderCall)
-  /** A failure in the background, which no call can report. */
+  /** A failure in background work, which no call can report. */
   | { readonly type: "error"; readonly error: unknown };
 
 export type EventType = KnowledgeBaseEvent["type"];
 export type EventOf<Type extends EventType> = Extract<KnowledgeBaseEvent, { type: Type }>;
 
 /**
- * Delivers events to listeners in this process. An error of a listener becomes an uncaught exception; the others are
- * still called.
+ * Delivers events to listeners in this process. An error thrown by a listener becomes an uncaught exception; the other
+ * listeners are still called.
  */
 export class EventBus {
   readonly #emitter = new EventEmitter({ captureRejections: false }).setMaxListeners(0);
@@ -159,25 +157,25 @@ export class EventBus {
     return this.#emitter.listenerCount("event:job.status") + this.#emitter.listenerCount("event:document.status") > 0;
   }
 
-  /** Signals new stored events of a job. */
+  /** Signals that new events of a job have been stored. */
   emitJobChanged(jobId: string): void {
     this.#emitter.emit("job", jobId);
   }
 
-  /** Signals that a job was asked to stop, which also stores an event. */
+  /** Signals that a job was asked to stop and that the event for it has been stored. */
   emitJobStopped(jobId: string): void {
     this.#emitter.emit("stop", jobId);
-    this.emitRunEnded(jobId);
+    this.emitJobLeft(jobId);
   }
 
-  /** Signals that a worker has left a job, or that the job was asked to stop: it may have ended or have new events. */
-  emitRunEnded(jobId: string): void {
-    this.#emitter.emit("runEnded", jobId);
+  /** Signals that a worker has stopped working on a job, or that the job was asked to stop: the job may have ended. */
+  emitJobLeft(jobId: string): void {
+    this.#emitter.emit("left", jobId);
     this.emitJobChanged(jobId);
   }
 
-  onRunEnded(listener: (jobId: string) => void): Disposable {
-    return this.#listen("runEnded", listener as (event: never) => void);
+  onJobLeft(listener: (jobId: string) => void): Disposable {
+    return this.#listen("left", listener as (event: never) => void);
   }
 
   onJobStopped(listener: (jobId: string) => void): Disposable {
@@ -197,7 +195,7 @@ export class EventBus {
     return this.#listen("close", listener);
   }
 
-  /** Signals new work in the queue. */
+  /** Signals that tasks were added to the queue. */
   emitWorkAdded(): void {
     this.#emitter.emit("work");
   }

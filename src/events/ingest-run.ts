@@ -9,7 +9,7 @@ import { parseInput } from "../validation/parse-input.js";
 import { toCrawlCounts } from "./crawl-counts.js";
 import type { EventBus, IngestEvent, StoredIngestEvent } from "./event-bus.js";
 
-/** Polling interval for changes by other processes. */
+/** How often changes by other processes are polled for. */
 const POLL_MS = 250;
 /** Greater than any `seq`. */
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
@@ -21,15 +21,15 @@ export interface DoneOptions extends CallOptions {
 
 export interface FollowOptions extends CallOptions {
   /**
-   * Leaves out events up to this `seq`.
-   * @default 0; for a job that was ingested again, that of its last event before
+   * Yields only events with a higher `seq`.
+   * @default 0; for a job that was ingested again, the `seq` of its last event before that
    */
   readonly after?: number | undefined;
 }
 
 export type IngestOutcome = "created" | "replaced" | "skipped" | "existing";
 
-/** An item that was skipped, since a document of the scope has the same content and config. */
+/** An item that was skipped because a document of the scope has the same content and config. */
 export interface DuplicateItem {
   /** The index of the item in the payload, from 0. */
   readonly item: number;
@@ -49,8 +49,8 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   /** The job's id. */
   readonly id: string;
   /**
-   * What `ingest` did: created a job, or replaced or skipped the one with the external id. `existing` for a run of
-   * `watch` or `reingest`.
+   * Whether `ingest` created a job, or replaced or skipped the job with the external id. `existing` for a run that
+   * `watch` or `reingest` returns.
    */
   readonly outcome: IngestOutcome;
   readonly #source: EventSource;
@@ -81,9 +81,9 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   }
 
   /**
-   * Waits until the job has ended, and returns it: `COMPLETED`, `FAILED` or `CANCELLED`.
-   * @throws KnowledgeBaseError `not_found` if the job was deleted; with `throwOnFailure`, `ingest_failed` unless it is
-   * `COMPLETED`
+   * Waits until the job has ended, and returns it as `COMPLETED`, `FAILED` or `CANCELLED`.
+   * @throws KnowledgeBaseError `not_found` if the job was deleted; with `throwOnFailure`, `ingest_failed` unless the
+   * job is `COMPLETED`
    */
   async done(options: DoneOptions = {}): Promise<IngestJob<M>> {
     const { signal, ...input } = options;
@@ -94,7 +94,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     return job;
   }
 
-  /** The items that `dedupe` has skipped so far, with the documents of the same content. Complete once it has ended. */
+  /** Returns the items that `dedupe` has skipped so far. The list is complete once the job has ended. */
   async duplicates(options: CallOptions = {}): Promise<readonly DuplicateItem[]> {
     const { events } = await readProgress(this.#source.storage, this.id, this.#after);
     options.signal?.throwIfAborted();
@@ -110,31 +110,31 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   }
 
   /**
-   * The events of the job until it ends or is deleted, including stored ones of earlier processes.
+   * Yields the events of the job until it ends or is deleted, including stored events of earlier processes.
    * @throws KnowledgeBaseError `invalid_input`
    */
   async *events(options: FollowOptions = {}): AsyncGenerator<IngestEvent> {
     const { signal, ...input } = options;
     let { after = this.#after } = parseInput(followSchema, input);
     using waker = new Waker(signal);
-    const progress: IngestEvent[] = [];
+    const unstored: IngestEvent[] = [];
     using _changes = this.#source.events.onJobChanged((jobId) => jobId === this.id && waker.wake());
-    const queue = (event: IngestEvent) => {
+    const enqueue = (event: IngestEvent) => {
       if (event.jobId !== this.id) return;
-      progress.push(event);
+      unstored.push(event);
       waker.wake();
     };
-    using _progress = this.#source.events.on("document.progress", queue);
-    using _pages = this.#source.events.on("crawl.progress", queue);
+    using _documentProgress = this.#source.events.on("document.progress", enqueue);
+    using _crawlProgress = this.#source.events.on("crawl.progress", enqueue);
     while (true) {
       signal?.throwIfAborted();
-      const { ended, events } = await readProgress(this.#source.storage, this.id, after);
+      const { hasEnded, events } = await readProgress(this.#source.storage, this.id, after);
       for (const event of events) {
         after = event.seq;
         yield event;
       }
-      if (ended) return;
-      yield* progress.splice(0);
+      if (hasEnded) return;
+      yield* unstored.splice(0);
       await waker.wait(POLL_MS);
     }
   }
@@ -142,7 +142,10 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
 
 export type EndedJob = Pick<IngestJob, "id" | "status" | "error" | "counts">;
 
-/** @throws KnowledgeBaseError `ingest_failed` with the job's id, how many documents failed and the first reason */
+/**
+ * Throws unless the job is `COMPLETED`.
+ * @throws KnowledgeBaseError `ingest_failed` with the job's id, how many documents failed, and the first reason
+ */
 export function requireCompleted({ id, status, error, counts }: EndedJob): void {
   if (status === "COMPLETED") return;
   const { total, failed } = counts.documents;
@@ -155,14 +158,14 @@ export function requireCompleted({ id, status, error, counts }: EndedJob): void 
 /** Waits until a job has ended or was deleted. */
 export async function waitForJobEnd(source: EventSource, id: string, { signal }: CallOptions): Promise<void> {
   using waker = new Waker(signal);
-  using _ends = source.events.onRunEnded((jobId) => jobId === id && waker.wake());
-  while (!(await readProgress(source.storage, id, MAX_SEQ)).ended) {
+  using _left = source.events.onJobLeft((jobId) => jobId === id && waker.wake());
+  while (!(await readProgress(source.storage, id, MAX_SEQ)).hasEnded) {
     await waker.wait(POLL_MS);
     signal?.throwIfAborted();
   }
 }
 
-/** Waits for a call of `wake`, an abort or a timeout. A call before the wait is not lost. */
+/** Waits for a call of `wake`, an abort or a timeout. A `wake` before the wait ends the wait at once. */
 class Waker implements Disposable {
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = () => this.wake();
@@ -187,20 +190,20 @@ class Waker implements Disposable {
   }
 }
 
-/** Reads in one snapshot whether a job has ended or was deleted, and its stored events after `after`. */
+/** Reads whether a job has ended or was deleted, and its stored events after `after`, in one snapshot. */
 async function readProgress(
   storage: Storage,
   jobId: string,
   after: number,
-): Promise<{ readonly ended: boolean; readonly events: readonly StoredIngestEvent[] }> {
+): Promise<{ readonly hasEnded: boolean; readonly events: readonly StoredIngestEvent[] }> {
   const { status, events } = await storage.events.ofJob({ jobId, after });
   return {
-    ended: status === null || !UNFINISHED.includes(status),
+    hasEnded: status === null || !UNFINISHED.includes(status),
     events: events.map((event) => toIngestEvent(jobId, event)),
   };
 }
 
-/** Converts a stored event to the one that listeners get. */
+/** Converts a stored event to the event that listeners receive. */
 export function toIngestEvent(jobId: string, { seq, event: stored }: JobEvent): StoredIngestEvent {
   if (stored.type === "crawl.ended") return { ...stored, seq, jobId, pages: toCrawlCounts(stored.pages) };
   if (stored.type === "job.status") return { ...stored, seq, jobId };

@@ -7,7 +7,7 @@ interface Run {
 type ResultOf<R extends Run> = Awaited<ReturnType<R["done"]>>;
 
 /**
- * A promise of a run, with a method that waits for the end of the run.
+ * A promise of a run, with a `done` method that waits for the end of the run.
  *
  * @example
  * const job = await handbook.ingest({ file: "handbook.pdf" }).done({ throwOnFailure: true });
@@ -19,12 +19,12 @@ export class PendingRun<R extends Run> extends Promise<R> {
     return Promise;
   }
 
-  /** Starts the work at once. Rejects with what it throws. */
+  /** Calls `start` at once. The promise rejects with the error of `start`. */
   static of<R extends Run>(start: () => Promise<R>): PendingRun<R> {
     return new PendingRun<R>((resolve, reject) => void start().then(resolve, reject));
   }
 
-  /** Waits until the work is queued and has ended, and returns the result of the run's `done`. */
+  /** Waits until the run has started and ended, and returns the result of its `done`. */
   async done(options: DoneOptions = {}): Promise<ResultOf<R>> {
     const run = await this;
     return (await run.done(options)) as ResultOf<R>;

@@ -9,14 +9,14 @@ const MAX_WAIT_MS = 2000;
 const TIMEOUT_MS = 60_000;
 
 export interface AwaitVisibleOptions extends CallOptions {
-  /** @default a timer */
+  /** Replaces the timer in tests. @default a timer */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /**
- * Waits up to a minute until a store's queries return what was written (read-your-writes).
+ * Waits up to a minute until a store's queries return the vectors that were written (read-your-writes).
  *
- * @throws KnowledgeBaseError `store_failed`, retryable, if they still don't
+ * @throws KnowledgeBaseError `store_failed`, retryable, if the queries still don't return all of them
  */
 export async function awaitVisible(
   store: VectorStore,
@@ -26,16 +26,16 @@ export async function awaitVisible(
 ): Promise<void> {
   if (!store.findMissing) return;
   let missing = ids;
-  let waited = 0;
+  let waitedMs = 0;
   for (let waitMs = INITIAL_WAIT_MS; missing.length > 0; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
     missing = await store.findMissing(scope, missing, { signal });
     if (missing.length === 0) return;
-    if (waited >= TIMEOUT_MS) {
-      const message = `${store.provider} does not find ${missing.length} of ${ids.length} vectors after a minute.`;
+    if (waitedMs >= TIMEOUT_MS) {
+      const message = `${store.provider} doesn't find ${missing.length} of ${ids.length} vectors written a minute ago.`;
       throw new KnowledgeBaseError("store_failed", message, { retryable: true });
     }
     await pause(waitMs, signal);
-    waited += waitMs;
+    waitedMs += waitMs;
   }
 }
 

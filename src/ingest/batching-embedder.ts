@@ -3,13 +3,13 @@ import type { Embedder } from "../interfaces/embedder.js";
 import type { CallOptions } from "../types.js";
 import { type BatchLimits, packBatches } from "../util/pack-batches.js";
 
-/** Texts per call, unless the embedder has a limit. */
-export const DEFAULT_BATCH = 64;
+/** The number of texts per call, unless the embedder sets one. */
+export const DEFAULT_BATCH_SIZE = 64;
 const UNLIMITED = { weight: Number.POSITIVE_INFINITY, calls: Number.POSITIVE_INFINITY };
 
 export interface Embedded {
   readonly vector: Float32Array;
-  /** `null` if the embedder did not report it. */
+  /** The token count; `null` if the embedder did not report it. */
   readonly tokens: number | null;
 }
 
@@ -21,18 +21,18 @@ export interface BatchingEmbedder {
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
 }
 
-/** Status codes that concern the account or the model, not the texts: splitting the batch does not help. */
+/** Status codes that concern the account or the model, not the texts, so that splitting the batch doesn't help. */
 const BATCH_INDEPENDENT_STATUSES: readonly (number | null)[] = [401, 402, 403, 404];
 
 /**
- * Batches texts of several documents into shared embedder calls. Short documents have a chunk or two, and a call for
- * each would cost more than the embedding. Requests within one turn of the event loop share a call, up to the
- * embedder's limits of texts and tokens. For a hosted embedder, so do requests that wait while it is at its concurrency
+ * Batches texts of several documents into shared embedder calls. Short documents have only a chunk or two, and a call
+ * for each document would cost more than the embedding. Requests within one turn of the event loop share a call, up to
+ * the embedder's limits on texts and tokens. So do requests that wait while a hosted embedder is at its concurrency
  * limit.
  */
 export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): BatchingEmbedder {
   const name = `${embedder.provider} ${embedder.model}`;
-  const { maxBatchSize: items = DEFAULT_BATCH, maxBatchTokens: weight = Number.POSITIVE_INFINITY } = embedder;
+  const { maxBatchSize: items = DEFAULT_BATCH_SIZE, maxBatchTokens: weight = Number.POSITIVE_INFINITY } = embedder;
   const calls = embedder.hosted?.concurrency ?? Number.POSITIVE_INFINITY;
   const embeddings = new Batcher<Embedded>(name, { items, weight, calls }, async (texts) => {
     let tokens: readonly number[] = [];
@@ -60,16 +60,17 @@ interface Request<Result> {
 }
 
 interface CallLimits extends BatchLimits {
-  /** Concurrent calls. */
+  /** The maximum number of concurrent calls. */
   readonly calls: number;
 }
 
+/** Combines requests into calls within the limits, and splits the results among the requests. */
 class Batcher<Result> {
   readonly #name: string;
   readonly #limits: CallLimits;
   readonly #call: (texts: readonly string[]) => Promise<readonly Result[]>;
   readonly #waiting: Request<Result>[] = [];
-  #running = 0;
+  #runningCount = 0;
 
   constructor(name: string, limits: CallLimits, call: (texts: readonly string[]) => Promise<readonly Result[]>) {
     this.#name = name;
@@ -77,7 +78,7 @@ class Batcher<Result> {
     this.#call = call;
   }
 
-  /** Splits a document's texts if one call can't take them all. */
+  /** Returns the results of a document's texts, which are split if one call can't take them all. */
   async run(texts: readonly string[], weights: readonly number[] = texts.map(() => 0)): Promise<readonly Result[]> {
     const parts = packBatches(weights, this.#limits).map(([start, end]) => {
       const weight = weights.slice(start, end).reduce((total, more) => total + more, 0);
@@ -89,25 +90,25 @@ class Batcher<Result> {
   #enqueue(texts: readonly string[], weight: number): Promise<readonly Result[]> {
     return new Promise((resolve, reject) => {
       const request: Request<Result> = { texts, weight, resolve, reject };
-      // A request that doesn't fit starts the next call.
+      // A request that doesn't fit into the next call goes into the call after that.
       if (this.#countFitting([...this.#waiting, request]) <= this.#waiting.length) this.#flush();
       if (this.#waiting.length === 0) setImmediate(() => this.#flush());
       this.#waiting.push(request);
     });
   }
 
-  /** Sends the waiting requests. At the limit of concurrent calls they accumulate until a call ends. */
+  /** Sends the waiting requests. At the limit of concurrent calls, requests accumulate until a call ends. */
   #flush(): void {
-    while (this.#waiting.length > 0 && this.#running < this.#limits.calls) {
-      this.#running++;
+    while (this.#waiting.length > 0 && this.#runningCount < this.#limits.calls) {
+      this.#runningCount++;
       void this.#send(this.#waiting.splice(0, this.#countFitting(this.#waiting))).then(() => {
-        this.#running--;
+        this.#runningCount--;
         this.#flush();
       });
     }
   }
 
-  /** How many of the requests, from the first, one call takes: at least one. */
+  /** Returns how many requests, counted from the first, fit into one call: at least one. */
   #countFitting(requests: readonly Request<Result>[]): number {
     let texts = 0;
     let weight = 0;
@@ -123,7 +124,7 @@ class Batcher<Result> {
     const texts = requests.flatMap((request) => request.texts);
     try {
       const results = await this.#call(texts);
-      // Checked first: a missing result would shift all later ones to the wrong texts.
+      // Checked first, because a missing result would assign all later results to the wrong texts.
       if (results.length !== texts.length) throw this.#countMismatchError(results.length, texts.length);
       let start = 0;
       for (const request of requests) {
@@ -134,16 +135,16 @@ class Batcher<Result> {
       if (requests.length === 1 || isAbortError(error) || isBatchIndependent(error)) {
         for (const { reject } of requests) reject(error);
       } else {
-        // The text of one document may cause the failure; the others must not fail with it.
+        // The text of one document may cause the failure; the other documents must not fail because of it.
         await Promise.all(requests.map((request) => this.#send([request])));
       }
     }
   }
 
-  #countMismatchError(results: number, texts: number): KnowledgeBaseError {
+  #countMismatchError(resultCount: number, textCount: number): KnowledgeBaseError {
     return new KnowledgeBaseError(
       "provider_failed",
-      `The embedder ${this.#name} returned ${results} results for ${texts} texts.`,
+      `The embedder ${this.#name} returned ${resultCount} results for ${textCount} texts.`,
     );
   }
 }

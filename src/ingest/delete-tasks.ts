@@ -8,10 +8,10 @@ import type { Lease } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { Scope, Status, VectorStoreConfig } from "../types.js";
 
-// Removal in small, idempotent steps: an interrupted one continues where it was. Each function returns true once the
-// removal is complete, and false if it has to wait for another task.
+// Tasks that remove data in small, idempotent steps, so that an interrupted removal continues where it stopped. Each
+// exported function returns true once the removal is complete, and false if the removal has to wait for another task.
 
-/** Identifies the vectors of a document. */
+/** Identifies the scope and the vector store that hold vectors. */
 type VectorOwner = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;
 
 export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
@@ -43,15 +43,15 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
 }
 
 /**
- * Removes a replaced or abandoned generation. While the document is ingested again, the abandoned one with the most
- * chunks is kept: removing it would also remove the cached vectors of its texts, which would be computed again.
+ * Removes a replaced or abandoned generation. While the document is ingested again, the abandoned generation with the
+ * most chunks is kept, because the cached vectors of its texts are removed with it and would have to be computed again.
  */
 export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
-  const [documentId, generation] = generationOf(task);
+  const [documentId, generation] = parseSubject(task);
   const document = await engine.storage.documents.removable({ documentId });
   if (!document) return true;
-  if ((await reusableGeneration(engine, document)) === generation) return false;
-  // Vectors of unpublished generations in external stores have their own task.
+  if ((await findReusableGeneration(engine, document)) === generation) return false;
+  // A separate task removes the vectors of unpublished generations from external stores.
   const unpublished = await engine.storage.documents.pendingVectors({ documentId, generation });
   if (!unpublished) await removeVectors(engine, task, document, { generation, signal });
   await purgeChunks(engine, task.lease, document.seq, generation, signal);
@@ -60,8 +60,8 @@ export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortS
 
 const IN_PROGRESS: readonly Status[] = ["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"];
 
-/** The abandoned generation with the most chunks while its document is ingested again; `null` if there is none. */
-async function reusableGeneration(engine: Engine, document: RemovableDocument): Promise<number | null> {
+/** Returns the abandoned generation with the most chunks if its document is being ingested again; otherwise `null`. */
+async function findReusableGeneration(engine: Engine, document: RemovableDocument): Promise<number | null> {
   const { seq: documentSeq, status, generation, building } = document;
   if (building === 0 || !IN_PROGRESS.includes(status)) return null;
   const generations = await engine.storage.index.chunkGenerations({ documentSeq });
@@ -70,14 +70,14 @@ async function reusableGeneration(engine: Engine, document: RemovableDocument): 
   return largest?.generation ?? null;
 }
 
-/** Removes unpublished vectors from an external store, whether their document still exists or not. */
+/** Removes unpublished vectors from an external store, even if their document no longer exists. */
 export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
-  const [documentId, generation] = generationOf(task);
+  const [documentId, generation] = parseSubject(task);
   const pending = await engine.storage.documents.pendingVectors({ documentId, generation });
   if (!pending) return true;
   const vectors = await vectorsIn(engine, task, pending);
   const ids = Array.from({ length: pending.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
-  // A late write may have created the scope again.
+  // A late write may have recreated the scope in the store, so all of the scope is removed.
   const target = pending.isNamespaceDeleted ? "all" : { documentId, generation, ids };
   await deleteVectors(engine, vectors, scopeOf(task, pending), target, { signal });
   await engine.storage.documents.recordVectorRemoval({ lease: task.lease, documentId, generation });
@@ -85,18 +85,18 @@ export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal
 }
 
 /** Parses the subject of a task, `<documentId>.<generation>`. */
-function generationOf({ subject }: ClaimedTask): readonly [documentId: string, generation: number] {
+function parseSubject({ subject }: ClaimedTask): readonly [documentId: string, generation: number] {
   const [documentId, generation] = subject.split(".") as [string, string];
   return [documentId, Number(generation)];
 }
 
-interface Removal {
+interface RemovalOptions {
   readonly signal: AbortSignal;
-  /** Whether the vectors are already removed from the store. @default false */
+  /** Whether the vectors have already been removed from the external store. @default false */
   readonly isStoreEmptied?: boolean;
 }
 
-/** Removes all vectors of a namespace from an external store, scope by scope. The namespace accepts no more writes. */
+/** Removes all vectors of a namespace that accepts no more writes from its external store, scope by scope. */
 async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
   const namespaceId = task.subject;
   for (const { tenantId, vectorStoreConfig } of await engine.storage.namespaces.scopes({ namespaceId })) {
@@ -106,12 +106,12 @@ async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal
   }
 }
 
-async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, removal: Removal): Promise<void> {
+async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, options: RemovalOptions): Promise<void> {
   const { lease } = task;
   await engine.storage.documents.startDeleting({ lease, table: "ingest_jobs", id: jobId, now: engine.now() });
   const documents = await engine.storage.documents.removableOfJob({ jobId });
-  for (const document of documents) await removeDocument(engine, task, document, removal);
-  while (await engine.storage.crawl.removePages({ lease, jobId })) removal.signal.throwIfAborted();
+  for (const document of documents) await removeDocument(engine, task, document, options);
+  while (await engine.storage.crawl.removePages({ lease, jobId })) options.signal.throwIfAborted();
   await engine.storage.jobs.remove({ lease, jobId, ...queueFields(engine, task) });
   engine.events.emitWorkAdded();
 }
@@ -120,7 +120,7 @@ async function removeDocument(
   engine: Engine,
   task: ClaimedTask,
   document: RemovableDocument,
-  { signal, isStoreEmptied = false }: Removal,
+  { signal, isStoreEmptied = false }: RemovalOptions,
 ): Promise<void> {
   signal.throwIfAborted();
   const { lease } = task;
@@ -132,7 +132,7 @@ async function removeDocument(
   if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
 }
 
-/** Runs before the chunks are removed, since their ids are needed to delete from an external store. */
+/** Must run before the chunks are removed, because deleting from an external store requires their ids. */
 async function removeVectors(
   engine: Engine,
   task: ClaimedTask,
@@ -141,11 +141,15 @@ async function removeVectors(
 ): Promise<void> {
   const vectors = await vectorsIn(engine, task, document);
   const target = { documentId: document.id, ...(generation !== undefined && { generation }) };
-  const ids = vectors.kind === "index" ? null : await idsOf(engine, document, generation);
+  const ids = vectors.kind === "index" ? null : await listChunkIds(engine, document, generation);
   await deleteVectors(engine, vectors, scopeOf(task, document), ids ? { ...target, ids } : target, { signal });
 }
 
-async function idsOf(engine: Engine, document: RemovableDocument, generation: number | undefined): Promise<string[]> {
+async function listChunkIds(
+  engine: Engine,
+  document: RemovableDocument,
+  generation: number | undefined,
+): Promise<string[]> {
   const chunks = await engine.storage.index.chunkOrdinals({ documentSeq: document.seq, generation });
   return chunks.map((chunk) => storedChunkId(document.id, chunk.generation, chunk.ordinal));
 }

@@ -1,25 +1,25 @@
-/** Less than the two seconds in which a cancelled job must end. */
+/** Less than the two seconds within which a cancelled job must end. */
 const GRACE_MS = 1500;
-/** Services respond to a write within seconds. An aborted write may still take effect, so it is aborted late. */
+/** Longer than the seconds in which services respond to writes, because an aborted write may still take effect. */
 const MAX_DETACHED_MS = 30_000;
 
 export interface DetachedWriteOptions {
-  /** Aborting stops the wait, not the write. */
+  /** Aborting stops the wait for the write, not the write itself. */
   readonly signal: AbortSignal;
-  /** Aborted when the engine closes; aborts the write. */
+  /** Aborted when the engine closes, which then aborts the write. */
   readonly closing: AbortSignal;
 }
 
 export interface DetachedWrite {
-  /** The result of the write. Rejects with the signal's reason 1.5 s after an abort. */
+  /** Settles as the write does, or rejects with the signal's reason 1.5 s after an abort. */
   readonly outcome: Promise<void>;
   /** Resolves when the write has ended. Never rejects. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Runs a write that outlives its caller: a request in flight usually completes, and then no part of it arrives
- * later. It is aborted 30 seconds after the caller's abort, or when the engine closes.
+ * Runs a write that outlives its caller's abort: a request in flight usually completes, and then none of it takes
+ * effect later. The write is aborted 30 seconds after the caller's abort, or when the engine closes.
  */
 export function detachedWrite(
   write: (signal: AbortSignal) => Promise<void>,

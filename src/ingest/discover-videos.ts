@@ -5,8 +5,8 @@ import { isLeaseLost } from "../storage/records/lease.js";
 import type { YoutubePayload } from "../types.js";
 
 /**
- * Adds the videos of a payload, and then those of its lists, without repetitions. A list that is unavailable fails the
- * job, after the others are read.
+ * Adds the videos that a payload names, and then the videos of its lists, without repetitions. An unavailable list
+ * fails the job once the other lists have been read.
  */
 export async function discoverVideos(discovery: Discovery<YoutubePayload>): Promise<"done" | "paused"> {
   const { engine, payload, signal, pause } = discovery;
@@ -20,7 +20,7 @@ export async function discoverVideos(discovery: Discovery<YoutubePayload>): Prom
     else throw new KnowledgeBaseError("invalid_input", `${url} is not the URL of a video, playlist or channel.`);
   }
   const failures: KnowledgeBaseError[] = [];
-  // A list is read from the start each time. If it paused before it found new videos, it would never end.
+  // Lists are read from the start each time. A discovery that paused before it found new videos would never end.
   let hasNewVideos = (await addVideos(discovery, singleVideos)) > 0;
   for (const url of lists) {
     try {
@@ -38,6 +38,7 @@ export async function discoverVideos(discovery: Discovery<YoutubePayload>): Prom
   return "done";
 }
 
+/** Returns how many of the videos are new to the job. */
 async function addVideos(
   { engine, jobId, lease, onDocumentsAdded }: Discovery<YoutubePayload>,
   videos: readonly ListedVideo[],
@@ -54,7 +55,7 @@ async function addVideos(
   return added;
 }
 
-/** Prefers a retryable error. The others occur again in the retry. */
+/** Returns a retryable error if there is one, since the other errors occur again in the retry. */
 function combineErrors(errors: readonly KnowledgeBaseError[]): KnowledgeBaseError {
   const retryable = errors.find((error) => error.retryable);
   if (retryable || errors.length === 1) return retryable ?? errors[0]!;

@@ -1,6 +1,6 @@
 /** A discovery that runs concurrently with the ingest of the documents that it finds. */
 export class DiscoveryRun {
-  /** `null` while it runs. */
+  /** `null` while the discovery runs. */
   outcome: "done" | "paused" | "failed" | null = null;
   /** The error of a failed discovery. */
   error: unknown = null;
@@ -19,8 +19,8 @@ export class DiscoveryRun {
     this.ended = start(() => this.#notify()).then(end, (error: unknown) => end("failed", error));
   }
 
-  /** Waits until documents were found since the last call, or the discovery has ended. */
-  async nextChange(): Promise<void> {
+  /** Waits until documents have been added since the last call, or the discovery has ended. */
+  async waitForChange(): Promise<void> {
     if (!this.#hasChanged && this.outcome === null) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#hasChanged = false;
   }

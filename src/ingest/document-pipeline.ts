@@ -15,7 +15,7 @@ import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js"
 import { vectorToBytes } from "../util/float32-bytes.js";
 import { resolveChunkSizes } from "../validation/ingest-config-schema.js";
 import { awaitVisible } from "./await-visible.js";
-import { type BatchingEmbedder, DEFAULT_BATCH } from "./batching-embedder.js";
+import { type BatchingEmbedder, DEFAULT_BATCH_SIZE } from "./batching-embedder.js";
 import { detachedWrite } from "./detached-write.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { hashedFile } from "./hashed-file.js";
@@ -25,7 +25,7 @@ import { fetchSource, isRemote, loadSource, type RemoteSource } from "./load-sou
 import { missingTextWarning } from "./missing-text-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 
-/** The job whose documents are ingested, with what they share. */
+/** The job whose documents are ingested, and what its documents share. */
 export interface JobContext {
   readonly engine: IngestEngine;
   readonly jobId: string;
@@ -43,8 +43,9 @@ export interface JobContext {
 }
 
 /**
- * Ingests one document: load, parse and chunk, embed, store, publish. Every step is idempotent, and fails once the
- * document is deleted, the job cancelled or the lease lost. Returns false if the document is no longer wanted.
+ * Ingests one document: loads, parses, chunks, embeds, stores and publishes it. Every step is idempotent, and fails
+ * once the document is deleted, the job is cancelled or the lease is lost. Returns false if the document is no longer
+ * wanted.
  */
 export async function ingestDocument(job: JobContext, document: RunnableDocument): Promise<boolean> {
   const { engine, lease, slot, signal } = job;
@@ -63,7 +64,7 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   }, signal);
 }
 
-/** Fetches a document, with a fetch slot instead of a work slot, and ingests it. */
+/** Fetches a document while holding a fetch slot instead of a work slot, and ingests it. */
 async function ingestRemote(
   job: JobContext,
   document: RunnableDocument,
@@ -89,7 +90,7 @@ async function ingestRemote(
       });
     }
     return await slot.work(async () => {
-      // Counts all tokens now: parsing again would need another fetch.
+      // Counts all tokens now, because parsing the document again would require another fetch.
       const prepared = await prepare(job, source, config, fetched.load, { countAll: true });
       await rm(path, { force: true });
       release();
@@ -101,7 +102,7 @@ async function ingestRemote(
   }
 }
 
-/** Embeds, stores and publishes a parsed document. Returns false if it is no longer wanted. */
+/** Embeds, stores and publishes a parsed document. Returns false if the document is no longer wanted. */
 async function storeDocument(
   job: JobContext,
   document: RunnableDocument,
@@ -151,8 +152,8 @@ function warnMissingText({ engine }: JobContext, document: RunnableDocument, { s
 }
 
 /**
- * Queues the removal of vectors from an external store once no more writes are under way. The document may be deleted
- * by then.
+ * Queues the removal of the vectors from an external store once no more writes are in flight. The document may have
+ * been deleted by then.
  */
 function abandonVectors({ engine, waitUntil }: JobContext, { external }: Target): void {
   if (!external) return;
@@ -168,7 +169,7 @@ function publishDocument(
   { engine, lease, scope }: JobContext,
   { document, generation }: Target,
   { source, prepared }: Prepared,
-  { tokens, early }: { readonly tokens: number; readonly early: boolean },
+  { tokens, requireVectors }: { readonly tokens: number; readonly requireVectors: boolean },
 ): Promise<boolean> {
   return engine.storage.documents.publish({
     lease,
@@ -186,7 +187,7 @@ function publishDocument(
     tokens,
     characters: prepared.characters,
     pages: prepared.pages ?? 1,
-    requireVectors: early,
+    requireVectors,
     now: engine.now(),
   });
 }
@@ -250,7 +251,7 @@ function parseConfig(config: IngestConfig): ParseConfig {
   return parseOptions;
 }
 
-/** The metadata of every chunk. The caller's keys take precedence over the source's. */
+/** Returns the metadata of every chunk. The caller's keys take precedence over the source's. */
 function documentMetadata(config: IngestConfig, source: Prepared["source"]): Metadata {
   return {
     ...(source.fileName === null ? {} : { filename: source.fileName }),
@@ -263,47 +264,51 @@ function documentMetadata(config: IngestConfig, source: Prepared["source"]): Met
 interface Target {
   readonly document: RunnableDocument;
   readonly generation: number;
-  /** The vectors that an external store may hold; `null` if none were sent. */
+  /** The vectors that an external store may hold, and the end of the last write; `null` if none were sent. */
   external: { readonly vectors: PendingVectors; readonly written: Promise<void> } | null;
-  /** Whether its words are stemmed with English rules. */
+  /** Whether the document's words are stemmed with English rules. */
   readonly stemmed: boolean;
   /** The metadata of every chunk. */
   readonly metadata: Metadata;
-  /** The metadata key for the second at which a chunk starts. */
+  /** The metadata key of a chunk's start time in seconds. */
   readonly timeKey: string | undefined;
 }
 
 /**
- * Embeds and writes a document in batches, and publishes it. Each batch is written, and its vectors cached, as soon as
- * it is embedded: a crash or a failing batch costs only the calls in flight. Returns false if the document is no longer
- * wanted, and "too-long", with nothing written, if a chunk has more tokens than the model accepts.
+ * Embeds and writes a document in batches, and publishes it. Each batch is written, and its vectors are cached, as soon
+ * as it is embedded, so that a crash or a failing batch costs only the calls in flight. Returns false if the document
+ * is no longer wanted, and "too-long" if a chunk exceeds the model's token limit: the batch of that chunk is not
+ * written.
  */
 async function storeChunks(job: JobContext, target: Target, document: Prepared): Promise<boolean | "too-long"> {
   const { slot, signal } = job;
   const isHosted = job.embedder.embedder.hosted !== undefined;
-  // While a hosted service embeds, another task may use the slot.
+  // Another task may use the slot while a hosted service embeds.
   const pauseIfHosted = <Result>(wait: () => Promise<Result>) =>
     isHosted ? slot.pauseWork("service", wait, signal) : wait();
   const batches = splitIntoBatches(job, document.prepared);
   const [first] = batches;
-  // Most documents are one batch. The search index keeps the order of writes, so one commit writes and publishes it.
+  // Most documents fit into one batch. The search index keeps the order of writes, so one commit writes and publishes.
   if (first && batches.length === 1 && job.vectors.kind === "index") {
     const embedded = await pauseIfHosted(() => embedBatch(job, first));
     if (embedded === "too-long") return embedded;
     const { written } = writeBatch(job, target, first, embedded);
-    return allTrue([written, publishDocument(job, target, document, { tokens: sum(embedded.tokens), early: true })]);
+    return allTrue([
+      written,
+      publishDocument(job, target, document, { tokens: sum(embedded.tokens), requireVectors: true }),
+    ]);
   }
   const pendingBatches: Promise<StoredBatch | false | "too-long">[] = [];
   const startBatch = (batch: Batch | undefined) => {
     if (!batch) return;
     const stored = storeBatch(job, target, batch);
-    // If another batch fails first, this rejection is never awaited.
+    // If another batch fails first, nothing awaits this promise.
     stored.catch(() => {});
     pendingBatches.push(stored);
   };
-  const concurrency = concurrentBatches(job.embedder.embedder);
+  const concurrency = batchConcurrency(job.embedder.embedder);
   for (const batch of batches.slice(0, concurrency)) startBatch(batch);
-  let embedded = 0;
+  let embeddedCount = 0;
   let tokens = 0;
   try {
     for (const [index, batch] of batches.entries()) {
@@ -313,32 +318,32 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
       startBatch(batches[index + concurrency]);
       tokens += stored.tokens;
       if (stored.external) await upsertExternal(job, target, stored.external);
-      embedded += batch.chunks.length;
-      if (batches.length > 1) await emitProgress(job, target.document, embedded, batch.totalChunks);
+      embeddedCount += batch.chunks.length;
+      if (batches.length > 1) await emitProgress(job, target.document, embeddedCount, batch.totalChunks);
     }
   } finally {
-    // After a failure the calls in flight are already paid for, so their vectors are still cached.
+    // After a failure, the calls in flight are completed, because they are already paid for: their vectors are cached.
     await Promise.allSettled(pendingBatches);
   }
   if (job.vectors.kind === "store" && job.vectors.store.findMissing) {
     const { store } = job.vectors;
-    const visible = () => awaitVisible(store, job.scope, chunkIds(target, document.prepared), { signal });
-    await slot.pauseWork("service", visible, signal);
+    const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, document.prepared), { signal });
+    await slot.pauseWork("service", waitUntilVisible, signal);
   }
-  return publishDocument(job, target, document, { tokens, early: false });
+  return publishDocument(job, target, document, { tokens, requireVectors: false });
 }
 
 /**
- * How many batches of a document are embedded and written concurrently. Without a cache, two, so that embedding and
- * writing overlap; with a cache, a crash would lose more.
+ * Returns how many batches of a document are embedded and written concurrently. Without a cache, two, so that embedding
+ * and writing overlap; with a cache, one, so that a crash loses less.
  */
-function concurrentBatches({ hosted, cacheable }: Embedder): number {
+function batchConcurrency({ hosted, cacheable }: Embedder): number {
   return hosted?.concurrency ?? (cacheable === false ? 2 : 1);
 }
 
 function splitIntoBatches({ embedder }: JobContext, prepared: PreparedDocument): readonly Batch[] {
   const totalChunks = prepared.chunks.length;
-  const size = embedder.embedder.maxBatchSize ?? DEFAULT_BATCH;
+  const size = embedder.embedder.maxBatchSize ?? DEFAULT_BATCH_SIZE;
   const batches = chunkArray(prepared.chunks, size);
   const texts = chunkArray(positionTexts(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
   return batches.map((chunks, index) => ({ chunks, texts: texts[index] ?? [], offset: index * size, totalChunks }));
@@ -369,7 +374,7 @@ function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument
   return chunks.map((_, ordinal) => storedChunkId(document.id, generation, ordinal));
 }
 
-/** Whether all steps return true. Waits for each, and rejects with the first rejection. */
+/** Waits for all steps. Returns whether all return true, and rejects with the first rejection in their order. */
 async function allTrue(steps: readonly Promise<boolean>[]): Promise<boolean> {
   const outcomes = await Promise.allSettled(steps);
   return outcomes.every((outcome) => {
@@ -378,7 +383,7 @@ async function allTrue(steps: readonly Promise<boolean>[]): Promise<boolean> {
   });
 }
 
-/** The pieces of a document's text with their positions. */
+/** Returns the pieces of a document's text with their positions. */
 function positionTexts({ text, pageStarts }: PreparedDocument): readonly NewTextPart[] {
   let start = 0;
   return text.map((piece, index) => {
@@ -442,7 +447,7 @@ function writeBatch(
     const indexed = chunks.map(({ ordinal }, index) => {
       return { documentId: document.id, generation, ordinal, vector: embedded.vectors[index]! };
     });
-    // Concurrently: the search index's write joins the transaction of the chunks.
+    // Concurrently, so that the search index's write joins the transaction that writes the chunks.
     const vectorsWritten = storage.index.writeVectors(indexed, { signal: job.signal }).then(() => true);
     return { written: allTrue([chunksWritten, vectorsWritten]), external: null };
   }
@@ -459,7 +464,7 @@ function writeBatch(
     }),
   }));
   const upsert = (signal: AbortSignal) => store.upsert(job.scope, records, { signal });
-  // Sequentially, so that after a crash the database knows every id that an external store may hold.
+  // The upsert follows the chunks, so that after a crash the database knows every id that the store may hold.
   return { written: chunksWritten, external: { vectors, upsert } };
 }
 

@@ -3,8 +3,8 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Temporary files of fetched documents, in one folder per process in the knowledge base's directory. They are
- * removed after parsing; another process removes the folder of a killed one (see `worker.ts`).
+ * The temporary files of fetched documents, in one folder per process in the knowledge base's directory. A file is
+ * removed after parsing; the folder of a killed process is removed by another process (see `worker.ts`).
  */
 export class Downloads {
   readonly #directory: string;
@@ -13,14 +13,14 @@ export class Downloads {
     this.#directory = directory;
   }
 
-  /** A path that does not exist yet. */
+  /** Returns a path in the process's folder at which no file exists yet. */
   async newPath(processId: string): Promise<string> {
     const folder = join(this.#directory, processId);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return join(folder, randomUUID());
   }
 
-  /** The ids of the processes that have a folder. */
+  /** Returns the ids of the processes that have a folder. */
   async processIds(): Promise<readonly string[]> {
     return readdir(this.#directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return [];

@@ -17,7 +17,7 @@ export interface EmbeddedChunks {
   readonly computed: readonly number[];
 }
 
-/** Embeds the chunks of a document that are not in the cache of the namespace, and counts missing token counts. */
+/** Embeds chunks, except those in the namespace's cache, and counts the tokens of chunks without a token count. */
 export async function embedChunks(
   storage: Storage,
   batching: BatchingEmbedder,
@@ -60,6 +60,7 @@ async function readCachedVectors(
   return cached.map((blob) => (blob ? bytesToVector(blob) : null));
 }
 
+/** Returns the token counts, counting those that are `null`. */
 async function countMissing(
   batching: BatchingEmbedder,
   texts: readonly string[],
@@ -71,7 +72,7 @@ async function countMissing(
   return tokens.map((count) => count ?? counts[next++]!);
 }
 
-/** Validates the vectors, so that a faulty embedder stores nothing. */
+/** Embeds the texts and validates the vectors, so that nothing from a faulty embedder is stored. */
 async function embedChecked(batching: BatchingEmbedder, texts: readonly string[]): Promise<readonly Embedded[]> {
   const { embedder } = batching;
   const embedded = await batching.embed(texts);
@@ -79,7 +80,7 @@ async function embedChecked(batching: BatchingEmbedder, texts: readonly string[]
   return embedded;
 }
 
-/** A SHA-256 of everything that a vector depends on. */
+/** Returns the SHA-256 of everything that a vector depends on. */
 function cacheKey(embedder: Embedder, text: string): Uint8Array {
   const { provider, model, dimensions, fingerprint = "" } = embedder;
   return createHash("sha256")

@@ -2,19 +2,19 @@ import { FairShare, type FairShareOptions } from "./fair-share.js";
 import { RoundRobin } from "./round-robin.js";
 
 export interface FairLimiterOptions extends FairShareOptions {
-  /** Per organization and origin. */
+  /** The maximum number of concurrent calls per organization and origin. */
   readonly perOrigin: number;
 }
 
 export interface FairRequest {
   readonly organizationId: string;
-  /** As in `URL.origin`. */
+  /** The origin as in `URL.origin`. */
   readonly origin: string;
 }
 
 /**
- * Limits concurrent remote calls. Organizations are served in turn, and an origin gets only part of an organization's
- * share.
+ * Limits concurrent remote calls. Organizations are served in turn, and a single origin gets only part of an
+ * organization's share.
  */
 export class FairLimiter {
   readonly #perOrigin: number;
@@ -27,7 +27,7 @@ export class FairLimiter {
     this.#share = new FairShare(share);
   }
 
-  /** Whether a request waits for a slot. */
+  /** Whether any request is waiting for a slot. */
   get hasWaiting(): boolean {
     return !this.#waiting.isEmpty;
   }

@@ -1,5 +1,5 @@
 export interface FairShareOptions {
-  /** For all organizations together. */
+  /** The capacity that all organizations share. */
   readonly limit: number;
   /** An organization may hold the free capacity divided by this number. */
   readonly divisor: number;
@@ -7,7 +7,8 @@ export interface FairShareOptions {
 
 /**
  * Shares a limited capacity among organizations. Each may hold at most a part of the free capacity (a dynamic
- * threshold, as in shared switch buffers), so that a single one gets much, and some is always left for the next.
+ * threshold, as in shared switch buffers), so that a single organization gets much of it, and some is left for the
+ * next.
  */
 export class FairShare {
   readonly #options: FairShareOptions;
@@ -23,14 +24,14 @@ export class FairShare {
     return this.#total >= this.#options.limit;
   }
 
-  /** While capacity is left, each organization may hold at least one. */
+  /** Whether the organization may hold more. While capacity is left, each organization may hold at least one unit. */
   hasRoom(organizationId: string): boolean {
     const { limit, divisor } = this.#options;
     const share = Math.max(1, Math.floor((limit - this.#total) / divisor));
     return this.#total < limit && (this.#heldBy.get(organizationId) ?? 0) < share;
   }
 
-  /** Organizations that hold capacity and get no more for now. */
+  /** Returns the organizations that hold capacity and can't get more for now. */
   fullOrganizations(): string[] {
     return [...this.#heldBy.keys()].filter((organizationId) => !this.hasRoom(organizationId));
   }

@@ -1,23 +1,23 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { backoffMs } from "../util/backoff.js";
 
-/** Attempts for one file that fail for temporary reasons, unless its job has fewer. */
+/** The number of attempts for a file that fails for temporary reasons, unless its job has fewer. */
 const MAX_ATTEMPTS = 4;
-/** No third or later attempt starts after this time. */
+/** No third or later attempt starts if the first attempt was this long ago. */
 const MAX_RETRY_MS = 5 * 60_000;
 const BACKOFF = { firstMs: 5000, factor: 4, jitter: 0.5 };
-/** A file whose origin is blocked fails this long after its first attempt. */
+/** How long after its first attempt a file whose origin is blocked fails. */
 const MAX_DEFERRED_MS = 10 * 60_000;
-/** A longer `Retry-After` is reduced to this. */
+/** A longer `Retry-After` is reduced to this value. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
-/** Failures of further files count as attempts of their jobs. */
+/** The number of files whose failures are counted. Failures of any further files count as attempts of their jobs. */
 const MAX_FILES = 10_000;
-/** A file that is not retried for this long after its wait is forgotten: its job has ended. */
+/** How long after its wait a file that was not retried is forgotten, because its job has ended. */
 const EXPIRY_MS = 60 * 60_000;
 
 interface FailedAttempts {
   readonly count: number;
-  /** Start of the first attempt. */
+  /** When the first attempt started. */
   readonly since: number;
 }
 
@@ -27,11 +27,12 @@ interface PendingRetry extends FailedAttempts {
 }
 
 /**
- * The delay before a failed fetch is retried: 5, 20 and 80 s, half of it random. `null` if the file has failed: after
- * the last attempt, or after the second or third if five minutes have passed.
+ * Returns the delay before a failed fetch is retried: up to 5, 20 and 80 s, half of it random. Returns `null` if the
+ * file has failed: after the last attempt, or after the second or third if five minutes have passed since the first
+ * started.
  *
  * @param failed The attempts so far, including the last one.
- * @param random From 0 to below 1.
+ * @param random A number from 0 to below 1.
  */
 export function nextAttemptDelayMs(
   { count, since }: FailedAttempts,
@@ -44,24 +45,25 @@ export function nextAttemptDelayMs(
 }
 
 /**
- * Counts the failed fetches of this process per file, and delays the next attempt. Otherwise a file would get as many
- * attempts as its job, with growing delays: hours if each takes minutes. A restart resets the counts.
+ * Counts this process's failed fetches per file, and delays the next attempt. Otherwise a file would get as many
+ * attempts as its job, with growing delays, which can take hours if each attempt takes minutes. A restart resets the
+ * counts.
  */
 export class FetchRetries {
-  /** By document, or by job during discovery; the oldest failure first. */
+  /** By document id, or by job id during discovery; the oldest failure first. */
   readonly #failed = new Map<string, PendingRetry>();
   readonly #maxAttempts: number;
 
-  /** @param attempts The attempts of a job, which also bound those of a file */
-  constructor(attempts = MAX_ATTEMPTS) {
-    this.#maxAttempts = Math.min(attempts, MAX_ATTEMPTS);
+  /** @param jobAttempts The maximum number of attempts of a job, which also limits those of a file */
+  constructor(jobAttempts = MAX_ATTEMPTS) {
+    this.#maxAttempts = Math.min(jobAttempts, MAX_ATTEMPTS);
   }
 
   recordSuccess(id: string): void {
     this.#failed.delete(id);
   }
 
-  /** The error of a file that must not be retried yet, with the remaining wait; `null` if it may be. */
+  /** Returns the error of a file that must not be retried yet, with the remaining wait; `null` if it may be retried. */
   retryLaterError(id: string, now: number): KnowledgeBaseError | null {
     const file = this.#failed.get(id);
     return file === undefined || now >= file.notBefore ? null : withWait(file.error, file.notBefore - now);
@@ -71,7 +73,7 @@ export class FetchRetries {
    * Counts a failure, and returns the error with which the document or job ends or waits. A request blocked by an open
    * circuit doesn't count as an attempt.
    *
-   * @param startedAt Start of the attempt.
+   * @param startedAt When the attempt started.
    */
   recordFailure(id: string, error: unknown, { startedAt, now }: { startedAt: number; now: number }): unknown {
     const previous = this.#failed.get(id);
@@ -105,8 +107,8 @@ function withWait(error: KnowledgeBaseError, retryAfterMs: number): KnowledgeBas
   return new KnowledgeBaseError(code, message, options);
 }
 
-function giveUpError(after: string, error: KnowledgeBaseError): KnowledgeBaseError {
-  const message = `Gave up after ${after}: ${error.message}`;
+function giveUpError(effort: string, error: KnowledgeBaseError): KnowledgeBaseError {
+  const message = `Gave up after ${effort}: ${error.message}`;
   return new KnowledgeBaseError(error.code, message, { cause: error, ...statusOf(error) });
 }
 

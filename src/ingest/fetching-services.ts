@@ -4,27 +4,27 @@ import { FairLimiter } from "./fair-limiter.js";
 import { FetchRetries } from "./fetch-retries.js";
 import { OriginCircuitBreaker } from "./origin-circuit-breaker.js";
 
-/** Concurrent document fetches: each may take 200 MB of disk and one connection. One organization alone gets 14. */
+/** Limits on document fetches. Each may take 200 MB of disk and a connection. One organization alone gets 14. */
 const FETCH_LIMITS = { limit: 128, divisor: 8, perOrigin: 8 };
-/** Concurrent crawls and lists: each may hold eight pages of 10 MB. One organization alone gets 4. */
+/** Limits on running crawls and lists. Each may hold eight pages of 10 MB. One organization alone gets 4. */
 const DISCOVERY_LIMITS = { limit: 8, divisor: 1, perOrigin: 4 };
 
-/** Services that all fetches of a process share. */
+/** What all fetches of a process share. */
 export interface FetchingServices {
-  /** For documents, each until it is parsed. */
+  /** Limits documents that are fetched, each until it is parsed. */
   readonly fetchLimiter: FairLimiter;
-  /** For jobs that discover their documents. */
+  /** Limits jobs that are discovering their documents. */
   readonly discoveryLimiter: FairLimiter;
   readonly fetchRetries: FetchRetries;
   /** Blocks origins that fail to respond. */
   readonly originBreaker: OriginCircuitBreaker;
-  /** Temporary files until they are parsed. */
+  /** Temporary files of fetched documents until they are parsed. */
   readonly downloads: Downloads;
 }
 
 /**
  * @param directory The knowledge base's directory.
- * @param attempts Maximum attempts of a job.
+ * @param attempts The maximum number of attempts of a job.
  */
 export function createFetchingServices(directory: string, attempts: number): FetchingServices {
   return {

@@ -4,11 +4,11 @@ import type { StreamedFile } from "../interfaces/streamed-file.js";
 
 export interface HashedFile {
   readonly file: SourceFile | StreamedFile;
-  /** SHA-256 of its bytes, in hex. For a streamed file, call it once the body has been read. */
+  /** Returns the SHA-256 of the file's bytes, in hex. For a streamed file, call this once the body has been read. */
   sha256(): string;
 }
 
-/** Computes the digest of a file while it is read. */
+/** Returns a file whose digest is computed while the file is read. */
 export function hashedFile(file: SourceFile | StreamedFile): HashedFile {
   const hash = createHash("sha256");
   const sha256 = () => hash.digest("hex");
@@ -19,7 +19,7 @@ export function hashedFile(file: SourceFile | StreamedFile): HashedFile {
   return { file: { ...file, body: hashWhileReading(hash, file.body) }, sha256 };
 }
 
-/** Not a generator: one that is closed before its start would not close the body. */
+/** Not a generator, because a generator that is closed before it starts would not close the body. */
 function hashWhileReading(hash: Hash, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {

@@ -16,18 +16,18 @@ import type { IngestEngine } from "./ingest-engine.js";
 import { repeatedWarning } from "./repeated-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 
-/** After this time a job yields to waiting tasks, between two documents. */
+/** How long a job runs before it yields to waiting tasks, between two documents. */
 const SLICE_MS = 2000;
 /** How often a running job checks whether another process has cancelled or deleted it. */
 const STATUS_POLL_MS = 500;
-/** For this long after it was queued, a job waits for a blocked site without using up attempts. */
+/** How long after it was queued a job may wait for a blocked site without using up attempts. */
 const MAX_DEFERRAL_MS = 24 * 60 * 60_000;
 
 /** Why a running job stops. */
 type StopReason = "closing" | "unwanted";
 
 export interface RunOptions {
-  /** Held at the start; released while the job waits for the network. */
+  /** The job's work slot: held at the start, released while the job waits for the network. */
   readonly slot: TaskSlot;
   /** Aborted when the engine closes. */
   readonly closing: AbortSignal;
@@ -54,24 +54,25 @@ class JobRun {
   readonly #closing: AbortSignal;
   readonly #backgroundWork: Promise<void>[] = [];
   readonly #abort = new AbortController();
-  /** Aborted when the job must yield to others. */
+  /** Aborted when the job must yield to other tasks. */
   readonly #pause = new AbortController();
   #stopReason: StopReason | null = null;
-  /** The last retryable failure. Documents with one return to the queue. */
+  /** The last retryable failure; `null` if there is none. Documents with such a failure return to the queue. */
   #retryableError: unknown = null;
-  /** The failed file that is retried first. Its attempts are counted separately from those of the job. */
+  /** When and why the first failed file is retried. Attempts of files are counted separately from those of the job. */
   #nextRetry: { readonly until: number; readonly error: KnowledgeBaseError } | null = null;
-  /** The error of a source that asks for a long wait. */
+  /** The error message of a source that asks for a long wait. */
   #waitReason: string | null = null;
-  /** Why the job itself failed, as opposed to its documents. */
+  /** The error message of the job itself, as opposed to its documents. */
   #failure: string | null = null;
-  /** Whether anything was attempted; `false` if all was deferred because a service is blocked. */
+  /** Whether anything was attempted; `false` if everything was deferred because a service is blocked. */
   #hasAttempted = false;
+  /** Until when waiting for a blocked site doesn't use up an attempt, in milliseconds since the epoch. */
   #deferrableUntil = 0;
   readonly #startedAt: number;
-  /** Whether the job holds a discovery slot, for which other jobs may wait. */
+  /** Whether the job holds a discovery slot, which other jobs may be waiting for. */
   #isDiscovering = false;
-  #ended = false;
+  #hasEnded = false;
 
   constructor(engine: IngestEngine, task: ClaimedTask, { slot, closing }: RunOptions) {
     this.#engine = engine;
@@ -99,15 +100,15 @@ class JobRun {
     try {
       await this.#end(await this.#work());
     } finally {
-      this.#ended = true;
+      this.#hasEnded = true;
       clearInterval(statusTimer);
       clearInterval(sliceTimer);
-      this.#engine.events.emitRunEnded(this.#task.subject);
+      this.#engine.events.emitJobLeft(this.#task.subject);
       await Promise.all(this.#backgroundWork);
     }
   }
 
-  /** Returns whether all documents are processed. */
+  /** Returns whether all documents have been processed. */
   async #work(): Promise<boolean> {
     const job = await this.#engine.storage.jobs.getForWorker({ jobId: this.#task.subject });
     if (!job || !["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"].includes(job.status)) return true;
@@ -136,7 +137,7 @@ class JobRun {
     return hasAllDocuments ? this.#ingestDocuments(context, runnable) : this.#discover(context, runnable);
   }
 
-  /** Ingests documents while they are discovered. Returns whether all are discovered and processed. */
+  /** Ingests documents while they are discovered. Returns whether all have been discovered and processed. */
   async #discover(context: JobContext, first: readonly RunnableDocument[]): Promise<boolean> {
     const { lease, subject: jobId } = this.#task;
     const { storage } = this.#engine;
@@ -158,9 +159,9 @@ class JobRun {
           isAllProcessed = (await this.#ingestDocuments(context, runnable)) && isAllProcessed;
         }
         if (pause.aborted || signal.aborted) break;
-        // Read before the query, so that documents added just before the end are not missed.
+        // Read before the query, so that documents added just before the discovery ended are not missed.
         const { outcome } = run;
-        if (outcome === null && runnable.length === 0) await run.nextChange();
+        if (outcome === null && runnable.length === 0) await run.waitForChange();
         runnable = await storage.documents.runnable({ lease, jobId, resume: false, now: this.#engine.now() });
         if (outcome !== null && runnable.length === 0) break;
       }
@@ -198,7 +199,7 @@ class JobRun {
     }
   }
 
-  /** Returns whether the failure is final. */
+  /** Returns whether the failure is final, i.e. not retried. */
   async #handleDiscoveryFailure(failure: unknown): Promise<boolean> {
     if (!this.#abort.signal.aborted && (isLeaseLost(failure) || isAbortError(failure))) this.stop("unwanted");
     if (this.#abort.signal.aborted) return false;
@@ -213,7 +214,7 @@ class JobRun {
     return true;
   }
 
-  /** A site that has never sent a document fails after as many attempts as a file. */
+  /** Limits the attempts for a site that has never sent a document to those of a file. Returns the error to report. */
   async #countAttempt(error: unknown): Promise<unknown> {
     if (!KnowledgeBaseError.is(error) || error.deferred) return error;
     const { storage, fetching } = this.#engine;
@@ -229,7 +230,7 @@ class JobRun {
 
   /**
    * Ingests documents concurrently. They start in groups, so that the first steps of a group (status changes, parsing,
-   * token counts) share messages and commits. Returns whether none is left.
+   * token counts) share messages and commits. Returns whether no document is left.
    */
   async #ingestDocuments(context: JobContext, documents: readonly RunnableDocument[]): Promise<boolean> {
     const { worker } = this.#engine.options;
@@ -237,10 +238,10 @@ class JobRun {
     const groupSize = Math.ceil(limit / 4);
     const running = new Set<Promise<void>>();
     let next = 0;
-    let remaining = 0;
+    let retryCount = 0;
     const hasNext = () => next < documents.length && !this.#pause.signal.aborted && !this.#abort.signal.aborted;
     const run = async (document: RunnableDocument) => {
-      if (!(await this.#ingestDocument(context, document))) remaining++;
+      if (!(await this.#ingestDocument(context, document))) retryCount++;
     };
     const begin = (document: RunnableDocument) => {
       const ended = run(document).finally(() => running.delete(ended));
@@ -257,10 +258,10 @@ class JobRun {
       await Promise.allSettled(running);
       throw error;
     }
-    return remaining === 0 && next === documents.length;
+    return retryCount === 0 && next === documents.length;
   }
 
-  /** Continues if no task waits: a restart would only leave the embedder idle for a while. */
+  /** Pauses the job if a task waits. Otherwise continues, because a restart would only leave the embedder idle. */
   async #endSlice(): Promise<void> {
     try {
       const isWanted =
@@ -268,11 +269,11 @@ class JobRun {
       if (isWanted || (await this.#hasWaitingTask())) this.#pause.abort();
     } catch (error) {
       // The next check may succeed.
-      if (!this.#ended) this.#engine.events.emit({ type: "error", error });
+      if (!this.#hasEnded) this.#engine.events.emit({ type: "error", error });
     }
   }
 
-  /** Whether a task is due that could be claimed if this job yielded. */
+  /** Returns whether a task is due that could be claimed if this job yielded. */
   async #hasWaitingTask(): Promise<boolean> {
     const { unclaimable } = this.#slot;
     if (unclaimable === null) return false;
@@ -281,7 +282,7 @@ class JobRun {
 
   /** Returns false if the document must be ingested again later. */
   async #ingestDocument(context: JobContext, document: RunnableDocument): Promise<boolean> {
-    if (this.#isDelayed(document)) return false;
+    if (this.#checkDelay(document)) return false;
     try {
       await ingestDocument(context, document);
       return true;
@@ -292,7 +293,7 @@ class JobRun {
       }
       if (this.#abort.signal.aborted) return false;
       if (KnowledgeBaseError.is(error) && error.retryable) {
-        if (!this.#isDelayed(document)) this.#recordRetryable(error);
+        if (!this.#checkDelay(document)) this.#recordRetryable(error);
         return false;
       }
       await this.#fail(document, error);
@@ -302,8 +303,8 @@ class JobRun {
     }
   }
 
-  /** Whether the file must be retried later. Each file has its own time; the job resumes at the earliest. */
-  #isDelayed({ id }: RunnableDocument): boolean {
+  /** Returns whether the file must be retried later, and records the earliest such time, at which the job resumes. */
+  #checkDelay({ id }: RunnableDocument): boolean {
     const now = this.#engine.now();
     const error = this.#engine.fetching.fetchRetries.retryLaterError(id, now);
     if (error === null) return false;
@@ -335,7 +336,7 @@ class JobRun {
     return true;
   }
 
-  /** Ends the claim: finishes the job, or returns its task to the queue. */
+  /** Ends the claim: finishes the job or returns its task to the queue. */
   async #end(isFinished: boolean): Promise<void> {
     const { lease, subject: jobId, organizationId, attempt } = this.#task;
     const { storage, options } = this.#engine;
@@ -356,7 +357,7 @@ class JobRun {
         this.#warnAboutWait(runAt);
       } else if (this.#nextRetry !== null && this.#stopReason === null && !this.#pause.signal.aborted) {
         const { until, error } = this.#nextRetry;
-        // Files that failed together are due within a few seconds. One run takes all that are due within a second.
+        // Files that failed together are due within a few seconds. One run retries all files due in the same second.
         const runAt = Math.ceil(until / 1000) * 1000;
         await storage.tasks.release({ lease, runAt, error: messageOf(error), countsAsAttempt: false });
       } else {
@@ -364,12 +365,12 @@ class JobRun {
         this.#engine.events.emitWorkAdded();
       }
     } catch (error) {
-      // Another worker has claimed the task and does the rest.
+      // Another worker has claimed the task and finishes it.
       if (!isLeaseLost(error)) throw error;
     }
   }
 
-  /** Without a warning, a job that waits for hours looks as if it hangs. */
+  /** Emits a warning if a source asks for a long wait. Otherwise the job would seem to hang for hours. */
   #warnAboutWait(until: number): void {
     if (this.#waitReason === null) return;
     const message = `${this.#waitReason} ${this.#task.subject} waits and resumes at ${new Date(until).toISOString()}.`;
@@ -377,12 +378,12 @@ class JobRun {
   }
 
   async #checkStatus(): Promise<void> {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     try {
       if (!(await this.#engine.storage.jobs.isWanted({ jobId: this.#task.subject }))) this.stop("unwanted");
     } catch (error) {
-      // The next check may succeed, and every write is checked anyway.
-      if (!this.#ended) this.#engine.events.emit({ type: "error", error });
+      // The next check may succeed, and every write checks the lease anyway.
+      if (!this.#hasEnded) this.#engine.events.emit({ type: "error", error });
     }
   }
 

@@ -17,26 +17,26 @@ export interface LoadContext extends CallOptions {
 /** A document's bytes and their metadata, from any source. */
 export interface LoadedSource {
   readonly file: SourceFile | StreamedFile;
-  /** Shown in hits as `filename`; `null` for a text without a name. */
+  /** Shown in hits as `filename`; `null` if the source has no name. */
   readonly fileName: string | null;
   /** Shown in hits as `url`, without credentials; `null` for a source without a URL. */
   readonly url: string | null;
   /** In bytes. */
   readonly fileSize: number;
-  /** SHA-256 of the original bytes, in hex; absent if not computed yet. */
+  /** SHA-256 of the original bytes, in hex; absent if it hasn't been computed yet. */
   readonly contentHash?: string | undefined;
-  /** Metadata of the source for every chunk. Keys set by the caller take precedence. */
+  /** The source's metadata for every chunk. Keys set by the caller take precedence. */
   readonly metadata?: Metadata | undefined;
-  /** The metadata key for the second at which a chunk starts; absent for sources without times. */
+  /** The metadata key of a chunk's start time in seconds; absent for sources without times. */
   readonly timeKey?: string | undefined;
   /** The updated source; absent if it has not changed. */
   readonly source?: DocumentSource | undefined;
-  /** For fetched sources: validators for the next fetch. */
+  /** The version that was fetched, with validators for the next fetch; `null` for sources that are not fetched. */
   readonly sourceVersion: SourceVersion | null;
 }
 
-/** A fetched remote source. `unchanged` has its new version; the published generation stays. */
+/** A fetched remote source. `unchanged` is its current version: the published generation stays. */
 export type FetchedSource =
   | { readonly unchanged: SourceVersion }
-  /** Its bytes may be on disk until they are loaded. */
+  /** The source has changed. Its bytes may be on disk until they are loaded. */
   | { load(): Promise<LoadedSource> };

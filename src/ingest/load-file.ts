@@ -7,7 +7,7 @@ import { type FetchedFile, fetchFile } from "../sources/fetch-file.js";
 import type { SourceVersion } from "../storage/records/source-versions.js";
 import type { FetchedSource, LoadContext } from "./load-context.js";
 
-/** Fetches the file of a FILE document to the given path, or finds that it is unchanged. */
+/** Fetches the file of a FILE document to the given path, or finds that the file is unchanged. */
 export async function loadFile(
   context: LoadContext,
   { fileUrl }: { readonly fileUrl: string },
@@ -39,7 +39,7 @@ export async function loadFile(
   };
 }
 
-/** Counts attempts: an unavailable file fails within minutes, unless its server asks for longer waits. */
+/** Counts attempts, so that an unavailable file fails within minutes unless its server asks for longer waits. */
 async function fetchWithRetryLimit(
   { engine, document, scope, signal }: LoadContext,
   url: string,
@@ -72,7 +72,7 @@ async function fetchWithRetryLimit(
   }
 }
 
-/** The URL with its credentials, which the document masks. */
+/** Returns the URL with the credentials, which are masked in the document. */
 async function unmaskUrl({ engine, scope, jobId, document }: LoadContext, maskedUrl: string): Promise<string> {
   const { username, password } = new URL(maskedUrl);
   if (!username && !password) return maskedUrl;

@@ -7,7 +7,7 @@ import type { FetchedSource, LoadContext, LoadedSource } from "./load-context.js
 import { loadFile } from "./load-file.js";
 import { loadVideo } from "./load-video.js";
 
-/** A source that is fetched over the network, which is slow and may find it unchanged. */
+/** A source that is fetched over the network. The fetch is slow and may find that the source is unchanged. */
 export type RemoteSource = DocumentSource & { readonly type: "FILE" | "YOUTUBE_VIDEO" };
 
 export function isRemote(source: DocumentSource): source is RemoteSource {
@@ -15,7 +15,7 @@ export function isRemote(source: DocumentSource): source is RemoteSource {
 }
 
 /**
- * Loads a source that is already stored.
+ * Loads a source whose content is already stored.
  * @throws KnowledgeBaseError if the source is not available: `unsupported` for types without a loader, `not_found` for
  * a missing file
  */
@@ -44,8 +44,8 @@ export async function loadSource(context: LoadContext, source: DocumentSource): 
 /**
  * Fetches a remote source.
  *
- * @param path Where a file may be written. The caller removes it.
- * @throws KnowledgeBaseError if the source is not available, retryable if it may be later
+ * @param path Where a file may be written. The caller removes the file.
+ * @throws KnowledgeBaseError if the source is not available, retryable if it may become available later
  */
 export async function fetchSource(context: LoadContext, source: DocumentSource, path: string): Promise<FetchedSource> {
   if (source.type === "FILE") return loadFile(context, source, path);
@@ -71,7 +71,7 @@ async function loadUpload({ engine, signal }: LoadContext, key: string, name: st
   };
 }
 
-/** Loads the content of a CRAWLED_PAGE document, which its crawl has fetched. */
+/** Loads the content of a CRAWLED_PAGE document, which the crawl has fetched and stored. */
 async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource> {
   const row = await engine.storage.documents.fetchedSource({ documentSeq: document.seq });
   if (!row)

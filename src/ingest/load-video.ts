@@ -6,7 +6,7 @@ import { toWebVtt } from "../sources/transcript-file.js";
 import type { DocumentSource, Metadata } from "../types.js";
 import type { FetchedSource, LoadContext, LoadedSource } from "./load-context.js";
 
-/** Fetches the transcript of a video, or finds that it is unchanged. */
+/** Fetches the transcript of a video, or finds that the transcript is unchanged. */
 export async function loadVideo(
   context: LoadContext,
   video: DocumentSource & { readonly type: "YOUTUBE_VIDEO" },
@@ -46,7 +46,7 @@ export async function loadVideo(
   return { load: async () => loaded };
 }
 
-/** The transcript options of the job. */
+/** Reads the transcript options in the job's payload. */
 async function readTranscriptOptions({
   engine,
   jobId,
@@ -57,7 +57,7 @@ async function readTranscriptOptions({
   return { languages: transcriptLanguages, includeMetadata: includeMetadata === true };
 }
 
-/** Unknown values are omitted, so that filters on them match nothing. */
+/** Returns the metadata of a video. Unknown values are omitted, so that filters on them match nothing. */
 function metadataOf({ title, channel, published, views, description }: VideoDetails, language: string): Metadata {
   const values = {
     youtube_title: title,

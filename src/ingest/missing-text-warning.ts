@@ -1,15 +1,15 @@
 import { SCANS_NEED_OCR } from "../domain/text-recognition.js";
 
-interface Ingested {
+interface IngestedDocument {
   readonly id: string;
   readonly name: string | null;
   readonly chunks: number;
-  /** From parsing. */
+  /** The warnings of the parser. */
   readonly warnings: readonly string[];
 }
 
-/** The warning for a completed document without text, or with text missing; `null` for any other. */
-export function missingTextWarning({ id, name, chunks, warnings }: Ingested): string | null {
+/** Returns the warning for a completed document without text or with missing text; `null` for any other document. */
+export function missingTextWarning({ id, name, chunks, warnings }: IngestedDocument): string | null {
   const scans = warnings.filter((warning) => warning.includes(SCANS_NEED_OCR));
   if (chunks > 0 && scans.length === 0) return null;
   const document = name === null ? `The document ${id}` : `The document ${JSON.stringify(name)} (${id})`;

@@ -1,23 +1,23 @@
 import { KnowledgeBaseError } from "../errors.js";
 
-/** Consecutive failures that open the circuit. */
+/** The number of failures in a row that opens the circuit. */
 const MAX_FAILURES = 8;
 const OPEN_MS = 30_000;
-/** The origin whose last failure is oldest is dropped first. */
+/** The number of origins remembered. The origin whose last failure is oldest is dropped first. */
 const MAX_ORIGINS = 10_000;
 
 /**
  * A circuit breaker per organization and origin. Without it, a thousand files at an origin that does not respond would
- * time out one after the other, for hours. Files fail fast instead, which doesn't use up their attempts.
+ * time out one after the other, for hours. With it, their requests fail fast without using up attempts.
  */
 export class OriginCircuitBreaker {
-  readonly #origins = new Map<string, { readonly failures: number; readonly until: number }>();
+  readonly #origins = new Map<string, { readonly failureCount: number; readonly until: number }>();
 
-  /** The error for requests while the circuit is open; `null` if it is closed. */
+  /** Returns the error for requests while the circuit is open; `null` if the circuit is closed. */
   openError(organizationId: string, origin: string, now: number): KnowledgeBaseError | null {
     const state = this.#origins.get(keyOf(organizationId, origin));
-    if (state === undefined || state.failures < MAX_FAILURES || now >= state.until) return null;
-    const message = `${origin} failed to respond to ${state.failures} requests in a row. Requests are paused.`;
+    if (state === undefined || state.failureCount < MAX_FAILURES || now >= state.until) return null;
+    const message = `${origin} failed to respond to ${state.failureCount} requests in a row. Requests to it are paused.`;
     return new KnowledgeBaseError("provider_failed", message, {
       retryable: true,
       deferred: true,
@@ -25,16 +25,16 @@ export class OriginCircuitBreaker {
     });
   }
 
-  /** Records the result of a request: its error, or `null`. */
+  /** Records the result of a request. `error` is `null` if the request succeeded. */
   record(organizationId: string, origin: string, { error, now }: { error: unknown; now: number }): void {
     // An abort or a full disk says nothing about the origin.
     if (error !== null && !KnowledgeBaseError.is(error, "provider_failed")) return;
     const key = keyOf(organizationId, origin);
     const previous = this.#origins.get(key);
     this.#origins.delete(key);
-    // An HTTP error status is a response.
+    // Even a response with an error status shows that the origin responds.
     if (error === null || !error.retryable || error.httpStatus !== null) return;
-    this.#origins.set(key, { failures: (previous?.failures ?? 0) + 1, until: now + OPEN_MS });
+    this.#origins.set(key, { failureCount: (previous?.failureCount ?? 0) + 1, until: now + OPEN_MS });
     const [oldest] = this.#origins.keys();
     if (this.#origins.size > MAX_ORIGINS) this.#origins.delete(oldest!);
   }

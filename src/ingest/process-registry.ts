@@ -4,13 +4,14 @@ import { hostname } from "node:os";
 import type { RegisteredProcess } from "../storage/records/tasks.js";
 import type { Storage } from "../storage/storage.js";
 
+/** Describes this process with a new random id. */
 export function currentProcess(): RegisteredProcess {
   return { id: `${randomUUID()}.${startTimeOf(process.pid)}`, host: `${hostname()} ${bootId()}`, pid: process.pid };
 }
 
 /**
- * The crashed processes of this machine: their tasks don't have to wait for the lease to expire. A process of another
- * machine or container is only judged by its lease.
+ * Returns the ids of crashed processes of this machine, whose tasks can be claimed before their leases expire. A
+ * process of another machine or container counts as dead only when its lease has expired.
  */
 export async function findDeadProcesses(storage: Storage, self: RegisteredProcess): Promise<readonly string[]> {
   const rows = await storage.processes.list({ since: 0 });
@@ -19,7 +20,7 @@ export async function findDeadProcesses(storage: Storage, self: RegisteredProces
     .map(({ id }) => id);
 }
 
-/** Compares the start time too, because process ids are reused (a container's first process always has the same). */
+/** Compares start times too, because process ids are reused: a container's first process always has the same one. */
 function isAlive(id: string, pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -31,8 +32,8 @@ function isAlive(id: string, pid: number): boolean {
 }
 
 /**
- * When a process of this machine started, in ticks since its boot: field 22 of `/proc/<pid>/stat`, counted after the
- * name in parentheses. Empty if it is unknown.
+ * Returns when a process of this machine started, in clock ticks since boot: field 22 of `/proc/<pid>/stat`, counted
+ * from the end of the name in parentheses. Returns an empty string if the time is unknown.
  */
 function startTimeOf(pid: number): string {
   try {
@@ -43,12 +44,12 @@ function startTimeOf(pid: number): string {
   }
 }
 
-/** Changes with every boot, after which all process ids are invalid. */
+/** Returns an id that changes with every boot, which invalidates all process ids; empty if it is unknown. */
 function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
-    // Not Linux: there, a reused process id makes a task wait for its lease.
+    // Only Linux has the file. Elsewhere, a task whose process id was reused waits until its lease expires.
     return "";
   }
 }

@@ -2,7 +2,7 @@ import type { RepeatedFile } from "../storage/records/expand-job.js";
 
 const MAX_SHOWN = 5;
 
-/** The warning for local files that now have two documents. */
+/** Returns the warning about local files that now have two documents. */
 export function repeatedWarning(repeated: readonly RepeatedFile[]): string {
   const pairs = repeated
     .slice(0, MAX_SHOWN)
@@ -11,6 +11,6 @@ export function repeatedWarning(repeated: readonly RepeatedFile[]): string {
   return (
     `${repeated.length === 1 ? "A file was" : `${repeated.length} files were`} ingested again and ` +
     `${repeated.length === 1 ? "has" : "have"} two documents, ${pairs.join(", ")}${more}. ` +
-    'To have one, use sync for a folder, an externalId with onConflict "replace", or dedupe for files that have not changed.'
+    'To keep one document per file, use sync for a folder, an externalId with onConflict "replace", or dedupe for files that have not changed.'
   );
 }

@@ -5,16 +5,16 @@ interface Waiting<Item> {
   readonly admit: () => void;
 }
 
-/** A fair queue of waiting callers: organizations are served in turn, those of one organization in order of arrival. */
+/** A fair queue of waiting callers: organizations take turns, and each one's callers are served in order of arrival. */
 export class RoundRobin<Item> {
-  /** By organization, in service order. */
+  /** By organization, in the order in which the organizations are served. */
   readonly #waiting = new Map<string, Waiting<Item>[]>();
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
   }
 
-  /** Waits until `next` returns the item. Leaves the queue and rejects with the signal's reason when it is aborted. */
+  /** Waits until `next` admits the item. Leaves the queue and rejects with the signal's reason when it is aborted. */
   wait(organizationId: string, item: Item, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -32,7 +32,7 @@ export class RoundRobin<Item> {
     });
   }
 
-  /** Admits and returns the first eligible item; its organization moves to the end. `undefined` if none is eligible. */
+  /** Admits and returns the first eligible item, if any, and moves its organization to the end. */
   next(isEligible: (item: Item) => boolean = () => true): Item | undefined {
     for (const [organizationId, items] of this.#waiting) {
       const first = items.find(({ item }) => isEligible(item));

@@ -5,7 +5,7 @@ import { removeUpload } from "../engine/remove-upload.js";
 export async function sweepUploads(engine: Engine): Promise<void> {
   const expired = await engine.storage.uploads.expired({ now: engine.now() });
   for (const { key } of expired) {
-    // Checked again in the transaction: a job may have named the upload since.
+    // `retire` checks again in a transaction, because a job may have started to use the upload in the meantime.
     if (await engine.storage.uploads.retire({ key })) await removeUpload(engine, key);
   }
 }

@@ -1,33 +1,34 @@
 import type { WaitKind, WorkSlots } from "./work-slots.js";
 
 /**
- * The work slot of a claimed task. The task holds it from the claim, releases it while all its work waits for the
- * network, and takes one again, in its organization's turn, for the next work.
+ * The work slot of a claimed task. The task holds the slot from the claim on, releases it while all its work waits for
+ * the network, and takes a slot again, when its organization's turn comes, for the next work.
  */
 export class TaskSlot {
   readonly #slots: WorkSlots;
   readonly #organizationId: string;
-  readonly #waits: Record<WaitKind, number> = { source: 0, service: 0 };
-  #working = 0;
+  readonly #waitCounts: Record<WaitKind, number> = { source: 0, service: 0 };
+  #workingCount = 0;
   #isHeld = true;
+  /** What the task waits for without a slot; `null` while it holds one. */
   #parkedAs: WaitKind | null = null;
   #taking: Promise<void> | null = null;
   #hasEnded = false;
 
-  /** @param slots One of them must be reserved for the task */
+  /** @param slots A slot of these must be reserved for the task */
   constructor(slots: WorkSlots, organizationId: string) {
     this.#slots = slots;
     this.#organizationId = organizationId;
   }
 
-  /** Whether other tasks of this process wait for the slot. */
+  /** Whether other tasks of this process are waiting for the slot. */
   get isWanted(): boolean {
     return this.#isHeld && this.#slots.hasWaiting;
   }
 
   /**
-   * Organizations whose jobs are not claimed whatever this task does; `null` if all can be claimed, so that no job
-   * waits for this task.
+   * The organizations whose jobs can't be claimed even if this task yields; `null` if no job waits for this task, since
+   * it holds no slot and its organization may claim more.
    */
   get unclaimable(): readonly string[] | null {
     const full = this.#slots.fullOrganizations();
@@ -35,38 +36,38 @@ export class TaskSlot {
     return full.filter((organizationId) => organizationId !== this.#organizationId);
   }
 
-  /** Runs work that needs a slot, as soon as the task has one. */
+  /** Runs work that needs a slot, as soon as the task has a slot. */
   async work<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     if (!this.#isHeld) await this.#take(signal);
-    this.#working++;
+    this.#workingCount++;
     try {
       return await work();
     } finally {
-      this.#working--;
+      this.#workingCount--;
       this.#yieldSlot();
     }
   }
 
   /** Waits for the network, without working. */
   async wait<Result>(kind: WaitKind, wait: () => Promise<Result>): Promise<Result> {
-    this.#waits[kind]++;
+    this.#waitCounts[kind]++;
     this.#yieldSlot();
     try {
       return await wait();
     } finally {
-      this.#waits[kind]--;
+      this.#waitCounts[kind]--;
     }
   }
 
   /** Waits for the network during work, and continues once the task has a slot again. */
   async pauseWork<Result>(kind: WaitKind, wait: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    this.#working--;
+    this.#workingCount--;
     try {
       const result = await this.wait(kind, wait);
       if (!this.#isHeld) await this.#take(signal);
       return result;
     } finally {
-      this.#working++;
+      this.#workingCount++;
     }
   }
 
@@ -80,7 +81,7 @@ export class TaskSlot {
     this.#isHeld = false;
   }
 
-  /** Takes one slot for all work of the task. Rejects once the task has ended. */
+  /** Takes one slot for all concurrent work of the task. Rejects once the task has ended. */
   #take(signal: AbortSignal): Promise<void> {
     this.#taking ??= this.#takeAgain(signal).finally(() => {
       this.#taking = null;
@@ -91,7 +92,7 @@ export class TaskSlot {
   async #takeAgain(signal: AbortSignal): Promise<void> {
     this.#throwIfEnded();
     await this.#slots.take(this.#organizationId, signal);
-    // If the task ended meanwhile, nothing else would release the slot.
+    // If the task has ended in the meantime, nothing else would release the slot.
     if (this.#hasEnded) this.#slots.release();
     this.#throwIfEnded();
     this.#isHeld = true;
@@ -100,22 +101,27 @@ export class TaskSlot {
   }
 
   #throwIfEnded(): void {
-    if (this.#hasEnded) throw new Error("The task has ended: it cannot take a work slot again.");
+    if (this.#hasEnded) throw new Error("The task has ended and can't take a work slot again.");
   }
 
-  /** Deferred, because the next document may start at once and need the slot. */
+  /** Releases the slot in a later turn of the event loop, because the next document may start at once and need it. */
   #yieldSlot(): void {
     if (this.#canYield) setImmediate(() => this.#park());
   }
 
   get #canYield(): boolean {
-    return this.#isHeld && !this.#hasEnded && this.#working === 0 && this.#waits.source + this.#waits.service > 0;
+    return (
+      this.#isHeld &&
+      !this.#hasEnded &&
+      this.#workingCount === 0 &&
+      this.#waitCounts.source + this.#waitCounts.service > 0
+    );
   }
 
   #park(): void {
     if (!this.#canYield) return;
     this.#isHeld = false;
-    this.#parkedAs = this.#waits.service > 0 ? "service" : "source";
+    this.#parkedAs = this.#waitCounts.service > 0 ? "service" : "source";
     this.#slots.park(this.#organizationId, this.#parkedAs);
     this.#slots.release();
   }

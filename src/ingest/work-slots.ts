@@ -1,28 +1,29 @@
 import { FairShare } from "./fair-share.js";
 import { RoundRobin } from "./round-robin.js";
 
-/** What a job waits for: a remote source (before parsing), or a hosted service (with documents in memory). */
+/** What a job waits for: a remote source, before parsing, or a hosted service, with documents in memory. */
 export type WaitKind = "source" | "service";
 
 /**
- * How many claimed jobs may wait. Each costs some memory and two timers; one with documents in memory costs much more.
+ * How many claimed jobs may wait. Each costs some memory and two timers; a job with documents in memory costs much
+ * more.
  */
 const MAX_WAITING = { source: { limit: 256, divisor: 8 }, service: { limit: 32, divisor: 4 } } as const;
 
 /**
- * The few slots of tasks that work, and the count of tasks that wait for the network, of which there may be many. A
- * task that continues after a wait takes a slot again; organizations get them in turn.
+ * The few slots for tasks that work, and the counts of the many tasks that wait for the network. A task that continues
+ * after a wait takes a slot again; organizations get slots in turn.
  */
 export class WorkSlots {
   readonly #waiting = new RoundRobin<string>();
   readonly #parked = { source: new FairShare(MAX_WAITING.source), service: new FairShare(MAX_WAITING.service) };
-  readonly #onFree: () => void;
+  readonly #onChange: () => void;
   #freeCount: number;
 
-  /** @param onFree Called when a slot, or capacity for a waiting task, becomes free */
-  constructor(count: number, onFree: () => void) {
+  /** @param onChange Called when a slot or capacity for a waiting task is freed, or a task needs a slot again */
+  constructor(count: number, onChange: () => void) {
     this.#freeCount = count;
-    this.#onFree = onFree;
+    this.#onChange = onChange;
   }
 
   /** Whether another task may be claimed. */
@@ -30,12 +31,12 @@ export class WorkSlots {
     return this.#freeCount > 0 && !this.#parked.source.isExhausted && !this.#parked.service.isExhausted;
   }
 
-  /** Whether a task of this process has ended its wait and needs a slot. */
+  /** Whether a task of this process has finished its wait and needs a slot again. */
   get hasWaiting(): boolean {
     return !this.#waiting.isEmpty;
   }
 
-  /** Organizations with too many waiting jobs to claim more. */
+  /** Returns the organizations that have too many waiting jobs to claim more. */
   fullOrganizations(): string[] {
     return [...new Set([...this.#parked.source.fullOrganizations(), ...this.#parked.service.fullOrganizations()])];
   }
@@ -45,12 +46,12 @@ export class WorkSlots {
     this.#freeCount--;
   }
 
-  /** Returns a reserved slot, because there is no task. */
-  cancel(): void {
+  /** Gives back a reserved slot because there is no task to claim. */
+  cancelReservation(): void {
     this.#freeCount++;
   }
 
-  /** Gives a free slot to the next task that has ended its wait. Returns false if there is no slot or no such task. */
+  /** Gives a free slot to the next task that needs one again. Returns false without a free slot or such a task. */
   grantNext(): boolean {
     if (this.#freeCount === 0 || this.#waiting.next() === undefined) return false;
     this.#freeCount--;
@@ -59,23 +60,23 @@ export class WorkSlots {
 
   release(): void {
     this.#freeCount++;
-    this.#onFree();
+    this.#onChange();
   }
 
-  /** Counts a task that released its slot and waits. */
+  /** Counts a task that has released its slot and waits. */
   park(organizationId: string, kind: WaitKind): void {
     this.#parked[kind].add(organizationId);
   }
 
   unpark(organizationId: string, kind: WaitKind): void {
     this.#parked[kind].remove(organizationId);
-    this.#onFree();
+    this.#onChange();
   }
 
   /** Waits for a slot. Rejects with the signal's reason when it is aborted. */
   take(organizationId: string, signal: AbortSignal): Promise<void> {
     const turn = this.#waiting.wait(organizationId, organizationId, signal);
-    this.#onFree();
+    this.#onChange();
     return turn;
   }
 }

@@ -16,7 +16,7 @@ const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
 /** How often an idle worker polls for tasks of other processes and for due retries. */
 const POLL_MS = 500;
-/** How long a removal waits for an ingest before it checks again. */
+/** How long a removal that must wait for an ingest waits before it checks again. */
 const REMOVAL_WAIT_MS = 2000;
 const SWEEP_MS = 10 * 60_000;
 /** A process without a heartbeat for this long counts as dead. */
@@ -36,23 +36,23 @@ const REMOVALS: Readonly<
 };
 
 /**
- * Claims tasks from the durable queue until it is stopped. A few work at a time; tasks that wait for the network are
- * counted separately, so that slow sources of one caller don't delay others.
+ * Claims tasks from the durable queue until it is stopped. A few tasks work at a time; tasks that wait for the network
+ * are counted separately, so that one caller's slow sources don't delay other callers.
  */
 export class IngestWorker {
   readonly #engine: IngestEngine;
   readonly #process: RegisteredProcess = currentProcess();
   readonly #running = new Set<Promise<void>>();
   readonly #slots: WorkSlots;
-  /** Free slots alternate between tasks that have waited and the queue. */
+  /** Whether the next free slot goes to the queue instead of to a task that has waited. Alternates between the two. */
   #isQueueTurn = true;
   readonly #closing = new AbortController();
   #timers: NodeJS.Timeout[] = [];
   #claiming: Promise<void> | null = null;
-  /** Whether work was added or a slot became free during a claim, which may have missed it. */
+  /** Whether a claim was requested during another claim, which may have missed new work or a free slot. */
   #mustClaimAgain = false;
-  #workAdded: Disposable | null = null;
-  #idleListeners: (() => void)[] = [];
+  #workAddedSubscription: Disposable | null = null;
+  #changeListeners: (() => void)[] = [];
   #drainCount = 0;
   #maintaining: Promise<void> | null = null;
 
@@ -64,10 +64,10 @@ export class IngestWorker {
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Starts the heartbeat, releases the tasks of dead processes, and starts to claim. */
+  /** Starts the heartbeat, releases the tasks of dead processes, and starts to claim tasks. */
   async start(): Promise<void> {
     await this.#heartbeat();
-    this.#workAdded = this.#engine.events.onWorkAdded(() => this.#claim());
+    this.#workAddedSubscription = this.#engine.events.onWorkAdded(() => this.#claim());
     this.#timers = [
       setInterval(() => this.#claim(), POLL_MS),
       setInterval(() => void this.#runInBackground(this.#heartbeat()), HEARTBEAT_MS),
@@ -85,7 +85,7 @@ export class IngestWorker {
     await sweepDownloads(this.#engine, this.#process.id);
   }
 
-  /** Step by step, so that other writes can run in between. */
+  /** Maintains the search index step by step, so that other writes can run between the steps. */
   #maintainIndex(): Promise<void> {
     const maintain = async () => {
       while (!this.#closing.signal.aborted && (await this.#engine.storage.index.maintain()));
@@ -96,10 +96,10 @@ export class IngestWorker {
     return this.#maintaining;
   }
 
-  /** Waits until the queue is empty, retries and other processes' tasks included. */
+  /** Waits until the queue is empty, including retries and other processes' tasks. */
   async drain(options: CallOptions = {}): Promise<void> {
-    // Without a running worker this process works only now: it sends heartbeats and releases tasks of dead processes
-    // meanwhile.
+    // Without a running worker, this process sends heartbeats and releases the tasks of dead processes only during
+    // the drain.
     if (this.#timers.length > 0) return this.#drain(options);
     await this.#heartbeat();
     void this.#runInBackground(sweepDownloads(this.#engine, this.#process.id));
@@ -111,7 +111,7 @@ export class IngestWorker {
       await this.#runInBackground(this.#maintainIndex());
     } finally {
       this.#drainCount--;
-      // Tasks that an aborted drain has started run to their end, and keep their leases until then.
+      // Tasks that an aborted drain has started run to their end and need heartbeats until then.
       const claimed = Promise.resolve(this.#claiming).catch(() => {});
       void claimed.then(() => Promise.all(this.#running)).then(() => clearInterval(heartbeatTimer));
     }
@@ -123,33 +123,33 @@ export class IngestWorker {
       if (this.#closing.signal.aborted) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
       this.#claim();
       await this.#claiming;
-      const tasks = await this.#engine.storage.tasks.count();
-      if (tasks === 0 && this.#running.size === 0) return;
+      const taskCount = await this.#engine.storage.tasks.count();
+      if (taskCount === 0 && this.#running.size === 0) return;
       await this.#waitForChange(options.signal);
     }
   }
 
-  /** Stops claiming, lets running tasks reach a safe point, and releases those that are not finished. */
+  /** Stops claiming, lets running tasks reach a safe point, and releases the tasks that are not finished. */
   async stop(): Promise<void> {
     this.#closing.abort();
-    this.#workAdded?.[Symbol.dispose]();
+    this.#workAddedSubscription?.[Symbol.dispose]();
     for (const timer of this.#timers) clearInterval(timer);
-    // A failed claim was reported already.
+    // A failed claim has already been reported.
     await this.#claiming?.catch(() => {});
     await Promise.all(this.#running);
     await this.#maintaining?.catch(() => {});
-    // Otherwise the first search of the next process would compute the records of the last job's vectors.
+    // Otherwise the first search of the next process would do the maintenance for the last job's vectors.
     if (this.#timers.length > 0) await this.#runInBackground(this.#engine.storage.index.maintain());
     await this.#engine.fetching.downloads.removeAll(this.#process.id);
     await this.#engine.storage.processes.forget({ id: this.#process.id });
   }
 
-  /** Without a running worker, this process claims tasks only during a drain. */
+  /** Whether tasks may be claimed. Without a running worker, this process claims tasks only during a drain. */
   get #mayClaim(): boolean {
     return !this.#closing.signal.aborted && (this.#timers.length > 0 || this.#drainCount > 0);
   }
 
-  /** Fills the free slots, with one claim at a time. */
+  /** Starts to fill the free slots, one claim at a time. */
   #claim(): void {
     this.#mustClaimAgain = this.#claiming !== null;
     if (this.#claiming) return;
@@ -178,7 +178,7 @@ export class IngestWorker {
     const slot = new TaskSlot(this.#slots, task.organizationId);
     const running: Promise<void> = this.#run(task, slot).finally(() => {
       this.#running.delete(running);
-      for (const resume of this.#idleListeners.splice(0)) resume();
+      for (const resume of this.#changeListeners.splice(0)) resume();
       slot.end();
     });
     this.#running.add(running);
@@ -196,14 +196,14 @@ export class IngestWorker {
       });
       return task;
     } finally {
-      if (!task) this.#slots.cancel();
+      if (!task) this.#slots.cancelReservation();
     }
   }
 
   async #run(task: ClaimedTask, slot: TaskSlot): Promise<void> {
     try {
       if (task.kind === "ingest") {
-        // Imported late: processes that only search never load the ingest code, a third of the engine.
+        // Imported late, so that processes that only search never load the ingest code, a third of the engine.
         const { runIngestJob } = await import("./job-runner.js");
         await runIngestJob(this.#engine, task, { slot, closing: this.#closing.signal });
         void this.#runInBackground(this.#maintainIndex());
@@ -221,7 +221,7 @@ export class IngestWorker {
     }
   }
 
-  /** A removal never reaches the dead-letter state: it is retried until the store is reachable again. */
+  /** Releases a failed task for a retry. A removal is retried without limit, until the store is reachable again. */
   async #releaseFailed(task: ClaimedTask, error: unknown): Promise<void> {
     const isStopped = this.#closing.signal.aborted && isAbortError(error);
     if (!isStopped) this.#engine.events.emit({ type: "error", error });
@@ -260,11 +260,11 @@ export class IngestWorker {
       const timer = setTimeout(resume, POLL_MS);
       const subscription = this.#engine.events.onWorkAdded(resume);
       signal?.addEventListener("abort", resume, { once: true });
-      this.#idleListeners.push(resume);
+      this.#changeListeners.push(resume);
     });
   }
 
-  /** Runs work that no caller awaits. Emits its failure as an event. */
+  /** Awaits work whose failure no caller can see, and emits the failure as an event. */
   async #runInBackground(work: Promise<unknown>): Promise<void> {
     try {
       await work;
@@ -274,9 +274,9 @@ export class IngestWorker {
   }
 }
 
-/** Removes the downloads of dead processes. */
+/** Removes the downloaded files of dead processes. */
 async function sweepDownloads({ storage, fetching, now }: IngestEngine, processId: string): Promise<void> {
-  // Listed first: a process is in the database before it fetches anything.
+  // Folders are listed first, because a process is in the database before it fetches anything.
   const listed = await fetching.downloads.processIds();
   if (listed.length === 0) return;
   const alive = await storage.processes.list({ since: now() - DEAD_AFTER_MS });

@@ -38,7 +38,7 @@ it("fails after a minute with a retryable error", async () => {
   await clock.advance(5000);
   const error = await waiting;
   expect([error.code, error.retryable]).toEqual(["store_failed", true]);
-  expect(error.message).toBe("SLOW does not find 3 of 3 vectors after a minute.");
+  expect(error.message).toBe("SLOW doesn't find 3 of 3 vectors written a minute ago.");
 });
 
 it("stops when its caller is aborted", async () => {
