@@ -21,11 +21,11 @@ export interface ApiKey {
   readonly scope: ApiKeyScope;
   readonly lastFour: string;
   readonly createdAt: string;
-  /** Exact to the minute; `null` before the first use. */
+  /** To the minute, ISO 8601; `null` before the first use. */
   readonly lastUsedAt: string | null;
 }
 
-/** The precision of a key's last use. Recording every use would flush to the disk for each request. */
+/** A use is recorded only if the last recorded use is older than this, because each record flushes to disk. */
 const LAST_USE_PRECISION_MS = 60_000;
 
 /** The API keys of one organization. Only digests are stored: a key is shown once, when it is created. */
@@ -39,7 +39,7 @@ export class ApiKeys {
     this.#organizationId = organizationId;
   }
 
-  /** Creates a key of 32 random bytes. Only this result contains `key`. */
+  /** Creates a key of 32 random bytes. The key itself is only in this result, as `key`. */
   async create(
     input: { readonly name: string; readonly scope: ApiKeyScope },
     options: CallOptions = {},
@@ -81,12 +81,12 @@ export class ApiKeys {
     );
   }
 
-  /** Iterates over all keys. */
+  /** Iterates over all keys, fetching one page at a time. */
   iterate(options: IterateOptions<ListOptions> = {}): AsyncIterable<ApiKey> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 
-  /** Renames a key. @throws KnowledgeBaseError `not_found` */
+  /** Renames a key, and returns it with the new name. @throws KnowledgeBaseError `not_found` */
   async update(id: string, patch: { readonly name: string }, options: CallOptions = {}): Promise<ApiKey> {
     const { name } = parseInput(updateApiKeySchema, patch);
     const current = await this.get(id, options);
@@ -95,7 +95,7 @@ export class ApiKeys {
     return { ...current, name };
   }
 
-  /** Revokes a key. @throws KnowledgeBaseError `not_found` */
+  /** Revokes a key, and returns it. @throws KnowledgeBaseError `not_found` */
   async delete(id: string, options: CallOptions = {}): Promise<ApiKey> {
     const key = await this.get(id, options);
     const { storage } = await this.#open();
@@ -104,7 +104,7 @@ export class ApiKeys {
   }
 }
 
-/** Looks up the key by its digest, so that the duration reveals nothing about any key. */
+/** Returns the record of a key; `null` if it is not valid. The lookup by digest leaks nothing through its timing. */
 export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey | null> {
   const digest = hashKey(key);
   const { apiKeys } = engine.storage;
@@ -112,7 +112,7 @@ export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey 
   if (!row) return null;
   const now = engine.now();
   if (row.lastUsedAt === null || row.lastUsedAt + LAST_USE_PRECISION_MS <= now) {
-    // Not awaited: reads work with a key even if the database can't be written to.
+    // Not awaited, so that reads work even if the database can't be written to.
     apiKeys.recordUse({ id: row.id, now }).catch((error: unknown) => engine.events.emit({ type: "error", error }));
   }
   return toApiKey(row);
@@ -124,7 +124,7 @@ export async function findApiKeys(engine: Engine, ids: readonly string[]): Promi
   return rows.map(toApiKey);
 }
 
-/** A fast hash is enough for 256 random bits; slow hashes are for passwords. */
+/** Hashes a key. A fast hash is enough for 256 random bits; only passwords need a slow one. */
 function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }

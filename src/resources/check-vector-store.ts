@@ -3,13 +3,14 @@ import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { VectorLocation } from "../providers/vectors.js";
 import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.js";
 
-const FIELD = "vectorStoreConfig";
+const CONFIG_FIELD = "vectorStoreConfig";
 
 /**
- * Opens the vector store of a new namespace, and asks its service whether it accepts the API key and the embedder's
- * dimensions. If the service can't be reached, the namespace is still created, with a `warning` event.
+ * Opens the vector store of a new namespace, and asks the store's service whether it accepts the API key and the
+ * embedder's dimensions. If the service can't be reached, only a `warning` event is emitted.
  *
- * @throws KnowledgeBaseError `invalid_input` if the service refuses either, and the errors of opening the store
+ * @throws KnowledgeBaseError `invalid_input` if the service refuses the key or the dimensions, and the errors of
+ * opening the store
  */
 export async function checkVectorStore(
   engine: Engine,
@@ -26,23 +27,25 @@ export async function checkVectorStore(
     const hostField = engine.drivers.unusableHostField(configs.vectorStore, error);
     if (!isServiceFailure(error) || !error.retryable || hostField !== null) {
       engine.drivers.forgetVectorStore(configs.vectorStore);
-      throw isServiceFailure(error) ? refusal(error, hostField === null ? FIELD : `${FIELD}.${hostField}`) : error;
+      throw isServiceFailure(error)
+        ? invalidConfigError(error, hostField === null ? CONFIG_FIELD : `${CONFIG_FIELD}.${hostField}`)
+        : error;
     }
-    const message = `The vector store ${store.provider} could not be asked whether it accepts a new namespace's configuration: ${error.message}`;
+    const message = `The vector store ${store.provider} could not be tested, so its vectorStoreConfig was not checked: ${error.message}`;
     engine.events.emit({ type: "warning", message });
   }
 }
 
 /**
- * A driver that this process lacks may exist in another, so this error is retryable for queued work. A new namespace
- * needs the driver now.
+ * Opens a vector store. The error for a missing driver is retryable for queued work, because another process may have
+ * the driver. But a new namespace needs the driver now, so here the error becomes `invalid_input`.
  */
 async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<VectorLocation> {
   try {
     return await engine.drivers.vectors(config);
   } catch (error) {
-    if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw refusal(error, FIELD);
-    // Otherwise it would be mistaken for a failure of the embedder.
+    if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw invalidConfigError(error, CONFIG_FIELD);
+    // Otherwise the error would be mistaken for a failure of the embedder.
     if (KnowledgeBaseError.is(error, "provider_failed")) {
       throw new KnowledgeBaseError("store_failed", error.message, { cause: error, retryable: error.retryable });
     }
@@ -50,12 +53,12 @@ async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<V
   }
 }
 
-/** Includes failures of the fetch function that the store is given. */
+/** Includes failures of the `fetch` that stores are given, which are `provider_failed`. */
 function isServiceFailure(error: unknown): error is KnowledgeBaseError {
   return KnowledgeBaseError.is(error, "store_failed") || KnowledgeBaseError.is(error, "provider_failed");
 }
 
-function refusal(cause: unknown, field: string): KnowledgeBaseError {
+function invalidConfigError(cause: unknown, field: string): KnowledgeBaseError {
   const message = messageOf(cause);
   return new KnowledgeBaseError("invalid_input", `${field}: ${message}`, {
     issues: [{ field, message, reference: true }],

@@ -7,8 +7,8 @@ import { readPublishedChunks } from "./published-chunks.js";
 
 /**
  * Yields a document's chunks as one JSON text, chunk by chunk: `{metadata, total_chunks, total_characters, chunks:
- * [{id, text, metadata: {sequence_number, page_number?, headings?}}]}`. The text is the same while the document has the
- * same generation.
+ * [{id, text, metadata: {sequence_number, page_number?, headings?}}]}`. The text stays the same while the document's
+ * generation does.
  */
 export async function* streamChunksJson(
   engine: Engine,
@@ -23,7 +23,7 @@ export async function* streamChunksJson(
   yield isFirst ? `${formatHead(document, documentMetadata(document))}]}` : "]}";
 }
 
-/** @param metadata The metadata of the whole document, as JSON. */
+/** @param metadata The document's metadata as JSON. */
 function formatHead(document: DocumentRecord, metadata: string): string {
   const { totalChunks, totalCharacters } = document;
   return `{"metadata":${metadata},"total_chunks":${totalChunks},"total_characters":${totalCharacters},"chunks":[`;

@@ -3,12 +3,12 @@ import type { BlobStore } from "../interfaces/blob-store.js";
 import type { Access } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 
-/** How many files are checked at the same time. */
+/** The number of files checked at a time. */
 const CONCURRENCY = 16;
 
 /**
- * Checks which announced files have been stored in a blob store that signs URLs itself and so doesn't report uploads.
- * Marks files of the announced size as finished; others stay pending.
+ * Checks which announced files have been stored. Needed only for a blob store that signs URLs itself, because it
+ * doesn't report uploads. Marks files of the announced size as stored; all others stay pending.
  */
 export async function confirmUploads(
   engine: Engine,
@@ -25,8 +25,8 @@ export async function confirmUploads(
   }
 }
 
-async function confirm(engine: Engine, key: string, announced: number, options: CallOptions): Promise<void> {
-  if (await isUploaded(engine.blobs, key, { ...options, size: announced }))
+async function confirm(engine: Engine, key: string, announcedSize: number, options: CallOptions): Promise<void> {
+  if (await isUploaded(engine.blobs, key, { ...options, size: announcedSize }))
     await engine.storage.uploads.confirm({ key });
 }
 

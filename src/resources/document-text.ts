@@ -6,27 +6,31 @@ import { parseInput } from "../validation/parse-input.js";
 import { type ChunkedDocument, changedError, requirePublished } from "./published-chunks.js";
 
 export interface DocumentTextOptions extends CallOptions {
-  /** First and last page, from 1, inclusive. @default all */
+  /** The first and last page to return, counted from 1. @default all */
   readonly pages?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
-  /** Only this part of the requested pages, in characters of the whole text. @default all */
+  /** Returns only this part of the requested pages, in characters of the whole text. @default all */
   readonly range?: TextRange | undefined;
 }
 
-/** The parsed text of a document. The ranges of its chunks refer to the text of all its pages. */
+/** The parsed text of a document, or of some of its pages. Ranges of chunks refer to the text of all pages. */
 export interface DocumentText {
-  /** The text of the requested pages, or the part of it that `range` asks for. */
+  /** The text of the requested pages, or only the part that `range` requests. */
   readonly text: string;
-  /** The requested pages that the range touches, with their ranges in the whole text. A document of a format without pages has a single one. */
+  /**
+   * The requested pages that overlap `range`, with their ranges in the whole text. A document in a format without pages
+   * has a single page.
+   */
   readonly pages: readonly (TextRange & { readonly page: number })[];
 }
 
-/** The length of the separator between blocks, and so between pages. */
+/** The length of the separator between blocks, which also separates pages. */
 const SEPARATOR_LENGTH = 2;
 const WHOLE: TextRange = { start: 0, end: Number.POSITIVE_INFINITY };
 
 /**
- * Reads only the pieces of the text that the requested pages need.
- * @throws KnowledgeBaseError `invalid_input`, `not_ready`, or `conflict` (retryable) if the text is removed meanwhile
+ * Reads the text of a document. Reads only the stored pieces that the requested pages need.
+ * @throws KnowledgeBaseError `invalid_input`, `not_ready`, or `conflict` (retryable) if the text is removed during the
+ * read
  */
 export async function readDocumentText(
   engine: Engine,
@@ -34,9 +38,10 @@ export async function readDocumentText(
   options: DocumentTextOptions,
 ): Promise<DocumentText> {
   const { signal, ...input } = options;
-  const { pages: wanted, range = WHOLE } = parseInput(documentTextSchema, input);
+  const { pages: requestedPages, range = WHOLE } = parseInput(documentTextSchema, input);
   requirePublished(document);
-  if (document.totalCharacters === 0) return { text: "", pages: selectPages([{ page: 1, start: 0, end: 0 }], wanted) };
+  if (document.totalCharacters === 0)
+    return { text: "", pages: selectPages([{ page: 1, start: 0, end: 0 }], requestedPages) };
   const starts = await readPageStarts(engine, document);
   const selected = selectPages(
     starts.map((start, index) => {
@@ -44,7 +49,7 @@ export async function readDocumentText(
       const bounded = Math.min(start, document.totalCharacters);
       return { page: index + 1, start: bounded, end: Math.max(bounded, end) };
     }),
-    wanted,
+    requestedPages,
   );
   const [first] = selected;
   const last = selected.at(-1);

@@ -25,8 +25,8 @@ export interface ListDocumentsOptions extends ListOptions {
   readonly statuses?: readonly Status[] | undefined;
   readonly ingestJobId?: string | undefined;
   /**
-   * Only documents of this tenant; `null` for those without a tenant, which a search without a tenant finds. On a
-   * handle with a tenant, any other value lists nothing.
+   * Lists only documents of this tenant; `null` lists documents without a tenant, which a search without a tenant
+   * finds. On a handle with a tenant, any other value lists nothing.
    * @default documents of all tenants that the handle can see
    */
   readonly tenantId?: string | null | undefined;
@@ -64,13 +64,13 @@ export class Documents<M> {
     );
   }
 
-  /** Iterates over all documents. */
+  /** Iterates over all documents, fetching one page at a time. */
   iterate(namespace: string, options: IterateOptions<ListDocumentsOptions> = {}): AsyncIterable<KnowledgeDocument<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 
   /**
-   * Queues the deletion of a document. Searches no longer find it; it can be read until it is deleted.
+   * Queues the deletion of a document. Searches no longer find the document, but it can be read until it is deleted.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
@@ -82,14 +82,15 @@ export class Documents<M> {
       now: engine.now(),
     });
     engine.events.emitWorkAdded();
-    // A fast worker may have removed it already.
+    // A fast worker may have removed the document already.
     return this.get(namespace, documentId).catch(() => ({ ...document, status: "QUEUED_FOR_DELETE" as const }));
   }
 
   /**
-   * The published chunks of a document, in order: those that searches find, also while it is ingested again.
+   * Yields the published chunks of a document in order: the chunks that searches find, even while the document is
+   * ingested again.
    * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is first completed and once it is deleted,
-   * `conflict` (retryable) if it is replaced or deleted while its chunks are being read
+   * `conflict` (retryable) if the document is replaced or deleted while its chunks are being read
    */
   async *chunks(namespace: string, documentId: string, options: CallOptions = {}): AsyncGenerator<Chunk<M>> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);
@@ -108,10 +109,10 @@ export class Documents<M> {
   }
 
   /**
-   * The published text of a document or of some of its pages, also while it is ingested again. The ranges of chunks and
-   * hits refer to the whole text.
+   * Returns the published text of a document or of some of its pages, even while the document is ingested again. The
+   * ranges of chunks and hits refer to the whole text.
    * @throws KnowledgeBaseError `not_found`, `invalid_input`, `not_ready` before the document is first completed and
-   * once it is deleted, `conflict` (retryable) if it is replaced or deleted while it is being read
+   * once it is deleted, `conflict` (retryable) if the document is replaced or deleted while its text is being read
    */
   async text(namespace: string, documentId: string, options: DocumentTextOptions = {}): Promise<DocumentText> {
     const { engine, row } = await this.#find(namespace, documentId, options);
@@ -119,7 +120,7 @@ export class Documents<M> {
   }
 
   /**
-   * The file of a `MANAGED_FILE` document.
+   * Opens the file of a `MANAGED_FILE` document.
    * @throws KnowledgeBaseError `not_found`, `unsupported` for a document with another source type
    */
   async file(namespace: string, documentId: string, options: DownloadOptions = {}): Promise<Download> {
@@ -128,7 +129,7 @@ export class Documents<M> {
   }
 
   /**
-   * A signed URL for a completed document's chunks as JSON. Valid for 24 hours, without an API key.
+   * Returns a signed URL for a completed document's chunks as JSON. It is valid for 24 hours and needs no API key.
    * @throws KnowledgeBaseError `not_found`, `not_ready` unless the document is completed
    */
   async chunksDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
@@ -137,7 +138,7 @@ export class Documents<M> {
   }
 
   /**
-   * A signed URL for a `MANAGED_FILE` document's file. Valid for 24 hours, without an API key.
+   * Returns a signed URL for a `MANAGED_FILE` document's file. It is valid for 24 hours and needs no API key.
    * @throws KnowledgeBaseError `not_found`, `unsupported` for a document with another source type
    */
   async fileDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {

@@ -12,11 +12,11 @@ import { streamChunksJson } from "./chunks-json.js";
 import { requireCompleted } from "./published-chunks.js";
 import { type Grant, invalidUrlError, requireSignature, signUrl } from "./signed-url.js";
 
-/** How long a download URL works. */
+/** How long a download URL is valid. */
 const URL_LIFETIME_SECONDS = 24 * 3600;
 
 export interface DownloadOptions extends CallOptions {
-  /** The range to read, cut at the end of the file. @default the whole file */
+  /** The range to read. If it extends beyond the file, it ends with the file. @default the whole file */
   readonly range?: ByteRange | undefined;
 }
 
@@ -24,15 +24,15 @@ export interface DownloadOptions extends CallOptions {
 export interface Download {
   readonly fileName: string;
   readonly mimeType: string;
-  /** Bytes of the whole file, even if a range was requested. */
+  /** The size of the whole file in bytes, even if a range was requested. */
   readonly size: number;
-  /** Changes with the bytes; without quotation marks. `null` if unknown. */
+  /** An entity tag without quotation marks, which changes with the file's bytes. `null` if unknown. */
   readonly etag: string | null;
   /** The file or the requested range. Cancel it if you don't read it. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** A signed URL. It works without a key, for 24 hours. */
+/** A signed URL, which is valid for 24 hours and needs no API key. */
 export interface DownloadUrl {
   readonly url: string;
 }
@@ -48,14 +48,17 @@ export interface SignedDownload {
 
 type Document = DocumentRecord;
 
-/** @throws KnowledgeBaseError `not_ready` before the document is completed */
+/**
+ * Returns a signed URL for a document's chunks as JSON.
+ * @throws KnowledgeBaseError `not_ready` unless the document is completed
+ */
 export function createChunksDownloadUrl(engine: Engine, access: Access, document: Document): DownloadUrl {
   requireCompleted(document);
   return { url: createDownloadUrl(engine, access, "chunks", document) };
 }
 
 /**
- * If the blob store signs URLs itself, returns a URL of that store.
+ * Returns a signed URL for a document's file: a URL of the blob store if the store signs URLs itself.
  * @throws KnowledgeBaseError `unsupported` if the document is not an uploaded file
  */
 export async function createFileDownloadUrl(engine: Engine, access: Access, document: Document): Promise<DownloadUrl> {
@@ -70,7 +73,10 @@ export async function createFileDownloadUrl(engine: Engine, access: Access, docu
   return { url };
 }
 
-/** @throws KnowledgeBaseError `unsupported` if the document is no uploaded file, `not_found` if its bytes are gone */
+/**
+ * Opens a document's file.
+ * @throws KnowledgeBaseError `unsupported` if the document is not an uploaded file, `not_found` if the file is gone
+ */
 export async function openFile(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
   const { signal, ...input } = options;
   const { range } = parseInput(downloadSchema, input);
@@ -80,7 +86,7 @@ export async function openFile(engine: Engine, document: Document, options: Down
 
 /**
  * Opens the target of a download URL. No authorization is needed besides the signature.
- * @throws KnowledgeBaseError, the first that applies: `forbidden` if the URL was altered or has expired, or if its
+ * @throws KnowledgeBaseError, the first that applies: `forbidden` if the URL was altered or has expired, or if the
  * document is gone, `not_found` if the namespace was deleted, `not_ready` if the document is no longer completed
  */
 export async function openDownload(
@@ -89,7 +95,7 @@ export async function openDownload(
   options: DownloadOptions,
 ): Promise<Download> {
   const document = await engine.storage.documents.getForDownload({ documentId });
-  // Callers without a signature must not learn which documents exist.
+  // Callers without a valid signature must not learn which documents exist.
   if (!document) throw invalidUrlError("download");
   requireSignature(engine, downloadGrant(kind, document, expires, document.organizationId), signature);
   if (document.deletedAt !== null) throw notFound("document", documentId);
@@ -98,8 +104,8 @@ export async function openDownload(
 }
 
 /**
- * Reads the chunks twice: the size of the text must be known before its first byte is sent, and the whole text is never
- * in memory.
+ * Opens a document's chunks as JSON. Reads the chunks twice, because the size of the JSON must be known before its
+ * first byte is sent, and the whole JSON is never in memory.
  */
 async function openChunks(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
   const { signal, ...input } = options;

@@ -10,19 +10,19 @@ import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { toTimestamp } from "./records.js";
 
-/** How many a namespace keeps. */
+/** The number of ratings that a namespace keeps. */
 const MAX_FEEDBACK = 10_000;
 
 /** A reader's rating of an answer. */
 export interface AddFeedbackInput {
-  /** The question as the reader asked it, 1 to 8000 characters besides white space at its ends. */
+  /** The question as the reader asked it, 1 to 8000 characters not counting leading and trailing white space. */
   readonly question: string;
   /** The answer that was shown, 1 to 20,000 characters. */
   readonly answer: string;
   readonly rating: "up" | "down";
   /** At most 2000 characters. @default null */
   readonly comment?: string | null | undefined;
-  /** Ids of the chunks that the answer cites: at most 100, of 1 to 256 characters. Not checked. @default [] */
+  /** Ids of the chunks that the answer cites: at most 100, 1 to 256 characters each, not checked. @default [] */
   readonly chunkIds?: readonly string[] | undefined;
 }
 
@@ -36,15 +36,15 @@ export interface Feedback {
   readonly answer: string;
   readonly rating: "up" | "down";
   readonly comment: string | null;
-  /** As they were given: the chunks may be deleted. */
+  /** The ids as they were given. The chunks may no longer exist. */
   readonly chunkIds: readonly string[];
   /** ISO 8601. */
   readonly createdAt: string;
 }
 
-/** Options of a list of feedback. */
+/** Options for listing feedback. */
 export interface ListFeedbackOptions extends ListOptions {
-  /** Only feedback with this rating. @default both */
+  /** Lists only feedback with this rating. @default both */
   readonly rating?: "up" | "down" | undefined;
 }
 
@@ -58,8 +58,8 @@ export class FeedbackResource {
   }
 
   /**
-   * Stores a rating. A namespace keeps the newest 10,000 of all its tenants; the oldest is deleted for each one beyond
-   * that.
+   * Stores a rating. A namespace keeps the newest 10,000 ratings of all its tenants together; each further rating
+   * replaces the oldest one.
    * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace
    */
   async add(namespace: string, input: AddFeedbackInput, options: CallOptions = {}): Promise<Feedback> {
@@ -88,7 +88,7 @@ export class FeedbackResource {
     );
   }
 
-  /** Iterates over all feedback. */
+  /** Iterates over all feedback, fetching one page at a time. */
   iterate(namespace: string, options: IterateOptions<ListFeedbackOptions> = {}): AsyncIterable<Feedback> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }

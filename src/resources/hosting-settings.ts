@@ -23,9 +23,9 @@ export interface HostingSettings {
   readonly exampleSearchQueries: readonly string[];
   /** First message of the chat, at most 2000 characters. @default null */
   readonly welcomeMessage: string | null;
-  /** Path of the metadata value that a citation shows, at most 256 characters. @default null */
+  /** Path to the metadata value that citations show, at most 256 characters. @default null */
   readonly citationMetadataPath: string | null;
-  /** Whether the page has a search as well as the chat. @default true */
+  /** Whether the page offers search in addition to the chat. @default true */
   readonly searchEnabled: boolean;
   /**
    * How hits are reranked: by `model` (`null` leaves the choice to the host), keeping `limit` of them (1 to 100).
@@ -36,27 +36,27 @@ export interface HostingSettings {
   readonly llmConfig: { readonly model: string | null };
   /** How many passages to retrieve for a question, 1 to 100. @default 50 */
   readonly topK: number;
-  /** Whether the page is only for the people in `allowedEmails` and `allowedEmailDomains`. @default true */
+  /** Whether only people allowed by `allowedEmails` and `allowedEmailDomains` may use the page. @default true */
   readonly protected: boolean;
   /** E-mail addresses of people who may use a protected page, at most 1000. @default [] */
   readonly allowedEmails: readonly string[];
-  /** Domains such as `example.com`, at most 1000: holders of an e-mail address there may use a protected page. */
+  /** At most 1000 e-mail domains such as `example.com` whose users may use a protected page. @default [] */
   readonly allowedEmailDomains: readonly string[];
 }
 
-/** Settings that may be left out. */
+/** The settings, each of which may be omitted. */
 type Settings = { readonly [Name in keyof HostingSettings]?: HostingSettings[Name] | undefined };
 
 /**
- * The settings to change. Others stay unchanged, or get their defaults when hosting is enabled. A nested object is
- * replaced as a whole; the three short forms below are applied after it.
+ * The settings to change. Omitted settings stay unchanged, or get their defaults when hosting is enabled. A nested
+ * object is replaced as a whole; the three shorthands below are applied after that.
  */
 export interface HostingPatch extends Settings {
-  /** Short for `rerankConfig.model`; leaves the limit unchanged. At least 1 character. */
+  /** Shorthand for `rerankConfig.model` that leaves the limit unchanged. At least 1 character. */
   readonly rerankModel?: string | undefined;
-  /** Short for `rerankConfig.limit`, 1 to 100; leaves the model unchanged. */
+  /** Shorthand for `rerankConfig.limit`, 1 to 100, that leaves the model unchanged. */
   readonly rerankLimit?: number | undefined;
-  /** Short for `llmConfig.model`. At least 1 character. */
+  /** Shorthand for `llmConfig.model`. At least 1 character. */
   readonly llmModel?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ import { toTimestamp } from "./records.js";
 const DEFAULT_TOP_K = 50;
 const DEFAULT_RERANK_LIMIT = 15;
 
-/** The hosted pages of namespaces, at most one for each. */
+/** The hosted pages of namespaces. Each namespace has at most one. */
 export class HostingSettingsResource {
   readonly #resolve: NamespaceResolver;
 
@@ -22,13 +22,13 @@ export class HostingSettingsResource {
     this.#resolve = resolve;
   }
 
-  /** @throws KnowledgeBaseError `not_found` until it is enabled */
+  /** @throws KnowledgeBaseError `not_found` unless hosting is enabled */
   async get(namespace: string, options: CallOptions = {}): Promise<Hosting> {
     const { engine, access } = await this.#resolve(namespace, options.signal);
     return toHosting(engine, await requireHosting(engine, access));
   }
 
-  /** Turns the page on. @throws KnowledgeBaseError `conflict` if it is already on, or if the slug is taken */
+  /** Enables the page. @throws KnowledgeBaseError `conflict` if the page is already enabled or the slug is taken */
   async enable(namespace: string, input: HostingPatch = {}, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
     const { engine, access } = await this.#resolve(namespace, options.signal);
@@ -59,9 +59,7 @@ export class HostingSettingsResource {
     return toHosting(engine, { ...row, createdAt: now, updatedAt: now });
   }
 
-  /**
-   * Changes settings; writes nothing if none differs. @throws KnowledgeBaseError `not_found`, `conflict`
-   */
+  /** Changes settings. Writes nothing if they are unchanged. @throws KnowledgeBaseError `not_found`, `conflict` */
   async update(namespace: string, input: HostingPatch, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
     const { engine, access } = await this.#resolve(namespace, options.signal);
@@ -72,15 +70,15 @@ export class HostingSettingsResource {
       if (JSON.stringify(settings) === JSON.stringify(current)) return toHosting(engine, row);
       const changed = { namespaceId: row.namespaceId, ...toColumns(settings) };
       const now = engine.now();
-      // Settings are stored as one value: if another call has changed it in the meantime, the patch is applied to the
-      // new value.
+      // The settings are stored as one value. If another call has changed the value in the meantime, the patch is
+      // applied to the new value.
       if (await engine.storage.hosting.replace({ before: row, settings: changed, now })) {
         return toHosting(engine, { ...row, ...changed, updatedAt: now });
       }
     }
   }
 
-  /** Turns the page off, and deletes and returns its settings. @throws KnowledgeBaseError `not_found` */
+  /** Disables the page, and deletes and returns its settings. @throws KnowledgeBaseError `not_found` */
   async disable(namespace: string, options: CallOptions = {}): Promise<Hosting> {
     const hosting = await this.get(namespace, options);
     const { engine } = await this.#resolve(namespace);
@@ -89,7 +87,7 @@ export class HostingSettingsResource {
   }
 }
 
-/** Returns the page with a slug, of any organization; `null` if there is none or its namespace is deleted. */
+/** Returns the page with a slug, whatever its organization; `null` if there is none or its namespace is deleted. */
 export async function findHostedPage(
   engine: Engine,
   slug: string,
@@ -98,7 +96,7 @@ export async function findHostedPage(
   return row ? { settings: toHosting(engine, row), organizationId: row.organizationId } : null;
 }
 
-/** @throws KnowledgeBaseError `not_found` until it is enabled */
+/** @throws KnowledgeBaseError `not_found` unless hosting is enabled */
 async function requireHosting({ storage }: Engine, { namespace }: Access): Promise<HostingRecord> {
   const row = await storage.hosting.get({ namespaceId: namespace.id });
   if (row) return row;

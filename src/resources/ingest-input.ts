@@ -9,7 +9,7 @@ import { ingestOptionsSchema, MAX_BATCH_ITEMS } from "../validation/ingest-job-s
 import { parseInput } from "../validation/parse-input.js";
 import type { CreateIngestJobInput } from "./ingest-jobs.js";
 
-/** How many files are stored at the same time: each waits for the disk. */
+/** The number of files stored at a time. Each waits for the disk. */
 const CONCURRENCY = 8;
 
 /** The path of a local file, or bytes with a name. */
@@ -17,26 +17,26 @@ export type LocalFile =
   | string
   | { readonly name: string; readonly body: Bytes; readonly contentType?: string | undefined };
 
-/** The content that `ingest` takes: a payload, or local files. */
+/** The content to ingest: a payload or local files. */
 export type IngestInput<M> =
   | IngestPayload<M>
   | { readonly file: LocalFile }
-  /** Paths, folders and glob patterns, or files with bytes: at most 1000 files. Hidden files are ignored. */
+  /** Paths of files and folders, glob patterns, or bytes with names: at most 1000 files. Ignores hidden files. */
   | { readonly files: string | readonly LocalFile[] };
 
-/** Options of `ingest`: those of the job, and how its documents are parsed and chunked. */
+/** Options of `ingest`: the options of the job, and how its documents are parsed and chunked. */
 export interface IngestOptions<M> extends CallOptions, IngestConfig<M> {
   /** A name for the job, shown in lists. */
   readonly name?: string | null | undefined;
-  /** Your own id of the job, unique in the namespace and tenant. */
+  /** Your own id for the job, unique in the namespace and tenant. */
   readonly externalId?: string | null | undefined;
-  /** What to do if a job has the external id, see {@link CreateIngestJobInput.onConflict}. @default "fail" */
+  /** What to do if the external id is taken, see {@link CreateIngestJobInput.onConflict}. @default "fail" */
   readonly onConflict?: CreateIngestJobInput<M>["onConflict"];
   /** Skips content that the namespace already has, see {@link CreateIngestJobInput.dedupe}. @default false */
   readonly dedupe?: boolean | undefined;
 }
 
-/** A job and, for each of its items, the absolute path of the local file that it was read from, or `null`. */
+/** A job, and the absolute path of the local file that each item was read from; `null` for other items. */
 export interface LocalJob<M> {
   readonly job: CreateIngestJobInput<M>;
   readonly sourcePaths: readonly (string | null)[];
@@ -48,7 +48,7 @@ type Put = (file: {
   body: Bytes;
 }) => Promise<{ readonly key: string }>;
 
-/** Converts the input of `ingest` to a job, and stores its local files. Stores nothing if an option is invalid. */
+/** Converts the input of `ingest` to a job and stores the local files. Stores nothing if an option is invalid. */
 export async function toCreateJob<M>(input: IngestInput<M>, options: IngestOptions<M>, put: Put): Promise<LocalJob<M>> {
   const { signal, ...jobOptions } = options;
   const { name, externalId, onConflict, dedupe, ...config } = parseInput(ingestOptionsSchema, jobOptions);
@@ -91,8 +91,8 @@ async function storeFile(file: LocalFile, put: Put): Promise<{ key: string; file
 }
 
 /**
- * Opens the file only when its first bytes are read: if it is refused before, no handle stays open, and every error has
- * a listener.
+ * Opens the file only when its first bytes are read, so that no handle stays open if the file is refused before that,
+ * and every error has a listener.
  */
 async function* readContent(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file);
@@ -111,7 +111,8 @@ async function expandFiles(files: string | readonly LocalFile[]): Promise<readon
 }
 
 /**
- * Returns a file as it is, and all files in a folder. A path that doesn't exist is a glob pattern.
+ * Returns the path of a file as it is, and the paths of all files in a folder. A path that doesn't exist is treated as
+ * a glob pattern.
  * @throws KnowledgeBaseError `invalid_input` if there is no file
  */
 async function expandPath(path: string): Promise<readonly string[]> {

@@ -26,37 +26,37 @@ export interface CreateIngestJobInput<M> {
   readonly payload: IngestPayload<M>;
   /** Shown in lists. */
   readonly name?: string | null | undefined;
-  /** Your own id of the job, unique in the namespace and tenant. */
+  /** Your own id for the job, unique in the namespace and tenant. */
   readonly externalId?: string | null | undefined;
   readonly config?: IngestConfig<M> | undefined;
   /**
-   * What to do if the namespace and tenant have a job with the external id:
+   * What to do if the namespace and tenant already have a job with the external id:
    * - `fail`: throw `conflict`.
-   * - `skip`: return that job unchanged.
-   * - `replace`: give it this payload, name and config, and ingest it again. The job and its documents keep their ids,
-   *   by their positions in the payload, and the old chunks stay searchable until the new ones are complete. Documents
-   *   of removed positions are deleted. A running job is awaited first, or refused with `conflict` if this process has
-   *   no worker. Not available for `CRAWL` and `YOUTUBE`; use `reingest`.
+   * - `skip`: return the existing job unchanged.
+   * - `replace`: give the existing job this payload, name and config, and ingest it again. The job keeps its id, and
+   *   the document at each position of the payload keeps its id too. Old chunks stay searchable until the new ones are
+   *   complete. Documents of positions that no longer exist are deleted. If the job is unfinished, waits for its end,
+   *   or throws `conflict` if this process has no worker. Not available for `CRAWL` and `YOUTUBE`; use `reingest`.
    * @default "fail"
    */
   readonly onConflict?: "fail" | "skip" | "replace" | undefined;
   /**
    * Skips each text, upload and local file that has the same bytes (SHA-256), file extension and config as a document
-   * of the namespace and tenant; {@link IngestRun.duplicates} lists them. Documents of downloaded files, pages, videos
-   * and synced folders are not compared, since they are removed with their source.
+   * of the namespace and tenant; {@link IngestRun.duplicates} lists the skipped items. Documents of downloaded files,
+   * pages, videos and synced folders are not compared, because they are removed when their source is.
    * @default false
    */
   readonly dedupe?: boolean | undefined;
 }
 
 interface StartOptions extends CallOptions {
-  /** For each item, the path of the local file that it was read from, or `null`. */
+  /** The path of the local file that each item was read from; `null` for other items. */
   readonly sourcePaths?: readonly (string | null)[] | undefined;
 }
 
-/** Options of a list of jobs. */
+/** Options for listing jobs. */
 export interface ListIngestJobsOptions extends ListOptions {
-  /** Only jobs with one of these statuses. @default all */
+  /** Lists only jobs with one of these statuses. @default all */
   readonly statuses?: readonly Status[] | undefined;
 }
 
@@ -67,10 +67,10 @@ interface RunOptions {
   readonly after?: number;
 }
 
-interface Submitted<M> extends Required<RunOptions> {
+interface SubmittedJob<M> extends Required<RunOptions> {
   readonly engine: Engine;
   readonly id: string;
-  /** `null` if the job existed already. */
+  /** `null` if the job already existed. */
   readonly job: IngestJob<M> | null;
 }
 
@@ -84,7 +84,7 @@ export class IngestJobs<M> {
   }
 
   /**
-   * Stores and queues a job; returns before it runs.
+   * Stores and queues a job. Returns before the job runs.
    * @throws KnowledgeBaseError `invalid_input`, `conflict` if the external id is taken
    */
   async create(namespace: string, input: CreateIngestJobInput<M>, options: CallOptions = {}): Promise<IngestJob<M>> {
@@ -92,15 +92,15 @@ export class IngestJobs<M> {
     return job ?? this.get(namespace, id, options);
   }
 
-  /** Like {@link create}, but follows the job. */
+  /** Creates a job like {@link create}, but returns a run that follows the job. */
   async start(namespace: string, input: CreateIngestJobInput<M>, options: StartOptions = {}): Promise<IngestRun<M>> {
     const { engine, id, outcome, after } = await this.#submit(namespace, input, options);
     return this.#createRun(engine, namespace, id, { outcome, after });
   }
 
   /**
-   * If `onConflict` is `skip`, follows the job that already has the external id; `null` in any other case. Called
-   * before files are stored, which would be in vain.
+   * If `onConflict` is `skip`, follows the job that already has the external id. Returns `null` in any other case.
+   * Called before files are stored, so that none are stored needlessly.
    */
   async startKnown(
     namespace: string,
@@ -133,21 +133,21 @@ export class IngestJobs<M> {
     );
   }
 
-  /** Iterates over all jobs. */
+  /** Iterates over all jobs, fetching one page at a time. */
   iterate(namespace: string, options: IterateOptions<ListIngestJobsOptions> = {}): AsyncIterable<IngestJob<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 
-  /** Follows a job, including one that another process has started, or this one before a restart. */
+  /** Follows a job, even if another process started it or this process has been restarted since. */
   async watch(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestRun<M>> {
     const { engine } = await this.#find(namespace, jobId, options);
     return this.#createRun(engine, namespace, jobId);
   }
 
   /**
-   * Queues a finished job again: ids stay, and its old chunks stay searchable until the new ones are complete. The run
-   * yields the events from then on.
-   * @throws KnowledgeBaseError `not_found`, or `conflict` while it is unfinished or being deleted
+   * Queues a finished job again. Ids stay the same, and old chunks stay searchable until the new ones are complete. The
+   * run yields the events from then on.
+   * @throws KnowledgeBaseError `not_found`, or `conflict` while the job is unfinished or being deleted
    */
   reingest(namespace: string, jobId: string, options: CallOptions = {}): PendingRun<IngestRun<M>> {
     return PendingRun.of(async () => {
@@ -161,8 +161,8 @@ export class IngestJobs<M> {
   }
 
   /**
-   * Stops a job. Completed documents stay; the others become `CANCELLED`.
-   * @throws KnowledgeBaseError `not_found`, or `conflict` if it has ended in another way
+   * Stops a job. Completed documents stay; all others become `CANCELLED`.
+   * @throws KnowledgeBaseError `not_found`, or `conflict` if the job has completed or failed
    */
   async cancel(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
     const { engine, access } = await this.#find(namespace, jobId, options);
@@ -173,8 +173,8 @@ export class IngestJobs<M> {
   }
 
   /**
-   * Queues the deletion of a job and its documents. Searches no longer find them; the job can be read until it is
-   * deleted.
+   * Queues the deletion of a job and its documents. Searches no longer find the documents, but the job can be read
+   * until it is deleted.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
@@ -182,17 +182,17 @@ export class IngestJobs<M> {
     await engine.storage.jobs.delete({ jobId, ...queueContext(engine, access) });
     engine.events.emitWorkAdded();
     engine.events.emitJobStopped(jobId);
-    // A fast worker may have removed it already.
+    // A fast worker may have removed the job already.
     return this.#get(engine, access, jobId).catch(() => ({ ...job, status: "QUEUED_FOR_DELETE" as const }));
   }
 
-  /** Builds the record of a new job from the input instead of reading it back, since its payload may be large. */
-  async #submit(namespace: string, input: CreateIngestJobInput<M>, options: StartOptions): Promise<Submitted<M>> {
+  /** Submits a job. A new job is returned without being read back, because its payload may be large. */
+  async #submit(namespace: string, input: CreateIngestJobInput<M>, options: StartOptions): Promise<SubmittedJob<M>> {
     const { payload, name, externalId, onConflict, dedupe, config = {} } = parseInput(submitJobSchema, input);
     const { signal, sourcePaths } = options;
-    checkItems(payload, config as IngestConfig);
+    checkItemConfigs(payload, config as IngestConfig);
     const { engine, access } = await this.#resolve(namespace, signal);
-    checkVideos(payload, engine.videos);
+    checkVideoUrls(payload, engine.videos);
     const keys = listUploadKeys(payload);
     await confirmUploads(engine, access, keys, { signal });
     const { organizationId, namespaceId, tenantId } = access;
@@ -248,19 +248,19 @@ function queueContext(engine: Engine, { organizationId }: Access) {
   return { organizationId, capacity: engine.options.limits.activeJobs, now: engine.now() };
 }
 
-/** Checks that each item's config is also valid when it is merged with the job's. */
-function checkItems(payload: Payload, config: IngestConfig): void {
+/** Checks that each item's config is still valid when it is merged with the job's config. */
+function checkItemConfigs(payload: Payload, config: IngestConfig): void {
   if (payload.type !== "BATCH") return;
   for (const [index, item] of payload.items.entries()) {
     const itemConfig = item.config as IngestConfig | undefined;
-    // Other items have already been checked. They are the most frequent ones, and checking them twice would take long.
+    // The configs of all other items are already known to be valid. Most items have none, so this saves much time.
     if (!itemConfig || !(setsChunkSizes(itemConfig) || (itemConfig.metadata && config.metadata))) continue;
     parseInput(ingestConfigSchema, mergeConfig(config, itemConfig), ["payload", "items", index, "config"]);
   }
 }
 
-/** Refuses an unusable URL at once, instead of creating a job that fails. */
-function checkVideos(payload: Payload, videos: VideoSource): void {
+/** Refuses an unusable video URL at once, instead of creating a job that fails. */
+function checkVideoUrls(payload: Payload, videos: VideoSource): void {
   if (payload.type !== "YOUTUBE") return;
   const message = `must be the URL of a video, playlist or channel that ${videos.name} recognises`;
   const issues = payload.urls.flatMap((url, index) =>

@@ -39,9 +39,9 @@ export interface CreateNamespaceOptions extends CallOptions {
   readonly unknownKeys?: UnknownKeys | undefined;
 }
 
-/** Options of a paginated list. */
+/** Options for listing one page of items. */
 export interface ListOptions extends CallOptions {
-  /** By creation time. @default "desc" */
+  /** The order by creation time. @default "desc" */
   readonly order?: "asc" | "desc" | undefined;
   readonly orderBy?: "createdAt" | undefined;
   /** The `nextCursor` or `prevCursor` of another page. */
@@ -49,7 +49,7 @@ export interface ListOptions extends CallOptions {
   /** @default "forward" */
   readonly cursorDirection?: "forward" | "backward" | undefined;
   /**
-   * A page number instead of a cursor, 1 to 10000. Items that are added or removed between two calls shift the pages.
+   * A page number instead of a cursor, 1 to 10000. Pages shift if items are added or removed between two calls.
    * @default 1 without a cursor
    */
   readonly page?: number | undefined;
@@ -57,10 +57,10 @@ export interface ListOptions extends CallOptions {
   readonly perPage?: number | undefined;
 }
 
-/** Options of an iteration over all items. */
+/** Options for iterating over all items. */
 export type IterateOptions<Options extends ListOptions> = Omit<Options, "cursor" | "cursorDirection" | "page">;
 
-/** The namespaces of one organization. A namespace is addressed by its id or its slug. */
+/** The namespaces of one organization. A `ref` is the id or the slug of a namespace. */
 export class Namespaces {
   readonly #open: EngineOpener;
   readonly #organizationId: string;
@@ -73,9 +73,9 @@ export class Namespaces {
 
   /**
    * Creates a namespace. Without an `embeddingConfig` it gets local transformer embeddings, or `MANAGED_STATIC` if the
-   * package or the model's weights are missing: the returned config says which, a `warning` event why. A hosted
-   * embedder is tested with one call: if its vendor refuses it, so does this method; if the vendor can't be reached,
-   * there is a `warning` event.
+   * package or the model's weights are missing: the returned config shows which, and a `warning` event says why. A
+   * hosted embedder is tested with one call. If the vendor rejects the call, this method fails; if the vendor can't be
+   * reached, a `warning` event is emitted.
    *
    * @throws KnowledgeBaseError `conflict` if the slug is taken, `invalid_input`, `unsupported`, and the errors of
    * loading the named embedder
@@ -85,7 +85,7 @@ export class Namespaces {
     return engine.storage.namespaces.create({ namespace, sealed });
   }
 
-  /** Checks the configurations of a new namespace, and returns what to store. */
+  /** Checks the configurations of a new namespace, and returns its record and its sealed secrets. */
   async #prepareNamespace(input: CreateNamespaceInput, options: CreateNamespaceOptions) {
     const { signal, ...rest } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, rest);
@@ -130,11 +130,11 @@ export class Namespaces {
   }
 
   /**
-   * Gets the namespace with this slug, or creates it as {@link create} does. Several processes may do so at once. An
-   * existing namespace is not changed: `name` is only used to create one. A given configuration must equal the stored
-   * one, with defaults filled in; one that is left out is not compared.
+   * Gets the namespace with this slug, or creates it like {@link create}. Several processes may call this at once. An
+   * existing namespace is not changed: `name` is only used for a new one. A given configuration, with defaults filled
+   * in, must equal the stored configuration; an omitted configuration is not compared.
    *
-   * @throws KnowledgeBaseError `conflict` that names each field that differs, with its stored and given values (unless
+   * @throws KnowledgeBaseError `conflict`, which names each field that differs with its stored and given values (unless
    * they are secrets), and the errors of `create`
    * @example
    * const { id } = await kb.namespaces.ensure({ name: "Handbook", slug: "handbook" });
@@ -152,7 +152,7 @@ export class Namespaces {
     return namespace;
   }
 
-  /** Creates a namespace, or returns the one that another caller has created in the meantime. */
+  /** Creates a namespace, or returns the namespace that another caller has created in the meantime. */
   async #ensureCreated(input: CreateNamespaceInput, options: CreateNamespaceOptions): Promise<Namespace> {
     const { engine, namespace, sealed } = await this.#prepareNamespace(input, options);
     return engine.storage.namespaces.ensure({ namespace, sealed });
@@ -177,13 +177,13 @@ export class Namespaces {
     );
   }
 
-  /** Iterates over all namespaces. */
+  /** Iterates over all namespaces, fetching one page at a time. */
   iterate(options: IterateOptions<ListOptions> = {}): AsyncIterable<Namespace> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 
   /**
-   * Changes the name or slug. Writes nothing if neither differs.
+   * Changes the name or slug. Writes nothing if both are unchanged.
    * @throws KnowledgeBaseError `not_found`, `conflict`
    */
   async update(
@@ -203,8 +203,8 @@ export class Namespaces {
   }
 
   /**
-   * Deletes a namespace: when this returns, reads and searches no longer find it, and its slug is free. The worker
-   * removes its content.
+   * Deletes a namespace. Once this returns, reads and searches no longer find it, and its slug is free. The worker
+   * removes its content later.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(ref: string, options: CallOptions = {}): Promise<Namespace> {
@@ -220,7 +220,8 @@ export class Namespaces {
   }
 
   /**
-   * Deletes everything that one tenant has in a namespace: it is hidden when this returns; the worker removes it.
+   * Deletes everything that one tenant has in a namespace. Once this returns, the content is hidden; the
+   * worker removes it later.
    * @throws KnowledgeBaseError `invalid_input` for the tenant id, `not_found` for the namespace
    */
   async deleteTenant(ref: string, tenantId: string, options: CallOptions = {}): Promise<void> {
@@ -238,8 +239,8 @@ export class Namespaces {
   }
 
   /**
-   * Loads the namespace's model and the indexes of its default partition, so that the first search doesn't wait for
-   * them.
+   * Loads the namespace's embedding model and the indexes of its default partition, so that the first search doesn't
+   * have to.
    */
   async warmUp(ref: string, options: CallOptions = {}): Promise<void> {
     const engine = await this.#open(options.signal);

@@ -6,7 +6,7 @@ import type { UnknownKeys } from "../validation/normalize-keys.js";
 const STATIC = { provider: "MANAGED_STATIC" };
 const LOCAL_TRANSFORMERS = { provider: "MANAGED_TRANSFORMERS" };
 
-/** Checks a configuration that the caller has chosen: it is used or refused, never replaced. */
+/** Checks and returns a configuration that the caller has chosen, which is never replaced by another. */
 export async function checkNamedEmbedding(
   engine: Engine,
   config: { provider: string },
@@ -15,7 +15,7 @@ export async function checkNamedEmbedding(
   return probe(engine, engine.drivers.checkEmbedding(config, unknownKeys));
 }
 
-/** Returns the engine's default. Warns and returns the static embedder if it can't be loaded and is local. */
+/** Returns the engine's default configuration; if it is local and can't be loaded, warns and returns the static one. */
 export async function chooseDefaultEmbedding(engine: Engine): Promise<EmbeddingConfig> {
   const checked = engine.drivers.checkEmbedding(engine.options.defaultEmbedding ?? LOCAL_TRANSFORMERS);
   try {
@@ -27,19 +27,19 @@ export async function chooseDefaultEmbedding(engine: Engine): Promise<EmbeddingC
   }
 }
 
-/** Warns if the vendor can't be reached: it may be reachable once there is something to embed. */
+/** Tests an embedder. If the vendor can't be reached, only warns: it may be reachable once there is text to embed. */
 async function probe(engine: Engine, config: EmbeddingConfig): Promise<EmbeddingConfig> {
   try {
     return await engine.drivers.probeEmbedder(config);
   } catch (error) {
     if (!KnowledgeBaseError.is(error, "provider_failed") || !error.retryable) throw error;
-    const message = `The namespace's embedder could not be tested, so its embeddingConfig is used without a check: ${error.message}`;
+    const message = `The namespace's embedder could not be tested, so its embeddingConfig was not checked: ${error.message}`;
     engine.events.emit({ type: "warning", message });
     return config;
   }
 }
 
-/** If the package is missing, the error's message says how to install it. */
+/** Returns the warning, which includes the error's message. For a missing package it says how to install it. */
 function fallbackWarning(cause: unknown): string {
   const isMissing = KnowledgeBaseError.is(cause, "unsupported");
   const reason = isMissing

@@ -10,18 +10,18 @@ import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { toOrganization } from "./records.js";
 
-/** The organization of calls that name none. */
+/** The id of the organization that is used if a call names none. */
 export const DEFAULT_ORGANIZATION = "org_default";
 
 export interface CreateOrganizationInput {
   /** @default a random id */
   readonly id?: string | undefined;
   readonly name: string;
-  /** `null` means that no limits of a plan apply. @default null */
+  /** The plan whose limits apply; `null` for no limits. @default null */
   readonly plan?: "free" | "pro" | null | undefined;
 }
 
-/** The owners of namespaces and API keys. There is always a default organization. */
+/** Organizations, which own namespaces and API keys. There is always a default organization. */
 export class Organizations {
   readonly #open: EngineOpener;
 
@@ -59,12 +59,12 @@ export class Organizations {
     );
   }
 
-  /** Iterates over all organizations. */
+  /** Iterates over all organizations, fetching one page at a time. */
   iterate(options: IterateOptions<ListOptions> = {}): AsyncIterable<Organization> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 
-  /** Changes name or plan. @throws KnowledgeBaseError `not_found` */
+  /** Changes the name or plan. @throws KnowledgeBaseError `not_found` */
   async update(
     id: string,
     patch: Partial<Pick<Organization, "name" | "plan">>,
@@ -75,7 +75,7 @@ export class Organizations {
     const { storage } = await this.#open();
     const name = changes.name ?? current.name;
     const plan = changes.plan === undefined ? current.plan : changes.plan;
-    // Writes only the given fields: another call may be changing the other.
+    // Writes only the given fields, because another call may be changing the other field.
     const changedFields = {
       ...(changes.name === undefined ? {} : { name }),
       ...(changes.plan === undefined ? {} : { plan }),
@@ -85,8 +85,8 @@ export class Organizations {
   }
 
   /**
-   * Deletes an organization and its keys.
-   * @throws KnowledgeBaseError `not_found`, or `conflict` while it has namespaces, including those being deleted
+   * Deletes an organization and its API keys.
+   * @throws KnowledgeBaseError `not_found`, or `conflict` while it has namespaces, including namespaces being deleted
    */
   async delete(id: string, options: CallOptions = {}): Promise<Organization> {
     const organization = await this.get(id, options);

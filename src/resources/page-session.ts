@@ -2,10 +2,10 @@ import type { Engine } from "../engine/engine.js";
 
 /** How long a visitor stays signed in. */
 const LIFETIME_MS = 30 * 24 * 3600 * 1000;
-/** Longer than the token of the longest e-mail address. */
+/** No token is longer, even with the longest possible e-mail address. */
 const MAX_TOKEN_LENGTH = 1024;
 
-/** What a session is valid for. */
+/** The hosted page for which a session is valid. */
 export interface PageSessionScope {
   readonly slug: string;
   readonly namespaceId: string;
@@ -13,9 +13,9 @@ export interface PageSessionScope {
 
 /** The session of a visitor who has signed in to a hosted page. */
 export interface PageSession {
-  /** For a cookie: URL-safe characters. */
+  /** The value for a cookie, in URL-safe characters. */
   readonly token: string;
-  /** When it ends, in milliseconds since the epoch. */
+  /** When the session ends, in milliseconds since the epoch. */
   readonly expires: number;
 }
 
@@ -25,7 +25,7 @@ export function createPageSession(engine: Engine, scope: PageSessionScope, email
   return { token: `${Buffer.from(email).toString("base64url")}.${expires}.${signature}`, expires };
 }
 
-/** Returns the e-mail address of a session; `null` if the token is for another page, was changed or has expired. */
+/** Returns the e-mail address of a session; `null` if its token is for another page, was altered, or has expired. */
 export function verifyPageSession(engine: Engine, scope: PageSessionScope, token: string): string | null {
   const [, address, expires, signature] =
     /^([\w-]+)\.([1-9]\d{0,14})\.([\w-]+)$/.exec(token.slice(0, MAX_TOKEN_LENGTH)) ?? [];
@@ -36,7 +36,7 @@ export function verifyPageSession(engine: Engine, scope: PageSessionScope, token
   return Number(expires) < engine.now() ? null : email;
 }
 
-/** JSON, so that no two sessions have the same text, whatever their values contain. */
+/** Returns JSON, so that no two sessions have the same text, whatever their values contain. */
 function signedText({ slug, namespaceId }: PageSessionScope, email: string, expires: number): string {
   return JSON.stringify([slug, namespaceId, email, expires]);
 }

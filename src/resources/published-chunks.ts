@@ -3,7 +3,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { StoredChunk } from "../storage/search-index.js";
 import type { CallOptions, Status } from "../types.js";
 
-/** Chunks per read: a few hundred kilobytes of text. */
+/** The number of chunks per read: a few hundred kilobytes of text. */
 const CHUNKS_PER_READ = 200;
 
 /** The fields of a document that are needed to read its chunks. */
@@ -17,24 +17,27 @@ export interface ChunkedDocument {
 
 /** @throws KnowledgeBaseError `not_ready` unless the document is completed */
 export function requireCompleted({ id, status }: Pick<ChunkedDocument, "id" | "status">): void {
-  if (status !== "COMPLETED") throw notReady(id, status);
+  if (status !== "COMPLETED") throw notReadyError(id, status);
 }
 
 /**
- * Requires a published generation. A document that is ingested again keeps the one that it has until then.
- * @throws KnowledgeBaseError `not_ready` if there is none
+ * Throws unless the document has a published generation, which it keeps while it is ingested again.
+ * @throws KnowledgeBaseError `not_ready`
  */
 export function requirePublished({ id, status, generation }: Omit<ChunkedDocument, "seq" | "totalChunks">): void {
-  if (generation === 0) throw notReady(id, status);
+  if (generation === 0) throw notReadyError(id, status);
 }
 
-function notReady(id: string, status: Status): KnowledgeBaseError {
-  return new KnowledgeBaseError("not_ready", `The document ${id} is ${status}: its text exists once it is COMPLETED.`);
+function notReadyError(id: string, status: Status): KnowledgeBaseError {
+  return new KnowledgeBaseError(
+    "not_ready",
+    `The document ${id} is ${status}: its text is available once it is COMPLETED.`,
+  );
 }
 
 /**
  * Reads the chunks of a document's published generation, in order and in batches.
- * @throws KnowledgeBaseError `conflict` (retryable) if they are removed while they are being read
+ * @throws KnowledgeBaseError `conflict` (retryable) if chunks are removed during the read
  */
 export async function* readPublishedChunks(
   engine: Engine,
@@ -49,7 +52,7 @@ export async function* readPublishedChunks(
     const chunks = await engine.storage.index.readChunks({ documentSeq, generation, ...range });
     if (chunks.length === 0) throw changedError(document.id);
     for (const chunk of chunks) {
-      // Chunks are removed in steps and in any order: once one is missing, more may be.
+      // Chunks are removed in steps and in any order, so once a chunk is missing, others may be missing too.
       if (chunk.ordinal !== next) throw changedError(document.id);
       next++;
       yield chunk;

@@ -11,7 +11,7 @@ import type {
   Phases,
 } from "../types.js";
 
-// Converts stored records to those that callers see. Secrets are stored separately; the records contain their masks.
+// Converts stored records to the records that callers see. Secrets are stored separately; records contain only masks.
 
 export function toOrganization(row: Pick<OrganizationRecord, "id" | "name" | "plan" | "createdAt">): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: toTimestamp(row.createdAt) };
@@ -33,7 +33,7 @@ export function toIngestJob<M>(row: JobRecord): IngestJob<M> {
   };
 }
 
-/** Returns a job that has just been stored as {@link toIngestJob} would. */
+/** Returns what {@link toIngestJob} would return for a job that has just been stored. */
 export function toNewIngestJob<M>(
   job: Pick<IngestJob, "id" | "namespaceId" | "tenantId" | "externalId" | "name" | "status"> & { readonly now: number },
   payload: object,
@@ -76,7 +76,7 @@ export function toDocument<M>(row: DocumentWithSource): KnowledgeDocument<M> {
   };
 }
 
-/** ISO 8601 in UTC, to the millisecond. */
+/** Returns the time as ISO 8601 in UTC, to the millisecond. */
 export function toTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -5,9 +5,9 @@ import type { CallOptions } from "../types.js";
 export interface KeyRotation {
   /** The id of the first master key. */
   readonly keyId: string;
-  /** Secrets that this call encrypted with the first key. */
+  /** The number of secrets that this call encrypted with the first key. */
   readonly resealed: number;
-  /** Secrets still encrypted with other keys: unknown keys, or keys that other processes used in the meantime. */
+  /** The number of secrets still encrypted with unknown keys or with keys that other processes have just used. */
   readonly remaining: number;
 }
 

@@ -11,8 +11,8 @@ type Config = { readonly provider: string; readonly [key: string]: unknown };
 type Configs = { readonly [Field in ConfigField]?: Config | undefined };
 
 /**
- * Compares the configurations that a caller gives, with defaults filled in, with those of an existing namespace.
- * @throws KnowledgeBaseError `conflict` if one differs, `invalid_input` for one that is not valid
+ * Compares the given configurations, with defaults filled in, with the configurations of an existing namespace.
+ * @throws KnowledgeBaseError `conflict` if a configuration differs, `invalid_input` if a configuration is not valid
  */
 export async function requireSameConfigs(
   engine: Engine,
@@ -35,11 +35,11 @@ export async function requireSameConfigs(
   throw new KnowledgeBaseError(
     "conflict",
     `The namespace ${JSON.stringify(namespace.slug)} exists with another configuration: ${differences.join("; ")}. ` +
-      "A namespace's configurations can't be changed: give those that it has, or create a namespace with another slug.",
+      "A namespace's configurations can't be changed: use the stored ones, or create a namespace with another slug.",
   );
 }
 
-/** Describes each field that differs, with both values unless they are secrets. */
+/** Describes each field that differs, with its stored and given values unless they are secrets. */
 async function findDifferences(
   engine: Engine,
   namespace: Namespace,
@@ -47,13 +47,14 @@ async function findDifferences(
   given: Config,
 ): Promise<readonly string[]> {
   const masked: Config = namespace[field];
-  if (masked.provider !== given.provider) return [difference(`${field}.provider`, masked.provider, given.provider)];
+  if (masked.provider !== given.provider)
+    return [describeDifference(`${field}.provider`, masked.provider, given.provider)];
   const { drivers } = engine;
   const isEmbedding = field === "embeddingConfig";
   const secrets = isEmbedding ? drivers.embeddingSecrets(given) : drivers.vectorStoreSecrets(given);
   const completed = isEmbedding ? drivers.completedFields(given) : [];
   const unsealed = await unsealConfig(engine, namespace, field, masked);
-  // A configuration stored by an earlier version may lack fields that have a default now.
+  // A configuration stored by an earlier version may lack fields that now have a default.
   const check = (config: Config): Config =>
     isEmbedding ? drivers.checkEmbedding(config, "ignore") : drivers.checkVectorStore(config, "ignore");
   const stored = unsealed ? check(unsealed) : masked;
@@ -64,12 +65,12 @@ async function findDifferences(
     if (isDeepStrictEqual(stored[name], isMasked ? maskSecret(given[name]) : given[name])) return [];
     const path = `${field}.${name}`;
     return secrets.includes(name)
-      ? [`${path} differs from the one given`]
-      : [difference(path, stored[name], given[name])];
+      ? [`${path} differs from the given value`]
+      : [describeDifference(path, stored[name], given[name])];
   });
 }
 
-function difference(path: string, stored: unknown, given: unknown): string {
+function describeDifference(path: string, stored: unknown, given: unknown): string {
   const format = (value: unknown) => (value === undefined ? "not set" : preview(value));
   return `${path} is ${format(stored)}, but ${format(given)} was given`;
 }

@@ -6,12 +6,12 @@ import type { payloadSchema } from "../validation/ingest-job-schema.js";
 type Payload = z.output<typeof payloadSchema>;
 
 interface SealedPayload {
-  /** The payload with masks, which may be stored and shown. */
+  /** The payload with masks instead of secrets, which may be stored and shown. */
   readonly masked: Record<string, unknown>;
   readonly sealed: readonly SealedValue[];
 }
 
-/** Separates a job's payload from its secrets: a crawl's headers, and the credentials in a URL. */
+/** Separates a job's payload from its secrets: a crawl's headers, and the credentials in URLs. */
 export function sealPayload(payload: Payload, secrets: Secrets, job: SecretOwner): SealedPayload {
   const sealed: SealedValue[] = [];
   const seal = (field: string, value: string) => void sealed.push(sealValue(secrets, job, field, value));
@@ -39,6 +39,7 @@ export function sealPayload(payload: Payload, secrets: Secrets, job: SecretOwner
   }
 }
 
+/** Masks and seals the credentials in the URL of a field. Returns the payload as it is if the URL has none. */
 function sealUrl(
   payload: object,
   field: string,

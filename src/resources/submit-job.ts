@@ -6,7 +6,7 @@ import type { Access } from "../storage/records/access.js";
 import type { NewJob } from "../storage/records/jobs.js";
 import type { CallOptions, Status } from "../types.js";
 
-/** A new job as it is stored, and its masked payload. */
+/** A new job as it is stored, with its masked payload. */
 interface JobRecord extends NewJob {
   readonly masked: Record<string, unknown>;
 }
@@ -14,20 +14,20 @@ interface JobRecord extends NewJob {
 interface JobRequest {
   readonly externalId: string | null;
   readonly onConflict: "fail" | "skip" | "replace";
-  /** Creates the record of a job with this id, to which its encrypted values are bound. */
+  /** Creates the record of a job with this id. Its sealed values are bound to the id. */
   readonly createRecord: (id: string) => JobRecord;
 }
 
 interface SubmittedJob {
   readonly id: string;
   readonly outcome: IngestOutcome;
-  /** The `seq` of the last event before this run. */
+  /** The `seq` of the last event before this submission. */
   readonly after: number;
   /** `null` unless the job is new. */
   readonly created: (Pick<JobRecord, "masked" | "now"> & { readonly status: Status }) | null;
 }
 
-/** Creates a job, or applies `onConflict` if another has its external id. */
+/** Creates a job, or applies `onConflict` if another job has its external id. */
 export async function submitJob(
   engine: Engine,
   access: Access,
@@ -74,13 +74,16 @@ async function createJob(engine: Engine, { createRecord }: JobRequest): Promise<
   return { id: job.id, outcome: "created", after: 0, created: { masked, now: job.now, status } };
 }
 
-/** Removes an upload. The sweeper does it if the process ends before. */
+/** Removes an upload. If the process ends before that, the sweeper removes the upload. */
 async function removeUpload({ blobs, storage }: Engine, key: string): Promise<void> {
   await blobs.delete(key);
   await storage.uploads.remove({ key });
 }
 
-/** @throws KnowledgeBaseError `conflict` if this process has no worker that could end the job */
+/**
+ * Waits until the job that is to be replaced has ended.
+ * @throws KnowledgeBaseError `conflict` (retryable) if this process has no worker, so that the wait might never end
+ */
 async function waitUntilEnded(
   engine: Engine,
   { id, externalId, status }: { readonly id: string; readonly externalId: string; readonly status: Status },
@@ -91,7 +94,7 @@ async function waitUntilEnded(
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
-/** Finds the id of the namespace and tenant's live job with the external id; `null` if there is none. */
+/** Finds the id of the namespace and tenant's job with the external id; `null` if there is none or it is deleted. */
 export async function findJobId(
   { storage }: Engine,
   { namespaceId, tenantId }: Access,

@@ -17,9 +17,9 @@ import { type Grant, invalidUrlError, requireSignature, signUrl } from "./signed
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How long one sender may take. After that the URL can be used again, in case the sender has died. */
+/** How long one sender may take. After that, the URL can be used again, in case the sender has crashed. */
 const CLAIM_MS = 15 * MINUTE_MS;
-/** How long an upload URL works. */
+/** How long an upload URL is valid. */
 const URL_LIFETIME_MS = HOUR_MS;
 /** How long a file that no document uses is kept. */
 const UNUSED_LIFETIME_MS = 24 * HOUR_MS;
@@ -28,12 +28,12 @@ const FREE_PLAN_BYTES = 5 * 1024 * 1024;
 export interface CreateUploadInput {
   readonly fileName: string;
   readonly contentType: string;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly fileSize: number;
 }
 
 export interface Upload {
-  /** Where to PUT the bytes with the declared content type, once, within an hour. Presigned if the blob store can. */
+  /** The URL to PUT the bytes to, once, within an hour, with the declared content type. */
   readonly url: string;
   /** The key for a `MANAGED_FILE` payload. */
   readonly key: string;
@@ -45,13 +45,13 @@ export interface SignedUpload {
   /** When the URL expires, in milliseconds since the epoch. */
   readonly expires: number;
   readonly signature: string;
-  /** The request's content type. If given, it must be the declared one. */
+  /** The request's content type. If given, it must be the announced content type. */
   readonly contentType?: string | undefined;
   /** The request's content length. If given, it must be the announced size. */
   readonly size?: number | undefined;
 }
 
-/** Files for `MANAGED_FILE` payloads. Each belongs to a namespace. */
+/** Uploaded files for `MANAGED_FILE` payloads. Each file belongs to a namespace. */
 export class Uploads {
   readonly #resolve: NamespaceResolver;
 
@@ -61,7 +61,7 @@ export class Uploads {
   }
 
   /**
-   * Announces a file and returns the URL to send it to.
+   * Announces a file, and returns the URL to which to send it.
    * @throws KnowledgeBaseError `invalid_input`, `limit_exceeded`
    */
   async create(namespace: string, file: CreateUploadInput, options: CallOptions = {}): Promise<Upload> {
@@ -69,7 +69,7 @@ export class Uploads {
     return upload!;
   }
 
-  /** Announces 1 to 100 files; either all are accepted or none. */
+  /** Announces 1 to 100 files. Either all of them are accepted or none. */
   async createBatch(
     namespace: string,
     files: readonly CreateUploadInput[],
@@ -95,7 +95,7 @@ export class Uploads {
     const { engine, access } = await this.#resolve(namespace);
     const key = newKey(access);
     const now = engine.now();
-    // Stores the record first, as pending, so that the sweeper finds the file if the process dies in between.
+    // Stores the record first, as pending, so that the sweeper finds the file if the process crashes in between.
     await announceUploads(engine, access, [{ key, fileName, contentType, fileSize: 0 }], now);
     await storeFile(engine, key, body, { ...options, maxBytes: MAX_UPLOAD_BYTES });
     return { key };
@@ -104,12 +104,12 @@ export class Uploads {
   async #announce(
     namespace: string,
     files: readonly CreateUploadInput[],
-    pathOf: (index: number) => string,
+    fieldPrefix: (index: number) => string,
     options: CallOptions,
   ): Promise<readonly Upload[]> {
     const { engine, access } = await this.#resolve(namespace, options.signal);
     const limit = await getUploadLimit(engine, access);
-    throwProblems(files.flatMap((file, index) => findProblems(engine, file, pathOf(index), limit)));
+    throwProblems(files.flatMap((file, index) => findProblems(engine, file, fieldPrefix(index), limit)));
     const now = engine.now();
     const uploads = files.map((file) => ({ ...file, key: newKey(access) }));
     const urls = await Promise.all(uploads.map((upload) => signUpload(engine, access, upload, now + URL_LIFETIME_MS)));
@@ -146,7 +146,7 @@ function uploadGrant(upload: Omit<NewUpload, "fileName">, expires: number, organ
  * Stores the bytes sent to an upload URL, once, if they have the announced size. No authorization is needed besides the
  * signature.
  * @throws KnowledgeBaseError, the first that applies: `forbidden` if the URL was altered or has expired, `conflict` if
- * it was used or is in use, `invalid_input` for another content type or size
+ * the URL was used or is in use, `invalid_input` if the content type or size is not as announced
  */
 export async function receiveUpload(
   engine: Engine,
@@ -159,12 +159,12 @@ export async function receiveUpload(
   const announced = { key, contentType: row.contentType, fileSize: row.fileSize };
   requireSignature(engine, uploadGrant(announced, expires, row.organizationId), signature);
   if (row.state === "stored") throw usedUrlError();
-  checkDeclared(announced, { contentType, size });
+  checkHeaders(announced, { contentType, size });
   await storeFile(engine, key, body, { ...options, maxBytes: row.fileSize, expectedSize: row.fileSize });
 }
 
-/** Checks the request's headers before a byte is read. */
-function checkDeclared(
+/** Checks the request's headers before any byte is read. */
+function checkHeaders(
   announced: { readonly contentType: string; readonly fileSize: number },
   { contentType, size }: Pick<SignedUpload, "contentType" | "size">,
 ): void {
@@ -177,7 +177,7 @@ function checkDeclared(
   if (size !== undefined && size !== announced.fileSize) throw sizeError("size", size, announced.fileSize);
 }
 
-/** Media types are compared regardless of letter case and of white space around their parameters. */
+/** Makes media types comparable, regardless of letter case and of white space around their parameters. */
 function normalizeMediaType(mediaType: string): string {
   return mediaType
     .trim()
@@ -191,7 +191,10 @@ function sizeError(field: string, size: number, announced: number): KnowledgeBas
 }
 
 function usedUrlError(): KnowledgeBaseError {
-  return new KnowledgeBaseError("conflict", "The upload URL has already been used.");
+  return new KnowledgeBaseError(
+    "conflict",
+    "The upload URL has already been used or is in use. Create a new upload to send the file again.",
+  );
 }
 
 function checkBody(body: Bytes): void {
@@ -203,7 +206,7 @@ function checkBody(body: Bytes): void {
   throw new KnowledgeBaseError("invalid_input", `body ${message}`, { issues: [{ field: "body", message }] });
 }
 
-/** Claims the key and writes the file, so that of two senders one is refused. A failure removes file and claim. */
+/** Claims the key, so that only one of two senders succeeds, and writes the file. A failure removes file and claim. */
 async function storeFile(
   engine: Engine,
   key: string,
@@ -212,9 +215,9 @@ async function storeFile(
 ): Promise<void> {
   const { uploads } = engine.storage;
   const now = engine.now();
-  const until = now + CLAIM_MS;
-  if (!(await uploads.claim({ key, now, claimedUntil: until }))) throw usedUrlError();
-  // Writing must stop before the claim expires: another sender may then send the file.
+  const claimedUntil = now + CLAIM_MS;
+  if (!(await uploads.claim({ key, now, claimedUntil }))) throw usedUrlError();
+  // Writing must stop before the claim expires, because another sender may then send the file.
   const claimExpiry = AbortSignal.timeout(CLAIM_MS - MINUTE_MS);
   try {
     const { size, sha256 } = await engine.blobs.put(key, body, {
@@ -222,19 +225,19 @@ async function storeFile(
       maxBytes,
     });
     if (expectedSize !== undefined && size !== expectedSize) throw sizeError("body", size, expectedSize);
-    // If the namespace's deletion has removed the record, the file must be removed here.
-    if (!(await uploads.finish({ key, claimedUntil: until, fileSize: size, sha256 })))
+    // If the record was deleted with its namespace, the file must be removed here.
+    if (!(await uploads.finish({ key, claimedUntil, fileSize: size, sha256 })))
       throw new KnowledgeBaseError("not_found", "The upload's namespace has been deleted.");
   } catch (error) {
     // A failure of the cleanup must not hide the original error.
     const report = (cleanupError: unknown) => engine.events.emit({ type: "error", error: cleanupError });
     await engine.blobs.delete(key).catch(report);
-    await uploads.release({ key, claimedUntil: until }).catch(report);
+    await uploads.release({ key, claimedUntil }).catch(report);
     throw error;
   }
 }
 
-/** A key contains nothing that the caller has chosen. */
+/** Returns a new key, which contains nothing that the caller has chosen. */
 function newKey(access: Access): string {
   return `${access.namespaceId}/${randomBytes(16).toString("hex")}`;
 }
@@ -261,7 +264,7 @@ function findProblems(engine: Engine, file: CreateUploadInput, prefix: string, l
   return problems;
 }
 
-/** Throws one error for all problems: `limit_exceeded` if there are no others. */
+/** Throws one error for all problems, if any: `limit_exceeded` if all of them have that code. */
 function throwProblems(problems: readonly FileProblem[]): void {
   if (problems.length === 0) return;
   const code = problems.every((problem) => problem.code === "limit_exceeded") ? "limit_exceeded" : "invalid_input";

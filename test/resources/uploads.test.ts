@@ -138,7 +138,9 @@ it("names the first of several reasons to refuse", async () => {
   const wrong = { ...signed, contentType: "image/png", size: 1 };
   const refusal = async (given: SignedUpload) => (await failureOf(() => receive(given))).message;
   await receive(signed);
-  expect(await refusal(wrong)).toBe("The upload URL has already been used.");
+  expect(await refusal(wrong)).toBe(
+    "The upload URL has already been used or is in use. Create a new upload to send the file again.",
+  );
   await clock.advance(HOUR_MS + 1);
   expect(await refusal(wrong)).toBe("The upload URL has expired.");
   expect(await refusal({ ...wrong, signature: "x" })).toBe("The upload URL is not valid.");

@@ -254,7 +254,7 @@ describe("creating a namespace", () => {
     const warnings: string[] = [];
     kb.on("warning", ({ message }) => warnings.push(message));
     await create(pineconeConfig({ origin: "http://127.0.0.1:9" }));
-    expect(warnings.join()).toMatch(/^The vector store PINECONE could not be asked .* Pinecone failed: /);
+    expect(warnings.join()).toMatch(/^The vector store PINECONE could not be tested.* Pinecone failed: /);
   });
 
   it.each([
