@@ -6,33 +6,33 @@ import { mapConcurrent } from "../util/map-concurrent.js";
 import { MAX_BATCH_ITEMS } from "../validation/ingest-job-schema.js";
 import type { FolderComparison, KnownFile } from "./compare-folder.js";
 import type { ListedFile, SkippedFile } from "./list-files.js";
-import { storeFile } from "./read-file.js";
+import { copyFile } from "./read-file.js";
 import { configOf, type SyncContext, type SyncPlan } from "./sync-plan.js";
 import type { FileRecord } from "./synced-files.js";
 
-/** Files copied at a time. Each waits for the disk. */
+/** The number of files copied at a time. Each waits for the disk. */
 const CONCURRENCY = 8;
 
 /** The changes that a sync found and queued. Paths are relative to the folder, with `/`, and sorted. */
 export interface SyncChanges {
   readonly added: readonly string[];
-  /** Files with new content, a new config, or a new way of parsing. */
+  /** Files whose content, config or way of parsing has changed. */
   readonly changed: readonly string[];
-  /** Files with the content of a deleted one. They keep its document. */
+  /** New files with the content of a deleted file, whose document they keep. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
   /** Unchanged files whose documents had failed and are ingested again. */
   readonly retried: readonly string[];
   readonly deleted: readonly string[];
   readonly unchanged: readonly string[];
-  /** Files with documents that the patterns don't match. Their documents stay, unless `deleteExcluded` is set. */
+  /** Files that have documents but don't match the patterns. The documents stay, unless `deleteExcluded` is set. */
   readonly excluded: readonly string[];
-  /** Files that can't be ingested. Their documents, if any, stay. */
+  /** Files that can't be ingested. Any documents that they have stay. */
   readonly skipped: readonly SkippedFile[];
 }
 
 export interface AppliedSync {
   readonly changes: SyncChanges;
-  /** The jobs that ingest documents of this folder. */
+  /** The unfinished jobs that ingest documents of the folder, including those of earlier syncs. */
   readonly jobs: readonly RequeuedJob[];
 }
 
@@ -44,7 +44,7 @@ interface StoredFile {
   readonly sha256: string;
 }
 
-/** Queues the changes in atomic steps of at most a thousand files each. The sync may stop after any of them. */
+/** Queues the changes in atomic steps of at most 1,000 files each. The sync may stop after any step. */
 export function applyChanges(context: SyncContext, plan: SyncPlan, comparison: FolderComparison): Promise<AppliedSync> {
   return new ChangeApplier(context, plan, comparison).apply();
 }
@@ -59,9 +59,9 @@ class ChangeApplier {
   readonly #changed: string[] = [];
   #copiedCount = 0;
   readonly #renamed: { readonly from: string; readonly to: string }[] = [];
-  /** All changes of a job are queued in one step, because a worker may claim it right after. */
+  /** Collected so that all changes of a job are queued in one step, because a worker may claim the job right after. */
   readonly #changes: ChangedFile[] = [];
-  /** Records of deleted files by content hash. A new file with the same content takes over the document. */
+  /** The records of deleted files by content hash. A new file with the same content takes over the document. */
   readonly #movableRecords = new Map<string, FileRecord[]>();
 
   constructor(context: SyncContext, plan: SyncPlan, comparison: FolderComparison) {
@@ -78,34 +78,34 @@ class ChangeApplier {
   async apply(): Promise<AppliedSync> {
     const { added, rewritten, reconfigured, failed, unchanged, touched, deleted } = this.#comparison;
     for (const { record } of unchanged) if (record.state === "pending") this.#trackJob({ id: record.jobId, after: 0 });
-    for (const batch of batches(added)) await this.#add(await this.#store(batch));
-    for (const batch of batches(rewritten)) await this.#rewrite(batch);
+    for (const batch of splitIntoBatches(added)) await this.#add(await this.#store(batch));
+    for (const batch of splitIntoBatches(rewritten)) await this.#rewrite(batch);
     const retried = this.#context.retry ? failed : [];
     for (const { file, record } of [...reconfigured, ...retried])
       this.#changes.push(this.#toChange(record, { ...file, key: null }));
     await this.#changeAll();
     await this.#touch(touched);
-    // Last, so that a renamed file has its new path by now.
+    // Files are removed last, so that a renamed file already has its new path.
     const renamed = new Set(this.#renamed.map(({ from }) => from));
     const removed = deleted.filter(({ path }) => !renamed.has(path));
-    for (const batch of batches(removed)) await this.#remove(batch);
-    const paths = (files: readonly KnownFile[]) => files.map(({ file }) => file.path);
+    for (const batch of splitIntoBatches(removed)) await this.#remove(batch);
+    const pathsOf = (files: readonly KnownFile[]) => files.map(({ file }) => file.path);
     return {
       jobs: [...this.#jobs.values()],
       changes: {
         added: this.#added,
-        changed: [...this.#changed, ...paths(reconfigured)].sort(),
+        changed: [...this.#changed, ...pathsOf(reconfigured)].sort(),
         renamed: this.#renamed,
-        retried: paths(retried).sort(),
+        retried: pathsOf(retried).sort(),
         deleted: removed.filter(({ state }) => state !== "gone").map(({ path }) => path),
-        unchanged: paths(this.#context.retry ? unchanged : [...unchanged, ...failed]).sort(),
+        unchanged: pathsOf(this.#context.retry ? unchanged : [...unchanged, ...failed]).sort(),
         excluded: this.#comparison.excluded.map(({ path }) => path),
         skipped: this.#skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
       },
     };
   }
 
-  /** Copies files. Unreadable ones are added to the skipped files. */
+  /** Copies files into the blob store. Files that can't be copied are added to the skipped files. */
   async #store(files: readonly ListedFile[]): Promise<readonly StoredFile[]> {
     const { engine, put, signal } = this.#context;
     const stored: Omit<StoredFile, "sha256">[] = [];
@@ -113,7 +113,7 @@ class ChangeApplier {
     const progress = { namespaceId: this.#plan.folder.namespaceId, dir: this.#plan.root };
     const copies = await mapConcurrent(files, CONCURRENCY, async (file) => {
       signal?.throwIfAborted();
-      const copy = await storeFile(file, put);
+      const copy = await copyFile(file, put);
       this.#copiedCount++;
       const total = added.length + rewritten.length;
       engine.events.emit({ type: "sync.progress", ...progress, copied: this.#copiedCount, total });
@@ -235,7 +235,7 @@ class ChangeApplier {
     }
   }
 
-  /** Removes the uploads at once if the work fails, instead of when they expire. */
+  /** Does the work. If it fails, removes the uploads at once instead of when they expire. */
   async #discardOnError<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -250,7 +250,7 @@ class ChangeApplier {
     for (const key of keys) if (await engine.storage.uploads.retire({ key })) await removeUpload(engine, key);
   }
 
-  /** A change with the content hash of the record. */
+  /** Returns a change of a file whose content hash is that of its record. */
   #toChange(
     previous: FileRecord,
     { path, fingerprint, key }: Pick<ListedFile, "path" | "fingerprint"> & { readonly key: string | null },
@@ -275,13 +275,13 @@ class ChangeApplier {
     };
   }
 
-  /** Keeps the earliest event position of each job. */
+  /** Records a job to follow. For a job that is recorded already, keeps the earlier event position. */
   #trackJob(job: RequeuedJob): void {
     if (!this.#jobs.has(job.id)) this.#jobs.set(job.id, job);
   }
 }
 
-function batches<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+function splitIntoBatches<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / MAX_BATCH_ITEMS) }, (_, index) =>
     items.slice(index * MAX_BATCH_ITEMS, (index + 1) * MAX_BATCH_ITEMS),
   );

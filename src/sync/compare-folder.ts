@@ -4,37 +4,37 @@ import type { FolderListing, ListedFile, SkippedFile } from "./list-files.js";
 import { hashFile } from "./read-file.js";
 import type { FileRecord } from "./synced-files.js";
 
-/** Files hashed at a time. */
+/** The number of files hashed at a time. */
 const CONCURRENCY = 8;
 
-/** A file and its record. */
+/** A file that has a record. */
 export interface KnownFile {
   readonly file: ListedFile;
   readonly record: FileRecord;
 }
 
-/** The difference between a folder and its records. */
+/** The differences between a folder and its records. */
 export interface FolderComparison {
-  /** As in {@link FolderListing}. */
+  /** See {@link FolderListing.rootInode}. */
   readonly rootInode: string | null;
   /** Files without a document. */
   readonly added: readonly ListedFile[];
   /** Files whose content has changed. */
   readonly rewritten: readonly KnownFile[];
-  /** Files with the same content, ingested with another config or pipeline version. */
+  /** Files with the same content that were ingested with another config or pipeline version. */
   readonly reconfigured: readonly KnownFile[];
   /** Unchanged files whose documents have failed. */
   readonly failed: readonly KnownFile[];
   readonly unchanged: readonly KnownFile[];
-  /** Unchanged files with a new fingerprint. */
+  /** Files with the same content but a new fingerprint. */
   readonly touched: readonly KnownFile[];
-  /** Records of deleted files; with `deleteExcluded`, also of files that no longer match the patterns. */
+  /** Records of deleted files and, with `deleteExcluded`, of files that no longer match the patterns. */
   readonly deleted: readonly FileRecord[];
-  /** Records of files that the patterns don't match: they may belong to another sync. */
+  /** Records of files that don't match the patterns, which may belong to another sync. */
   readonly excluded: readonly FileRecord[];
   readonly skipped: readonly SkippedFile[];
-  /** Jobs that must end before their documents can be changed. */
-  readonly blockingJobs: readonly string[];
+  /** Ids of the jobs that must end before their documents can be changed. */
+  readonly blockingJobIds: readonly string[];
 }
 
 /** Compares a folder with its records. Files whose fingerprint has changed are hashed. */
@@ -74,7 +74,7 @@ export async function compareFolder(
   }
   const listedPaths = new Set(listing.files.map(({ path }) => path));
   const missing = [...records.values()]
-    .filter(({ path }) => !listedPaths.has(path) && !listing.isUnknown(path))
+    .filter(({ path }) => !listedPaths.has(path) && !listing.mayExist(path))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const matching = await listing.filterMatching(deleteExcluded ? [] : missing.map(({ path }) => path));
   const deleted = missing.filter(({ path }) => deleteExcluded || matching.has(path));
@@ -92,6 +92,6 @@ export async function compareFolder(
     deleted,
     excluded: deleteExcluded ? [] : missing.filter(({ path, state }) => state !== "gone" && !matching.has(path)),
     skipped: [...listing.skipped, ...skipped],
-    blockingJobs: [...new Set(toChange.filter(({ state }) => state === "pending").map(({ jobId }) => jobId))],
+    blockingJobIds: [...new Set(toChange.filter(({ state }) => state === "pending").map(({ jobId }) => jobId))],
   };
 }

@@ -1,13 +1,14 @@
 import type { BigIntStats } from "node:fs";
 
-/** A file modified more recently may change again within the same tick of the file system's clock (2 s on FAT). */
+/** A file modified more recently may change again within the same tick of the file system's clock, 2 s on FAT. */
 const RACY_MS = 2500n;
 
 /**
- * A fingerprint that detects changes without reading the file: size, modification times in nanoseconds, inode. `null`
- * for a file modified so recently that these prove nothing (Git's index calls such files racy).
+ * Returns a fingerprint that detects changes without reading the file: size, modification and change time in
+ * nanoseconds, and inode. Returns `null` for a file modified so recently that they prove nothing (Git calls such files
+ * racy).
  *
- * @param now The system's time in milliseconds, comparable with the file system's.
+ * @param now The system's time in milliseconds since the epoch, as the file system uses it.
  */
 export function fingerprintOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats, now: number): string | null {
   const racyAfterNs = (BigInt(Math.floor(now)) - RACY_MS) * 1_000_000n;

@@ -2,19 +2,19 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** Events less than this apart form one burst, up to {@link MAX_BURST_MS}. */
+/** Events less than this apart form a burst, which lasts up to {@link MAX_BURST_MS}. */
 const QUIET_MS = 100;
 const MAX_BURST_MS = 2000;
 
 /**
- * Whether the system watches folders recursively. Elsewhere each folder gets its own watcher; Node's emulation on Linux
- * would watch each file.
+ * Whether the system can watch folders recursively. On other systems each folder gets its own watcher, because Node's
+ * emulation of recursion on Linux would watch each file.
  */
-const RECURSIVE = process.platform === "darwin" || process.platform === "win32";
+const IS_RECURSIVE = process.platform === "darwin" || process.platform === "win32";
 
 /**
- * Reports that something in a folder has changed. The next scan finds out what: file systems lose events, so their
- * details can't be trusted.
+ * Reports that something in a folder has changed. The next scan finds out what has changed, because systems lose events
+ * and their details can't be trusted.
  */
 export class FolderWatcher implements Disposable {
   readonly #root: string;
@@ -25,11 +25,11 @@ export class FolderWatcher implements Disposable {
   #hasWarned = false;
   #wake: (() => void) | null = null;
 
-  /** @param onWarning Called at most once, with the reason why not everything can be watched */
+  /** @param onWarning Called at most once, with a message that says why not everything can be watched */
   constructor(root: string, onWarning: (message: string) => void) {
     this.#root = root;
     this.#onWarning = onWarning;
-    if (RECURSIVE) this.#watch(root);
+    if (IS_RECURSIVE) this.#watch(root);
   }
 
   [Symbol.dispose](): void {
@@ -37,30 +37,34 @@ export class FolderWatcher implements Disposable {
     this.#watchers.clear();
   }
 
-  /** Call before a scan, which finds all changes so far. */
+  /** Must be called before a scan. The scan finds all changes so far. */
   startScan(): void {
     this.#hasChanged = false;
     this.#scannedFolders = new Set();
   }
 
-  /** Call before a scan reads a folder: later changes in it are reported. */
+  /** Must be called before a scan reads a folder. Later changes in the folder are reported. */
   readonly watchFolder = (folder: string): void => {
     const path = resolve(folder);
     if (this.#scannedFolders.has(path)) return;
-    // A scan may start in a subfolder. Its parent folders, up to the root, can be renamed too.
+    // A scan may start in a subfolder, whose parent folders up to the root can be renamed too.
     if (path.startsWith(this.#root + sep)) this.watchFolder(dirname(path));
     this.#scannedFolders.add(path);
-    if (!RECURSIVE && !this.#watchers.has(path)) this.#watch(path);
+    if (!IS_RECURSIVE && !this.#watchers.has(path)) this.#watch(path);
   };
 
-  /** Call after a scan: stops watching the folders that it did not read. */
+  /** Must be called after a scan. Stops watching the folders that the scan did not read. */
   endScan(): void {
-    if (RECURSIVE) return;
+    if (IS_RECURSIVE) return;
     for (const [path, watcher] of this.#watchers) if (!this.#scannedFolders.has(path)) this.#unwatch(path, watcher);
   }
 
-  /** Waits at least `minWaitMs`, then for a change and the end of its burst, or until `maxWaitMs` have passed. */
-  async next(options: { minWaitMs: number; maxWaitMs: number; signal?: AbortSignal | undefined }): Promise<void> {
+  /** Waits `minWaitMs` or longer for a change and the end of its burst. Returns without a change after `maxWaitMs`. */
+  async waitForChanges(options: {
+    minWaitMs: number;
+    maxWaitMs: number;
+    signal?: AbortSignal | undefined;
+  }): Promise<void> {
     const { minWaitMs, maxWaitMs, signal } = options;
     // If the signal is aborted, `#waitForChange` throws.
     const minWait = setTimeout(minWaitMs, undefined, { signal }).catch(() => {});
@@ -87,8 +91,8 @@ export class FolderWatcher implements Disposable {
 
   #watch(path: string): void {
     try {
-      const watcher = watch(path, { persistent: false, recursive: RECURSIVE }, (kind, name) => {
-        if (!RECURSIVE && kind === "rename") this.#unwatchRenamed(path, name);
+      const watcher = watch(path, { persistent: false, recursive: IS_RECURSIVE }, (kind, name) => {
+        if (!IS_RECURSIVE && kind === "rename") this.#unwatchRenamed(path, name);
         this.#reportChange();
       });
       watcher.on("error", (error) => {
@@ -99,14 +103,14 @@ export class FolderWatcher implements Disposable {
       this.#watchers.set(path, watcher);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Deleted since it was listed: the scan will notice.
+      // The folder was deleted since it was listed, which the scan will notice.
       if (code !== "ENOENT" && code !== "ENOTDIR") this.#warnOnce(path, error as Error);
     }
   }
 
   /**
-   * A watcher keeps following its folder when the folder is renamed. A folder that takes its place, and all its
-   * subfolders, get new watchers in the next scan.
+   * Stops watching a renamed folder and its subfolders, because their watchers would keep following them. Folders that
+   * take their places get new watchers in the next scan.
    */
   #unwatchRenamed(folder: string, name: string | null): void {
     // A renamed folder is reported by its watcher, under its own name, and by its parent's watcher.
@@ -132,7 +136,7 @@ export class FolderWatcher implements Disposable {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     this.#onWarning(
-      `${path} can't be watched: ${error.message}. Changes there will only be found by the next scan of ${this.#root}.`,
+      `${path} can't be watched: ${error.message}. Only the next scan of ${this.#root} will find changes there.`,
     );
   }
 }

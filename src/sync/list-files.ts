@@ -7,19 +7,20 @@ import { MAX_UPLOAD_BYTES } from "../validation/upload-schema.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { type FolderReader, filterMatchingPaths, globFiles, type Patterns, relativePath } from "./matching-paths.js";
 
-/** Concurrent `lstat` calls. Node has four threads for them. */
+/** The number of concurrent `lstat` calls, for which Node has four threads. */
 const CONCURRENCY = 32;
 const lstat = promisify<string, { bigint: true }, fs.BigIntStats>(fs.lstat);
 
-/** A file of the folder. */
+/** A file in the synced folder. */
 export interface ListedFile {
-  /** Relative to the folder, with `/`, as the file system spells it. */
+  /** The path relative to the folder, with `/`, as the file system spells it. */
   readonly path: string;
-  readonly absolute: string;
+  readonly absolutePath: string;
+  /** See {@link fingerprintOf}. */
   readonly fingerprint: string | null;
 }
 
-/** Why a file, or a subfolder with everything in it, was skipped. */
+/** Why a file, or a subfolder with all its content, was skipped. */
 export type SkipReason = "no_parser" | "too_large" | "empty" | "not_a_file" | "unreadable";
 
 /** A file or subfolder that a sync skipped. */
@@ -36,11 +37,11 @@ export interface FolderListing {
   readonly rootInode: string | null;
   readonly skipped: readonly SkippedFile[];
   /**
-   * Whether a file at the path can't be ruled out: it was skipped although it is a file, or it or a parent folder can't
-   * be read.
+   * Whether a file may exist at the path although it isn't listed: the file was skipped, or the file or a parent folder
+   * can't be read.
    */
-  isUnknown(path: string): boolean;
-  /** Which of the paths match the patterns, whether the files exist or not. */
+  mayExist(path: string): boolean;
+  /** Returns which of the paths match the patterns, whether the files exist or not. */
   filterMatching(paths: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -49,7 +50,7 @@ export interface ListFilesOptions {
   readonly exclude: readonly string[];
   /** The directory of the knowledge base, which is excluded. */
   readonly dataDirectory: string;
-  /** Whether a parser supports files of that name. */
+  /** Returns whether a parser supports files with the name of the path. */
   readonly hasParser: (path: string) => boolean;
   /** Called with each folder before it is read. */
   readonly onFolder?: ((folder: string) => void) | undefined;
@@ -57,8 +58,8 @@ export interface ListFilesOptions {
 }
 
 /**
- * Lists the files in a folder that match the patterns. Skips hidden ones, `node_modules` and targets of links. Reports
- * what can't be read, so that it isn't considered deleted.
+ * Lists the files in a folder that match the patterns. Ignores hidden files and `node_modules`, and doesn't follow
+ * links. Reports what can't be read, so that it isn't considered deleted.
  *
  * @throws KnowledgeBaseError `not_found` if the folder itself can't be read
  */
@@ -68,7 +69,7 @@ export async function listFiles(root: string, options: ListFilesOptions): Promis
   const patterns: Patterns = { include, exclude, dataDirectory: await relativePathWithin(root, dataDirectory) };
   const reportUnreadable = (path: string, error: NodeJS.ErrnoException) => {
     if (path === "") throw unreadableRootError(root, error);
-    // Deleted since its folder was read.
+    // `ENOENT` and `ENOTDIR` mean that the file was deleted since its folder was read.
     if (error.code !== "ENOENT" && error.code !== "ENOTDIR") skipped.push(skip(path, "unreadable", error.message));
   };
   let rootError: NodeJS.ErrnoException | null = null;
@@ -84,7 +85,7 @@ export async function listFiles(root: string, options: ListFilesOptions): Promis
       );
     });
   };
-  // Checked explicitly, because patterns may start in a subfolder.
+  // The folder itself is checked explicitly, because patterns may start in a subfolder.
   const inode = await inodeOf(root);
   const paths = await globFiles(root, patterns, readFolder, signal);
   if (rootError) throw unreadableRootError(root, rootError);
@@ -92,27 +93,27 @@ export async function listFiles(root: string, options: ListFilesOptions): Promis
   signal?.throwIfAborted();
   const files = await mapConcurrent(paths, CONCURRENCY, async (path): Promise<ListedFile | null> => {
     signal?.throwIfAborted();
-    const absolute = join(root, path);
+    const absolutePath = join(root, path);
     const now = Date.now();
     try {
-      const stats = await lstat(absolute, { bigint: true });
+      const stats = await lstat(absolutePath, { bigint: true });
       const skippedFile = checkFile(path, stats, hasParser);
       if (skippedFile) skipped.push(skippedFile);
-      return skippedFile ? null : { path, absolute, fingerprint: fingerprintOf(stats, now) };
+      return skippedFile ? null : { path, absolutePath, fingerprint: fingerprintOf(stats, now) };
     } catch (error) {
       reportUnreadable(path, error as NodeJS.ErrnoException);
       return null;
     }
   });
-  const unknownPaths = new Set(skipped.flatMap(({ path, reason }) => (reason === "not_a_file" ? [] : [path])));
-  // A link or special file in place of a folder is known: it contains nothing.
+  const skippedFilePaths = new Set(skipped.flatMap(({ path, reason }) => (reason === "not_a_file" ? [] : [path])));
+  // Not those of links and special files that have replaced a folder, because they contain nothing.
   const unreadablePaths = new Set(skipped.flatMap(({ path, reason }) => (reason === "unreadable" ? [path] : [])));
   return {
     files: files.filter((file) => file !== null),
     rootInode,
     skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
-    isUnknown: (path) =>
-      unknownPaths.has(path) ||
+    mayExist: (path) =>
+      skippedFilePaths.has(path) ||
       (unreadablePaths.size > 0 && withAncestors(path).some((ancestor) => unreadablePaths.has(ancestor))),
     filterMatching: (paths) => filterMatchingPaths(root, patterns, paths),
   };
@@ -126,13 +127,13 @@ async function inodeOf(root: string): Promise<string> {
   }
 }
 
-/** The path of a folder relative to another one, with links resolved; `null` if it isn't inside it. */
+/** Returns the path of a folder relative to the root, with links resolved; `null` if it isn't inside the root. */
 async function relativePathWithin(root: string, folder: string): Promise<string | null> {
   const path = relativePath(root, await fs.promises.realpath(folder).catch(fallbackIfMissing(resolve(folder))));
   return path === "" || path === ".." || path.startsWith("../") || isAbsolute(path) ? null : path;
 }
 
-/** Replaces a path that does not exist. */
+/** Returns an error handler that replaces a path that doesn't exist, and rethrows any other error. */
 function fallbackIfMissing(fallback: string) {
   return (error: NodeJS.ErrnoException): string => {
     if (error.code !== "ENOENT") throw error;
@@ -140,12 +141,12 @@ function fallbackIfMissing(fallback: string) {
   };
 }
 
-/** Lists links and special files like files, so that they are reported as skipped. */
+/** Presents links and special files as files, so that they are listed and reported as skipped. */
 function asFile(entry: fs.Dirent): fs.Dirent {
   return entry.isFile() ? entry : Object.assign(entry, { isFile: () => true, isSymbolicLink: () => false });
 }
 
-/** Why a file is skipped, judging by its name and attributes; `null` if it isn't. */
+/** Returns why a file is skipped, judging by its name and attributes; `null` if it isn't skipped. */
 function checkFile(path: string, stats: fs.BigIntStats, hasParser: ListFilesOptions["hasParser"]): SkippedFile | null {
   if (!stats.isFile()) return skip(path, "not_a_file", "is a link or a special file");
   if (!hasParser(path)) return skip(path, "no_parser", "is of a type that no parser supports");
@@ -158,7 +159,7 @@ export function skip(path: string, reason: SkipReason, message: string): Skipped
   return { path, reason, message };
 }
 
-/** A path and its parent folders. */
+/** Returns a path and the paths of its parent folders. */
 function withAncestors(path: string): string[] {
   const parts = path.split("/");
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));

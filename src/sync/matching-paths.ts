@@ -1,26 +1,26 @@
 import fs from "node:fs";
 import { join, relative, resolve } from "node:path";
 
-/** Which files a sync covers. */
+/** The patterns that select the files of a sync. */
 export interface Patterns {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Relative path of the knowledge base's directory; `null` if it isn't inside the folder. */
+  /** The relative path of the knowledge base's directory; `null` if it isn't inside the folder. */
   readonly dataDirectory: string | null;
 }
 
-/** Like `fs.readdir` with `withFileTypes`. */
+/** Reads a folder like `fs.readdir` with `withFileTypes`. */
 export type FolderReader = (folder: string, callback: OnEntries) => void;
 export type OnEntries = (error: NodeJS.ErrnoException | null, entries: readonly fs.Dirent[]) => void;
 
-/** A path relative to a folder, with `/`; empty for the folder itself. */
-export function relativePath(root: string, absolute: string): string {
-  return relative(root, absolute).replaceAll("\\", "/");
+/** Returns a path relative to a folder, with `/`; empty for the folder itself. */
+export function relativePath(root: string, absolutePath: string): string {
+  return relative(root, absolutePath).replaceAll("\\", "/");
 }
 
 /**
- * The files in a folder that match the patterns, sorted. Hidden files and `node_modules` only match a pattern that
- * starts with them.
+ * Returns the sorted paths of the files in a folder that match the patterns. Hidden files and `node_modules` only match
+ * a pattern that starts with them.
  */
 export async function globFiles(
   root: string,
@@ -41,8 +41,8 @@ export async function globFiles(
 }
 
 /**
- * Which of the paths match the patterns, whether the files exist or not. Runs the same matcher on a virtual folder of
- * these paths.
+ * Returns which of the paths match the patterns, whether the files exist or not. Runs the same matcher on a virtual
+ * folder that contains the paths.
  */
 export async function filterMatchingPaths(
   root: string,

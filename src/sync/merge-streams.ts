@@ -1,4 +1,4 @@
-/** Merges streams in order of arrival. At most `concurrency` are read at a time; the others follow. */
+/** Yields the items of all streams as they arrive. Reads at most `concurrency` streams at a time. */
 export async function* mergeStreams<Item>(
   streams: readonly AsyncIterable<Item>[],
   concurrency: number,
@@ -21,7 +21,7 @@ export async function* mergeStreams<Item>(
       reading.delete(stream);
       if (done) startNext();
       else {
-        // Before the yield, so that the next item is on its way while the consumer works.
+        // Requested before the yield, so that the next item can arrive while the consumer works.
         pull(stream);
         yield value;
       }

@@ -9,7 +9,7 @@ import { MAX_UPLOAD_BYTES } from "../validation/upload-schema.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { type ListedFile, type SkippedFile, skip } from "./list-files.js";
 
-/** Doesn't follow a link, or block on a pipe, that has replaced the file since it was listed. */
+/** Doesn't follow a link or block on a pipe that has replaced the file since the file was listed. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export type PutUpload = (file: {
@@ -18,12 +18,12 @@ export type PutUpload = (file: {
 }) => Promise<{ readonly key: string }>;
 
 interface OpenedFile {
-  /** Taken at the start, so that a change during the read is detected by the next sync. */
+  /** Taken before the read, so that the next sync detects a change during the read. */
   readonly fingerprint: string | null;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Hashes a file; returns the reason if it was skipped. */
+/** Hashes a file. Returns the reason if the file was skipped. */
 export function hashFile(
   file: ListedFile,
   { signal }: CallOptions,
@@ -38,8 +38,8 @@ export function hashFile(
   });
 }
 
-/** Copies a file into the engine's blob store; returns the reason if it was skipped. */
-export function storeFile(
+/** Copies a file into the engine's blob store. Returns the reason if the file was skipped. */
+export function copyFile(
   file: ListedFile,
   put: PutUpload,
 ): Promise<{ readonly fingerprint: string | null; readonly key: string } | SkippedFile> {
@@ -49,6 +49,7 @@ export function storeFile(
   });
 }
 
+/** Opens a file for `work`. Returns why the file was skipped if it can't be read or has grown too large. */
 async function withFile<Result>(
   file: ListedFile,
   work: (opened: OpenedFile) => Promise<Result>,
@@ -72,7 +73,7 @@ async function withFile<Result>(
   }
   try {
     const now = Date.now();
-    handle = await captureError(open(file.absolute, OPEN_FLAGS));
+    handle = await captureError(open(file.absolutePath, OPEN_FLAGS));
     const stats = await captureError(handle.stat({ bigint: true }));
     if (!stats.isFile()) return skip(file.path, "not_a_file", "is a link or a special file");
     return await work({ fingerprint: fingerprintOf(stats, now), bytes: readChunks(handle) });

@@ -11,7 +11,7 @@ import { readFileRecords } from "./synced-files.js";
 const runningSyncs = new WeakMap<Engine, Set<string>>();
 
 /**
- * Compares a folder with the namespace and queues the changes. Doesn't wait for the ingest.
+ * Compares a folder with the namespace's records of it, and queues the changes. Doesn't wait for the ingest.
  *
  * @throws KnowledgeBaseError `conflict` (retryable) if another sync of the same folder is running
  */
@@ -21,7 +21,7 @@ export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<
   runningSyncs.set(engine, folderKeys);
   const key = JSON.stringify(plan.folder);
   if (folderKeys.has(key)) {
-    const message = `The folder ${JSON.stringify(plan.root)} is already being synced.`;
+    const message = `The folder ${JSON.stringify(plan.root)} is already being synced. Try again later.`;
     throw new KnowledgeBaseError("conflict", message, { retryable: true });
   }
   folderKeys.add(key);
@@ -33,15 +33,15 @@ export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<
 }
 
 /**
- * Compares the folder once jobs whose documents the sync would change have ended.
+ * Compares the folder once the jobs whose documents the sync would change have ended.
  *
- * @throws KnowledgeBaseError `conflict` if the sync would delete everything and the folder is a different one
+ * @throws KnowledgeBaseError `conflict` if the sync would delete everything because the folder was replaced by another
  */
 async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan: SyncPlan): Promise<FolderComparison> {
   const { root, include, exclude, deleteExcluded, folder, pipelineFingerprint } = plan;
   const hasParser = (path: string) => engine.preparer.supports(basename(path), "");
   while (true) {
-    // Read before the folder, so that records written meanwhile by another sync cause a conflict, not deletions.
+    // Read before the folder, so that records that another sync writes meanwhile cause a conflict, not deletions.
     const records = await readFileRecords(engine, folder);
     const listing = await listFiles(root, {
       include,
@@ -53,18 +53,18 @@ async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan:
     });
     const comparison = await compareFolder(listing, records, { pipelineFingerprint, deleteExcluded, signal });
     if (!plan.allowEmpty && listing.files.length === 0) rejectEmptying(root, comparison);
-    if (comparison.blockingJobs.length === 0) return comparison;
-    for (const id of comparison.blockingJobs) await waitForJobEnd(engine, id, { signal });
+    if (comparison.blockingJobIds.length === 0) return comparison;
+    for (const id of comparison.blockingJobIds) await waitForJobEnd(engine, id, { signal });
   }
 }
 
-/** A folder that was emptied keeps its inode. The mount point of an unmounted disk has another. */
+/** Throws if the folder was replaced: an emptied folder keeps its inode, but the mount point of a disk has another. */
 function rejectEmptying(root: string, { deleted, rootInode }: FolderComparison): void {
   const lostCount = deleted.filter(({ state }) => state !== "gone").length;
   if (lostCount === 0 || (rootInode !== null && deleted.every((record) => record.rootInode === rootInode))) return;
   const documents = lostCount === 1 ? "the document of 1 file" : `the documents of ${lostCount} files`;
   const message =
-    `dir ${JSON.stringify(root)} has no files to ingest and is a different folder than before: its disk may not be ` +
+    `dir ${JSON.stringify(root)} has no files to ingest and is a different folder than before. Its disk may not be ` +
     `mounted. Nothing was deleted. To delete ${documents}, sync with allowEmpty (--allow-empty).`;
   throw new KnowledgeBaseError("conflict", message);
 }

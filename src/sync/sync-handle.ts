@@ -7,7 +7,7 @@ import { planSync, type SyncContext, type SyncedFolder, type SyncOptions, type S
 import { SyncRun } from "./sync-run.js";
 import { type WatchOptions, watchFolder } from "./watch-folder.js";
 
-/** What folder syncs need from a namespace handle. */
+/** The parts of a namespace handle that folder syncs need. */
 export interface FolderHandle<M> {
   readonly resolve: () => ReturnType<NamespaceResolver>;
   readonly put: PutUpload;

@@ -11,36 +11,38 @@ import { parseInput } from "../validation/parse-input.js";
 import { syncedFolderSchema } from "../validation/synced-folder-schema.js";
 import type { PutUpload } from "./read-file.js";
 
-/** A folder with which a namespace is kept in sync. */
+/** A folder to keep a namespace in sync with. */
 export interface SyncedFolder {
   /** The path of the folder. */
   readonly dir: string;
   /**
-   * Glob patterns relative to the folder; the name of a subfolder stands for everything in it. A sync changes only
-   * documents of files that its patterns match, so several syncs can share a folder. Others are listed as `excluded`.
+   * Glob patterns relative to the folder; the name of a subfolder matches everything in it. A sync changes only
+   * documents of files that match its patterns, so several syncs can share a folder. Other files are listed as
+   * `excluded`.
    * @default every file
    */
   readonly include?: string | readonly string[] | undefined;
   /** Glob patterns of files to ignore, in addition to hidden files and `node_modules`. @default none */
   readonly exclude?: string | readonly string[] | undefined;
   /**
-   * A name that identifies the folder, for folders that are moved or synced from several machines.
-   * @default its absolute path with symbolic links resolved
+   * A name that identifies the folder if it is moved or synced from several machines.
+   * @default the folder's absolute path with symbolic links resolved
    */
   readonly source?: string | undefined;
   /** Deletes the documents of files that the patterns don't match. @default false */
   readonly deleteExcluded?: boolean | undefined;
   /**
-   * Allows a sync to delete all documents if the folder was replaced by one without any file to ingest. By default that
-   * fails, since the cause may be a disk that isn't mounted.
+   * Allows a sync to delete all documents if the folder was replaced by a folder without any file to ingest. By default
+   * such a sync fails, because the cause may be a disk that isn't mounted.
    * @default false
    */
   readonly allowEmpty?: boolean | undefined;
 }
 
 /**
- * How files are parsed and chunked. All files are ingested again if this config changes, and if the result of parsing
- * does: with a version of Lorebase that parses their format differently, or once text recognition is installed.
+ * How files are parsed and chunked. All files are ingested again if this config changes, or if they would be parsed
+ * differently: with a version of Lorebase that changes how their format is parsed, or once text recognition is
+ * installed.
  */
 export interface SyncOptions<M = Metadata> extends CallOptions, IngestConfig<M> {}
 
@@ -53,7 +55,7 @@ export interface SyncPlan {
   readonly allowEmpty: boolean;
   readonly folder: FolderKey;
   readonly config: IngestConfig;
-  /** Recorded with each file. */
+  /** The fingerprint of the config and the pipeline, which is recorded with each file. */
   readonly pipelineFingerprint: string;
 }
 
@@ -67,7 +69,10 @@ export interface SyncContext {
   readonly onFolder?: ((folder: string) => void) | undefined;
 }
 
-/** @throws KnowledgeBaseError `invalid_input`; `not_found` if the folder does not exist */
+/**
+ * Validates the input of a sync.
+ * @throws KnowledgeBaseError `invalid_input`; `not_found` if the folder does not exist
+ */
 export async function planSync(
   engine: Engine,
   access: Access,
@@ -76,7 +81,7 @@ export async function planSync(
 ): Promise<SyncPlan> {
   const { dir, source, ...settings } = parseInput(syncedFolderSchema, input);
   const config = parseInput(ingestConfigSchema, options) as IngestConfig;
-  // The config of each document, with its path added, must be valid too.
+  // The config must also be valid once the path of a document is added.
   parseInput(ingestConfigSchema, configOf(config, "a"));
   const root = await realpath(dir).catch((cause: Error) => {
     throw new KnowledgeBaseError("not_found", `dir ${JSON.stringify(dir)} was not found: ${cause.message}`, {
@@ -92,13 +97,13 @@ export async function planSync(
   return { ...settings, root, folder, config, pipelineFingerprint: fingerprintPipeline(engine, canonicalJson(config)) };
 }
 
-/** A file's config. Its path relative to the folder becomes metadata, unless the caller sets a `path`. */
+/** Returns a file's config. Its path in the folder becomes metadata, unless the caller's metadata has a `path`. */
 export function configOf(config: IngestConfig, path: string): IngestConfig {
   const hasPath = config.metadata !== undefined && Object.hasOwn(config.metadata, "path");
   return hasPath ? config : mergeConfig(config, { metadata: { path } });
 }
 
-/** JSON with sorted keys: equal for equal configs. */
+/** Returns JSON with sorted keys, which is the same for equal configs. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, nested: unknown) =>
     typeof nested === "object" && nested !== null && !Array.isArray(nested)

@@ -9,24 +9,24 @@ import { parseInput } from "../validation/parse-input.js";
 import type { AppliedSync, SyncChanges } from "./apply-changes.js";
 import { mergeStreams } from "./merge-streams.js";
 
-/** Jobs whose events are followed at a time. */
+/** The number of jobs whose events are followed at a time. */
 const CONCURRENCY = 8;
 
 /** The result of a sync. */
 export interface SyncResult<M> extends SyncChanges {
-  /** Files whose documents failed, in this sync or an earlier one. */
+  /** Files whose documents failed in this or an earlier sync. */
   readonly failed: readonly FailedFile[];
   /** The jobs of the sync. */
   readonly jobs: readonly IngestJob<M>[];
 }
 
 /**
- * A running sync. `for await (const event of run)` follows it to its end; `await run.done()` waits for the end. Its
+ * A running sync. `for await (const event of run)` follows it until it ends; `await run.done()` waits for its end. The
  * `changes` are known from the start.
  */
 export class SyncRun<M> implements AsyncIterable<IngestEvent> {
   readonly changes: SyncChanges;
-  /** Ids of its jobs: new ones, and those whose documents are ingested again. */
+  /** Ids of the jobs that ingest the folder's files: new jobs, and jobs with changed or pending documents. */
   readonly jobIds: readonly string[];
   readonly #engine: Engine;
   readonly #folder: FolderKey;
@@ -46,7 +46,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
     this.#runs = jobs.map(({ id, after }) => new IngestRun<M>(id, engine, { job: (call) => job(id, call), after }));
   }
 
-  /** Whether the sync found a change. */
+  /** Whether the sync found any change. */
   get isChanged(): boolean {
     const { added, changed, renamed, retried, deleted } = this.changes;
     return [added, changed, renamed, retried, deleted].some(({ length }) => length > 0);
@@ -73,7 +73,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
     return this.events()[Symbol.asyncIterator]();
   }
 
-  /** The events of the jobs since this sync, until all have ended. Events of one job are in order. */
+  /** Yields the jobs' events since this sync until all jobs have ended. Events of one job are in order. */
   events({ signal }: CallOptions = {}): AsyncGenerator<IngestEvent> {
     return mergeStreams(
       this.#runs.map((run) => run.events({ signal })),
@@ -85,14 +85,14 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
 function requireAllIngested(failed: readonly FailedFile[], jobs: readonly EndedJob[]): void {
   const [first] = failed;
   if (first) {
-    const count = failed.length === 1 ? "1 file" : `${failed.length} files`;
-    const message = `Ingesting ${count} of the folder failed; the first, ${JSON.stringify(first.path)}: ${first.error}`;
+    const failures = failed.length === 1 ? "1 file in the folder" : `${failed.length} files in the folder`;
+    const message = `${failures} failed to ingest. First failure: ${JSON.stringify(first.path)}: ${first.error}`;
     throw new KnowledgeBaseError("ingest_failed", message);
   }
   for (const job of jobs) requireCompleted(job);
 }
 
-/** A job may be deleted while this waits. Its files are new to the next sync. */
+/** Ignores a job that was deleted during the wait. Its files are new to the next sync. */
 function ignoreDeletedJob(error: unknown): null {
   if (KnowledgeBaseError.is(error, "not_found")) return null;
   throw error;

@@ -9,7 +9,7 @@ export interface FileRecord extends FileState, ItemRef {
   readonly state: "completed" | "failed" | "pending" | "gone";
 }
 
-/** A folder's records by path. */
+/** Reads the records of a folder's files, by path. */
 export async function readFileRecords(engine: Engine, folder: FolderKey): Promise<ReadonlyMap<string, FileRecord>> {
   const rows = await engine.storage.sync.files(folder);
   return new Map(
@@ -24,7 +24,7 @@ function stateOf(status: Status | null, jobStatus: Status, documentsKnown: numbe
   // A job creates its documents when a worker claims it.
   if (status === null) return documentsKnown === 0 && UNFINISHED.includes(jobStatus) ? "pending" : "gone";
   if (status === "QUEUED_FOR_DELETE" || status === "DELETING") return "gone";
-  // A job that hasn't ended can't reset documents.
+  // The documents of a job that hasn't ended can't be ingested again yet.
   if (UNFINISHED.includes(status) || UNFINISHED.includes(jobStatus)) return "pending";
   return status === "COMPLETED" ? "completed" : "failed";
 }

@@ -6,16 +6,16 @@ import { watchSchema } from "../validation/synced-folder-schema.js";
 import { FolderWatcher } from "./folder-watcher.js";
 import type { SyncRun } from "./sync-run.js";
 
-/** Syncs take at most this share of the time. */
+/** The highest share of the time that syncs may take. */
 const MAX_SYNC_SHARE = 1 / 5;
-/** Bounds the pause after a long sync, e.g. one that copied many files. */
+/** The longest pause after a long sync, e.g. a sync that copied many files. */
 const MAX_PAUSE_MS = 10_000;
 
 /** Options of `watch`. */
 export interface WatchOptions {
   /**
-   * Interval at which the whole folder is checked even without an event, in milliseconds, 1000 to 86400000. Operating
-   * systems can lose events, and network drives have none.
+   * The interval at which the whole folder is scanned even without an event, in milliseconds, 1000 to 86400000.
+   * Operating systems can lose events, and network drives have none.
    * @default 60000
    */
   readonly scanIntervalMs?: number | undefined;
@@ -25,7 +25,7 @@ export interface WatchedFolder<M> {
   readonly engine: Engine;
   readonly root: string;
   readonly signal: AbortSignal | undefined;
-  /** Resolves the namespace before each sync, so that watching ends when it is deleted. */
+  /** Resolves the namespace. Called before each sync, so that watching ends when the namespace is deleted. */
   readonly resolve: () => Promise<{ readonly access: Access }>;
   readonly sync: (
     access: Access,
@@ -38,8 +38,8 @@ export interface WatchedFolder<M> {
 }
 
 /**
- * Syncs a folder, and again whenever something in it has changed. Yields the first sync, and each later one that found
- * a change; doesn't look further until the next one is requested.
+ * Syncs a folder, and again whenever something in it has changed. Yields the first sync and each later sync that found
+ * a change. Doesn't continue until the next sync is requested.
  */
 export async function* watchFolder<M>(
   { engine, root, signal, resolve, sync }: WatchedFolder<M>,
@@ -50,22 +50,22 @@ export async function* watchFolder<M>(
   const onClosing = () => controller.abort(new KnowledgeBaseError("closed", "The knowledge base is closed."));
   using _closing = engine.events.onClosing(onClosing);
   const stopSignal = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-  using changes = new FolderWatcher(root, (message) => engine.events.emit({ type: "warning", message }));
+  using watcher = new FolderWatcher(root, (message) => engine.events.emit({ type: "warning", message }));
   for (let isFirst = true; ; isFirst = false) {
-    changes.startScan();
-    const started = performance.now();
+    watcher.startScan();
+    const startedAt = performance.now();
     const { access } = await resolve();
     let minWaitMs = 0;
     try {
-      const run = await sync(access, { retry: isFirst, onFolder: changes.watchFolder });
-      changes.endScan();
-      minWaitMs = Math.min(MAX_PAUSE_MS, (performance.now() - started) * (1 / MAX_SYNC_SHARE - 1));
+      const run = await sync(access, { retry: isFirst, onFolder: watcher.watchFolder });
+      watcher.endScan();
+      minWaitMs = Math.min(MAX_PAUSE_MS, (performance.now() - startedAt) * (1 / MAX_SYNC_SHARE - 1));
       if (isFirst || run.isChanged) yield run;
     } catch (error) {
-      // Later errors may pass, e.g. when a disk is mounted again. An error of the first sync ends the watching.
+      // Errors of later syncs may be temporary, e.g. until a disk is mounted. Only an error of the first sync is final.
       if (isFirst || isAbortError(error) || KnowledgeBaseError.is(error, "closed")) throw error;
       engine.events.emit({ type: "error", error });
     }
-    await changes.next({ minWaitMs, maxWaitMs: scanIntervalMs, signal: stopSignal });
+    await watcher.waitForChanges({ minWaitMs, maxWaitMs: scanIntervalMs, signal: stopSignal });
   }
 }

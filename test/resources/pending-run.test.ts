@@ -89,7 +89,7 @@ describe("throwOnFailure", () => {
     const space = await newNamespace(kb);
     const error = await failureOf(() => space.sync({ dir }).done({ throwOnFailure: true }));
     expect(error.code).toBe("ingest_failed");
-    expect(error.message).toMatch(/^Ingesting 1 file of the folder failed; the first, "broken\.pdf": ./);
+    expect(error.message).toMatch(/^1 file in the folder failed to ingest\. First failure: "broken\.pdf": ./);
     expect((await space.sync({ dir }).done()).failed).toHaveLength(1);
   });
 
