@@ -10,7 +10,7 @@ import { conditionalHeaders, type Validators, validatorsOf } from "../net/valida
 import type { CallOptions } from "../types.js";
 import { fetchedFileName } from "./file-name.js";
 
-/** Allow any file that can be parsed, even from a slow server. */
+/** The limits allow any file that can be parsed, even from a slow server. */
 const LIMITS: FetchLimits = {
   headersMs: 30_000,
   idleMs: 30_000,
@@ -21,29 +21,29 @@ const LIMITS: FetchLimits = {
 };
 
 export interface FetchedFile extends Validators {
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** From the header or a URL; `null` if neither has one. */
+  /** The file name from the `Content-Disposition` header or the URL; `null` if neither has a name. */
   readonly name: string | null;
-  /** From the header; `null` if it is missing or generic. */
+  /** The `Content-Type` header; `null` if it is missing or generic. */
   readonly contentType: string | null;
-  /** In hex. */
+  /** The SHA-256 of the file in hex. */
   readonly sha256: string;
 }
 
 export interface FetchFileOptions extends CallOptions {
-  /** Where the file is written. Must not exist. After a failure, a partial file remains. */
+  /** Where to write the file. No file may exist there. After a failure, a partial file remains. */
   readonly path: string;
-  /** Validators of the version fetched last. @default none */
+  /** The validators of the last version fetched. @default none */
   readonly previous?: Validators | null;
 }
 
 /**
- * Streams a file of up to 200 MB (decompressed) to disk, within ten minutes and at a rate of at least {@link
- * FILE_RATE}. Returns `null` if the server reports that the version fetched last is current.
+ * Streams a file of up to 200 MB (decompressed) to disk, within ten minutes and no slower than {@link FILE_RATE}.
+ * Returns `null` if the server reports that the last version fetched is current.
  *
- * @param url May have credentials. Errors contain neither them nor the query.
- * @throws KnowledgeBaseError `provider_failed` if the server doesn't send the file; the errors of the guarded fetch
+ * @param url A URL that may have credentials. Errors contain neither the credentials nor the query.
+ * @throws KnowledgeBaseError `provider_failed` if the server doesn't send the file, and the errors of the guarded fetch
  */
 export async function fetchFile(
   fetch: GuardedFetch,
@@ -70,18 +70,18 @@ export async function fetchFile(
 async function writeBody({ body }: Response, path: string): Promise<Pick<FetchedFile, "size" | "sha256">> {
   const hash = createHash("sha256");
   let size = 0;
-  async function* countBytes() {
+  async function* measureChunks() {
     for await (const chunk of body ?? []) {
       hash.update(chunk);
       size += chunk.length;
       yield chunk;
     }
   }
-  await writeFile(path, countBytes(), { flag: "wx", mode: 0o600 }).catch(throwStoreError);
+  await writeFile(path, measureChunks(), { flag: "wx", mode: 0o600 }).catch(throwStoreError);
   return { size, sha256: hash.digest("hex") };
 }
 
-/** Retryable, because a full disk may have space again. Errors contain no local path. */
+/** Throws a retryable error, because a full disk may have space later. The error contains no local path. */
 function throwStoreError(error: unknown): never {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
   const message = `Writing a fetched file to disk failed: ${error.code}.`;

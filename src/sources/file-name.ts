@@ -3,10 +3,10 @@ import { parse } from "content-disposition";
 const MAX_NAME_BYTES = 255;
 
 /**
- * The name of a fetched file: from the `Content-Disposition` header (RFC 6266, RFC 8187), else the last path segment of
- * a URL, preferably one with an extension. `null` if neither has one.
+ * Returns the name of a fetched file: the name in the `Content-Disposition` header (RFC 6266, RFC 8187), otherwise the
+ * last path segment of a URL, preferably a segment with an extension. Returns `null` if none of them has a name.
  *
- * @param urls The URL requested and the one that responded.
+ * @param urls The URL that was requested and, after redirects, the URL that responded.
  */
 export function fetchedFileName(disposition: string | null, ...urls: readonly string[]): string | null {
   const headerName =
@@ -16,7 +16,7 @@ export function fetchedFileName(disposition: string | null, ...urls: readonly st
   return names.find((name) => name !== null && /\.[^.]+$/.test(name)) ?? names.find((name) => name !== null) ?? null;
 }
 
-/** The last path segment, decoded and cleaned; `null` if it is empty or consists of dots. */
+/** Returns the last path segment, decoded and cleaned; `null` if it is empty or consists only of dots. */
 function nameFromUrl(url: string): string | null {
   const segment = new URL(url).pathname.split("/").at(-1)!;
   try {
@@ -27,7 +27,7 @@ function nameFromUrl(url: string): string | null {
   }
 }
 
-/** Many servers send UTF-8 in a header that the standard defines as Latin-1. */
+/** Decodes a name as UTF-8 if possible. Many servers send UTF-8 although the standard defines headers as Latin-1. */
 function decodeLatin1AsUtf8(name: string): string {
   if (!/^[\0-\xff]*$/.test(name)) return name;
   try {
@@ -37,7 +37,7 @@ function decodeLatin1AsUtf8(name: string): string {
   }
 }
 
-/** Removes the path, control and bidi characters, and shortens the name to 255 bytes; `null` if only dots remain. */
+/** Removes the path and control and bidi characters, and truncates to 255 bytes; `null` if at most dots remain. */
 function cleanName(name: string): string | null {
   const base = name.split(/[/\\]/).at(-1)!;
   let cleaned = base.replace(/\p{Cc}|\p{Bidi_Control}/gu, "").trim();

@@ -6,8 +6,8 @@ export interface CaptionTrack {
 }
 
 /**
- * The track in the first of the languages that the video has. A language matches its regional forms too (RFC 4647,
- * basic filtering), after an exact match. Manual captions precede automatic ones. `null` if no language matches.
+ * Chooses the track in the first of the languages that the video has. Prefers manual captions to automatic captions,
+ * and the exact language to its regional variants (RFC 4647, basic filtering). Returns `null` if no language matches.
  */
 export function chooseTrack(tracks: readonly CaptionTrack[], languages: readonly string[]): CaptionTrack | null {
   for (const wanted of languages) {
@@ -21,7 +21,7 @@ export function chooseTrack(tracks: readonly CaptionTrack[], languages: readonly
   return null;
 }
 
-/** The languages of tracks, for a message: `en, de (automatic)`. */
-export function listLanguages(tracks: readonly CaptionTrack[]): string {
+/** Formats the languages of tracks for a message: `en, de (automatic)`. */
+export function formatLanguages(tracks: readonly CaptionTrack[]): string {
   return tracks.map(({ language, isAutomatic }) => (isAutomatic ? `${language} (automatic)` : language)).join(", ");
 }

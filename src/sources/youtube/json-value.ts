@@ -1,7 +1,7 @@
-/** Unvalidated JSON. The functions below read parts of it that may be missing. */
+/** Unvalidated JSON. The functions below read values that may be missing from it. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** `null` for text that is not JSON. */
+/** Parses JSON. Returns `null` for any other text. */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -10,7 +10,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** The value at a path of keys; `null` if there is none. */
+/** Returns the value at a path of keys; `null` if there is none. */
 export function valueAt(value: Json, ...path: readonly (string | number)[]): Json {
   let current: Json = value;
   for (const key of path) {
@@ -20,31 +20,33 @@ export function valueAt(value: Json, ...path: readonly (string | number)[]): Jso
   return current;
 }
 
+/** Returns the non-empty string at a path of keys; `null` if there is none. */
 export function textAt(value: Json, ...path: readonly (string | number)[]): string | null {
   const found = valueAt(value, ...path);
   return typeof found === "string" && found !== "" ? found : null;
 }
 
+/** Returns the array at a path of keys; empty if there is none. */
 export function listAt(value: Json, ...path: readonly (string | number)[]): readonly Json[] {
   const found = valueAt(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** A count, as a number or as digits in a string. */
+/** Returns the number at a path of keys, which may be a string of digits; `null` if there is none. */
 export function countAt(value: Json, ...path: readonly (string | number)[]): number | null {
   const found = valueAt(value, ...path);
   if (typeof found === "number") return Number.isFinite(found) ? found : null;
   return typeof found === "string" && /^\d{1,15}$/.test(found) ? Number(found) : null;
 }
 
-/** The text of a label, as one string or in runs. */
+/** Returns the text of the label at a path of keys, which may be split into runs; `null` if there is none. */
 export function labelAt(value: Json, ...path: readonly (string | number)[]): string | null {
   const label = valueAt(value, ...path);
   const runs = listAt(label, "runs").map((run) => textAt(run, "text") ?? "");
   return textAt(label, "simpleText") ?? textAt(label, "content") ?? (runs.join("") || null);
 }
 
-/** The values with one of the keys, at any depth but not within each other, in document order. */
+/** Yields the values of the given keys at any depth, in document order. Doesn't search the values that it yields. */
 export function* findAll(value: Json, keys: ReadonlySet<string>): Generator<{ key: string; value: Json }> {
   const pending: Json[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

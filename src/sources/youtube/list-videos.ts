@@ -2,59 +2,59 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { ListedVideo } from "../../interfaces/video-source.js";
 import { countAt, findAll, type Json, labelAt, parseJson, textAt, valueAt } from "./json-value.js";
 import { extractPageJson } from "./page-json.js";
-import { formatError, type SiteCall, type YoutubeSite } from "./site.js";
+import { missingDataError, type SiteCall, type YoutubeSite } from "./site.js";
 import { watchUrl } from "./youtube-url.js";
 
-/** Each page has about a hundred videos. */
+/** The number of pages read. Each has about a hundred videos. */
 const MAX_PAGES = 200;
 
-/** The keys of a video in lists before and after 2025. */
+/** The keys of videos in lists: the first until 2025, the second since then. */
 const VIDEO_KEYS = new Set(["playlistVideoRenderer", "lockupViewModel"]);
 const BADGE_KEYS = new Set(["thumbnailBadgeViewModel"]);
 const CONTINUATION_KEYS = new Set(["continuationItemRenderer"]);
 
-/** The videos of a playlist, page by page. */
+/** Yields the videos of a playlist, page by page. */
 export async function* listVideos(
   site: YoutubeSite,
   playlistId: string,
   call: SiteCall,
 ): AsyncGenerator<readonly ListedVideo[], void, undefined> {
   const { html, data } = await fetchListPage(site, `/playlist?list=${playlistId}`, call);
-  if (valueAt(data, "contents") === null) throw formatError(call.subject, "list of videos");
-  const context = clientContext(html);
+  if (valueAt(data, "contents") === null) throw missingDataError(call.subject, "list of videos");
+  const context = readClientContext(html);
   const seenTokens = new Set<string>();
   let page = valueAt(data, "contents");
-  for (let count = 1; ; count++) {
+  for (let pageCount = 1; ; pageCount++) {
     const videos = videosOf(page);
     if (videos.length > 0) yield videos;
     const token = continuationOf(page);
     if (token === null || seenTokens.has(token)) return;
-    if (count >= MAX_PAGES) {
+    if (pageCount >= MAX_PAGES) {
       throw new KnowledgeBaseError(
         "limit_exceeded",
-        `The ${call.subject} has more than ${MAX_PAGES} pages, the limit for lists.`,
+        `The ${call.subject} has more than ${MAX_PAGES} pages of videos, which is the limit.`,
       );
     }
-    if (context === null) throw formatError(call.subject, "client version for the next page of the list");
+    if (context === null) throw missingDataError(call.subject, "client version for the next page of the list");
     seenTokens.add(token);
     page = await fetchPage(site, { token, ...context }, call);
   }
 }
 
-/** The id of the playlist of all uploads of a channel: the channel id with another prefix. */
-export async function uploadsPlaylist(site: YoutubeSite, path: string, call: SiteCall): Promise<string> {
+/** Returns the id of a channel's playlist of all uploads: the channel id with another prefix. */
+export async function getUploadsPlaylistId(site: YoutubeSite, path: string, call: SiteCall): Promise<string> {
   const idSuffix = /^\/channel\/UC([\w-]{22})$/.exec(path)?.[1];
   if (idSuffix !== undefined) return `UU${idSuffix}`;
   const { data } = await fetchListPage(site, path, call);
   const id = textAt(data, "metadata", "channelMetadataRenderer", "externalId");
-  if (id === null || !id.startsWith("UC")) throw formatError(call.subject, "channel id");
+  if (id === null || !id.startsWith("UC")) throw missingDataError(call.subject, "channel id");
   return `UU${id.slice(2)}`;
 }
 
 async function fetchListPage(site: YoutubeSite, path: string, call: SiteCall): Promise<{ html: string; data: Json }> {
   const html = await site.get(path, call);
   const data = extractPageJson(html, "ytInitialData", call.subject);
-  const reason = errorAlert(data);
+  const reason = findErrorReason(data);
   if (reason !== null) {
     throw new KnowledgeBaseError("not_found", `The ${call.subject} is not available: ${reason}`);
   }
@@ -63,29 +63,29 @@ async function fetchListPage(site: YoutubeSite, path: string, call: SiteCall): P
 
 async function fetchPage(
   site: YoutubeSite,
-  { token, version, key }: { readonly token: string; readonly version: string; readonly key: string },
+  { token, version, keyParameter }: { readonly token: string; readonly version: string; readonly keyParameter: string },
   call: SiteCall,
 ): Promise<Json> {
   const client = { clientName: "WEB", clientVersion: version, hl: "en" };
   const body = { context: { client }, continuation: token };
-  const response = parseJson(await site.post(`/youtubei/v1/browse?prettyPrint=false${key}`, body, call));
+  const response = parseJson(await site.post(`/youtubei/v1/browse?prettyPrint=false${keyParameter}`, body, call));
   const page = valueAt(response, "onResponseReceivedActions");
-  if (page === null) throw formatError(call.subject, "next page of the list");
+  if (page === null) throw missingDataError(call.subject, "next page of the list");
   return page;
 }
 
-/** The site's reason why there is no list; `null` if there is a list. */
-function errorAlert(data: Json): string | null {
+/** Returns the site's reason for not showing a list; `null` if it shows a list. */
+function findErrorReason(data: Json): string | null {
   for (const { value } of findAll(valueAt(data, "alerts"), new Set(["alertRenderer"])))
     if (textAt(value, "type") === "ERROR") return labelAt(value, "text") ?? "the site gives no reason.";
   return null;
 }
 
-/** The parameters of the API requests that the page sends; `null` if they are missing. */
-function clientContext(html: string): { readonly key: string; readonly version: string } | null {
+/** Returns the version and key of the page's own API requests; `null` if the version is missing. */
+function readClientContext(html: string): { readonly keyParameter: string; readonly version: string } | null {
   const version = /"INNERTUBE_CLIENT_VERSION"\s*:\s*"([\w.-]+)"/.exec(html)?.[1];
   const key = /"INNERTUBE_API_KEY"\s*:\s*"([\w-]+)"/.exec(html)?.[1];
-  return version === undefined ? null : { version, key: key === undefined ? "" : `&key=${key}` };
+  return version === undefined ? null : { version, keyParameter: key === undefined ? "" : `&key=${key}` };
 }
 
 function videosOf(page: Json): readonly ListedVideo[] {
@@ -101,12 +101,13 @@ function videosOf(page: Json): readonly ListedVideo[] {
   });
 }
 
-/** `1:02:03` in seconds; `null` for any other text. */
+/** Converts a duration such as `1:02:03` to seconds. Returns `null` for any other text. */
 function parseDuration(text: string | null): number | null {
   if (text === null || !/^\d+(?::\d\d){1,2}$/.test(text)) return null;
   return text.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
+/** Returns the token that requests the next page; `null` for the last page. */
 function continuationOf(page: Json): string | null {
   let token: string | null = null;
   for (const { value } of findAll(page, CONTINUATION_KEYS)) {

@@ -1,11 +1,11 @@
 import { type Json, parseJson } from "./json-value.js";
-import { consentError, formatError, isConsentForm } from "./site.js";
+import { consentError, isConsentForm, missingDataError } from "./site.js";
 
 /**
- * The JSON that a page assigns to a variable.
+ * Extracts the JSON that a page assigns to a variable.
  *
  * @param subject What the page is about, for the error message.
- * @throws KnowledgeBaseError `provider_failed` if there is none, e.g. because the page is a consent form
+ * @throws KnowledgeBaseError `provider_failed` if the page has no such JSON, e.g. because it is a consent form
  */
 export function extractPageJson(html: string, variable: string, subject: string): Json {
   const assignment = new RegExp(
@@ -16,13 +16,13 @@ export function extractPageJson(html: string, variable: string, subject: string)
     const start = match.index + match[0].length;
     const end = findObjectEnd(html, start);
     const json = end === null ? null : parseJson(html.slice(start, end));
-    // A script may only mention the variable. Another assignment may follow.
+    // Without JSON, a script only mentions the variable, and the assignment may follow.
     if (json !== null) return json;
   }
-  throw isConsentForm(html) ? consentError(subject) : formatError(subject, variable);
+  throw isConsentForm(html) ? consentError(subject) : missingDataError(subject, variable);
 }
 
-/** The end of an object that starts at a brace; `null` if it isn't closed. Braces in strings are ignored. */
+/** Returns where the object that starts at `start` ends; `null` if it isn't closed. Ignores braces in strings. */
 function findObjectEnd(text: string, start: number): number | null {
   let depth = 0;
   let isInString = false;

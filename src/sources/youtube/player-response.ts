@@ -2,9 +2,9 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { VideoDetails } from "../../interfaces/video-source.js";
 import type { CaptionTrack } from "./choose-track.js";
 import { countAt, type Json, labelAt, listAt, textAt, valueAt } from "./json-value.js";
-import { formatError } from "./site.js";
+import { missingDataError } from "./site.js";
 
-/** The video data of a watch page. */
+/** A watch page's data about its video. */
 export interface PlayerData {
   readonly tracks: readonly CaptionTrack[];
   readonly details: VideoDetails;
@@ -16,15 +16,15 @@ export interface PlayerData {
  */
 export function readPlayer(response: Json, subject: string): PlayerData {
   const status = textAt(response, "playabilityStatus", "status");
-  if (status === null) throw formatError(subject, "playability status");
+  if (status === null) throw missingDataError(subject, "playability status");
   if (status !== "OK") throw unavailableError(response, status, subject);
-  if (valueAt(response, "videoDetails") === null) throw formatError(subject, "video details");
+  if (valueAt(response, "videoDetails") === null) throw missingDataError(subject, "video details");
   const list = listAt(response, "captions", "playerCaptionsTracklistRenderer", "captionTracks");
   const tracks = list.flatMap((track): CaptionTrack[] => {
     const [url, language] = [textAt(track, "baseUrl"), textAt(track, "languageCode")];
     return url === null || language === null ? [] : [{ url, language, isAutomatic: textAt(track, "kind") === "asr" }];
   });
-  if (tracks.length < list.length) throw formatError(subject, "transcript URL or language");
+  if (tracks.length < list.length) throw missingDataError(subject, "transcript URL or language");
   return { tracks, details: detailsOf(response) };
 }
 
@@ -37,7 +37,7 @@ function detailsOf(response: Json): VideoDetails {
     published: textAt(format, "publishDate") ?? textAt(format, "uploadDate"),
     views: countAt(details, "viewCount") ?? countAt(format, "viewCount"),
     description: textAt(details, "shortDescription") ?? labelAt(format, "description"),
-    // Zero for a live stream.
+    // The length of a live stream is given as zero.
     duration: countAt(details, "lengthSeconds") || countAt(format, "lengthSeconds") || null,
   };
 }
@@ -52,7 +52,7 @@ function unavailableError(response: Json, status: string, subject: string): Know
   const reason = siteReason.replace(/\s+/g, " ").replace(/\.$/, "").slice(0, 300);
   const accessError = (code: "not_found" | "forbidden" | "not_ready", problem: string) =>
     new KnowledgeBaseError(code, `The ${subject} ${problem}: ${reason}.`);
-  // Bot checks are temporary, although their status is that of age checks.
+  // Bot checks are temporary, although they have the status of age checks.
   if (/not a bot/i.test(reason)) {
     return new KnowledgeBaseError("provider_failed", `The ${subject} is not available for now: ${reason}.`, {
       retryable: true,

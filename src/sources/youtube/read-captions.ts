@@ -2,7 +2,7 @@ import type { Caption } from "../../interfaces/video-source.js";
 import { xmlText } from "../../parsers/shared/xml/xml-text.js";
 import { countAt, listAt, parseJson, textAt } from "./json-value.js";
 
-/** Parses a transcript in JSON or XML; `null` if it is neither. */
+/** Parses a transcript in JSON or XML. Returns `null` for any other text. */
 export function readCaptions(body: string): readonly Caption[] | null {
   const text = body.trim();
   if (text.startsWith("{")) return parseJsonCaptions(text);
@@ -18,22 +18,23 @@ function parseJsonCaptions(text: string): readonly Caption[] | null {
   });
 }
 
-/** `<text start="1.5" dur="2">` in seconds, or `<p t="1500" d="2000">` in milliseconds. */
+/** Parses captions like `<text start="1.5" dur="2">` in seconds, or `<p t="1500" d="2000">` in milliseconds. */
 function parseXmlCaptions(text: string): readonly Caption[] {
   return [...text.matchAll(/<(text|p)\b([^<>]*)>(.*?)<\/\1>/gs)].flatMap(([, , attributes = "", content = ""]) => {
     const value = (name: string): number => {
       const match = new RegExp(String.raw`(?:^|\s)${name}="([\d.]+)"`).exec(attributes);
       return match === null ? Number.NaN : Number(match[1]);
     };
-    const start = value("start") * 1000;
+    const startMs = value("start") * 1000;
     // The older format escapes its text twice.
     const spoken = xmlText(xmlText(content.replace(/<[^<>]*>/g, ""))).replaceAll("&nbsp;", " ");
-    return Number.isNaN(start)
+    return Number.isNaN(startMs)
       ? toCaptions(value("t") || 0, value("d") || 0, spoken)
-      : toCaptions(start, (value("dur") || 0) * 1000, spoken);
+      : toCaptions(startMs, (value("dur") || 0) * 1000, spoken);
   });
 }
 
+/** Returns the caption, or nothing if its text is empty. */
 function toCaptions(startMs: number, durationMs: number, spoken: string): readonly Caption[] {
   const text = spoken.replace(/[\s\u200b]+/g, " ").trim();
   if (text === "") return [];

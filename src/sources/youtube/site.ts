@@ -2,25 +2,25 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { VideoCallOptions } from "../../interfaces/video-source.js";
 import { responseErrorOptions } from "../../net/retry-after.js";
 
-/** Declines optional cookies. Without it, visitors from some countries are redirected to a consent form. */
+/** Declines optional cookies. Without this cookie, some countries' visitors are redirected to a consent form. */
 const CONSENT_COOKIE = "SOCS=CAI";
 
 export interface SiteCall extends VideoCallOptions {
-  /** What is fetched, for error messages: `video dQw4w9WgXcQ`. */
+  /** What is fetched, for error messages, e.g. `video dQw4w9WgXcQ`. */
   readonly subject: string;
 }
 
-/** Sends requests to the site. */
+/** Sends requests to YouTube's site. */
 export class YoutubeSite {
-  readonly #base: string;
+  readonly #baseUrl: string;
 
   constructor(baseUrl: string) {
-    this.#base = baseUrl;
+    this.#baseUrl = baseUrl;
   }
 
   /** Resolves a URL that the site sent; `null` if it is invalid. */
   resolve(url: string): URL | null {
-    return URL.canParse(url, this.#base) ? new URL(url, this.#base) : null;
+    return URL.canParse(url, this.#baseUrl) ? new URL(url, this.#baseUrl) : null;
   }
 
   /** Fetches a page or an API response as text. */
@@ -28,14 +28,14 @@ export class YoutubeSite {
     return this.#readText(await this.#send(path, { headers: HEADERS }, call), call);
   }
 
-  /** Sends a request to the API that the site's pages use. */
+  /** Sends a request to the API that the site's pages use. Returns the response as text. */
   async post(path: string, body: unknown, call: SiteCall): Promise<string> {
     const headers = { ...HEADERS, "content-type": "application/json" };
     return this.#readText(await this.#send(path, { method: "POST", headers, body: JSON.stringify(body) }, call), call);
   }
 
   #send(path: string, init: RequestInit, { fetch, signal }: SiteCall): Promise<Response> {
-    return fetch(new URL(path, this.#base).href, { ...init, signal: signal ?? null });
+    return fetch(new URL(path, this.#baseUrl).href, { ...init, signal: signal ?? null });
   }
 
   async #readText(response: Response, { subject }: SiteCall): Promise<string> {
@@ -70,12 +70,13 @@ export function consentError(subject: string): KnowledgeBaseError {
   );
 }
 
-/** Whether a page is the cookie consent form, shown instead of the page requested. */
+/** Whether a page is the cookie consent form, which is shown instead of the requested page. */
 export function isConsentForm(html: string): boolean {
   return /<form[^<>]*action="https:\/\/consent\./.test(html);
 }
 
-export function formatError(subject: string, missing: string): KnowledgeBaseError {
+/** Returns the error for a response that lacks the data that it should have. */
+export function missingDataError(subject: string, missing: string): KnowledgeBaseError {
   return new KnowledgeBaseError(
     "provider_failed",
     `The ${subject} can't be read: the site's response has no ${missing}. The site may have changed. Update ` +

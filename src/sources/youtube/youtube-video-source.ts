@@ -2,13 +2,13 @@ import type { ListedVideo, VideoSource } from "../../interfaces/video-source.js"
 import { parseYoutubeUrl, watchUrl } from "./youtube-url.js";
 
 export interface YoutubeOptions {
-  /** Where requests are sent. Doesn't affect the URLs of videos. @default "https://www.youtube.com" */
+  /** Where requests are sent. Videos keep their public URLs. @default "https://www.youtube.com" */
   readonly baseUrl?: string | undefined;
 }
 
 /**
- * YouTube videos, read from the site's pages. This is not a public API: after a change of the site, videos and lists
- * may fail with an error that says so.
+ * Returns a source of YouTube videos, which are read from the site's pages. Because the pages are no public API, videos
+ * and lists may fail after a change of the site, with an error that says so.
  */
 export function youtubeVideoSource({ baseUrl = "https://www.youtube.com" }: YoutubeOptions = {}): VideoSource {
   const openSite = async () => new (await import("./site.js")).YoutubeSite(baseUrl);
@@ -22,11 +22,15 @@ export function youtubeVideoSource({ baseUrl = "https://www.youtube.com" }: Yout
     async *list(url, options) {
       const target = parseYoutubeUrl(url);
       if (target === null || target.kind === "video") return;
-      const { listVideos, uploadsPlaylist } = await import("./list-videos.js");
+      const { listVideos, getUploadsPlaylistId } = await import("./list-videos.js");
       const site = await openSite();
       const isPlaylist = target.kind === "playlist";
       const call = { ...options, subject: isPlaylist ? `playlist ${target.playlistId}` : `channel ${url}` };
-      yield* listVideos(site, isPlaylist ? target.playlistId : await uploadsPlaylist(site, target.path, call), call);
+      yield* listVideos(
+        site,
+        isPlaylist ? target.playlistId : await getUploadsPlaylistId(site, target.path, call),
+        call,
+      );
     },
     async transcript(videoId, languages, options) {
       const { fetchTranscript } = await import("./fetch-transcript.js");
