@@ -54,7 +54,7 @@ function writeAddress({ query, place }: Shown): boolean {
   set("q", query);
   set("doc", place?.documentId);
   set("at", place ? `${place.range.start}-${place.range.end}` : "");
-  const url = `${location.pathname}?${values}`.replace(/\?$/, "");
+  const url = `${location.pathname}?${values}`.replace(/\?$/, "") + location.hash;
   // A frame has no address to be seen, and shares the history of the site around it.
   if (place && !hadPlace && parent === window) history.pushState({ title: place.title }, "", url);
   else history.replaceState(place && history.state, "", url);

@@ -68,8 +68,14 @@ describeInBrowser("the panel on another site", () => {
   it("listens to no other frame, and keeps the page when it is opened again", async () => {
     const { page } = await openSite('data-position="left"');
     await page.getByRole("button", { name: "Ask" }).click();
-    const input = page.frameLocator("iframe").getByRole("textbox", { name: "Question" });
+    const frame = page.frameLocator("iframe");
+    const input = frame.getByRole("textbox", { name: "Question" });
     await input.fill("lamp");
+    // The title of the page would be a second head.
+    const heights = [frame.getByRole("heading"), frame.locator("header"), frame.getByRole("tablist")];
+    const [title, header, tabs] = await Promise.all(heights.map(async (each) => (await each.boundingBox())!.height));
+    expect(title).toBeLessThan(2);
+    expect(header).toBeLessThan(2 * tabs!);
     await page.evaluate('postMessage("lorebase:close", "*"); new Promise(requestAnimationFrame)');
     expect(await page.getByRole("dialog").isVisible()).toBe(true);
     const box = await page.getByRole("dialog").boundingBox();

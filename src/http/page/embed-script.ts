@@ -28,16 +28,22 @@ export const EMBED_SCRIPT = `(() => {
       .panel { width: min(440px, calc(100vw - 24px)); height: min(720px, calc(100dvh - 24px)); bottom: 12px; \${side}: 12px;
         border-radius: 14px; overflow: hidden; background: Canvas; display: flex; flex-direction: column }
       .panel[hidden], .open[hidden] { display: none }
-      .close { align-self: end; margin: 8px; padding: 8px 14px; min-height: 32px; font-size: 13px }
+      .head { display: flex; align-items: center; padding: 4px 4px 0 16px; font: 600 15px/1.3 system-ui, sans-serif;
+        color: light-dark(#1b1f27, #e8eaee); background: light-dark(#fff, #16181d) }
+      .head span { flex: 1; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+      .close { width: 44px; padding: 0; font-size: 24px; font-weight: 400; color: inherit; background: none;
+        outline-offset: -3px !important }
       iframe { flex: 1; width: 100%; border: 0 }\`);
     root.adoptedStyleSheets = [sheet];
     const open = make("button", { type: "button", className: "open", textContent: label }, { "aria-expanded": "false",
       "aria-haspopup": "dialog" });
-    const close = make("button", { type: "button", className: "close", textContent: "Close" });
+    const close = make("button", { type: "button", className: "close", textContent: "×" }, { "aria-label": "Close" });
+    const head = make("div", { className: "head" });
+    head.append(make("span", { textContent: label }), close);
     const panel = make("div", { className: "panel", hidden: true }, { role: "dialog", "aria-label": label });
     let frame;
     const toggle = (isOpen) => {
-      if (isOpen && !frame) panel.append((frame = make("iframe", { title: label, src: url.href })));
+      if (isOpen && !frame) panel.append((frame = make("iframe", { title: label, src: url.href + "#panel" })));
       panel.hidden = !isOpen;
       open.hidden = isOpen;
       open.setAttribute("aria-expanded", String(isOpen));
@@ -52,7 +58,7 @@ export const EMBED_SCRIPT = `(() => {
     addEventListener("message", ({ source, origin, data }) => {
       if (frame && source === frame.contentWindow && origin === url.origin && data === "lorebase:close") toggle(false);
     });
-    panel.append(close);
+    panel.append(head);
     root.append(open, panel);
     document.body.append(host);
   };
