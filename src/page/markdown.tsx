@@ -234,8 +234,12 @@ function cut<T extends { readonly raw: string }>(
   content: RangedText,
   tokens: readonly T[],
 ): (readonly [T, RangedText])[] {
-  let at = 0;
-  return tokens.map((token) => [token, slice(content, at, (at += token.raw.length))]);
+  let end = 0;
+  return tokens.map((token) => {
+    const start = end;
+    end += token.raw.length;
+    return [token, slice(content, start, end)];
+  });
 }
 
 /** What stands between the signs of a token. Code spans show line breaks as spaces. */

@@ -1,5 +1,5 @@
 import { fakeLanguageModel } from "lorebase/testing";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { openPage } from "../http/support/page-server.js";
 import { describeInBrowser, focused, newPage } from "./support/browser.js";
@@ -78,6 +78,12 @@ code  block
 The end.
 `;
 
+/** The text with the line breaks that the page shows. */
+function seenText(element: Locator): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: how the page lays out the text is what is tested
+  return element.innerText();
+}
+
 describeInBrowser("a document", () => {
   it.each(["notes.txt", "notes.log"])("is shown as it is if it is plain text: %s", async (fileName) => {
     const languageModel = fakeLanguageModel({ answer: "The lamp is lit at dusk [1]." });
@@ -87,16 +93,11 @@ describeInBrowser("a document", () => {
     await page.getByRole("button", { name: "Open the document" }).click();
     const text = page.locator(".document-text .plain");
     expect(await text.textContent()).toBe(PLAIN);
-    expect(await text.evaluate((element) => element.innerText)).toBe(PLAIN);
+    expect(await seenText(text)).toBe(PLAIN);
     expect(await text.evaluate((element) => element.matches(".monospace"))).toBe(fileName.endsWith(".log"));
     await page.keyboard.press("Escape");
     await search(page, "lamp");
-    expect(
-      await page
-        .locator(".excerpt")
-        .first()
-        .evaluate((excerpt) => excerpt.innerText),
-    ).toBe(PLAIN.replace("\n\n", "\n"));
+    expect(await seenText(page.locator(".excerpt").first())).toBe(PLAIN.replace("\n\n", "\n"));
   });
 
   it("is shown formatted if it is Markdown", async () => {
@@ -115,10 +116,7 @@ describeInBrowser("a document", () => {
     expect(await text.locator("pre").textContent()).toBe("# not a heading\nlamp --off");
     await page.keyboard.press("Escape");
     await search(page, "lamp");
-    const lines = await page
-      .locator(".excerpt")
-      .first()
-      .evaluate((excerpt) => excerpt.innerText.split("\n"));
+    const lines = (await seenText(page.locator(".excerpt").first())).split("\n");
     expect(lines.slice(0, 3)).toEqual(["The lamp is lit at dusk by lamp --on.", "- Oil", "- Wick"]);
   });
 
