@@ -6,8 +6,8 @@ import type { PageDocument } from "./page-data.js";
 import { PageError } from "./page-error.js";
 import type { Visit } from "./visit.js";
 
-/** In characters, to which the rest of the first and the last chunk is added. */
-const MAX_TEXT_LENGTH = 100_000;
+/** In characters, without the rest of the first and the last chunk: what a slow phone shows in less than a second. */
+const MAX_TEXT_LENGTH = 40_000;
 const PDF = "application/pdf";
 
 /**
