@@ -62,7 +62,7 @@ describe("the vector of a text", () => {
   });
 
   it("is the same by the kernel and without it, however long the text is", () => {
-    const plain = new TextEmbedder(table, 0.5, { kernel: false });
+    const plain = new TextEmbedder(table, 0.5, { useKernel: false });
     const words = fc.constantFrom("doctor", "Boats", "the", "ship's", "xyz", "boatoatsss", "漢字");
     fc.assert(
       fc.property(fc.array(words, { maxLength: 40 }), fc.integer({ min: 1, max: 400 }), (some, times) => {
@@ -94,8 +94,8 @@ describe("the vector of a text", () => {
   });
 });
 
-describe.each([true, false])("the pieces of a word, by the kernel: %s", (kernel) => {
-  const index = new PieceIndex(table.vocabulary, table.pieces, { kernel });
+describe.each([true, false])("the pieces of a word, by the kernel: %s", (useKernel) => {
+  const index = new PieceIndex(table.vocabulary, table.pieces, { useKernel });
   const names = table.vocabulary.split("\n");
   const split = (word: string) => {
     const pieces = new Uint16Array(32);
@@ -112,7 +112,7 @@ describe.each([true, false])("the pieces of a word, by the kernel: %s", (kernel)
 
   it("are of any script, and may be a number sign", () => {
     const vocabulary = "größe\n##\n#\n##ή\nλ\n##漢\n";
-    const other = new PieceIndex(vocabulary, 6, { kernel });
+    const other = new PieceIndex(vocabulary, 6, { useKernel });
     const pieces = new Uint16Array(16);
     const numbers = (word: string) => [...pieces.subarray(0, other.split(word, 0, word.length, pieces, 0))];
     expect([other.size, numbers("größe"), numbers("λή漢ή"), numbers("##"), numbers("#")]).toEqual([
@@ -125,8 +125,8 @@ describe.each([true, false])("the pieces of a word, by the kernel: %s", (kernel)
   });
 
   it("are as many as the vocabulary has", () => {
-    expect(new PieceIndex("a\nb\n", 3, { kernel }).size).toBe(2);
-    expect(new PieceIndex("a\nb\nc\n", 2, { kernel }).size).toBe(3);
+    expect(new PieceIndex("a\nb\n", 3, { useKernel }).size).toBe(2);
+    expect(new PieceIndex("a\nb\nc\n", 2, { useKernel }).size).toBe(3);
   });
 
   it("are sixteen at most", () => {
@@ -159,7 +159,7 @@ describe("the file of a table", () => {
 
   it("is refused where pieces are missing", () => {
     expect(() => new TextEmbedder(readTable(file.subarray(0, file.length - 3), "my.bin"), 0.5)).toThrow(
-      "7 of 8 pieces",
+      "7 pieces instead of 8",
     );
   });
 

@@ -7,7 +7,7 @@ import { readVectors } from "./read-vectors.js";
 
 export interface AiSdkEmbedderOptions {
   readonly provider: string;
-  /** For messages, as in `OpenAI`. */
+  /** The vendor's name in error messages, such as `OpenAI`. */
   readonly vendor: string;
   /** @default the model's `modelId` */
   readonly model?: string;
@@ -16,17 +16,17 @@ export interface AiSdkEmbedderOptions {
   readonly hosted: HostedService;
   readonly maxBatchSize: number;
   readonly maxBatchTokens?: number | undefined;
-  /** Removed from the vendor's messages. */
+  /** Redacted from error messages. */
   readonly apiKey?: string | undefined;
-  /** Prepended to each text. @default nothing */
+  /** Returns a prefix for each text. @default no prefix */
   prefix?(purpose: EmbedPurpose): string;
-  /** Vendor-specific options of a call. @default none */
+  /** Returns the vendor-specific options of a call. @default none */
   providerOptions?(purpose: EmbedPurpose): Record<string, Record<string, number | string | boolean>>;
 }
 
 /**
  * Adapts an embedding model of the AI SDK. Blank texts, which services reject, are not sent and get a zero vector.
- * Texts over the model's token limit, by estimate, are truncated.
+ * Texts estimated to exceed the model's token limit are truncated.
  */
 export function aiSdkEmbedder(model: AiSdkEmbeddingModel, options: AiSdkEmbedderOptions): Embedder {
   const { provider, vendor, dimensions, maxInputTokens, hosted, maxBatchSize, maxBatchTokens, apiKey } = options;
@@ -44,7 +44,7 @@ export function aiSdkEmbedder(model: AiSdkEmbeddingModel, options: AiSdkEmbedder
         ...(providerOptions && { providerOptions }),
       });
       if (usage && Number.isFinite(usage.tokens)) onUsage?.({ inputTokens: usage.tokens });
-      return readVectors(embeddings, response?.body, { vendor, model: name, texts: texts.length, dimensions });
+      return readVectors(embeddings, response?.body, { vendor, model: name, textCount: texts.length, dimensions });
     } catch (error) {
       throw aiSdkError(error, { code: "provider_failed", vendor, apiKey });
     }
@@ -62,14 +62,16 @@ export function aiSdkEmbedder(model: AiSdkEmbeddingModel, options: AiSdkEmbedder
     async embed(texts, call) {
       call.signal?.throwIfAborted();
       const prefix = options.prefix?.(call.purpose) ?? "";
-      const indices = texts.flatMap((text, index) => (text.trim() === "" ? [] : [index]));
+      const sentIndices = texts.flatMap((text, index) => (text.trim() === "" ? [] : [index]));
       const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));
-      if (indices.length === 0) return vectors;
+      if (sentIndices.length === 0) return vectors;
       const embedded = await embedTexts(
-        indices.map((index) => truncateToTokens(prefix + texts[index]!, maxInputTokens ?? Number.POSITIVE_INFINITY)),
+        sentIndices.map((index) =>
+          truncateToTokens(prefix + texts[index]!, maxInputTokens ?? Number.POSITIVE_INFINITY),
+        ),
         call,
       );
-      for (const [position, index] of indices.entries()) vectors[index] = embedded[position]!;
+      for (const [position, index] of sentIndices.entries()) vectors[index] = embedded[position]!;
       return vectors;
     },
     async countTokens(texts, { signal } = {}) {

@@ -11,28 +11,31 @@ export interface AiSdkEmbeddingsOptions
     AiSdkEmbedderOptions,
     "dimensions" | "maxInputTokens" | "maxBatchTokens" | "prefix" | "providerOptions"
   > {
-  /** Name for `embeddingConfig.provider`, in upper case, as in `MY_EMBEDDINGS`. */
+  /** The name for `embeddingConfig.provider`, in upper case, such as `MY_EMBEDDINGS`. */
   readonly provider: string;
   /** Maximum number of texts in a call. @default the model's `maxEmbeddingsPerCall`, at most 256 */
   readonly maxBatchSize?: number;
   /** Maximum number of concurrent calls. @default 4 */
   readonly concurrency?: number;
-  /** Timeout of one attempt in milliseconds. @default the engine's */
+  /** Timeout of one attempt, in milliseconds. @default the option `calls.timeoutMs` of the knowledge base */
   readonly timeoutMs?: number;
 }
 
-const callback = z.custom<(...given: never[]) => never>((value) => typeof value === "function", "must be a function");
-const count = z.int().min(1);
+const callbackSchema = z.custom<(...given: never[]) => never>(
+  (value) => typeof value === "function",
+  "must be a function",
+);
+const countSchema = z.int().min(1);
 const optionsSchema = z.strictObject({
   provider: z.string().min(1),
-  dimensions: count.max(65_536),
-  maxInputTokens: count.nullable(),
-  maxBatchSize: count.optional(),
-  maxBatchTokens: count.optional(),
-  concurrency: count.optional(),
-  timeoutMs: count.max(600_000).optional(),
-  prefix: callback.optional(),
-  providerOptions: callback.optional(),
+  dimensions: countSchema.max(65_536),
+  maxInputTokens: countSchema.nullable(),
+  maxBatchSize: countSchema.optional(),
+  maxBatchTokens: countSchema.optional(),
+  concurrency: countSchema.optional(),
+  timeoutMs: countSchema.max(600_000).optional(),
+  prefix: callbackSchema.optional(),
+  providerOptions: callbackSchema.optional(),
 });
 
 const SUPPORTED_VERSIONS = ["v2", "v3", "v4"];
@@ -40,9 +43,9 @@ const MAX_BATCH_SIZE = 256;
 
 /**
  * Creates a provider from an embedding model of the AI SDK (specification v2 to v4) for the option `embedders`.
- * Namespaces select it by `{ provider }`. The model must stay the same as long as such namespaces exist.
+ * Namespaces select it with `embeddingConfig: { provider }`. The model must stay the same as long as they exist.
  *
- * @throws KnowledgeBaseError `invalid_input` for any other object, and for an invalid option
+ * @throws KnowledgeBaseError `invalid_input` if the model is not one of the AI SDK, or an option is invalid
  * @example
  * const model = mistral.embedding("mistral-embed");
  * const options = { provider: "MISTRAL", dimensions: 1024, maxInputTokens: 8192 };
@@ -56,7 +59,7 @@ export function aiSdkEmbeddings(
   const { provider, concurrency, timeoutMs, maxBatchSize, ...rest } = options;
   if (!SUPPORTED_VERSIONS.includes(model.specificationVersion) || typeof model.doEmbed !== "function") {
     const version = JSON.stringify(model.specificationVersion);
-    const rule = `must be an embedding model of the AI SDK, of specification ${SUPPORTED_VERSIONS.join(", ")}`;
+    const rule = `must be an AI SDK embedding model of specification ${SUPPORTED_VERSIONS.join(", ")}`;
     throw new KnowledgeBaseError(
       "invalid_input",
       `aiSdkEmbeddings: model ${rule}; its specificationVersion is ${version}`,

@@ -1,39 +1,40 @@
 import { KnowledgeBaseError } from "../../errors.js";
 
 export interface ExpectedVectors {
-  /** As in `OpenAI`. */
+  /** The vendor's name in error messages, such as `OpenAI`. */
   readonly vendor: string;
   readonly model: string;
-  readonly texts: number;
+  readonly textCount: number;
   readonly dimensions: number;
 }
 
 /**
- * The vectors of a response in the order of their texts, normalized: some vendors return an index with each vector, and
- * some return reduced dimensions unnormalized.
+ * Returns the vectors of a response, normalized and in the order of their texts. Some vendors send vectors in any order,
+ * each with its text's index, and some don't normalize vectors of reduced dimensions.
  *
  * @param body The response body.
- * @throws KnowledgeBaseError `provider_failed`, not retryable, for a wrong number or length of vectors, values that are
- * not finite, or an invalid index
+ * @throws KnowledgeBaseError `provider_failed`, not retryable, for a wrong number of vectors, a vector of the wrong
+ * length or with a value that is not finite, or an invalid index
  */
 export function readVectors(
   embeddings: readonly (readonly number[])[],
   body: unknown,
   expected: ExpectedVectors,
 ): readonly Float32Array[] {
-  const { texts, dimensions } = expected;
-  if (embeddings.length !== texts) throw invalidResponse(expected, `${embeddings.length} vectors for ${texts} texts`);
-  const vectors = new Array<Float32Array>(texts);
+  const { textCount, dimensions } = expected;
+  if (embeddings.length !== textCount)
+    throw invalidResponse(expected, `${embeddings.length} vectors for ${textCount} texts`);
+  const vectors = new Array<Float32Array>(textCount);
   for (const [position, embedding] of embeddings.entries()) {
     if (embedding.length !== dimensions) {
       throw invalidResponse(expected, `a vector of ${embedding.length} dimensions instead of ${dimensions}`);
     }
-    const index = indexOf(body, position) ?? position;
-    if (vectors[index] !== undefined || !(index >= 0 && index < texts)) {
+    const index = readIndex(body, position) ?? position;
+    if (vectors[index] !== undefined || !(index >= 0 && index < textCount)) {
       throw invalidResponse(expected, `a repeated or unexpected vector for text ${index}`);
     }
     const norm = Math.hypot(...embedding);
-    // Arithmetic would convert other values, such as null, to numbers.
+    // Checks each value, because arithmetic converts values such as null to numbers.
     if (!embedding.every(Number.isFinite) || !Number.isFinite(norm)) {
       throw invalidResponse(expected, "a vector with a value that is not finite");
     }
@@ -42,8 +43,8 @@ export function readVectors(
   return vectors;
 }
 
-/** `data[position].index` in responses of OpenAI and Voyage, or `null`. */
-function indexOf(body: unknown, position: number): number | null {
+/** Returns `data[position].index`, which OpenAI and Voyage send, or `null`. */
+function readIndex(body: unknown, position: number): number | null {
   const data = (body as { readonly data?: unknown } | null | undefined)?.data;
   const index: unknown = Array.isArray(data) ? data[position]?.index : null;
   return typeof index === "number" ? index : null;

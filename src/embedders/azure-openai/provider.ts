@@ -5,12 +5,12 @@ import { modelFields } from "../hosted/config.js";
 import { hostedEmbeddings } from "../hosted/embeddings.js";
 import { OPENAI_EMBEDDINGS } from "../openai/provider.js";
 
-/** API versions with the deployment in the body. Older versions are dates and have it in the URL. */
+/** API versions that take the deployment in the request body. Older versions are dates and take it in the URL. */
 const VERSIONS_WITHOUT_DEPLOYMENT_URLS = ["v1", "preview"];
 
-const { model, ...dimensions } = modelFields("text-embedding-3-large");
+const { model: modelSchema, ...dimensionFields } = modelFields("text-embedding-3-large");
 
-/** `AZURE_OPENAI`, through `@ai-sdk/azure`. `model` is the deployed model; calls use the name of the deployment. */
+/** The provider `AZURE_OPENAI`, through `@ai-sdk/azure`. Calls name the deployment; `model` is the model deployed there. */
 export const azureOpenAiProvider = hostedEmbeddings({
   ...OPENAI_EMBEDDINGS,
   provider: "AZURE_OPENAI",
@@ -18,15 +18,17 @@ export const azureOpenAiProvider = hostedEmbeddings({
   secrets: ["apiKey"],
   config: z.strictObject({
     provider: z.literal("AZURE_OPENAI"),
-    model,
-    resourceName: z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/, "must be the name of a resource"),
+    model: modelSchema,
+    resourceName: z
+      .string()
+      .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/, "must be the name of an Azure resource"),
     deployment: z.string().regex(/^[\w.-]{1,64}$/, "must be the name of a deployment"),
     apiKey: apiKeyField,
     apiVersion: z
       .string()
-      .regex(/^(?:v1|preview|\d{4}-\d{2}-\d{2}(?:-preview)?)$/, "must be v1, preview or a date as in 2024-10-21")
+      .regex(/^(?:v1|preview|\d{4}-\d{2}-\d{2}(?:-preview)?)$/, "must be v1, preview or a date such as 2024-10-21")
       .default("v1"),
-    ...dimensions,
+    ...dimensionFields,
   }),
   async connect({ resourceName, deployment, apiKey, apiVersion }, { fetch }) {
     const { createAzure } = await loadPackage<typeof import("@ai-sdk/azure")>("@ai-sdk/azure@3");

@@ -1,32 +1,32 @@
 import { apiKeyField, baseUrlField } from "../../net/account-fields.js";
 import { z } from "../../vendor/zod.js";
 
-/** A model's name becomes part of a URL. */
-const model = z.string().regex(/^[\w.:@-][\w.:@/-]{0,199}$/, "must be a model name of the vendor");
+/** Limited to safe characters, because a model's name becomes part of a URL. */
+const modelSchema = z.string().regex(/^[\w.:@-][\w.:@/-]{0,199}$/, "must be a model name of the vendor");
 
-const count = z.int().min(1).max(65_536).optional();
+const dimensionsSchema = z.int().min(1).max(65_536).optional();
 
-/** Fields of every hosted embedder's configuration. */
+/** Returns the fields that every hosted embedder's configuration has. */
 export function modelFields(defaultModel: string) {
   return {
-    model: model.default(defaultModel),
-    /** Requested from the vendor in each call. */
-    dimensions: count,
+    model: modelSchema.default(defaultModel),
+    /** The dimensions to request from the vendor in each call. */
+    dimensions: dimensionsSchema,
     /** Default dimensions of an unlisted model, probed once when the namespace is created. */
-    nativeDimensions: count,
+    nativeDimensions: dimensionsSchema,
   };
 }
 
-/** The configuration of a vendor with one API for all its accounts. */
-export function accountConfig<Name extends string>(provider: Name, defaultModel: string) {
-  const { model, ...dimensions } = modelFields(defaultModel);
+/** Returns the configuration schema of a vendor with one API for all accounts. */
+export function accountConfigSchema<Name extends string>(provider: Name, defaultModel: string) {
+  const { model, ...dimensionFields } = modelFields(defaultModel);
   return z.strictObject({
     provider: z.literal(provider),
     model,
     apiKey: apiKeyField,
     /** Replaces the vendor's URL. */
     baseUrl: baseUrlField.optional(),
-    ...dimensions,
+    ...dimensionFields,
   });
 }
 
@@ -38,17 +38,20 @@ export interface HostedEmbeddingConfig {
 }
 
 /** Known properties of a model. */
-export interface ModelFacts {
+export interface ModelSpec {
   /** Default dimensions; `null` for an unknown model. */
   readonly dimensions: number | null;
   /** Dimensions that may be requested. @default only `dimensions` */
   readonly reducible?: { readonly upTo: number } | { readonly oneOf: readonly number[] };
-  /** Maximum number of tokens of a text. */
+  /** Maximum tokens of a text. */
   readonly maxInputTokens: number;
 }
 
-/** Why a model cannot have the requested dimensions; `null` if it can or is unknown. */
-export function dimensionsProblem(requested: number | undefined, { dimensions, reducible }: ModelFacts): string | null {
+/** Returns why a model cannot have the requested dimensions; `null` if it can or is unknown. */
+export function findDimensionsProblem(
+  requested: number | undefined,
+  { dimensions, reducible }: ModelSpec,
+): string | null {
   if (requested === undefined || dimensions === null || requested === dimensions) return null;
   if (!reducible) return `must be ${dimensions} for this model, not ${requested}`;
   if ("upTo" in reducible) {

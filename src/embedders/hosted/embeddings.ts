@@ -6,9 +6,9 @@ import type { Provider, ProviderContext } from "../../interfaces/provider.js";
 import { aiSdkError } from "../../net/ai-sdk-error.js";
 import { checkPublicUrl } from "../../net/check-public-url.js";
 import { type AiSdkEmbedderOptions, aiSdkEmbedder } from "../ai-sdk/embedder.js";
-import { dimensionsProblem, type HostedEmbeddingConfig, type ModelFacts } from "./config.js";
+import { findDimensionsProblem, type HostedEmbeddingConfig, type ModelSpec } from "./config.js";
 
-/** A model ready for calls. Creating it makes no call. */
+/** A model that is ready to call. Creating a connection makes no call. */
 export interface Connection {
   readonly model: AiSdkEmbeddingModel;
   readonly endpoint: string;
@@ -18,14 +18,14 @@ export interface Connection {
 /** The properties of one vendor's embedding models. */
 export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
   extends Pick<AiSdkEmbedderOptions, "provider" | "vendor" | "maxBatchSize" | "maxBatchTokens"> {
-  /** Fields of the configuration that hold keys. */
+  /** The configuration's fields that hold API keys. */
   readonly secrets: readonly string[];
   readonly config: z.ZodType<Config>;
-  /** The field with a custom endpoint. @default `embeddingConfig.baseUrl` */
+  /** The field that sets a custom endpoint, for error messages. @default "embeddingConfig.baseUrl" */
   readonly hostField?: string;
-  factsOf(model: string): ModelFacts;
+  specOf(model: string): ModelSpec;
   connect(config: NoInfer<Config>, context: Pick<ProviderContext, "fetch">): Promise<Connection>;
-  /** Vendor-specific options for the purpose and the requested dimensions. */
+  /** Returns the vendor-specific options for a purpose and the requested dimensions. */
   providerOptions(
     purpose: EmbedPurpose,
     config: NoInfer<Config>,
@@ -36,16 +36,16 @@ export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
 /** Embedded to determine the dimensions of a model. */
 const PROBE_TEXT = "trial";
 
-/** A provider of a vendor's embedding models. Opening one calls the vendor only if its dimensions are unknown. */
+/** Creates the provider of a vendor's models. Opening a model calls the vendor only if the dimensions are unknown. */
 export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
   vendor: HostedEmbeddings<Config>,
 ): Provider<Config, Embedder> {
   const configSchema = vendor.config.superRefine((config, context) => {
-    const problem = dimensionsProblem(config.dimensions, vendor.factsOf(config.model));
+    const problem = findDimensionsProblem(config.dimensions, vendor.specOf(config.model));
     if (problem) context.addIssue({ code: "custom", path: ["dimensions"], message: problem, input: undefined });
   });
   const knownDimensions = ({ model, dimensions, nativeDimensions }: Config) =>
-    dimensions ?? vendor.factsOf(model).dimensions ?? nativeDimensions ?? null;
+    dimensions ?? vendor.specOf(model).dimensions ?? nativeDimensions ?? null;
   return {
     provider: vendor.provider,
     secrets: vendor.secrets,
@@ -53,17 +53,17 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
     completedFields: ["nativeDimensions"],
     async complete(config, context) {
       const known = knownDimensions(config);
-      return known === null ? { ...config, nativeDimensions: await probe(vendor, config, context) } : config;
+      return known === null ? { ...config, nativeDimensions: await probeDimensions(vendor, config, context) } : config;
     },
     async create(config, context) {
       const { model, endpoint, apiKey } = await connect(vendor, config, context);
-      const dimensions = knownDimensions(config) ?? (await probe(vendor, config, context));
+      const dimensions = knownDimensions(config) ?? (await probeDimensions(vendor, config, context));
       return aiSdkEmbedder(model, {
         provider: vendor.provider,
         vendor: vendor.vendor,
         model: config.model,
         dimensions,
-        maxInputTokens: vendor.factsOf(config.model).maxInputTokens,
+        maxInputTokens: vendor.specOf(config.model).maxInputTokens,
         hosted: { endpoint },
         maxBatchSize: vendor.maxBatchSize,
         maxBatchTokens: vendor.maxBatchTokens,
@@ -75,7 +75,7 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
   };
 }
 
-/** Connects, and rejects a custom endpoint that is not public. */
+/** Prepares a model for calls, and throws if a custom endpoint is not public. */
 async function connect<Config extends HostedEmbeddingConfig>(
   vendor: HostedEmbeddings<Config>,
   config: Config,
@@ -89,7 +89,7 @@ async function connect<Config extends HostedEmbeddingConfig>(
   return connection;
 }
 
-async function probe<Config extends HostedEmbeddingConfig>(
+async function probeDimensions<Config extends HostedEmbeddingConfig>(
   vendor: HostedEmbeddings<Config>,
   config: Config,
   context: ProviderContext,

@@ -1,18 +1,18 @@
-/** A feature is a 32-bit hash. 0 marks a free slot, so a hash of 0 is replaced by this one. */
+/** Replaces a hash of 0, since 0 marks a free slot. */
 const ZERO_REPLACEMENT = 0x5bd1e995;
 const MIN_SLOTS = 1 << 13;
-/** A larger table, grown by a huge text, is not reused. */
+/** A table that a huge text made larger than this is not reused. */
 const MAX_REUSED_SLOTS = 1 << 17;
 
-/** Counts hashed features of one text at a time: an open-addressing table that allocates nothing once it is warm. */
+/** Counts a text's features (32-bit hashes) in an open-addressing hash table, which is reused for the next text. */
 export class FeatureCounts {
   #hashes = new Int32Array(MIN_SLOTS);
   #counts = new Int32Array(MIN_SLOTS);
   #weights = new Float32Array(MIN_SLOTS);
-  #used = new Int32Array(MIN_SLOTS >> 1);
+  #usedSlots = new Int32Array(MIN_SLOTS >> 1);
   #size = 0;
 
-  /** Counts one occurrence. A feature keeps the weight of its first one. */
+  /** Counts one occurrence of a feature. The feature keeps the weight of its first occurrence. */
   add(hash: number, weight: number): void {
     const key = hash === 0 ? ZERO_REPLACEMENT : hash;
     const slot = this.#slotOf(key);
@@ -23,14 +23,14 @@ export class FeatureCounts {
     this.#hashes[slot] = key;
     this.#counts[slot] = 1;
     this.#weights[slot] = weight;
-    this.#used[this.#size++] = slot;
-    if (this.#size === this.#used.length) this.#grow();
+    this.#usedSlots[this.#size++] = slot;
+    if (this.#size === this.#usedSlots.length) this.#grow();
   }
 
   /** Visits every feature once, in the order of first occurrence, and empties the table. */
   drain(visit: (hash: number, count: number, weight: number) => void): void {
     for (let index = 0; index < this.#size; index++) {
-      const slot = this.#used[index]!;
+      const slot = this.#usedSlots[index]!;
       visit(this.#hashes[slot]!, this.#counts[slot]!, this.#weights[slot]!);
       this.#hashes[slot] = 0;
     }
@@ -38,7 +38,7 @@ export class FeatureCounts {
     if (this.#hashes.length > MAX_REUSED_SLOTS) this.#allocate(MIN_SLOTS);
   }
 
-  /** The slot of a feature, or the free slot for it. */
+  /** Returns the slot that holds a feature, or the free slot where the feature belongs. */
   #slotOf(key: number): number {
     const mask = this.#hashes.length - 1;
     // Fibonacci hashing (Knuth, TAOCP 6.4): the high bits of the product depend on every bit of the key.
@@ -51,15 +51,15 @@ export class FeatureCounts {
     const hashes = this.#hashes;
     const counts = this.#counts;
     const weights = this.#weights;
-    const used = this.#used;
+    const usedSlots = this.#usedSlots;
     this.#allocate(hashes.length * 4);
     for (let index = 0; index < this.#size; index++) {
-      const from = used[index]!;
+      const from = usedSlots[index]!;
       const slot = this.#slotOf(hashes[from]!);
       this.#hashes[slot] = hashes[from]!;
       this.#counts[slot] = counts[from]!;
       this.#weights[slot] = weights[from]!;
-      this.#used[index] = slot;
+      this.#usedSlots[index] = slot;
     }
   }
 
@@ -67,6 +67,6 @@ export class FeatureCounts {
     this.#hashes = new Int32Array(slots);
     this.#counts = new Int32Array(slots);
     this.#weights = new Float32Array(slots);
-    this.#used = new Int32Array(slots >> 1);
+    this.#usedSlots = new Int32Array(slots >> 1);
   }
 }

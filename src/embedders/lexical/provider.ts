@@ -7,7 +7,7 @@ import { LEXICAL_DIMENSIONS } from "./vector.js";
 const PROVIDER = "MANAGED_LEXICAL";
 const MODEL = "hash-1024";
 
-/** It hashes words, so it adds little to keyword search. */
+/** Low, because hashes of words add little to keyword search. */
 const SEMANTIC_WEIGHT = 0.1;
 
 const configSchema = z.strictObject({
@@ -18,14 +18,14 @@ const configSchema = z.strictObject({
 export type LexicalConfig = z.infer<typeof configSchema>;
 
 export interface LexicalOptions {
-  /** Worker threads; one embeds several thousand texts of 1,000 characters a second. @default 1 */
+  /** Number of worker threads. Each embeds several thousand texts of 1,000 characters per second. @default 1 */
   readonly threads?: number;
 }
 
 /**
- * The embedder that needs no model: texts that share words, or parts of words, get similar vectors, in any script.
- * Vectors depend on nothing but the text, so `query` and `document` are the same. A token is a word; in scripts written
- * without spaces it is a character. No thread runs before the first call.
+ * Creates an embedder that needs no model: texts that share words, or parts of words, get similar vectors, in any
+ * script. A text has the same vector as `query` and as `document`. A token is a word or, in scripts written without
+ * spaces, a character. No thread starts before the first call.
  */
 export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder {
   const entry = new URL("./thread.js", import.meta.url);
@@ -35,7 +35,7 @@ export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder 
   );
 }
 
-/** `MANAGED_LEXICAL`: needs no download and never fails to load. */
+/** The provider `MANAGED_LEXICAL`, which needs no download and never fails to load. */
 export const lexicalProvider: Provider<LexicalConfig, Embedder> = {
   provider: PROVIDER,
   config: configSchema,

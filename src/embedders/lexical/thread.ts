@@ -11,7 +11,7 @@ serve<TextOperations>({
       const start = index * LEXICAL_DIMENSIONS;
       hasher.embed(text, vectors.subarray(start, start + LEXICAL_DIMENSIONS));
     });
-    return { vectors, tokens: countTokens(texts) };
+    return { vectors, tokenCounts: countTokens(texts) };
   },
   countTokens,
 });

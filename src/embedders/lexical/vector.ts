@@ -5,23 +5,24 @@ import { WordScanner } from "./words.js";
 export const LEXICAL_DIMENSIONS = 1024;
 
 const WORD_WEIGHT = 1;
-/** English function words say little about a text's topic; with 0, a text made of them would have no content. */
+/** Low, because English function words say little about a text's topic; above 0, so that a text of them has a vector. */
 const STOP_WORD_WEIGHT = 0.05;
-/** For single characters of scripts without spaces. */
+/** The weight of a single character in scripts without spaces. */
 const CHARACTER_WEIGHT = 0.25;
+/** The characters `<` and `>`, which mark the ends of a word in n-grams. */
 const BEFORE_WORD = 0x3c;
 const AFTER_WORD = 0x3e;
 
 /** FNV-1a's offset basis and prime, applied to UTF-16 code units (http://www.isthe.com/chongo/tech/comp/fnv/). */
 const FNV_BASIS = 0x811c9dc5 | 0;
 const FNV_PRIME = 0x01000193;
-/** Distinguish words, stems, n-grams and character bigrams of the same letters. */
+/** Seeds that give words, stems, n-grams and character pairs of the same letters different hashes. */
 const WORD_SEED = 0x1b873593;
 const STEM_SEED = 0x38b34ae5;
 const GRAM_SEED = FNV_BASIS;
 const PAIR_SEED = 0x6c078965;
 
-/** ln(1 + occurrences) for small counts. */
+/** ln(1 + count) for small counts. */
 const LOGS = Float64Array.from({ length: 32 }, (_, count) => Math.log(1 + count));
 
 const MAX_STOP_WORD_LENGTH = 7;
@@ -31,16 +32,16 @@ const STOP_WORDS =
   "should so some such than that the their them then there these they this those to under up very was we were what " +
   "when where which while who whom why will with would you your";
 
-/** The n-grams of words to count. */
+/** Which n-grams of words to count. */
 export interface NGramOptions {
-  /** In characters, including the marks of word boundaries. */
+  /** In characters, including the marks of the word's ends. */
   readonly minLength: number;
   readonly maxLength: number;
-  /** Relative to a word. */
+  /** The weight of an n-gram; a word weighs 1. */
   readonly weight: number;
 }
 
-/** Weights between 0.2 and 0.5 hardly change the ranking. */
+/** Weights from 0.2 to 0.5 give almost the same ranking. */
 const GRAMS: NGramOptions = { minLength: 3, maxLength: 5, weight: 0.25 };
 
 /**
@@ -62,7 +63,7 @@ export class LexicalHasher {
     this.#grams = grams;
   }
 
-  /** Writes the vector of a text into a zeroed array of 1,024 numbers; leaves zeros for a text without content. */
+  /** Writes the vector of a text into a zeroed array of 1,024 numbers. The array stays zero for a text without words. */
   embed(text: string, vector: Float32Array): void {
     const folded = foldText(text);
     this.#words.scan(
@@ -78,7 +79,8 @@ export class LexicalHasher {
   }
 
   /**
-   * Writes the accumulated vector, scaled to `length`, into a zeroed array and resets. Returns false without content.
+   * Writes the accumulated vector, scaled to `length`, into a zeroed array and resets the hasher. Returns false, and
+   * leaves the array zero, if nothing was added.
    */
   flush(vector: Float32Array, length: number): boolean {
     this.#features.drain((hash, count, weight) =>
@@ -87,7 +89,7 @@ export class LexicalHasher {
     return scaleTo(vector, length);
   }
 
-  /** Counts words; in scripts without spaces, characters. */
+  /** Counts the words of a text and, in scripts without spaces, the characters. */
   countWords(text: string): number {
     let words = 0;
     this.#words.scan(
@@ -100,7 +102,7 @@ export class LexicalHasher {
     return words;
   }
 
-  /** Adds the word at a range of a folded text if it is a stop word. Returns whether it is one. */
+  /** Adds the word at a range of a folded text if it is a stop word. Returns whether it was added. */
   addStopWord(text: string, start: number, end: number): boolean {
     if (end - start > MAX_STOP_WORD_LENGTH) return false;
     const hash = hashUnits(text, start, end, WORD_SEED);
@@ -109,7 +111,7 @@ export class LexicalHasher {
     return true;
   }
 
-  /** Adds a stem by its `hashStem`. */
+  /** Adds a stem, given its {@link hashStem}. */
   addStem(hash: number): void {
     this.#features.add(hash, WORD_WEIGHT);
   }
@@ -133,7 +135,7 @@ export class LexicalHasher {
     }
   }
 
-  /** Adds a run of a script without spaces. */
+  /** Adds the characters, and pairs of adjacent characters, of a run in a script without spaces. */
   addCharacters(text: string, start: number, end: number): void {
     for (let at = start; at < end; at++) {
       const single = Math.imul(PAIR_SEED ^ text.charCodeAt(at), FNV_PRIME);
@@ -143,7 +145,7 @@ export class LexicalHasher {
   }
 }
 
-/** The hash of a stem, never 0. */
+/** Returns the hash of a stem, which is never 0. */
 export function hashStem(stem: string): number {
   return hashUnits(stem, 0, stem.length, STEM_SEED) || STEM_SEED;
 }
@@ -161,7 +163,7 @@ function addSigned(vector: Float32Array, hash: number, weight: number): void {
   vector[second & (LEXICAL_DIMENSIONS - 1)]! += second < 0 ? -weight : weight;
 }
 
-/** The finaliser of MurmurHash3 (Appleby, public domain): every bit of the input reaches every bit of the output. */
+/** Finalizes a hash as MurmurHash3 does (Appleby, public domain): every input bit affects every output bit. */
 function mixBits(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);

@@ -13,11 +13,11 @@ export class WordScanner {
   /** Calls `onWord` for each word, and `onCharacters` for each run of a script without spaces between words. */
   scan(text: string, onWord: OnRun, onCharacters: OnRun): void {
     for (let start = 0; start < text.length; ) {
-      const kind = this.#classOf(text.charCodeAt(start));
+      const unitClass = this.#classOf(text.charCodeAt(start));
       let end = start + 1;
-      while (end < text.length && this.#classOf(text.charCodeAt(end)) === kind) end++;
-      if (kind === SPACED) onWord(start, end);
-      else if (kind !== SEPARATOR) onCharacters(start, end);
+      while (end < text.length && this.#classOf(text.charCodeAt(end)) === unitClass) end++;
+      if (unitClass === SPACED) onWord(start, end);
+      else if (unitClass !== SEPARATOR) onCharacters(start, end);
       start = end;
     }
   }

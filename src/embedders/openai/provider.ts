@@ -1,26 +1,26 @@
 import { loadPackage } from "../../net/load-package.js";
-import { accountConfig, type HostedEmbeddingConfig, type ModelFacts } from "../hosted/config.js";
+import { accountConfigSchema, type HostedEmbeddingConfig, type ModelSpec } from "../hosted/config.js";
 import { type Connection, hostedEmbeddings } from "../hosted/embeddings.js";
 
 const ENDPOINT = "https://api.openai.com/v1";
 export const OPENAI_PACKAGE = "@ai-sdk/openai@3";
 
 /** From platform.openai.com/docs/guides/embeddings. */
-const MODELS: Readonly<Record<string, ModelFacts>> = {
+const MODELS: Readonly<Record<string, ModelSpec>> = {
   "text-embedding-3-large": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 8192 },
   "text-embedding-3-small": { dimensions: 1536, reducible: { upTo: 1536 }, maxInputTokens: 8192 },
   "text-embedding-ada-002": { dimensions: 1536, maxInputTokens: 8192 },
 };
 
 /**
- * Common properties of OpenAI-compatible services. A call may have 2,048 texts and 300,000 tokens
- * (learn.microsoft.com/azure/foundry/reference/rest/embeddings-create-embedding). Smaller calls return sooner and run
- * concurrently.
+ * What OpenAI and Azure OpenAI have in common. A call may have 2,048 texts and 300,000 tokens
+ * (learn.microsoft.com/azure/foundry/reference/rest/embeddings-create-embedding), but smaller calls return sooner and
+ * run concurrently.
  */
 export const OPENAI_EMBEDDINGS = {
   maxBatchSize: 256,
   maxBatchTokens: 300_000,
-  factsOf: (model: string): ModelFacts => MODELS[model] ?? { dimensions: null, maxInputTokens: 8192 },
+  specOf: (model: string): ModelSpec => MODELS[model] ?? { dimensions: null, maxInputTokens: 8192 },
   providerOptions: (_: unknown, { dimensions }: HostedEmbeddingConfig) => ({
     openai: { ...(dimensions !== undefined && { dimensions }) },
   }),
@@ -32,7 +32,7 @@ export interface OpenAiAccount {
   readonly baseUrl?: string | undefined;
 }
 
-/** A model of OpenAI, or of a server with the same API. */
+/** Opens a model of OpenAI, or of a server with the same API. */
 export async function connectOpenAi(
   { apiKey, organization, baseUrl = ENDPOINT }: OpenAiAccount,
   model: string,
@@ -43,12 +43,12 @@ export async function connectOpenAi(
   return { model: openai.embedding(model), endpoint: baseUrl, apiKey };
 }
 
-/** `OPENAI`, through `@ai-sdk/openai`. */
+/** The provider `OPENAI`, through `@ai-sdk/openai`. */
 export const openAiProvider = hostedEmbeddings({
   ...OPENAI_EMBEDDINGS,
   provider: "OPENAI",
   vendor: "OpenAI",
   secrets: ["apiKey"],
-  config: accountConfig("OPENAI", "text-embedding-3-large"),
+  config: accountConfigSchema("OPENAI", "text-embedding-3-large"),
   connect: (config, { fetch }) => connectOpenAi(config, config.model, fetch),
 });

@@ -2,11 +2,12 @@
 // define the memory layout; the caller passes all addresses.
 
 /**
- * Adds to `sum` (f32, two for each of the `stride` bytes of a row) the rows of `count` pieces, each code times the row's
- * weight. Byte i of each 16 in a row holds the codes of dimensions i (low half) and 16 + i (high half) of 32, in two's
- * complement. A code is at most 7 and a weight at most 32767, so 8192 rows don't overflow 32 bits.
+ * Adds the rows of `count` pieces, each code times the row's weight, to `sum`, which has two f32 for each of a row's
+ * `stride` bytes. Each 16 bytes of a row hold the codes of 32 dimensions in two's complement: byte i holds dimension i in
+ * its low half and dimension 16 + i in its high half. A code is at most 7 and a weight at most 32767, so 8192 rows don't
+ * overflow 32 bits.
  */
-export function add(codes: usize, stride: usize, weights: usize, pieces: usize, count: i32, sum: usize): void {
+export function addRows(codes: usize, stride: usize, weights: usize, pieces: usize, count: i32, sum: usize): void {
   const last = pieces + (<usize>count << 1);
   for (let block: usize = 0; block < stride; block += 16) {
     let a = i32x4.splat(0);
@@ -53,11 +54,11 @@ function accumulate(target: usize, sums: v128): void {
 }
 
 /**
- * Indexes a vocabulary of `length` UTF-16 code units, whose pieces each end with a line feed (`buildIndex` of
- * piece-index.ts in WebAssembly). Writes the start of each of `pieces`, then the length of the longest, and into the
- * slots each piece's number plus 1. Returns the number of pieces in the vocabulary.
+ * Indexes a vocabulary of `length` UTF-16 code units, in which each piece ends with a line feed. Writes the starts of the
+ * first `pieces` pieces followed by the length of the longest piece, and each piece's number plus 1 into a slot. Returns
+ * the number of pieces in the vocabulary.
  */
-export function index(units: usize, length: i32, starts: usize, pieces: i32, slots: usize, mask: i32): i32 {
+export function buildIndex(units: usize, length: i32, starts: usize, pieces: i32, slots: usize, mask: i32): i32 {
   let number = 0;
   let longest = 0;
   for (let at = 0; at < length; at++) {

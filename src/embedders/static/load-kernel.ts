@@ -4,8 +4,8 @@ import { KERNEL } from "./kernel.js";
 export interface Kernel {
   /** The kernel's memory, of fixed size. */
   readonly buffer: SharedArrayBuffer;
-  add(codes: number, stride: number, weights: number, pieces: number, count: number, sum: number): void;
-  index(units: number, length: number, starts: number, pieces: number, slots: number, mask: number): number;
+  addRows(codes: number, stride: number, weights: number, pieces: number, count: number, sum: number): void;
+  buildIndex(units: number, length: number, starts: number, pieces: number, slots: number, mask: number): number;
 }
 
 /** The part of WebAssembly used here, which TypeScript declares for browsers only. */
@@ -19,19 +19,19 @@ interface WebAssemblyApi {
   }) => {
     readonly buffer: SharedArrayBuffer;
   };
-  Instance: new (module: object, imports: object) => { readonly exports: Pick<Kernel, "add" | "index"> };
+  Instance: new (module: object, imports: object) => { readonly exports: Pick<Kernel, "addRows" | "buildIndex"> };
 }
 
 const PAGE_BYTES = 65_536;
-/** The maximum that the kernel is compiled with (tsup.config.ts). */
+/** The maximum memory that the kernel is compiled with (tsup.config.ts). */
 const MAX_PAGES = 65_536;
 
-/** A kernel with at least `bytes` of memory, or `null` if Node does not support WebAssembly SIMD. */
+/** Loads the kernel with at least `bytes` of memory. Returns `null` if Node does not support WebAssembly SIMD. */
 export function loadKernel(bytes: number): Kernel | null {
   const { WebAssembly: api } = globalThis as { readonly WebAssembly?: unknown } as { WebAssembly?: WebAssemblyApi };
   const wasm = Buffer.from(KERNEL, "base64");
   if (!api?.validate(wasm)) return null;
   const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE_BYTES), maximum: MAX_PAGES, shared: true });
-  const { add, index } = new api.Instance(new api.Module(wasm), { env: { memory } }).exports;
-  return { buffer: memory.buffer, add, index };
+  const { addRows, buildIndex } = new api.Instance(new api.Module(wasm), { env: { memory } }).exports;
+  return { buffer: memory.buffer, addRows, buildIndex };
 }

@@ -14,7 +14,7 @@ import type { StaticSetup } from "./thread.js";
 const PROVIDER = "MANAGED_STATIC";
 const MODEL = "static-1";
 
-/** Chosen on chunkeval and npl, as LEARNED_WEIGHT is. */
+/** Chosen on the benchmarks chunkeval and npl, like LEARNED_WEIGHT. */
 const SEMANTIC_WEIGHT = 0.2;
 const UNRELATED_SIMILARITY = 0;
 
@@ -30,24 +30,24 @@ const configSchema = z.strictObject({
 type StaticConfig = z.infer<typeof configSchema>;
 
 export interface StaticOptions {
-  /** `static-1`, which is in the package, or the path of a table that `npm run train` made. @default "static-1" */
+  /** `static-1`, which is in the package, or the path of a table created by `npm run train`. @default "static-1" */
   readonly model?: string;
-  /** Worker threads, each with the table in its memory (15 MB with its index). @default 1 */
+  /** Number of worker threads, each with its own copy of the table (15 MB with the index). @default 1 */
   readonly threads?: number;
 }
 
 /**
- * A semantic embedder without a download: the sum of learned vectors of word pieces, concatenated with the lexical
- * embedder's vector. It is trained on English; in other languages it mostly matches words. `query` and `document` are
- * the same. A token is a piece, or a word without pieces; in scripts without spaces, a character. The table is read on
- * a worker thread with the first text.
+ * Creates a semantic embedder that needs no download. A vector is the sum of the learned vectors of word pieces,
+ * concatenated with the lexical embedder's vector. The embedder is trained on English; in other languages it mostly
+ * matches words. A text has the same vector as `query` and as `document`. A token is a piece, a word without pieces or,
+ * in scripts written without spaces, a character. Each worker thread reads the table with its first text.
  *
  * @throws KnowledgeBaseError `not_ready` if the table cannot be read, `provider_failed` if it is invalid
  */
 export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptions = {}): Promise<Embedder> {
-  const table =
+  const tablePath =
     model === MODEL ? fileURLToPath(new URL("../../../models/static-1.bin", import.meta.url)) : resolve(model);
-  const dimensions = (await shapeOf(table)).dimensions + LEXICAL_DIMENSIONS;
+  const dimensions = (await readFileShape(tablePath)).dimensions + LEXICAL_DIMENSIONS;
   return pooledEmbedder(
     {
       provider: PROVIDER,
@@ -60,29 +60,31 @@ export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptio
       entry: new URL("./thread.js", import.meta.url),
       name: "lorebase static embedder",
       maxThreads: threads,
-      workerData: { table } satisfies StaticSetup,
+      workerData: { tablePath } satisfies StaticSetup,
     },
   );
 }
 
-/** `MANAGED_STATIC`: semantic search without a download. */
+/** The provider `MANAGED_STATIC`, for semantic search without a download. */
 export const staticProvider: Provider<StaticConfig, Embedder> = {
   provider: PROVIDER,
   config: configSchema,
   create: ({ model }) => staticEmbedder({ model }),
 };
 
-async function shapeOf(table: string) {
+async function readFileShape(tablePath: string) {
   const header = new Uint8Array(HEADER_BYTES);
   try {
-    const file = await open(table);
+    const file = await open(tablePath);
     try {
       await file.read(header, 0, HEADER_BYTES, 0);
     } finally {
       await file.close();
     }
   } catch (cause) {
-    throw new KnowledgeBaseError("not_ready", `The table of vectors cannot be read: ${messageOf(cause)}`, { cause });
+    throw new KnowledgeBaseError("not_ready", `The embedder's table of vectors cannot be read: ${messageOf(cause)}`, {
+      cause,
+    });
   }
-  return readShape(header, table);
+  return readShape(header, tablePath);
 }

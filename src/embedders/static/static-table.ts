@@ -1,45 +1,45 @@
 import { type Kernel, loadKernel } from "./load-kernel.js";
 import type { TableFile } from "./table-file.js";
 
-/** Rows that the kernel can sum without overflow. */
+/** Maximum rows that the kernel can sum without overflow. */
 const MAX_ROWS = 8192;
 
 /** Sums the rows of a text's pieces. */
 export class StaticTable {
   readonly dimensions: number;
-  /** Buffer for piece numbers. */
+  /** Buffer for the numbers of the pieces to add. */
   readonly pieces: Uint16Array;
   readonly #sum: Float32Array;
   readonly #add: (count: number) => void;
 
-  /** @param kernel false to do without WebAssembly */
-  constructor(table: TableFile, { kernel = true }: { readonly kernel?: boolean } = {}) {
+  /** @param options.useKernel Whether to use WebAssembly. @default true */
+  constructor(table: TableFile, { useKernel = true }: { readonly useKernel?: boolean } = {}) {
     const { dimensions, codes, weights } = table;
     this.dimensions = dimensions;
     const stride = dimensions / 2;
-    // Sums and weights precede the rows, for alignment.
+    // The rows come last, aligned to 16 bytes.
     const [sumAt, piecesAt] = [0, dimensions * 4];
     const weightsAt = piecesAt + MAX_ROWS * 2;
     const codesAt = Math.ceil((weightsAt + weights.length) / 16) * 16;
-    const loaded: Kernel | null = kernel ? loadKernel(codesAt + codes.length) : null;
+    const loaded: Kernel | null = useKernel ? loadKernel(codesAt + codes.length) : null;
     const buffer = loaded?.buffer ?? new ArrayBuffer(weightsAt);
     this.#sum = new Float32Array(buffer, sumAt, dimensions);
     this.pieces = new Uint16Array(buffer, piecesAt, MAX_ROWS);
     if (loaded) {
       new Uint8Array(buffer, weightsAt, weights.length).set(weights);
       new Uint8Array(buffer, codesAt, codes.length).set(codes);
-      this.#add = (count) => loaded.add(codesAt, stride, weightsAt, piecesAt, count, sumAt);
+      this.#add = (count) => loaded.addRows(codesAt, stride, weightsAt, piecesAt, count, sumAt);
     } else {
       this.#add = (count) => addRows(table, this.pieces.subarray(0, count), this.#sum);
     }
   }
 
-  /** Adds the rows of the first `count` of `pieces` to the sum. */
+  /** Adds the rows of the first `count` entries of `pieces` to the sum. */
   add(count: number): void {
     this.#add(count);
   }
 
-  /** The length of the sum. */
+  /** The Euclidean length of the sum. */
   get length(): number {
     const sum = this.#sum;
     let squaredLength = 0;
@@ -47,7 +47,7 @@ export class StaticTable {
     return Math.sqrt(squaredLength);
   }
 
-  /** Writes the sum times `factor` and resets it. */
+  /** Writes the sum times `factor` into `vector`, and resets the sum. */
   flush(factor: number, vector: Float32Array): void {
     const sum = this.#sum;
     for (let at = 0; at < sum.length; at++) vector[at] = sum[at]! * factor;
@@ -55,7 +55,7 @@ export class StaticTable {
   }
 }
 
-/** JavaScript version of the kernel's `add`. */
+/** Does what the kernel's `addRows` does, in JavaScript. */
 function addRows({ dimensions, codes, weights }: TableFile, pieces: Uint16Array, sum: Float32Array): void {
   const stride = dimensions / 2;
   for (const piece of pieces) {

@@ -4,19 +4,19 @@ import { KnowledgeBaseError } from "../../errors.js";
 //
 //   4 bytes     "LBST"
 //   u32         1, the version of this format
-//   u32         pieces, at most 65,536
-//   u32         dimensions, a multiple of 32
+//   u32         the number of pieces, at most 65,536
+//   u32         the number of dimensions, a multiple of 32
 //   u16 each    the weight of each piece's row, 0 to 32,767
-//   rows        a row of each piece: 4 bits per dimension, from -7 to 7 in two's complement. For each 32 dimensions,
+//   rows        one row per piece: 4 bits per dimension, from -7 to 7 in two's complement. For each 32 dimensions,
 //               byte i of 16 has dimension i in its low half and dimension 16 + i in its high half
-//   the rest    the pieces in UTF-8, each ended by a line feed; "##" before one that continues a word
+//   the rest    the pieces in UTF-8, each ending with a line feed; "##" precedes a piece that continues a word
 
 const MAGIC = 0x5453424c;
 const VERSION = 1;
-/** Bytes to read for {@link readShape}. */
+/** The bytes that {@link readShape} needs. */
 export const HEADER_BYTES = 16;
 const MAX_PIECES = 65_536;
-/** Dimensions of one step of the kernel. */
+/** Dimensions that the kernel adds per step. */
 const STEP = 32;
 
 export interface TableShape {
@@ -29,11 +29,14 @@ export interface TableFile extends TableShape {
   readonly weights: Uint8Array;
   /** The rows, one after another. */
   readonly codes: Uint8Array;
-  /** The pieces, each ended by a line feed. */
+  /** The pieces, each ending with a line feed. */
   readonly vocabulary: string;
 }
 
-/** @throws KnowledgeBaseError `provider_failed` for anything but a table of this format */
+/**
+ * Reads the header of a table.
+ * @throws KnowledgeBaseError `provider_failed` if the file is not a table of this format
+ */
 export function readShape(file: Uint8Array, name: string): TableShape {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC)
@@ -42,11 +45,14 @@ export function readShape(file: Uint8Array, name: string): TableShape {
   if (version !== VERSION)
     throw invalidTable(name, `is a table of format ${version}; this version reads format ${VERSION}`);
   if (pieces === 0 || pieces > MAX_PIECES || dimensions === 0 || dimensions % STEP !== 0)
-    throw invalidTable(name, `is damaged: its header has ${pieces} pieces of ${dimensions} dimensions`);
+    throw invalidTable(name, `is damaged: its header declares ${pieces} pieces of ${dimensions} dimensions`);
   return { pieces, dimensions };
 }
 
-/** @throws KnowledgeBaseError `provider_failed` for anything but a table of this format */
+/**
+ * Reads a table.
+ * @throws KnowledgeBaseError `provider_failed` if the file is not a table of this format
+ */
 export function readTable(file: Uint8Array, name: string): TableFile {
   const { pieces, dimensions } = readShape(file, name);
   const codesAt = HEADER_BYTES + pieces * 2;

@@ -3,26 +3,23 @@ import { KnowledgeBaseError } from "../../errors.js";
 import { foldText } from "../lexical/characters.js";
 import { hashStem, LEXICAL_DIMENSIONS, LexicalHasher, type NGramOptions } from "../lexical/vector.js";
 import { WordScanner } from "../lexical/words.js";
-import { PieceIndex } from "./piece-index.js";
+import { MAX_PIECES_PER_WORD, PieceIndex } from "./piece-index.js";
 import { StaticTable } from "./static-table.js";
 import type { TableFile } from "./table-file.js";
 
-/** Weight of the learned part's similarity. Chosen on chunkeval and npl; 0.4 to 0.6 do equally well. */
+/** Weight of the learned part's similarity, chosen on the benchmarks chunkeval and npl. 0.4 to 0.6 do equally well. */
 export const LEARNED_WEIGHT = 0.5;
 
-/** With stems, n-grams of one length do as well as of three, at this weight and at 0.15. */
+/** With stems, n-grams of one length do as well as n-grams of three lengths, at this weight and at 0.15. */
 const GRAMS: NGramOptions = { minLength: 4, maxLength: 4, weight: 0.2 };
-
-/** Maximum pieces of one word; see PieceIndex. */
-const MAX_PIECES_PER_WORD = 16;
 
 /**
  * Embeds texts into vectors of two parts: a learned part from a table, and hashes of words. The similarity of two texts
- * is the weighted mean of the similarities of their parts. A part that can't represent a text is empty.
+ * is the weighted mean of the similarities of their parts. A part that can't represent a text is all zeros.
  *
- * The second part is that of `LexicalHasher`, except that words in the table count by their stem (Porter, "An algorithm
- * for suffix stripping", Program 14(3), 1980): the table has the words of its language, and the rules aren't made for
- * others.
+ * The second part comes from `LexicalHasher`, except that words in the table are replaced by their stems (Porter, "An
+ * algorithm for suffix stripping", Program 14(3), 1980). The stemmer's rules fit only the table's language, and words
+ * of that language are in the table.
  */
 export class TextEmbedder {
   readonly dimensions: number;
@@ -31,15 +28,15 @@ export class TextEmbedder {
   readonly #words = new WordScanner();
   readonly #hasher = new LexicalHasher(this.#words, GRAMS);
   readonly #learnedWeight: number;
-  /** Hashes of the stems of words that are pieces, by piece; 0 until first used, since stemming takes a microsecond. */
+  /** Stem hashes of words that are one piece, by piece. 0 until first used, since stemming takes a microsecond. */
   readonly #stems: Int32Array;
 
   /** @param learnedWeight Weight of the learned part's similarity, 0 to 1 */
-  constructor(table: TableFile, learnedWeight: number, options: { readonly kernel?: boolean } = {}) {
+  constructor(table: TableFile, learnedWeight: number, options: { readonly useKernel?: boolean } = {}) {
     this.#table = new StaticTable(table, options);
     this.#index = new PieceIndex(table.vocabulary, table.pieces, options);
     if (this.#index.size !== table.pieces) {
-      const message = `The table of vectors is damaged: it has ${this.#index.size} of ${table.pieces} pieces.`;
+      const message = `The table of vectors is damaged: it has ${this.#index.size} pieces instead of ${table.pieces}.`;
       throw new KnowledgeBaseError("provider_failed", message);
     }
     this.#learnedWeight = learnedWeight;
@@ -48,8 +45,8 @@ export class TextEmbedder {
   }
 
   /**
-   * Writes the vector of a text into a zeroed array, and returns its tokens. The array stays zero for a text without
-   * words.
+   * Writes the vector of a text into a zeroed array, and returns the number of tokens. The array stays zero for a text
+   * without words.
    */
   embed(text: string, vector: Float32Array): number {
     const folded = foldText(text);
@@ -62,7 +59,7 @@ export class TextEmbedder {
     return tokens;
   }
 
-  /** Pieces of a text, one for a word that has none; in scripts written without spaces, characters. */
+  /** Counts pieces, each word without pieces as one token and, in scripts written without spaces, characters. */
   countTokens(text: string): number {
     const { pieces } = this.#table;
     const folded = foldText(text);
@@ -79,7 +76,7 @@ export class TextEmbedder {
     return tokens;
   }
 
-  /** Adds a text to both parts, and returns its tokens. */
+  /** Adds a text to both parts, and returns the number of tokens. */
   #addText(folded: string): number {
     const table = this.#table;
     let [offset, tokens] = [0, 0];

@@ -6,28 +6,27 @@ import { readTable } from "./table-file.js";
 import { LEARNED_WEIGHT, TextEmbedder } from "./text-embedder.js";
 
 export interface StaticSetup {
-  /** Path of the table. */
-  readonly table: string;
+  readonly tablePath: string;
 }
 
-const { table } = workerData as StaticSetup;
-let opened: TextEmbedder | undefined;
+const { tablePath } = workerData as StaticSetup;
+let cachedEmbedder: TextEmbedder | undefined;
 
 serve<TextOperations>({
   embed(texts) {
-    const embedder = open();
+    const embedder = getEmbedder();
     const { dimensions } = embedder;
     const vectors = new Float32Array(texts.length * dimensions);
-    const tokens = texts.map((text, index) =>
+    const tokenCounts = texts.map((text, index) =>
       embedder.embed(text, vectors.subarray(index * dimensions, (index + 1) * dimensions)),
     );
-    return { vectors, tokens: Uint32Array.from(tokens) };
+    return { vectors, tokenCounts: Uint32Array.from(tokenCounts) };
   },
-  countTokens: (texts) => Uint32Array.from(texts, (text) => open().countTokens(text)),
+  countTokens: (texts) => Uint32Array.from(texts, (text) => getEmbedder().countTokens(text)),
 });
 
-/** The table is read with the first text. */
-function open(): TextEmbedder {
-  opened ??= new TextEmbedder(readTable(readFileSync(table), table), LEARNED_WEIGHT);
-  return opened;
+/** Returns the embedder; the first call reads the table. */
+function getEmbedder(): TextEmbedder {
+  cachedEmbedder ??= new TextEmbedder(readTable(readFileSync(tablePath), tablePath), LEARNED_WEIGHT);
+  return cachedEmbedder;
 }

@@ -1,29 +1,27 @@
-/** How the token vectors of a text are combined into one. */
+/** How a text's token vectors are combined into one vector. */
 export const POOLINGS = ["mean", "cls", "last_token"] as const;
 
 export type Pooling = (typeof POOLINGS)[number];
 
-/** How models that were trained alike must be used, and the similarities that result. */
+/** How to use models that were trained alike, and what similarities to expect from them. */
 export interface ModelFamily {
   readonly pooling: Pooling;
   readonly queryPrefix: string;
   readonly documentPrefix: string;
-  /** The cosine similarity that unrelated texts have. */
+  /** The typical cosine similarity of unrelated texts. */
   readonly unrelatedSimilarity: number;
 }
 
 const PLAIN: ModelFamily = { pooling: "mean", queryPrefix: "", documentPrefix: "", unrelatedSimilarity: 0 };
-/**
- * According to their model cards, similarities are between 0.7 and 1, since they were trained at a temperature of 0.01.
- */
+/** According to the model cards, similarities are between 0.7 and 1, because of a training temperature of 0.01. */
 const E5 = { ...PLAIN, unrelatedSimilarity: 0.7 };
-/** Before version 1.5, according to their model cards, similarities are between 0.6 and 1. */
+/** According to the model cards, similarities are between 0.6 and 1 before version 1.5. */
 const BGE = { ...PLAIN, pooling: "cls", unrelatedSimilarity: 0.6 } as const;
 const BGE_CHINESE = "为这个句子生成表示以用于检索相关文章：";
 const BGE_ENGLISH = "Represent this sentence for searching relevant passages: ";
 const INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ";
 
-/** The first pattern that matches a model's name applies. The values are those of the model cards on the hub. */
+/** The first pattern that matches a model's name applies. The values come from the model cards on the hub. */
 const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/minilm/, PLAIN],
   [/\be5-mistral/, { ...PLAIN, pooling: "last_token", queryPrefix: INSTRUCTION }],
@@ -40,7 +38,7 @@ const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/\bnomic-/, { ...PLAIN, queryPrefix: "search_query: ", documentPrefix: "search_document: " }],
 ];
 
-/** The family of a model by its name or path; for an unknown one, mean pooling without prefixes. */
+/** Returns the family of a model by its name or path. An unknown model gets mean pooling without prefixes. */
 export function familyOf(model: string): ModelFamily {
   const name = model.toLowerCase();
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? PLAIN;

@@ -3,7 +3,7 @@ import type { ModelSource } from "../../local-models/model-source.js";
 import type { TransformersConfig } from "./config.js";
 import type { Pooling } from "./model-families.js";
 
-/** Settings of a thread. */
+/** The settings of a thread. */
 export interface TransformersSetup {
   readonly source: ModelSource;
   readonly dtype: TransformersConfig["dtype"];
@@ -11,16 +11,16 @@ export interface TransformersSetup {
   readonly prefixes: readonly string[];
 }
 
-/** Properties of a thread's model. */
+/** The properties of a thread's model. */
 export interface TransformersDescription {
   readonly dimensions: number;
-  /** Maximum tokens of a text, after its prefix. */
+  /** Maximum tokens of a text, not counting its prefix. */
   readonly maxInputTokens: number;
 }
 
 /** Operations of the transformer embedder's threads. */
 export interface TransformersOperations extends ModelThreadOperations<TransformersDescription> {
-  /** The vector of a text that includes its prefix, and the text's tokens, including those over the model's limit. */
-  embed(text: string): Promise<{ readonly vector: Float32Array; readonly tokens: number }>;
+  /** Embeds a text, prefix included. Returns its vector and token count, which includes tokens over the model's limit. */
+  embed(text: string): Promise<{ readonly vector: Float32Array; readonly tokenCount: number }>;
   countTokens(texts: readonly string[]): Promise<Uint32Array>;
 }

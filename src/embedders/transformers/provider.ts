@@ -6,10 +6,10 @@ import { TRANSFORMERS_PROVIDER, type TransformersConfig, transformersConfigSchem
 import { familyOf } from "./model-families.js";
 import type { TransformersDescription, TransformersOperations, TransformersSetup } from "./operations.js";
 
-/** A few for each core of a small machine. */
-const TEXTS_PER_CALL = 8;
+/** A few texts for each core of a small machine. */
+const MAX_BATCH_SIZE = 8;
 
-/** Texts per `countTokens` message: enough to amortize it, few enough to share the work among threads. */
+/** Texts per `countTokens` message: enough to amortize the message, few enough to share the work among threads. */
 const TEXTS_PER_COUNT = 32;
 
 /**
@@ -26,7 +26,7 @@ export function transformersEmbeddings(options: LocalModelOptions = {}): Provide
   };
 }
 
-/** `MANAGED_TRANSFORMERS` with every default. */
+/** The provider `MANAGED_TRANSFORMERS` with default options. */
 export const transformersProvider: Provider<TransformersConfig, Embedder> = transformersEmbeddings();
 
 async function createEmbedder(
@@ -53,8 +53,8 @@ async function createEmbedder(
     provider: TRANSFORMERS_PROVIDER,
     model: config.model,
     ...description,
-    // Threads take one text at a time. Small calls end at different times, so no thread idles while they are stored.
-    maxBatchSize: TEXTS_PER_CALL,
+    // Threads take one text at a time. Small batches end at different times, so no thread idles while one is stored.
+    maxBatchSize: MAX_BATCH_SIZE,
     unrelatedSimilarity: family.unrelatedSimilarity,
     fingerprint: JSON.stringify([config.dtype, pooling, queryPrefix, documentPrefix]),
     embed: async (texts, { purpose, signal, onTokens }) => {
@@ -62,7 +62,7 @@ async function createEmbedder(
       const prefix = urgent ? queryPrefix : documentPrefix;
       const embedded = await embedTexts(pool, texts, prefix, { signal, urgent });
       // The prefix's tokens are not part of the text.
-      if (prefix === "" && !embedded.includes(null)) onTokens?.(embedded.map((result) => result!.tokens));
+      if (prefix === "" && !embedded.includes(null)) onTokens?.(embedded.map((result) => result!.tokenCount));
       return embedded.map((result) => result?.vector ?? new Float32Array(description.dimensions));
     },
     countTokens: (texts, { signal } = {}) => countTokens(pool, texts, signal),
@@ -71,8 +71,8 @@ async function createEmbedder(
 }
 
 /**
- * One text per call: inside a batch a quantised vector would depend on its neighbours, and batches are slower on a CPU.
- * `null` for blanks.
+ * Embeds one text per message: within a batch, a text's quantised vector would depend on the other texts, and batches
+ * are slower on a CPU. Returns `null` for blank texts.
  */
 async function embedTexts(
   pool: ThreadPool<TransformersOperations>,

@@ -16,7 +16,7 @@ serveModel(setup.source, openModel, (model) => {
         return await embed(text);
       } catch (error) {
         const subject = `a text of ${text.length} characters`;
-        const message = `The model "${setup.source.model}" failed on ${subject}: ${messageOf(error)}`;
+        const message = `The model "${setup.source.model}" failed to embed ${subject}: ${messageOf(error)}`;
         throw new KnowledgeBaseError("provider_failed", message, { cause: error });
       }
     },
@@ -38,14 +38,14 @@ async function openModel({ AutoModel, AutoTokenizer }: TransformersLibrary, name
   const countTokens = (text: string) => tokenizer.encode(text).length;
   const embed = async (text: string) => {
     const encoded = tokenizer(text);
-    const tokens: number = encoded.input_ids.dims.at(-1)!;
+    const tokenCount: number = encoded.input_ids.dims.at(-1)!;
     const output = await network(
-      tokens <= tokenLimit ? encoded : tokenizer(text, { truncation: true, max_length: tokenLimit }),
+      tokenCount <= tokenLimit ? encoded : tokenizer(text, { truncation: true, max_length: tokenLimit }),
     );
     const tokenVectors = output.last_hidden_state ?? output.logits ?? output.token_embeddings;
-    return { vector: poolTokens(tokenVectors.data, tokenVectors.dims.at(-1), setup.pooling), tokens };
+    return { vector: poolTokens(tokenVectors.data, tokenVectors.dims.at(-1), setup.pooling), tokenCount };
   };
-  // The first run also allocates the session's memory, so the first caller does not wait for it.
+  // This first run also allocates the session's memory, so that no caller waits for that.
   const { vector: probe } = await embed("a");
   const longestPrefix = Math.max(...setup.prefixes.map((prefix) => countTokens(`${prefix}a`) - countTokens("a")));
   const description: TransformersDescription = {
