@@ -1,6 +1,6 @@
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 
-/** A passage omitted because a higher-ranked one has the same text and comes from the same file content. */
+/** A passage omitted because a higher-ranked passage has the same text and comes from the same file content. */
 export interface Duplicate {
   readonly ranked: RankedChunk;
   /** The candidate with the same text. */
@@ -13,8 +13,8 @@ interface DeduplicatedCandidates {
 }
 
 /**
- * Omits passages with the text of a higher-ranked passage if both documents were made from the same content.
- * Repetitions within one document are kept.
+ * Omits passages that repeat the text of a higher-ranked passage from another document with the same content. Keeps
+ * repetitions within a document.
  */
 export function deduplicate(candidates: readonly Candidate[]): DeduplicatedCandidates {
   const firstByKey = new Map<string, Candidate>();

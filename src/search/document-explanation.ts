@@ -8,14 +8,14 @@ import type {
   Terms,
 } from "./explanation.js";
 
-/** Why a search returned a document or not. */
+/** Why a search returned or dropped a document. */
 export type DocumentExplanation = DocumentReturned | DroppedDocument;
 
 /** At least one of the document's chunks is among the hits. */
 export interface DocumentReturned {
   readonly outcome: "returned";
   readonly documentId: string;
-  /** In search order. */
+  /** In the order of the search's hits. */
   readonly hits: readonly ReturnedChunk[];
 }
 
@@ -29,8 +29,8 @@ export interface ReturnedChunk {
 }
 
 /**
- * No chunk of the document is among the hits. Reports the stage at which its last chunk was dropped, with the evidence.
- * If several chunks reached that stage, reports the best-ranked one.
+ * No chunk of the document is among the hits. Reports the stage at which the last chunk was dropped, with the evidence.
+ * If several chunks reached that stage, reports the best-ranked chunk.
  */
 export type DroppedDocument = {
   readonly outcome: "lost";
@@ -45,7 +45,7 @@ export type DroppedDocument = {
       readonly searchedTenantId: string | null;
     }
   | {
-      /** It has no published chunks: not yet, no longer, or because it has no text. */
+      /** The document has no published chunks yet, has none any more, or has no text. */
       readonly stage: "status";
       readonly status: Status;
     }
@@ -55,24 +55,24 @@ export type DroppedDocument = {
       readonly chunks: number;
     }
   | ({
-      /** No chunk that matches the `filter` has all `keywordFilter` words. Reports the one that lacks the fewest. */
+      /** No chunk that matches the `filter` has all `keywordFilter` words. Reports the chunk that lacks the fewest. */
       readonly stage: "keywordFilter";
     } & DroppedChunk &
       Terms)
   | ({
-      /** Mode `keyword`: none of the query's words, or a rank beyond `topK`. */
+      /** In mode `keyword`, the chunk has none of the query's words, or a rank beyond `topK`. */
       readonly stage: "keyword";
       readonly keyword: KeywordEvidence | WithoutRank;
     } & DroppedChunk &
       Cut)
   | ({
-      /** Mode `semantic`: a rank beyond `topK`. */
+      /** In mode `semantic`, the chunk has a rank beyond `topK`. */
       readonly stage: "semantic";
       readonly semantic: SemanticEvidence | null;
     } & DroppedChunk &
       Cut)
   | ({
-      /** Mode `hybrid`: among the candidates of neither the keyword nor the semantic ranking. */
+      /** In mode `hybrid`, neither the keyword nor the semantic ranking has the chunk among its candidates. */
       readonly stage: "candidates";
       readonly keyword: KeywordEvidence | WithoutRank;
       readonly semantic: SemanticEvidence | null;
@@ -80,7 +80,7 @@ export type DroppedDocument = {
       readonly cut: number;
     } & DroppedChunk)
   | ({
-      /** Mode `hybrid`: a fused rank beyond `topK`, not counting duplicates. */
+      /** In mode `hybrid`, the chunk has a fused rank beyond `topK`, not counting duplicates. */
       readonly stage: "fusion";
       readonly fusion: FusionEvidence;
       readonly explanation: HitExplanation;
@@ -89,7 +89,7 @@ export type DroppedDocument = {
   | ({
       /** A document with the same content has a higher-ranked passage with the same text. */
       readonly stage: "duplicate";
-      /** `<documentId>#<sequence number>` of that passage. */
+      /** `<documentId>#<sequence number>` of the higher-ranked passage. */
       readonly duplicateOf: string;
       readonly explanation: HitExplanation;
     } & DroppedChunk)
@@ -100,7 +100,7 @@ export type DroppedDocument = {
       readonly explanation: HitExplanation;
     } & DroppedChunk)
   | ({
-      /** A rank beyond `rerankLimit`, after reranking if a reranker is configured. */
+      /** The chunk has a rank beyond `rerankLimit`, after reranking if a reranker is configured. */
       readonly stage: "rerank";
       readonly rerank: RerankEvidence | null;
       readonly explanation: HitExplanation;
@@ -114,13 +114,13 @@ export interface DroppedChunk {
 }
 
 export interface Cut {
-  /** From 1; `null` beyond the first 10,000, or if the chunk has no word of the query. */
+  /** The chunk's rank, from 1; `null` beyond the first 10,000, or if the chunk has no word of the query. */
   readonly rank: number | null;
   /** The last rank that passes to the next stage. */
   readonly cut: number;
 }
 
-/** A chunk that is not among the first 10,000 of the keyword ranking. */
+/** The query's terms in a chunk that is not among the first 10,000 of the keyword ranking. */
 export interface WithoutRank extends Terms {
   readonly rank: null;
 }

@@ -15,10 +15,10 @@ import type { Stages } from "./search.js";
 import type { SearchRequest } from "./search-request.js";
 import type { KeywordMatch, SemanticMatch, Sources } from "./sources.js";
 
-/** Ranks searched for a dropped chunk: as many as hosted vector stores return. */
+/** How many ranks to search for a dropped chunk: as many as hosted vector stores return. */
 const MAX_DEPTH = 10_000;
 
-/** A search and a document's eligibility for it, at one epoch of the scope. */
+/** The results of a search and a document's eligibility for the search, at one epoch of the scope. */
 export interface ExplainContext {
   readonly documentId: string;
   readonly request: SearchRequest;
@@ -39,16 +39,16 @@ export async function explainUnranked(
   const { chunks } = eligibility;
   if (chunks.length === 0) {
     const status = eligibility.status!;
-    return { ...lost, stage: "status", reason: `It is ${status} and has no published text.`, status };
+    return { ...lost, stage: "status", reason: `The document is ${status} and has no published text.`, status };
   }
   const matching = chunks.filter(({ meetsFilter }) => meetsFilter);
   if (matching.length === 0) {
-    const reason = `None of its ${chunks.length} chunks matches the filter.`;
+    const reason = `None of the document's ${chunks.length} chunks match the filter.`;
     return { ...lost, stage: "filter", reason, chunks: chunks.length };
   }
   const searchable = matching.filter(({ hasRequired }) => hasRequired);
   if (searchable.length === 0) return explainKeywordFilter(engine, scope, context, matching, call);
-  return explainDepth(engine, scope, context, searchable, call);
+  return explainRank(engine, scope, context, searchable, call);
 }
 
 async function explainKeywordFilter(
@@ -67,15 +67,15 @@ async function explainKeywordFilter(
     outcome: "lost",
     documentId,
     stage: "keywordFilter",
-    reason: `No chunk has all words of the keywordFilter; the closest lacks ${termsMissing.join(", ")}.`,
+    reason: `No chunk has all words of the keywordFilter; the closest chunk lacks ${termsMissing.join(", ")}.`,
     chunkId: publicChunkId(documentId, closest.ordinal),
     termsFound,
     termsMissing,
   };
 }
 
-/** Searches deeper than the search did for the best-ranked chunk. */
-async function explainDepth(
+/** Searches deeper than the original search to find the document's best-ranked chunk. */
+async function explainRank(
   engine: Engine,
   scope: Scope,
   { documentId, request, sources, stages }: ExplainContext,
@@ -102,22 +102,23 @@ async function explainDepth(
   const cut = request.mode === "hybrid" ? HYBRID_DEPTH : stages.cut;
   switch (request.mode) {
     case "keyword": {
-      const reason = `By keywords ${describeRank(keyword)}; the first ${cut} pass.`;
+      const reason = `In the keyword ranking, ${describeRank("the chunk", keyword)}; only the first ${cut} pass.`;
       return { ...lost, stage: "keyword", reason, rank: keyword.rank, cut, keyword };
     }
     case "semantic": {
-      const reason = `By meaning ${describeRank(semantic)}; the first ${cut} pass.`;
+      const reason = `In the semantic ranking, ${describeRank("the chunk", semantic)}; only the first ${cut} pass.`;
       return { ...lost, stage: "semantic", reason, rank: semantic?.rank ?? null, cut, semantic };
     }
     case "hybrid": {
-      const reason = `By keywords ${describeRank(keyword)}, by meaning ${describeRank(semantic)}; the first ${cut} of each pass.`;
+      const ranks = `${describeRank("the chunk", keyword)}; in the semantic ranking, ${describeRank("it", semantic)}`;
+      const reason = `In the keyword ranking, ${ranks}. Only the first ${cut} of each ranking pass.`;
       return { ...lost, stage: "candidates", reason, cut, keyword, semantic };
     }
   }
 }
 
-function describeRank(evidence: KeywordEvidence | SemanticEvidence | WithoutRank | null): string {
-  if (evidence?.rank) return `it has rank ${evidence.rank}`;
-  if (evidence && "termsFound" in evidence && evidence.termsFound.length === 0) return "it has no term of the query";
-  return `it is not among the first ${MAX_DEPTH}`;
+function describeRank(subject: string, evidence: KeywordEvidence | SemanticEvidence | WithoutRank | null): string {
+  if (evidence?.rank) return `${subject} has rank ${evidence.rank}`;
+  const hasNoTerm = evidence && "termsFound" in evidence && evidence.termsFound.length === 0;
+  return hasNoTerm ? `${subject} has no term of the query` : `${subject} is not among the first ${MAX_DEPTH}`;
 }

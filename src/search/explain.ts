@@ -14,7 +14,7 @@ import type { RankedChunk } from "./ranked-chunk.js";
 import { MAX_ATTEMPTS } from "./retrieve.js";
 import { runStages, type SearchOptions } from "./search.js";
 import { parseSearchRequest, type SearchRequest } from "./search-request.js";
-import { epochOf, openSources, type SearchTarget } from "./sources.js";
+import { openSources, readEpoch, type SearchTarget } from "./sources.js";
 
 export interface ExplainOptions<M = Metadata> extends SearchOptions<M> {
   /** The document to look for. */
@@ -23,10 +23,10 @@ export interface ExplainOptions<M = Metadata> extends SearchOptions<M> {
 
 /**
  * Runs a search and explains its result for one document: the ranks of its chunks among the hits, or the stage at which
- * the last of them was dropped. Uses the intermediate results of the search itself.
+ * its last chunk was dropped. Uses the intermediate results of the search itself.
  *
- * @throws KnowledgeBaseError `invalid_input`, `not_found` for the document, `conflict` (retryable) if the content
- * changes during each attempt, and the errors of the search
+ * @throws KnowledgeBaseError `invalid_input`, `not_found` if there is no such document, `conflict` (retryable) if the
+ * content changes during each attempt, and the errors of the search
  */
 export async function explain<M>(
   engine: Engine,
@@ -52,7 +52,7 @@ export async function explain<M>(
   return explainDocument(engine, target, context, { signal });
 }
 
-/** Runs the search and reads the document's eligibility at one epoch. */
+/** Runs the search and reads the document's eligibility, both at one epoch. */
 async function searchWithContext(
   engine: Engine,
   target: SearchTarget,
@@ -64,11 +64,11 @@ async function searchWithContext(
   const { filterNode: filter, required } = request;
   const sources = await openSources(engine, target, request, call);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const epoch = await epochOf(engine, scope, call);
+    const epoch = await readEpoch(engine, scope, call);
     const stages = await runStages(engine, target, request, sources, call);
     const eligibility = await engine.storage.index.documentEligibility({ scope, documentId, filter, required }, call);
     if (eligibility.status === null) throw notFound("document", documentId);
-    if ((await epochOf(engine, scope, call)) === epoch) return { documentId, request, sources, stages, eligibility };
+    if ((await readEpoch(engine, scope, call)) === epoch) return { documentId, request, sources, stages, eligibility };
   }
   const message = `The content changed during each of ${MAX_ATTEMPTS} searches. Try again when less is being ingested.`;
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
@@ -104,7 +104,7 @@ async function explainDocument(
   const lost = { chunkId: publicChunkId(documentId, chunk.ordinal), explanation };
   const duplicate = stages.duplicates.find(({ ranked: { id } }) => id === ranked.id);
   if (duplicate) return explainDuplicate(documentId, duplicate, lost);
-  return explainScore(context, ranked, lost);
+  return explainCut(context, ranked, lost);
 }
 
 function explainLimit(
@@ -112,8 +112,8 @@ function explainLimit(
   { id: chunkId, rank, explanation }: ReturnedChunk,
 ): DroppedDocument {
   const { limit: cut, reranker } = request;
-  const subject = reranker ? `${reranker.model} ranked it` : "It is";
-  const reason = `${subject} number ${rank} of ${stages.ordered.length}; ${cut} are returned.`;
+  const subject = reranker ? `${reranker.model} ranked the chunk` : "The chunk is";
+  const reason = `${subject} number ${rank} of ${stages.ordered.length}; only the first ${cut} are returned.`;
   const rerank = explanation.rerank ?? null;
   return { outcome: "lost", documentId, stage: "rerank", reason, chunkId, rank, cut, rerank, explanation };
 }
@@ -125,12 +125,12 @@ interface ExplainedChunk {
 
 function explainDuplicate(documentId: string, { ranked, original }: Duplicate, chunk: ExplainedChunk): DroppedDocument {
   const duplicateOf = publicChunkId(original.passage.documentId, original.passage.ordinal);
-  const ranks = `at rank ${original.ranked.rank}; this chunk has rank ${ranked.rank}`;
-  const reason = `${duplicateOf} has the same text from a document with the same content, ${ranks}.`;
+  const ranks = `at rank ${original.ranked.rank}, and this chunk at rank ${ranked.rank}`;
+  const reason = `${duplicateOf}, from a document with the same content, has the same text ${ranks}.`;
   return { outcome: "lost", documentId, stage: "duplicate", reason, duplicateOf, ...chunk };
 }
 
-function explainScore(
+function explainCut(
   { documentId, request, stages }: ExplainContext,
   { rank, score }: RankedChunk,
   chunk: ExplainedChunk,
@@ -139,10 +139,10 @@ function explainScore(
   const { cut } = stages;
   const { fusion } = chunk.explanation;
   if (fusion && rank > cut) {
-    const reason = `Its fused rank is ${rank}; the first ${cut} pass.`;
+    const reason = `The chunk's fused rank is ${rank}; only the first ${cut} pass.`;
     return { outcome: "lost", documentId, stage: "fusion", reason, rank, cut, fusion, ...chunk };
   }
-  const reason = `Its score is ${score}, below the minScore of ${minScore}.`;
+  const reason = `The chunk's score is ${score}, below the minScore of ${minScore}.`;
   return { outcome: "lost", documentId, stage: "minScore", reason, score, minScore, ...chunk };
 }
 

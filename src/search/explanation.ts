@@ -19,20 +19,21 @@ export interface HitExplanation {
 /** The result of keyword search for a chunk. */
 export interface KeywordEvidence {
   readonly rank: number;
-  /** Its score in the mode `keyword`, 0 to 1. */
+  /** The chunk's score in the mode `keyword`, 0 to 1. */
   readonly score: number;
   readonly bm25: number;
   /** Upper bound of BM25 for this query in this collection. */
   readonly ceiling: number;
-  /** Terms of the query that the chunk contains (in any inflection) and lacks. Stop words are not terms. */
+  /** Terms of the query that the chunk contains, in any inflection. Stop words are not terms. */
   readonly termsFound: readonly string[];
+  /** Terms of the query that the chunk lacks. */
   readonly termsMissing: readonly string[];
 }
 
 /** The result of vector search for a chunk. */
 export interface SemanticEvidence {
   readonly rank: number;
-  /** Its score in the mode `semantic`, 0 to 1. */
+  /** The chunk's score in the mode `semantic`, 0 to 1. */
   readonly score: number;
   /** Cosine similarity, -1 to 1. */
   readonly similarity: number;
@@ -59,7 +60,7 @@ export interface Terms {
   readonly termsMissing: readonly string[];
 }
 
-/** The terms of each chunk according to the keyword index. */
+/** Looks up in the keyword index which terms each chunk contains and lacks. */
 export async function termsOf(
   engine: Engine,
   scope: Scope,
@@ -81,7 +82,7 @@ export function semanticEvidence({ rank, score, similarity }: SemanticMatch): Se
   return { rank, score, similarity };
 }
 
-/** The evidence of the retrieval stages for a chunk. */
+/** Returns a chunk's ranks and scores in the retrieval stages. */
 export function explainRetrieval(
   { keyword, semantic, fusion, rank, score }: RankedChunk,
   terms: Terms,
@@ -93,7 +94,7 @@ export function explainRetrieval(
   };
 }
 
-/** Explains the ordered candidates, which must be all that the reranker was given. */
+/** Explains the ordered candidates, which must include all candidates that the reranker was given. */
 export async function explainCandidates(
   engine: Engine,
   scope: Scope,

@@ -9,7 +9,7 @@ import { ENGINE_KEYS } from "../validation/metadata-schema.js";
 /** Keys that the engine sets on some documents. */
 const OPTIONAL_KEYS: readonly (keyof EngineMetadata)[] = ["filename", "headings", "url", "path", "youtube_timestamp"];
 const KNOWN_KEYS: readonly string[] = [...ENGINE_KEYS, ...OPTIONAL_KEYS];
-/** Bounds the set of checked keys. When full it is cleared, so a warning may be repeated. */
+/** Maximum size of the set of checked keys. The set is cleared when full, so a warning may be repeated. */
 const MAX_CHECKED_KEYS = 10_000;
 
 /** Warns about filter keys that no document of the scope has and that look like misspellings of known keys. */
@@ -25,31 +25,30 @@ export class FilterKeyWarnings {
   }
 
   /**
-   * Checks only if a missing key may have changed the result unnoticed: if nothing was found, or if the filter also
-   * matches documents without the key.
-   * @param found Number of hits.
+   * Checks the filter's keys, but only if a missing key may have changed the result unnoticed: nothing was found, or
+   * the filter also matches documents without the key.
    */
-  async check(scope: Scope, filter: FilterNode, found: number, call: CallOptions): Promise<void> {
-    if (found > 0 && requiresPresence(filter)) return;
+  async check(scope: Scope, filter: FilterNode, hitCount: number, call: CallOptions): Promise<void> {
+    if (hitCount > 0 && requiresPresence(filter)) return;
     const cacheKey = (key: string) => JSON.stringify([scope.namespaceId, scope.tenantId, key]);
     const keys = [...keysOf(filter)].filter((key) => !ENGINE_KEYS.includes(key) && !this.#checked.has(cacheKey(key)));
     if (keys.length === 0) return;
     const { missing, present } = await this.#storage.index.filterKeys({ scope, keys }, call);
     for (const key of keys) {
       if (!missing.includes(key)) this.#markChecked(cacheKey(key));
-      else if (this.#warn(scope, key, present)) this.#markChecked(cacheKey(key));
+      else if (this.#warnIfMisspelled(scope, key, present)) this.#markChecked(cacheKey(key));
     }
   }
 
-  /** Returns whether a warning was emitted. */
-  #warn({ namespaceId, tenantId }: Scope, key: string, present: readonly string[]): boolean {
+  /** Warns about a key that looks like a misspelled known key. Returns whether it does. */
+  #warnIfMisspelled({ namespaceId, tenantId }: Scope, key: string, present: readonly string[]): boolean {
     const known = OPTIONAL_KEYS.some((optional) => optional === key) ? present : [...present, ...KNOWN_KEYS];
     const near = suggestName(key, known);
     if (near === undefined) return false;
     const scopeLabel = tenantId === null ? namespaceId : `${namespaceId}, tenant ${tenantId}`;
-    // Request data follows the colon, where logs cut messages.
+    // Data of the request follows the colon, because logs cut messages there.
     const message =
-      "A search filters by a metadata key for which no document has a value that filters can compare: " +
+      "A search filters by a metadata key for which no document has a filterable value: " +
       `${JSON.stringify(key)} in ${scopeLabel}. Did you mean ${JSON.stringify(near)}?`;
     this.#events.emit({ type: "warning", message });
     return true;

@@ -14,7 +14,7 @@ const SHEETS = /\.(?:xlsx?|xlsm|xlsb|ods)$/i;
 
 /**
  * Formats the origin of a hit as one readable line: the file, its pages (slides, sheets), the time in a video, the
- * headings and the URL. Omits missing parts. Without a name uses the id of the document.
+ * headings and the URL. Omits missing parts. If there is no name, uses the document's id.
  *
  * @example
  * formatCitation(hit); // Keeper's manual.pdf, p. 3–4, "Lamp > Lighting"
@@ -36,7 +36,7 @@ export function formatCitation({ id, pages, metadata = {} }: CitedHit): string {
     .join(", ");
 }
 
-/** The caller's metadata may use the same keys for something else. */
+/** Returns a value's text, or `null`: the caller's metadata may use the same keys for something else. */
 function textOf(value: unknown): string | null {
   const text = typeof value === "string" ? collapseWhitespace(value) : "";
   return text === "" ? null : text;
@@ -52,9 +52,10 @@ function formatPages(name: string, [first, last]: readonly [number, number]): st
   return first === last ? `${label} ${first}` : `${label} ${first}–${last}`;
 }
 
-/** `1:02`, or `1:01:02` from one hour. */
-function formatTime(total: number): string {
-  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, Math.floor(total) % 60];
+/** Formats a time as `1:02`, or as `1:01:02` from one hour on. */
+function formatTime(totalSeconds: number): string {
+  const [hours, minutes] = [Math.floor(totalSeconds / 3600), Math.floor(totalSeconds / 60) % 60];
+  const seconds = Math.floor(totalSeconds) % 60;
   const minutesAndSeconds = `${String(minutes).padStart(hours > 0 ? 2 : 1, "0")}:${String(seconds).padStart(2, "0")}`;
   return hours > 0 ? `${hours}:${minutesAndSeconds}` : minutesAndSeconds;
 }

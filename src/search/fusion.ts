@@ -12,7 +12,7 @@ export interface RankedId {
 
 export interface FusionOptions {
   readonly method: FusionMethod;
-  /** 0 to 1; the keyword ranking gets the rest. */
+  /** Weight of the semantic ranking, 0 to 1; the keyword ranking gets the rest. */
   readonly semanticWeight: number;
 }
 
@@ -23,8 +23,8 @@ export interface FusionOptions {
 const RRF_K = 60;
 
 /**
- * Combines two rankings by the weighted mean of a candidate's value in each, 0 in a ranking without it. Best first;
- * ties in the order of the keyword ranking, then of the semantic one.
+ * Combines two rankings by the weighted mean of each candidate's values in both, best first. The value is 0 in a
+ * ranking that lacks the candidate. Ties keep the order of the keyword ranking, then that of the semantic ranking.
  *
  * - `convex`: the value is the score (convex combination; Bruch, Gai and Ingber, ACM TOIS 42(1), 2023).
  * - `rrf`: the value is 61 / (60 + rank), so first in both rankings is 1. With equal weights this is the order of

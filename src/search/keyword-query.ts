@@ -2,14 +2,14 @@ import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import { charactersOf, pairs, splitByScript, WORD } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
 
-/** Maximum terms of a query; more are ignored. */
+/** Maximum terms of a query; further terms are ignored. */
 const MAX_TERMS = 255;
 
 /**
- * The terms of a query: words, and phrases in double quotes, either with a trailing star for any ending. There is no
+ * Parses the terms of a query: words, and phrases in double quotes. A trailing star matches any ending. There is no
  * other syntax. Function words are skipped if there are other words.
  */
-export function keywordTerms(query: string): readonly KeywordTerm[] {
+export function parseKeywordTerms(query: string): readonly KeywordTerm[] {
   const parts = parseParts(query);
   const functionWords = likelyFunctionWords(parts.filter(({ quoted }) => !quoted).map(({ text }) => text));
   // `off*` isn't the function word "off": it also finds "office".
@@ -20,15 +20,15 @@ export function keywordTerms(query: string): readonly KeywordTerm[] {
 }
 
 /**
- * The terms that a passage must have to contain every word of a text (quoted parts as phrases); `null` if there is no
- * word.
+ * Returns the terms that a passage must contain to have every word of a text, with quoted parts as phrases; `null` if
+ * the text has no word.
  */
-export function requiredTerms(text: string): readonly KeywordTerm[] | null {
+export function parseRequiredTerms(text: string): readonly KeywordTerm[] | null {
   const terms = distinct(parseParts(text).flatMap(termsOf));
   return terms.length > 0 ? terms : null;
 }
 
-/** A term as the user would have typed it: `lamp`, `"old harbour"`, `off*`. */
+/** Formats a term as a user would type it: `lamp`, `"old harbour"`, `off*`. */
 export function formatTerm({ text, prefix }: KeywordTerm): string {
   const quoted = text.includes(" ") ? `"${text}"` : text;
   return prefix && !toTerm(text, false).prefix ? `${quoted}*` : quoted;
@@ -62,21 +62,21 @@ function termsOf({ text, quoted, prefix }: QueryPart): readonly KeywordTerm[] {
   });
 }
 
-/** A single character of an unspaced script is searched as the start of an indexed pair. */
+/** Creates a term. A single character of an unspaced script is searched as the start of an indexed pair. */
 function toTerm(text: string, prefix: boolean): KeywordTerm {
   const last = splitByScript(text).at(-1)!;
   return { text, prefix: prefix || (last.isUnspaced && charactersOf(last.text).length === 1) };
 }
 
-/** Created on first use: loading its dictionaries takes a tenth of the time that importing the library does. */
+/** Created on first use: loading its dictionaries takes a tenth as long as importing the library. */
 let segmenter: Intl.Segmenter | undefined;
 const HANGUL = /^\p{Script=Hangul}/u;
 const SINGLE_HIRAGANA = /^\p{Script=Hiragana}$/u;
 
 /**
- * The words of a run without spaces. Only queries are segmented, never indexed text, so the version of the dictionary
- * doesn't matter. A Korean word is searched by its pairs of syllables, without its ending; a Japanese particle of one
- * character is ignored if there is more.
+ * Splits a run without spaces into words. Only queries are segmented, never indexed text, so the version of the
+ * dictionary doesn't matter. A Korean word is searched by its pairs of syllables, so it is found with other endings; a
+ * Japanese particle of one character is ignored if there are other words.
  */
 function wordsOf(run: string): readonly string[] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });

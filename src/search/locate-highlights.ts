@@ -6,7 +6,7 @@ import type { Highlight } from "./search-hit.js";
 const MAX_CONTEXT = 1000;
 const SENTENCE_END = /\p{Sentence_Terminal}\p{P}{0,3}\s|\n/gu;
 
-/** Adds to each highlight its page and the boxes of the blocks that its sentence overlaps. */
+/** Adds to each highlight its page and the boxes of the blocks that the sentence around the highlight overlaps. */
 export function locateHighlights(
   highlights: readonly TextRange[],
   text: string,
@@ -28,7 +28,10 @@ export function locateHighlights(
   });
 }
 
-/** The sentence or line around a range. May begin too late, after an abbreviation, but always contains the range. */
+/**
+ * Returns the sentence or line around a range. After an abbreviation it may begin too late, but still contains the
+ * range.
+ */
 function sentenceAround(text: string, { start, end }: TextRange): TextRange {
   const from = Math.max(0, start - MAX_CONTEXT);
   const lastEnd = [...text.slice(from, start).matchAll(SENTENCE_END)].at(-1);

@@ -21,7 +21,7 @@ export interface RerankRequest {
 
 /**
  * Orders candidates by their rerank score, best first. If reranking times out, candidates without a score follow in
- * retrieval order, and a warning says how many were scored. Rerankers score in that order, so these are the last ones.
+ * retrieval order, and a warning says how many were scored. Rerankers score the best candidates first.
  *
  * @throws KnowledgeBaseError `provider_failed` and the reranker's own errors, unless the option `rerankFailure` is
  * "keep-order"
@@ -41,7 +41,7 @@ export async function rerank(
       const progress = `scored ${scores.size} of ${candidates.length} passages in ${request.timeoutMs} ms`;
       engine.events.emit({
         type: "warning",
-        message: `The reranker ${reranker.model} ${progress}; the others keep their order.`,
+        message: `The reranker ${reranker.model} ${progress}; the other passages keep their order.`,
       });
     }
     const scored = candidates
@@ -57,7 +57,7 @@ export async function rerank(
 }
 
 interface RerankScores {
-  /** By the candidate's index. */
+  /** Scores by the candidate's index. */
   readonly scores: ReadonlyMap<number, number>;
   readonly hasTimedOut: boolean;
 }
@@ -95,18 +95,25 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** @throws KnowledgeBaseError `provider_failed` for an unknown or repeated passage, and for a score outside 0 to 1 */
-function validateScores(reranker: Reranker, ranked: readonly RankedPassage[], count: number): Map<number, number> {
+/**
+ * Returns the scores by index.
+ * @throws KnowledgeBaseError `provider_failed` for an unknown or repeated passage, and for a score outside 0 to 1
+ */
+function validateScores(
+  reranker: Reranker,
+  ranked: readonly RankedPassage[],
+  passageCount: number,
+): Map<number, number> {
   const scores = new Map<number, number>();
   for (const { index, score } of ranked) {
-    const isKnown = Number.isInteger(index) && index >= 0 && index < count;
+    const isKnown = Number.isInteger(index) && index >= 0 && index < passageCount;
     if (isKnown && !scores.has(index) && score >= 0 && score <= 1) scores.set(index, score);
     else {
       const problem = isKnown
         ? scores.has(index)
           ? `passage ${index} twice`
-          : `a score of ${score}`
-        : `passage ${index} of ${count}`;
+          : `a score of ${score}, which is not from 0 to 1`
+        : `passage ${index}, but was given ${passageCount}`;
       throw new KnowledgeBaseError("provider_failed", `The reranker ${reranker.model} returned ${problem}.`);
     }
   }

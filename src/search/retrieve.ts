@@ -7,18 +7,19 @@ import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 import type { SearchRequest } from "./search-request.js";
 import type { SourceRanking, Sources } from "./sources.js";
 
-/** Candidates from each ranking of a hybrid search, regardless of `topK`: twice its maximum. */
+/** Number of candidates from each ranking of a hybrid search, whatever `topK` is: twice the maximum of `topK`. */
 export const HYBRID_DEPTH = 200;
-/** Multiplies the depth while duplicates leave too few candidates, up to the maximum of hosted stores. */
+/** Multiplies the depth while duplicates leave too few candidates. */
 const DEPTH_FACTOR = 4;
+/** The most matches that hosted stores return. */
 const MAX_DEPTH = 10_000;
-/** Attempts to read all hits at one epoch, while documents are being published. */
+/** Maximum attempts to read all hits at one epoch while documents are being published. */
 export const MAX_ATTEMPTS = 10;
 
 export interface RetrievalResult {
   /** All chunks found, best first. The first `cut` pass to the next stage. */
   readonly ranking: readonly RankedChunk[];
-  /** `topK` plus the number of duplicates among them. */
+  /** `topK` plus the number of omitted duplicates. */
   readonly cut: number;
   readonly candidates: readonly Candidate[];
   /** Omitted duplicates among the first `cut`. */
@@ -57,12 +58,12 @@ export async function retrieve(
 
 function warnOfDuplicates({ events }: Engine, found: number, topK: number): void {
   const message =
-    `A search found ${found} of ${topK} passages: all others among the first ${MAX_DEPTH} are duplicates of these. ` +
+    `A search found ${found} of ${topK} passages: all others among the first ${MAX_DEPTH} are duplicates. ` +
     "Delete documents with the same content, or ingest with the option dedupe.";
   events.emit({ type: "warning", message });
 }
 
-/** A ranking and the passages of its first `depth` chunks, both at one epoch. */
+/** Ranks chunks and reads the passages of the first `depth`, both at one epoch. */
 async function readBest(
   engine: Engine,
   scope: Scope,
@@ -71,11 +72,11 @@ async function readBest(
   call: CallOptions,
 ) {
   for (let attempt = 1; ; attempt++) {
-    const { ranking, isComplete, lost, epochs, passages } = await rankChunks(request, sources, depth);
+    const { ranking, isComplete, staleCount, epochs, passages } = await rankChunks(request, sources, depth);
     const best = ranking.slice(0, depth);
     if (passages) return { ranking, isComplete, best, passages };
     const live = await engine.storage.index.livePassages({ scope, ids: best.map(({ id }) => id) }, call);
-    const hasChanged = epochs.some((epoch) => epoch !== live.epoch) && (lost > 0 || live.missing > 0);
+    const hasChanged = epochs.some((epoch) => epoch !== live.epoch) && (staleCount > 0 || live.missing > 0);
     if (hasChanged && attempt < MAX_ATTEMPTS) continue;
     return { ranking, isComplete, best, passages: live.passages };
   }
@@ -86,10 +87,10 @@ function candidatesOf(best: readonly RankedChunk[], passages: readonly StoredPas
   return passages.map((passage) => ({ passage, ranked: byId.get(passage.id)! }));
 }
 
-/** A ranking with the epochs at which it was made. */
-interface Ranking extends Pick<SourceRanking<RankedId>, "lost" | "passages"> {
+/** A ranking with the epochs of its sources. */
+interface Ranking extends Pick<SourceRanking<RankedId>, "staleCount" | "passages"> {
   readonly ranking: readonly RankedChunk[];
-  /** Whether a deeper search would find no more. */
+  /** Whether a deeper search would find no more chunks. */
   readonly isComplete: boolean;
   readonly epochs: readonly (number | null)[];
 }
@@ -102,7 +103,7 @@ async function rankChunks(request: SearchRequest, sources: Sources, minDepth: nu
   ]);
   const state = {
     isComplete: [keyword, semantic].every((source) => !source || source.matches.length < depth),
-    lost: (keyword?.lost ?? 0) + (semantic?.lost ?? 0),
+    staleCount: (keyword?.staleCount ?? 0) + (semantic?.staleCount ?? 0),
     epochs: [keyword, semantic].flatMap((source) => (source ? [source.epoch] : [])),
     passages: (keyword ?? semantic)?.passages ?? null,
   };
@@ -121,7 +122,9 @@ async function rankChunks(request: SearchRequest, sources: Sources, minDepth: nu
   return { ranking, ...state };
 }
 
-/** Rank fusion weights both rankings equally by default: ranks do not depend on the embedder. */
+/**
+ * Returns the fusion options. Ranks do not depend on the embedder, so by default `rrf` weights both rankings equally.
+ */
 function fusionOf({ fusion: method, semanticWeight }: SearchRequest, sources: Sources): FusionOptions {
   return { method, semanticWeight: semanticWeight ?? (method === "rrf" ? 0.5 : sources.semanticWeight) };
 }

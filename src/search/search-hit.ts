@@ -16,9 +16,9 @@ export interface Highlight extends TextRange {
   /** The page that the words are on, from 1; absent if the format has no pages. */
   readonly page?: number;
   /**
-   * The rectangle of the block (paragraph, list item, heading or table) with the sentence around the words; one on each
-   * page if the sentence continues after a page break. In a chunk of more than 64 boxes, those of whole pages. Absent
-   * if the format has no layout, and for documents ingested before boxes were stored; ingesting them again adds them.
+   * The rectangles of the blocks (paragraph, list item, heading or table) that contain the sentence around the words,
+   * one for each page that the sentence is on. If a chunk has more than 64 boxes, they are merged into one per page.
+   * Absent if the format has no layout, and for documents ingested before boxes were stored, until ingested again.
    */
   readonly boxes?: readonly PageBox[];
 }
@@ -29,10 +29,10 @@ export interface SearchHit<M = Metadata> {
   readonly id: string;
   /**
    * Relevance, 0 to 1, independent of the other hits:
-   * - `keyword`: its BM25 score as a share of the highest possible one for the query, at most 0.5; if it has all
+   * - `keyword`: the BM25 score as a share of the highest possible score for the query, at most 0.5; if the hit has all
    *   the words, 0.5 plus half that share.
-   * - `semantic`: how far its cosine similarity is above that of unrelated texts.
-   * - `hybrid`: the weighted mean of both, counting 0 for a ranking that lacks it among its best 200. With
+   * - `semantic`: how far the cosine similarity is above that of unrelated texts.
+   * - `hybrid`: the weighted mean of both, counting 0 for a ranking that lacks the hit among its best 200. With
    *   `fusion: "rrf"` only the ranks count, and 1 means first in both.
    */
   readonly score: number;
@@ -41,18 +41,18 @@ export interface SearchHit<M = Metadata> {
   readonly text: string;
   /** The caller's keys and the engine's; absent with `includeMetadata: false`. */
   readonly metadata?: M & EngineMetadata;
-  /** Its range in the document's text, as `documents.text` returns it; absent with `includeMetadata: false`. */
+  /** The hit's range in the text that `documents.text` returns; absent with `includeMetadata: false`. */
   readonly range?: TextRange;
   /**
-   * The first and last page of its text, from 1, exact to the word even in paragraphs that continue on the next page.
+   * The first and last page of the text, from 1, exact to the word even in paragraphs that continue on the next page.
    * Absent if the format has no pages, and with `includeMetadata: false`.
    */
   readonly pages?: readonly [first: number, last: number];
-  /** Its rectangles on the pages of the file; absent if the format has no layout, and with `includeMetadata: false`. */
+  /** Rectangles on the file's pages; absent if the format has no layout, and with `includeMetadata: false`. */
   readonly boxes?: readonly PageBox[];
   /** Present with `includeRelationships`. */
   readonly relationships?: Relationships;
-  /** The query's words in its text, in order and without overlaps. Present with `includeHighlights`. */
+  /** The query's words in the text, in order and without overlaps. Present with `includeHighlights`. */
   readonly highlights?: readonly Highlight[];
   /** Present with `explain`. */
   readonly explanation?: HitExplanation;

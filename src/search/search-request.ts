@@ -9,9 +9,9 @@ import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import { suggestName } from "../validation/did-you-mean.js";
 import { parseInput } from "../validation/parse-input.js";
 import { searchSchema } from "../validation/search-schema.js";
-import { keywordTerms, requiredTerms } from "./keyword-query.js";
+import { parseKeywordTerms, parseRequiredTerms } from "./keyword-query.js";
 
-/** A validated search with its defaults, as the search stages need it. */
+/** A validated search with defaults filled in, for the search stages. */
 export interface SearchRequest extends z.output<typeof searchSchema> {
   readonly filterNode: FilterNode | null;
   /** Terms that a chunk must contain; `null` without a keyword filter. */
@@ -23,7 +23,7 @@ export interface SearchRequest extends z.output<typeof searchSchema> {
   readonly limit: number;
 }
 
-/** @throws KnowledgeBaseError `invalid_input` that names each field, its value and the rule it breaks */
+/** @throws KnowledgeBaseError `invalid_input` that names each invalid field, its value and the rule */
 export function parseSearchRequest(
   engine: Engine,
   input: { readonly query: string; readonly [option: string]: unknown },
@@ -35,9 +35,9 @@ export function parseSearchRequest(
   return {
     ...parsed,
     filterNode: parsed.filter === undefined ? null : parseFilter(parsed.filter),
-    required: parsed.keywordFilter === undefined ? null : requiredTerms(parsed.keywordFilter),
+    required: parsed.keywordFilter === undefined ? null : parseRequiredTerms(parsed.keywordFilter),
     get terms() {
-      terms ??= keywordTerms(parsed.query);
+      terms ??= parseKeywordTerms(parsed.query);
       return terms;
     },
     reranker: parsed.rerank ? reranker : null,
@@ -47,7 +47,7 @@ export function parseSearchRequest(
 
 type Rerankers = Pick<DriverRegistry, "rerankers" | "defaultReranker">;
 
-/** A configured reranker by name or alias, without a name the default; `null` if there is none. */
+/** Returns a configured reranker by name or alias, or the default if no name is given; `null` if there is none. */
 export function configuredReranker({ rerankers, defaultReranker }: Rerankers, model?: string): Reranker | null {
   if (model === undefined) return defaultReranker;
   const name = canonicalRerankerName(model);
@@ -55,7 +55,7 @@ export function configuredReranker({ rerankers, defaultReranker }: Rerankers, mo
 }
 
 /**
- * The reranker of a search; `null` for none.
+ * Returns the reranker of a search, or `null` if none is configured.
  * @throws KnowledgeBaseError `invalid_input` for a name that is not configured
  */
 function findReranker(drivers: Rerankers, model: string | undefined): Reranker | null {

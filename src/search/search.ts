@@ -52,19 +52,19 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
    */
   readonly fusion?: FusionMethod | undefined;
   /**
-   * Weight of the semantic ranking in `hybrid`, 0 to 1; the rest is the keyword ranking's.
+   * Weight of the semantic ranking in `hybrid`, 0 to 1; the keyword ranking gets the rest.
    * @default the embedder's (0.1 for lexical, 0.2 for static, 0.5 for models); for `rrf` 0.5
    */
   readonly semanticWeight?: number | undefined;
   /**
-   * Time limit for reranking, in milliseconds, 1 to 600000. Hits that have no score by then come after the scored ones,
+   * Time limit for reranking, in milliseconds, 1 to 600000. Hits without a score by then come after the scored hits,
    * in the order of retrieval and without `rerankScore`, and a `warning` event is emitted.
    * @default the option `rerankTimeoutMs` of the knowledge base
    */
   readonly rerankTimeoutMs?: number | undefined;
   /**
-   * Keeps only chunks that contain all these words and `"quoted phrases"`, in any mode. Without a letter or digit it
-   * has no effect.
+   * Keeps only chunks that contain all words and `"quoted phrases"` of this text, in any mode. A text without a letter
+   * or digit has no effect.
    */
   readonly keywordFilter?: string | undefined;
   /** Adds the ids of neighbouring chunks to each hit. @default false */
@@ -91,7 +91,7 @@ export async function search<M>(
   return hits;
 }
 
-/** Like {@link search}, also with the stored passage of each hit. */
+/** Like {@link search}, but also returns the stored passage of each hit. */
 export async function searchPassages<M>(
   engine: Engine,
   target: SearchTarget,
@@ -114,7 +114,7 @@ export async function searchPassages<M>(
 export interface Stages extends RetrievalResult {
   /** Candidates with at least `minScore`. */
   readonly kept: readonly Candidate[];
-  /** The same in their final order, at least as many as are returned. */
+  /** The kept candidates in their final order, at least as many as are returned. */
   readonly ordered: readonly OrderedCandidate[];
 }
 

@@ -33,7 +33,7 @@ export interface SemanticMatch extends RankedId {
 export interface SourceRanking<Match extends RankedId> {
   readonly matches: readonly Match[];
   /** Number of matches that are no longer live. */
-  readonly lost: number;
+  readonly staleCount: number;
   /** The scope's epoch at the time of the search; `null` if the store returns live chunks only. */
   readonly epoch: number | null;
   /** The passages, read in the same transaction; `null` if they have not been read. */
@@ -55,8 +55,8 @@ const DEFAULT_SEMANTIC_WEIGHT = 0.5;
 const DEPTH_FACTOR = 4;
 
 /**
- * Opens the sources of the search mode. `keyword` calls no embedder; otherwise the query is embedded once, on first
- * use.
+ * Opens the sources that the search mode needs. `keyword` needs no embedder; in the other modes, the query is embedded
+ * once, on first use.
  */
 export async function openSources(
   engine: Engine,
@@ -103,7 +103,7 @@ interface SemanticRanking extends Omit<SourceRanking<never>, "matches"> {
   readonly matches: readonly VectorMatch[];
 }
 
-/** The index returns only live chunks that contain the required words. */
+/** Searches the index, which returns only live chunks that contain the required words. */
 async function searchIndex(
   engine: Engine,
   { scope, request, limit, embedding }: SemanticSearch,
@@ -112,7 +112,7 @@ async function searchIndex(
 ): Promise<SemanticRanking> {
   const { filterNode: filter, required } = request;
   const search = { scope, vector: await embedding, limit, filter, required, ...options };
-  return { ...(await engine.storage.index.vectorSearch(search, call)), lost: 0, epoch: null };
+  return { ...(await engine.storage.index.vectorSearch(search, call)), staleCount: 0, epoch: null };
 }
 
 /** Queries a store with growing depth until enough matches are live and contain the required words. */
@@ -123,11 +123,11 @@ async function searchStore(
   call: CallOptions,
 ): Promise<SemanticRanking> {
   const { filterNode: filter, required } = request;
-  const [vector, epoch] = await Promise.all([embedding, epochOf(engine, scope, call)]);
+  const [vector, epoch] = await Promise.all([embedding, readEpoch(engine, scope, call)]);
   const { maxTopK = Number.POSITIVE_INFINITY } = store;
   for (let depth = Math.min(limit, maxTopK); ; depth = Math.min(depth * DEPTH_FACTOR, maxTopK)) {
     const found = await store.query(scope, { vector, topK: depth, filter }, call);
-    const { ids, missing: lost } = await engine.storage.index.liveChunks(
+    const { ids, missing: staleCount } = await engine.storage.index.liveChunks(
       { scope, ids: found.map(({ id }) => id), required },
       call,
     );
@@ -137,11 +137,11 @@ async function searchStore(
     }
     const similarities = new Map(found.map(({ id, similarity }) => [id, similarity]));
     const matches = ids.slice(0, limit).map((id) => ({ id, similarity: similarities.get(id)! }));
-    return { matches, lost, epoch, passages: null };
+    return { matches, staleCount, epoch, passages: null };
   }
 }
 
-/** Warns only if there are too few hits: hybrid search asks for more than it returns. */
+/** Warns if fewer matches were found than requested. */
 function warnOfTooFewHits({ events }: Engine, { provider }: VectorStore, found: number, requested: number): void {
   if (found >= requested) return;
   const message =
@@ -162,11 +162,11 @@ async function searchKeywords(
   const matches = keywordMatches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {
     return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
   });
-  return { matches, lost: 0, epoch, passages };
+  return { matches, staleCount: 0, epoch, passages };
 }
 
-/** The scope's epoch, which grows with every change visible to searches. */
-export async function epochOf(engine: Engine, scope: Scope, call: CallOptions): Promise<number> {
+/** Reads the scope's epoch, which grows with every change visible to searches. */
+export async function readEpoch(engine: Engine, scope: Scope, call: CallOptions): Promise<number> {
   const { epoch } = await engine.storage.index.livePassages({ scope, ids: [] }, call);
   return epoch;
 }

@@ -33,7 +33,7 @@ export async function toHits<M>(
   }));
 }
 
-/** Passages that no search has scored, as hits. */
+/** Converts passages that no search has scored to hits with score 0. */
 export function toPassageHits<M>(scope: Scope, passages: readonly StoredPassage[]): readonly SearchHit<M>[] {
   return passages.map((passage) => ({
     id: publicChunkId(passage.documentId, passage.ordinal),

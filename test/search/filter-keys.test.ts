@@ -28,7 +28,7 @@ describe("a filter on a key that no document has", () => {
   ])("is told with the known key that it resembles: %j", async (filter, key, near) => {
     expect(await search(filter)).toEqual([]);
     expect(warnings).toEqual([
-      `A search filters by a metadata key for which no document has a value that filters can compare: "${key}" in ${handle.ref}. Did you mean "${near}"?`,
+      `A search filters by a metadata key for which no document has a filterable value: "${key}" in ${handle.ref}. Did you mean "${near}"?`,
     ]);
   });
 

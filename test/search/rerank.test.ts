@@ -173,7 +173,7 @@ it("refuses an invalid ranking even after a timeout", async () => {
   };
   const handle = await filled({ rerankers: [wrong] });
   const error = await failureOf(() => handle.search("lamp", { rerankTimeoutMs: 1 }));
-  expect([error.code, error.message]).toEqual(["provider_failed", expect.stringMatching(/passage 9 of 4/)]);
+  expect([error.code, error.message]).toEqual(["provider_failed", expect.stringMatching(/passage 9, but was given 4/)]);
 });
 
 it("keeps candidates that the reranker omits", async () => {
@@ -196,9 +196,9 @@ describe("a ranking that is none", () => {
   afterAll(() => kb.close());
 
   it.each<[typeof ranked, RegExp]>([
-    [[{ index: 7, score: 1 }], /passage 7 of 4/],
-    [[{ index: -1, score: 1 }], /passage -1 of 4/],
-    [[{ index: 0.5, score: 1 }], /passage 0.5 of 4/],
+    [[{ index: 7, score: 1 }], /passage 7, but was given 4/],
+    [[{ index: -1, score: 1 }], /passage -1, but was given 4/],
+    [[{ index: 0.5, score: 1 }], /passage 0.5, but was given 4/],
     [
       [
         { index: 0, score: 1 },
