@@ -5,7 +5,7 @@ export const apiKeyField = z
   .string("must be an API key as issued by the vendor")
   .regex(/^[\x21-\x7e]{1,1000}$/, "must be an API key as issued by the vendor");
 
-/** The base URL of a vendor's API. Appears in messages and events, so it must not contain credentials. */
+/** The base URL of a vendor's API. It appears in messages and events, so it must not contain credentials. */
 export const baseUrlField = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
   .refine((value) => !/[?#@]/.test(value), {

@@ -7,7 +7,7 @@ export interface AiSdkCall {
   readonly code: "provider_failed" | "store_failed";
   /** The vendor's name, such as `Cohere`. */
   readonly vendor: string;
-  /** Removed from the vendor's messages. */
+  /** Redacted from error messages. */
   readonly apiKey?: string | undefined;
 }
 
@@ -20,8 +20,8 @@ const MALFORMED_RESPONSE_ERRORS = new Set([
 ]);
 
 /**
- * Converts an error of an AI SDK package, recognized by its structure so that any version works. The error itself is
- * not kept as a cause because it holds the whole request. Aborts and nested KnowledgeBaseErrors (such as for a
+ * Converts an error of an AI SDK package, recognized by its structure so that any version of the SDK works. The error
+ * is not kept as the cause, because it holds the whole request. Aborts and nested KnowledgeBaseErrors (such as for a
  * URL that is not allowed) are returned unchanged.
  */
 export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall): unknown {
@@ -40,7 +40,7 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
     : error instanceof Error
       ? null
       : reasonIn(error);
-  const reason = vendorMessage ?? describe(error);
+  const reason = vendorMessage ?? describeError(error);
   return vendorError({
     code,
     vendor,
@@ -51,8 +51,8 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
   });
 }
 
-/** The message and its network cause: "Failed to process successful response: other side closed". */
-function describe(error: unknown): string {
+/** Returns an error's message with the network cause: "Failed to process successful response: other side closed". */
+function describeError(error: unknown): string {
   const [first, ...causes] = errorChain(error).map(messageOf);
   const last = causes.at(-1);
   // Only network errors are appended: a JSON parser's message quotes the body.

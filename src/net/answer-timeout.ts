@@ -1,2 +1,2 @@
-/** Timeout for a complete answer of a language model, in milliseconds. Reasoning models need this long. */
+/** Timeout for a language model's complete answer, in milliseconds. Reasoning models may need this long. */
 export const ANSWER_TIMEOUT_MS = 120_000;

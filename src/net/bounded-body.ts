@@ -6,13 +6,13 @@ import { TransferRateMonitor } from "./transfer-rate.js";
 export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxBytes" | "minimumRate" | "json"> {
   /** The response's origin, for messages. */
   readonly origin: string;
-  /** The reason why the call was aborted, or `undefined`. */
+  /** Returns the reason why the call was aborted, or `undefined`. */
   abortReason(): unknown;
   /** Called once when nothing more will be read, with an error if the connection must be closed. */
   onEnd(error?: unknown): void;
 }
 
-/** Wraps a body and enforces size, time and JSON limits. Doesn't read ahead. */
+/** Wraps a body to enforce size, time and JSON limits. Doesn't read ahead. */
 export function boundedBody(
   body: ReadableStream<Uint8Array>,
   { idleMs, maxBytes, minimumRate, json, origin, abortReason, onEnd }: BoundedBodyOptions,
@@ -34,7 +34,7 @@ export function boundedBody(
           bytes += value?.length ?? 0;
           if (bytes > maxBytes) throw tooLargeError(origin, maxBytes);
           if (json && value && bytes === value.length && startsAsJson(value)) shape = new JsonShape();
-          if (json && value && shape) assertShape(origin, shape.add(value), json);
+          if (json && value && shape) requireWithinLimits(origin, shape.add(value), json);
           const problem = value === undefined ? null : monitor?.add(value.length, performance.now() - startedAt);
           if (problem) throw tooSlowError(origin, problem);
           if (value) stream.enqueue(value);
@@ -43,7 +43,7 @@ export function boundedBody(
             stream.close();
           }
         } catch (error) {
-          const reason = abortReason() ?? (KnowledgeBaseError.is(error) ? error : interrupted(origin, error));
+          const reason = abortReason() ?? (KnowledgeBaseError.is(error) ? error : interruptedError(origin, error));
           onEnd(reason);
           stream.error(reason);
         } finally {
@@ -67,7 +67,7 @@ function startsAsJson(start: Uint8Array): boolean {
   return first === "[" || first === "{";
 }
 
-function assertShape(origin: string, { depth, containers, values }: JsonShape, limits: JsonLimits): void {
+function requireWithinLimits(origin: string, { depth, containers, values }: JsonShape, limits: JsonLimits): void {
   const error = (rule: string) => new KnowledgeBaseError("limit_exceeded", `The response from ${origin} ${rule}.`);
   if (depth > limits.maxDepth) throw error(`is nested deeper than ${limits.maxDepth} levels`);
   if (containers > limits.maxContainers) throw error(`has more than ${limits.maxContainers} arrays and objects`);
@@ -85,7 +85,7 @@ function idleTimeoutError(origin: string, idleMs: number): KnowledgeBaseError {
   return new KnowledgeBaseError("provider_failed", message, { retryable: true });
 }
 
-function interrupted(origin: string, cause: unknown): KnowledgeBaseError {
+function interruptedError(origin: string, cause: unknown): KnowledgeBaseError {
   return new KnowledgeBaseError("provider_failed", `The response from ${origin} was interrupted.`, {
     retryable: true,
     cause,

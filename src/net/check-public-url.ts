@@ -12,7 +12,7 @@ const PRIVATE_NAMES = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
  *
  * @param field The field that holds the URL, such as `embeddingConfig.baseUrl`.
  * @param allowPrivateHosts As in {@link ProviderContext}.
- * @throws KnowledgeBaseError `invalid_input` that names the field
+ * @throws KnowledgeBaseError `invalid_input` with the field and the problem
  */
 export function checkPublicUrl(url: string, field: string, allowPrivateHosts: readonly string[] = []): URL {
   const problem = findUrlProblem(url, new PrivateHosts(allowPrivateHosts));
@@ -20,7 +20,7 @@ export function checkPublicUrl(url: string, field: string, allowPrivateHosts: re
   throw new KnowledgeBaseError("invalid_input", `${field}: ${problem}`, { issues: [{ field, message: problem }] });
 }
 
-/** Why a URL is not allowed, or `null` if it may be. Contains no credentials, path or query of the URL. */
+/** Returns why a URL is not allowed, or `null` if it may be, without the URL's credentials, path or query. */
 export function findUrlProblem(url: string | URL, allowed: PrivateHosts): string | null {
   if (!URL.canParse(String(url))) return "must be a URL such as https://example.com";
   const parsed = new URL(url);
@@ -30,7 +30,7 @@ export function findUrlProblem(url: string | URL, allowed: PrivateHosts): string
   return `${host} is not a public host; the option network.allowPrivateHosts can allow it`;
 }
 
-/** Whether a host may be public, by its name or IP address alone. */
+/** Returns whether a host may be public, judging by the name or IP address alone. */
 function isPublicHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, "$1");
   if (isIP(address) !== 0) return isPublicAddress(address);

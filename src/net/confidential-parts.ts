@@ -2,30 +2,30 @@ import { decodeEscapes } from "./decode-escapes.js";
 
 /** The parts of a secret that are redacted. */
 export interface ConfidentialParts {
-  /** Matched as a whole. */
+  /** Matched only as a whole. */
   readonly whole: readonly string[];
-  /** Fragments match, too: a message may be truncated anywhere. */
+  /** Matched in fragments as well, because a message may be truncated anywhere. */
   readonly divisible: readonly string[];
 }
 
 const URL_WITH_HOST = /^[a-z][a-z\d+.-]*:\/\/(?:([^/?#]*)@)?[^/?#]+([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 const PEM_ARMOUR = /-----(?:BEGIN|END) [A-Z\d ]+-----/;
-/** Longer user names may be keys; shorter ones are words such as `postgres`. */
+/** User names of this length may be keys; shorter user names are words such as `postgres`. */
 const MIN_SECRET_USER_CHARS = 12;
 /** Shorter query values are mostly words such as `true` and `require`. */
 const MIN_SECRET_VALUE_CHARS = 8;
 /** A path segment that grants access by itself, as in webhook URLs. */
-const TOKEN = /^(?=.*\d)(?=.*[a-z])[\w.~+=%-]{16,}$/i;
+const TOKEN_SEGMENT = /^(?=.*\d)(?=.*[a-z])[\w.~+=%-]{16,}$/i;
 
 /**
- * Splits a secret into its confidential parts. Public parts of known formats are left out, so that messages can still
+ * Splits a secret into its confidential parts. Public parts of known formats are left out, so that messages may still
  * name them: the host, port and path of a URL, and the armour of a PEM key.
  */
 export function confidentialPartsOf(secret: string): ConfidentialParts {
   const url = URL_WITH_HOST.exec(secret);
   if (!url) return { whole: [], divisible: secret.split(PEM_ARMOUR).filter((part) => part.trim() !== "") };
   const [, userInfo = "", path = "", query = "", fragment = ""] = url;
-  const tokens = path.split("/").filter((part) => TOKEN.test(part));
+  const tokens = path.split("/").filter((part) => TOKEN_SEGMENT.test(part));
   const values = query.split("&").map((pair) => pair.slice(pair.indexOf("=") + 1));
   const parts = [
     ...[userInfo, ...credentialsIn(userInfo), ...tokens],
@@ -35,7 +35,7 @@ export function confidentialPartsOf(secret: string): ConfidentialParts {
   return { whole: [secret], divisible: parts.flatMap((part) => [part, decodeEscapes(part)]).filter(Boolean) };
 }
 
-/** The password, and the user name if it may be a secret itself. */
+/** Returns the password, and the user name if it may be a secret itself. */
 function credentialsIn(userInfo: string): readonly string[] {
   const colon = userInfo.indexOf(":");
   const user = colon === -1 ? userInfo : userInfo.slice(0, colon);

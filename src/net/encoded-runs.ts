@@ -8,28 +8,28 @@ export interface EncodedRun extends Range {
 export interface DecodedBytes {
   /** As a binary string. */
   readonly bytes: string;
-  /** Where the next word may start. Matches that end before it are also found in a shorter run, without that word. */
+  /** Where the next word may start. A match that ends earlier is also found in a shorter run without that word. */
   readonly nextWordStart: number;
 }
 
-/** A run. The first `certainCount` digits belong together. */
+/** The range of a run, whose first `certainCount` digits surely belong together. */
 interface DigitRange extends Range {
   readonly certainCount: number;
 }
 
-/** Standard and URL-safe alphabet, possibly wrapped into indented lines as in mail. */
+/** Base64 in the standard or URL-safe alphabet, possibly wrapped into indented lines as in mail. */
 const BASE64 = /[\w+/-]+(?:[ \t]*\r?\n[ \t]*[\w+/-]+)*={0,2}/g;
 const BASE64_GROUP = /[\w+/-]+={0,2}/g;
 /** Separates groups of digits. */
 const GAP = /^(?: |[ \t]*\r?\n[ \t]*)$/;
-/** Longer gaps end a run. */
+/** Maximum length of a gap; a longer gap ends a run. */
 const MAX_GAP = 200;
-/** With separators of hex dumps, possibly wrapped into lines. */
+/** Hexadecimal digits, possibly with the separators of hex dumps or wrapped into lines. */
 const HEX = /[0-9a-f](?:(?:[ :-]|[:-]?[ \t]*\r?\n[ \t]*)?[0-9a-f])*/gi;
 
 /**
- * Finds runs that may be base64. The characters before the encoding may belong to its alphabet, so a run is decoded
- * from four offsets.
+ * Finds runs that may be base64. Characters of the alphabet may precede the encoded text, so a run is decoded from four
+ * offsets.
  *
  * Digits may be wrapped over lines, or be in groups of equal length separated by a space. Other groups count as words.
  * Out of scope: groups of different lengths, quoted lines (`> `) and string concatenation in source code.
@@ -61,7 +61,7 @@ export function hexRuns(bytes: string, minBytes: number): readonly EncodedRun[] 
   });
 }
 
-/** Two or more groups of base64 of equal length; the last may be shorter. */
+/** Finds ranges of two or more base64 groups of equal length; the last group may be shorter. */
 function groupedRanges(bytes: string): readonly DigitRange[] {
   const groups = rangesOf(bytes, BASE64_GROUP);
   const ranges: DigitRange[] = [];
@@ -71,7 +71,7 @@ function groupedRanges(bytes: string): readonly DigitRange[] {
     const hasShorterLast = continuesRun(bytes, groups, next) && lengthOf(groups[next]!) < length;
     const last = hasShorterLast ? next : next - 1;
     if (last === first) continue;
-    // A group and a shorter one may be a complete run and the next word.
+    // If there are only two groups, the shorter second group may be the next word instead.
     const certainCount = next - first === 1 ? length : 0;
     ranges.push({ start: groups[first]!.start, end: groups[last]!.end, certainCount });
   }

@@ -1,4 +1,4 @@
-/** A word in one case or capitalized. Longer runs, and runs without a vowel, do not count as words. */
+/** A word in one case or capitalized. Longer runs of letters, and runs without a vowel, do not count as words. */
 const WORD = /^[A-Za-z]?[a-z]{0,23}$|^[A-Z]{1,4}$/;
 const VOWEL = /[aeiouy]/i;
 const PIECES = /[A-Za-z]+|[^\S\r\n]+|[\s\S]/gu;
@@ -6,11 +6,11 @@ const PIECES = /[A-Za-z]+|[^\S\r\n]+|[\s\S]/gu;
 const SPECIAL_TOKENS = 2;
 
 /**
- * Upper estimate of a text's tokens for a hosted model, whose tokenizer is not available. Vocabularies are byte-based,
+ * Overestimates the tokens of a text for a hosted model, whose tokenizer is not available. Vocabularies are byte-based,
  * so a character has at most as many tokens as UTF-8 bytes. Counts less where that is safe: half a token for a letter
  * of an English-looking word (actually a quarter), one for any other letter below U+0800, two for a Chinese, Japanese
- * or Korean character (actually about one), none for a space before a word. About twice the vendors' count for English
- * prose.
+ * or Korean character (actually about one), none for a space before a word. Returns about twice the vendors' count for
+ * English prose.
  */
 export function estimateTokens(text: string): number {
   let tokens = SPECIAL_TOKENS;
@@ -27,7 +27,7 @@ function tokensOf(piece: string): number {
   return isEastAsian(code) ? 2 : 3;
 }
 
-/** Kana, common unified ideographs, Hangul syllables, and their punctuation and full-width forms. */
+/** Returns whether a code point is kana, a common unified ideograph, a Hangul syllable, or East Asian punctuation. */
 function isEastAsian(code: number): boolean {
   return (
     (code >= 0x3000 && code <= 0x30ff) ||
@@ -37,7 +37,7 @@ function isEastAsian(code: number): boolean {
   );
 }
 
-/** Truncates a text to `maxTokens` by {@link estimateTokens}. */
+/** Truncates a text to `maxTokens`, as counted by {@link estimateTokens}. */
 export function truncateToTokens(text: string, maxTokens: number): string {
   // A character has at most four tokens.
   if (text.length * 4 + SPECIAL_TOKENS <= maxTokens) return text;

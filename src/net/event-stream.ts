@@ -5,7 +5,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Limit of one event. A typical one has a few hundred characters. */
+/** Maximum characters of an event. A typical event has a few hundred. */
 const MAX_CHARACTERS = 4_000_000;
 
 /**
@@ -38,7 +38,7 @@ export async function* readEventStream(bytes: AsyncIterable<Uint8Array>): AsyncG
   }
 }
 
-/** Yields complete lines. */
+/** Yields complete lines without their line breaks. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let partialLine = "";
@@ -57,5 +57,6 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 function requireWithinLimit(characters: number): void {
-  if (characters > MAX_CHARACTERS) throw new RangeError(`an event of more than ${MAX_CHARACTERS} characters`);
+  if (characters > MAX_CHARACTERS)
+    throw new RangeError(`A server-sent event has more than ${MAX_CHARACTERS} characters.`);
 }

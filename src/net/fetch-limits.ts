@@ -2,32 +2,32 @@ import type { MinimumRate } from "./transfer-rate.js";
 
 /** Structural limits of a JSON response. */
 export interface JsonLimits {
-  /** Nesting of arrays and objects. */
+  /** Maximum nesting of arrays and objects. */
   readonly maxDepth: number;
-  /** Number of arrays and objects. */
+  /** Maximum number of arrays and objects. */
   readonly maxContainers: number;
   readonly maxValues: number;
 }
 
 /** Time and size limits of a call. Times are in milliseconds. */
 export interface FetchLimits {
-  /** Time from the request, including connecting, to the response headers. Restarts at each redirect. */
+  /** Maximum time from the request, including connecting, to the response headers. Restarts at each redirect. */
   readonly headersMs: number;
-  /** Time between two chunks of the response body. */
+  /** Maximum time between two chunks of the response body. */
   readonly idleMs: number;
-  /** Total time, including redirects and the body. */
+  /** Maximum total time, including redirects and the body. */
   readonly totalMs: number;
   /** Minimum rate of the response body; `null` for none. */
   readonly minimumRate: MinimumRate | null;
-  /** Size of the decompressed response body. */
+  /** Maximum size of the decompressed response body. */
   readonly maxBytes: number;
-  /** Limits for a response that starts as JSON. @default none */
+  /** Limits for a response body that starts like JSON. @default none */
   readonly json?: JsonLimits;
-  /** Number of redirects to follow. */
+  /** Maximum number of redirects to follow. */
   readonly maxRedirects: number;
 }
 
-/** For pages and files of external servers. */
+/** The limits for pages and files of external servers. */
 export const DEFAULT_LIMITS: FetchLimits = {
   headersMs: 15_000,
   idleMs: 10_000,

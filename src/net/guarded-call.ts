@@ -37,13 +37,14 @@ export class GuardedCall {
     const { limits } = this.#options;
     try {
       let hop = first;
-      for (let count = 0; ; count++) {
+      for (let redirectCount = 0; ; redirectCount++) {
         const response = await this.#request(hop);
         const next = redirect === "manual" ? null : nextHop(hop, response);
-        if (next === null) return this.#withBoundedBody(response, hop, count > 0);
+        if (next === null) return this.#withBoundedBody(response, hop, redirectCount > 0);
         await response.body?.cancel();
         if (redirect === "error") throw redirectError(hop, "redirects, which this call does not follow");
-        if (count === limits.maxRedirects) throw redirectError(hop, `redirects more than ${count} times`);
+        if (redirectCount === limits.maxRedirects)
+          throw redirectError(hop, `redirects more than ${redirectCount} times`);
         requireAllowed(next.url, this.#options);
         hop = next;
       }
@@ -93,8 +94,8 @@ export class GuardedCall {
 }
 
 /**
- * One message for every failure before a response, so that it does not reveal open ports or existing names. Retryable
- * unless the host is not public, which will not change soon.
+ * Creates the error for any failure before a response. The message is always the same, so that it does not reveal open
+ * ports or existing names. Retryable unless the host is not public, which will not change soon.
  */
 function unreachableError({ url }: Hop, cause: unknown): KnowledgeBaseError {
   const reason = "does not respond, or is not a public host (the option network.allowPrivateHosts can allow it)";

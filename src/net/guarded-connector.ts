@@ -18,8 +18,9 @@ export interface GuardedConnectorOptions {
 }
 
 /**
- * Connects to public addresses only. Checks three things: the host itself, since IP addresses are not looked up; all
- * addresses of a name, rejecting the name if any is private; and the address of the connected peer.
+ * Creates a connector that connects to public addresses only. It checks three things: the host itself, since IP
+ * addresses are not looked up; all addresses of a name, rejecting the name if any address is private; and the address
+ * of the connected peer.
  */
 export function guardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { allowed, lookup = lookupSystem, connect } = options;
@@ -39,7 +40,7 @@ export function guardedConnector(options: GuardedConnectorOptions): buildConnect
   };
 }
 
-/** Returns the checked addresses to `net.connect`, so that a second lookup cannot differ (DNS rebinding). */
+/** Wraps a lookup to return checked addresses to `net.connect`: a second lookup could differ (DNS rebinding). */
 function checkedLookup(lookup: LookupAll, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname).then(

@@ -6,7 +6,7 @@ import { PrivateHosts } from "./private-hosts.js";
 import { createTransport, type Transport } from "./transport.js";
 
 export interface GuardedFetchOptions {
-  /** Private hosts that may be called: with a port, only at that port. @default none */
+  /** Private hosts that may be called. A host with a port may be called only at that port. @default none */
   readonly allowPrivateHosts?: readonly string[];
   /** Default limits of calls. @default {@link DEFAULT_LIMITS} */
   readonly limits?: Partial<FetchLimits>;
@@ -17,7 +17,7 @@ export interface GuardedFetchOptions {
 }
 
 export interface GuardedInit extends RequestInit {
-  /** Overrides of the default limits. */
+  /** Overrides for the default limits. */
   readonly limits?: Partial<FetchLimits>;
   /** Which of the allowed private hosts this call and its redirects may reach. @default all of them */
   readonly mayReachPrivateHost?: PrivateHostPredicate;
@@ -31,15 +31,16 @@ export interface GuardedFetch {
 }
 
 /**
- * Creates a `fetch` for untrusted URLs: http and https only, public hosts and explicitly allowed ones only, every
- * redirect checked like the first URL, only harmless headers to another origin, and all times and sizes limited.
+ * Creates a `fetch` for untrusted URLs. It allows only http and https, and only public and explicitly allowed hosts;
+ * checks every redirect like the first URL; sends only harmless headers to another origin; and limits all times and
+ * sizes.
  *
  * Unlike `fetch`, it accepts credentials in the URL (as Basic authentication), buffers the request body before sending,
  * and rejects a redirect that would send that body to another origin. Proxy environment variables are ignored.
  *
  * Calls reject with the reason of the caller's signal, or with a KnowledgeBaseError: `invalid_input` for a URL that is
  * not allowed, `limit_exceeded` for a body that is too large, `provider_failed` otherwise. A name that resolves to a
- * private address, a closed port and a server without HTTP have the same message; `cause` has the details.
+ * private address, a closed port and a server that doesn't speak HTTP give the same message; `cause` has the details.
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const { allowPrivateHosts = [], connectMs = 5000, lookup } = options;

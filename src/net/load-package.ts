@@ -3,8 +3,8 @@ import { KnowledgeBaseError, messageOf } from "../errors.js";
 const NOT_FOUND_CODES = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
 
 /**
- * Imports an optional package at run time. Hidden from bundlers, which fail on packages that are not installed and try
- * to bundle binary files of those that are.
+ * Imports an optional package at run time. The import is hidden from bundlers, which fail on packages that are not
+ * installed and try to bundle the binary files of installed packages.
  */
 export function importUnbundled(name: string): Promise<unknown> {
   return import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name);
@@ -31,7 +31,7 @@ export async function loadPackage<Package>(
   }
 }
 
-/** False if an installed package is missing one of its dependencies. */
+/** Returns whether the package itself is missing, rather than one of its dependencies. */
 function isNotInstalled(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !("code" in error) || !NOT_FOUND_CODES.has(String(error.code))) return false;
   return error.message.includes(`'${name}'`);

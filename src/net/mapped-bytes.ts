@@ -5,7 +5,7 @@ export interface MappedBytes {
   readonly ends: readonly number[];
 }
 
-/** The bytes of a text in UTF-8, or of a binary string. */
+/** Maps the UTF-8 bytes of a text, or the bytes of a binary string, to their positions. */
 export function bytesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): MappedBytes {
   const builder = new MappedBytesBuilder();
   let position = 0;

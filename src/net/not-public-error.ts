@@ -3,12 +3,14 @@ export class NotPublicError extends Error {
   override readonly name = "NotPublicError";
 }
 
-/** Whether an error, or one of its causes, is a {@link NotPublicError}. */
+/** Returns whether an error, or one of its causes, is a {@link NotPublicError}. */
 export function isNotPublic(error: unknown): boolean {
   return error instanceof Error && (error instanceof NotPublicError || isNotPublic(error.cause));
 }
 
-/** Whether a call failed because its host does not exist or is not allowed, so that a retry would fail as well. */
+/**
+ * Returns whether a call failed because the host does not exist or is not allowed, so that a retry would fail as well.
+ */
 export function isUnusableHost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

@@ -4,13 +4,13 @@ import type { PrivateHosts } from "./private-hosts.js";
 import type { Hop } from "./redirect.js";
 import { takeCredentials } from "./take-credentials.js";
 
-/** Whether a call may reach an allowed private host. */
+/** Decides whether a call may reach an allowed private host. */
 export type PrivateHostPredicate = (url: URL) => boolean;
 
 /** The private hosts that a call may reach. */
 export interface PrivateHostAccess {
   readonly allowed: PrivateHosts;
-  /** Restricts the allowed hosts. @default all of them */
+  /** Restricts the allowed hosts. @default all allowed hosts */
   readonly mayReachPrivateHost?: PrivateHostPredicate | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface ParsedRequest {
   readonly redirect: Request["redirect"];
 }
 
-/** Headers that the transport sets for each connection. */
+/** Headers that only the transport may set. */
 const CONNECTION_HEADERS = [
   ...["connection", "content-length", "expect", "host", "keep-alive"],
   ...["te", "trailer", "transfer-encoding", "upgrade"],

@@ -3,8 +3,8 @@ import { z } from "../vendor/zod.js";
 
 export interface NetworkOptions {
   /**
-   * Private hosts that may be called, such as `["localhost:11434", "models.internal"]`: as written in the URL, at one
-   * port or, without one, at all. Every other host must be public, including those of vendors, since namespaces can set
+   * Private hosts that may be called, as written in the URL, such as `["localhost:11434", "models.internal"]`. Without
+   * a port, every port is allowed. All other hosts must be public, including vendors' hosts, since namespaces can set
    * them.
    * @default none
    */
@@ -28,7 +28,7 @@ export class PrivateHosts {
   }
 }
 
-/** Whether a text is a host, optionally with a port. */
+/** Returns whether a text is a host, optionally with a port. */
 function isHost(text: string): boolean {
   return /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`) && !/:$/.test(text);
 }

@@ -23,7 +23,7 @@ const NON_PUBLIC_V4 = subnets("ipv4", [
 /** The only IPv6 range assigned to public hosts (RFC 4291, IANA's registry of global unicast addresses). */
 const GLOBAL_V6 = subnets("ipv6", ["2000::/3"]);
 
-/** Subranges that are not public, or that embed an IPv4 address. */
+/** Subranges of `2000::/3` that are not public, or that embed an IPv4 address. */
 const NON_PUBLIC_V6 = subnets("ipv6", [
   "2001::/23", // protocol assignments, Teredo and benchmarking among them: RFC 2928, RFC 4380, RFC 5180
   "2001:db8::/32", // documentation: RFC 3849
@@ -31,10 +31,10 @@ const NON_PUBLIC_V6 = subnets("ipv6", [
   "3fff::/20", // documentation: RFC 9637
 ]);
 
-/** IPv4 addresses embedded for NAT64: RFC 6052. */
+/** Addresses that embed an IPv4 address for NAT64: RFC 6052. */
 const NAT64 = subnets("ipv6", ["64:ff9b::/96"]);
 
-/** Whether a text is the IP address of a public host. */
+/** Returns whether a text is the IP address of a public host. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -49,7 +49,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The IPv4 address embedded in an address of `64:ff9b::/96`. */
+/** Returns the IPv4 address embedded in an address of `64:ff9b::/96`. */
 function embeddedIpv4(address: string): string {
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [high, low] = ["0", "0", ...canonical.slice("64:ff9b:".length).split(":")].slice(-2);

@@ -1,4 +1,4 @@
-/** Enough for the reason in an error response. */
+/** Maximum bytes to read; enough for the reason in an error response. */
 const MAX_BYTES = 65_536;
 
 /** Reads the start of a response as text. Doesn't read the rest. */

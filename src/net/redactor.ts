@@ -2,9 +2,9 @@ import { base64Runs, hexRuns } from "./encoded-runs.js";
 import { bytesOf, decodeEscapeSequences, decodePlus, type MappedBytes } from "./mapped-bytes.js";
 import { type Range, secretFinder } from "./secret-finder.js";
 
-/** Replaces a secret. */
+/** The text that replaces a secret. */
 const MASK = "••••";
-/** Nesting of encodings, such as Basic credentials in JSON that is base64 itself. */
+/** Maximum nesting of encodings, such as Basic credentials in JSON that is itself base64-encoded. */
 const MAX_DEPTH = 2;
 
 /**
@@ -15,7 +15,7 @@ const MAX_DEPTH = 2;
  * - Fewer than 8 bytes: removed only as a separate word.
  * - Fewer than 4 bytes: removed only after a quote, `=`, `: ` or `Bearer`.
  * - URLs: the whole URL, the credentials, the query, the fragment and path segments that look like tokens are removed.
- *   The host, the port and the rest of the path stay if quoted alone.
+ *   The host, the port and the rest of the path stay if they appear without the URL.
  * - PEM keys: the armour stays.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
@@ -42,7 +42,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => mask(text, find(bytesOf(text), MAX_DEPTH));
 }
 
-/** The bytes verbatim, and with escapes decoded once and twice. */
+/** Returns the bytes verbatim, and with escapes decoded once and twice. */
 function layersOf(source: MappedBytes, hasSpaces: boolean): readonly MappedBytes[] {
   const first = hasSpaces && source.bytes.includes("+") ? [source, decodePlus(source)] : [source];
   const second = first.flatMap((layer) => decodeEscapeSequences(layer) ?? []);

@@ -10,7 +10,7 @@ export interface Hop {
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that are sent to another origin. Any other header may hold an API key. */
+/** Headers that may be sent to another origin. Any other header may hold an API key. */
 const CROSS_ORIGIN_HEADERS = [
   "accept",
   "accept-language",
@@ -23,8 +23,8 @@ const CROSS_ORIGIN_HEADERS = [
 const BODY_HEADERS = ["content-encoding", "content-language", "content-location", "content-type"];
 
 /**
- * The next request after a redirect (RFC 9110, section 15.4, with the method rules of Fetch); `null` for any other
- * response.
+ * Returns the next request after a redirect (RFC 9110, section 15.4, with the method rules of Fetch); `null` for any
+ * other response.
  * @throws KnowledgeBaseError `provider_failed` for an invalid URL, or if a body would be sent to another origin
  */
 export function nextHop(hop: Hop, response: Response): Hop | null {

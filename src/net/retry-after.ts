@@ -1,9 +1,11 @@
 import type { KnowledgeBaseErrorOptions } from "../errors.js";
 
-/** RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425. */
+/**
+ * Statuses of web servers after which a retry may succeed (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425).
+ */
 const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** The options of the error for a web server's response. */
+/** Returns the options for an error about a web server's response. */
 export function responseErrorOptions({ status, headers }: Response): KnowledgeBaseErrorOptions {
   const retryable = RETRYABLE_STATUSES.has(status);
   const waitMs = retryable ? retryAfterMs(Object.fromEntries(headers), Date.now()) : undefined;
@@ -11,10 +13,10 @@ export function responseErrorOptions({ status, headers }: Response): KnowledgeBa
 }
 
 /**
- * The requested wait in milliseconds: `retry-after-ms` (some vendors), else `Retry-After` in seconds or as a date (RFC
- * 9110, section 10.2.3). `undefined` without a valid one.
+ * Returns the wait that a response asks for, in milliseconds: `retry-after-ms` (some vendors), else `Retry-After` in
+ * seconds or as a date (RFC 9110, section 10.2.3); `undefined` if neither is valid.
  *
- * @param headers By lower-case names.
+ * @param headers Headers by lower-case name.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined {
   const ms = Number(headers["retry-after-ms"] ?? Number.NaN);

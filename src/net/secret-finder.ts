@@ -15,16 +15,16 @@ export interface SecretFinder {
   find(bytes: string): readonly Range[];
 }
 
-/** Length of the fragments of a secret that are matched; long enough not to occur in words. */
+/** Length of the fragments to match, long enough not to occur in words. */
 const FRAGMENT_BYTES = 12;
 /** Shorter secrets may occur in words, and match only as separate words. */
 const MIN_SUBSTRING_BYTES = 8;
 /** Shorter secrets may be words, and match only where a credential is expected. */
 const MIN_WORD_BYTES = 4;
-/** Precedes credentials in messages. */
+/** What precedes credentials in messages. */
 const CREDENTIAL_PREFIX = /(?:\bbearer |["'`=]|: )$/i;
 
-/** Returns `null` if there are no secrets. */
+/** Creates a finder for the secrets, or returns `null` if there are none. */
 export function secretFinder(secrets: readonly string[]): SecretFinder | null {
   const known = [...new Set(secrets)].filter((secret) => secret !== "").map(confidentialPartsOf);
   const divisible = bytesOfAll(known.flatMap((parts) => parts.divisible));
@@ -67,12 +67,12 @@ function findSecret(text: string, secret: string): readonly Range[] {
   const ranges: Range[] = [];
   for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + 1)) {
     const range = { start, end: start + secret.length };
-    if (secret.length >= MIN_SUBSTRING_BYTES || isSeparateWord(text, range, secret)) ranges.push(range);
+    if (secret.length >= MIN_SUBSTRING_BYTES || isSeparateSecret(text, range, secret)) ranges.push(range);
   }
   return ranges;
 }
 
-function isSeparateWord(text: string, { start, end }: Range, secret: string): boolean {
+function isSeparateSecret(text: string, { start, end }: Range, secret: string): boolean {
   // Bytes from 0x80 belong to letters of other scripts.
   if (/[\w\x80-\xff-]/.test(text.charAt(start - 1)) || /[\w\x80-\xff-]/.test(text.charAt(end))) return false;
   return secret.length >= MIN_WORD_BYTES || CREDENTIAL_PREFIX.test(text.slice(Math.max(0, start - 8), start));

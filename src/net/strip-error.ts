@@ -1,12 +1,12 @@
 import { messageOf } from "../errors.js";
 
 const MAX_CAUSES = 8;
-/** Limit for a message, and for a stack, which begins with the message. */
+/** Maximum length of a message, and of a stack, which begins with the message. */
 const MAX_CHARACTERS = 16_384;
 
 /**
- * Copies the name, message, code, status and stack of a vendor package's error and its causes. The errors themselves
- * hold requests and responses, with API keys in their headers and documents in their bodies.
+ * Copies the name, message, code, status and stack of a vendor package's error and its causes. The original errors hold
+ * requests and responses, with API keys in the headers and documents in the bodies.
  *
  * @param redact Removes secrets from a text
  */

@@ -1,6 +1,6 @@
 import { decodeEscapes } from "./decode-escapes.js";
 
-/** Removes the credentials of a URL, and returns them as an `Authorization` header; `null` if there are none. */
+/** Removes the credentials from a URL and returns them as an `Authorization` header; `null` if there are none. */
 export function takeCredentials(url: URL): string | null {
   const { username, password } = url;
   if (username === "" && password === "") return null;

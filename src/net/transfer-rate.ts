@@ -1,8 +1,8 @@
-/** Minimum transfer rate of a body. Times are in milliseconds and count only the waits for the sender. */
+/** Minimum transfer rate of a body. Times are in milliseconds and count only waiting for the sender. */
 export interface MinimumRate {
   /** Initial time without a minimum. */
   readonly graceMs: number;
-  /** Then each window of this length must average `bytesPerSecond`. */
+  /** After `graceMs`, each window of this length must average `bytesPerSecond`. */
   readonly windowMs: number;
   readonly bytesPerSecond: number;
   /** After this time, the body so far must average `averageBytesPerSecond`. */
@@ -11,8 +11,8 @@ export interface MinimumRate {
 }
 
 /**
- * For pages and files of external servers: 1 KB/s over each 30 s, and 32 KB/s on average after two minutes. A body that
- * arrives at one byte per second fails after 40 s; 200 MB may use the whole time of the call.
+ * The rate for pages and files of external servers: 1 KB/s over each 30 s, and 32 KB/s on average after two minutes. A
+ * body that arrives at one byte per second fails after 40 s; a body of 200 MB may take the call's whole time limit.
  */
 export const FILE_RATE: MinimumRate = {
   graceMs: 10_000,

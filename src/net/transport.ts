@@ -2,17 +2,18 @@ import { type GuardedConnectorOptions, guardedConnector } from "./guarded-connec
 import type { Hop } from "./redirect.js";
 
 export interface TransportOptions extends Omit<GuardedConnectorOptions, "connect"> {
+  /** Connection timeout in milliseconds. */
   readonly connectMs: number;
 }
 
 /** Sends single requests over pooled connections. */
 export interface Transport {
-  /** Does not follow redirects. */
+  /** Sends a request without following redirects. */
   send(hop: Hop, signal: AbortSignal): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Loads the HTTP client on first use. */
+/** Loads the HTTP client and creates a transport. */
 export async function createTransport({ connectMs, ...guard }: TransportOptions): Promise<Transport> {
   const { Agent, buildConnector, fetch } = await import("undici");
   const dispatcher = new Agent({

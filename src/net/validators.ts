@@ -8,7 +8,7 @@ export function validatorsOf(headers: Headers): Validators {
   return { etag: headers.get("etag"), lastModified: headers.get("last-modified") };
 }
 
-/** Headers that ask for other versions only. With entity tags, servers ignore the date (RFC 9110, section 13.1). */
+/** Returns headers that ask for other versions only. Servers prefer the entity tag to the date (RFC 9110, 13.1). */
 export function conditionalHeaders({ etag, lastModified }: Validators): Record<string, string> {
   return {
     ...(etag && { "if-none-match": etag }),

@@ -15,24 +15,26 @@ export interface VendorFailure {
   readonly message: string;
   /** Response headers by lower-case names. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** The vendor package's error, copied with {@link stripError}. A KnowledgeBaseError within decides `retryable`. */
+  /**
+   * The vendor package's error, of which a copy without requests is kept. A nested KnowledgeBaseError sets `retryable`.
+   */
   readonly cause?: unknown;
-  /** The API key of the call, removed from the message. @default none */
+  /** The API key of the call, which is redacted from the message. @default none */
   readonly apiKey?: string | undefined;
 }
 
-/** A message is redacted before it is truncated: a truncated secret might not be recognized. */
 const MAX_MESSAGE_LENGTH = 500;
+/** Maximum length to redact. A message is redacted before it is truncated: a truncated secret might go unrecognized. */
 const MAX_REDACTED_LENGTH = 16_384;
 
-/** Statuses after which a retry may succeed (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425). */
-const RETRYABLE_STATUSES = new Set([408, 409, 425, 429]);
+/** Statuses below 500 after which a retry may succeed (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425). */
+const RETRYABLE_CLIENT_STATUSES = new Set([408, 409, 425, 429]);
 
-/** Converts a vendor's failure: status, message, whether a retry may help, and how long to wait. */
+/** Converts a vendor's failure to an error that says what failed, whether a retry may help, and how long to wait. */
 export function vendorError(failure: VendorFailure): KnowledgeBaseError {
   const { code, vendor, status, message, headers = {}, cause, apiKey } = failure;
   const redact = redactor(apiKey ? [apiKey] : []);
-  const retryable = status === null ? isRetryable(cause) : RETRYABLE_STATUSES.has(status) || status >= 500;
+  const retryable = status === null ? isRetryable(cause) : RETRYABLE_CLIENT_STATUSES.has(status) || status >= 500;
   const outcome = status === null ? "failed" : `answered ${status}`;
   const reason = redact(message.slice(0, MAX_REDACTED_LENGTH)).slice(0, MAX_MESSAGE_LENGTH);
   return new KnowledgeBaseError(code, `${vendor} ${outcome}: ${reason}`, {
@@ -43,7 +45,7 @@ export function vendorError(failure: VendorFailure): KnowledgeBaseError {
   });
 }
 
-/** Whether a retry may succeed. The guarded fetch decides: a URL that is not allowed stays so. */
+/** Returns whether a retry may succeed. A nested KnowledgeBaseError decides, such as for a URL that is not allowed. */
 function isRetryable(cause: unknown): boolean {
   if (KnowledgeBaseError.is(cause)) return cause.retryable;
   return cause instanceof Error ? isRetryable(cause.cause) : true;

@@ -1,6 +1,6 @@
 /**
- * The error message in a JSON response body: `error.message`, `error`, `message` or `detail`. `null` for any other
- * body, such as a proxy's HTML page.
+ * Returns the error message in a JSON response body: `error.message`, `error`, `message` or `detail`. Returns `null`
+ * for any other body, such as a proxy's HTML page.
  */
 export function vendorReason(body: string): string | null {
   let parsed: unknown;
@@ -20,7 +20,7 @@ export function reasonIn(body: unknown): string | null {
   return reason ?? reasonIn(error);
 }
 
-/** Some vendors return a list of errors by field. */
+/** Returns a text, or a list as JSON, since some vendors return a list of errors by field. */
 function textOf(value: unknown): string | null {
   if (typeof value === "string" && value.trim() !== "") return value.trim();
   return Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : null;

@@ -80,7 +80,7 @@ it("takes a name for its own event only", async () => {
 it("refuses an event without end", async () => {
   const piece = Buffer.from("x".repeat(1_000_000));
   const endless = read([Buffer.from("data: "), ...Array(5).fill(piece)]);
-  await expect(endless).rejects.toThrow("an event of more than 4000000 characters");
+  await expect(endless).rejects.toThrow("A server-sent event has more than 4000000 characters.");
   const manyLines = Buffer.from(`data: ${"x".repeat(999_990)}\n`);
   await expect(read(Array(5).fill(manyLines))).rejects.toThrow(RangeError);
 });
