@@ -5,45 +5,47 @@ import { redactor } from "../../net/redactor.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
 
-/** Characters of an invalid response that are shown. */
+/** Maximum characters of an invalid response to show in an error. */
 const MAX_SHOWN_LENGTH = 40;
-/** Redacted before truncation: a truncated secret might not be recognized. */
+/** Maximum characters to redact. Redaction precedes truncation: a truncated secret might not be recognized. */
 const MAX_REDACTED_LENGTH = 16_384;
 const NOT_FOUND = 404;
 
 export interface VendorAccount {
-  /** As in `Pinecone`. */
+  /** The vendor's name in error messages, such as `Pinecone`. */
   readonly vendor: string;
-  /** Removed from the vendor's messages. */
+  /** Redacted from error messages. */
   readonly apiKey: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
-interface VendorCall<Answer> extends VendorAccount {
+interface VendorCall<Result> extends VendorAccount {
   readonly signal: AbortSignal | undefined;
-  readonly schema: ZodType<Answer>;
-  readonly notFoundResult: Answer | undefined;
+  readonly schema: ZodType<Result>;
+  readonly notFoundResult: Result | undefined;
   send(fetch: typeof globalThis.fetch): Promise<unknown>;
 }
 
 /**
+ * Sends a request with a vendor's SDK and returns the validated response.
+ *
  * @param schema Schema of a valid response.
- * @param send Calls the SDK. Its result is ignored.
- * @param notFoundResult Result of a 404, which means that the namespace does not exist. @default a 404 is an error
+ * @param send Calls the SDK, whose result is ignored.
+ * @param notFoundResult Returned for a 404, which means that the namespace does not exist. @default a 404 is an error
  * @throws KnowledgeBaseError `store_failed`
  */
-export type CallVendor<Sdk> = <Answer>(
-  schema: ZodType<Answer>,
+export type CallVendor<Sdk> = <Result>(
+  schema: ZodType<Result>,
   options: HostedCallOptions | undefined,
   send: (sdk: Sdk) => Promise<unknown>,
-  notFoundResult?: Answer,
-) => Promise<Answer>;
+  notFoundResult?: Result,
+) => Promise<Result>;
 
 /**
- * Returns a function that sends requests with a vendor's SDK and reads the responses itself: the SDKs' errors don't say
+ * Returns a function that sends requests with a vendor's SDK and reads the raw responses: the SDKs' errors don't say
  * whether to retry, and their results do not show whether the response was valid.
  *
- * @param open Returns the SDK's client with the given fetch.
+ * @param open Creates the SDK's client with the given fetch.
  */
 export function vendorCaller<Sdk>(
   account: VendorAccount,
@@ -53,7 +55,7 @@ export function vendorCaller<Sdk>(
     callVendor({ ...account, signal: options?.signal, schema, notFoundResult, send: (fetch) => send(open(fetch)) });
 }
 
-async function callVendor<Answer>(call: VendorCall<Answer>): Promise<Answer> {
+async function callVendor<Result>(call: VendorCall<Result>): Promise<Result> {
   const { signal, notFoundResult } = call;
   signal?.throwIfAborted();
   const exchange: Exchange = { status: null, body: undefined, failure: null };
@@ -71,7 +73,7 @@ async function callVendor<Answer>(call: VendorCall<Answer>): Promise<Answer> {
   throw invalidResponse(call.vendor, `${issue?.path.join(".") || "the body"}: ${issue?.message}`);
 }
 
-/** A retryable error for an invalid response. */
+/** Creates a retryable error for an invalid response. */
 export function invalidResponse(vendor: string, problem: string): KnowledgeBaseError {
   const message = `${vendor} returned an invalid response: ${problem}`;
   return new KnowledgeBaseError("store_failed", message, { retryable: true });
@@ -83,8 +85,8 @@ interface Exchange {
   failure: unknown;
 }
 
-async function recordExchange<Answer>(
-  call: VendorCall<Answer>,
+async function recordExchange<Result>(
+  call: VendorCall<Result>,
   exchange: Exchange,
   input: Parameters<typeof globalThis.fetch>[0],
   init: RequestInit | undefined,
@@ -127,7 +129,7 @@ function parseBody({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "api
   }
 }
 
-/** Gateways respond in text or HTML. */
+/** Returns the reason in a response that is not JSON: gateways respond in text or HTML. */
 function plainReason(text: string): string {
   return /^\s*</.test(text) ? "an HTML page" : text.trim() || "no reason given";
 }

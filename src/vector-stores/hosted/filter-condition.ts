@@ -1,5 +1,5 @@
 import type { FilterNode } from "../../filter.js";
-import { keyToken, orderedToken, valueToken } from "./filter-fields.js";
+import { keyToken, typeToken, valueToken } from "./filter-fields.js";
 
 type Comparison = "gt" | "gte" | "lt" | "lte";
 
@@ -17,33 +17,33 @@ const NEGATED_COMPARISON: Readonly<Record<Comparison, Comparison>> = { gt: "lte"
  * Translates a filter to conditions on the stored fields. Returns `true` or `false` if it matches everything or
  * nothing. Pushes negations down: a negated range matches the complementary range, or no value.
  */
-export function filterCondition(node: FilterNode, negated = false): FilterCondition | boolean {
+export function toFilterCondition(node: FilterNode, isNegated = false): FilterCondition | boolean {
   switch (node.op) {
     case "and":
     case "or":
       return joinConditions(
-        (node.op === "and") !== negated ? "all" : "any",
-        node.nodes.map((child) => filterCondition(child, negated)),
+        (node.op === "and") !== isNegated ? "all" : "any",
+        node.nodes.map((child) => toFilterCondition(child, isNegated)),
       );
     case "not":
-      return filterCondition(node.node, !negated);
+      return toFilterCondition(node.node, !isNegated);
     case "exists":
-      return { op: negated ? "lacks" : "has", tokens: [keyToken(node.key)] };
+      return { op: isNegated ? "lacks" : "has", tokens: [keyToken(node.key)] };
     case "in":
-      if (node.values.length === 0) return negated;
+      if (node.values.length === 0) return isNegated;
       return {
-        op: negated ? "lacks" : "has",
+        op: isNegated ? "lacks" : "has",
         tokens: [...new Set(node.values.map((value) => valueToken(node.key, value)))],
       };
     case "range": {
       const { key, value } = node;
-      const comparison = negated ? NEGATED_COMPARISON[node.comparison] : node.comparison;
+      const comparison = isNegated ? NEGATED_COMPARISON[node.comparison] : node.comparison;
       const isNumber = typeof value === "number";
       const range: FilterCondition = isNumber
         ? { op: "numberRange", key, comparison, value }
         : { op: "stringRange", key, comparison, value };
-      const hasNoValue: FilterCondition = { op: "lacks", tokens: [orderedToken(key, isNumber ? "number" : "string")] };
-      return negated ? { op: "any", conditions: [range, hasNoValue] } : range;
+      const hasNoValue: FilterCondition = { op: "lacks", tokens: [typeToken(key, isNumber ? "number" : "string")] };
+      return isNegated ? { op: "any", conditions: [range, hasNoValue] } : range;
     }
   }
 }

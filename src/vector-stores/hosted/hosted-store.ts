@@ -3,35 +3,35 @@ import type { HostedCallOptions } from "../../interfaces/hosted.js";
 import type { DeleteTarget, VectorMatch, VectorRecord, VectorStore } from "../../interfaces/vector-store.js";
 import { packBatches } from "../../util/pack-batches.js";
 import { invalidResponse } from "./call-vendor.js";
-import { type FilterCondition, filterCondition } from "./filter-condition.js";
+import { type FilterCondition, toFilterCondition } from "./filter-condition.js";
 import { type NearestRequest, nearestNeighbours } from "./nearest-neighbours.js";
 import { refuseLongBounds } from "./refuse-long-bounds.js";
 import { scopeName } from "./scope-name.js";
 
 interface UpsertLimits {
   readonly maxRecords: number;
-  /** Size of a whole request. */
+  /** Maximum size of a whole request. */
   readonly maxBytes: number;
 }
 
-/** Allowance for the parts of a request other than its records. */
+/** Bytes reserved for the parts of a request other than records. */
 const ENVELOPE_BYTES = 4096;
 
 /** The operations that differ between vendors. A vendor's namespace corresponds to a scope. */
 export interface VendorClient<Row, Filter> {
-  /** As in `Pinecone`. */
+  /** The vendor's name in error messages, such as `Pinecone`. */
   readonly vendor: string;
   readonly endpoint: string;
   readonly upsertLimits: UpsertLimits;
   /** Maximum matches of a query. */
   readonly maxMatches: number;
-  /** Maximum size of a string in a filter's range, in UTF-8. */
+  /** Maximum UTF-8 bytes of a string in a filter's range. */
   readonly maxBoundBytes: number;
   toRow(record: VectorRecord): Row;
   translateFilter(condition: FilterCondition): Filter;
   /** See {@link VectorStore.check}. */
   check(dimensions: number, options: HostedCallOptions | undefined): Promise<void>;
-  /** Returns the number of rows that were written. */
+  /** Writes rows and returns how many were written. */
   write(namespace: string, rows: readonly Row[], options: HostedCallOptions | undefined): Promise<number>;
   find(
     namespace: string,
@@ -58,7 +58,7 @@ export interface VendorClient<Row, Filter> {
   delete(namespace: string, target: DeleteTarget, options: HostedCallOptions | undefined): Promise<void>;
 }
 
-/** A store of one vendor, with one of the vendor's namespaces per scope. */
+/** Creates a store of one vendor, with one of the vendor's namespaces per scope. */
 export function hostedStore<Row, Filter>(provider: string, client: VendorClient<Row, Filter>): VectorStore {
   const { vendor, endpoint, maxMatches } = client;
   const checkFilter = (filter: FilterNode) => refuseLongBounds(filter, vendor, client.maxBoundBytes);
@@ -98,7 +98,7 @@ export function hostedStore<Row, Filter>(provider: string, client: VendorClient<
           return matches;
         });
       };
-      const condition = filter === null ? true : filterCondition(filter);
+      const condition = filter === null ? true : toFilterCondition(filter);
       if (typeof condition === "boolean" || !client.simplify) return run(condition);
       try {
         return await run(condition);

@@ -4,15 +4,15 @@ import type { VectorStore } from "../../interfaces/vector-store.js";
 import { z } from "../../vendor/zod.js";
 
 export interface ManagedStore<Account> {
-  /** As in `MANAGED_PINECONE`. */
+  /** The provider's name, such as `MANAGED_PINECONE`. */
   readonly provider: string;
-  /** The engine option with the account, for errors: `managed.pinecone: { apiKey, indexHost }`. */
+  /** The engine option that sets the account, for errors: `managed.pinecone: { apiKey, indexHost }`. */
   readonly option: string;
   readonly account: Account | undefined;
   open(provider: string, account: Account, context: ProviderContext): Promise<VectorStore>;
 }
 
-/** A vendor's store in the operator's account. Namespaces select it by name, without further configuration. */
+/** Creates the provider of a store in the operator's account. Namespaces select it by name, without other settings. */
 export function managedProvider<Account>({
   provider,
   option,

@@ -1,16 +1,19 @@
 import type { VectorMatch, VectorQuery } from "../../interfaces/vector-store.js";
 import { normalize, zerosPlaceholder } from "./normalize.js";
 
-/** A vendor query for records of vectors, of zero vectors, or both. */
+/** A query to a vendor, for vectors other than zero, for zero vectors, or for both. */
 export interface NearestRequest {
   readonly direction: readonly number[];
   readonly topK: number;
   readonly kind: "vector" | "zeros" | "both";
 }
 
-/** Marks the vendor's id of a zero vector. Vendors reject those, so a placeholder is stored and never compared. */
+/**
+ * Marks the vendor's id of a zero vector. Vendors reject zero vectors, so a placeholder is stored and never compared.
+ */
 const ZEROS_SUFFIX = "~0";
 
+/** Returns the id under which a vendor stores a record. */
 export function vendorId(id: string, isZeroVector: boolean): string {
   return isZeroVector ? id + ZEROS_SUFFIX : id;
 }
@@ -18,7 +21,7 @@ export function vendorId(id: string, isZeroVector: boolean): string {
 /**
  * Finds the nearest neighbours of a query vector. Zero vectors have similarity 0 to everything. Ties are ordered by id.
  *
- * @param queryVendor Returns the vendor's matches with the vendor's ids, best first
+ * @param queryVendor Returns matches with the vendor's ids, best first
  */
 export async function nearestNeighbours(
   { vector, topK }: Pick<VectorQuery, "vector" | "topK">,
@@ -32,9 +35,9 @@ export async function nearestNeighbours(
   }
   const matches = await queryVendor({ direction, topK, kind: "both" });
   const last = matches.at(-1);
-  const zerosMayBeMissing = last !== undefined && last.similarity < 0;
-  // Placeholders are ranked by their own similarity: a full result may include zero vectors too high or miss some.
-  if (matches.length >= topK && (zerosMayBeMissing || matches.some(hasZerosSuffix))) {
+  const mayMissZeros = last !== undefined && last.similarity < 0;
+  // The vendor ranks placeholders by their own similarity: a full result may rank zero vectors too high or miss some.
+  if (matches.length >= topK && (mayMissZeros || matches.some(hasZerosSuffix))) {
     const [vectors, zeros] = await Promise.all([
       queryVendor({ direction, topK, kind: "vector" }),
       queryVendor({ direction: placeholder, topK, kind: "zeros" }),

@@ -10,7 +10,7 @@ export function normalize(vector: Float32Array): readonly number[] | null {
   return Array.from(vector, (value) => Number((value / norm).toPrecision(DIGITS)));
 }
 
-/** A unit vector that replaces a vector of zeros, which vendors reject. */
+/** Returns a unit vector to replace a vector of zeros, which vendors reject. */
 export function zerosPlaceholder(dimensions: number): readonly number[] {
   return Array.from({ length: dimensions }, (_, index) => (index === 0 ? 1 : 0));
 }

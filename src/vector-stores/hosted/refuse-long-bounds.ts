@@ -4,7 +4,7 @@ import type { FilterNode } from "../../filter.js";
 /**
  * Refuses a filter with a string bound longer than the prefix that a store keeps for comparisons.
  *
- * @param maxBytes In UTF-8.
+ * @param maxBytes Maximum UTF-8 bytes of a bound.
  * @throws KnowledgeBaseError `unsupported` that names the operator, its operand and the store
  */
 export function refuseLongBounds(node: FilterNode, vendor: string, maxBytes: number): void {
@@ -17,6 +17,6 @@ export function refuseLongBounds(node: FilterNode, vendor: string, maxBytes: num
   throw new KnowledgeBaseError(
     "unsupported",
     `filter.${node.key}.$${node.comparison}: ` +
-      `${vendor} compares strings of up to ${maxBytes} bytes; ${preview} has ${bytes}`,
+      `${vendor} compares strings of up to ${maxBytes} bytes; ${preview} has ${bytes} bytes`,
   );
 }

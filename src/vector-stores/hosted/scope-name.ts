@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Scope } from "../../types.js";
 
-/** Turbopuffer accepts `[A-Za-z0-9-_.]{1,128}`, Pinecone more. */
+/** Turbopuffer accepts `[A-Za-z0-9-_.]{1,128}`, and Pinecone accepts more. */
 const MAX_LENGTH = 128;
-const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_]*$/;
+const PLAIN_PART = /^[A-Za-z0-9][A-Za-z0-9_]*$/;
 
 /**
- * The vendor's namespace of a scope, unique per scope: `<organization>.<namespace>`, plus `.<tenant>` for a tenant.
- * Parts with other characters are replaced by their SHA-256.
+ * Returns the name of the vendor's namespace for a scope, unique per scope: `<organization>.<namespace>`, plus
+ * `.<tenant>` for a tenant. Parts with other characters than letters, digits and `_` are replaced by their SHA-256.
  */
 export function scopeName({ organizationId, namespaceId, tenantId }: Scope): string {
   const parts = tenantId === null ? [organizationId, namespaceId] : [organizationId, namespaceId, tenantId];
-  const name = parts.map((part) => (PLAIN.test(part) ? part : `-${digest(part)}`)).join(".");
+  const name = parts.map((part) => (PLAIN_PART.test(part) ? part : `-${digest(part)}`)).join(".");
   return name.length <= MAX_LENGTH ? name : `_${digest(name)}`;
 }
 

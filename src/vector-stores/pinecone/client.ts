@@ -10,14 +10,14 @@ import { zerosPlaceholder } from "../hosted/normalize.js";
 import { idRanges } from "./id-ranges.js";
 import { MAX_BOUND_BYTES } from "./ordered-numbers.js";
 import { type PineconeRecord, toRecord } from "./to-record.js";
-import { type PineconeFilter, TOKENS, translateFilter } from "./translate-filter.js";
+import { type PineconeFilter, TOKENS_FIELD, translateFilter } from "./translate-filter.js";
 
 export interface PineconeClientOptions {
   readonly apiKey: string;
-  /** As in `https://docs-abc123.svc.aped-4627-b74a.pinecone.io`. */
+  /** The URL of the index, such as `https://docs-abc123.svc.aped-4627-b74a.pinecone.io`. */
   readonly indexHost: string;
   readonly fetch: typeof globalThis.fetch;
-  /** The SDK's class. */
+  /** The SDK's `Index` class. */
   readonly Index: typeof Index;
 }
 
@@ -25,7 +25,7 @@ type Options = HostedCallOptions | undefined;
 
 /** Metrics that are equivalent for vectors of length 1. */
 const SUPPORTED_METRICS = ["cosine", "dotproduct"];
-/** Ids per deletion and per visibility check. */
+/** Maximum ids per deletion and per visibility check. */
 const MAX_IDS = 1000;
 /** Ids per page of a list. */
 const LIST_PAGE_SIZE = 100;
@@ -84,7 +84,7 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
     filter: PineconeFilter | null,
     options: Options,
   ): Promise<readonly VectorMatch[]> {
-    const conditions = [...(filter ? [filter] : []), ...(kind === "both" ? [] : [{ [TOKENS]: { $in: [kind] } }])];
+    const conditions = [...(filter ? [filter] : []), ...(kind === "both" ? [] : [{ [TOKENS_FIELD]: { $in: [kind] } }])];
     const request = {
       namespace,
       vector: [...direction],
@@ -100,10 +100,10 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
     this.#dimensions ??= (await this.#stats(options)).dimension ?? 1;
     const request: NearestRequest = { direction: zerosPlaceholder(this.#dimensions), topK: MAX_IDS, kind: "both" };
     const missing: string[] = [];
-    for (const { generation, first, last, members } of idRanges(ids, MAX_IDS)) {
+    for (const { generation, first, last, ids: expectedIds } of idRanges(ids, MAX_IDS)) {
       const filter = { $and: [{ generation: { $eq: generation } }, { n: { $gte: first } }, { n: { $lte: last } }] };
       const found = new Set((await this.find(namespace, request, filter, options)).map(({ id }) => id));
-      missing.push(...members.filter((id) => !found.has(vendorId(id, false)) && !found.has(vendorId(id, true))));
+      missing.push(...expectedIds.filter((id) => !found.has(vendorId(id, false)) && !found.has(vendorId(id, true))));
     }
     return missing;
   }
@@ -115,7 +115,7 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
     }
     const { documentId, generation, ids } = target;
     const prefix = generation === undefined ? `${documentId}.` : `${documentId}.${generation}.`;
-    // Lists lack vectors that are not visible yet, so the caller passes their ids if it knows them.
+    // Lists lack vectors that are not visible yet, so callers pass the ids if they know them.
     const vendorIds = ids
       ? ids.flatMap((id) => [vendorId(id, false), vendorId(id, true)])
       : await this.#listIds(namespace, prefix, options);

@@ -1,15 +1,15 @@
-/** Bytes per number: 257⁶ is less than 2⁵³. */
+/** Bytes encoded per number: 257⁶ is less than 2⁵³. */
 const BYTES_PER_NUMBER = 6;
-/** The byte values plus the end of the string. */
+/** 256 byte values, and one for the end of the string. */
 const BASE = 257;
 const MAX_NUMBERS = 5;
 
-/** Maximum size of a bound for string comparisons, in UTF-8. */
+/** Maximum UTF-8 bytes of a bound for string comparisons. */
 export const MAX_BOUND_BYTES = BYTES_PER_NUMBER * MAX_NUMBERS - 1;
 
 /**
- * Encodes a string as up to five numbers, each of six UTF-8 bytes, that sort like strings by code point, for stores
- * that order only numbers. Comparisons with strings that end within these bytes are exact.
+ * Encodes a string as up to five numbers of six UTF-8 bytes each, for stores that order only numbers. The numbers sort
+ * as strings do by code point. Comparisons with strings that end within those bytes are exact.
  */
 export function toOrderedNumbers(text: string): readonly number[] {
   const bytes = Buffer.from(text.slice(0, BYTES_PER_NUMBER * MAX_NUMBERS + 1));

@@ -11,16 +11,16 @@ import { PineconeClient } from "./client.js";
 /** Access to a Pinecone index. */
 export interface PineconeAccount {
   readonly apiKey: string;
-  /** As in Pinecone's console: `docs-abc123.svc.aped-4627-b74a.pinecone.io`. */
+  /** The index's host, as shown in Pinecone's console: `docs-abc123.svc.aped-4627-b74a.pinecone.io`. */
   readonly indexHost: string;
 }
 
-const EXAMPLE = "docs-abc123.svc.aped-4627-b74a.pinecone.io";
+const EXAMPLE_HOST = "docs-abc123.svc.aped-4627-b74a.pinecone.io";
 
 /** Maximum length of a DNS name (RFC 1035, section 2.3.4). */
 const MAX_HOST_LENGTH = 253;
 
-/** The URL of an index; a host without a scheme means `https`. */
+/** The schema of an index's host, which becomes a URL. A host without a scheme gets `https`. */
 export const pineconeHost = z
   .string()
   .superRefine((host, context) => {
@@ -29,7 +29,7 @@ export const pineconeHost = z
     const received = host.includes("@") ? "" : `, got ${JSON.stringify(host.slice(0, MAX_HOST_LENGTH))}`;
     context.addIssue({
       code: "custom",
-      message: `must be the host of an index, without a path, such as ${EXAMPLE}${received}`,
+      message: `must be the host of an index, without a path, such as ${EXAMPLE_HOST}${received}`,
     });
   })
   .transform(toUrl);
@@ -38,7 +38,7 @@ function toUrl(host: string): string {
   return (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/$/, "");
 }
 
-/** Whether a URL is an origin whose host is an IP address or a valid DNS name. */
+/** Returns whether a URL is an origin whose host is an IP address or a valid DNS name. */
 function isOrigin(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { origin, hostname } = new URL(url);
@@ -47,22 +47,22 @@ function isOrigin(url: string): boolean {
   return origin === url && name.length <= MAX_HOST_LENGTH && labels.every(({ length }) => length >= 1 && length <= 63);
 }
 
-const accountConfig = z.strictObject({
+const configSchema = z.strictObject({
   provider: z.literal("PINECONE"),
   apiKey: apiKeyField,
   indexHost: pineconeHost,
 });
 
-/** An index in the namespace owner's account. */
-export const pineconeProvider: Provider<z.infer<typeof accountConfig>, VectorStore> = {
+/** The provider `PINECONE`, for an index in the namespace owner's account. */
+export const pineconeProvider: Provider<z.infer<typeof configSchema>, VectorStore> = {
   provider: "PINECONE",
   secrets: ["apiKey"],
   hostField: "indexHost",
-  config: accountConfig,
+  config: configSchema,
   create: (config, context) => open(config.provider, config, context),
 };
 
-/** An index in the operator's account. */
+/** Creates the provider `MANAGED_PINECONE`, for an index in the operator's account. */
 export function managedPineconeProvider(
   account: PineconeAccount | undefined,
 ): Provider<{ readonly provider: string }, VectorStore> {
@@ -76,7 +76,7 @@ async function open(
   { fetch, allowPrivateHosts }: ProviderContext,
 ): Promise<VectorStore> {
   const field =
-    provider === accountConfig.shape.provider.value ? "vectorStoreConfig.indexHost" : "managed.pinecone.indexHost";
+    provider === configSchema.shape.provider.value ? "vectorStoreConfig.indexHost" : "managed.pinecone.indexHost";
   if (allowPrivateHosts) checkPublicUrl(indexHost, field, allowPrivateHosts);
   const { Index } = await loadPackage<typeof import("@pinecone-database/pinecone")>("@pinecone-database/pinecone@8");
   return hostedStore(provider, new PineconeClient({ apiKey, indexHost, fetch, Index }));

@@ -5,7 +5,7 @@ import { filterFields } from "../hosted/filter-fields.js";
 import { vendorId } from "../hosted/nearest-neighbours.js";
 import { normalize, zerosPlaceholder } from "../hosted/normalize.js";
 import { toOrderedNumbers } from "./ordered-numbers.js";
-import { numberField, stringField, TOKENS } from "./translate-filter.js";
+import { numberField, stringField, TOKENS_FIELD } from "./translate-filter.js";
 
 export interface PineconeRecord {
   readonly id: string;
@@ -16,7 +16,9 @@ export interface PineconeRecord {
 /** Pinecone's limit for the metadata of a record. */
 const MAX_METADATA_BYTES = 40_960;
 
-/** @throws KnowledgeBaseError `limit_exceeded` with the document and its largest key */
+/**
+ * @throws KnowledgeBaseError `limit_exceeded` that names the document and its largest key, if the metadata is too large
+ */
 export function toRecord(record: VectorRecord): PineconeRecord {
   const { id, documentId, generation, vector } = record;
   const direction = normalize(vector);
@@ -41,7 +43,7 @@ function fieldsOf(metadata: Metadata, kind: "zeros" | "vector"): PineconeRecord[
   );
   return {
     // Never empty: Pinecone's handling of missing lists has changed before.
-    [TOKENS]: [kind, ...tokens],
+    [TOKENS_FIELD]: [kind, ...tokens],
     ...Object.fromEntries(numbers.map(([key, value]) => [numberField(key), value])),
     ...Object.fromEntries(parts),
   };

@@ -5,14 +5,14 @@ import { toOrderedNumbers } from "./ordered-numbers.js";
 /** A filter in Pinecone's query language. */
 export type PineconeFilter = { readonly [field: string]: unknown };
 
-/** The field with the list of tokens, which every record has. */
-export const TOKENS = "tokens";
+/** The name of the field with the list of tokens, which every record has. */
+export const TOKENS_FIELD = "tokens";
 
 export function numberField(key: string): string {
   return `n_${fieldName(key)}`;
 }
 
-/** The field of one of a string's ordered numbers. */
+/** Returns the name of the field with one of a string's ordered numbers. */
 export function stringField(key: string, part: number): string {
   return `s${part}_${fieldName(key)}`;
 }
@@ -24,9 +24,9 @@ export function translateFilter(condition: FilterCondition): PineconeFilter {
     case "any":
       return { $or: condition.conditions.map(translateFilter) };
     case "has":
-      return { [TOKENS]: { $in: condition.tokens } };
+      return { [TOKENS_FIELD]: { $in: condition.tokens } };
     case "lacks":
-      return { [TOKENS]: { $nin: condition.tokens } };
+      return { [TOKENS_FIELD]: { $nin: condition.tokens } };
     case "numberRange":
       return { [numberField(condition.key)]: { [`$${condition.comparison}`]: condition.value } };
     case "stringRange":
@@ -34,7 +34,7 @@ export function translateFilter(condition: FilterCondition): PineconeFilter {
   }
 }
 
-/** Pinecone orders only numbers, so strings are compared number by number: the first different one decides. */
+/** Compares strings number by number, as Pinecone orders only numbers. The first number that differs decides. */
 function compareStrings({ key, comparison, value }: FilterCondition & { readonly op: "stringRange" }): PineconeFilter {
   const bound = toOrderedNumbers(value);
   const strictOperator = comparison === "gt" || comparison === "gte" ? "$gt" : "$lt";

@@ -7,13 +7,13 @@ import { type CallVendor, vendorCaller } from "../hosted/call-vendor.js";
 import type { FilterCondition } from "../hosted/filter-condition.js";
 import type { VendorClient } from "../hosted/hosted-store.js";
 import type { NearestRequest } from "../hosted/nearest-neighbours.js";
-import { orderedAttributes, withKnownAttributes } from "./known-attributes.js";
+import { rangeAttributes, withKnownAttributes } from "./known-attributes.js";
 import { schemaOf, type TurbopufferRow, toRow } from "./to-row.js";
 import { MAX_BOUND_BYTES, type TurbopufferFilter, translateFilter } from "./translate-filter.js";
 
 export interface TurbopufferClientOptions {
   readonly apiKey: string;
-  /** As in `aws-us-east-1`. */
+  /** The vendor's region, such as `aws-us-east-1`. */
   readonly region: string;
   readonly fetch: typeof globalThis.fetch;
   /** The SDK's client class. */
@@ -25,10 +25,10 @@ type Namespace = ReturnType<Turbopuffer["namespace"]>;
 
 const MAX_DIMENSIONS = 10_752;
 const BASE_URL = "https://{region}.turbopuffer.com";
-/** Disables the SDK's timeout in favour of the engine's. */
+/** The longest possible timeout, since the engine sets its own. */
 const SDK_TIMEOUT_MS = 2 ** 31 - 1;
 /** The engine retries. Without `prefer`, responses are never asynchronous. */
-const REQUEST = { maxRetries: 0, headers: { prefer: null } };
+const REQUEST_OPTIONS = { maxRetries: 0, headers: { prefer: null } };
 
 const deleteResponse = z.object({ rows_remaining: z.boolean().optional() });
 const writeResponse = z.object({ rows_affected: z.int(), rows_upserted: z.int().optional() });
@@ -42,7 +42,7 @@ const namespacesResponse = z.object({ namespaces: z.array(z.unknown()) });
 /** Stores vectors in Turbopuffer, with tokens, numbers and strings for filters. */
 export class TurbopufferClient implements VendorClient<TurbopufferRow, TurbopufferFilter> {
   readonly vendor = "Turbopuffer";
-  /** A request may be 256 MB large; a namespace accepts 32 MB per second. */
+  /** A request may have 256 MB, but a namespace accepts only 32 MB per second. */
   readonly upsertLimits = { maxRecords: 10_000, maxBytes: 32_000_000 };
   readonly maxMatches = 10_000;
   readonly maxBoundBytes = MAX_BOUND_BYTES;
@@ -65,12 +65,14 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
       const message = `Turbopuffer supports up to ${MAX_DIMENSIONS} dimensions, but the embedder has ${dimensions}.`;
       throw new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "vectorStoreConfig", message }] });
     }
-    await this.#call(namespacesResponse, options, (api) => api.namespaces({ page_size: 1 }, REQUEST));
+    await this.#call(namespacesResponse, options, (api) => api.namespaces({ page_size: 1 }, REQUEST_OPTIONS));
   }
 
   async write(name: string, rows: TurbopufferRow[], options: Options): Promise<number> {
     const request = { upsert_rows: rows, distance_metric: "cosine_distance", schema: schemaOf(rows) } as const;
-    const response = await this.#call(writeResponse, options, (api) => api.namespace(name).write(request, REQUEST));
+    const response = await this.#call(writeResponse, options, (api) =>
+      api.namespace(name).write(request, REQUEST_OPTIONS),
+    );
     return response.rows_upserted ?? response.rows_affected;
   }
 
@@ -88,22 +90,27 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
       consistency: { level: "strong" },
       ...(filters.length > 0 && { filters: filters.length === 1 ? filters[0]! : ["And", filters] }),
     };
-    const query = (api: Turbopuffer) => api.namespace(name).query(request, REQUEST);
+    const query = (api: Turbopuffer) => api.namespace(name).query(request, REQUEST_OPTIONS);
     const response = await this.#call(queryResponse, options, query, { rows: [] });
     options?.onUsage?.({ units: response.billing?.billable_logical_bytes_queried ?? 0 });
     return response.rows.map(({ id, $dist }) => ({ id, similarity: 1 - $dist }));
   }
 
-  /** Filtering by an attribute that no row has had may be an error. Returns the condition without such attributes. */
+  /** Removes attributes that no row has ever had from a condition, because filtering by them may be an error. */
   async simplify(
     name: string,
     condition: FilterCondition,
     error: unknown,
     options: Options,
   ): Promise<FilterCondition | boolean> {
-    const attributes = orderedAttributes(condition);
+    const attributes = rangeAttributes(condition);
     if (attributes.length === 0 || !KnowledgeBaseError.is(error, "store_failed") || error.retryable) throw error;
-    const schema = await this.#call(schemaResponse, options, (api) => api.namespace(name).schema({}, REQUEST), {});
+    const schema = await this.#call(
+      schemaResponse,
+      options,
+      (api) => api.namespace(name).schema({}, REQUEST_OPTIONS),
+      {},
+    );
     const isKnown = (attribute: string) => Object.hasOwn(schema, attribute);
     if (attributes.every(isKnown)) throw error;
     return withKnownAttributes(condition, isKnown);
@@ -111,7 +118,7 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
 
   async delete(name: string, target: DeleteTarget, options: Options): Promise<void> {
     if (target === "all") {
-      await this.#call(deleteResponse, options, (api) => api.namespace(name).deleteAll({}, REQUEST), {});
+      await this.#call(deleteResponse, options, (api) => api.namespace(name).deleteAll({}, REQUEST_OPTIONS), {});
       return;
     }
     const { documentId, generation } = target;
@@ -119,7 +126,7 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
     const filter: TurbopufferFilter =
       generation === undefined ? document : ["And", [document, ["generation", "Eq", generation]]];
     const request = { delete_by_filter: filter, delete_by_filter_allow_partial: true };
-    const write = (api: Turbopuffer) => api.namespace(name).write(request, REQUEST);
+    const write = (api: Turbopuffer) => api.namespace(name).write(request, REQUEST_OPTIONS);
     let hasMore = true;
     while (hasMore) {
       hasMore = (await this.#call(deleteResponse, options, write, {})).rows_remaining ?? false;

@@ -1,14 +1,14 @@
 import { type FilterCondition, joinConditions } from "../hosted/filter-condition.js";
 import { numberField, stringField } from "./translate-filter.js";
 
-/** The attributes that a condition compares with a range, which a namespace may lack. */
-export function orderedAttributes(condition: FilterCondition): readonly string[] {
-  if (condition.op === "all" || condition.op === "any") return condition.conditions.flatMap(orderedAttributes);
+/** Returns the attributes that a condition compares with ranges, which a namespace may lack. */
+export function rangeAttributes(condition: FilterCondition): readonly string[] {
+  if (condition.op === "all" || condition.op === "any") return condition.conditions.flatMap(rangeAttributes);
   const attribute = attributeOf(condition);
   return attribute === null ? [] : [attribute];
 }
 
-/** Simplifies a condition: ranges of attributes that no row has are false. */
+/** Simplifies a condition by treating ranges of unknown attributes as false. */
 export function withKnownAttributes(
   condition: FilterCondition,
   isKnown: (attribute: string) => boolean,

@@ -10,31 +10,31 @@ import { TurbopufferClient } from "./client.js";
 /** Access to Turbopuffer. */
 export interface TurbopufferAccount {
   readonly apiKey: string;
-  /** As in `aws-us-east-1`. */
+  /** Turbopuffer's region, such as `aws-us-east-1`. */
   readonly region: string;
 }
 
-/** Becomes part of the host name. */
+/** The schema of a region, which becomes part of the host name. */
 export const turbopufferRegion = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, "must be a region, such as aws-us-east-1");
 
-const accountConfig = z.strictObject({
+const configSchema = z.strictObject({
   provider: z.literal("TURBOPUFFER"),
   apiKey: apiKeyField,
   region: turbopufferRegion,
 });
 
-/** Stores vectors in the namespace owner's account. */
-export const turbopufferProvider: Provider<z.infer<typeof accountConfig>, VectorStore> = {
+/** The provider `TURBOPUFFER`, for vectors in the namespace owner's account. */
+export const turbopufferProvider: Provider<z.infer<typeof configSchema>, VectorStore> = {
   provider: "TURBOPUFFER",
   secrets: ["apiKey"],
   hostField: "region",
-  config: accountConfig,
+  config: configSchema,
   create: (config, context) => open(config.provider, config, context),
 };
 
-/** Stores vectors in the operator's account. */
+/** Creates the provider `MANAGED_TURBOPUFFER`, for vectors in the operator's account. */
 export function managedTurbopufferProvider(
   account: TurbopufferAccount | undefined,
 ): Provider<{ readonly provider: string }, VectorStore> {

@@ -2,7 +2,7 @@ import type { VectorRecord } from "../../interfaces/vector-store.js";
 import { filterFields } from "../hosted/filter-fields.js";
 import { vendorId } from "../hosted/nearest-neighbours.js";
 import { normalize, zerosPlaceholder } from "../hosted/normalize.js";
-import { numberField, stringField, truncateForOrder } from "./translate-filter.js";
+import { numberField, stringField, truncateForComparison } from "./translate-filter.js";
 
 export interface TurbopufferRow {
   readonly id: string;
@@ -23,14 +23,15 @@ export function toRow({ id, documentId, generation, vector, metadata }: VectorRe
     document: documentId,
     generation,
     ...Object.fromEntries(numbers.map(([key, value]) => [numberField(key), value])),
-    ...Object.fromEntries(strings.map(([key, value]) => [stringField(key), truncateForOrder(value)])),
+    ...Object.fromEntries(strings.map(([key, value]) => [stringField(key), truncateForComparison(value)])),
   };
 }
 
 const FIXED_TYPES = { tokens: "[]string", document: "string", generation: "int" };
 
 /**
- * Declares the types of all attributes. Turbopuffer would infer them from the first values, taking 1 for an integer.
+ * Returns the types of all attributes. Otherwise Turbopuffer would infer types from the first values and take 1 for an
+ * integer.
  */
 export function schemaOf(rows: readonly TurbopufferRow[]): Record<string, string> {
   const schema: Record<string, string> = { ...FIXED_TYPES };

@@ -6,9 +6,9 @@ import { fieldName } from "../hosted/filter-fields.js";
 export type TurbopufferFilter = NonNullable<NonNullable<QueryParameters>["filters"]>;
 type QueryParameters = Parameters<ReturnType<Turbopuffer["namespace"]>["query"]>[0];
 
-/** UTF-8 bytes of a string that are stored for comparisons. */
+/** Maximum UTF-8 bytes of a string to store for comparisons. Turbopuffer's limit is 4 KiB. */
 const MAX_STRING_BYTES = 512;
-/** Maximum size of a bound: a truncated string may end up to 4 bytes (one character) earlier. */
+/** Maximum bytes of a bound: a string may be truncated up to 4 bytes (one character) earlier. */
 export const MAX_BOUND_BYTES = MAX_STRING_BYTES - 4;
 
 const OPERATORS = { gt: "Gt", gte: "Gte", lt: "Lt", lte: "Lte" } as const;
@@ -21,8 +21,8 @@ export function stringField(key: string): string {
   return `s_${fieldName(key)}`;
 }
 
-/** Truncates a string, at a character, to the prefix needed for comparisons. Turbopuffer's limit is 4 KiB. */
-export function truncateForOrder(text: string): string {
+/** Truncates a string at a character boundary to the prefix that is stored for comparisons. */
+export function truncateForComparison(text: string): string {
   if (Buffer.byteLength(text) <= MAX_STRING_BYTES) return text;
   let prefix = "";
   let bytes = 0;
