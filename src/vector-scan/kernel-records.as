@@ -4,15 +4,15 @@
 export const TAIL: usize = 16;
 
 /**
- * Scores `count` consecutive records, and reports those whose cosine can reach `threshold`: record number, f32
- * estimate. Returns their count.
+ * Scores `count` consecutive records, and writes the record number (i32) and estimate (f32) of each whose cosine can
+ * reach `threshold`. Returns how many were written.
  *
  * estimate = scale * factor * (codes . query), possible = estimate + residual * spread + slack
  *
- * The residual of a dead record is NaN, so it reaches no threshold.
+ * The residual of a dead record is NaN, so the record reaches no threshold.
  *
- * Records are read from four positions at a time, a quarter apart: processors prefetch from several memory pages at
- * once, and from a single one more slowly than the kernel scores.
+ * Reads records from four positions at a time, a quarter of the range apart: processors prefetch from several memory
+ * pages at once, but from a single page more slowly than the kernel scores.
  */
 export function scan(
   query: usize,
@@ -33,7 +33,7 @@ export function scan(
   const gap = <usize>quarter * size;
   for (let at = 0; at < quarter; at++) {
     const a = records + <usize>(first + at) * size;
-    // After the last record, the last is read again and not counted.
+    // Positions past the end read the last record again, which is not counted.
     const b = min(a + gap, last);
     const c = min(b + gap, last);
     const d = min(c + gap, last);
@@ -85,7 +85,7 @@ export function scanRows(
   return <i32>(found - start) >> 3;
 }
 
-/** The estimates of the last four records. */
+/** The estimates of the four records scored last. */
 let estimates: v128 = i64x2.splat(0);
 
 // @ts-ignore: decorator
@@ -134,7 +134,7 @@ function scoreFour(
   return canReach(total(sa, sb, sc, sd), a + stride, b + stride, c + stride, d + stride, factor, spread, slack, threshold);
 }
 
-/** The four lane sums. */
+/** Returns the sums of the lanes of four vectors. */
 // @ts-ignore: decorator
 @inline
 export function total(sa: v128, sb: v128, sc: v128, sd: v128): v128 {
@@ -143,7 +143,9 @@ export function total(sa: v128, sb: v128, sc: v128, sd: v128): v128 {
   return i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
 }
 
-/** A bit for each of four records that can reach the threshold. Their tails begin with f32 scale and f32 residual. */
+/**
+ * Returns a bit for each of four records that can reach the threshold. Their tails begin with f32 scale and residual.
+ */
 // @ts-ignore: decorator
 @inline
 export function canReach(
@@ -168,7 +170,7 @@ export function canReach(
   return i32x4.bitmask(f32x4.ge(upperBound, f32x4.splat(threshold)));
 }
 
-/** A bit for each quarter of `count` that has a record at this offset. */
+/** Returns a bit for each quarter of `count` that has a record at this offset. */
 // @ts-ignore: decorator
 @inline
 export function validLanes(at: i32, quarter: i32, count: i32): i32 {

@@ -2,16 +2,16 @@
 
 import { TAIL } from "./kernel-records";
 
-/** Records with interleaved sign bits. */
+/** The number of records whose sign bits are interleaved. */
 const LANES: i32 = 16;
 
 /**
- * Derives the sign bits of records, one per dimension, 1 if positive. Those of 16 records are interleaved: the first 8
- * dimensions of each, a byte per record, then the next 8, and so on; then 16 factors (f32), those of even records
- * first. A factor is 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros, and NaN for a dead one,
- * like its residual.
+ * Derives the sign bits of records, one per dimension, 1 if positive. The bits of 16 records are interleaved: a byte
+ * per record for the first 8 dimensions, then for the next 8, and so on. 16 factors (f32) follow, those of even records
+ * first. A factor is 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros, and NaN, like the
+ * residual, for a dead record.
  */
-export function sign(records: usize, stride: usize, signs: usize, first: i32, count: i32): void {
+export function encodeSigns(records: usize, stride: usize, signs: usize, first: i32, count: i32): void {
   const size = stride + TAIL;
   const group = (stride << 1) + 64;
   for (let row = first, end = first + count; row < end; row++) {
@@ -43,9 +43,9 @@ export function sign(records: usize, stride: usize, signs: usize, first: i32, co
  *
  * estimate = factor * (a * sum + c)
  *
- * The sum is over table entries: for each 4 dimensions the entry for their 4 sign bits, one of 16 numbers of 7 bits. 16
- * records are looked up at a time (Andre, Kermarrec and Le Scouarnec, Cache locality is not enough, 2015). All sums are
- * below 2^16.
+ * The sum adds a table entry for each 4 dimensions: their 4 sign bits select one of 16 numbers of 7 bits. 16 records
+ * are looked up at a time (Andre, Kermarrec and Le Scouarnec, Cache locality is not enough, 2015). All sums are below
+ * 2^16.
  */
 export function scanSigns(
   table: usize,
@@ -64,12 +64,12 @@ export function scanSigns(
   const groups = (count + LANES - 1) >> 4;
   const half = (groups + 1) >> 1;
   const mask = i8x16.splat(15);
-  // From two positions at a time, like `scan`. If the second has no group, the first is read again, and its records are
-  // after the end.
+  // Reads from two positions at a time, like `scan`. If the second position has no group, the first group is read again
+  // under record numbers past the end.
   for (let at = 0; at < half; at++) {
     const one = signs + <usize>((first >> 4) + at) * group;
     const other = at + half < groups ? one + <usize>half * group : one;
-    // In 16 bits: the sums of even records plus 256 times those of odd ones, and the sums of odd ones.
+    // In 16-bit lanes: the sums of even records plus 256 times the sums of odd records, and the sums of odd records.
     let bothOne = i16x8.splat(0);
     let oddOne = i16x8.splat(0);
     let bothOther = i16x8.splat(0);
@@ -93,7 +93,7 @@ export function scanSigns(
   return <i32>(found - start) >> 3;
 }
 
-/** Reports those of 16 records, up to `end`, whose estimate reaches the threshold. Returns the next output address. */
+/** Reports each of 16 records, up to `end`, whose estimate reaches the threshold. Returns the next output address. */
 // @ts-ignore: decorator
 @inline
 function report(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32, c: f32, threshold: f32, found: usize): usize {
@@ -105,7 +105,7 @@ function report(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f3
   const minimum = f32x4.splat(threshold);
   const some = v128.or(v128.or(f32x4.ge(e0, minimum), f32x4.ge(e1, minimum)), v128.or(f32x4.ge(e2, minimum), f32x4.ge(e3, minimum)));
   if (!v128.any_true(some)) return found;
-  // Beyond everything that these records can add to the results.
+  // Scratch memory past everything that these records can add to the results.
   const scratch = found + (<usize>LANES << 3);
   v128.store(scratch, e0);
   v128.store(scratch, e1, 16);
@@ -122,7 +122,7 @@ function report(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f3
   return found;
 }
 
-/** The estimates of four records from their sums and factors. */
+/** Computes the estimates of four records from their sums and factors. */
 // @ts-ignore: decorator
 @inline
 function estimatesOf(sums: v128, factors: usize, a: f32, c: f32): v128 {

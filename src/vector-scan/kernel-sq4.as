@@ -4,9 +4,9 @@ import { validLanes, canReach, TAIL, total } from "./kernel-records";
 
 /** Bytes after the codes: f32 scale, f32 residual. */
 const SQ4_TAIL: usize = 8;
-/** Steps of 8-bit codes per step of 4-bit codes. */
+/** The number of 8-bit steps in a 4-bit step. */
 const STEP: i32 = 17;
-/** Offset of stored codes, so that none is negative. */
+/** Added to stored codes, so that none is negative. */
 const SHIFT: i32 = 7;
 
 /** Derives the 4-bit codes of records. */
@@ -19,11 +19,11 @@ export function encodeSq4(records: usize, stride: usize, sq4: usize, width: usiz
     for (let i: usize = 0; i < width; i += 16) {
       const from = record + (i << 1);
       // The second half of the last group may be padding.
-      const all = (i << 1) + 16 < stride;
+      const hasSecondHalf = (i << 1) + 16 < stride;
       const c0 = v128.load_ext<i8>(from);
       const c1 = v128.load_ext<i8>(from, 8);
-      const c2 = all ? v128.load_ext<i8>(from, 16) : i16x8.splat(0);
-      const c3 = all ? v128.load_ext<i8>(from, 24) : i16x8.splat(0);
+      const c2 = hasSecondHalf ? v128.load_ext<i8>(from, 16) : i16x8.splat(0);
+      const c3 = hasSecondHalf ? v128.load_ext<i8>(from, 24) : i16x8.splat(0);
       const h0 = steps(c0);
       const h1 = steps(c1);
       const h2 = steps(c2);
@@ -42,14 +42,14 @@ export function encodeSq4(records: usize, stride: usize, sq4: usize, width: usiz
   }
 }
 
-/** Codes divided by the step and rounded: times 1/17, in units of 2^-15. */
+/** Divides codes by the step and rounds, by multiplying with 1/17 in units of 2^-15. */
 // @ts-ignore: decorator
 @inline
 function steps(codes: v128): v128 {
   return i16x8.q15mulr_sat_s(codes, i16x8.splat(1928));
 }
 
-/** The squares of the rounding errors of codes, in four sums. */
+/** Returns the squared rounding errors of codes, in four sums. */
 // @ts-ignore: decorator
 @inline
 function squaredErrors(codes: v128, steps: v128): v128 {
@@ -64,8 +64,8 @@ function shift(steps: v128): v128 {
 }
 
 /**
- * Reports the numbers of the records whose cosine can reach `threshold` according to their 4-bit codes, computed as in
- * `scan`. Returns their count.
+ * Writes the numbers of the records whose cosine can reach `threshold` according to their 4-bit codes, computed as in
+ * `scan`. Returns how many were written.
  */
 export function scanSq4(
   query: usize,
@@ -82,7 +82,7 @@ export function scanSq4(
   const size = width + SQ4_TAIL;
   const start = found;
   const last = sq4 + <usize>(first + count - 1) * size;
-  // The contribution of the offset to each record's sum.
+  // What SHIFT contributes to each record's sum.
   let shifts = i32x4.splat(0);
   for (let i: usize = 0; i < width << 2; i += 16)
     shifts = i32x4.add(shifts, i32x4.dot_i16x8_s(v128.load(query + i), i16x8.splat(<i16>(STEP * SHIFT))));
@@ -120,7 +120,7 @@ export function scanSq4(
   return <i32>(found - start) >> 2;
 }
 
-/** The products of 32 4-bit codes with those of a query, in four sums. */
+/** Returns the products of 32 4-bit codes with a query's codes, in four sums. */
 // @ts-ignore: decorator
 @inline
 function dotSq4(codes: v128, q0: v128, q1: v128, q2: v128, q3: v128): v128 {

@@ -1,6 +1,6 @@
 import { KERNEL } from "./kernel.js";
 
-/** An instance of the kernel with its own memory. The files that kernel.as lists document its exports. */
+/** An instance of the kernel with its memory. The files that kernel.as re-exports document the functions. */
 export interface Kernel {
   readonly memory: KernelMemory;
   readonly scan: Score;
@@ -18,7 +18,7 @@ export interface Kernel {
     threshold: number,
     found: number,
   ): number;
-  sign(records: number, stride: number, signs: number, first: number, count: number): void;
+  encodeSigns(records: number, stride: number, signs: number, first: number, count: number): void;
   scanSigns(
     table: number,
     signs: number,
@@ -32,7 +32,9 @@ export interface Kernel {
   ): number;
 }
 
-/** Grows by pages of 64 KiB and never shrinks; threads share it. Growing creates a new buffer over the same memory. */
+/**
+ * Memory that threads share. It grows by pages of 64 KiB, which creates a new buffer over the memory; it never shrinks.
+ */
 export interface KernelMemory {
   readonly buffer: SharedArrayBuffer;
   grow(pages: number): number;
@@ -58,12 +60,12 @@ interface Pages {
 }
 
 /**
- * Creates a kernel with new memory, or over the memory of another thread's kernel. @throws RangeError if memory can't
- * be allocated
+ * Creates a kernel with new memory, or with the memory of another thread's kernel.
+ * @throws RangeError if memory can't be allocated
  */
 export type KernelFactory = (memory: Pages | KernelMemory) => Kernel;
 
-/** The part of WebAssembly that is used, which TypeScript declares for browsers only. */
+/** The part of WebAssembly used here, which TypeScript declares for browsers only. */
 interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
@@ -73,7 +75,7 @@ interface WebAssemblyApi {
 
 let factory: KernelFactory | null | undefined;
 
-/** Loads the kernel; `null` if this version of Node lacks WebAssembly with SIMD. */
+/** Loads the kernel. Returns `null` if Node does not support WebAssembly SIMD. */
 export function loadKernel(): KernelFactory | null {
   if (factory === undefined) factory = compile(Buffer.from(KERNEL, "base64"));
   return factory;

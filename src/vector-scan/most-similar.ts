@@ -5,15 +5,16 @@ import type { Collector } from "./segment-scanner.js";
 const BUCKETS = 16_384;
 
 /**
- * Keeps the items with the largest estimates: the requested number, and those about equal to the last of them. Counts
- * items in narrow buckets of the scale, which is cheaper than keeping some thousand in order.
+ * Keeps the `limit` records with the largest estimates, and the records about equal to the last of them. Counts records
+ * in narrow buckets of estimates, which is cheaper than keeping thousands of records in order.
  */
 export class MostSimilar implements Collector {
   readonly #limit: number;
-  readonly #counts = new Int32Array(BUCKETS);
-  /** The lowest bucket to keep, and the number of items from it on. */
+  readonly #bucketCounts = new Int32Array(BUCKETS);
+  /** The lowest bucket to keep. */
   #lowestBucket = 0;
-  #count = 0;
+  /** The number of records in the buckets to keep. */
+  #keptCount = 0;
   readonly #positions: number[] = [];
   readonly #estimates: number[] = [];
 
@@ -24,7 +25,7 @@ export class MostSimilar implements Collector {
   get threshold(): number {
     const edge = (2 * this.#lowestBucket) / BUCKETS - 1;
     const estimate = edge / (1 - Math.abs(edge));
-    // Slightly lower, so that rounding doesn't exclude items of the lowest bucket.
+    // Slightly lower, so that rounding doesn't exclude records of the lowest bucket.
     return this.#lowestBucket === 0 ? Number.NEGATIVE_INFINITY : estimate - 1e-6 * (1 + Math.abs(estimate));
   }
 
@@ -33,13 +34,13 @@ export class MostSimilar implements Collector {
     if (bucket < this.#lowestBucket) return;
     this.#positions.push(position);
     this.#estimates.push(estimate);
-    this.#counts[bucket]!++;
-    this.#count++;
-    while (this.#count - this.#counts[this.#lowestBucket]! >= this.#limit)
-      this.#count -= this.#counts[this.#lowestBucket++]!;
+    this.#bucketCounts[bucket]!++;
+    this.#keptCount++;
+    while (this.#keptCount - this.#bucketCounts[this.#lowestBucket]! >= this.#limit)
+      this.#keptCount -= this.#bucketCounts[this.#lowestBucket++]!;
   }
 
-  /** In the order of addition. */
+  /** Returns the kept records in the order in which they were added, with positions in place of `chunkSeq`. */
   candidates(): readonly Candidate[] {
     const kept: Candidate[] = [];
     for (const [index, estimate] of this.#estimates.entries()) {

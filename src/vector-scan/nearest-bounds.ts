@@ -1,8 +1,9 @@
 import { BoundedHeap } from "../util/bounded-heap.js";
 import type { Collector } from "./segment-scanner.js";
 
-/** A candidate for the nearest records. */
+/** A record that may be among the nearest. */
 export interface Candidate {
+  /** The record's chunk; in a scan by sign bits, the record's position. */
   readonly chunkSeq: number;
   readonly estimate: number;
   /** Maximum error of the estimate. */
@@ -12,11 +13,11 @@ export interface Candidate {
 }
 
 /**
- * Keeps the candidates for the k nearest. k records reach the k-th largest lower bound (estimate minus error), so a
- * record whose upper bound is below it can't be among the nearest.
+ * Keeps the candidates for the k nearest records. At least k records reach the k-th largest lower bound (estimate minus
+ * error), so a record with a smaller upper bound can't be among the nearest.
  */
 export class NearestBounds implements Collector {
-  /** The largest lower bounds. */
+  /** The k largest lower bounds. */
   readonly #lowerBounds: BoundedHeap<number>;
   #candidates: Candidate[] = [];
 
@@ -35,7 +36,7 @@ export class NearestBounds implements Collector {
     this.#lowerBounds.add(estimate - error);
   }
 
-  /** The candidates for the nearest of all added records, best estimate first. */
+  /** Returns the candidates for the nearest of all added records, best estimate first. */
   candidates(): readonly Candidate[] {
     const { threshold } = this;
     return this.#candidates

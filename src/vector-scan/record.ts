@@ -7,12 +7,11 @@ const RESIDUAL = 4;
 const CHUNK = 8;
 /** The largest code. */
 export const CODE_MAX = 127;
-/** Squared lengths that count as 1, given rounding. */
-export const UNIT = { min: 0.25, max: 4 };
+
 /** Maximum relative rounding error of f32. */
 export const F32_ROUNDING = 2 ** -24;
 
-/** Bytes of a record's codes, up to its scale. */
+/** Returns the bytes of a record's codes, up to the scale. */
 export function strideOf(dimensions: number): number {
   return (dimensions + 15) & ~15;
 }
@@ -24,11 +23,13 @@ export function recordBytes(dimensions: number): number {
 /**
  * Writes the record of a vector v at a multiple of 8 bytes.
  *
- * With v/|v| = scale * codes + r, the residual is no less than |r|. The scale is that of least squares. Sums are made
- * in f64, whose own rounding (below 1e-10 in all) is added to the residual before it is rounded up to f32.
+ * With v/|v| = scale * codes + r, the residual is no less than |r|. The scale is the least-squares fit. Sums are
+ * computed in f64, whose own rounding (below 1e-10 in all) is added to the residual before the residual is rounded up
+ * to f32.
  *
- * A vector of zeros is a record of zeros: its cosine counts as 0. Any other vector whose length isn't 1 gets an infinite
- * residual, so that it is always compared exactly: sums in f32 might overflow, and no bound would hold.
+ * A vector of zeros becomes a record of zeros, whose cosine counts as 0. Any other vector whose length isn't about 1
+ * gets an infinite residual, so that it is always compared exactly: sums in f32 might overflow, and no bound would
+ * hold.
  */
 export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uint8Array, offset: number): void {
   const dimensions = vector.length;
@@ -44,7 +45,7 @@ export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uin
     if (value > largest) largest = value;
     else if (-value > largest) largest = -value;
   }
-  if (!(squaredNorm >= UNIT.min && squaredNorm <= UNIT.max)) {
+  if (!isUnitLength(squaredNorm)) {
     tail.setFloat32(0, 0, true);
     tail.setFloat32(RESIDUAL, squaredNorm === 0 ? 0 : Number.POSITIVE_INFINITY, true);
     return;
@@ -71,10 +72,15 @@ export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uin
   tail.setFloat32(RESIDUAL, roundUpToF32(Math.sqrt(squaredResidual) + 1e-10), true);
 }
 
-/** The chunk of the first record. */
+/** Returns the chunk sequence of the first record. */
 export function chunkOf(records: Uint8Array, dimensions: number): number {
   const at = records.byteOffset + strideOf(dimensions) + CHUNK;
   return new DataView(records.buffer, at, 8).getFloat64(0, true);
+}
+
+/** Returns whether a squared length counts as that of a unit vector, given rounding. */
+export function isUnitLength(squaredLength: number): boolean {
+  return squaredLength >= 0.25 && squaredLength <= 4;
 }
 
 /** Rounds a non-negative number up to an f32. */

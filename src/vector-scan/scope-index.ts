@@ -10,10 +10,10 @@ import { encodeSignQuery } from "./sign-query.js";
 
 /** Minimum number of records that an approximate search compares exactly. */
 const MIN_COMPARED = 2000;
-/** Approximate bytes per document in the set. */
+/** Approximate bytes per document in the index's set of documents. */
 const DOCUMENT_BYTES = 48;
 
-/** The document of discarded records. */
+/** The document number given to discarded records. */
 const DISCARDED = 0;
 
 /** The location of records in memory. */
@@ -25,13 +25,13 @@ export interface RecordLocation {
 
 /** Helper threads of a scan. */
 export interface ScanHelpers {
-  /** The minimum bytes of a scan to share with them. */
+  /** Minimum bytes of a scan for sharing it with the helpers. */
   readonly minSharedBytes: number;
-  /** The candidates for the nearest records of some segments; `null` if a helper failed. */
+  /** Scans segments and returns the candidates for the nearest records; `null` if a helper failed. */
   scan(segments: readonly Segment[], request: ScanRequest): readonly Candidate[] | null;
 }
 
-/** The records of one scope's published chunks. The caller decides which records belong to it. */
+/** The records of one scope's published chunks. The caller decides which records belong to the scope. */
 export class ScopeIndex {
   readonly dimensions: number;
   readonly #makeKernel: KernelFactory;
@@ -42,7 +42,7 @@ export class ScopeIndex {
   #hasDiscarded = false;
   readonly #documents = new Set<number>();
 
-  /** @param expected Records that will be added soon. */
+  /** @param expected Number of records that will be added soon. */
   constructor(makeKernel: KernelFactory, dimensions: number, expected = 0, helpers: ScanHelpers | null = null) {
     this.#expected = expected;
     this.#helpers = helpers;
@@ -67,8 +67,9 @@ export class ScopeIndex {
   }
 
   /**
-   * Reserves memory in an empty index for records that the caller writes, in order, to the returned locations. The caller
-   * must then call {@link setDocument} or {@link discard} for each, and {@link removeDiscarded}, before anything else.
+   * Reserves memory in an empty index for records that the caller writes, in order, to the returned locations. The
+   * caller must then call {@link setDocument} or {@link discard} for each, and {@link removeDiscarded}, before anything
+   * else.
    *
    * @throws RangeError if memory can't be allocated
    */
@@ -114,14 +115,14 @@ export class ScopeIndex {
     this.#hasDiscarded = false;
   }
 
-  /** The number of records without sign bits, or without 4-bit codes. */
+  /** Returns the number of records without sign bits, or without 4-bit codes. */
   countMissing(kind: DerivedCodes): number {
     return this.#segments.reduce((sum, segment) => sum + segment.countMissing(kind), 0);
   }
 
   /**
-   * Derives codes for one segment's records that lack them. Returns false if none lacks them, or if those of all
-   * records would exceed the given bytes.
+   * Derives the missing codes of one segment. Returns false if no segment lacks codes, or if the missing codes of all
+   * segments would take more than `maxBytes`.
    */
   derive(kind: DerivedCodes, maxBytes: number): boolean {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytesOfMissing(kind), 0);
@@ -131,7 +132,7 @@ export class ScopeIndex {
     return segment !== undefined;
   }
 
-  /** The candidates for the nearest of all records, or of those of some chunks, in ascending order. */
+  /** Returns the candidates for the nearest records, of all chunks or of `chunks`, which are in ascending order. */
   nearest(query: EncodedQuery, limit: number, chunks: Float64Array | null): readonly Candidate[] {
     if (chunks === null) return this.#scan({ by: "codes", query, limit });
     const bounds = new NearestBounds(limit);
@@ -140,8 +141,8 @@ export class ScopeIndex {
   }
 
   /**
-   * The candidates for the nearest among the records whose sign bits are most similar to the query's. A few of the
-   * nearest may be missing.
+   * Returns the candidates for the nearest among the records whose sign bits are most similar to the query's. A few of
+   * the nearest records may be missing.
    */
   nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
     for (const segment of this.#segments) segment.derive("signs");
@@ -177,7 +178,7 @@ export class ScopeIndex {
       segment.append(records.subarray(from * this.#size, to * this.#size), documents.subarray(from, to));
   }
 
-  /** The ranges of new records to append to each segment. Each must be filled before the next is requested. */
+  /** Yields the ranges of new records to append to each segment. Fill each range before requesting the next. */
   *#freeRanges(count: number): Generator<{ readonly segment: Segment; readonly from: number; readonly to: number }> {
     for (let from = 0; from < count; ) {
       const last = this.#segments.at(-1);
@@ -194,12 +195,12 @@ export class ScopeIndex {
     return segment;
   }
 
-  /** Drops segments that are more than half dead, and adds their live records again. */
+  /** Drops segments in which more than half of the records are dead, and adds their live records again. */
   #compact(): void {
     const sparse = this.#segments.filter(({ rows, dead }) => dead * 2 > rows);
     if (sparse.length === 0) return;
     this.#segments = this.#segments.filter((segment) => !sparse.includes(segment));
     for (const segment of sparse)
-      for (const { records, document } of segment.liveRecords()) this.#place(records, Float64Array.of(document));
+      for (const { record, document } of segment.liveRecords()) this.#place(record, Float64Array.of(document));
   }
 }

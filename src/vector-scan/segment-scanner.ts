@@ -7,7 +7,7 @@ import { sq4Bytes, sq4Width } from "./sq4.js";
 export const PAGE_BYTES = 65_536;
 /** Maximum threads that scan a segment concurrently, each with its own slot. */
 export const SLOTS = 4;
-/** Records per call of the kernel. */
+/** Maximum records per call of the kernel. */
 const BLOCK_RECORDS = 2048;
 /** Records of the first call, which has no threshold yet. */
 const FIRST_BLOCK_RECORDS = 128;
@@ -20,7 +20,7 @@ const FOUND_AT = ROWS_AT + 4 * BLOCK_RECORDS;
 const TABLE_AT = PAGE_BYTES;
 const SLOT_BYTES = 2 * PAGE_BYTES;
 const SIGNS_AT = SLOTS * SLOT_BYTES;
-/** Records with interleaved sign bits. */
+/** The number of records whose sign bits are interleaved. */
 const LANES = 16;
 /** Bytes of the factor of a record's sign bits. */
 const SIGN_FACTOR = 4;
@@ -32,15 +32,15 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export interface RecordRange {
   readonly first: number;
   readonly count: number;
-  /** The number of records with 4-bit codes: the first ones. */
+  /** How many records, from the segment's first on, have 4-bit codes. */
   readonly withSq4: number;
 }
 
-/** Receives candidates, and provides the threshold for others. */
+/** Receives candidates, and sets the threshold for further candidates. */
 export interface Collector {
-  /** Only records whose cosine can reach it are reported. */
+  /** The cosine that a record must be able to reach to be reported. */
   readonly threshold: number;
-  /** The cosine of a record is within `error` of `estimate`. */
+  /** Adds a record whose cosine is within `error` of `estimate`. */
   add(chunkSeq: number, estimate: number, error: number): void;
 }
 
@@ -58,9 +58,9 @@ export class SegmentLayout {
   /** Bytes of a record's sign bits and their factor. */
   readonly signsSize: number;
   readonly signsAt = SIGNS_AT;
-  /** Bytes of the 4-bit codes of a record, without scale and residual. */
+  /** Bytes of a record's 4-bit codes, without scale and residual. */
   readonly sq4Width: number;
-  /** Bytes of the 4-bit codes of a record. */
+  /** Bytes of a record's 4-bit codes, with scale and residual. */
   readonly sq4Size: number;
   readonly sq4At: number;
   readonly recordsAt: number;
@@ -81,7 +81,7 @@ export class SegmentLayout {
     return this.recordsAt + row * this.size;
   }
 
-  /** The address of the factor of a record's sign bits: those of even records first. */
+  /** Returns the address of the factor for a record's sign bits. Factors of even records come first. */
   signFactorAt(row: number): number {
     const lane = row % LANES;
     const index = (lane % 2) * (LANES / 2) + (lane >> 1);
@@ -121,7 +121,7 @@ export class SegmentScanner {
     return this.#view;
   }
 
-  /** Scores consecutive records; those before `withSq4` have 4-bit codes. */
+  /** Scores consecutive records, of which those before `withSq4` have 4-bit codes. */
   scan(query: EncodedQuery, { first, count, withSq4 }: RecordRange, collector: Collector): void {
     this.#writeQuery(query);
     const rowsAt = this.#slot + ROWS_AT;
@@ -144,10 +144,10 @@ export class SegmentScanner {
     this.#writeQuery(query);
     const rowsAt = this.#slot + ROWS_AT;
     for (let first = 0; first < rows.length; ) {
-      const length = rows.subarray(first, first + blockLength(collector));
-      new Int32Array(this.memory.buffer, rowsAt, length.length).set(length);
-      this.#collect(this.#score("scanRows", query, rowsAt, length.length, collector), query, collector);
-      first += length.length;
+      const block = rows.subarray(first, first + blockLength(collector));
+      new Int32Array(this.memory.buffer, rowsAt, block.length).set(block);
+      this.#collect(this.#score("scanRows", query, rowsAt, block.length, collector), query, collector);
+      first += block.length;
     }
   }
 
@@ -158,14 +158,14 @@ export class SegmentScanner {
   }
 
   /** Derives the sign bits of records. */
-  sign(first: number, count: number): void {
+  encodeSigns(first: number, count: number): void {
     const { recordsAt, stride, signsAt } = this.layout;
-    this.#kernel.sign(recordsAt, stride, signsAt, first, count);
+    this.#kernel.encodeSigns(recordsAt, stride, signsAt, first, count);
   }
 
   /**
-   * Estimates records by their sign bits, starting at a multiple of 16. Reports record numbers, counted from a base,
-   * instead of chunks.
+   * Estimates records by their sign bits. `first` must be a multiple of 16. Reports `base` plus the record number
+   * instead of the chunk.
    */
   scanSigns(
     query: SignQuery,
@@ -193,9 +193,7 @@ export class SegmentScanner {
     new Int16Array(this.memory.buffer, this.#slot, codes.length).set(codes);
   }
 
-  /**
-   * Writes the numbers of the records that can reach the threshold by their 4-bit codes. Returns their count.
-   */
+  /** Writes the numbers of the records whose 4-bit codes can reach the threshold. Returns how many were written. */
   #filterBySq4(query: EncodedQuery, first: number, count: number, collector: Collector): number {
     const { factor, spread, slack } = query;
     const { sq4At, sq4Width } = this.layout;
@@ -231,7 +229,7 @@ export class SegmentScanner {
   }
 }
 
-/** Rounds a threshold down to an f32. */
+/** Lowers a threshold by more than rounding it to an f32 changes it. */
 function roundDownToF32(threshold: number): number {
   return threshold - 2 ** -22;
 }

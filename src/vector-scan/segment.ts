@@ -6,29 +6,32 @@ import type { ScanRequest } from "./shared-scan.js";
 /** Codes that are derived from records and scanned first. */
 export type DerivedCodes = "signs" | "sq4";
 
-/** Bytes per record outside of its segment's memory: its document and the lookup by chunk. */
+/** Bytes per record outside the segment's memory: the document and the lookup by chunk. */
 const OUTSIDE_BYTES = 16;
 
 /**
- * Some thousand records in their own WebAssembly memory. Such a memory never shrinks: it is released as a whole, by
- * dropping the segment.
+ * Thousands of records in their own WebAssembly memory, which never shrinks: it is released as a whole, by dropping the
+ * segment.
  */
 export class Segment {
-  /** For the thread that owns the segment. */
+  /** The scanner of the thread that owns the segment. */
   readonly scanner: SegmentScanner;
   readonly #layout: SegmentLayout;
   #bytes: Uint8Array;
   #documents = new Float64Array(64);
   #rows = 0;
-  /** The number of records with each derived code: the first ones. */
+  /** How many records, from the first on, have each kind of derived codes. */
   readonly #derived: Record<DerivedCodes, number> = { signs: 0, sq4: 0 };
   #dead = 0;
   /** Chunk * MAX_RECORDS + record number, ascending, to find chunks. Built on first use. */
   #byChunk: Float64Array | null = null;
-  /** Records of requested lists of chunks, cached as long as the lists live. */
+  /** Record numbers by requested list of chunks, cached as long as the list lives. */
   #rowsByList = new WeakMap<Float64Array, Int32Array>();
 
-  /** @param expected Records to be added soon, for which memory is allocated. @throws RangeError if that fails */
+  /**
+   * @param expected Number of records to be added soon, for which memory is allocated.
+   * @throws RangeError if that fails
+   */
   constructor(makeKernel: KernelFactory, dimensions: number, expected: number) {
     const layout = new SegmentLayout(dimensions);
     const initial = layout.pagesFor(Math.min(Math.max(expected, 0), layout.capacity));
@@ -46,7 +49,7 @@ export class Segment {
     return this.scanner.memory;
   }
 
-  /** Used bytes: untouched memory takes no space. */
+  /** The bytes in use; untouched memory takes no space. */
   get bytes(): number {
     const { size, signsSize, sq4Size } = this.#layout;
     const { signs, sq4 } = this.#derived;
@@ -54,7 +57,7 @@ export class Segment {
     return used + this.#documents.length * OUTSIDE_BYTES;
   }
 
-  /** Bytes that a scan reads, without the savings of 4-bit codes. */
+  /** Returns the bytes that a scan reads, without the savings of 4-bit codes. */
   scannedBytes(by: ScanRequest["by"]): number {
     return this.#rows * (by === "signs" ? this.#layout.signsSize : this.#layout.size);
   }
@@ -77,17 +80,17 @@ export class Segment {
     return this.#dead;
   }
 
-  /** The number of records with 4-bit codes: the first ones. */
+  /** How many records, from the first on, have 4-bit codes. */
   get withSq4(): number {
     return this.#derived.sq4;
   }
 
-  /** The number of records without sign bits, or without 4-bit codes. */
+  /** Returns the number of records without sign bits, or without 4-bit codes. */
   countMissing(kind: DerivedCodes): number {
     return this.#rows - this.#derived[kind];
   }
 
-  /** Bytes that the missing codes will take. */
+  /** Returns the bytes that the missing codes will take. */
   bytesOfMissing(kind: DerivedCodes): number {
     return this.countMissing(kind) * (kind === "signs" ? this.#layout.signsSize : this.#layout.sq4Size);
   }
@@ -95,7 +98,7 @@ export class Segment {
   /** Derives the missing codes. */
   derive(kind: DerivedCodes): void {
     const first = this.#derived[kind];
-    if (kind === "signs") this.scanner.sign(first, this.#rows - first);
+    if (kind === "signs") this.scanner.encodeSigns(first, this.#rows - first);
     else this.scanner.encodeSq4(first, this.#rows - first);
     this.#derived[kind] = this.#rows;
   }
@@ -128,25 +131,25 @@ export class Segment {
     for (let row = 0; row < this.#rows; row++) {
       if (!documents.has(this.#documents[row]!)) continue;
       if (Number.isNaN(view.getFloat32(this.#residualAt(row), true))) continue;
-      // NaN reaches no threshold. 4-bit codes may still let it pass to this check.
+      // A NaN residual reaches no threshold. A record's 4-bit codes may still pass, but then the residual is checked.
       view.setFloat32(this.#residualAt(row), Number.NaN, true);
       if (row < this.#derived.signs) view.setFloat32(this.#layout.signFactorAt(row), Number.NaN, true);
       this.#dead++;
     }
   }
 
-  /** Live records with their documents. */
-  *liveRecords(): Generator<{ readonly records: Uint8Array; readonly document: number }> {
+  /** Yields the live records with their documents. */
+  *liveRecords(): Generator<{ readonly record: Uint8Array; readonly document: number }> {
     for (let row = 0; row < this.#rows; row++) {
       if (Number.isNaN(this.scanner.view.getFloat32(this.#residualAt(row), true))) continue;
       yield {
-        records: new Uint8Array(this.memory.buffer, this.#layout.recordAt(row), this.#layout.size),
+        record: new Uint8Array(this.memory.buffer, this.#layout.recordAt(row), this.#layout.size),
         document: this.#documents[row]!,
       };
     }
   }
 
-  /** Scores the records of chunks, in ascending order. */
+  /** Scores the records of `chunks`, which are in ascending order. */
   searchChunks(query: EncodedQuery, chunks: Float64Array, collector: Collector): void {
     this.scanner.scanRows(query, this.#rowsOf(chunks), collector);
   }
@@ -200,7 +203,7 @@ export class Segment {
   }
 }
 
-/** The first index of an ascending list, from a position on, with a number of at least `value` (galloping search). */
+/** Returns the first index, from `from` on, of a number of at least `value` in an ascending list (galloping search). */
 function lowerBound(ascending: Float64Array, value: number, from: number): number {
   let step = 1;
   while (from + step < ascending.length && ascending[from + step]! < value) step *= 2;

@@ -6,13 +6,14 @@ import type { SignQuery } from "./sign-query.js";
 
 /** Records per part. */
 const PART_RECORDS = 8192;
+/** The flag in the number of participants that marks a scan as closed. */
 const CLOSED = 2 ** 30;
-// The layout of the shared memory.
+// The indices of the shared memory's numbers.
 const NEXT = 0;
 const PARTICIPANTS = 1;
 const FAILED = 2;
 
-/** A search of all records: for the nearest by codes, or, reported by position, by sign bits alone. */
+/** A search of all records: by codes for the nearest chunks, or by sign bits alone for the most similar positions. */
 export type ScanRequest =
   | { readonly by: "codes"; readonly query: EncodedQuery; readonly limit: number }
   | { readonly by: "signs"; readonly query: SignQuery; readonly limit: number };
@@ -25,8 +26,8 @@ export interface ScanRange {
 }
 
 /**
- * A scan by several threads: each claims the next part until none is left, so that a late or slow thread delays no other.
- * Closing waits for the threads that have joined.
+ * A scan by several threads: each claims the next part until none is left, so that a late or slow thread delays no
+ * other. Closing waits for the threads that have joined.
  */
 export class SharedScan {
   readonly buffer: SharedArrayBuffer;
@@ -37,12 +38,12 @@ export class SharedScan {
     this.#shared = new Int32Array(buffer);
   }
 
-  /** Claims the next part. */
+  /** Claims the next part and returns its index. */
   claimPart(): number {
     return Atomics.add(this.#shared, NEXT, 1);
   }
 
-  /** Joins the scan if it is still in progress; the caller must then leave it. */
+  /** Joins the scan and returns true, unless the scan is closed. A caller that joined must leave. */
   join(): boolean {
     if (Atomics.add(this.#shared, PARTICIPANTS, 1) < CLOSED) return true;
     this.leave();
@@ -54,12 +55,12 @@ export class SharedScan {
     Atomics.notify(this.#shared, PARTICIPANTS);
   }
 
-  /** Reports that the caller can't scan its part. */
+  /** Marks the scan as failed, because the caller can't scan its part. */
   fail(): void {
     Atomics.store(this.#shared, FAILED, 1);
   }
 
-  /** Closes the scan and waits for the threads that have joined. Returns false if one of them failed or timed out. */
+  /** Closes the scan and waits for the threads that have joined. Returns false if a thread failed or timed out. */
   close(timeoutMs: number): boolean {
     Atomics.or(this.#shared, PARTICIPANTS, CLOSED);
     for (;;) {
@@ -70,12 +71,12 @@ export class SharedScan {
   }
 }
 
-/** The results that a scan has so far. */
+/** The results of a scan so far. */
 export interface ScanResults extends Collector {
   candidates(): readonly Candidate[];
 }
 
-/** Scans parts until none is left, and returns this thread's results, to which others can be added. */
+/** Scans parts until none is left. Returns this thread's results, to which other threads' results can be added. */
 export function scanShare(ranges: readonly ScanRange[], request: ScanRequest, scan: SharedScan): ScanResults {
   const results = request.by === "codes" ? new NearestBounds(request.limit) : new MostSimilar(request.limit);
   const parts = ranges.flatMap(({ rows }, segment) =>
@@ -91,7 +92,7 @@ export function scanShare(ranges: readonly ScanRange[], request: ScanRequest, sc
   return results;
 }
 
-/** The results of a scan by one thread. */
+/** Scans everything in the calling thread and returns the candidates. */
 export function scanAll(ranges: readonly ScanRange[], request: ScanRequest): readonly Candidate[] {
   return scanShare(ranges, request, new SharedScan()).candidates();
 }

@@ -3,23 +3,25 @@ import { strideOf } from "./record.js";
 
 /** A query to compare with sign bits. */
 export interface SignQuery {
-  /** For each four dimensions 16 numbers: the query's contribution for each combination of four sign bits. */
+  /** 16 numbers for each four dimensions: the query's contribution for each combination of four sign bits. */
   readonly table: Uint8Array;
-  /** The parameters of the kernel's `scanSigns`. */
+  /** The coefficients of the estimate in the kernel's `scanSigns`. */
   readonly a: number;
   readonly c: number;
 }
 
-/** The sum of two must fit into 8 bits. */
+/** The largest table entry: the sum of two entries must fit into 8 bits. */
 const MAX_ENTRY = 127;
 const MAX_SUM = 2 ** 16 - 1;
 const GROUP = 4;
 
 /**
- * With sign bits x, q·x = 2 p - sum of q, p the sum of q where x is positive. The cosine of v is then estimated as q·x
- * / v·x, with v·x the sum of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v are randomly rotated:
- * it is no bound here, and estimates are bad for vectors with very uneven values). The contribution of each four
- * dimensions to p is in a table, in equal steps.
+ * Encodes a query for comparisons with sign bits.
+ *
+ * With sign bits x, q·x = 2 p - (sum of q), where p is the sum of q where x is positive. The cosine of v is estimated
+ * as q·x / v·x, where v·x is the sum of the absolute values of v (Gao and Long, RaBitQ, 2024). Unlike in RaBitQ, q and
+ * v aren't randomly rotated, so the error has no bound, and estimates are bad for vectors with very uneven values. A
+ * table holds the contribution of each four dimensions to p, in equal steps.
  */
 export function encodeSignQuery({ codes, dimensions, factor }: EncodedQuery): SignQuery {
   const groups = strideOf(dimensions) / GROUP;
