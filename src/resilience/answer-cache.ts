@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { GenerateText, ModelAnswer, ModelMessage } from "../interfaces/language-model.js";
 import { LruCache } from "../util/lru-cache.js";
 
-/** Each has a few hundred characters. */
+/** Maximum answers to keep, of a few hundred characters each. */
 const MAX_ANSWERS = 2000;
 
-/** Caches answers by prompt, so that a document that is parsed again after a failure does not pay for them twice. */
+/** Caches answers by prompt, so that parsing a document again after a failure does not pay for them twice. */
 export function cacheAnswers(ask: GenerateText): GenerateText {
   const answers = new LruCache<string, ModelAnswer>({ maxEntries: MAX_ANSWERS });
   return async (messages, options) => {

@@ -9,9 +9,9 @@ export interface AttemptOptions {
 }
 
 /**
- * Runs one attempt of a call, with a signal that the caller's signal and the timeout abort. Settles as soon as either
- * fires, even if the call ignores its signal; such a call keeps running in the background. Rejects with the reason of
- * the caller's signal if the caller aborted it.
+ * Runs one attempt of a call, with a signal that is aborted by the caller's signal or the timeout. Settles at once when
+ * that happens, even if the call ignores its signal; such a call keeps running in the background. Rejects with the
+ * reason of the caller's signal if the caller aborted.
  */
 export async function attempt<Result>(
   call: (signal: AbortSignal) => Promise<Result>,

@@ -17,7 +17,7 @@ export interface CallTarget extends ProviderCall {
   readonly slots: Semaphore;
   /** Whether a user is waiting for this call. Urgent calls skip the queue. */
   readonly urgent: boolean;
-  /** Override the guard's limits. */
+  /** Overrides for the guard's limits. */
   readonly limits?: Partial<CallLimits> | undefined;
 }
 
@@ -37,10 +37,10 @@ export interface CallGuardOptions {
 }
 
 const MAX_BACKOFF_MS = 20_000;
-/** If a service asks for a longer wait, the call fails and its caller decides. */
+/** If a service asks for a longer wait, the call fails, and its caller decides when to retry. */
 const MAX_RETRY_AFTER_MS = 30_000;
 
-/** RFC 6585. The service is up but limits the rate. */
+/** The service is up but limits the rate (RFC 6585). */
 const TOO_MANY_REQUESTS = 429;
 
 /**
@@ -51,7 +51,7 @@ export class CallGuard {
   readonly #limits: CallLimits;
   readonly #clock: Clock;
   readonly #events: EventBus;
-  /** By endpoint. */
+  /** Circuit breakers by endpoint. */
   readonly #circuitBreakers = new Map<string, CircuitBreaker>();
 
   constructor({ limits, clock, events }: CallGuardOptions) {
@@ -61,8 +61,9 @@ export class CallGuard {
   }
 
   /**
-   * Rejects with the call's error if that is permanent or no attempt remains; with a retryable error, without calling,
-   * while the circuit is open; and at once with the signal's reason if the caller aborts.
+   * Runs a call, repeated on transient failures. Rejects with the call's error if the error is permanent or no attempt
+   * remains; with a retryable error, without calling, while the circuit is open; and at once with the signal's reason
+   * if the caller aborts.
    */
   async run<Result>(
     target: CallTarget,
@@ -83,21 +84,21 @@ export class CallGuard {
   }
 
   /**
-   * Streams the parts of a call, like `run`: it is repeated until a first part has arrived, and never after. The timeout
-   * of an attempt limits the wait for each part. The call and its permit end with the stream. They also end at once when
-   * the iteration is left or the caller aborts, even while a part is pending and if the call ignores its signal.
+   * Streams the parts of a call. Like `run`, repeats a failed call, but only until the first part has arrived. The
+   * timeout of an attempt limits the wait for each part. The call and its permit end with the stream, or at once when
+   * the caller leaves the iteration or aborts, even if a part is pending and the call ignores its signal.
    */
   stream<Part>(
     target: CallTarget,
     call: (options: HostedCallOptions) => AsyncIterable<Part>,
     options: HostedCallOptions = {},
   ): AsyncIterableIterator<Part> {
-    const leave = new AbortController();
-    const parts = this.#stream(target, call, options, leave);
+    const stop = new AbortController();
+    const parts = this.#stream(target, call, options, stop);
     return {
       next: () => parts.next(),
       return: () => {
-        leave.abort();
+        stop.abort();
         return parts.return();
       },
       [Symbol.asyncIterator]() {
@@ -106,7 +107,9 @@ export class CallGuard {
     };
   }
 
-  /** @param stop Aborted when the caller leaves the stream, and here when the caller's signal is aborted. */
+  /**
+   * @param stop Aborted by `stream` when the caller leaves the iteration, and here when the caller's signal is aborted.
+   */
   async *#stream<Part>(
     target: CallTarget,
     call: (options: HostedCallOptions) => AsyncIterable<Part>,
@@ -123,8 +126,8 @@ export class CallGuard {
       yield* this.#parts(target, metrics, call, stop.signal);
       outcome = "ok";
     } catch (error) {
-      const isLeft = stop.signal.aborted && !signal?.aborted;
-      if (isLeft) return;
+      const hasCallerLeft = stop.signal.aborted && !signal?.aborted;
+      if (hasCallerLeft) return;
       failure = error;
       if (!signal?.aborted) outcome = "failed";
       throw error;
@@ -172,11 +175,13 @@ export class CallGuard {
       return await attempt((partSignal) => stream.next(partSignal), this.#attemptOptions(target, signal));
     } catch (error) {
       signal.throwIfAborted();
-      throw this.#recordFailure(target, this.#circuitBreaker(target.endpoint), error);
+      throw this.#recordFailure(target, this.#circuitBreakerOf(target.endpoint), error);
     }
   }
 
-  /** The caller releases the permit of the attempt that succeeded. */
+  /**
+   * Attempts the call until it succeeds or must not be retried. The caller releases the successful attempt's permit.
+   */
   async #callWithRetries<Result>(
     target: CallTarget,
     metrics: CallMetrics,
@@ -205,17 +210,17 @@ export class CallGuard {
     }
   }
 
-  /** Throws if the circuit is open or the caller's signal is aborted. */
+  /** Makes one attempt and returns its result or failure. Throws if the circuit is open or the caller aborted. */
   async #attempt<Result>(
     target: CallTarget,
     metrics: CallMetrics,
     call: (options: HostedCallOptions) => Promise<Result>,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly result: Result } | { readonly failure: unknown }> {
-    const circuitBreaker = this.#circuitBreaker(target.endpoint);
+    const circuitBreaker = this.#circuitBreakerOf(target.endpoint);
     const openMs = circuitBreaker.admit(this.#clock.now());
     if (openMs !== null) {
-      throw this.#circuitOpenError(target, circuitBreaker, { openMs, attempted: metrics.attempts > 0 });
+      throw this.#circuitOpenError(target, circuitBreaker, { openMs, wasAttempted: metrics.attempts > 0 });
     }
     metrics.attempts++;
     try {
@@ -247,13 +252,15 @@ export class CallGuard {
   }
 
   /**
-   * Returns the failure of an attempt that the caller did not abort. A permanent failure or a rate limit shows that the
-   * service is up.
+   * Records the failure of an attempt that the caller did not abort, and returns the error to report. A permanent
+   * failure or a rate limit shows that the service is up.
    */
   #recordFailure(target: CallTarget, circuitBreaker: CircuitBreaker, error: unknown): unknown {
     const { code, provider } = target;
     // The caller did not abort, so the driver did.
-    const failure = isAbortError(error) ? transientError(code, `${provider} aborted: ${messageOf(error)}`) : error;
+    const failure = isAbortError(error)
+      ? transientError(code, `${provider} aborted the call: ${messageOf(error)}`)
+      : error;
     const { retryable, httpStatus } = retryInfo(failure);
     if (!retryable || httpStatus === TOO_MANY_REQUESTS) {
       circuitBreaker.recordResponse();
@@ -261,25 +268,25 @@ export class CallGuard {
     }
     const openMs = circuitBreaker.recordFailure(this.#clock.now(), messageOf(failure));
     if (openMs === null) return failure;
-    const { message } = this.#circuitOpenError(target, circuitBreaker, { openMs, attempted: true });
+    const { message } = this.#circuitOpenError(target, circuitBreaker, { openMs, wasAttempted: true });
     this.#events.emit({ type: "warning", message });
     return failure;
   }
 
-  /** @param attempted Whether an earlier attempt of the same call reached the service. */
+  /** @param wasAttempted Whether an earlier attempt of the same call reached the service. */
   #circuitOpenError(
     { code, provider, endpoint }: CallTarget,
-    { failures, lastError }: CircuitBreaker,
-    { openMs, attempted }: { readonly openMs: number; readonly attempted: boolean },
+    { failureCount, lastError }: CircuitBreaker,
+    { openMs, wasAttempted }: { readonly openMs: number; readonly wasAttempted: boolean },
   ): KnowledgeBaseError {
     const until = new Date(this.#clock.now() + openMs).toISOString();
     const message =
-      `${provider} (${endpoint}) failed ${failures} times in a row and is not called again until ${until}. ` +
+      `${provider} (${endpoint}) failed ${failureCount} times in a row and is not called again until ${until}. ` +
       `Last error: ${lastError}`;
-    return new KnowledgeBaseError(code, message, { retryable: true, retryAfterMs: openMs, deferred: !attempted });
+    return new KnowledgeBaseError(code, message, { retryable: true, retryAfterMs: openMs, deferred: !wasAttempted });
   }
 
-  #circuitBreaker(endpoint: string): CircuitBreaker {
+  #circuitBreakerOf(endpoint: string): CircuitBreaker {
     const existing = this.#circuitBreakers.get(endpoint) ?? new CircuitBreaker();
     this.#circuitBreakers.set(endpoint, existing);
     return existing;

@@ -1,4 +1,4 @@
-/** Consecutive failures that open the circuit: two rounds of four concurrent calls. */
+/** Number of consecutive failures that open the circuit: two rounds of four concurrent calls. */
 const FAILURE_THRESHOLD = 8;
 const INITIAL_OPEN_MS = 30_000;
 const MAX_OPEN_MS = 5 * 60_000;
@@ -10,15 +10,15 @@ const PROBE_WAIT_MS = 1000;
  * probe call through. Any response closes the circuit; a failure opens it for twice as long, up to 5 minutes.
  */
 export class CircuitBreaker {
-  #failures = 0;
+  #failureCount = 0;
   #lastError = "";
   #openUntil: number | null = null;
   #openMs = INITIAL_OPEN_MS;
   #isProbing = false;
 
-  /** Consecutive failures. */
-  get failures(): number {
-    return this.#failures;
+  /** The number of consecutive failures. */
+  get failureCount(): number {
+    return this.#failureCount;
   }
 
   get lastError(): string {
@@ -37,26 +37,26 @@ export class CircuitBreaker {
     return null;
   }
 
-  /** The service is up, even if it rejected the request. */
+  /** Records a response, which shows that the service is up, even if it rejected the request. */
   recordResponse(): void {
-    this.#failures = 0;
+    this.#failureCount = 0;
     this.#openUntil = null;
     this.#openMs = INITIAL_OPEN_MS;
     this.#isProbing = false;
   }
 
-  /** Returns for how many milliseconds this failure opened the circuit, or `null` if it did not. */
+  /** Records a failure. Returns for how many milliseconds it opened the circuit, or `null` if it did not. */
   recordFailure(now: number, error: string): number | null {
-    this.#failures++;
+    this.#failureCount++;
     this.#lastError = error;
     if (this.#isProbing) this.#openMs = Math.min(MAX_OPEN_MS, this.#openMs * 2);
-    else if (this.#openUntil !== null || this.#failures < FAILURE_THRESHOLD) return null;
+    else if (this.#openUntil !== null || this.#failureCount < FAILURE_THRESHOLD) return null;
     this.#isProbing = false;
     this.#openUntil = now + this.#openMs;
     return this.#openMs;
   }
 
-  /** A call ended without showing whether the service is up. */
+  /** Ends a call that did not show whether the service is up. */
   releaseProbe(): void {
     this.#isProbing = false;
   }

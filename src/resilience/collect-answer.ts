@@ -12,8 +12,8 @@ const MAX_ANSWER_CHARACTERS = 100_000;
 
 /**
  * Asks a language model and collects the streamed answer. An answer of over 100,000 characters is cut off with finish
- * reason `length`. Rejects with the model's error, with a permanent one if the model calls a tool, since it has none,
- * and at once with the signal's reason if that is aborted, even if the model ignores its signal.
+ * reason `length`. Rejects with the model's error; with a permanent error if the model calls a tool, since it was given
+ * none; and at once with the signal's reason if the caller aborts, even if the model ignores its signal.
  */
 export async function collectAnswer(
   model: LanguageModel,
@@ -41,14 +41,14 @@ export async function collectAnswer(
       if (typeof value !== "string") {
         throw new KnowledgeBaseError(
           "provider_failed",
-          `${model.model} called the tool "${value.name}", but has none.`,
+          `${model.model} called the tool "${value.name}", but was given no tools.`,
         );
       }
       text += value;
       if (text.length > MAX_ANSWER_CHARACTERS) return { text, finish: "length" };
     }
     if (finish) return { text, finish };
-    throw noFinishReason(model);
+    throw noFinishReasonError(model);
   } finally {
     signal?.removeEventListener("abort", onAbort);
     // Not awaited: a model that ignores its signal may never return.
@@ -56,7 +56,7 @@ export async function collectAnswer(
   }
 }
 
-/** The error of a driver that ends an answer without a finish reason. Its answer may be incomplete. */
-export function noFinishReason({ model }: LanguageModel): KnowledgeBaseError {
+/** Creates the error for a driver that ends an answer without a finish reason: the answer may be incomplete. */
+export function noFinishReasonError({ model }: LanguageModel): KnowledgeBaseError {
   return new KnowledgeBaseError("provider_failed", `${model} ended its answer without a finish reason.`);
 }

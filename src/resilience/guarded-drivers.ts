@@ -54,7 +54,7 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
   });
 }
 
-/** Asks a language model through the guard. Local models are guarded as well: they can be as slow as hosted ones. */
+/** Returns a function that asks a model through the guard. Local models, which can be slow, are guarded as well. */
 export function guardLanguageModel(model: LanguageModel, guard: CallGuard): GenerateText {
   const target = languageModelTarget(model, { urgent: false });
   return (messages, options = {}) =>
@@ -62,10 +62,10 @@ export function guardLanguageModel(model: LanguageModel, guard: CallGuard): Gene
 }
 
 /**
- * Streams answers of a language model through the guard, to a user who waits for them. A failed call is repeated until
- * a first part has arrived, and never after; the model's timeout limits the wait for each part. Leaving the iteration
- * and aborting the signal cancel the call at once, even if the model ignores its signal. Calls share the limit on
- * concurrent calls, which each holds until its stream ends.
+ * Returns a function that streams a model's answers through the guard, for a user who waits for them. A failed call is
+ * repeated only until the first part has arrived; the model's timeout limits the wait for each part. Leaving the
+ * iteration or aborting the signal cancels the call at once, even if the model ignores its signal. The calls share a
+ * limit on concurrency, and each counts until its stream ends.
  */
 export function streamLanguageModel(model: LanguageModel, guard: CallGuard): LanguageModel["generate"] {
   const target = languageModelTarget(model, { urgent: true });
@@ -79,10 +79,10 @@ function languageModelTarget(model: LanguageModel, { urgent }: Pick<CallTarget, 
   return { ...sharedTarget(hosted), code: "provider_failed", provider, model: name, operation: "generate", urgent };
 }
 
-/** Creating a namespace waits for this check, and proceeds without it if the service does not respond. */
+/** Short, because creating a namespace waits for the check; without a response, creation goes on. */
 const CHECK_LIMITS = { attempts: 2, timeoutMs: 10_000 };
 
-/** Routes the calls of a hosted vector store, all idempotent, through the guard; returns any other unchanged. */
+/** Routes the calls of a hosted vector store, all idempotent, through the guard; returns any other store unchanged. */
 export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorStore {
   const { hosted, provider } = store;
   if (!hosted) return store;
@@ -112,7 +112,7 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
   });
 }
 
-/** The maximum delay of `setTimeout`. With a longer one, it fires at once. */
+/** The maximum delay of `setTimeout`, which fires at once if the delay is longer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws KnowledgeBaseError `invalid_input` for limits under which no call could start or finish */
@@ -129,13 +129,13 @@ function checkLimits({ endpoint, concurrency = 1, timeoutMs = 1 }: HostedService
   }
 }
 
-/** Each driver has its own slots: services limit per key, and one customer's ingest must not delay another's. */
+/** Returns what a driver's calls share. Slots are per driver: one customer's ingest must not delay another's. */
 function sharedTarget(hosted: HostedService): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
   checkLimits(hosted);
   return { hosted, endpoint: hosted.endpoint, slots: new Semaphore(hosted.concurrency ?? DEFAULT_CONCURRENCY) };
 }
 
-/** Overrides members of a driver. All others run on the driver itself, which may have private fields. */
+/** Overrides members of a driver. All other members run on the driver itself, which may have private fields. */
 function overrideMembers<Driver extends object>(driver: Driver, overrides: Partial<Driver>): Driver {
   return new Proxy(overrides as Driver, {
     has: (_, key) => key in driver,

@@ -5,11 +5,11 @@ import type {
   ModelMessage,
   ToolCall,
 } from "../interfaces/language-model.js";
-import { noFinishReason } from "./collect-answer.js";
+import { noFinishReasonError } from "./collect-answer.js";
 
 /**
- * Streams one answer of a language model, and rejects one that ends without a finish reason. A cancelled call, which may
- * still be running, reports nothing.
+ * Streams one answer of a language model, and fails if the answer ends without a finish reason. A cancelled call, which
+ * may still be running, reports no finish reason and doesn't fail for lack of one.
  */
 export function streamAnswer(
   model: LanguageModel,
@@ -22,12 +22,12 @@ export function streamAnswer(
     finish = reason;
   };
   const parts = model.generate(messages, { ...options, onFinish })[Symbol.asyncIterator]();
-  // No generator: its `return` would wait for a pending part.
+  // Not a generator, whose `return` would wait for a pending part.
   const iterator: AsyncIterator<string | ToolCall> = {
     async next() {
       const part = await parts.next();
       if (!part.done || signal?.aborted) return part;
-      if (!finish) throw noFinishReason(model);
+      if (!finish) throw noFinishReasonError(model);
       options.onFinish?.(finish);
       return part;
     },
