@@ -1,6 +1,6 @@
 import type { CallOptions } from "../types.js";
 
-/** The forms in which bytes can be given. */
+/** The forms in which bytes can be passed. */
 export type Bytes = Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** A range of a file, in bytes. */
@@ -48,7 +48,9 @@ export interface BlobStore {
     body: Bytes,
     options?: CallOptions & { readonly maxBytes?: number | undefined },
   ): Promise<StoredBlob>;
-  /** Reads a file or a range of it; returns null if there is no such key. `size` is always that of the whole file. */
+  /**
+   * Reads a file or a range of it; returns null if there is no such key. `size` is always the size of the whole file.
+   */
   get(
     key: string,
     options?: CallOptions & { readonly range?: ByteRange | undefined },

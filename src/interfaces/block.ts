@@ -17,7 +17,7 @@ export interface Block {
   readonly kind: BlockKind;
   /** Markdown without the outer marker: a heading without `#`, code without its fence, a table as a pipe table. */
   readonly text: string;
-  /** Of a heading: 1 to 6. Of a list item: its depth, from 1. */
+  /** For a heading, 1 to 6; for a list item, the depth, from 1. */
   readonly level?: number;
   /** The headings above this block, outermost first; a heading doesn't include itself. */
   readonly headingPath: readonly string[];
@@ -25,31 +25,31 @@ export interface Block {
   readonly page?: number;
   /** Left, top, right and bottom, in points from the page's upper left corner. */
   readonly bbox?: readonly [number, number, number, number];
-  /** Its rectangles on further pages, in order. */
+  /** The block's rectangles on further pages, in order. */
   readonly continues?: readonly {
     readonly page: number;
     readonly bbox: readonly [number, number, number, number];
-    /** The offset in `text` at which that page begins; absent if unknown. */
+    /** The offset in `text` at which this page begins; absent if unknown. */
     readonly from?: number;
   }[];
   readonly table?: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
-  /** Of code: the language after the fence. */
+  /** For code, the language after the fence. */
   readonly language?: string;
-  /** Of an ordered list item: its number as printed. */
+  /** For an item of an ordered list, the number as printed. */
   readonly marker?: string;
-  /** Of a transcript: offsets in `text` and the seconds at which they are spoken, in order. */
+  /** For a transcript, offsets in `text` and the seconds at which the words there are spoken, in order. */
   readonly times?: readonly (readonly [offset: number, seconds: number])[];
-  /** Of text from text recognition: its confidence, 0 to 1. */
+  /** For recognised text, the confidence, 0 to 1. */
   readonly confidence?: number;
   /** Where the text comes from: the file itself, text recognition or a language model. */
   readonly origin: "native" | "ocr" | "model";
   /**
    * The image for a language model: the image itself, or the page area of a table that was recognised from its layout.
-   * Parsers set it only if {@link ParseOptions.ask} is given. Such an image may have no text. Results of `parseFile`
-   * and the blocks that a chunker gets don't have it.
+   * Parsers set it only if {@link ParseOptions.ask} is given; an image block may then have no text. Absent from results
+   * of `parseFile` and from blocks passed to chunkers.
    */
   readonly picture?: ReadImage;
 }
 
-/** Reads the bytes of an image of any format. Fails if it is damaged. */
+/** Reads the bytes of an image of any format. Fails if the image is damaged. */
 export type ReadImage = () => Uint8Array | Promise<Uint8Array>;

@@ -1,7 +1,9 @@
 import type { CallOptions, PageBox, TextRange } from "../types.js";
 import type { Block } from "./block.js";
 
-/** Sizes are those of {@link ChunkDraft.indexText}, which includes the headings above the chunk. */
+/**
+ * Options of chunking. Sizes are those of {@link ChunkDraft.indexText}, which includes the headings above the chunk.
+ */
 export interface ChunkOptions extends CallOptions {
   /** Target size in characters. */
   readonly chunkSize: number;
@@ -23,23 +25,24 @@ export interface ChunkDraft {
   readonly text: string;
   /** The text to embed and index: the headings above the chunk that `text` doesn't contain, then `text`. */
   readonly indexText: string;
-  /** The headings above all of the chunk, outermost first. */
+  /** The headings above the whole chunk, outermost first. */
   readonly headings: readonly string[];
-  /** The page on which its text begins, without the overlap; null if the format has no pages. */
+  /** The page on which the text begins, not counting the overlap; null if the format has no pages. */
   readonly page: number | null;
   /** Tokens of `indexText`. */
   readonly tokens: number;
-  /** Range in the document's text (see `documentText`), in UTF-16 units. */
+  /** Where the chunk starts in the document's text (see `documentText`), in UTF-16 code units. */
   readonly start: number;
+  /** Where the chunk ends; exclusive. */
   readonly end: number;
-  /** Of a transcript: the time at which it begins, in seconds. */
+  /** For a transcript, the time at which the chunk begins, in seconds. */
   readonly startSeconds?: number | undefined;
   /**
-   * The rectangles of its blocks on their pages, in the order of the text, at most 64, each with its range of `text`.
+   * The rectangles of the chunk's blocks, in the order of the text, at most 64, each with its range of `text`.
    * Absent or empty if the format has no layout.
    */
   readonly boxes?: readonly (PageBox & { readonly range?: TextRange | undefined })[] | undefined;
-  /** The offsets in `text` at which pages begin, in order; absent or empty if all of it is on `page`. */
+  /** The offsets in `text` at which pages begin, in order; absent or empty if all of the text is on `page`. */
   readonly pages?: readonly { readonly page: number; readonly from: number }[] | undefined;
 }
 

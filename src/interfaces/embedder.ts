@@ -18,13 +18,13 @@ export interface LoadProgress {
 export interface EmbedOptions extends HostedCallOptions {
   readonly purpose: EmbedPurpose;
   /**
-   * An embedder that knows the token counts of the texts once they are embedded may report them here, as `countTokens`
-   * returns them.
+   * An embedder that knows the texts' token counts after embedding may report them here, in the form that `countTokens`
+   * returns.
    */
   onTokens?(counts: readonly number[]): void;
 }
 
-/** Computes vectors of texts. Retries, caching, logging and batching are done by the engine, not by the driver. */
+/** Computes vectors of texts. The engine, not the driver, retries, caches, logs and batches calls. */
 export interface Embedder {
   readonly provider: string;
   readonly model: string;
@@ -37,13 +37,13 @@ export interface Embedder {
   readonly maxBatchSize?: number;
   /** Maximum tokens in one call, counted by `countTokens`. @default no limit */
   readonly maxBatchTokens?: number;
-  /** False if computing a vector is cheaper than looking it up. @default true */
+  /** Whether to cache vectors; false if computing a vector is cheaper than looking it up. @default true */
   readonly cacheable?: boolean;
   /** The cosine similarity of unrelated texts, below 1, at which semantic scores are 0. @default 0 */
   readonly unrelatedSimilarity?: number;
   /** Weight of the semantic ranking in hybrid search, 0 to 1. @default 0.5 */
   readonly semanticWeight?: number;
-  /** Part of the cache key: what besides provider and model affects the vectors (dtype, prefixes, endpoint). */
+  /** What affects the vectors besides provider and model (dtype, prefixes, endpoint); part of the cache key. */
   readonly fingerprint?: string;
   /** Returns one vector for each text, in order, normalised to length 1; all zeros for a text without content. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;

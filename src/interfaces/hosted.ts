@@ -1,11 +1,11 @@
 import type { CallOptions } from "../types.js";
 
 /**
- * The service that a driver calls. For drivers that declare it, the engine limits concurrent calls, applies timeouts,
- * retries, opens a circuit breaker and reports usage.
+ * The service that a driver calls. For drivers that declare a service, the engine limits concurrency, sets timeouts,
+ * retries calls, stops calling a service that is down (circuit breaker) and reports usage.
  */
 export interface HostedService {
-  /** The address that is called, such as `https://api.openai.com/v1`. One circuit breaker serves each endpoint. */
+  /** The address to call, such as `https://api.openai.com/v1`. Each endpoint has one circuit breaker. */
   readonly endpoint: string;
   /** Timeout of one attempt, in milliseconds. @default the option `calls.timeoutMs` of the knowledge base */
   readonly timeoutMs?: number;
@@ -23,6 +23,6 @@ export interface CallUsage {
 
 /** Options of one call of a driver that may call a service. */
 export interface HostedCallOptions extends CallOptions {
-  /** The driver reports the usage of a successful call here. */
+  /** Called by the driver with the usage of a successful call. */
   onUsage?(usage: CallUsage): void;
 }

@@ -5,7 +5,7 @@ export type ModelMessage =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string | readonly ModelContent[] }
   | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
-  /** The result of a tool call of the assistant's message before it. */
+  /** The result of a tool call in the preceding message of the assistant. */
   | { readonly role: "tool"; readonly toolCallId: string; readonly toolName: string; readonly content: string };
 
 /** A part of a user's message. */
@@ -22,25 +22,25 @@ export interface ModelTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** A call of a tool that a language model requests. */
+/** A tool call that a language model requests. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   /** Parsed JSON, not checked against the schema; `undefined` if it isn't JSON. */
   readonly input: unknown;
-  /** Set by drivers whose service requires it with the call's result. JSON; send it back unchanged. */
+  /** JSON to send back unchanged with the call's result. Set by drivers whose service requires it. */
   readonly providerData?: unknown;
 }
 
 /**
- * Why an answer ended: complete, at the token limit, by the service's content filter, to wait for the results of tool
- * calls, or for another reason.
+ * Why an answer ended: it is complete, reached the token limit, was stopped by the service's content filter, waits for
+ * the results of tool calls, or ended for another reason.
  */
 export type FinishReason = "stop" | "length" | "content-filter" | "tool-calls" | "other";
 
 /** Options of one call of a language model. */
 export interface GenerateOptions extends HostedCallOptions {
-  /** 0 to 2. @default the model's */
+  /** Sampling temperature, 0 to 2. @default the model's */
   readonly temperature?: number;
   /** @default the model's */
   readonly maxOutputTokens?: number;
@@ -56,13 +56,13 @@ export interface ModelAnswer {
   readonly finish: FinishReason;
 }
 
-/** Asks a language model and waits for the complete answer. Its error is `retryable` if asking again may help. */
+/** Asks a language model and returns the complete answer. An error is `retryable` if asking again may help. */
 export type GenerateText = (
   messages: readonly ModelMessage[],
   options?: Pick<GenerateOptions, "temperature" | "maxOutputTokens" | "signal">,
 ) => Promise<ModelAnswer>;
 
-/** Generates text. Retries and logging are done by the engine, not by the driver. */
+/** Generates text. The engine, not the driver, retries and logs calls. */
 export interface LanguageModel {
   readonly provider: string;
   readonly model: string;
@@ -70,9 +70,9 @@ export interface LanguageModel {
   readonly hosted?: HostedService;
   /**
    * Streams the answer, without the model's reasoning. Nothing is sent before the first part is requested, and ending
-   * the iteration early cancels the call. Fails if the answer is interrupted. Yields the text in parts, and, if there
-   * are `tools`, calls of them. An empty part tells that the model is at work, such as reasoning: the timeout of a hosted
-   * driver limits the wait for each part.
+   * the iteration early cancels the call. Fails if the answer is interrupted. Yields the text in parts and, if there
+   * are `tools`, tool calls. An empty part shows that the model is still working, such as reasoning: the timeout of a
+   * hosted driver limits the wait for each part.
    */
   generate(messages: readonly ModelMessage[], options?: GenerateOptions): AsyncIterable<string | ToolCall>;
   close?(): Promise<void>;

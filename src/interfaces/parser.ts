@@ -5,12 +5,12 @@ import type { GenerateText } from "./language-model.js";
 /** The file to parse. */
 export interface SourceFile {
   readonly name: string | null;
-  /** The type that the client declared. The bytes take precedence. */
+  /** The type that the client declared; the type detected from the bytes takes precedence. */
   readonly mimeType: string | null;
   readonly bytes: Uint8Array;
 }
 
-/** The settings of {@link IngestConfig} for parsing. */
+/** The settings of {@link IngestConfig} that apply to parsing. */
 export type ParseConfig = Pick<
   IngestConfig,
   | "disableImageExtraction"
@@ -34,13 +34,13 @@ export interface ParseOptions extends CallOptions {
    */
   readonly mainContent?: boolean | undefined;
   /**
-   * The time after which parsing is stopped, in milliseconds. Slow steps such as text recognition should end before it
+   * The time after which parsing is stopped, in milliseconds. Slow steps such as text recognition should end earlier
    * and report in `warnings` what they left out.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called before and after each slow step, such as the recognition or rendering of a page. The engine stops parsing
-   * that takes a quarter of `timeoutMs` without such a call, and doubles the memory limit after the first.
+   * Called before and after each slow step, such as the recognition or rendering of a page. The engine stops parsing if
+   * a quarter of `timeoutMs` passes without a call, and doubles the memory limit after the first call.
    */
   readonly onProgress?: (() => void) | undefined;
   /**
@@ -49,8 +49,8 @@ export interface ParseOptions extends CallOptions {
    */
   readonly parseEmbedded?: ((file: SourceFile) => Promise<ParsedDocument>) | undefined;
   /**
-   * Asks the language model of documents with `useLlm`. Parsers don't need to call it: if it is given, and
-   * `disableImageExtraction` is not set, they set {@link Block.picture} and the engine asks.
+   * Asks the language model; given for documents with `useLlm`. Parsers don't need to call it: if it is given and
+   * `disableImageExtraction` is not set, they set {@link Block.picture}, and the engine asks the model.
    */
   readonly ask?: GenerateText | undefined;
 }
@@ -65,7 +65,7 @@ export interface ParsedDocument {
   readonly pages: number | null;
   /** Properties from the file, such as author, language and dates. */
   readonly metadata: Metadata;
-  /** What was left out, could not be read or could not be applied. */
+  /** Sentences about content or settings that were left out, unreadable or not applicable. */
   readonly warnings: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export interface Parser {
   readonly extensions: readonly string[];
   /** The settings that this parser supports. The engine adds a warning for any other that is set. */
   readonly honours: readonly (keyof ParseConfig)[];
-  /** Whether the beginning of a file looks like this format. Called for files without a known magic number. */
+  /** Returns whether the beginning of a file looks like this format. Called for files without known magic bytes. */
   detect?(head: Uint8Array): boolean;
   parse(file: SourceFile, options: ParseOptions): Promise<ParsedDocument>;
 }

@@ -4,10 +4,10 @@ import type { LoadProgress } from "./embedder.js";
 
 /** What the engine passes to a provider that creates a driver. */
 export interface ProviderContext extends CallOptions {
-  /** The directory of model files. */
+  /** The directory for model files. */
   readonly modelsDirectory: string;
   /**
-   * For external requests. Allows public hosts and those of `allowPrivateHosts`, limits times and sizes, and checks
+   * Makes external requests. Allows only public hosts and `allowPrivateHosts`, limits times and sizes, and checks
    * redirects.
    */
   readonly fetch: typeof globalThis.fetch;
@@ -21,27 +21,27 @@ export interface ProviderContext extends CallOptions {
 
 /** Creates drivers of one kind from the configuration that a namespace stores. */
 export interface Provider<Config, Instance> {
-  /** Its name in upper case, such as `MANAGED_LEXICAL`. */
+  /** The provider's name in upper case, such as `MANAGED_LEXICAL`. */
   readonly provider: string;
   /** Fields of the configuration that are stored encrypted and returned masked, such as `["apiKey"]`. @default none */
   readonly secrets?: readonly string[];
-  /** The field with the service's address, named in the error if its host doesn't exist. @default none */
+  /** The field with the service's address, named in the error if the host doesn't exist. @default none */
   readonly hostField?: string;
   /** Validates the configuration, including `provider`, and fills in its defaults. */
   readonly config: ZodType<Config>;
   /**
    * Fills in fields that only the service knows, once, when a namespace is created.
-   * @throws KnowledgeBaseError `invalid_input` if the configuration can't be used, and the errors of its calls
+   * @throws KnowledgeBaseError `invalid_input` if the configuration can't be used, and errors of calls to the service
    */
   complete?(config: Config, context: ProviderContext): Promise<Config>;
   /**
-   * Fields that `complete` may fill in. `namespaces.ensure` doesn't compare those that its input omits.
+   * Fields that `complete` may fill in. `namespaces.ensure` doesn't compare such fields if its input omits them.
    * @default none
    */
   readonly completedFields?: readonly string[];
   create(config: Config, context: ProviderContext): Promise<Instance>;
 }
 
-/** A provider of embedders or vector stores, whatever its configuration. */
+/** A provider with any configuration. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds providers of every configuration; each checks its own with its schema
 export type AnyProvider<Instance> = Provider<any, Instance>;

@@ -2,9 +2,9 @@ import type { HostedCallOptions, HostedService } from "./hosted.js";
 
 /** A scored passage. */
 export interface RankedPassage {
-  /** Its index in the passages that were given. */
+  /** The passage's index in the call's passages. */
   readonly index: number;
-  /** How well it answers the query, 0 to 1. */
+  /** How well the passage answers the query, 0 to 1. */
   readonly score: number;
 }
 
@@ -25,14 +25,14 @@ export interface Reranker {
   readonly model: string;
   /** Set by drivers that call a service. */
   readonly hosted?: HostedService;
-  /** Maximum passages in one call; more are scored in several calls. @default no limit */
+  /** Maximum passages in one call; more passages take several calls. @default no limit */
   readonly maxBatchSize?: number;
   /** Maximum bytes in one call, counted by `countBytes`. @default no limit */
   readonly maxBatchBytes?: number;
-  /** The bytes of a passage, together with the query, that count towards `maxBatchBytes`. */
+  /** Returns the bytes of a passage and the query that count towards `maxBatchBytes`. */
   countBytes?(query: string, passage: string): number;
   /** Returns all passages or the best `limit` of them, best first. */
   rerank(query: string, passages: readonly string[], options: RerankOptions): Promise<readonly RankedPassage[]>;
-  /** Releases threads and memory. The engine calls it only on rerankers that it created from their names. */
+  /** Releases threads and memory. Called only on rerankers that the engine opened by name. */
   close?(): Promise<void>;
 }

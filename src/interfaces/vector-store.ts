@@ -33,7 +33,7 @@ export type DeleteTarget =
   | {
       readonly documentId: string;
       readonly generation?: number;
-      /** All ids that may have been written for it, if known, including those that queries don't find yet. */
+      /** All ids that may have been written for the document, if known, including ids that queries don't find yet. */
       readonly ids?: readonly string[];
     }
   | "all";
@@ -47,19 +47,19 @@ export interface VectorStore {
   readonly maxTopK?: number;
   /**
    * Checks, when a namespace is created, whether the service accepts the key and vectors of these dimensions.
-   * @throws KnowledgeBaseError `invalid_input` if it doesn't, and the errors of its calls
+   * @throws KnowledgeBaseError `invalid_input` if the service doesn't, and the errors of calls to the service
    */
   check?(dimensions: number, options?: HostedCallOptions): Promise<void>;
   /**
    * Checks, before a search, whether the store can apply a filter exactly.
-   * @throws KnowledgeBaseError `unsupported` with the operator and the store
+   * @throws KnowledgeBaseError `unsupported` that names the operator and the store
    */
   checkFilter?(filter: FilterNode): void;
-  /** Writes records. A record replaces the one with the same id. */
+  /** Writes records. A record replaces an existing record with the same id. */
   upsert(scope: Scope, records: readonly VectorRecord[], options?: HostedCallOptions): Promise<void>;
   /**
-   * For stores with eventual consistency: returns those of the ids that a query would not find yet. A document is
-   * published once there are none.
+   * Returns which of the ids a query would not find yet, for stores with eventual consistency. A document is published
+   * once no id is missing.
    */
   findMissing?(scope: Scope, ids: readonly string[], options?: HostedCallOptions): Promise<readonly string[]>;
   /** Finds the nearest vectors, best first. Ties are in the order of insertion or, in hosted stores, of their ids. */

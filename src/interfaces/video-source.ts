@@ -3,7 +3,7 @@ import type { CallOptions } from "../types.js";
 /** Options of one call of a video source. */
 export interface VideoCallOptions extends CallOptions {
   /**
-   * For external requests. Allows public hosts and those of `allowPrivateHosts`, limits times and sizes, and checks
+   * Makes external requests. Allows only public hosts and `allowPrivateHosts`, limits times and sizes, and checks
    * redirects.
    */
   readonly fetch: typeof globalThis.fetch;
@@ -11,7 +11,7 @@ export interface VideoCallOptions extends CallOptions {
 
 /** A video in a list. */
 export interface ListedVideo {
-  /** The same for every URL of the video. A job has one document for each id. */
+  /** An id that is the same for every URL of the video. A job has one document for each id. */
   readonly videoId: string;
   /** The URL of the page on which to watch it. */
   readonly url: string;
@@ -29,7 +29,7 @@ export interface Caption {
   readonly text: string;
 }
 
-/** Details of a video; null for those that the site doesn't give. */
+/** Details of a video. A detail is null if the site doesn't give it. */
 export interface VideoDetails {
   readonly title: string | null;
   readonly channel: string | null;
@@ -55,7 +55,9 @@ export interface VideoTranscript {
 /** A site of videos with transcripts. */
 export interface VideoSource {
   readonly name: string;
-  /** Recognises a URL by its form: a video, a list of videos, or null for URLs of other sites. */
+  /**
+   * Recognises a URL by its form. Returns the video, `"list"` for a list of videos, or null for URLs of other sites.
+   */
   recognise(address: string): ListedVideo | "list" | null;
   /**
    * Reads the videos of a list in batches, in order. A video may occur twice.
@@ -63,9 +65,9 @@ export interface VideoSource {
    */
   list(address: string, options: VideoCallOptions): AsyncIterable<readonly ListedVideo[]>;
   /**
-   * Reads the transcript of a video in the first of the languages that it has.
-   * @throws KnowledgeBaseError if it has none of them, with the languages that it has; `retryable` if a later attempt
-   * may succeed
+   * Reads the transcript of a video in the first of `languages` that is available.
+   * @throws KnowledgeBaseError that names the available languages if none of `languages` is; `retryable` if a later
+   * attempt may succeed
    */
   transcript(videoId: string, languages: readonly string[], options: VideoCallOptions): Promise<VideoTranscript>;
 }

@@ -1,7 +1,7 @@
 /** Returns the known name closest to a mistyped one, or `undefined` if none is close. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const [best] = known
-    .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const limit = Math.max(1, Math.floor(name.length / 3));
   return best !== undefined && best.distance <= limit ? best.candidate : undefined;
@@ -13,8 +13,8 @@ export function didYouMean(name: string, known: readonly string[], prefix = ""):
   return suggestion === undefined ? "" : `; did you mean ${prefix}${suggestion}?`;
 }
 
-/** Damerau-Levenshtein distance (optimal string alignment). */
-function distance(a: string, b: string): number {
+/** Returns the Damerau-Levenshtein distance (optimal string alignment). */
+function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];

@@ -1,26 +1,24 @@
 import { z } from "../vendor/zod.js";
 import { strict } from "./strict.js";
 
-const byteOffset = z.int().min(0);
+const offsetSchema = z.int().min(0);
 
-const textOffset = z.int().min(0);
-
-const pageNumber = z.int().min(1).optional();
+const pageNumberSchema = z.int().min(1).optional();
 
 /** The query parameters for a document's text. */
-export const pageRangeSchema = strict({ fromPage: pageNumber, toPage: pageNumber });
+export const pageRangeSchema = strict({ fromPage: pageNumberSchema, toPage: pageNumberSchema });
 
 export const documentTextSchema = strict({
-  range: strict({ start: textOffset, end: textOffset })
+  range: strict({ start: offsetSchema, end: offsetSchema })
     .refine(({ start, end }) => start <= end, "must not end before its start")
     .optional(),
-  pages: strict({ from: pageNumber, to: pageNumber })
+  pages: strict({ from: pageNumberSchema, to: pageNumberSchema })
     .refine(({ from = 1, to = from }) => from <= to, "must not end before its start")
     .optional(),
 });
 
 export const downloadSchema = strict({
-  range: strict({ start: byteOffset, end: byteOffset })
+  range: strict({ start: offsetSchema, end: offsetSchema })
     .refine(({ start, end }) => start <= end, "must not end before its start")
     .optional(),
 });

@@ -1,12 +1,12 @@
 import { z } from "../vendor/zod.js";
-import { httpUrl } from "./fields.js";
+import { httpUrlSchema } from "./fields.js";
 import { strict } from "./strict.js";
 
-const emails = z.array(z.email()).max(1000);
+const emailsSchema = z.array(z.email()).max(1000);
 
-const examples = z.array(z.string().min(1).max(500)).max(4);
+const examplesSchema = z.array(z.string().min(1).max(500)).max(4);
 
-const nullableUrl = httpUrl.nullable();
+const nullableUrlSchema = httpUrlSchema.nullable();
 
 export const hostingSettingsSchema = strict({
   title: z.string().min(1).max(256),
@@ -15,13 +15,13 @@ export const hostingSettingsSchema = strict({
     .min(2)
     .max(64)
     .regex(/^[A-Za-z0-9_-]+$/, "may contain only letters, digits, - and _"),
-  logo: nullableUrl,
+  logo: nullableUrlSchema,
   ogTitle: z.string().max(70).nullable(),
   ogDescription: z.string().max(200).nullable(),
-  ogImage: nullableUrl,
+  ogImage: nullableUrlSchema,
   systemPrompt: z.string().max(20_000).nullable(),
-  exampleQuestions: examples,
-  exampleSearchQueries: examples,
+  exampleQuestions: examplesSchema,
+  exampleSearchQueries: examplesSchema,
   welcomeMessage: z.string().max(2000).nullable(),
   citationMetadataPath: z.string().max(256).nullable(),
   searchEnabled: z.boolean(),
@@ -29,7 +29,7 @@ export const hostingSettingsSchema = strict({
   llmConfig: strict({ model: z.string().min(1).nullable() }),
   topK: z.int().min(1).max(100),
   protected: z.boolean(),
-  allowedEmails: emails,
+  allowedEmails: emailsSchema,
   allowedEmailDomains: z
     .array(z.string().regex(/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/i, "must be a domain such as example.com"))
     .max(1000),

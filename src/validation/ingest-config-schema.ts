@@ -1,13 +1,13 @@
 import type { IngestConfig } from "../types.js";
 import { z } from "../vendor/zod.js";
-import { metadata } from "./metadata-schema.js";
+import { metadataSchema } from "./metadata-schema.js";
 import { strict } from "./strict.js";
 
 export const DEFAULT_CHUNK_SIZE = 2048;
 
 const MAX_CHUNK_SIZE = 65_536;
 
-const optionalFlag = z.boolean().optional();
+const optionalFlagSchema = z.boolean().optional();
 
 export const configShape = {
   chunkSize: z.int().min(32).max(MAX_CHUNK_SIZE).optional(),
@@ -18,15 +18,15 @@ export const configShape = {
     .max(2 * MAX_CHUNK_SIZE)
     .optional(),
   delimiter: z.string().min(1).max(1000).optional(),
-  metadata: metadata.optional(),
-  disableImageExtraction: optionalFlag,
-  disableImageCaptions: optionalFlag,
-  chartUnderstanding: optionalFlag,
-  keepPageheaderInOutput: optionalFlag,
-  keepPagefooterInOutput: optionalFlag,
-  forceOcr: optionalFlag,
-  disableOcrMath: optionalFlag,
-  useLlm: optionalFlag,
+  metadata: metadataSchema.optional(),
+  disableImageExtraction: optionalFlagSchema,
+  disableImageCaptions: optionalFlagSchema,
+  chartUnderstanding: optionalFlagSchema,
+  keepPageheaderInOutput: optionalFlagSchema,
+  keepPagefooterInOutput: optionalFlagSchema,
+  forceOcr: optionalFlagSchema,
+  disableOcrMath: optionalFlagSchema,
+  useLlm: optionalFlagSchema,
   languageCode: z
     .string()
     .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "must be a language tag such as en or pt-BR")

@@ -1,24 +1,28 @@
 import { z } from "../vendor/zod.js";
-import { fileName, httpUrl, label } from "./fields.js";
+import { httpUrlSchema, labelSchema, optionalFileNameSchema } from "./fields.js";
 import { checkChunkSizes, configShape, ingestConfigSchema, uncheckedConfigSchema } from "./ingest-config-schema.js";
 import { strict } from "./strict.js";
 
-const textShape = { type: z.literal("TEXT"), text: z.string().min(1), fileName };
+const textShape = { type: z.literal("TEXT"), text: z.string().min(1), fileName: optionalFileNameSchema };
 
-const fileShape = { type: z.literal("FILE"), fileUrl: httpUrl, fileName };
+const fileShape = { type: z.literal("FILE"), fileUrl: httpUrlSchema, fileName: optionalFileNameSchema };
 
-const managedShape = { type: z.literal("MANAGED_FILE"), key: z.string().min(1).max(1024), fileName };
+const managedShape = {
+  type: z.literal("MANAGED_FILE"),
+  key: z.string().min(1).max(1024),
+  fileName: optionalFileNameSchema,
+};
 
-const paths = z.array(z.string().startsWith("/", "must begin with /")).max(1000).optional();
+const pathsSchema = z.array(z.string().startsWith("/", "must begin with /")).max(1000).optional();
 
-const itemConfig = { config: uncheckedConfigSchema.optional() };
+const itemConfigShape = { config: uncheckedConfigSchema.optional() };
 
 export const crawlShape = {
-  url: httpUrl,
+  url: httpUrlSchema,
   maxDepth: z.int().min(1).max(100).default(5),
   limit: z.int().min(1).max(100_000).default(50),
-  includePaths: paths,
-  excludePaths: paths,
+  includePaths: pathsSchema,
+  excludePaths: pathsSchema,
   headers: z
     .custom(
       (value) => !Object.hasOwn(Object(value), "__proto__"),
@@ -36,9 +40,9 @@ export const crawlShape = {
 export const MAX_BATCH_ITEMS = 1000;
 
 /**
- * What a job ingests. `storage/records/job-documents.ts` creates the documents of a payload that lists them; the others
- * are discovered (engine/discovery.ts) by a function that create-engine.ts names. `ingest/load-source.ts` loads each
- * kind of document. Credentials are removed in `resources/sealed-payload.ts`.
+ * What a job ingests. If the payload lists its documents, `storage/records/job-documents.ts` creates them; otherwise a
+ * function set in create-engine.ts discovers them (engine/discovery.ts). `ingest/load-source.ts` loads each kind of
+ * document, and `resources/sealed-payload.ts` removes credentials.
  */
 export const payloadSchema = z.discriminatedUnion("type", [
   strict(textShape),
@@ -47,7 +51,7 @@ export const payloadSchema = z.discriminatedUnion("type", [
   strict({ type: z.literal("CRAWL"), ...crawlShape }),
   strict({
     type: z.literal("YOUTUBE"),
-    urls: z.array(httpUrl).min(1).max(1000),
+    urls: z.array(httpUrlSchema).min(1).max(1000),
     transcriptLanguages: z.array(z.string().min(1)).min(1).default(["en"]),
     includeMetadata: z.boolean().default(false),
   }),
@@ -56,9 +60,9 @@ export const payloadSchema = z.discriminatedUnion("type", [
     items: z
       .array(
         z.discriminatedUnion("type", [
-          strict({ ...textShape, ...itemConfig }),
-          strict({ ...fileShape, ...itemConfig }),
-          strict({ ...managedShape, ...itemConfig }),
+          strict({ ...textShape, ...itemConfigShape }),
+          strict({ ...fileShape, ...itemConfigShape }),
+          strict({ ...managedShape, ...itemConfigShape }),
         ]),
       )
       .min(1)
@@ -68,8 +72,8 @@ export const payloadSchema = z.discriminatedUnion("type", [
 
 export const createJobSchema = strict({
   payload: payloadSchema,
-  name: label.nullable().default(null),
-  externalId: label.nullable().default(null),
+  name: labelSchema.nullable().default(null),
+  externalId: labelSchema.nullable().default(null),
   config: ingestConfigSchema.optional(),
 });
 
@@ -94,14 +98,14 @@ function checkRepeats(
   }
 }
 
-/** The library's options. HTTP accepts only some of them. */
+/** A job with the library's options, of which HTTP accepts only some. */
 export const submitJobSchema = createJobSchema.extend(repeatShape).superRefine(checkRepeats);
 
 /** The options of the library's `ingest`: the fields of the config and the job, without the payload. */
 export const ingestOptionsSchema = strict({
   ...configShape,
-  name: label.nullable().default(null),
-  externalId: label.nullable().default(null),
+  name: labelSchema.nullable().default(null),
+  externalId: labelSchema.nullable().default(null),
   ...repeatShape,
 })
   .superRefine(checkChunkSizes)

@@ -30,7 +30,7 @@ const listDocumentsShape = {
   ingestJobId: z.string().min(1).optional(),
 };
 
-/** Over HTTP a header chooses the tenant. */
+/** Has no `tenantId`: over HTTP, a header chooses the tenant. */
 export const listDocumentsQuerySchema = strict(listDocumentsShape).superRefine(checkPosition);
 
 export const listDocumentsSchema = strict({

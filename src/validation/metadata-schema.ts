@@ -11,8 +11,8 @@ const MAX_METADATA_KEYS = 100;
 
 const MAX_METADATA_DEPTH = 5;
 
-/** Not a record schema: zod's records silently drop a key named `__proto__`. */
-export const metadata = z
+/** Not a zod record, which silently drops a key named `__proto__`. */
+export const metadataSchema = z
   .custom<Metadata>(isPlainObject, "must be an object of keys and JSON values")
   .superRefine((value, context) => {
     const refuse = (message: string, path: (string | number)[] = []) =>
@@ -32,7 +32,7 @@ export const metadata = z
 
 type JsonProblem = { readonly message: string; readonly path: (string | number)[] };
 
-/** Says why a value is not JSON of at most `remainingDepth` levels, and at which path; `null` if it is. */
+/** Returns why, and at which path, a value is not JSON of at most `remainingDepth` levels; `null` if it is. */
 function findJsonProblem(value: unknown, path: (string | number)[], remainingDepth: number): JsonProblem | null {
   if (value === null || typeof value === "string" || typeof value === "boolean") return null;
   if (typeof value === "number" && Number.isFinite(value)) return null;
@@ -46,7 +46,7 @@ function findJsonProblem(value: unknown, path: (string | number)[], remainingDep
   return null;
 }
 
-/** Checks the tag, to exclude Date and Map and include objects of other realms. */
+/** Checks the object's tag, which excludes Date and Map and includes objects of other realms. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }

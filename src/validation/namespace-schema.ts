@@ -1,24 +1,24 @@
 import { z } from "../vendor/zod.js";
 import { strict } from "./strict.js";
 
-const namespaceName = z.string().min(1).max(64);
+const namespaceNameSchema = z.string().min(1).max(64);
 
-const slug = z
+const slugSchema = z
   .string()
   .min(2)
   .max(48)
   .regex(/^[A-Za-z0-9_-]+$/, "may contain only letters, digits, - and _")
   .refine((value) => !value.toLowerCase().startsWith("ns_"), "must not begin with ns_, the prefix of ids");
 
-const providerConfig = z.looseObject({ provider: z.string().min(1) });
+const providerConfigSchema = z.looseObject({ provider: z.string().min(1) });
 
 export const createNamespaceSchema = strict({
-  name: namespaceName,
-  slug,
-  embeddingConfig: providerConfig.optional(),
-  vectorStoreConfig: providerConfig.optional(),
+  name: namespaceNameSchema,
+  slug: slugSchema,
+  embeddingConfig: providerConfigSchema.optional(),
+  vectorStoreConfig: providerConfigSchema.optional(),
 });
 
 export const createNamespaceOptionsSchema = strict({ unknownKeys: z.enum(["refuse", "ignore"]).default("refuse") });
 
-export const updateNamespaceSchema = strict({ name: namespaceName.optional(), slug: slug.optional() });
+export const updateNamespaceSchema = strict({ name: namespaceNameSchema.optional(), slug: slugSchema.optional() });

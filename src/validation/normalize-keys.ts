@@ -22,13 +22,15 @@ function normalizeValue(schemas: readonly z.core.$ZodType[], input: unknown, unk
   if (objects.length === 0 || typeof input !== "object" || input === null) return input;
   const schemasOf = (key: string) =>
     objects.flatMap(({ _zod: { def } }) => (Object.hasOwn(def.shape, key) ? [def.shape[key]!] : []));
-  const isOpen = objects.some(({ _zod: { def } }) => def.catchall && !(def.catchall instanceof z.core.$ZodNever));
+  const allowsUnknownKeys = objects.some(
+    ({ _zod: { def } }) => def.catchall && !(def.catchall instanceof z.core.$ZodNever),
+  );
   const normalized = Object.entries(input).flatMap(([original, value]) => {
     const camel = toCamelCase(original);
     const key = schemasOf(original).length > 0 || Object.hasOwn(input, camel) ? original : camel;
     const valueSchemas = schemasOf(key);
     if (valueSchemas.length > 0) return [[key, normalizeValue(valueSchemas, value, unknownKeys)]];
-    return isOpen || unknownKeys === "refuse" ? [[original, value]] : [];
+    return allowsUnknownKeys || unknownKeys === "refuse" ? [[original, value]] : [];
   });
   return Object.fromEntries(normalized);
 }

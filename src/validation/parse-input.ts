@@ -4,9 +4,9 @@ import { z } from "../vendor/zod.js";
 import { suggestName } from "./did-you-mean.js";
 
 /**
- * Validates an input.
+ * Validates an input and fills in defaults.
  * @param basePath The path of the input within the caller's argument.
- * @throws KnowledgeBaseError `invalid_input` that names each field, its value and the rule it breaks.
+ * @throws KnowledgeBaseError `invalid_input` that names each invalid field, its value and the rule
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -21,7 +21,7 @@ export function parseInput<Schema extends z.ZodType>(
   });
 }
 
-/** For a union, the issues of the first alternative whose type is right; the issue itself if there is none. */
+/** Returns the issues of the first alternative of a union whose type is right, or the issue itself if there is none. */
 function toBranchIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   const branch = issue.errors.find((issues) =>
@@ -55,12 +55,14 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, basePath: read
     issue.code !== "custom" &&
     issue.code !== "unrecognized_keys" &&
     !/key|secret|header|managed/i.test(field);
-  // Shows only an unknown discriminator: the rest of the object may contain secrets.
+  // Of an object with an unknown discriminator, shows only the discriminator: the rest may contain secrets.
   const value =
     "discriminator" in issue ? (issue.input as Record<string, unknown>)[issue.path.at(-1) as string] : issue.input;
   const object = issue.code === "unrecognized_keys" ? findObjectSchema(schema, issue.path) : null;
   const message =
-    object && issue.code === "unrecognized_keys" ? suggestKeys(issue.keys, Object.keys(object.shape)) : issue.message;
+    object && issue.code === "unrecognized_keys"
+      ? describeUnknownKeys(issue.keys, Object.keys(object.shape))
+      : issue.message;
   return {
     field: field || "input",
     message: showsValue ? `${message}, got ${preview(value)}` : message,
@@ -68,7 +70,7 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, basePath: read
 }
 
 /** Describes unknown keys, with suggestions. */
-export function suggestKeys(keys: readonly string[], known: readonly string[]): string {
+export function describeUnknownKeys(keys: readonly string[], known: readonly string[]): string {
   return keys
     .map((key) => {
       const suggestion = suggestName(key, known);

@@ -1,24 +1,24 @@
 import { z } from "../vendor/zod.js";
-import { label } from "./fields.js";
+import { labelSchema } from "./fields.js";
 import { strict } from "./strict.js";
 
-/** Paths within a folder. Each sync would delete files outside of it and add them again. */
-const pathPattern = z
+/** Must stay within the folder: each sync would delete files outside the folder and add them again. */
+const pathPatternSchema = z
   .string()
   .min(1)
   .max(1000)
   .refine((pattern) => !/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(pattern), "must stay within the folder");
 
-const pathPatterns = z.preprocess(
+const pathPatternsSchema = z.preprocess(
   (input) => (typeof input === "string" ? [input] : input),
-  z.array(pathPattern).max(1000),
+  z.array(pathPatternSchema).max(1000),
 );
 
 export const syncedFolderSchema = strict({
   dir: z.string().min(1),
-  include: pathPatterns.default(["**"]),
-  exclude: pathPatterns.default([]),
-  source: label.optional(),
+  include: pathPatternsSchema.default(["**"]),
+  exclude: pathPatternsSchema.default([]),
+  source: labelSchema.optional(),
   deleteExcluded: z.boolean().default(false),
   allowEmpty: z.boolean().default(false),
 });

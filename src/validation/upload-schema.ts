@@ -3,14 +3,14 @@ import { strict } from "./strict.js";
 
 export const MAX_UPLOAD_BYTES = 200 * 1024 * 1024;
 
-const mediaType = z
+const mediaTypeSchema = z
   .string()
   .max(255)
   .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/, "must be a media type such as text/plain");
 
 export const createUploadSchema = strict({
   fileName: z.string().min(1).max(255),
-  contentType: mediaType,
+  contentType: mediaTypeSchema,
   fileSize: z.int().min(1),
 });
 
@@ -18,5 +18,5 @@ export const createUploadsSchema = strict({ files: z.array(createUploadSchema).m
 
 export const putUploadSchema = strict({
   fileName: z.string().min(1).max(255),
-  contentType: mediaType.default("application/octet-stream"),
+  contentType: mediaTypeSchema.default("application/octet-stream"),
 });
