@@ -9,8 +9,8 @@ export interface ExpectedVectors {
 }
 
 /**
- * Returns the vectors of a response, normalized and in the order of their texts. Some vendors send vectors in any order,
- * each with its text's index, and some don't normalize vectors of reduced dimensions.
+ * Returns the vectors of a response, normalized and in the order of their texts. Some vendors send vectors in any
+ * order, each with its text's index, and some don't normalize vectors of reduced dimensions.
  *
  * @param body The response body.
  * @throws KnowledgeBaseError `provider_failed`, not retryable, for a wrong number of vectors, a vector of the wrong

@@ -10,7 +10,9 @@ const VERSIONS_WITHOUT_DEPLOYMENT_URLS = ["v1", "preview"];
 
 const { model: modelSchema, ...dimensionFields } = modelFields("text-embedding-3-large");
 
-/** The provider `AZURE_OPENAI`, through `@ai-sdk/azure`. Calls name the deployment; `model` is the model deployed there. */
+/**
+ * The provider `AZURE_OPENAI`, through `@ai-sdk/azure`. Calls name the deployment; `model` is the model deployed there.
+ */
 export const azureOpenAiProvider = hostedEmbeddings({
   ...OPENAI_EMBEDDINGS,
   provider: "AZURE_OPENAI",

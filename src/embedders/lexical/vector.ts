@@ -5,7 +5,9 @@ import { WordScanner } from "./words.js";
 export const LEXICAL_DIMENSIONS = 1024;
 
 const WORD_WEIGHT = 1;
-/** Low, because English function words say little about a text's topic; above 0, so that a text of them has a vector. */
+/**
+ * Low, because English function words say little about a text's topic; above 0, so that a text of them has a vector.
+ */
 const STOP_WORD_WEIGHT = 0.05;
 /** The weight of a single character in scripts without spaces. */
 const CHARACTER_WEIGHT = 0.25;
@@ -63,7 +65,9 @@ export class LexicalHasher {
     this.#grams = grams;
   }
 
-  /** Writes the vector of a text into a zeroed array of 1,024 numbers. The array stays zero for a text without words. */
+  /**
+   * Writes the vector of a text into a zeroed array of 1,024 numbers. The array stays zero for a text without words.
+   */
   embed(text: string, vector: Float32Array): void {
     const folded = foldText(text);
     this.#words.scan(

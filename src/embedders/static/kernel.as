@@ -3,9 +3,9 @@
 
 /**
  * Adds the rows of `count` pieces, each code times the row's weight, to `sum`, which has two f32 for each of a row's
- * `stride` bytes. Each 16 bytes of a row hold the codes of 32 dimensions in two's complement: byte i holds dimension i in
- * its low half and dimension 16 + i in its high half. A code is at most 7 and a weight at most 32767, so 8192 rows don't
- * overflow 32 bits.
+ * `stride` bytes. Each 16 bytes of a row hold the codes of 32 dimensions in two's complement: byte i holds dimension i
+ * in its low half and dimension 16 + i in its high half. A code is at most 7 and a weight at most 32767, so 8192 rows
+ * don't overflow 32 bits.
  */
 export function addRows(codes: usize, stride: usize, weights: usize, pieces: usize, count: i32, sum: usize): void {
   const last = pieces + (<usize>count << 1);
@@ -54,9 +54,9 @@ function accumulate(target: usize, sums: v128): void {
 }
 
 /**
- * Indexes a vocabulary of `length` UTF-16 code units, in which each piece ends with a line feed. Writes the starts of the
- * first `pieces` pieces followed by the length of the longest piece, and each piece's number plus 1 into a slot. Returns
- * the number of pieces in the vocabulary.
+ * Indexes a vocabulary of `length` UTF-16 code units, in which each piece ends with a line feed. Writes the starts of
+ * the first `pieces` pieces followed by the length of the longest piece, and each piece's number plus 1 into a slot.
+ * Returns the number of pieces in the vocabulary.
  */
 export function buildIndex(units: usize, length: i32, starts: usize, pieces: i32, slots: usize, mask: i32): i32 {
   let number = 0;

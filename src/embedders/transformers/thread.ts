@@ -8,10 +8,10 @@ import { poolTokens } from "./pool-tokens.js";
 
 const setup = workerData as TransformersSetup;
 
-serveModel(setup.source, openModel, (model) => {
+serveModel(setup.source, openModel, (getModel) => {
   const operations: Omit<TransformersOperations, "load"> = {
     async embed(text) {
-      const { embed } = await model();
+      const { embed } = await getModel();
       try {
         return await embed(text);
       } catch (error) {
@@ -21,7 +21,7 @@ serveModel(setup.source, openModel, (model) => {
       }
     },
     async countTokens(texts) {
-      const { countTokens } = await model();
+      const { countTokens } = await getModel();
       return Uint32Array.from(texts, countTokens);
     },
   };
