@@ -20,8 +20,8 @@ export interface HubFetchOptions extends ModelHub {
 }
 
 /**
- * A `fetch` for one model's files with timeouts for the first byte and between bytes. It remembers its first failure,
- * which the library's errors may not mention.
+ * A `fetch` for one model's files, with timeouts for the first byte and between bytes. It remembers the first failure,
+ * because the library's errors may not mention it.
  */
 export class HubFetch {
   readonly #options: HubFetchOptions;

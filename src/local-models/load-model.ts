@@ -6,7 +6,7 @@ import { isModelPath, type ModelSource, modelDirectory } from "./model-source.js
 
 export type TransformersLibrary = typeof import("@huggingface/transformers");
 
-/** Not a constant, so that bundlers don't try to bundle the binary files of the package, or fail if it is absent. */
+/** In a variable, so that bundlers don't try to bundle the package's binary files, or fail if the package is absent. */
 const LIBRARY: string = "@huggingface/transformers";
 /** Package managers silently skip an optional package whose install script fails. */
 const NOT_INSTALLED = "is not installed (optional packages were left out, or its install script failed)";
@@ -27,7 +27,7 @@ export interface LoadModelOptions {
 }
 
 /**
- * Opens a model in a worker thread, which must not load another one. Looks in the models directory first, then
+ * Opens a model in a worker thread, which must not load another model. Looks in the models directory first, then
  * downloads from the hub into it (the library renames a temporary file, so two processes may do this at once).
  *
  * Fails with `unsupported` if the library is absent, `not_ready` if the files are neither on disk nor downloadable,

@@ -5,7 +5,7 @@ import { ThreadPool } from "../rpc/thread-pool.js";
 import type { DownloadProgress } from "./hub-fetch.js";
 import { DEFAULT_HUB, type ModelHub, type ModelSource } from "./model-source.js";
 
-/** The operation that all model threads share: opening the model, after downloading missing files. */
+/** The operation that all model threads share. `load` downloads missing files if requested, and opens the model. */
 export interface ModelThreadOperations<Description> {
   load(options: { readonly download: boolean }): Promise<Description>;
 }
@@ -21,14 +21,14 @@ export interface LocalModelOptions {
    * @default one for each core
    */
   readonly threads?: number;
-  /** The source of missing models. */
+  /** The hub to download missing models from. */
   readonly hub?: Partial<ModelHub>;
 }
 
 export interface ModelPoolOptions extends LocalModelOptions {
   /** The module that each thread runs; it calls `serveModel`. */
   readonly entry: URL;
-  /** For debuggers and error messages. */
+  /** The threads' name, for debuggers and error messages. */
   readonly name: string;
   readonly model: string;
   /** Cloned into each thread, together with the model's `source`, as its `workerData`. */
@@ -36,7 +36,7 @@ export interface ModelPoolOptions extends LocalModelOptions {
   readonly context: ProviderContext;
 }
 
-/** A pool whose first thread has opened its model, and the model's description. If it fails, no thread stays. */
+/** Starts a pool whose first thread opens the model. Returns the pool and the model's description. */
 export async function startModelPool<
   Description,
   Remote extends ModelThreadOperations<Description> & Operations<Remote>,

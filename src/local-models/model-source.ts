@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 
-/** The source of models that are not on disk. */
+/** The hub to download models from that are not on disk. */
 export interface ModelHub {
   /** Origin of the hub. @default "https://huggingface.co" */
   readonly host: string;
@@ -16,10 +16,10 @@ export const DEFAULT_HUB: ModelHub = {
   idleTimeoutMs: 30_000,
 };
 
-/** A model and the locations where its files may be. */
+/** A model, and where its files may be. */
 export interface ModelSource {
   /**
-   * A name on the hub, as in `Xenova/all-MiniLM-L6-v2`, or the path of a folder: absolute, or beginning with `./` or
+   * A name on the hub, such as `Xenova/all-MiniLM-L6-v2`, or the path of a folder: absolute, or beginning with `./` or
    * `../`.
    */
   readonly model: string;
@@ -35,18 +35,18 @@ export function isModelPath(model: string): boolean {
   return isAbsolute(model) || /^\.\.?[\\/]/.test(model);
 }
 
-/** Whether `ModelSource.model` allows a name. */
+/** Returns whether a string is valid as `ModelSource.model`. */
 export function isModelName(model: string): boolean {
   if (isModelPath(model)) return !model.includes("\0");
   return HUB_NAME.test(model) && !model.includes("..") && !model.includes("--");
 }
 
-/** The rule of `isModelName`, for error messages. */
+/** Returns the rule that `isModelName` checks, for error messages. */
 export function modelRule(example: string): string {
-  return `must be a name on the hub, as in ${example}, or a folder's path: absolute, or beginning with ./ or ../`;
+  return `must be a name on the hub such as ${example}, or a folder's path: absolute, or beginning with ./ or ../`;
 }
 
-/** The folder of a model's `config.json`, which may not exist yet. */
+/** Returns the folder of a model's `config.json`, which may not exist yet. */
 export function modelDirectory({ model, modelsDirectory }: ModelSource): string {
   return isModelPath(model) ? resolve(model) : join(modelsDirectory, model);
 }

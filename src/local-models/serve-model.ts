@@ -5,18 +5,18 @@ import type { ModelPoolHandlers, ModelThreadOperations } from "./model-pool.js";
 import type { ModelSource } from "./model-source.js";
 
 /**
- * Serves the one model of a worker thread. The first call opens it; after a failure, the next call tries again. Only
- * `load` downloads: the pool's first thread does so once, and the others find the files on disk.
+ * Serves the one model of a worker thread. The first call opens the model; after a failure, the next call tries again.
+ * Only `load` downloads: the pool's first thread does so once, and the other threads find the files on disk.
  *
  * @param operations The thread's operations besides `load`.
  */
 export function serveModel<Description, Model extends { readonly description: Description }>(
   source: ModelSource,
   open: (library: TransformersLibrary, nameOrPath: string) => Promise<Model>,
-  operations: (model: () => Promise<Model>) => Operations<object>,
+  operations: (getModel: () => Promise<Model>) => Operations<object>,
 ): void {
   let opened: Promise<Model> | null = null;
-  const model = ({ download }: { readonly download: boolean }) => {
+  const getModel = ({ download }: { readonly download: boolean }) => {
     opened ??= loadModel(source, { download, onProgress: (progress) => pool.notify("progress", progress) }, open).catch(
       (error: unknown) => {
         opened = null;
@@ -25,9 +25,9 @@ export function serveModel<Description, Model extends { readonly description: De
     );
     return opened;
   };
-  const load = async (options: { readonly download: boolean }) => (await model(options)).description;
+  const load = async (options: { readonly download: boolean }) => (await getModel(options)).description;
   const pool = serve<ModelThreadOperations<Description>, ModelPoolHandlers>({
     load,
-    ...operations(() => model({ download: false })),
+    ...operations(() => getModel({ download: false })),
   });
 }

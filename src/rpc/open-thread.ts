@@ -4,7 +4,7 @@ import type { PostMessage, RpcMessage } from "./rpc-peer.js";
 export interface ThreadOptions extends Pick<WorkerOptions, "workerData" | "resourceLimits"> {
   /** The module that the thread runs. */
   readonly entry: URL;
-  /** For debuggers and error messages. */
+  /** The thread's name, for debuggers and error messages. */
   readonly name: string;
 }
 
@@ -18,15 +18,15 @@ export interface Thread {
   readonly post: PostMessage;
   /** Keeps the process alive. */
   ref(): void;
-  /** Without effect after `terminate`, which the process waits for. */
+  /** Lets the process exit. Has no effect after `terminate`, which the process waits for. */
   unref(): void;
   /** Resolves when the thread has ended. */
   terminate(): Promise<void>;
 }
 
 /**
- * Starts a worker thread, which doesn't keep the process alive, sees no environment variable of the host, and preloads
- * nothing that the host's command line asks for.
+ * Starts a worker thread that doesn't keep the process alive, sees none of the host's environment variables, and
+ * ignores the host's command-line options, such as preloads.
  */
 export function openThread({ entry, ...options }: ThreadOptions, { onMessage, onExit }: ThreadEvents): Thread {
   const worker = new Worker(entry, { ...options, env: {}, argv: [], execArgv: [] });
@@ -38,7 +38,7 @@ export function openThread({ entry, ...options }: ThreadOptions, { onMessage, on
     crash = error;
   });
   worker.on("exit", () => onExit(crash));
-  // A message that cannot be read would leave its call pending.
+  // Otherwise the call of a message that cannot be read would stay pending.
   worker.on("messageerror", (error) => {
     crash = error;
     void worker.terminate();

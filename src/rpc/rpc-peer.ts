@@ -43,6 +43,8 @@ export class RpcPeer<Remote extends Operations<Remote>> {
   }
 
   /**
+   * Calls an operation of the other end.
+   *
    * @param transfer Buffers of the input to move.
    * @throws KnowledgeBaseError the handler's error, without `retryAfterMs`, `deferred` and `httpStatus`
    * @throws the error that the peer was closed with
@@ -65,7 +67,7 @@ export class RpcPeer<Remote extends Operations<Remote>> {
     });
   }
 
-  /** Calls without waiting for a reply. */
+  /** Calls an operation without waiting for a reply. */
   notify<Name extends keyof Remote & string>(name: Name, input: Input<Remote[Name]>): void {
     this.#post({ kind: "call", id: null, name, input }, []);
   }
@@ -101,7 +103,7 @@ export class RpcPeer<Remote extends Operations<Remote>> {
   }
 }
 
-/** The buffers of a typed array, or of the typed arrays in an object's fields, that fill their buffers. */
+/** Returns the buffers of a typed array, or of those in an object's fields, if the arrays span their whole buffers. */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   if (typeof value !== "object" || value === null) return [];
   const views = ArrayBuffer.isView(value) ? [value] : Object.values(value).filter(ArrayBuffer.isView);

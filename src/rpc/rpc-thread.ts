@@ -4,7 +4,10 @@ import { type Input, type Operations, type Output, RpcPeer } from "./rpc-peer.js
 export interface RpcThreadOptions extends ThreadOptions {
   /** The operations that the thread may call. */
   readonly handlers?: Operations<object> | undefined;
-  /** The error of a call whose thread ended. @param crash What the thread threw, if anything. */
+  /**
+   * Creates the error for a call whose thread ended.
+   * @param crash What the thread threw, if anything.
+   */
   toError(crash: unknown): Error;
   onExit?(): void;
 }
@@ -30,7 +33,7 @@ export class RpcThread<Remote extends Operations<Remote>> {
     return this.#peer.call(name, input).finally(() => this.#thread.unref());
   }
 
-  /** Stops waiting for the running call, which no longer keeps the process alive. */
+  /** Gives up the running call, which then no longer keeps the process alive. */
   abandon(): void {
     this.#thread.unref();
   }

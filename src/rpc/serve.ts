@@ -3,7 +3,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { type Operations, RpcPeer } from "./rpc-peer.js";
 
 /**
- * Answers calls from inside a worker thread. Moves the buffers of typed arrays in an answer or its fields.
+ * Serves calls in a worker thread. Moves the buffers of an output's typed arrays instead of copying them.
  * @returns the peer, for calls to the thread's owner
  */
 export function serve<Local extends Operations<Local>, Owner extends Operations<Owner> = object>(

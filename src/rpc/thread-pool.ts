@@ -13,7 +13,7 @@ export interface ThreadPoolOptions extends ThreadOptions {
 }
 
 export interface RunOptions {
-  /** Ends the call early with the signal's reason. */
+  /** Rejects the call with the signal's reason when aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Whether the call goes ahead of waiting calls that are not urgent. @default false */
   readonly urgent?: boolean;
@@ -24,8 +24,8 @@ export interface RunEachOptions<Value> extends RunOptions {
 }
 
 /**
- * Spreads calls over worker threads that `serve` the operations, each thread doing one at a time. Threads start when a
- * call finds none idle, and stay for later calls. When a thread crashes, only its call fails.
+ * Spreads calls over worker threads that `serve` the operations, one call at a time per thread. A call that finds no
+ * idle thread starts one, which stays for later calls. If a thread crashes, only its call fails.
  */
 export class ThreadPool<Remote extends Operations<Remote>> {
   readonly #options: ThreadPoolOptions;
@@ -44,7 +44,10 @@ export class ThreadPool<Remote extends Operations<Remote>> {
     return this.#threads.size;
   }
 
-  /** @throws KnowledgeBaseError `provider_failed` if the thread crashes, `closed` after `close` */
+  /**
+   * Runs a call on a thread.
+   * @throws KnowledgeBaseError `provider_failed` if the thread crashes, `closed` after `close`
+   */
   run<Name extends keyof Remote & string>(
     name: Name,
     input: Input<Remote[Name]>,

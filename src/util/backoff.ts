@@ -5,15 +5,15 @@ export interface Backoff {
   readonly factor?: number;
   /** @default none */
   readonly maxMs?: number;
-  /** The share of a wait that is random, so that calls that failed together retry apart; 1 is "full jitter". */
+  /** The random share of a wait, so that calls that failed together retry at different times; 1 is "full jitter". */
   readonly jitter: number;
 }
 
 /**
- * The wait before the next attempt: exponential backoff with jitter ("Exponential Backoff and Jitter", AWS Architecture
- * Blog).
+ * Returns the wait before the next attempt, in milliseconds: exponential backoff with jitter ("Exponential Backoff and
+ * Jitter", AWS Architecture Blog).
  *
- * @param failures Failed attempts so far, from 1.
+ * @param failures Number of failed attempts so far, from 1.
  * @param random In [0, 1).
  */
 export function backoffMs(

@@ -10,12 +10,12 @@ export class BoundedHeap<Item> {
     this.#isWorse = isWorse;
   }
 
-  /** The kept items, the worst first, the others in no particular order. */
+  /** The kept items: the worst first, then the others in no particular order. */
   get items(): readonly Item[] {
     return this.#items;
   }
 
-  /** The worst kept item once the heap is full: only better items are added. */
+  /** The worst kept item, which a new item must beat; `undefined` until the heap is full. */
   get worst(): Item | undefined {
     return this.#items.length < this.#limit ? undefined : this.#items[0];
   }

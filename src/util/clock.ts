@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Time and randomness, replaceable in tests. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the milliseconds since 1970. */
   now(): number;
-  /** Rejects if the signal is aborted first. */
+  /** Waits. Rejects if the signal is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
 }
 

@@ -1,4 +1,4 @@
-/** Text on one line: runs of whitespace become one space, those at the ends are removed. */
+/** Puts text on one line: replaces runs of whitespace with one space, and trims the ends. */
 export function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

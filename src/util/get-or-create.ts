@@ -1,4 +1,4 @@
-/** The value under a key of a map; creates and stores it if there is none. */
+/** Returns a map's value for a key; creates and stores the value if there is none. */
 export function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
   const existing = map.get(key);
   if (existing !== undefined) return existing;

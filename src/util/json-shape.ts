@@ -8,7 +8,7 @@ const CLOSE_ARRAY = 0x5d;
 
 /**
  * Measures the structure of a JSON text before it is parsed: `JSON.parse` takes about 70 bytes of memory per bracket,
- * and seconds for millions of values. Accepts the UTF-8 bytes in chunks of any size.
+ * and seconds for millions of values. Takes the text's UTF-8 bytes in chunks of any size.
  */
 export class JsonShape {
   #openCount = 0;
@@ -33,6 +33,7 @@ export class JsonShape {
     return this.#values;
   }
 
+  /** Adds the next chunk of the text. */
   add(json: Uint8Array): this {
     let [openCount, depth, containers, values] = [this.#openCount, this.#depth, this.#containers, this.#values];
     let [inString, isEscaped] = [this.#inString, this.#isEscaped];

@@ -1,6 +1,6 @@
 export interface LruCacheOptions<Key, Value> {
   readonly maxEntries: number;
-  /** For all entries together, in the unit of `sizeOf`; the entry that was set last stays regardless of its size. */
+  /** Maximum size of all entries, in the unit of `sizeOf`. The entry that was set last stays even if it is larger. */
   readonly maxSize?: number;
   sizeOf?(value: Value, key: Key): number;
   /** How long an entry is kept after it was set. @default forever */
@@ -17,7 +17,7 @@ interface Entry<Value> {
 /** A cache with limits on count, size and age, which evicts the least recently used entries. */
 export class LruCache<Key, Value> {
   readonly #options: LruCacheOptions<Key, Value>;
-  /** A map keeps the order of insertion: the least recently used entry is the first. */
+  /** In the order of use: a map keeps the order of insertion, so the least recently used entry is the first. */
   readonly #entries = new Map<Key, Entry<Value>>();
   #size = 0;
 

@@ -3,7 +3,9 @@ export interface BatchLimits {
   readonly weight: number;
 }
 
-/** Splits a sequence into batches within both limits, as [start, end). An item over the weight limit is a batch. */
+/**
+ * Splits a sequence into batches within both limits, as [start, end). An item over the weight limit gets its own batch.
+ */
 export function packBatches(
   weights: readonly number[],
   limits: BatchLimits,

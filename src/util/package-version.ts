@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The version of this package. */
+/** Reads the version of this package. */
 export function packageVersion(): string {
   return (createRequire(import.meta.url)("../../package.json") as { version: string }).version;
 }
