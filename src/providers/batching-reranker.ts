@@ -3,14 +3,14 @@ import { packBatches } from "../util/pack-batches.js";
 
 interface Batch {
   readonly passages: readonly string[];
-  /** Index of its first passage in the request. */
+  /** Index of the batch's first passage in the request. */
   readonly start: number;
 }
 
 /**
- * Splits requests that exceed a reranker's limits into concurrent calls and merges their rankings. A score depends only
- * on the query and the passage, so scores of several calls are comparable. `onScore` is called as each call ends; a
- * failed call aborts the others.
+ * Returns a reranker that splits requests over its limits into concurrent calls and merges their rankings. A score
+ * depends only on the query and the passage, so scores from several calls are comparable. `onScore` is called as each
+ * call ends; a failed call aborts the others.
  */
 export function batchingReranker(reranker: Reranker): Reranker {
   if (reranker.maxBatchSize === undefined && reranker.maxBatchBytes === undefined) return reranker;
@@ -18,11 +18,11 @@ export function batchingReranker(reranker: Reranker): Reranker {
     model: reranker.model,
     ...(reranker.hosted && { hosted: reranker.hosted }),
     async rerank(query, passages, options) {
-      const batches = splitBatches(reranker, query, passages);
-      if (batches.length <= 1) return reranker.rerank(query, passages, options);
+      const ranges = batchRanges(reranker, query, passages);
+      if (ranges.length <= 1) return reranker.rerank(query, passages, options);
       const controller = new AbortController();
       const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
-      const calls = batches.map(([start, end]) =>
+      const calls = ranges.map(([start, end]) =>
         rerankBatch(reranker, query, { passages: passages.slice(start, end), start }, { ...options, signal }),
       );
       try {
@@ -61,8 +61,8 @@ async function rerankBatch(
   return reindexed;
 }
 
-/** Returns the passages of each call as [start, end). A passage over the byte limit gets a call to itself. */
-function splitBatches(reranker: Reranker, query: string, passages: readonly string[]): ReturnType<typeof packBatches> {
+/** Returns the range of passages of each call as [start, end). A passage over the byte limit gets its own call. */
+function batchRanges(reranker: Reranker, query: string, passages: readonly string[]): ReturnType<typeof packBatches> {
   const { maxBatchSize: items = Number.POSITIVE_INFINITY, maxBatchBytes: weight = Number.POSITIVE_INFINITY } = reranker;
   const sizes = passages.map((passage) => reranker.countBytes?.(query, passage) ?? 0);
   return packBatches(sizes, { items, weight });

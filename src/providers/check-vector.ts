@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 
 /**
+ * Checks a vector that an embedder returned.
  * @throws KnowledgeBaseError `provider_failed` unless the vector is a Float32Array with finite values and the right
  * length
  */

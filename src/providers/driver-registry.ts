@@ -24,7 +24,7 @@ import { indexedVectors, type VectorLocation } from "./vectors.js";
 /** Providers that the HTTP interface reserves and this version does not implement. */
 const RESERVED_PROVIDERS = ["MANAGED_PGVECTOR"];
 
-/** For calls to hosted models and stores: some take minutes, and a thousand vectors are large as JSON. */
+/** Limits of calls to hosted models and stores: some calls take minutes, and a thousand vectors are large as JSON. */
 const SERVICE_LIMITS = {
   headersMs: 300_000,
   idleMs: 120_000,
@@ -39,7 +39,7 @@ export interface DriverRegistryOptions {
   readonly vectorStores: readonly AnyProvider<VectorStore>[];
   /** Rerankers, or names that `rerankerProviders` can open. The first is the default. */
   readonly rerankers: readonly (Reranker | string)[];
-  /** Further names that a search may select. */
+  /** Names of further rerankers that a search may select. */
   readonly offeredRerankers: readonly string[];
   readonly rerankerProviders: readonly AnyProvider<Reranker>[];
   readonly modelsDirectory: string;
@@ -50,7 +50,9 @@ export interface DriverRegistryOptions {
   readonly allowPrivateHosts: readonly string[];
 }
 
-/** Opens drivers by their configuration. A driver is opened once and shared; one that failed to open is retried. */
+/**
+ * Opens drivers from their configurations. A driver is opened once and shared; after a failure, the next use retries.
+ */
 export class DriverRegistry {
   /** All rerankers that a search can select. */
   readonly rerankers: readonly Reranker[];
@@ -58,11 +60,11 @@ export class DriverRegistry {
   readonly #options: DriverRegistryOptions;
   /** Rerankers that the registry opened and must close. */
   readonly #openedRerankers: readonly Reranker[];
-  readonly #live = new Map<string, Promise<OpenedDriver<Embedder | VectorStore>>>();
+  readonly #drivers = new Map<string, Promise<OpenedDriver<Embedder | VectorStore>>>();
   readonly #fetch: GuardedFetch;
   /** Cache keys are salted digests: a configuration holds API keys, which only its driver may keep. */
   readonly #salt = randomBytes(32);
-  /** Cache keys by configuration object, since each search looks up the same one. */
+  /** Cache keys by configuration object, since searches look up the same objects again and again. */
   readonly #keys = { embeddingConfig: new WeakMap<object, string>(), vectorStoreConfig: new WeakMap<object, string>() };
 
   constructor(options: DriverRegistryOptions) {
@@ -89,7 +91,7 @@ export class DriverRegistry {
     ];
   }
 
-  /** The caller's providers come first, so that one may replace the default. */
+  /** The providers of vectors. The caller's come first, so that they may replace the default. */
   get #vectorProviders(): readonly Configurable[] {
     return [...this.#options.vectorStores, indexedVectors];
   }
@@ -117,7 +119,7 @@ export class DriverRegistry {
     };
   }
 
-  /** See {@link probeEmbedder}. A driver that fails is not cached. */
+  /** Runs {@link probeEmbedder}. A driver that fails the probe is not cached. */
   async probeEmbedder(config: EmbeddingConfig): Promise<EmbeddingConfig> {
     const provider = findProvider(config.provider, this.#options.embedders, "embeddingConfig");
     let probed = config;
@@ -133,21 +135,21 @@ export class DriverRegistry {
         },
       });
     } catch (error) {
-      this.#live.delete(this.#cacheKey(probed, "embeddingConfig"));
+      this.#drivers.delete(this.#cacheKey(probed, "embeddingConfig"));
       throw error;
     }
   }
 
-  /** Drops a hosted store from the cache if its namespace could not be created. */
+  /** Drops a store from the cache, for a namespace that could not be created. */
   forgetVectorStore(config: VectorStoreConfig): void {
-    this.#live.delete(this.#cacheKey(config, "vectorStoreConfig"));
+    this.#drivers.delete(this.#cacheKey(config, "vectorStoreConfig"));
   }
 
   #openEmbedder(config: EmbeddingConfig): Promise<OpenedDriver<Embedder>> {
     return this.#open(config, this.#options.embedders, "embeddingConfig", guardEmbedder);
   }
 
-  /** Names of the secret fields of an embedding configuration. */
+  /** Returns the names of the secret fields of an embedding configuration. */
   embeddingSecrets({ provider }: { readonly provider: string }): readonly string[] {
     return secretsOf(provider, this.#options.embedders);
   }
@@ -156,20 +158,20 @@ export class DriverRegistry {
     return secretsOf(provider, this.#options.vectorStores);
   }
 
-  /** Fields of an embedding configuration that the service may fill in. */
+  /** Returns the names of the fields of an embedding configuration that the service may fill in. */
   completedFields({ provider }: { readonly provider: string }): readonly string[] {
     return this.#options.embedders.find((embedder) => embedder.provider === provider)?.completedFields ?? [];
   }
 
-  /** The field that names a vector store's host if a call failed because that host is not usable, else `null`. */
+  /** Returns the field with a vector store's host if a call failed because the host is unusable, else `null`. */
   unusableHostField({ provider }: { readonly provider: string }, error: unknown): string | null {
     const configured = this.#options.vectorStores.find((store) => store.provider === provider);
     return configured?.hostField !== undefined && isUnusableHost(error) ? configured.hostField : null;
   }
 
-  /** Closes the drivers that were opened. */
+  /** Closes all drivers that the registry opened, and their connections. */
   async close(): Promise<void> {
-    const opened = await Promise.allSettled(this.#live.values());
+    const opened = await Promise.allSettled(this.#drivers.values());
     const drivers = opened.flatMap((result) => (result.status === "fulfilled" ? result.value.driver : []));
     try {
       await Promise.all([...drivers, ...this.#openedRerankers].map((driver) => driver.close?.()));
@@ -204,17 +206,17 @@ export class DriverRegistry {
     guardDriver: (driver: Instance, guard: CallGuard) => Instance,
   ): Promise<OpenedDriver<Instance>> {
     const key = this.#cacheKey(config, field);
-    const cached = this.#live.get(key) as Promise<OpenedDriver<Instance>> | undefined;
+    const cached = this.#drivers.get(key) as Promise<OpenedDriver<Instance>> | undefined;
     if (cached) return cached;
     const redact = redactDriverErrors(config, secretsOf(config.provider, providers));
     const opening = Promise.resolve().then(async () => {
       const provider = providers.find((candidate) => candidate.provider === config.provider);
-      if (!provider) throw missingDriver(config.provider, field);
+      if (!provider) throw missingDriverError(config.provider, field);
       const driver = redact.wrap(await redact.run(() => provider.create(provider.config.parse(config), this.#context)));
       return { driver, guarded: guardDriver(driver, this.#options.guard) };
     });
-    this.#live.set(key, opening);
-    opening.catch(() => this.#live.delete(key));
+    this.#drivers.set(key, opening);
+    opening.catch(() => this.#drivers.delete(key));
     return opening;
   }
 }
@@ -225,11 +227,11 @@ function secretsOf<Instance>(name: string, providers: readonly AnyProvider<Insta
 
 interface OpenedDriver<Instance> {
   readonly driver: Instance;
-  /** The same driver with guarded calls. */
+  /** The driver with guarded calls. */
   readonly guarded: Instance;
 }
 
-/** The members of a provider that checking a configuration needs. */
+/** The members of a provider that are needed to check a configuration. */
 type Configurable = Pick<AnyProvider<unknown>, "provider" | "config" | "secrets">;
 
 function checkConfig(
@@ -252,8 +254,8 @@ function checkConfig(
   }
 }
 
-/** Retryable: the process that created the namespace has the driver. */
-function missingDriver(provider: string, field: string): KnowledgeBaseError {
+/** Creates a retryable error: the process that created the namespace has the driver. */
+function missingDriverError(provider: string, field: string): KnowledgeBaseError {
   const message = `The namespace's ${field}.provider is ${provider}, which has no driver in this process.`;
   return new KnowledgeBaseError("not_ready", message, { retryable: true });
 }

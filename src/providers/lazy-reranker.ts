@@ -5,8 +5,9 @@ import { batchingReranker } from "./batching-reranker.js";
 import { canonicalRerankerName } from "./reranker-names.js";
 
 /**
- * A reranker by name: `vendor:model`, or the vendor alone for its default model. The first search that needs it opens
- * it; concurrent searches share that attempt, and aborting one does not cancel it. A failure is retried.
+ * Creates a reranker by name: `vendor:model`, or the vendor alone for the vendor's default model. The first search
+ * opens the model; concurrent searches share the attempt, and aborting one search does not cancel it. After a failure,
+ * the next search tries again.
  *
  * @throws KnowledgeBaseError `invalid_input` for an unknown vendor or an invalid model
  */

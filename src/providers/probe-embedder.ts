@@ -25,8 +25,8 @@ export interface ProbeContext {
  * Opens the embedder of a new namespace. If it is hosted, embeds a short text (two attempts of up to 10 s each).
  * Returns the configuration, completed with the fields that only the service knows.
  *
- * @throws KnowledgeBaseError `invalid_input` with the service's reason if it refuses; a retryable error if it is
- * unreachable
+ * @throws KnowledgeBaseError `invalid_input` with the service's reason if the service refuses; a retryable error if the
+ * service is unreachable
  */
 export async function probeEmbedder(config: EmbeddingConfig, probe: ProbeContext): Promise<EmbeddingConfig> {
   const { provider, context, guard, redact, open } = probe;
@@ -48,8 +48,9 @@ export async function probeEmbedder(config: EmbeddingConfig, probe: ProbeContext
 }
 
 /**
- * The endpoint is not known before the embedder is open, so it is derived from the configuration's address. A custom
- * address that is down must not open the circuit of the vendor's endpoint.
+ * Returns the target of the call that completes a configuration. The endpoint is not known before the embedder is open,
+ * so it is derived from the configuration's address: a custom address that is down must not open the circuit of the
+ * vendor's endpoint.
  */
 function completionTarget({ provider, baseUrl, resourceName }: EmbeddingConfig): CallTarget {
   const address = [baseUrl, resourceName].find((value) => typeof value === "string");

@@ -1,7 +1,8 @@
 /**
- * Hosted models by vendor. A request may select any model of a vendor whose key is configured. A vendor also has a
- * driver in `rerankers/`, its key in `ManagedOptions` and its name in `RERANKER_NAME` (options.ts), its entry in
- * `listRerankers` (create-engine.ts), and the environment variable of its key in `VENDORS` (cli/parse-reranker-flags.ts).
+ * Hosted reranking models by vendor. A request may select any model of a vendor whose key is configured. A vendor also
+ * has a driver in `rerankers/`, its key in `ManagedOptions` and its name in `RERANKER_NAME` (options.ts), its entry in
+ * `listRerankers` (create-engine.ts), and the environment variable of its key in `VENDORS`
+ * (cli/parse-reranker-flags.ts).
  */
 export const HOSTED_RERANKERS = {
   cohere: ["rerank-v4.0-pro", "rerank-v4.0-fast", "rerank-v3.5", "rerank-english-v3.0", "rerank-multilingual-v3.0"],
@@ -22,7 +23,7 @@ export function canonicalRerankerName(name: string): string {
   return [ALIASES.get(vendor!) ?? vendor, ...model].join(":");
 }
 
-/** The hosted vendor that a name begins with, or `null`. */
+/** Returns the hosted vendor that a name begins with, or `null`. */
 export function hostedVendorOf(name: string): RerankerVendor | null {
   const vendor = canonicalRerankerName(name).split(":", 1)[0]!;
   return Object.hasOwn(HOSTED_RERANKERS, vendor) ? (vendor as RerankerVendor) : null;

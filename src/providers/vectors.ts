@@ -5,19 +5,19 @@ import { z } from "../vendor/zod.js";
 export type VectorLocation =
   | {
       readonly kind: "index";
-      /** Whether a search may miss a few of the nearest, if that is faster. */
+      /** Whether a search may miss a few of the nearest vectors to be faster. */
       readonly approximate: boolean;
     }
   | { readonly kind: "store"; readonly store: VectorStore };
 
-/** The default: vectors in the search index. It needs no account and no second service. */
+/** The default provider, which keeps vectors in the search index and needs no account or other service. */
 export const indexedVectors = {
   provider: "MANAGED_SQLITE_VEC",
   config: z.strictObject({
     provider: z.literal("MANAGED_SQLITE_VEC"),
     /**
-     * From 50,000 vectors on, compares sign bits first, and vectors only where those are most similar: about twice as
-     * fast, and about one in a hundred of the nearest is missing. @default false
+     * From 50,000 vectors on, compares sign bits first, and only the vectors whose sign bits are most similar. Searches
+     * are about twice as fast, and miss about one in a hundred of the nearest vectors. @default false
      */
     approximate: z.boolean().optional(),
   }),

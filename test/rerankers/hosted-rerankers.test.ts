@@ -115,7 +115,11 @@ describe.each(Object.keys(vendors) as Vendor[])("%s", (vendor) => {
     ["one result too few", results((all) => all.slice(1)), /returned 2 passages instead of 3/],
     ["one result too many", results((all) => [...all, all[0]]), /returned 4 passages instead of 3/],
     ["a passage twice", results((all) => [all[0], all[0], all[1]]), /passage 2 twice/],
-    ["a passage out of range", results((all) => [{ ...all[0], index: 3 }, ...all.slice(1)]), /passage 3 of 3/],
+    [
+      "a passage out of range",
+      results((all) => [{ ...all[0], index: 3 }, ...all.slice(1)]),
+      /passage 3, but was given 3/,
+    ],
     ["a negative index", results((all) => [{ ...all[0], index: -1 }, ...all.slice(1)]), /passage -1 of 3/],
     ["half an index", results((all) => [{ ...all[0], index: 0.5 }, ...all.slice(1)]), /passage 0.5 of 3/],
     ["a score above 1", results((all) => [{ ...all[0], relevance_score: 1.01 }, ...all.slice(1)]), /a score of 1.01/],

@@ -8,13 +8,13 @@ import { checkRanking } from "../check-ranking.js";
 export interface AiSdkRerankerOptions {
   /** @default `vendor:model`, from the first part of the model's `provider` and its `modelId` */
   readonly name?: string;
-  /** For messages, as in `Cohere`. @default the vendor of the name */
+  /** The vendor's name in error messages, such as `Cohere`. @default the vendor in `name` */
   readonly vendor?: string;
-  /** @default an endpoint from the model's `provider`, as in `ai-sdk:cohere.reranking` */
+  /** @default an endpoint named after the model's `provider`, such as `ai-sdk:cohere.reranking` */
   readonly hosted?: HostedService;
-  /** Longer queries, by estimate, are truncated. @default no limit */
+  /** Maximum tokens of a query, by estimate; a longer query is truncated. @default no limit */
   readonly maxQueryTokens?: number;
-  /** Removed from the vendor's messages. */
+  /** Redacted from error messages. */
   readonly apiKey?: string;
   readonly providerOptions?: Record<string, Record<string, number | string>>;
   /** Reads the usage from a response body. @default no usage is reported */
@@ -22,7 +22,7 @@ export interface AiSdkRerankerOptions {
 }
 
 /**
- * Adapts a reranking model of the AI SDK. Blank passages, which services reject, are not sent and score 0. With a blank
+ * Adapts a reranking model of the AI SDK. Blank passages, which services reject, are not sent and score 0. For a blank
  * query, all passages score 0.
  */
 export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkRerankerOptions = {}): Reranker {
@@ -43,7 +43,7 @@ export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkReranker
       const usage = options.usageOf?.(response?.body);
       if (usage) onUsage?.(usage);
       const ranked = ranking.map(({ index, relevanceScore }) => ({ index, score: relevanceScore }));
-      return checkRanking(ranked, { model: name, sent: passages.length, requested: topN });
+      return checkRanking(ranked, { model: name, sentCount: passages.length, requestedCount: topN });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw aiSdkError(error, { code: "provider_failed", vendor, apiKey: options.apiKey });

@@ -3,18 +3,18 @@ import { loadPackage } from "../../net/load-package.js";
 import { z } from "../../vendor/zod.js";
 import { hostedReranking } from "../hosted/provider.js";
 
-/** The API accepts up to 10,000 but doesn't recommend it (docs.cohere.com/reference/rerank). */
+/** Cohere recommends no more, although the API accepts 10,000 passages (docs.cohere.com/reference/rerank). */
 const MAX_PASSAGES = 1000;
-/** Cohere's default, set explicitly so that it doesn't change: longer passages are cut off. */
+/** Cohere's default, set explicitly so that it doesn't change. Longer passages are truncated. */
 const TOKENS_PER_PASSAGE = 4096;
-/** The maximum for a query (docs.cohere.com/docs/reranking-best-practices). */
+/** The maximum tokens of a query (docs.cohere.com/docs/reranking-best-practices). */
 const TOKENS_PER_QUERY = 2048;
 
 const billingSchema = z.object({ meta: z.object({ billed_units: z.object({ search_units: z.number() }) }) });
 
 /**
- * Cohere's rerankers, through `@ai-sdk/cohere`. Uses the first 4,096 tokens of a passage. The cost of a call is in
- * search units; a unit is a query with up to a hundred passages.
+ * Creates the provider of Cohere's rerankers, through `@ai-sdk/cohere`. They use the first 4,096 tokens of a passage.
+ * The usage of a call is in search units: a query with up to a hundred passages is one unit.
  */
 export const cohereReranking = hostedReranking({
   provider: "cohere",

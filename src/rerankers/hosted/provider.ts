@@ -13,15 +13,15 @@ export interface HostedAccount {
 
 /** The properties of one vendor's rerankers. */
 export interface HostedReranking {
-  /** As in names of rerankers: `cohere`. */
+  /** The vendor in names of rerankers, such as `cohere`. */
   readonly provider: string;
-  /** As in messages: `Cohere`. */
+  /** The vendor's name in error messages, such as `Cohere`. */
   readonly vendor: string;
   readonly endpoint: string;
   readonly defaultModel: string;
   readonly batches: Pick<Reranker, "maxBatchSize" | "maxBatchBytes" | "countBytes">;
   readonly calls: Pick<AiSdkRerankerOptions, "maxQueryTokens" | "providerOptions" | "usageOf">;
-  /** Loads the vendor's package. */
+  /** Loads the vendor's package and creates its client. */
   connect(account: {
     readonly apiKey: string;
     readonly baseURL: string;

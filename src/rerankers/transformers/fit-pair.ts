@@ -3,7 +3,7 @@ export type EncodedPair = Readonly<Record<string, readonly number[]>>;
 
 type TokenIds = readonly number[];
 
-/** How many special tokens a tokenizer puts around the two texts of a pair. */
+/** The numbers of special tokens that a tokenizer puts around the two texts of a pair. */
 export interface SpecialTokens {
   readonly before: number;
   readonly between: number;
@@ -11,8 +11,8 @@ export interface SpecialTokens {
 }
 
 /**
- * Counts the special tokens of a pair, given a pair of single-token texts: the ids of the pair, and of each text
- * without special tokens.
+ * Counts the special tokens of a pair from an example with single-token texts: the ids of the pair, and the ids of each
+ * text without special tokens.
  */
 export function countSpecialTokens(pair: TokenIds, query: TokenIds, passage: TokenIds): SpecialTokens {
   const before = pair.indexOf(query[0]!);
@@ -22,15 +22,20 @@ export function countSpecialTokens(pair: TokenIds, query: TokenIds, passage: Tok
 }
 
 /**
- * Truncates a pair to `limit` tokens: first the passage, but a query longer than half of the available tokens is cut to
- * that half, or to what a short passage leaves. Keeps all special tokens, including the last one, which the library's
- * truncation cuts off.
+ * Truncates a pair to `maxTokens`: the passage first, but a query longer than half of the available tokens is truncated
+ * to that half, or to what a short passage leaves. Keeps all special tokens, including the last one, which the
+ * library's truncation removes.
  */
-export function fitPair(pair: EncodedPair, queryTokens: number, special: SpecialTokens, limit: number): EncodedPair {
+export function fitPair(
+  pair: EncodedPair,
+  queryTokens: number,
+  special: SpecialTokens,
+  maxTokens: number,
+): EncodedPair {
   const { before, between, after } = special;
   const total = pair.input_ids!.length;
-  if (total <= limit) return pair;
-  const available = limit - before - between - after;
+  if (total <= maxTokens) return pair;
+  const available = maxTokens - before - between - after;
   const passageTokens = total - before - between - after - queryTokens;
   const query = Math.min(queryTokens, Math.max(available - passageTokens, Math.floor(available / 2)));
   const passageStart = before + queryTokens + between;

@@ -1,12 +1,12 @@
 import type { ModelThreadOperations } from "../../local-models/model-pool.js";
 import type { ModelSource } from "../../local-models/model-source.js";
 
-/** Settings of a thread. */
+/** The settings of a thread. */
 export interface RerankerSetup {
   readonly source: ModelSource;
 }
 
-/** Properties of a thread's model. */
+/** The properties of a thread's model. */
 export interface RerankerDescription {
   /** Maximum tokens of a query and a passage together, including special tokens. */
   readonly maxPairTokens: number;
@@ -14,6 +14,6 @@ export interface RerankerDescription {
 
 /** Operations of the local cross-encoder's threads. */
 export interface RerankerOperations extends ModelThreadOperations<RerankerDescription> {
-  /** How well a passage answers a query, 0 to 1. */
+  /** Returns how well a passage answers a query, 0 to 1. */
   score(pair: { readonly query: string; readonly passage: string }): Promise<number>;
 }

@@ -8,8 +8,8 @@ import type { RerankerDescription, RerankerOperations } from "./operations.js";
 /**
  * Creates the provider of local cross-encoders, which read a query and a passage together. A score is the sigmoid of
  * the model's output, so 0.5 means as likely relevant as not. A passage that doesn't fit into the model's window with
- * the query (512 tokens for most models, some 350 English words) is truncated, and so is a query that takes more
- * than half of it.
+ * the query (512 tokens for most models, some 350 English words) is truncated, and so is a query that takes more than
+ * half of the window.
  *
  * `create` opens the model and so fails with
  * - `unsupported` if the package `@huggingface/transformers` is absent, with the command that installs it,
@@ -44,7 +44,7 @@ async function createReranker(
   };
 }
 
-/** One pair per call, in the order of the passages: batches are slower on a CPU, and scores are returned one by one. */
+/** Scores one pair per message, in order: batches are slower on a CPU and would report their scores all at once. */
 async function scorePassages(
   pool: ThreadPool<RerankerOperations>,
   query: string,

@@ -11,16 +11,16 @@ const DTYPE = "q8";
 
 const { source } = workerData as RerankerSetup;
 
-serveModel(source, openModel, (model) => {
+serveModel(source, openModel, (getModel) => {
   const operations: Omit<RerankerOperations, "load"> = {
     async score({ query, passage }) {
-      const { logitsOf } = await model();
+      const { logitsOf } = await getModel();
       try {
         const [logit] = await logitsOf(query, passage);
         return 1 / (1 + Math.exp(-logit!));
       } catch (error) {
         const subject = `a passage of ${passage.length} characters`;
-        const message = `The model "${source.model}" failed on ${subject}: ${messageOf(error)}`;
+        const message = `The model "${source.model}" failed to score ${subject}: ${messageOf(error)}`;
         throw new KnowledgeBaseError("provider_failed", message, { cause: error });
       }
     },
@@ -43,7 +43,7 @@ async function openModel(
   const { max_position_embeddings } = model.config as unknown as { [field: string]: unknown };
   const maxPairTokens = tokenLimitOf([tokenizer.model_max_length, max_position_embeddings]);
   const encodeText = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
-  // An empty second text makes no pair; a blank makes one, and has no tokens.
+  // An empty second text makes no pair; a space makes a pair and has no tokens.
   const encode = (query: string, passage: string) =>
     tokenizer(query, { text_pair: passage || " ", return_tensor: false }) as unknown as EncodedPair;
   const specialTokens = countSpecialTokens(encode("a", "b").input_ids!, encodeText("a"), encodeText("b"));
@@ -57,10 +57,10 @@ async function openModel(
     return logits.data;
   }
 
-  // The first run also allocates the session's memory, so the first caller does not wait for it.
-  const outputs = (await logitsOf("a", "b")).length;
-  if (outputs !== 1) {
-    const message = `It has ${outputs} outputs for a pair of texts; a cross-encoder that ranks has one.`;
+  // This first run also allocates the session's memory, so that no caller waits for that.
+  const outputCount = (await logitsOf("a", "b")).length;
+  if (outputCount !== 1) {
+    const message = `It returns ${outputCount} outputs for a pair of texts; a reranking model returns one.`;
     throw new KnowledgeBaseError("provider_failed", message);
   }
   const description: RerankerDescription = { maxPairTokens };

@@ -3,7 +3,7 @@ import { loadPackage } from "../../net/load-package.js";
 import { z } from "../../vendor/zod.js";
 import { hostedReranking } from "../hosted/provider.js";
 
-/** Maximum bytes of a call, counted as `countBytes` does (docs.zeroentropy.dev, rate limits). */
+/** Maximum bytes of a call, as counted by `countBytes` (docs.zeroentropy.dev, rate limits). */
 const MAX_BYTES = 5_000_000;
 /** Bytes counted for each pair in addition to its two texts. */
 const BYTES_PER_PAIR = 150;
@@ -11,8 +11,8 @@ const BYTES_PER_PAIR = 150;
 const billingSchema = z.object({ total_bytes: z.number().optional(), total_tokens: z.number().optional() });
 
 /**
- * ZeroEntropy's rerankers, through `zeroentropy-ai-provider`. The models read 32,768 tokens of a query and a passage
- * together. The cost of a call is in bytes (`units`) and in tokens.
+ * Creates the provider of ZeroEntropy's rerankers, through `zeroentropy-ai-provider`. They read 32,768 tokens of a
+ * query and a passage together. The usage of a call is in bytes (`units`) and tokens.
  */
 export const zeroEntropyReranking = hostedReranking({
   provider: "zeroentropy",
