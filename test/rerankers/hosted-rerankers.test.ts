@@ -120,8 +120,8 @@ describe.each(Object.keys(vendors) as Vendor[])("%s", (vendor) => {
       results((all) => [{ ...all[0], index: 3 }, ...all.slice(1)]),
       /passage 3, but was given 3/,
     ],
-    ["a negative index", results((all) => [{ ...all[0], index: -1 }, ...all.slice(1)]), /passage -1 of 3/],
-    ["half an index", results((all) => [{ ...all[0], index: 0.5 }, ...all.slice(1)]), /passage 0.5 of 3/],
+    ["a negative index", results((all) => [{ ...all[0], index: -1 }, ...all.slice(1)]), /passage -1, but was given 3/],
+    ["half an index", results((all) => [{ ...all[0], index: 0.5 }, ...all.slice(1)]), /passage 0.5, but was given 3/],
     ["a score above 1", results((all) => [{ ...all[0], relevance_score: 1.01 }, ...all.slice(1)]), /a score of 1.01/],
     ["a score below 0", results((all) => [{ ...all[0], relevance_score: -0.2 }, ...all.slice(1)]), /a score of -0.2/],
   ])("refuses %s for good", async (_, fault, message) => {

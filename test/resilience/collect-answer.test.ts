@@ -56,7 +56,11 @@ test("rejects a call of a tool", async () => {
   const model = modelOf(async function* () {
     yield { id: "1", name: "search", input: {} };
   });
-  const failure = { code: "provider_failed", retryable: false, message: 'one called the tool "search", but was given no tools.' };
+  const failure = {
+    code: "provider_failed",
+    retryable: false,
+    message: 'one called the tool "search", but was given no tools.',
+  };
   await expect(collectAnswer(model, ASKED)).rejects.toMatchObject(failure);
 });
 
