@@ -2,11 +2,12 @@ import { KnowledgeBaseError } from "../errors.js";
 import { MASK_PREFIX, type SealedValue, type SecretOwner, sealValue } from "./sealed-values.js";
 import type { Secrets } from "./secrets.js";
 
-/** The driver configurations of a namespace. */
+/** The name of a namespace's driver configuration. */
 export type ConfigField = "embeddingConfig" | "vectorStoreConfig";
 
-/** Masks of shorter secrets show none of their characters. */
+/** The minimum length of a secret whose mask shows its last characters. */
 const MIN_HINT_LENGTH = 12;
+/** The number of characters that the mask shows. */
 const HINT_LENGTH = 4;
 
 interface ConfigSealOptions {
@@ -16,18 +17,20 @@ interface ConfigSealOptions {
 }
 
 interface SealedConfig<Config> {
-  /** Safe to store and return. */
+  /** The configuration with masks instead of secrets, which is safe to store and return. */
   readonly masked: Config;
   readonly sealed: readonly SealedValue[];
 }
 
-/** Replaces the secrets of a configuration with masks and seals them. A secret may be any JSON value. */
+/** Seals the secrets of a configuration and replaces them with masks. A secret may be any JSON value. */
 export function sealConfig<Config extends object>(
   config: Config,
-  names: readonly string[],
+  secretFields: readonly string[],
   { secrets, owner, field }: ConfigSealOptions,
 ): SealedConfig<Config> {
-  const secretEntries = Object.entries(config).filter(([name, value]) => names.includes(name) && value !== undefined);
+  const secretEntries = Object.entries(config).filter(
+    ([name, value]) => secretFields.includes(name) && value !== undefined,
+  );
   const sealed = secretEntries.map(([name, value]) =>
     sealValue(secrets, owner, `${field}.${name}`, JSON.stringify(value)),
   );
@@ -36,8 +39,8 @@ export function sealConfig<Config extends object>(
 }
 
 /**
- * Refuses a configuration with masks instead of secrets, such as one read back from another namespace.
- * @throws KnowledgeBaseError `invalid_input`
+ * Rejects a configuration that contains masks, such as a configuration read from another namespace.
+ * @throws KnowledgeBaseError `invalid_input` if a field is a mask
  */
 export function refuseMasks(config: object, field: ConfigField): void {
   const issues = maskedNames(config).map((name) => ({
@@ -50,14 +53,14 @@ export function refuseMasks(config: object, field: ConfigField): void {
   });
 }
 
-/** Names of the masked fields of a configuration. */
+/** Returns the names of a configuration's masked fields. */
 export function maskedNames(config: object): readonly string[] {
   return Object.entries(config).flatMap(([name, value]) => {
     return typeof value === "string" && value.startsWith(MASK_PREFIX) ? [name] : [];
   });
 }
 
-/** The mask that is stored and returned instead of a secret. */
+/** Returns the mask that is stored and returned instead of a secret. */
 export function maskSecret(secret: unknown): string {
   const isLong = typeof secret === "string" && secret.length >= MIN_HINT_LENGTH;
   return MASK_PREFIX + (isLong ? secret.slice(-HINT_LENGTH) : "");

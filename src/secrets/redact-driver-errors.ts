@@ -2,15 +2,20 @@ import { isAbortError, KnowledgeBaseError } from "../errors.js";
 import { redactor } from "../net/redactor.js";
 import { stripError } from "../net/strip-error.js";
 
-/** Removes a driver's secrets from the errors that it throws. */
+/** Removes a driver's secrets from the driver's errors. */
 export interface DriverErrorRedactor {
+  /** Runs `work` and redacts the error that it throws. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Wraps a driver, so that its methods throw redacted errors. */
   wrap<Driver extends object>(driver: Driver): Driver;
 }
 
-/** @param names The secret fields of the configuration. If none has a value, drivers are returned unchanged. */
-export function redactDriverErrors(config: object, names: readonly string[]): DriverErrorRedactor {
-  const secrets = secretStrings(config, names);
+/**
+ * Creates a redactor for the errors of a driver.
+ * @param secretFields The secret fields of the driver's configuration. If none has a value, drivers are not wrapped.
+ */
+export function redactDriverErrors(config: object, secretFields: readonly string[]): DriverErrorRedactor {
+  const secrets = secretStrings(config, secretFields);
   if (secrets.length === 0) return { run: (work) => work(), wrap: (driver) => driver };
   const redact = redactor(secrets);
   const run = async <Result>(work: () => Promise<Result>) => {
@@ -23,9 +28,9 @@ export function redactDriverErrors(config: object, names: readonly string[]): Dr
   return { run, wrap: (driver) => withRedactedErrors(driver, redact) };
 }
 
-/** The strings and numbers in the named fields of a configuration. */
-export function secretStrings(config: object, names: readonly string[]): readonly string[] {
-  return Object.entries(config).flatMap(([name, value]) => (names.includes(name) ? stringsIn(value) : []));
+/** Returns the strings and numbers, at any depth, in the secret fields of a configuration. */
+export function secretStrings(config: object, secretFields: readonly string[]): readonly string[] {
+  return Object.entries(config).flatMap(([name, value]) => (secretFields.includes(name) ? stringsIn(value) : []));
 }
 
 function stringsIn(value: unknown): readonly string[] {

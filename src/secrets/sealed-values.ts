@@ -7,19 +7,19 @@ export const MASK_PREFIX = "••••";
 /** An encrypted secret, stored separately from the record, which holds only its mask. */
 export interface SealedValue {
   readonly field: string;
-  /** Id of the master key. */
+  /** The id of the master key that encrypted the secret. */
   readonly keyId: string;
   readonly sealed: string;
 }
 
-/** The record that secrets belong to. */
+/** Identifies the record that a secret belongs to. */
 export type SecretOwner = Omit<SealContext, "field">;
 
 export function sealValue(secrets: Secrets, owner: SecretOwner, field: string, value: string): SealedValue {
   return { field, keyId: secrets.keyId, sealed: secrets.seal(value, { ...owner, field }) };
 }
 
-/** Decrypts the given fields of a record. Omits fields without a secret. */
+/** Decrypts the secrets in the given fields of a record. The map lacks fields without a secret. */
 export async function unsealValues(
   { storage, secrets }: { readonly storage: Storage; readonly secrets: Secrets },
   owner: SecretOwner,

@@ -5,9 +5,9 @@ import { KnowledgeBaseError } from "../errors.js";
 import { KEY_BYTES, parseMasterKey } from "./master-key.js";
 
 /**
- * Reads the keys of a directory's `secret.key`, one per line, the active one first.
- * @returns an empty list if the file does not exist
- * @throws KnowledgeBaseError `not_ready` if the file contains anything else
+ * Reads the master keys in a directory's `secret.key` file, which has one per line, the active key first. Returns an
+ * empty list if the file doesn't exist.
+ * @throws KnowledgeBaseError `not_ready` if the file contains no key or anything other than keys
  */
 export async function readSecretKeys(directory: string): Promise<readonly Uint8Array[]> {
   const path = keyPath(directory);
@@ -26,8 +26,8 @@ export async function readSecretKeys(directory: string): Promise<readonly Uint8A
 }
 
 /**
- * Creates a directory's `secret.key`, readable by its owner only. Writes a temporary file and links it, so that the
- * file is never partial, and the first of two concurrent processes wins.
+ * Creates a directory's `secret.key` file, readable only by its owner, unless it exists. Links a finished temporary
+ * file, so that the key file is never partial, and concurrent processes share the key of the first.
  */
 export async function createSecretKey(directory: string): Promise<void> {
   const path = keyPath(directory);

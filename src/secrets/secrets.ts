@@ -6,13 +6,13 @@ import { createSecretKey, readSecretKeys } from "./secret-key-file.js";
 const NONCE_BYTES = 12;
 const KEY_ID_BYTES = 6;
 
-/** Each purpose has its own key, so a signature is valid for one purpose only. */
+/** The purpose of a signature. Each purpose has its own key, so a signature is valid for one purpose only. */
 export type SigningPurpose = "upload-url" | "download-url" | "page-session";
 
-/** Purposes of derived keys (HKDF, RFC 5869). */
-type Purpose = "stored-value" | "key-id" | SigningPurpose;
+/** The purpose of a derived key (HKDF, RFC 5869). */
+type KeyPurpose = "stored-value" | "key-id" | SigningPurpose;
 
-/** Binds a sealed value to its record and field: it cannot be unsealed for any other. */
+/** The record and field that a sealed value is bound to. The value can't be unsealed for any other. */
 export interface SealContext {
   readonly organizationId: string;
   readonly namespaceId: string;
@@ -22,12 +22,12 @@ export interface SealContext {
 }
 
 /**
- * Encrypts stored values and signs URLs and sessions with keys derived from master keys. Master keys are stored outside the
- * database, so a copy of the database alone reveals no secret. The first master key seals and signs; the others only
- * unseal and verify.
+ * Encrypts stored values and signs URLs and sessions with keys derived from master keys. Master keys are stored outside
+ * the database, so a copy of the database alone reveals no secret. The first master key is active: it seals and signs,
+ * while the others only unseal and verify.
  */
 export class Secrets {
-  /** By id, the active one first. */
+  /** Master keys by id, the active key first. */
   readonly #masterKeys: ReadonlyMap<string, Uint8Array>;
 
   private constructor(masterKeys: readonly Uint8Array[]) {
@@ -35,8 +35,8 @@ export class Secrets {
   }
 
   /**
-   * Uses the given master keys, then those of `secret.key` in the directory. Creates that file if there are no keys;
-   * processes that start at the same time get the same key.
+   * Loads the given master keys, followed by those in the directory's `secret.key` file. If there are no keys, creates
+   * the file; processes that start at the same time get the same key.
    */
   static async open(directory: string, masterKeys: readonly Uint8Array[] = []): Promise<Secrets> {
     const readKeys = async () => [...masterKeys, ...(await readSecretKeys(directory))];
@@ -46,17 +46,17 @@ export class Secrets {
     return new Secrets(await readKeys());
   }
 
-  /** Id of the active master key: twelve hexadecimal digits, from which the key cannot be derived. */
+  /** The id of the active master key: twelve hexadecimal digits, which don't reveal the key. */
   get keyId(): string {
     return [...this.#masterKeys.keys()][0]!;
   }
 
-  /** Whether a master key with this id is available. */
+  /** Returns whether the master key with an id is available. */
   has(keyId: string): boolean {
     return this.#masterKeys.has(keyId);
   }
 
-  /** Encrypts with AES-256-GCM and a random nonce. Returns `v1.<key id>.<nonce>.<ciphertext>.<tag>`. */
+  /** Encrypts a value with AES-256-GCM and a random nonce. Returns `v1.<key id>.<nonce>.<ciphertext>.<tag>`. */
   seal(value: string, context: SealContext): string {
     const { keyId } = this;
     const nonce = randomBytes(NONCE_BYTES);
@@ -67,8 +67,9 @@ export class Secrets {
   }
 
   /**
-   * @throws KnowledgeBaseError `not_ready` if its master key is not available, `internal` if the value was changed or
-   * sealed for another context
+   * Decrypts a sealed value.
+   * @throws KnowledgeBaseError `not_ready` if the value's master key is not available, `internal` if the value was
+   * changed or sealed for another context
    */
   unseal(sealed: string, context: SealContext): string {
     const [version, keyId = "", ...parts] = sealed.split(".");
@@ -85,11 +86,12 @@ export class Secrets {
     }
   }
 
-  /** HMAC-SHA-256 of a message, as base64url. */
+  /** Returns the HMAC-SHA-256 of a message, as base64url. */
   sign(purpose: SigningPurpose, message: string): string {
     return this.#sign(this.keyId, purpose, message);
   }
 
+  /** Returns whether a signature was made with any of the master keys. */
   verify(purpose: SigningPurpose, message: string, signature: string): boolean {
     const actual = Buffer.from(signature);
     return [...this.#masterKeys.keys()].some((keyId) => {
@@ -102,16 +104,16 @@ export class Secrets {
     return createHmac("sha256", this.#key(keyId, purpose)).update(message).digest("base64url");
   }
 
-  #key(keyId: string, purpose: Purpose): Buffer {
+  #key(keyId: string, purpose: KeyPurpose): Buffer {
     return deriveKey(this.#masterKeys.get(keyId)!, purpose, KEY_BYTES);
   }
 
-  /** Retryable: another process may have the key. */
+  /** Returns the error for an unavailable master key. It is retryable: another process may have the key. */
   #missingKeyError(keyId: string, { field, ownerId }: SealContext): KnowledgeBaseError {
     const available = [...this.#masterKeys.keys()].join(", ");
     const message =
-      `${field} of ${ownerId} is encrypted with the master key ${keyId}, which is not among ${available}. ` +
-      "Add that key to the option masterKey, or restore the secret.key file that contained it.";
+      `${field} of ${ownerId} is encrypted with the master key ${keyId}, which is not available ` +
+      `(available: ${available}). Add the key to the masterKey option, or restore the secret.key file that had it.`;
     return new KnowledgeBaseError("not_ready", message, { retryable: true });
   }
 }
@@ -120,16 +122,16 @@ function keyIdOf(masterKey: Uint8Array): string {
   return deriveKey(masterKey, "key-id", KEY_ID_BYTES).toString("hex");
 }
 
-function deriveKey(masterKey: Uint8Array, purpose: Purpose, bytes: number): Buffer {
+function deriveKey(masterKey: Uint8Array, purpose: KeyPurpose, bytes: number): Buffer {
   return Buffer.from(hkdfSync("sha256", masterKey, "", `lorebase ${purpose}`, bytes));
 }
 
-/** As JSON, so that different contexts never have the same bytes. */
+/** Serializes a context and key id as JSON, so that different contexts never have the same bytes. */
 function associatedData({ organizationId, namespaceId, ownerId, field }: SealContext, keyId: string): Buffer {
   return Buffer.from(JSON.stringify([organizationId, namespaceId, ownerId, field, keyId]));
 }
 
 function unsealError({ field, ownerId }: SealContext, cause?: unknown): KnowledgeBaseError {
-  const message = `${field} of ${ownerId} cannot be decrypted: it was changed, or moved from another record.`;
+  const message = `${field} of ${ownerId} cannot be decrypted: the value was changed, or moved from another record.`;
   return new KnowledgeBaseError("internal", message, { cause });
 }

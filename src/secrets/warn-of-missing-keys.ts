@@ -8,15 +8,15 @@ export interface KeyCheckContext {
   readonly events: EventBus;
 }
 
-/** Warns when the database opens, before a search needs a secret whose master key is missing. */
+/** Emits a warning if master keys of stored secrets are missing. Runs at startup, before a search needs the secrets. */
 export async function warnOfMissingKeys({ storage, secrets, events }: KeyCheckContext): Promise<void> {
-  const sealed = await storage.secrets.countByKey();
-  const missing = sealed.filter(({ keyId }) => !secrets.has(keyId));
+  const secretCounts = await storage.secrets.countByKey();
+  const missing = secretCounts.filter(({ keyId }) => !secrets.has(keyId));
   if (missing.length === 0) return;
-  const count = missing.reduce((total, { count }) => total + count, 0);
-  const keys = missing.map(({ keyId }) => keyId).join(", ");
+  const secretCount = missing.reduce((total, { count }) => total + count, 0);
+  const keyIds = missing.map(({ keyId }) => keyId).join(", ");
   const message =
-    `${count} stored secrets cannot be decrypted: their master keys are not available (${keys}). ` +
-    "Add the keys to the option masterKey, or restore the secret.key file that contained them.";
+    `${secretCount} stored secrets cannot be decrypted: their master keys are not available (${keyIds}). ` +
+    "Add the keys to the masterKey option, or restore the secret.key file that contained them.";
   events.emit({ type: "warning", message });
 }

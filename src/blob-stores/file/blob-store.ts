@@ -8,17 +8,18 @@ import { streamFile } from "./stream-file.js";
 import { sweepStaleFiles } from "./sweep-stale-files.js";
 import { writeDurably } from "./write-durably.js";
 
-/** Not a valid key, so it can't clash with a blob. */
+/** Holds unfinished files. The name isn't a valid key, so no blob can be in this folder. */
 const TEMPORARY_FOLDER = ".tmp";
 
 export interface FileBlobStoreOptions {
-  /** Created by the first `put`; nothing else may write into it. */
+  /** The first `put` creates the directory. Nothing else may write to it. */
   readonly directory: string;
 }
 
 /**
- * Keeps blobs as files in a directory. A blob is written to a temporary file, flushed to disk and renamed, so that
- * neither a reader nor a power failure ever sees part of one. Files left by a crash are removed after an hour.
+ * Creates a blob store that keeps blobs as files in a directory. A blob is written to a temporary file, flushed to disk
+ * and renamed, so a partial blob is never read, even after a power failure. Temporary files that a crash has left are
+ * removed once they are an hour old.
  */
 export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
   const temporaryFolder = join(directory, TEMPORARY_FOLDER);
@@ -28,7 +29,7 @@ export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
       .then(() => sweepStaleFiles(temporaryFolder))
       .catch((error: unknown) => {
         preparation = null;
-        throw storeError(`The directory ${directory} cannot be used`, error);
+        throw storeError(`The blob store cannot use the directory ${directory}`, error);
       });
     return preparation;
   };
@@ -38,15 +39,15 @@ export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
       const path = join(directory, checkKey(key));
       signal?.throwIfAborted();
       await prepare();
-      const partial = join(temporaryFolder, randomUUID());
+      const temporaryPath = join(temporaryFolder, randomUUID());
       try {
-        const stored = await writeDurably(partial, body, { signal, maxBytes });
+        const stored = await writeDurably(temporaryPath, body, { signal, maxBytes });
         await mkdir(dirname(path), { recursive: true });
-        await rename(partial, path);
+        await rename(temporaryPath, path);
         await flushDirectory(dirname(path));
         return stored;
       } catch (error) {
-        await rm(partial, { force: true });
+        await rm(temporaryPath, { force: true });
         throw isFileSystemError(error) ? storeError(`The blob ${key} could not be stored`, error) : error;
       }
     },
@@ -73,7 +74,7 @@ export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
   };
 }
 
-/** A rename is durable once its directory is flushed. Windows cannot flush a directory, and does not need to. */
+/** Flushes a directory, which makes a rename in it durable. Windows can't flush directories, and doesn't need to. */
 async function flushDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(directory, "r");

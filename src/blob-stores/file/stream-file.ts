@@ -1,17 +1,18 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Bytes of one read: large enough to be fast, small enough that many downloads need little memory. */
+/** The size of one read: large enough to be fast, and small enough for many concurrent downloads. */
 const CHUNK_BYTES = 1 << 16;
 
 export interface ReadOptions {
   readonly signal: AbortSignal | undefined;
-  /** Bytes, `end` exclusive; a range beyond the end of the file is truncated. */
+  /** In bytes, `end` exclusive. A range that extends past the end of the file is truncated. */
   readonly range: { readonly start: number; readonly end: number } | undefined;
 }
 
 /**
- * A file's size and bytes; `null` if it doesn't exist. The opened file is read to its end even if it is renamed or
- * deleted in the meantime, and is closed when the stream ends, fails or is cancelled.
+ * Opens a file and returns its size and a stream of its bytes; `null` if the file doesn't exist. The stream is complete
+ * even if the file is renamed or deleted in the meantime. The file is closed when the stream ends, fails or is
+ * cancelled.
  */
 export async function streamFile(
   path: string,
@@ -65,7 +66,7 @@ function streamBytes(file: FileHandle, start: number, end: number, signal: Abort
         await file.close();
       },
     },
-    // Reads nothing until the first pull, so a discarded body costs only its handle.
+    // Reads nothing until the first pull, so an unread stream costs only a file handle.
     { highWaterMark: 0 },
   );
 }

@@ -1,10 +1,12 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Longer than writing any file takes. */
+/** Longer than it takes to write any file. */
 const STALE_AFTER_MS = 60 * 60 * 1_000;
 
-/** Removes files that a crash left in a folder: those unchanged for an hour. Other processes may do the same. */
+/**
+ * Removes files that a crash has left in a folder: those unchanged for an hour. Several processes may run it at once.
+ */
 export async function sweepStaleFiles(folder: string): Promise<void> {
   const cutoff = Date.now() - STALE_AFTER_MS;
   for (const name of await readdir(folder)) {

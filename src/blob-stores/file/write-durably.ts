@@ -9,7 +9,7 @@ export interface WriteOptions {
   readonly maxBytes: number | undefined;
 }
 
-/** Writes a new file and flushes it to disk. After a failure, the caller must remove it. */
+/** Writes a new file and flushes it to disk. If writing fails, the caller must remove the file. */
 export async function writeDurably(path: string, body: Bytes, { signal, maxBytes }: WriteOptions): Promise<StoredBlob> {
   const hash = createHash("sha256");
   let size = 0;
