@@ -116,7 +116,7 @@ it("fetches other pages before one that always asks to wait, which fails alone",
   await drained;
   expect(await run.done()).toMatchObject({
     status: "FAILED",
-    error: expect.stringMatching(/^1 of 6 documents failed; the first, "\/x": .* HTTP status 429\.$/),
+    error: expect.stringMatching(/^1 of 6 documents failed\. First failure: "\/x": .* HTTP status 429\.$/),
     counts: { documents: { total: 6, completed: 5, failed: 1 } },
   });
   expect(

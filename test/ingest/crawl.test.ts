@@ -72,7 +72,7 @@ it("makes documents of exactly the site's pages, searchable by content", { timeo
     completed: expected.length,
     failed: 2,
   });
-  expect(job.error).toMatch(/^2 of 201 documents failed; the first, "[^"]+": http/);
+  expect(job.error).toMatch(/^2 of 201 documents failed\. First failure: "[^"]+": http/);
   // Nothing is asked twice but what failed, and the page that takes a second attempt.
   expect(site.count("/")).toBe(1);
   expect(rowsOf(directory)).not.toHaveProperty("fetched_sources");

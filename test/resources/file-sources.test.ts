@@ -113,7 +113,7 @@ it("sends an address's credentials, also those of a batch, and shows them nowher
   await ingested(here, address("/b.txt"));
   const basic = `Basic ${Buffer.from("user:hush!pass").toString("base64")}`;
   expect(heard).toEqual([basic, basic, basic]);
-  expect(job.error).toBe(`1 of 3 documents failed; the first, "gone.txt": ${here.base}/gone.txt answered 410 Gone`);
+  expect(job.error).toBe(`1 of 3 documents failed. First failure: "gone.txt": ${here.base}/gone.txt answered 410 Gone`);
   const hits = await here.space.search("lamp", { mode: "keyword" });
   expect(hits.map(({ metadata }) => metadata?.url).sort()).toEqual([`${here.base}/a.txt`, `${here.base}/b.txt`]);
   const shown = JSON.stringify([job, hits, (await here.space.documents.list()).items]);

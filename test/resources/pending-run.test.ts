@@ -60,7 +60,7 @@ describe("throwOnFailure", () => {
     const error = await failureOf(() => run.done({ throwOnFailure: true }));
     expect(error.code).toBe("ingest_failed");
     expect(error.message).toMatch(
-      new RegExp(`^The ingest job ${run.id} is FAILED: 1 of 2 documents failed; the first, "broken.pdf": .`),
+      new RegExp(`^The ingest job ${run.id} is FAILED: 1 of 2 documents failed. First failure: "broken.pdf": .`),
     );
     expect((await run.done()).status).toBe("FAILED");
     const alone = await failureOf(() => space.ingest({ file: BROKEN }).done({ throwOnFailure: true }));

@@ -102,7 +102,7 @@ it("completes the others of a batch with a file from the web", async () => {
     ],
   });
   expect(documents.map(({ status }) => status)).toEqual(["COMPLETED", "FAILED", "COMPLETED"]);
-  expect(job.error).toMatch(/^1 of 3 documents failed; the first, "a\.pdf": The URL is not allowed/);
+  expect(job.error).toMatch(/^1 of 3 documents failed\. First failure: "a\.pdf": The URL is not allowed/);
   expect(await space.search("lamp")).toHaveLength(2);
 });
 

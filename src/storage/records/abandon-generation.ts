@@ -2,7 +2,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { enqueue } from "./tasks.js";
 
-/** Queues the removal of the chunks that an unfinished run has written. */
+/** Abandons the generation that a document's unfinished run was writing, if any, and queues its removal. */
 export function* abandonGeneration(tx: Tx, seq: number, now: number): Operation<void> {
   const row = yield* tx.get<{ id: string; building: number; organization_id: string }>(
     `SELECT d.id, d.building, n.organization_id FROM documents d JOIN namespaces n ON n.id = d.namespace_id

@@ -1,8 +1,8 @@
 import type { Namespace } from "../../types.js";
 
 /**
- * The caller and the part of its data that a request concerns. Queries for jobs, documents, uploads, feedback and
- * hosting take one, which the caller gets only by resolving a namespace of its organization.
+ * What a request may access. Queries for jobs, documents, uploads, feedback and hosting require an `Access`, which a
+ * caller gets only by resolving a namespace of its own organization.
  */
 export interface Access {
   readonly organizationId: string;
@@ -12,7 +12,7 @@ export interface Access {
   readonly namespace: Namespace;
 }
 
-/** The owner of the records that an operation reads or changes. */
+/** Returns the owner of the records that a request may access. */
 export function ownerOf({ namespaceId, tenantId }: Access): Pick<Access, "namespaceId" | "tenantId"> {
   return { namespaceId, tenantId };
 }

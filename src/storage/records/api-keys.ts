@@ -33,13 +33,13 @@ export function* listApiKeys(
   return (yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys ${sql}`, ...parameters)).map(camelCase);
 }
 
-/** The given keys, of any organization, that are not revoked. */
+/** Returns the keys with the given ids, of any organization. Revoked keys no longer exist. */
 export function* findApiKeys(tx: Tx, { ids }: { readonly ids: readonly string[] }): Operation<readonly ApiKeyRecord[]> {
   const [sql, ...parameters] = inList("id", ids)!;
   return (yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys WHERE ${sql}`, ...parameters)).map(camelCase);
 }
 
-/** Looks up by digest, so its duration reveals nothing about any key. */
+/** Finds a key by its digest, so that the duration of the search reveals nothing about any key. */
 export function* apiKeyByDigest(tx: Tx, { digest }: { readonly digest: string }): Operation<ApiKeyRecord | undefined> {
   return camelCase(yield* tx.get<ApiKeyRow>("SELECT * FROM api_keys WHERE digest = ?", digest));
 }

@@ -4,7 +4,7 @@ import { abandonGeneration } from "./abandon-generation.js";
 import { addCompleted, addFailed } from "./ingest-counts.js";
 import { setStatus } from "./statuses.js";
 
-/** Marks the documents of a crawl as waiting for the crawl to reach their pages again. */
+/** Marks the documents of a crawl's known pages as waiting for the crawl to reach the pages again. */
 export function* markAwaitingSources(tx: Tx, jobId: string): Operation<void> {
   yield* tx.run(
     `UPDATE documents SET awaits_source = 1 WHERE ingest_job_id = ?
@@ -14,7 +14,8 @@ export function* markAwaitingSources(tx: Tx, jobId: string): Operation<void> {
 }
 
 /**
- * Unmarks documents whose pages the crawl did not reach. They keep their published generation; one that has none fails.
+ * Unmarks the documents whose pages a crawl did not reach. Each keeps its published generation, or fails if it has
+ * none.
  */
 export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Operation<void> {
   const waiting = yield* tx.all<{ seq: number }>(
@@ -32,8 +33,8 @@ export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Ope
 }
 
 /**
- * Completes a queued document with its published generation, since its source has not changed. Returns false, and
- * changes nothing, if it has none, or is neither queued nor in pre-processing.
+ * Completes a queued document with its published generation, for example because its source has not changed. Returns
+ * false and changes nothing if no generation is published, or the document is neither queued nor in pre-processing.
  */
 export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Operation<boolean> {
   const document = yield* tx.get<{ ingest_job_id: string; total_pages: number; total_chunks: number }>(
@@ -44,7 +45,7 @@ export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Oper
   if (!document) return false;
   yield* setStatus(tx, "documents", { seq, status: "PRE_PROCESSING", now });
   yield* setStatus(tx, "documents", { seq, status: "PROCESSING", now });
-  // An interrupted run may have begun one when the source was different.
+  // An interrupted run may have begun a generation when the source was different.
   yield* abandonGeneration(tx, seq, now);
   yield* addCompleted(tx, document.ingest_job_id, { pages: document.total_pages, chunks: document.total_chunks });
   yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);

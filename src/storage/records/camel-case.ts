@@ -2,9 +2,10 @@ type CamelCaseKey<Key> = Key extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCaseKey<Rest> & string>}`
   : Key;
 
-/** A row with the names of its columns in camel case. */
+/** A row whose column names are in camel case. */
 export type CamelCase<Row> = { readonly [Column in keyof Row as CamelCaseKey<Column>]: Row[Column] };
 
+/** Converts the column names of a row to camel case. */
 export function camelCase<Row extends object | undefined>(row: Row): Row extends object ? CamelCase<Row> : undefined;
 export function camelCase(row: object | undefined): object | undefined {
   if (row === undefined) return undefined;

@@ -8,9 +8,10 @@ import { type PendingVectors, recordPendingVectors } from "./pending-vectors.js"
 
 /** A part of a document's text to store. */
 export interface NewTextPart {
+  /** The offset of the part in the whole text. */
   readonly start: number;
   readonly text: string;
-  /** The offset of each page in the whole text; `null` except in the first part, or if there are no pages. */
+  /** The offset of each page in the whole text. Given with the first part only; `null` if there are no pages. */
   readonly pageStarts: readonly number[] | null;
 }
 
@@ -19,32 +20,31 @@ export interface NewChunks extends IndexedChunks {
   /** Parts of the document's text to store with the chunks. */
   readonly texts: readonly NewTextPart[];
   /**
-   * The vectors that an external store will receive for the whole generation; `null` if vectors are in the search
-   * index.
+   * The vectors of the whole generation that an external store will receive; `null` if the search index stores vectors.
    */
   readonly pendingVectors: PendingVectors | null;
 }
 
 /**
- * Writes unpublished chunks of a generation, and the text that they are from. Returns false if the generation is no
- * longer being written.
+ * Writes unpublished chunks of a generation, and the parts of the text that contain them. Returns false if the
+ * generation is no longer being written.
  */
 export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   yield* requireLease(tx, batch.lease);
   yield* tx.lock("document", batch.documentSeq);
-  const writable = yield* tx.get(
+  const isWritable = yield* tx.get(
     "SELECT 1 FROM documents WHERE seq = ? AND status = 'PROCESSING' AND building = ?",
     batch.documentSeq,
     batch.generation,
   );
-  if (!writable) return false;
+  if (!isWritable) return false;
   if (batch.pendingVectors) yield* recordPendingVectors(tx, batch.lease, batch.pendingVectors);
   yield* tx.index.writeChunks(batch);
   for (const part of batch.texts) yield* writeTextPart(tx, batch, part);
   return true;
 }
 
-/** A document's metadata. For a transcript, adds the start time of the chunk, unless the caller has set that key. */
+/** Returns the metadata of a document's chunk. For a transcript, adds the chunk's start time unless the key is set. */
 export function chunkMetadata(
   metadata: Metadata,
   { startSeconds }: Pick<ChunkDraft, "startSeconds">,

@@ -6,22 +6,25 @@ import type { CrawlPageState } from "./row-types.js";
 export interface DiscoveredPage {
   readonly key: string;
   readonly url: string;
+  /** The number of links from the start page, plus 1: the start page has 1. */
   readonly depth: number;
+  /** The number of redirects since the last link. */
   readonly redirects: number;
-  /** Why it is not fetched; `null` if it is. */
+  /** Why the URL is skipped; `null` if it is to be fetched. */
   readonly skip: string | null;
 }
 
 /** A page to fetch, with the validators of the content that its document was built from. */
 export interface PendingPage extends Omit<DiscoveredPage, "skip"> {
+  /** 1 if the canonical URL that the page declares is ignored, else 0. */
   readonly ignoresCanonical: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** SHA-256 in hex; `null` if its content or its links are unknown. */
+  /** SHA-256 of the page's bytes, in hex; `null` if its content or its links are unknown. */
   readonly contentHash: string | null;
-  /** The URL that its document was built from; `null` if it has none, or another pipeline built it. */
+  /** The URL that the page's document was built from; `null` without a document, or if another pipeline built it. */
   readonly knownUrl: string | null;
-  /** Those found when it was last read, as JSON; `null` if unknown. */
+  /** The links found when the page was last read, as JSON; `null` if unknown. */
   readonly links: string | null;
 }
 
@@ -33,8 +36,8 @@ interface Page {
 }
 
 /**
- * Adds URLs to a job's pages. Ignores URLs known in this round, unless one was skipped and there is no longer a reason
- * to skip it. Resets those of earlier rounds.
+ * Adds URLs to a job's pages. Ignores a URL known in this round, unless it was skipped and is no longer to be skipped.
+ * Resets a URL known from an earlier round.
  */
 export function* addPages(tx: Tx, jobId: string, discovered: readonly DiscoveredPage[]): Operation<void> {
   if (discovered.length === 0) return;
@@ -60,7 +63,7 @@ export function* addPages(tx: Tx, jobId: string, discovered: readonly Discovered
   }
 }
 
-/** Up to `limit` pending pages of this round, in the order in which to fetch them. */
+/** Returns up to `limit` pending pages of this round, in the order in which to fetch them. */
 export function* pendingPages(
   tx: Tx,
   { jobId, limit, pipelineFingerprint }: { jobId: string; limit: number; pipelineFingerprint: string },
@@ -82,7 +85,7 @@ export function* pendingPages(
   );
 }
 
-/** A page of this or an earlier round. */
+/** Finds a page of this or an earlier round. */
 export function* findPage(tx: Tx, jobId: string, key: string): Operation<Page | undefined> {
   return yield* tx.get<Page>(
     "SELECT seq, round, state FROM crawl_pages WHERE ingest_job_id = ? AND key = ?",
@@ -91,10 +94,10 @@ export function* findPage(tx: Tx, jobId: string, key: string): Operation<Page | 
   );
 }
 
-/** Queues pages again, after all others, to be indexed whatever canonical URL they declare. */
-export function* refetchIgnoringCanonical(tx: Tx, jobId: string, pages: readonly number[]): Operation<void> {
+/** Queues pages again, after all others, to be indexed whatever canonical URLs they declare. */
+export function* refetchIgnoringCanonical(tx: Tx, jobId: string, pageSeqs: readonly number[]): Operation<void> {
   let position = yield* nextPosition(tx, jobId);
-  for (const seq of pages) {
+  for (const seq of pageSeqs) {
     yield* tx.run(
       `UPDATE crawl_pages SET state = 'pending', reason = NULL, target = NULL, stands_alone = 1, place = ?
        WHERE seq = ?`,
@@ -104,7 +107,7 @@ export function* refetchIgnoringCanonical(tx: Tx, jobId: string, pages: readonly
   }
 }
 
-/** The number of a job's current round: each re-ingest is a new one. */
+/** Returns the number of a job's current round; 0 if the job is gone. Each re-ingest starts a new round. */
 export function* currentRound(tx: Tx, jobId: string): Operation<number> {
   return (yield* tx.get<{ round: number }>("SELECT round FROM ingest_jobs WHERE id = ?", jobId))?.round ?? 0;
 }

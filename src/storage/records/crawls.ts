@@ -5,10 +5,10 @@ import { lockRunningJob } from "./discovered-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type CrawlCount, recordEvent } from "./statuses.js";
 
-/** Rows to remove in one transaction. */
+/** The number of pages to remove in one transaction. */
 const BATCH_SIZE = 500;
 
-/** Like {@link addPages}; returns false if the job has been cancelled or deleted. */
+/** Adds pages like {@link addPages}. Returns false if the job has been cancelled or deleted. */
 export function* addCrawlPages(
   tx: Tx,
   addition: { lease: Lease; jobId: string; found: readonly DiscoveredPage[] },
@@ -32,7 +32,7 @@ export function* postponeCrawlPage(
   );
 }
 
-/** The key of the first page of this round whose document has the given content; `null` if there is none. */
+/** Returns the key of this round's first page whose document has the given content; `null` if there is none. */
 export function* findPageByContent(
   tx: Tx,
   { jobId, contentHash }: { jobId: string; contentHash: string },
@@ -46,7 +46,7 @@ export function* findPageByContent(
   return page?.key ?? null;
 }
 
-/** For each path, counts the URLs of this round that have a query. Skipped ones are not counted. */
+/** Counts, for each path, the URLs of this round that have a query. Ignores skipped URLs. */
 export function* countQueryVariants(
   tx: Tx,
   { jobId, paths }: { jobId: string; paths: readonly string[] },
@@ -72,7 +72,7 @@ export function* crawlCounts(tx: Tx, { jobId }: { jobId: string }): Operation<re
   );
 }
 
-/** The sitemaps that this or an earlier round has read, in order. */
+/** Returns the sitemaps that this or an earlier round has read, in order. */
 export function* knownSitemaps(
   tx: Tx,
   { jobId }: { jobId: string },

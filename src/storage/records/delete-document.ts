@@ -15,6 +15,10 @@ export function* unpublishDocument(tx: Tx, seq: number, now: number): Operation<
   if (published) yield* tx.index.publish({ scopeId: published.scope_id, documentSeq: seq, generation: 0 });
 }
 
+/**
+ * Hides a document at once, and queues its removal. A job that discovered the document won't create it again.
+ * @throws KnowledgeBaseError `not_found` if there is no such document
+ */
 export function* deleteDocument(
   tx: Tx,
   removal: { documentId: string; organizationId: string; now: number },

@@ -8,13 +8,13 @@ import { recordProgress } from "./tasks.js";
 
 /** A document that a running job discovers. */
 export interface DiscoveredDocument {
-  /** Identifies the document in its job, however it is document. */
+  /** Identifies the document in its job, however it is discovered. */
   readonly key: string;
   readonly source: DocumentSource;
   readonly name: string | null;
-  /** The type known before it is fetched. @default application/octet-stream */
+  /** The type, if known before the document is fetched. @default application/octet-stream */
   readonly mimeType?: string;
-  /** Bytes. @default 0 */
+  /** In bytes, if known before the document is fetched. @default 0 */
   readonly fileSize?: number;
 }
 
@@ -28,8 +28,8 @@ export interface RunningJob {
 }
 
 /**
- * Adds documents to a running job. Ignores those whose key the job has, and those that were deleted. Returns the number
- * of new ones; 0 if no documents can be added to the job.
+ * Adds documents to a running job. Ignores documents that the job has, and documents that were deleted. Returns the
+ * number of added documents; 0 if none can be added to the job.
  */
 export function* addDocuments(
   tx: Tx,
@@ -38,14 +38,14 @@ export function* addDocuments(
   yield* requireLease(tx, addition.lease);
   const job = yield* lockRunningJob(tx, addition.jobId);
   if (!job) return 0;
-  let added = 0;
+  let addedCount = 0;
   for (const document of addition.documents)
-    if ((yield* addDocument(tx, job, document, addition.now)) !== null) added++;
+    if ((yield* addDocument(tx, job, document, addition.now)) !== null) addedCount++;
   yield* recordProgress(tx, addition.lease);
-  return added;
+  return addedCount;
 }
 
-/** Locks a job and returns it; `undefined` if no documents can be added to it, as when it has been cancelled. */
+/** Locks and returns a job; returns `undefined` if no documents can be added, for example to a cancelled job. */
 export function* lockRunningJob(tx: Tx, jobId: string): Operation<RunningJob | undefined> {
   yield* tx.lock("job", jobId);
   return yield* tx.get<RunningJob>(
@@ -55,7 +55,7 @@ export function* lockRunningJob(tx: Tx, jobId: string): Operation<RunningJob | u
   );
 }
 
-/** Returns the sequence number of the new document; `null` if its key is known or belongs to a deleted document. */
+/** Adds a document and returns its sequence number; `null` if its key is known or belongs to a deleted document. */
 export function* addDocument(
   tx: Tx,
   job: RunningJob,

@@ -13,7 +13,7 @@ export type DocumentWithSource = CamelCase<DocumentRow & DocumentSourceRow>;
 interface DocumentList extends RecordOwner {
   readonly statuses?: readonly Status[] | undefined;
   readonly ingestJobId?: string | undefined;
-  /** Besides the owner's: those of one tenant, or with `null` those without a tenant. */
+  /** Restricts the owner's documents to those of one tenant or, if `null`, those without a tenant. */
   readonly partition?: string | null | undefined;
   readonly range: RowRange;
 }
@@ -28,7 +28,7 @@ export function* getDocument(
   return camelCase(yield* tx.get<DocumentRow & DocumentSourceRow>(`SELECT * FROM ${TABLES} ${sql}`, ...parameters));
 }
 
-/** A document without its source, which may be large. */
+/** Returns a document without its source, which may be large. */
 export function* getDocumentWithoutSource(
   tx: Tx,
   { documentId, ...owner }: RecordOwner & { readonly documentId: string },
@@ -37,7 +37,7 @@ export function* getDocumentWithoutSource(
   return camelCase(yield* tx.get<DocumentRow>(`SELECT * FROM documents ${sql}`, ...parameters));
 }
 
-/** A document of any organization, with the organization's id. */
+/** Returns a document of any organization, with the organization's id and the time its namespace was deleted. */
 export function* getDocumentForDownload(
   tx: Tx,
   { documentId }: { readonly documentId: string },
@@ -56,7 +56,7 @@ export function* listDocuments(tx: Tx, { range, ...list }: DocumentList): Operat
   return rows.map(camelCase);
 }
 
-/** The sizes of the sources of the documents that {@link listDocuments} returns for the same list. */
+/** Returns the sizes of the sources of the documents that {@link listDocuments} returns for the same list. */
 export function* documentSizes(
   tx: Tx,
   { range, ...list }: DocumentList,
@@ -85,7 +85,7 @@ interface GenerationRef {
   readonly generation: number;
 }
 
-/** The offset of each page in a generation's text, `[0]` without pages; `undefined` if the text has been removed. */
+/** Returns the offset of each page in a generation's text, `[0]` without pages; `undefined` if the text was removed. */
 export function* documentPages(
   tx: Tx,
   { documentSeq, generation }: GenerationRef,
@@ -98,7 +98,7 @@ export function* documentPages(
   return first && JSON.parse(first.page_starts ?? "[0]");
 }
 
-/** The parts of a generation's text that overlap a range, in order. */
+/** Returns the parts of a generation's text that overlap a range, in order. */
 export function* documentText(
   tx: Tx,
   { documentSeq, generation, start, end }: GenerationRef & { readonly start: number; readonly end: number },
@@ -110,7 +110,7 @@ export function* documentText(
   );
 }
 
-/** The fields of a document that its removal needs. */
+/** The fields of a document that are needed to remove it. */
 export interface RemovableDocument {
   readonly id: string;
   readonly seq: number;
@@ -119,11 +119,13 @@ export interface RemovableDocument {
   /** As JSON. */
   readonly vectorStoreConfig: string;
   readonly status: Status;
+  /** The published generation; 0 for none. */
   readonly generation: number;
+  /** The generation being written; 0 for none. */
   readonly building: number;
 }
 
-const REMOVABLE = `SELECT d.id, d.seq, d.namespace_id AS "namespaceId", d.tenant_id AS "tenantId",
+const SELECT_REMOVABLE = `SELECT d.id, d.seq, d.namespace_id AS "namespaceId", d.tenant_id AS "tenantId",
   n.vector_store_config AS "vectorStoreConfig", d.status, d.generation, d.building
   FROM documents d JOIN namespaces n ON n.id = d.namespace_id`;
 
@@ -131,17 +133,19 @@ export function* removableDocument(
   tx: Tx,
   { documentId }: { readonly documentId: string },
 ): Operation<RemovableDocument | undefined> {
-  return yield* tx.get<RemovableDocument>(`${REMOVABLE} WHERE d.id = ?`, documentId);
+  return yield* tx.get<RemovableDocument>(`${SELECT_REMOVABLE} WHERE d.id = ?`, documentId);
 }
 
 export function* removableDocuments(
   tx: Tx,
   { jobId }: { readonly jobId: string },
 ): Operation<readonly RemovableDocument[]> {
-  return yield* tx.all<RemovableDocument>(`${REMOVABLE} WHERE d.ingest_job_id = ?`, jobId);
+  return yield* tx.all<RemovableDocument>(`${SELECT_REMOVABLE} WHERE d.ingest_job_id = ?`, jobId);
 }
 
-/** The source version of a document's published generation; `undefined` if it has none or another pipeline built it. */
+/**
+ * Returns the source version of the published generation; `undefined` if there is none or another pipeline built it.
+ */
 export function* publishedSourceVersion(
   tx: Tx,
   { documentSeq, pipelineFingerprint }: { readonly documentSeq: number; readonly pipelineFingerprint: string },
@@ -156,7 +160,7 @@ export function* publishedSourceVersion(
   );
 }
 
-/** The content that a crawl has fetched for a document that is not published yet. */
+/** Returns the content that a crawl has fetched for a document and that is not published yet. */
 export function* fetchedSource(
   tx: Tx,
   { documentSeq }: { readonly documentSeq: number },

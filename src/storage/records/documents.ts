@@ -13,7 +13,7 @@ import { enqueue, recordProgress } from "./tasks.js";
 export interface RunnableDocument {
   readonly seq: number;
   readonly id: string;
-  /** Its position in the job, from 0. */
+  /** The position of the document in its job, from 0. */
   readonly item: number;
   readonly scopeId: number;
   readonly tenantId: string | null;
@@ -21,16 +21,18 @@ export interface RunnableDocument {
   /** 1 if the caller has set the name, 0 if a better one may replace it. */
   readonly nameGiven: number;
   readonly status: Status;
+  /** As JSON. */
   readonly source: string;
+  /** As JSON. */
   readonly config: string;
   readonly mimeType: string;
 }
 
 /**
- * The documents of a job that are ready to be ingested, in order. With `resume`, first requeues those that an earlier
- * worker had started.
+ * Lists the documents of a job that are ready to be ingested, in order. With `resume`, first requeues the documents
+ * that an earlier worker had started.
  */
-export function* runnableDocuments(
+export function* listRunnableDocuments(
   tx: Tx,
   job: { lease: Lease; jobId: string; resume: boolean; now: number },
 ): Operation<readonly RunnableDocument[]> {
@@ -51,7 +53,7 @@ export function* runnableDocuments(
   );
 }
 
-/** Changes the status of a document; returns false if it is gone or the change is not allowed. */
+/** Changes the status of a document. Returns false if the document is gone or the transition is not allowed. */
 export function* moveDocument(
   tx: Tx,
   change: { lease: Lease; seq: number; status: Status; error?: string | null; now: number },
@@ -61,8 +63,8 @@ export function* moveDocument(
 }
 
 /**
- * Opens a generation for a document's new chunks, and queues the removal of one that was interrupted. Returns the new
- * generation's number; `null` if the document has been deleted or cancelled.
+ * Starts a generation for a document's new chunks, and queues the removal of an interrupted one. Returns the number of
+ * the new generation; `null` if the document has been deleted or cancelled.
  */
 export function* openGeneration(
   tx: Tx,
@@ -78,6 +80,7 @@ export function* openGeneration(
   ))!.building;
 }
 
+/** A generation to publish. `chunks`, `tokens`, `characters` and `pages` are counts. */
 export interface DocumentPublication {
   readonly lease: Lease;
   readonly organizationId: string;
@@ -86,7 +89,7 @@ export interface DocumentPublication {
   readonly name: string | null;
   readonly mimeType: string;
   readonly fileSize: number;
-  /** SHA-256 of its bytes, in hex. */
+  /** SHA-256 of the source's bytes, in hex. */
   readonly contentHash: string;
   /** `null` if the source is not fetched. */
   readonly sourceVersion: SourceVersion | null;
@@ -97,14 +100,14 @@ export interface DocumentPublication {
   readonly tokens: number;
   readonly characters: number;
   readonly pages: number;
-  /** Whether to publish only if all vectors are stored, since earlier writes may still fail. */
+  /** Whether to publish only if every chunk has a vector, in case an earlier write of vectors has failed. */
   readonly requireVectors: boolean;
   readonly now: number;
 }
 
 /**
- * Publishes a generation in place of the previous one, adds the document to its job's counts, and queues the removal of
- * the previous one. Returns false if the generation is no longer being written, or if required vectors are missing.
+ * Publishes a generation, queues the removal of the previous one, and adds the document to its job's counts. Returns
+ * false if the generation is no longer being written, or if required vectors are missing.
  */
 export function* publishDocument(tx: Tx, publication: DocumentPublication): Operation<boolean> {
   yield* requireLease(tx, publication.lease);
@@ -140,7 +143,7 @@ export function* publishDocument(tx: Tx, publication: DocumentPublication): Oper
   return true;
 }
 
-/** Fails a document; returns false if it is not queued or running. A generation published earlier stays searchable. */
+/** Fails a document. Returns false if it is neither queued nor running. A published generation stays searchable. */
 export function* failDocument(
   tx: Tx,
   failure: { lease: Lease; seq: number; error: string; now: number },

@@ -4,39 +4,39 @@ import type { Tx } from "../tx.js";
 import type { StoredEvent } from "./statuses.js";
 
 /**
- * An event of a job. It is written under the job's lock, so a job's events are committed in the order of `seq`. Events
- * of different jobs aren't: with several writers, a lower number may be committed later.
+ * An event of a job. Events are written under the job's lock, so one job's events are committed in the order of `seq`.
+ * Across jobs, with several writers, an event may be committed after an event with a higher `seq`.
  */
 export interface JobEvent {
   readonly seq: number;
   readonly event: StoredEvent;
 }
 
-/** A job with events. */
+/** A job that may have new events. */
 export interface ChangedJob {
   readonly jobId: string;
-  /** `seq` of its last event. */
+  /** The `seq` of the job's last event. */
   readonly lastSeq: number;
 }
 
 export interface EventChanges {
-  /** `seq` of the last event of all jobs; 0 if there is none. Pass it as `after` the next time. */
+  /** The `seq` of the last event of all jobs; 0 if there is none. Pass it as `after` in the next call. */
   readonly lastSeq: number;
   readonly jobs: readonly ChangedJob[];
-  /** Jobs that are queued or running. Pass them as `watched` the next time. */
+  /** The ids of queued and running jobs. Pass them as `watched` in the next call. */
   readonly active: readonly string[];
 }
 
 /**
- * Finds jobs that may have new events: those with an event after `after`, the `watched` ones and the active ones. A
- * transaction that was not committed when `lastSeq` was read may have written lower numbers. Its job is still
- * found: either it was active then, or the job's next event has a higher number.
+ * Finds jobs that may have new events: jobs with an event after `after`, watched jobs and active jobs. A transaction
+ * that commits after `lastSeq` was read may have written an event with a lower `seq`. Its job is still found, because
+ * either the job was active at that time, or its next event has a higher `seq`.
  */
-export function* eventChanges(
+export function* findChangedJobs(
   tx: Tx,
   { after, watched }: { readonly after: number; readonly watched: readonly string[] },
 ): Operation<EventChanges> {
-  // Active jobs are read first: a job that ends between these reads is still in the list and is watched.
+  // Active jobs are read first: a job that ends between the two reads is still listed, and watched in the next call.
   const tasks = yield* tx.all<{ subject: string }>("SELECT subject FROM tasks WHERE kind = 'ingest'");
   const { lastSeq } = (yield* tx.get<{ lastSeq: number }>('SELECT coalesce(max(seq), 0) AS "lastSeq" FROM events'))!;
   const recent = yield* tx.all<{ id: string }>("SELECT DISTINCT ingest_job_id AS id FROM events WHERE seq > ?", after);
@@ -53,11 +53,11 @@ export function* eventChanges(
 export interface JobProgress {
   /** `null` if the job has been removed. */
   readonly status: Status | null;
-  /** In order. */
+  /** In the order of `seq`. */
   readonly events: readonly JobEvent[];
 }
 
-/** A job's status and its events after one of them, from one snapshot. */
+/** Returns a job's status and its events after the event `after`, from one snapshot. */
 export function* jobProgress(
   tx: Tx,
   { jobId, after }: { readonly jobId: string; readonly after: number },

@@ -10,23 +10,24 @@ import { recordEvent } from "./statuses.js";
 /** A local file that already had a document and now has another. */
 export interface RepeatedFile {
   readonly path: string;
+  /** The id of the earlier document. */
   readonly earlierId: string;
   readonly documentId: string;
 }
 
 export interface Expansion {
-  /** Whether the job has all its documents; false if they are yet to be discovered. */
+  /** Whether the job has all its documents; false if documents are still to be discovered. */
   readonly hasAllDocuments: boolean;
   readonly repeated: readonly RepeatedFile[];
-  /** Uploads that are no longer used, since their contents are duplicates. */
+  /** The keys of uploads that are no longer used, because their contents are duplicates. */
   readonly freed: readonly string[];
 }
 
 const NO_CHANGES = { repeated: [], freed: [] };
 
 /**
- * Creates a job's documents when a worker first claims it. With `dedupe`, skips items whose content and config match a
- * document of the scope, published or queued, and records an event for each.
+ * Creates a job's documents when a worker first claims it. If the job dedupes, skips items whose content and config
+ * match a queued or published document of the scope, and records an event for each.
  */
 export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now: number }): Operation<Expansion> {
   yield* requireLease(tx, expansion.lease);
@@ -51,7 +52,7 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
       skipped.push({ document, duplicateId });
       continue;
     }
-    const earlierId = yield* findEarlier(tx, scopeId, document);
+    const earlierId = yield* findEarlierDocument(tx, scopeId, document);
     yield* insertDocument(tx, job, document, expansion.now);
     if (earlierId !== null) repeated.push({ path: document.sourcePath!, earlierId, documentId: document.id });
   }
@@ -69,8 +70,8 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
 }
 
 /**
- * A document with the same content, format and config, published or queued; `null` if there is none. Pages, URLs,
- * videos and files of synced folders don't count: they may disappear at the next check.
+ * Returns the id of a queued or published document with the same content, format and config; `null` if there is none.
+ * Ignores pages, URLs, videos and files of synced folders, which may disappear at the next check.
  */
 function* findDuplicate(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocument): Operation<string | null> {
   if (contentHash === null) return null;
@@ -86,13 +87,13 @@ function* findDuplicate(tx: Tx, scopeId: number, { contentHash, config, name }: 
   return candidates.find((candidate) => formatOf(candidate.name) === formatOf(name))?.id ?? null;
 }
 
-/** The same bytes under another name may have another format. */
+/** Returns the format that a name implies: the same bytes under another name may have another format. */
 function formatOf(name: string | null): string {
   return name === null ? ".txt" : extname(name).toLowerCase();
 }
 
-/** The newest document of the same local file; `null` if there is none. */
-function* findEarlier(tx: Tx, scopeId: number, { sourcePath }: NewDocument): Operation<string | null> {
+/** Returns the id of the newest document of the same local file; `null` if there is none. */
+function* findEarlierDocument(tx: Tx, scopeId: number, { sourcePath }: NewDocument): Operation<string | null> {
   if (sourcePath === null) return null;
   const earlier = yield* tx.get<{ id: string }>(
     `SELECT id FROM documents WHERE scope_id = ? AND source_path = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')

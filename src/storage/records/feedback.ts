@@ -9,12 +9,12 @@ import type { FeedbackRow } from "./row-types.js";
 
 export type FeedbackRecord = CamelCase<FeedbackRow>;
 
-/** Rows removed in one transaction. */
-const MAX_REMOVED = 500;
+/** The number of rows removed in one transaction. */
+const BATCH_SIZE = 500;
 
 /**
- * Adds feedback and removes the namespace's oldest beyond the number to keep.
- * @throws KnowledgeBaseError `not_found` if the namespace is deleted
+ * Adds feedback, and removes all but the `keep` newest entries of its namespace.
+ * @throws KnowledgeBaseError `not_found` if the namespace has been deleted
  */
 export function* addFeedback(
   tx: Tx,
@@ -48,7 +48,7 @@ export function* listFeedback(tx: Tx, { range, rating, ...owner }: FeedbackList)
   return (yield* tx.all<FeedbackRow>(`SELECT * FROM feedback ${sql}`, ...parameters)).map(camelCase);
 }
 
-/** Deletes and returns feedback; `undefined` if there is none with the id. */
+/** Deletes and returns feedback; returns `undefined` if there is none with the id. */
 export function* deleteFeedback(
   tx: Tx,
   { id, ...owner }: RecordOwner & { readonly id: string },
@@ -65,7 +65,7 @@ export function* purgeFeedback(
   yield* requireLease(tx, lease);
   const removed = yield* tx.run(
     "DELETE FROM feedback WHERE seq IN (SELECT seq FROM feedback WHERE namespace_id = ? ORDER BY seq LIMIT ?)",
-    ...[namespaceId, MAX_REMOVED],
+    ...[namespaceId, BATCH_SIZE],
   );
-  return removed === MAX_REMOVED;
+  return removed === BATCH_SIZE;
 }

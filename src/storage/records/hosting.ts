@@ -5,7 +5,7 @@ import { type CamelCase, camelCase } from "./camel-case.js";
 import type { HostingRow } from "./row-types.js";
 
 export type HostingRecord = CamelCase<HostingRow>;
-type Settings = Pick<HostingRecord, "namespaceId" | "slug" | "settings">;
+type HostedPage = Pick<HostingRecord, "namespaceId" | "slug" | "settings">;
 
 export function* getHosting(
   tx: Tx,
@@ -14,7 +14,7 @@ export function* getHosting(
   return camelCase(yield* tx.get<HostingRow>("SELECT * FROM hosting WHERE namespace_id = ?", namespaceId));
 }
 
-/** The settings with a slug, of any organization; none if their namespace is deleted. */
+/** Finds the settings with a slug, of any organization; `undefined` if there are none or their namespace is deleted. */
 export function* hostingBySlug(
   tx: Tx,
   { slug }: { readonly slug: string },
@@ -28,8 +28,11 @@ export function* hostingBySlug(
   );
 }
 
-/** @throws KnowledgeBaseError `conflict` if the namespace has a page already, or the slug is taken */
-export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; now: number }): Operation<void> {
+/**
+ * Adds the settings of a namespace's hosted page.
+ * @throws KnowledgeBaseError `conflict` if the namespace already has a page, or the slug is taken
+ */
+export function* enableHosting(tx: Tx, { settings, now }: { settings: HostedPage; now: number }): Operation<void> {
   yield* tx.lock("namespace", settings.namespaceId);
   if (yield* tx.get("SELECT 1 FROM hosting WHERE namespace_id = ?", settings.namespaceId)) {
     throw new KnowledgeBaseError("conflict", "Hosting is already enabled for this namespace.");
@@ -43,12 +46,12 @@ export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; 
 }
 
 /**
- * Replaces settings if they are unchanged since they were read; returns false otherwise.
+ * Replaces settings. Returns false and changes nothing if they differ from `before`.
  * @throws KnowledgeBaseError `conflict` if the slug is taken
  */
 export function* replaceHosting(
   tx: Tx,
-  { before, settings, now }: { before: Settings; settings: Settings; now: number },
+  { before, settings, now }: { before: HostedPage; settings: HostedPage; now: number },
 ): Operation<boolean> {
   const taken = yield* tx.get(
     "SELECT 1 FROM hosting WHERE slug = ? AND namespace_id <> ?",

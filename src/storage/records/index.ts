@@ -9,7 +9,7 @@ import { deleteDocument } from "./delete-document.js";
 import { addDocuments, endDiscovery } from "./discovered-documents.js";
 import * as documentQueries from "./document-queries.js";
 import * as documents from "./documents.js";
-import { eventChanges, jobProgress } from "./events.js";
+import { findChangedJobs, jobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import * as feedback from "./feedback.js";
 import * as hosting from "./hosting.js";
@@ -140,7 +140,7 @@ export const RECORDS = {
     text: documentQueries.documentText,
     sourceVersion: documentQueries.publishedSourceVersion,
     fetchedSource: documentQueries.fetchedSource,
-    runnable: documents.runnableDocuments,
+    runnable: documents.listRunnableDocuments,
     move: documents.moveDocument,
     openGeneration: documents.openGeneration,
     writeChunks: writeChunks,
@@ -179,7 +179,7 @@ export const RECORDS = {
     touch: syncedFiles.touchSyncedFiles,
   },
   events: {
-    changes: eventChanges,
+    changes: findChangedJobs,
     ofJob: jobProgress,
   },
 } satisfies Implementations;

@@ -2,7 +2,7 @@ import type { IngestCounts } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
-/** The columns of a job's counts. */
+/** The columns of `ingest_jobs` that hold counts. */
 export const COUNT_COLUMNS = [
   "documents_total",
   "documents_completed",
@@ -12,8 +12,8 @@ export const COUNT_COLUMNS = [
   "embedded",
 ] as const;
 
-/** SQL that resets the counts of finished work for another run. */
-export const RESET_COUNTS = "documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0";
+/** SQL that resets a job's counts of finished work for another run. */
+export const RESET_COUNTS_SQL = "documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0";
 
 export type CountColumn = (typeof COUNT_COLUMNS)[number];
 export type CountColumns = Readonly<Record<CountColumn, number>>;
@@ -41,10 +41,10 @@ export function* addCompleted(
 }
 
 /** Adds a failed document to the counts of its job. */
-export function* addFailed(tx: Tx, seq: number): Operation<void> {
+export function* addFailed(tx: Tx, documentSeq: number): Operation<void> {
   yield* tx.run(
     `UPDATE ingest_jobs SET documents_failed = documents_failed + 1
      WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)`,
-    seq,
+    documentSeq,
   );
 }

@@ -17,24 +17,28 @@ import type { Tx } from "../tx.js";
 
 type Item = TextPayload | FilePayload | ManagedFilePayload;
 
-/** A new document. */
+/** A document to create. */
 export interface NewDocument {
   readonly id: string;
-  /** Its index among the job's documents. */
+  /** The position of the document in its job, from 0. */
   readonly item: number;
   readonly name: string | null;
   /** Whether the caller has set the name. Otherwise a name found in the source replaces it. */
   readonly nameGiven: boolean;
+  /** As JSON. */
   readonly source: string;
+  /** The key of a managed file; `null` for another source. */
   readonly sourceKey: string | null;
   /** The key of a discovered document, unique in its job; `null` if the payload lists it. */
   readonly discoveryKey: string | null;
+  /** As JSON. */
   readonly config: string;
+  /** In bytes; 0 if unknown. */
   readonly fileSize: number;
   readonly mimeType: string;
-  /** SHA-256 of its bytes, in hex; `null` if they are not available yet. */
+  /** SHA-256 of the source's bytes, in hex; `null` if they are not available yet. */
   readonly contentHash: string | null;
-  /** The absolute path of the local file it was read from; `null` if there is none. */
+  /** The absolute path of the local file that the content was read from; `null` if there is none. */
   readonly sourcePath: string | null;
 }
 
@@ -62,6 +66,7 @@ function newDocuments(payload: IngestPayload, config: IngestConfig): readonly Ne
   );
 }
 
+/** A document that a payload lists. */
 interface ListedDocument {
   readonly source: DocumentSource;
   readonly name: string | null;
@@ -101,14 +106,14 @@ function documentOfItem(item: Item): ListedDocument {
   }
 }
 
-/** The columns, with JSON, from which a job's documents are created. */
+/** The columns from which a job's documents are created. All are JSON. */
 export interface JobInput {
   readonly payload: string;
   readonly config: string;
   readonly source_paths: string | null;
 }
 
-/** The documents that a job's payload lists, with their uploads' properties; `null` if they must be discovered. */
+/** Returns the documents that a payload lists, with their uploads' properties; `null` if they must be discovered. */
 export function* payloadDocuments(tx: Tx, job: JobInput): Operation<readonly NewDocument[] | null> {
   const documents = newDocuments(JSON.parse(job.payload), JSON.parse(job.config));
   const paths: readonly (string | null)[] = job.source_paths === null ? [] : JSON.parse(job.source_paths);
@@ -120,7 +125,7 @@ export function* payloadDocuments(tx: Tx, job: JobInput): Operation<readonly New
   return result;
 }
 
-/** The name, size and type of a managed file are known before it is parsed, and are shown even if parsing fails. */
+/** Adds the name, size, type and hash of a managed file, which are then known even if the file can't be parsed. */
 function* withUpload(tx: Tx, document: NewDocument): Operation<NewDocument> {
   if (document.sourceKey === null) return document;
   const upload = yield* tx.get<{ file_name: string; file_size: number; content_type: string; sha256: string | null }>(

@@ -6,7 +6,7 @@ import { COUNT_COLUMNS, type CountColumn, type CountColumns, toCounts } from "./
 import { type Condition, inList, inRange, type RowRange, whereAll } from "./range.js";
 import type { IngestJobPayloadRow, IngestJobRow } from "./row-types.js";
 
-/** A namespace, and one of its tenants or `null` for all. */
+/** A namespace, and one of its tenants or, if `null`, all of them. */
 export interface RecordOwner {
   readonly namespaceId: string;
   readonly tenantId: string | null;
@@ -24,7 +24,7 @@ interface JobList extends RecordOwner {
 
 const TABLES = "ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq";
 
-/** The conditions for the rows that an owner can see. */
+/** Returns the conditions for the rows that an owner can see. */
 export function ownedBy({ namespaceId, tenantId }: RecordOwner): readonly Condition[] {
   return [["namespace_id = ?", namespaceId], ...(tenantId === null ? [] : [["tenant_id = ?", tenantId] as const])];
 }
@@ -48,7 +48,7 @@ function toJobRecord(row: IngestJobRow & IngestJobPayloadRow): JobRecord {
   return { ...camelCase(row), counts: toCounts(row) };
 }
 
-/** The sizes of the payloads of the jobs that {@link listJobs} returns for the same list. */
+/** Returns the sizes of the payloads of the jobs that {@link listJobs} returns for the same list. */
 export function* jobSizes(
   tx: Tx,
   { range, statuses, ...owner }: JobList,
@@ -57,7 +57,7 @@ export function* jobSizes(
   return yield* tx.all<{ bytes: number }>(`SELECT octet_length(payload) AS bytes FROM ${TABLES} ${sql}`, ...parameters);
 }
 
-/** The id of the job with an external id; `null` if there is none or it has been deleted. */
+/** Returns the id of the job with an external id; `null` if there is none or it has been deleted. */
 export function* jobByExternalId(
   tx: Tx,
   { namespaceId, tenantId, externalId }: RecordOwner & { readonly externalId: string },
@@ -75,6 +75,7 @@ type JobRef = { readonly jobId: string };
 /** The fields of a job that its worker needs. */
 export interface WorkerJob {
   readonly status: Status;
+  /** 1 once all the job's documents have been created, else 0. */
   readonly documentsKnown: number;
   readonly queuedAt: number | null;
   readonly namespaceId: string;
@@ -85,7 +86,7 @@ export interface WorkerJob {
   readonly vectorStoreConfig: string;
 }
 
-/** `undefined` if the job has been removed or its namespace deleted. */
+/** Returns a job; `undefined` if it has been removed or its namespace deleted. */
 export function* getJobForWorker(tx: Tx, { jobId }: JobRef): Operation<WorkerJob | undefined> {
   return yield* tx.get<WorkerJob>(
     `SELECT j.status, j.documents_known AS "documentsKnown", j.queued_at AS "queuedAt",
@@ -96,7 +97,7 @@ export function* getJobForWorker(tx: Tx, { jobId }: JobRef): Operation<WorkerJob
   );
 }
 
-/** Whether a job exists and neither it nor its namespace is being cancelled or deleted. */
+/** Returns whether a job exists and is not being cancelled or deleted, and its namespace has not been deleted. */
 export function* isJobWanted(tx: Tx, { jobId }: JobRef): Operation<boolean> {
   const wanted = yield* tx.get(
     `SELECT 1 FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL
@@ -106,7 +107,7 @@ export function* isJobWanted(tx: Tx, { jobId }: JobRef): Operation<boolean> {
   return wanted !== undefined;
 }
 
-/** A job's payload and config as JSON, and the number of its current round. */
+/** Returns a job's payload and config as JSON, and the number of its current round. */
 export function* jobContent(
   tx: Tx,
   { jobId }: JobRef,

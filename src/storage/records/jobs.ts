@@ -5,14 +5,14 @@ import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
 import { unpublishDocument } from "./delete-document.js";
-import { RESET_COUNTS } from "./ingest-counts.js";
+import { RESET_COUNTS_SQL } from "./ingest-counts.js";
 import { jobByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
 import { notFound } from "./not-found.js";
 import { countActiveJobs, promoteBacklog, type QueueQuota } from "./queue-quota.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { UNFINISHED } from "./status-table.js";
-import { lastEventOf, recordStatus, requireStatus, setStatus } from "./statuses.js";
+import { lastEventSeq, recordStatus, requireStatus, setStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
 export interface NewJob {
@@ -22,8 +22,11 @@ export interface NewJob {
   readonly tenantId: string | null;
   readonly externalId: string | null;
   readonly name: string | null;
+  /** As JSON, with masks instead of secrets. */
   readonly payload: string;
+  /** The secrets of the payload. */
   readonly sealed: readonly SealedRow[];
+  /** As JSON. */
   readonly config: string;
   /** The absolute path of each item's local file; `null` for items without one. @default no item has one */
   readonly sourcePaths?: readonly (string | null)[] | undefined;
@@ -31,7 +34,7 @@ export interface NewJob {
   readonly dedupe?: boolean | undefined;
   /** The uploads that the payload names. Each must be finished and belong to this namespace. */
   readonly uploadKeys: readonly string[];
-  /** How many jobs of the organization may be queued or running; more wait in the backlog. */
+  /** The maximum number of queued and running jobs of the organization. Further jobs wait in the backlog. */
   readonly capacity: number;
   readonly now: number;
 }
@@ -59,7 +62,10 @@ export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG">
   return status;
 }
 
-/** @throws KnowledgeBaseError unless the namespace and every upload that the job names exist */
+/**
+ * Checks that the namespace and the uploads of a job exist, and locks them.
+ * @throws KnowledgeBaseError `not_found` without the namespace, `invalid_input` without one of the uploads
+ */
 export function* requireUploads(tx: Tx, { namespaceId, uploadKeys }: NewJob): Operation<void> {
   yield* tx.lock("namespace", namespaceId);
   const live = yield* tx.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId);
@@ -75,7 +81,7 @@ export function* requireUploads(tx: Tx, { namespaceId, uploadKeys }: NewJob): Op
   }
 }
 
-/** Stores a job's payload with its secrets, in place of an earlier one. */
+/** Stores a job's payload and its secrets, replacing any earlier ones. */
 export function* storePayload(tx: Tx, seq: number, job: NewJob): Operation<void> {
   yield* tx.run(
     `INSERT INTO ingest_job_payloads (ingest_job_seq, payload, source_paths, dedupe) VALUES (?, ?, ?, ?)
@@ -87,7 +93,7 @@ export function* storePayload(tx: Tx, seq: number, job: NewJob): Operation<void>
   yield* addSealedValues(tx, job.sealed);
 }
 
-/** The error for a key that is not a finished upload of the namespace, whether or not it exists elsewhere. */
+/** Returns the error for a key that is not a finished upload of the namespace, whether or not it exists elsewhere. */
 export function fileNotFound(key: string): KnowledgeBaseError {
   const message = `File not found: ${JSON.stringify(key)} is not a finished upload of this namespace.`;
   return new KnowledgeBaseError("invalid_input", message, {
@@ -95,7 +101,7 @@ export function fileNotFound(key: string): KnowledgeBaseError {
   });
 }
 
-/** Changes the status of a job; returns false if it is gone or the change is not allowed. */
+/** Changes the status of a job. Returns false if the job is gone or the transition is not allowed. */
 export function* moveJob(
   tx: Tx,
   change: { lease: Lease; jobId: string; status: Status; error?: string | null; now: number },
@@ -150,19 +156,19 @@ function* outcomeOf(tx: Tx, jobId: string): Operation<{ status: "COMPLETED" | "F
   const [first] = failed;
   if (!first) return { status: "COMPLETED", error: null };
   if (total === 1) return { status: "FAILED", error: first.error };
-  const label = first.name === null ? "the first" : `the first, ${JSON.stringify(first.name)}`;
-  return { status: "FAILED", error: `${failed.length} of ${total} documents failed; ${label}: ${first.error}` };
+  const reason = first.name === null ? first.error : `${JSON.stringify(first.name)}: ${first.error}`;
+  return { status: "FAILED", error: `${failed.length} of ${total} documents failed. First failure: ${reason}` };
 }
 
-/** Cancels a job at once if no worker is running it; otherwise it is CANCELLING until its worker stops. */
+/** Cancels a job at once if no worker is running it. Otherwise marks it as CANCELLING until its worker stops. */
 export function* cancelJob(tx: Tx, cancel: { jobId: string } & QueueQuota): Operation<void> {
   yield* tx.lock("organization", cancel.organizationId);
   const job = yield* requireJob(tx, cancel.jobId);
   if (job.status === "CANCELLING" || job.status === "CANCELLED") return;
-  const waiting =
+  const isWaiting =
     (yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", cancel.jobId)) > 0;
   const message = `The job ${cancel.jobId} is ${job.status} and cannot be cancelled.`;
-  if (waiting || job.status === "BACKLOG") {
+  if (isWaiting || job.status === "BACKLOG") {
     yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "CANCELLED", now: cancel.now, message });
     yield* cancelDocuments(tx, cancel.jobId, cancel.now);
     yield* promoteBacklog(tx, cancel);
@@ -186,7 +192,7 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
 
 /**
  * Queues a finished job again, with the same ids. Its chunks stay searchable until the new ones are published. Returns
- * the number of its last event so far.
+ * the `seq` of its last event so far.
  */
 export function* reingestJob(tx: Tx, input: { jobId: string; organizationId: string; now: number }): Operation<number> {
   const job = yield* requireJob(tx, input.jobId);
@@ -195,33 +201,33 @@ export function* reingestJob(tx: Tx, input: { jobId: string; organizationId: str
     : `The job ${input.jobId} is being deleted.`;
   // The transition table lets a running job return to its queue, but only its worker may do that, not a caller.
   if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", message);
-  const after = yield* lastEventOf(tx, input.jobId);
+  const after = yield* lastEventSeq(tx, input.jobId);
   yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: input.now, message });
   const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", input.jobId);
-  let queued = 0;
+  let queuedCount = 0;
   for (const { seq } of documents) {
-    if (yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: input.now })) queued++;
+    if (yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: input.now })) queuedCount++;
   }
-  const discovers = yield* tx.get(
+  const discoversDocuments = yield* tx.get(
     `SELECT 1 FROM ingest_job_payloads
      WHERE ingest_job_seq = ? AND ${tx.dialect.jsonField("payload", "type")} IN ('CRAWL', 'YOUTUBE')`,
     job.seq,
   );
-  // A job that has not created its documents yet will create them; one whose documents were deleted must not create
-  // them again.
-  if (!discovers && job.documents_known && queued === 0) {
+  // A job that has not created its documents yet will create them. If they were deleted, they must not come back.
+  if (!discoversDocuments && job.documents_known && queuedCount === 0) {
     throw new KnowledgeBaseError("conflict", `The job ${input.jobId} has no documents left to ingest again.`);
   }
   yield* tx.run(
-    `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS}, round = round + 1, documents_known = ? WHERE seq = ?`,
-    ...[queued, discovers ? 0 : job.documents_known, job.seq],
+    `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS_SQL}, round = round + 1, documents_known = ?
+     WHERE seq = ?`,
+    ...[queuedCount, discoversDocuments ? 0 : job.documents_known, job.seq],
   );
-  if (discovers) yield* markAwaitingSources(tx, input.jobId);
+  if (discoversDocuments) yield* markAwaitingSources(tx, input.jobId);
   yield* enqueue(tx, "ingest", input.jobId, input);
   return after;
 }
 
-/** Hides a job's documents from search at once, and queues their removal and that of the job. */
+/** Hides a job's documents from search at once, and queues the removal of the job and its documents. */
 export function* deleteJob(tx: Tx, removal: { jobId: string } & QueueQuota): Operation<void> {
   yield* tx.lock("organization", removal.organizationId);
   const job = yield* requireJob(tx, removal.jobId);

@@ -2,14 +2,16 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
-/** A claim on a task. Every write of a worker carries it, and is rejected once another worker has claimed the task. */
+/** A worker's lease on a task. A write with a lease is rejected once another worker has claimed the task. */
 export interface Lease {
   readonly taskSeq: number;
+  /** The id of the worker's process. */
   readonly owner: string;
+  /** The fencing token, which grows with every claim of the task. */
   readonly fence: number;
 }
 
-const LEASE_LOST = "Another worker has claimed the task.";
+const LEASE_LOST_MESSAGE = "Another worker has claimed the task.";
 
 /** @throws KnowledgeBaseError `conflict` if the lease is no longer held; see {@link isLeaseLost}. */
 export function* requireLease(tx: Tx, lease: Lease): Operation<void> {
@@ -20,10 +22,10 @@ export function* requireLease(tx: Tx, lease: Lease): Operation<void> {
     lease.owner,
     lease.fence,
   );
-  if (!held) throw new KnowledgeBaseError("conflict", LEASE_LOST);
+  if (!held) throw new KnowledgeBaseError("conflict", LEASE_LOST_MESSAGE);
 }
 
-/** Whether a write was rejected because its worker no longer holds the task. */
+/** Returns whether an error means that a write was rejected because its worker no longer holds the task. */
 export function isLeaseLost(error: unknown): boolean {
-  return KnowledgeBaseError.is(error, "conflict") && error.message === LEASE_LOST;
+  return KnowledgeBaseError.is(error, "conflict") && error.message === LEASE_LOST_MESSAGE;
 }

@@ -17,7 +17,7 @@ export interface NewNamespace extends Omit<Namespace, "createdAt"> {
   readonly now: number;
 }
 
-interface Creation {
+interface NamespaceCreation {
   readonly namespace: NewNamespace;
   readonly sealed: readonly SealedRow[];
 }
@@ -26,20 +26,20 @@ interface Creation {
  * Creates a namespace with the secrets of its configurations.
  * @throws KnowledgeBaseError `not_found` if there is no such organization, `conflict` if the slug is taken
  */
-export function* createNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
+export function* createNamespace(tx: Tx, { namespace, sealed }: NamespaceCreation): Operation<Namespace> {
   yield* requireOrganization(tx, namespace.organizationId);
   if (yield* findBySlug(tx, namespace)) throw slugTaken(namespace.slug);
   return yield* insertNamespace(tx, { namespace, sealed });
 }
 
-/** Returns the namespace with a slug; creates it if there is none. */
-export function* ensureNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
+/** Returns the namespace with a slug, and creates it if there is none. */
+export function* ensureNamespace(tx: Tx, { namespace, sealed }: NamespaceCreation): Operation<Namespace> {
   yield* requireOrganization(tx, namespace.organizationId);
   const existing = yield* findBySlug(tx, namespace);
   return existing ? toNamespace(existing) : yield* insertNamespace(tx, { namespace, sealed });
 }
 
-function* insertNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
+function* insertNamespace(tx: Tx, { namespace, sealed }: NamespaceCreation): Operation<Namespace> {
   const { id, organizationId, name, slug, embeddingConfig, vectorStoreConfig, now } = namespace;
   const row = (yield* tx.get<NamespaceRow>(
     `INSERT INTO namespaces
@@ -64,8 +64,8 @@ function* findBySlug(
 }
 
 /**
- * The organization's namespace with an id or slug, if it is not deleted. @throws KnowledgeBaseError `not_found`, even
- * if another organization has it
+ * Returns the organization's namespace with an id or slug.
+ * @throws KnowledgeBaseError `not_found` if there is none, even if another organization has it
  */
 export function* resolveNamespace(
   tx: Tx,
@@ -79,7 +79,7 @@ export function* resolveNamespace(
   return toNamespace(row);
 }
 
-/** Namespaces that are not deleted, with their sequence numbers. */
+/** Lists the organization's namespaces that are not deleted, with their sequence numbers. */
 export function* listNamespaces(
   tx: Tx,
   { organizationId, range }: { readonly organizationId: string; readonly range: RowRange },
@@ -90,8 +90,8 @@ export function* listNamespaces(
 }
 
 /**
- * Changes only the given fields, since another call may change others. @throws KnowledgeBaseError `conflict` if the
- * slug is taken
+ * Changes only the given fields, since another call may change others.
+ * @throws KnowledgeBaseError `conflict` if the slug is taken
  */
 export function* updateNamespace(
   tx: Tx,
@@ -99,12 +99,12 @@ export function* updateNamespace(
 ): Operation<void> {
   const { organizationId, namespaceId, name, slug } = change;
   yield* tx.lock("organization", organizationId);
-  const set = (columns: string) => `UPDATE namespaces SET ${columns} WHERE id = ? AND deleted_at IS NULL`;
-  if (name !== undefined) yield* tx.run(set("name = ?"), name, namespaceId);
+  const updateSql = (columns: string) => `UPDATE namespaces SET ${columns} WHERE id = ? AND deleted_at IS NULL`;
+  if (name !== undefined) yield* tx.run(updateSql("name = ?"), name, namespaceId);
   if (slug === undefined) return;
   const other = yield* findBySlug(tx, { organizationId, slug });
   if (other && other.id !== namespaceId) throw slugTaken(slug);
-  yield* tx.run(set("slug = ?, slug_key = ?"), slug, slug.toLowerCase(), namespaceId);
+  yield* tx.run(updateSql("slug = ?, slug_key = ?"), slug, slug.toLowerCase(), namespaceId);
 }
 
 function toNamespace(row: NamespaceRow): Namespace {
@@ -126,7 +126,7 @@ function slugTaken(slug: string): KnowledgeBaseError {
   );
 }
 
-/** The scopes of a namespace: one for each tenant with content, and one for content without a tenant. */
+/** Lists the scopes of a namespace: one for each tenant with content, and one for content without a tenant. */
 export function* scopesOfNamespace(
   tx: Tx,
   { namespaceId }: { readonly namespaceId: string },
@@ -153,7 +153,7 @@ export function* deleteNamespace(
   yield* enqueue(tx, "delete_namespace", removal.namespaceId, removal);
 }
 
-/** Hides all content of a tenant in a namespace, and queues its removal. Content added afterwards stays. */
+/** Hides a tenant's content in a namespace at once, and queues its removal. Content added afterwards stays. */
 export function* deleteTenant(
   tx: Tx,
   removal: { namespaceId: string; tenantId: string } & QueueQuota,

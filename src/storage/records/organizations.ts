@@ -21,7 +21,7 @@ export function* createOrganization(tx: Tx, organization: NewOrganization): Oper
   throw new KnowledgeBaseError("conflict", `The organization ${organization.id} already exists.`);
 }
 
-/** Creates an organization; returns false, and changes nothing, if the id is taken. */
+/** Creates an organization. Returns false and changes nothing if the id is taken. */
 export function* ensureOrganization(tx: Tx, { id, name, plan, now }: NewOrganization): Operation<boolean> {
   const added = yield* tx.run(
     "INSERT INTO organizations (id, name, plan, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
@@ -51,7 +51,10 @@ export function* updateOrganization(
   if (plan !== undefined) yield* tx.run("UPDATE organizations SET plan = ? WHERE id = ?", plan, id);
 }
 
-/** Removes an organization and its keys. @throws KnowledgeBaseError `conflict` while it has namespaces */
+/**
+ * Removes an organization and its API keys.
+ * @throws KnowledgeBaseError `conflict` while the organization has namespaces
+ */
 export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Operation<void> {
   yield* tx.lock("organization", id);
   if (yield* tx.get("SELECT 1 FROM namespaces WHERE organization_id = ? LIMIT 1", id)) {
@@ -63,7 +66,10 @@ export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Op
   yield* tx.run("DELETE FROM organizations WHERE id = ?", id);
 }
 
-/** Locks an organization. @throws KnowledgeBaseError `not_found` if there is none */
+/**
+ * Checks that an organization exists, and locks it.
+ * @throws KnowledgeBaseError `not_found` if there is none
+ */
 export function* requireOrganization(tx: Tx, id: string): Operation<void> {
   yield* tx.lock("organization", id);
   if (!(yield* tx.get("SELECT 1 FROM organizations WHERE id = ?", id))) throw notFound("organization", id);

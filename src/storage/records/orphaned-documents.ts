@@ -7,18 +7,20 @@ import { type Lease, requireLease } from "./lease.js";
 import { type CrawlRound, findPageEnd } from "./page-ends.js";
 import { keepOrFailAwaiting, removePageDocument } from "./page-results.js";
 
-/** Documents and pages to process in one transaction. */
+/** The number of documents, and of pages, to process in one transaction. */
 const BATCH_SIZE = 500;
 /** Up to this many known pages may lose their content while the site works normally. */
 const MAX_NORMAL_LOSSES = 4;
-/** States of pages that have documents. */
+/** The states of pages that have documents. */
 const STATES_WITH_DOCUMENT: ReadonlySet<string> = new Set(["document", "unchanged"]);
 
 /**
- * Counts of known pages: those without content although the site doesn't report them as gone, and those with content.
+ * Counts of a site's known pages. Too many suspect pages mean that the site may be out of order.
  */
 export interface SuspectPages {
+  /** Pages without content that the site doesn't report as gone. */
   readonly suspect: number;
+  /** Pages with content. */
   readonly intact: number;
 }
 
@@ -37,12 +39,13 @@ interface AwaitingPage {
 }
 
 /**
- * Processes some of the documents whose pages a crawl that has ended did not settle: removes those that a first crawl
- * of the site would not find now, and keeps the others. Also deletes pages that are no longer found. Returns whether
- * there is more to process, or the counts of pages if nothing is removed.
+ * Processes some of the documents that still await their pages when a crawl has ended. Removes the documents that a
+ * first crawl of the site would not find now, and keeps the others. Also deletes the records of pages that are no
+ * longer found. Returns whether there is more to process. If most pages seem to be gone, as when the site is out of
+ * order, removes nothing and returns the counts of pages.
  *
- * A document is removed only if no page or sitemap lists its page any more, or if its page, or the one that it leads
- * to, shows that it is gone. If most pages seem to be gone, as when the site is out of order, nothing is removed.
+ * A document is removed only if no page or sitemap lists its page any more, or if its page, or the page that it leads
+ * to, is known to be gone.
  */
 export function* removeOrphans(
   tx: Tx,
@@ -67,7 +70,7 @@ export function* removeOrphans(
   );
   const completed: CompletedRound = {
     ...pages,
-    temporaryTargets: awaiting.length === 0 ? new Map() : yield* temporaryTargets(tx, round),
+    temporaryTargets: awaiting.length === 0 ? new Map() : yield* countTemporaryTargets(tx, round),
   };
   for (const page of awaiting) {
     if (yield* isOrphaned(tx, completed, page)) yield* removePageDocument(tx, removal, page.key);
@@ -90,13 +93,13 @@ export function* removeOrphans(
 }
 
 function* isOrphaned(tx: Tx, round: CompletedRound, { key, round: lastRound }: AwaitingPage): Operation<boolean> {
-  // No page links to it; pages that could not be read still count with their earlier links.
+  // No page links to this page any more. Pages that could not be read count with their earlier links.
   if (lastRound === null || lastRound < round.number) return round.hasReadSitemaps;
   const { end, lastKey, isTemporary } = yield* findPageEnd(tx, round, key);
   if (end === "unread" || (end === "document" && lastKey === key)) return false;
   if (!isTemporary || end === "gone" || lastKey === round.startKey) return true;
-  // Such pages may come back: several that redirect to one URL are usually behind a login or under maintenance, and one
-  // that redirects to itself with another query asks for consent or the like.
+  // A page that redirects temporarily may come back. If several pages redirect to one URL, they are usually behind a
+  // login or under maintenance. A page that redirects to itself with another query usually asks for consent.
   const target = withoutQuery(lastKey);
   return end === "document" && target !== withoutQuery(key) && (round.temporaryTargets.get(target) ?? 0) < 2;
 }
@@ -116,7 +119,7 @@ function* countSuspectPages(
   ))!.suspect;
 }
 
-function* temporaryTargets(tx: Tx, round: CrawlRound): Operation<ReadonlyMap<string, number>> {
+function* countTemporaryTargets(tx: Tx, round: CrawlRound): Operation<ReadonlyMap<string, number>> {
   const moved = yield* tx.all<{ key: string }>(
     `SELECT key FROM crawl_pages
      WHERE ingest_job_id = ? AND round = ? AND state = 'moved' AND content_hash IS NOT NULL`,

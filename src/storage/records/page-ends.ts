@@ -7,7 +7,7 @@ export interface CrawlRound {
   readonly number: number;
 }
 
-/** The end of a page's redirects, canonical URLs and duplicates. */
+/** Where a page's redirects, canonical URLs and duplicates end. */
 export interface PageEnd {
   /**
    * `document`: a page with a document. `gone`: a page that the site reports as gone. `none`: a page that must have no
@@ -17,7 +17,7 @@ export interface PageEnd {
   readonly end: "document" | "gone" | "none" | "pending" | "unread";
   /** The key of the last page, which is the page itself if it leads nowhere. */
   readonly lastKey: string;
-  /** Whether one of the redirects is temporary. */
+  /** Whether one of the redirects that lead to the end is temporary. */
   readonly isTemporary: boolean;
 }
 
@@ -29,18 +29,18 @@ interface Page {
 
 const END_BY_REASON: Readonly<Record<string, "gone" | "unread">> = {
   forbidden: "unread",
-  // The target is not crawled, so the page may come back.
+  // The redirect's target is not crawled, so the page may come back.
   outside: "unread",
   not_found: "gone",
   soft_not_found: "gone",
 };
 
-/** Follows the redirects, canonical URLs and duplicates of a page to their end. */
+/** Follows a page's redirects, canonical URLs and duplicates to their end. */
 export function* findPageEnd(tx: Tx, { jobId, number }: CrawlRound, key: string): Operation<PageEnd> {
   const seen = new Set<string>();
   let isTemporary = false;
   for (let lastKey = key; ; ) {
-    const page = seen.has(lastKey) ? undefined : yield* pageIn(tx, { jobId, number }, lastKey);
+    const page = seen.has(lastKey) ? undefined : yield* findPageOfRound(tx, { jobId, number }, lastKey);
     seen.add(lastKey);
     if (page === undefined || page.state === "failed") return { end: "unread", lastKey, isTemporary };
     if (page.state === "document" || page.state === "unchanged") return { end: "document", lastKey, isTemporary };
@@ -54,7 +54,7 @@ export function* findPageEnd(tx: Tx, { jobId, number }: CrawlRound, key: string)
   }
 }
 
-function* pageIn(tx: Tx, { jobId, number }: CrawlRound, key: string): Operation<Page | undefined> {
+function* findPageOfRound(tx: Tx, { jobId, number }: CrawlRound, key: string): Operation<Page | undefined> {
   return yield* tx.get<Page>(
     "SELECT state, reason, target FROM crawl_pages WHERE ingest_job_id = ? AND key = ? AND round = ?",
     ...[jobId, key, number],

@@ -13,14 +13,14 @@ import { type SourceVersion, setSourceVersion } from "./source-versions.js";
 import { setStatus } from "./statuses.js";
 import { recordProgress } from "./tasks.js";
 
-/** Attempts to fetch a page before it fails permanently. */
+/** The number of failed attempts after which a page fails for good. */
 const MAX_ATTEMPTS = 3;
 
 /** The fetched content of a page that becomes a document. */
 export interface FetchedContent {
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** With its charset, as in a Content-Type header. */
+  /** The type with its charset, as in a Content-Type header. */
   readonly mimeType: string;
   readonly fileName: string | null;
   readonly links: readonly string[];
@@ -37,40 +37,44 @@ export type PageResult =
     }
   | { readonly kind: "unchanged" }
   | { readonly kind: "duplicate" | "canonical"; readonly target: string; readonly links: readonly string[] }
-  /** `temporary` if the site may serve the page again: then its document stays. */
+  /** The redirect is `temporary` if the site may serve the page again; its document is then kept. */
   | { readonly kind: "moved"; readonly target: string; readonly temporary: boolean }
   | {
       readonly kind: "left_out";
       readonly reason: string;
+      /** Whether the site may serve the page again; its document is then kept. */
       readonly temporary: boolean;
-      /** `null` if it was not read. */
+      /** `null` if the page was not read. */
       readonly links: readonly string[] | null;
     }
   | {
       readonly kind: "failed";
       readonly message: string;
       readonly retryable: boolean;
-      /** For the failed document, if it is new. */
+      /** The source of the failed document, if the document is new. */
       readonly source: DocumentSource;
+      /** The name of the failed document, if the document is new. */
       readonly name: string;
     };
 
 type FetchedPage = Extract<PageResult, { kind: "document" }> & { readonly pageSeq: number };
 
+/** A fetched page to record. */
 export interface RecordedPage {
   readonly lease: Lease;
   readonly jobId: string;
   readonly organizationId: string;
   readonly key: string;
   readonly page: PageResult;
+  /** The URLs that the page's links and redirects lead to. */
   readonly found: readonly DiscoveredPage[];
   readonly now: number;
 }
 
 /**
  * Records the result of fetching a page in one transaction: its state, its links, its document, and the fetched
- * content. Documents of pages that have none any more are handled after the crawl (see `removeOrphans`). Returns
- * "later" for a failed page that is fetched again, and "unwanted" if the job has been cancelled or deleted.
+ * content. If the page should no longer have a document, `removeOrphans` handles its document after the crawl. Returns
+ * "later" if a failed page is to be fetched again, "unwanted" if the job has been cancelled or deleted, else "settled".
  */
 export function* recordPage(tx: Tx, result: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
   yield* requireLease(tx, result.lease);
@@ -126,7 +130,7 @@ function* setState(
   yield* tx.run("UPDATE crawl_pages SET state = ?, reason = ?, target = ? WHERE seq = ?", state, reason, target, seq);
 }
 
-/** Sets a page's links. A page with a document keeps its earlier links, in case the round ends without a decision. */
+/** Sets the links of a page without a document. A page with one keeps its links until `removeOrphans` handles it. */
 function* setLinks(tx: Tx, seq: number, links: readonly string[] | null): Operation<void> {
   yield* tx.run(
     "UPDATE crawl_pages SET links = ? WHERE seq = ? AND content_hash IS NULL",
@@ -144,7 +148,7 @@ function* countFailedAttempt(tx: Tx, seq: number, retryable: boolean): Operation
   return retryable && attempts < MAX_ATTEMPTS;
 }
 
-/** Creates or requeues a page's document with the fetched content, or keeps it if its content hasn't changed. */
+/** Creates or requeues a page's document with the fetched content, or keeps the document if nothing has changed. */
 function* storeContent(tx: Tx, { key, now }: RecordedPage, job: RunningJob, page: FetchedPage): Operation<void> {
   const { content, sourceVersion, source, name } = page;
   const mimeType = content.mimeType.split(";")[0]!;
@@ -209,8 +213,8 @@ function* keepUnchanged(tx: Tx, jobId: string, pageSeq: number, key: string, now
 }
 
 /**
- * Handles a page that declares another one as canonical: the other is indexed whatever it declares itself. If it can't
- * be indexed, this page is fetched again.
+ * Handles a page that declares another page as canonical: the other page is indexed, whatever canonical URL it declares
+ * itself. If the other page can't be indexed, this page is fetched again.
  */
 function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string): Operation<void> {
   const other = yield* findPage(tx, jobId, target);
@@ -223,13 +227,13 @@ function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string
   } else yield* tx.run("UPDATE crawl_pages SET stands_alone = 1 WHERE seq = ?", other.seq);
 }
 
-/** Whether the redirects of a page lead to a document or a pending page. */
+/** Returns whether the redirects of a page lead to a document or a pending page. */
 function* leadsToDocument(tx: Tx, jobId: string, key: string): Operation<boolean> {
   const { end } = yield* findPageEnd(tx, { jobId, number: yield* currentRound(tx, jobId) }, key);
   return end === "document" || end === "pending";
 }
 
-/** Queues the pages again that declare this page as canonical, also through redirects, since it has no document. */
+/** Queues pages again that declare a page without a document as canonical, directly or through redirects. */
 function* refetchCanonicalSources(tx: Tx, jobId: string, key: string): Operation<void> {
   const sources: number[] = [];
   const seen = new Set([key]);
@@ -247,7 +251,7 @@ function* refetchCanonicalSources(tx: Tx, jobId: string, key: string): Operation
   yield* refetchIgnoringCanonical(tx, jobId, sources);
 }
 
-/** The document of a page, if it is still waiting for the crawl to reach it; `null` otherwise. */
+/** Returns the `seq` of a page's document if the document still waits for the page; otherwise `null`. */
 function* findAwaiting(tx: Tx, jobId: string, key: string): Operation<number | null> {
   return (
     (yield* tx.get<{ seq: number }>(
@@ -257,7 +261,7 @@ function* findAwaiting(tx: Tx, jobId: string, key: string): Operation<number | n
   );
 }
 
-/** Keeps a page's document that is still waiting if it is published; otherwise fails it. */
+/** Keeps the published generation of a document that still waits for its page, or fails the document without one. */
 export function* keepOrFailAwaiting(tx: Tx, job: RunningJob, key: string, error: string, now: number): Operation<void> {
   const seq = yield* findAwaiting(tx, job.id, key);
   if (seq !== null && !(yield* keepPublishedGeneration(tx, seq, now))) yield* failAwaiting(tx, seq, error, now);
@@ -269,7 +273,7 @@ function* failAwaiting(tx: Tx, seq: number | null, error: string, now: number): 
   yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
 }
 
-/** Removes the document of a page. If the page is found later, it gets a new document. */
+/** Queues the removal of a page's document. If the page is found later, it gets a new document. */
 export function* removePageDocument(
   tx: Tx,
   { jobId, organizationId, now }: { readonly jobId: string; readonly organizationId: string; readonly now: number },

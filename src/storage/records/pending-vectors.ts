@@ -12,22 +12,22 @@ export interface PendingVectors extends GenerationRef {
   readonly organizationId: string;
   readonly namespaceId: string;
   readonly tenantId: string | null;
-  /** The number of chunks of the whole generation. */
+  /** The number of chunks in the whole generation. */
   readonly chunks: number;
 }
 
-const KIND = "remove_vectors";
+const TASK_KIND = "remove_vectors";
 
 /**
- * Records vectors before they are sent. Their removal is a task that the writing worker holds as long as its lease on
- * the job. It is deleted on publication, released by {@link abandonVectors}, and claimed by another worker if this one
- * dies.
+ * Records the vectors of a generation before they are sent. Adds a task that would remove the vectors, which the
+ * writing worker holds for as long as its lease on the job. Publication deletes the task, {@link abandonVectors}
+ * releases it, and another worker claims it if this worker dies.
  */
 export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors: PendingVectors): Operation<void> {
-  yield* addRow(tx, vectors);
+  yield* insertUnpublished(tx, vectors);
   yield* tx.run(
     `INSERT INTO tasks (organization_id, kind, subject, state, run_at, owner, lease_until)
-     SELECT organization_id, '${KIND}', ?, 'running', run_at, ?, lease_until FROM tasks WHERE seq = ?
+     SELECT organization_id, '${TASK_KIND}', ?, 'running', run_at, ?, lease_until FROM tasks WHERE seq = ?
      ON CONFLICT (kind, subject) DO NOTHING`,
     subjectOf(vectors),
     owner,
@@ -39,21 +39,22 @@ export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors
 export function* clearPendingVectors(tx: Tx, published: GenerationRef): Operation<void> {
   const { documentId, generation } = published;
   yield* tx.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
-  yield* tx.run(`DELETE FROM tasks WHERE kind = '${KIND}' AND subject = ?`, subjectOf(published));
+  yield* tx.run(`DELETE FROM tasks WHERE kind = '${TASK_KIND}' AND subject = ?`, subjectOf(published));
 }
 
 /**
- * Queues the removal of vectors; their writer calls it once it has stopped writing. Restarts a removal that began
- * because the writer seemed dead. Does nothing if the vectors were published after all, or if the namespace has been
- * removed, and with it the configuration that the removal needs.
+ * Queues the removal of a generation's vectors once their writer has stopped. Restarts a removal that began because the
+ * writer seemed dead. Does nothing if the generation was published after all, or if the namespace, whose configuration
+ * the removal needs, has been removed.
  */
 export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { now: number }): Operation<void> {
   const { documentId, generation, namespaceId } = vectors;
   if (yield* tx.get("SELECT 1 FROM documents WHERE id = ? AND generation = ?", documentId, generation)) return;
   if (!(yield* tx.get("SELECT 1 FROM namespaces WHERE id = ?", namespaceId))) return;
-  yield* addRow(tx, vectors);
+  yield* insertUnpublished(tx, vectors);
   yield* tx.run(
-    `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, '${KIND}', ?, ?) ON CONFLICT (kind, subject)
+    `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, '${TASK_KIND}', ?, ?)
+     ON CONFLICT (kind, subject)
      DO UPDATE SET state = 'ready', run_at = excluded.run_at, owner = NULL, lease_until = NULL, fence = fence + 1`,
     vectors.organizationId,
     subjectOf(vectors),
@@ -70,7 +71,10 @@ export function* recordVectorRemoval(
   yield* tx.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
 }
 
-function* addRow(tx: Tx, { documentId, generation, namespaceId, tenantId, chunks }: PendingVectors): Operation<void> {
+function* insertUnpublished(
+  tx: Tx,
+  { documentId, generation, namespaceId, tenantId, chunks }: PendingVectors,
+): Operation<void> {
   yield* tx.run(
     "INSERT INTO unpublished_vectors VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     documentId,
@@ -89,7 +93,7 @@ function subjectOf({ documentId, generation }: GenerationRef): string {
 export interface RemovableVectors {
   readonly namespaceId: string;
   readonly tenantId: string | null;
-  /** Their ordinals are lower than this. */
+  /** The number of chunks: the ordinals of the vectors are lower. */
   readonly chunks: number;
   /** As JSON. */
   readonly vectorStoreConfig: string;
@@ -97,6 +101,7 @@ export interface RemovableVectors {
   readonly isNamespaceDeleted: boolean;
 }
 
+/** Returns the vectors that a store may have of an unpublished generation; `undefined` if it has none. */
 export function* pendingVectors(
   tx: Tx,
   { documentId, generation }: GenerationRef,

@@ -5,18 +5,18 @@ import { promoteBacklog, type QueueQuota } from "./queue-quota.js";
 import { TRANSITIONS } from "./status-table.js";
 import { setStatus } from "./statuses.js";
 
-/** Chunks removed in one transaction: some tens of milliseconds of the writer's time. */
+/** The number of chunks removed in one transaction, which takes tens of milliseconds. */
 const MAX_CHUNKS = 500;
-/** Parts of the text removed with them. */
+/** The number of parts of the text removed in one transaction. */
 const MAX_TEXT_PARTS = 50;
 
-/** Removes some of a document's chunks and text, of one generation or of all. Returns whether there may be more. */
+/** Removes some of the chunks and text of one or all of a document's generations. Returns whether there may be more. */
 export function* purgeChunks(
   tx: Tx,
   { lease, documentSeq, generation }: { lease: Lease; documentSeq: number; generation: number | "all" },
 ): Operation<boolean> {
   yield* requireLease(tx, lease);
-  const texts = yield* tx.run(
+  const textPartCount = yield* tx.run(
     `DELETE FROM document_texts WHERE (document_seq, generation, start_offset) IN (
        SELECT document_seq, generation, start_offset FROM document_texts
        WHERE document_seq = ? ${generation === "all" ? "" : "AND generation = ?"} LIMIT ?)`,
@@ -24,8 +24,8 @@ export function* purgeChunks(
     ...(generation === "all" ? [] : [generation]),
     MAX_TEXT_PARTS,
   );
-  const more = yield* tx.index.removeChunks({ documentSeq, generation, limit: MAX_CHUNKS });
-  return more || texts === MAX_TEXT_PARTS;
+  const hasMoreChunks = yield* tx.index.removeChunks({ documentSeq, generation, limit: MAX_CHUNKS });
+  return hasMoreChunks || textPartCount === MAX_TEXT_PARTS;
 }
 
 /** Marks a record as being deleted. It stays visible until it is gone. */
@@ -44,7 +44,7 @@ export function* startDeleting(
     yield* tx.run("UPDATE documents SET generation = 0, building = 0 WHERE seq = ?", row.seq);
 }
 
-/** Removes a document without chunks, and its scope if now empty. Returns the key of its upload if that is unused. */
+/** Removes a document without chunks, and its scope if empty. Returns the key of its upload if nothing else uses it. */
 export function* removeDocument(
   tx: Tx,
   { lease, documentId }: { lease: Lease; documentId: string },
@@ -70,7 +70,7 @@ export function* removeDocument(
   return document.source_key === null ? null : yield* retireIfUnused(tx, document.source_key);
 }
 
-/** Claims an upload for removal. Returns its key; `null` if a document or a job without documents yet uses it. */
+/** Claims an upload for removal and returns its key; returns `null` if a document or a job uses the upload. */
 function* retireIfUnused(tx: Tx, key: string): Operation<string | null> {
   yield* tx.lock("upload", key);
   const used = yield* tx.get(
@@ -87,12 +87,12 @@ function* retireIfUnused(tx: Tx, key: string): Operation<string | null> {
   return key;
 }
 
-/** Claims an upload for removal, so that no job can use it; returns false if it is in use. */
+/** Claims an upload for removal, so that no job can use it. Returns false if the upload is in use. */
 export function* retireUpload(tx: Tx, { key }: { key: string }): Operation<boolean> {
   return (yield* retireIfUnused(tx, key)) !== null;
 }
 
-/** Like {@link retireUpload}, for several uploads. Returns the keys of those claimed, each once. */
+/** Claims unused uploads for removal like {@link retireUpload}. Returns the keys of the claimed uploads, each once. */
 export function* retireUploads(tx: Tx, keys: readonly string[]): Operation<readonly string[]> {
   const retired: string[] = [];
   for (const key of new Set(keys)) if (yield* retireUpload(tx, { key })) retired.push(key);
@@ -117,13 +117,13 @@ export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & Qu
   yield* tx.lock("organization", removal.organizationId);
   const { jobId } = removal;
   yield* tx.run("DELETE FROM events WHERE ingest_job_id = ?", jobId);
-  const running = (yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ?", jobId)) > 0;
+  const wasActive = (yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ?", jobId)) > 0;
   yield* tx.run(
     "DELETE FROM sealed_values WHERE owner = ? AND namespace_id = (SELECT namespace_id FROM ingest_jobs WHERE id = ?)",
     ...[jobId, jobId],
   );
   yield* tx.run("DELETE FROM ingest_jobs WHERE id = ?", jobId);
-  if (running) yield* promoteBacklog(tx, removal);
+  if (wasActive) yield* promoteBacklog(tx, removal);
 }
 
 /**

@@ -3,14 +3,15 @@ import type { Tx } from "../tx.js";
 import { setStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
-/** An organization and its limit of queued and running jobs. */
+/** The limit on an organization's queued and running jobs. */
 export interface QueueQuota {
   readonly organizationId: string;
+  /** The maximum number of queued and running jobs. */
   readonly capacity: number;
   readonly now: number;
 }
 
-/** The number of an organization's queued and running jobs. */
+/** Counts an organization's queued and running jobs. */
 export function* countActiveJobs(tx: Tx, organizationId: string): Operation<number> {
   return (yield* tx.get<{ count: number }>(
     "SELECT count(*) AS count FROM tasks WHERE organization_id = ? AND kind = 'ingest'",
@@ -19,8 +20,8 @@ export function* countActiveJobs(tx: Tx, organizationId: string): Operation<numb
 }
 
 /**
- * Queues jobs of the backlog up to the limit. Called whenever an ingest task ends or is removed, under the
- * organization's lock.
+ * Queues jobs from the backlog up to the limit. The caller holds the organization's lock, and calls this whenever an
+ * ingest task ends or is removed.
  */
 export function* promoteBacklog(tx: Tx, quota: QueueQuota): Operation<void> {
   for (let slots = quota.capacity - (yield* countActiveJobs(tx, quota.organizationId)); slots > 0; slots--) {

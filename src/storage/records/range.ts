@@ -2,17 +2,18 @@ import type { SqlFragment, SqlValue } from "../tx.js";
 
 /** Rows on one side of a sequence number, nearest first. */
 export interface RowRange {
+  /** The sequence number; `null` for all rows. */
   readonly after: number | null;
   readonly direction: "asc" | "desc";
-  /** Rows to skip first. */
+  /** The number of rows to skip. */
   readonly offset: number;
   readonly limit: number;
 }
 
-/** A condition of a list, with its parameters. */
+/** An SQL condition with its parameters. */
 export type Condition = readonly [sql: string, ...parameters: SqlValue[]];
 
-/** `WHERE …` for rows that meet every condition that is not `null`; empty without conditions. */
+/** Returns `WHERE …` for rows that meet every condition that is not `null`; an empty text without conditions. */
 export function whereAll(conditions: readonly (Condition | null)[]): SqlFragment {
   const all = conditions.filter((condition) => condition !== null);
   return {
@@ -21,7 +22,7 @@ export function whereAll(conditions: readonly (Condition | null)[]): SqlFragment
   };
 }
 
-/** The SQL after `FROM …` for a range of the rows that meet every condition. */
+/** Returns the SQL after `FROM …` for a range of the rows that meet every condition. */
 export function inRange(
   { after, direction, offset, limit }: RowRange,
   conditions: readonly (Condition | null)[],
@@ -31,7 +32,7 @@ export function inRange(
   return { sql: `${sql} ORDER BY seq ${direction} LIMIT ? OFFSET ?`, parameters: [...parameters, limit, offset] };
 }
 
-/** A condition that a column has one of the given values; `null` if `values` is undefined. */
+/** Returns the condition that a column has one of the given values; `null` if `values` is undefined. */
 export function inList(column: string, values: readonly string[] | undefined): Condition | null {
   if (values === undefined) return null;
   return [values.length === 0 ? "1 = 0" : `${column} IN (${values.map(() => "?").join(", ")})`, ...values];

@@ -7,7 +7,7 @@ export interface OrganizationRow {
   id: string;
   name: string;
   plan: "free" | "pro" | null;
-  /** Orders organizations by their last claimed task: the one with the lowest number is served next. */
+  /** The number of the last task claimed for the organization. Workers claim next where it is lowest. */
   served: number;
   created_at: number;
 }
@@ -20,12 +20,15 @@ export interface NamespaceRow {
   slug: string;
   /** The slug in lower case, unique in the organization among live namespaces. */
   slug_key: string;
+  /** As JSON, with masks instead of secrets, like `vector_store_config`. */
   embedding_config: string;
   vector_store_config: string;
   created_at: number;
+  /** When the namespace was hidden. Its rows are removed later. */
   deleted_at: number | null;
 }
 
+/** When a job or document last entered each phase; `null` if its current run has not. */
 export interface PhaseColumns {
   created_at: number;
   queued_at: number | null;
@@ -45,25 +48,29 @@ export interface IngestJobRow extends PhaseColumns {
   status: Status;
   error: string | null;
   config: string;
-  /** 1 once all its documents have been created; 0 if they are yet to be created or discovered. */
+  /** 1 once all the job's documents have been created; 0 while some are still to be created or discovered. */
   documents_known: number;
-  /** The number of its round: 1 at first, one more with each re-ingest. */
+  /** How often the job was queued: 1 at first, and one more with each re-ingest. */
   round: number;
   documents_total: number;
   documents_completed: number;
   documents_failed: number;
+  /** The number of pages of completed documents. */
   pages: number;
+  /** The number of chunks of completed documents. */
   chunks: number;
+  /** The number of chunks of completed documents that have vectors. */
   embedded: number;
 }
 
-/** In a separate table, since a job's counts change with every document, and SQLite rewrites whole rows. */
+/** A job's input. Separate from the job, whose counts change often, since SQLite rewrites whole rows. */
 export interface IngestJobPayloadRow {
   ingest_job_seq: number;
+  /** As JSON, with masks instead of secrets. */
   payload: string;
-  /** A JSON array with the absolute path of each item's local file or null. `null` if no item has one. */
+  /** A JSON array with the absolute path of each item's local file, or null; `null` if no item has a local file. */
   source_paths: string | null;
-  /** 1 if content that the scope already has is not ingested again. */
+  /** 1 if items whose content the scope already has are skipped. */
   dedupe: number;
 }
 
@@ -74,36 +81,37 @@ export interface DocumentRow extends PhaseColumns {
   namespace_id: string;
   tenant_id: string | null;
   scope_id: number;
-  /** Its position in the job, from 0. */
+  /** The position of the document in its job, from 0. */
   item: number;
   name: string | null;
   /** 1 if the caller has set the name, 0 if a better one may replace it. */
   name_given: number;
   status: Status;
   error: string | null;
-  /** The key of a managed file, which marks the upload as used. */
+  /** The key of the upload that the document uses; `null` if its source is no managed file. */
   source_key: string | null;
   /**
-   * SHA-256 in hex of the bytes of its published chunks or, once it is queued with other content, of that content.
-   * `null` if it is unknown.
+   * SHA-256, in hex, of the bytes of the source, not of chunks: of the published generation's source or, once the
+   * document is queued with new content, of the new source. `null` if unknown.
    */
   content_hash: string | null;
-  /** The absolute path of the local file it was read from; `null` if there is none. */
+  /** The absolute path of the local file that the content was read from; `null` if there is none. */
   source_path: string | null;
-  /** The key of a discovered document, such as a page, unique in its job; `null` if the payload lists it. */
+  /** The key under which the job discovered the document, unique in the job; `null` if the payload lists it. */
   found_key: string | null;
-  /** 1 while it waits for the crawl to reach its page again. It is not ingested before that. */
+  /** 1 while the document waits for the crawl to reach its page again, and so must not be ingested. */
   awaits_source: number;
   config: string;
   file_size: number;
   mime_type: string;
+  /** A JSON array of messages. */
   warnings: string;
-  /** The published generation; 0 if there is none. */
+  /** The number of the published generation, which searches see; 0 for none. */
   generation: number;
-  /** The generation being written; 0 if there is none. */
+  /** The number of the generation that is being written, not a flag; 0 for none. */
   building: number;
   /**
-   * The highest generation number used so far. Numbers are never reused, so that late writes can't affect a later
+   * The highest generation number used so far. Numbers are never reused, so that a late write can't affect another
    * generation.
    */
   last_generation: number;
@@ -113,12 +121,26 @@ export interface DocumentRow extends PhaseColumns {
   total_pages: number;
 }
 
-/** In a separate table, since a TEXT source contains the whole text, and SQLite rewrites whole rows. */
+/** A document's source. Separate, since a TEXT source contains the whole text, and SQLite rewrites whole rows. */
 export interface DocumentSourceRow {
   document_seq: number;
+  /** A `DocumentSource`, as JSON. */
   source: string;
 }
 
+/**
+ * The state of a crawled URL.
+ *
+ * - `pending`: not yet fetched.
+ * - `document`: its document is new or has changed.
+ * - `unchanged`: its document is up to date.
+ * - `duplicate`: another page of the crawl has the same content.
+ * - `canonical`: it declares another page as canonical, which is indexed in its place.
+ * - `moved`: it redirects to another page, temporarily if the reason is `for_now`.
+ * - `left_out`: its turn came, but it gets no document, for a reason such as `robots` or `not_found`.
+ * - `failed`: it could not be fetched.
+ * - `skipped`: not queued as a page when it was discovered; the reason says why, such as `sitemap`.
+ */
 export type CrawlPageState =
   | "pending"
   | "document"
@@ -130,7 +152,7 @@ export type CrawlPageState =
   | "failed"
   | "skipped";
 
-/** The content fetched for a document, until it is published. */
+/** The content fetched for a document, kept until the document is published. */
 export interface FetchedSourceRow {
   document_seq: number;
   url: string;
@@ -138,11 +160,16 @@ export interface FetchedSourceRow {
   file_name: string | null;
   etag: string | null;
   last_modified: string | null;
+  /** SHA-256 of `bytes`, in hex. */
   content_hash: string;
   fetched_at: number;
   bytes: Uint8Array;
 }
 
+/**
+ * What a task does. `purge` removes the chunks and text of one replaced or abandoned generation. `remove_vectors`
+ * removes the vectors of an unpublished generation from an external store.
+ */
 export type TaskKind = "ingest" | "delete_document" | "delete_job" | "delete_namespace" | "purge" | "remove_vectors";
 
 export interface UploadRow {
@@ -151,21 +178,23 @@ export interface UploadRow {
   namespace_id: string;
   file_name: string;
   content_type: string;
-  /** Bytes: as declared while pending, as counted once stored. */
+  /** In bytes: as declared by the client until the upload is stored, then as counted. */
   file_size: number;
+  /** SHA-256 of the uploaded bytes, in hex; `null` if unknown. */
   sha256: string | null;
-  /** `receiving`: claimed by one client, so that no two write the same key. */
+  /** `receiving`: claimed by one client, so that no two clients write the same key. */
   state: "pending" | "receiving" | "stored";
-  /** When a client's claim expires, so that a client that dies doesn't block others for long. */
+  /** When the claim of a receiving client expires, so that a dead client doesn't block others for long. */
   receiving_until: number | null;
   created_at: number;
-  /** When it is removed, unless a document or job uses it; 0 if it is being removed. */
+  /** When the upload is removed, unless a document or job uses it; 0 if it is being removed. */
   expires_at: number;
 }
 
 export interface HostingRow {
   namespace_id: string;
   slug: string;
+  /** As JSON. */
   settings: string;
   created_at: number;
   updated_at: number;
@@ -180,7 +209,7 @@ export interface FeedbackRow {
   answer: string;
   rating: "up" | "down";
   comment: string | null;
-  /** As a JSON array. */
+  /** A JSON array. */
   chunk_ids: string;
   created_at: number;
 }
@@ -191,7 +220,9 @@ export interface ApiKeyRow {
   organization_id: string;
   name: string;
   scope: "read" | "write" | "admin";
+  /** The digest of the key, which itself isn't stored. */
   digest: string;
+  /** The last four characters of the key. */
   last_four: string;
   created_at: number;
   last_used_at: number | null;

@@ -7,6 +7,7 @@ export interface SealedRow {
   /** The id of the namespace itself or of one of its ingest jobs. */
   readonly ownerId: string;
   readonly field: string;
+  /** The id of the master key. */
   readonly keyId: string;
   readonly sealed: string;
 }
@@ -17,23 +18,23 @@ export function* addSealedValues(tx: Tx, values: readonly SealedRow[]): Operatio
   }
 }
 
-/** Replaces encrypted values, except those that have changed meanwhile. Returns the number of replaced ones. */
+/** Replaces encrypted values that still equal `previous`. Returns the number of replaced values. */
 export function* resealValues(
   tx: Tx,
   { values }: { readonly values: readonly (SealedRow & { readonly previous: string })[] },
 ): Operation<number> {
-  let changed = 0;
+  let changedCount = 0;
   for (const { namespaceId, ownerId, field, keyId, sealed, previous } of values) {
-    changed += yield* tx.run(
+    changedCount += yield* tx.run(
       `UPDATE sealed_values SET key_id = ?, sealed = ?
        WHERE namespace_id = ? AND owner = ? AND field = ? AND sealed = ?`,
       ...[keyId, sealed, namespaceId, ownerId, field, previous],
     );
   }
-  return changed;
+  return changedCount;
 }
 
-/** The encrypted secrets of one record. */
+/** Lists the encrypted secrets of one record. */
 export function* listSealedValues(
   tx: Tx,
   { namespaceId, ownerId }: Pick<SealedRow, "namespaceId" | "ownerId">,
@@ -45,19 +46,19 @@ export function* listSealedValues(
   );
 }
 
-/** The number of secrets encrypted with each master key. */
+/** Counts the secrets encrypted with each master key. */
 export function* countByKey(tx: Tx): Operation<readonly { readonly keyId: string; readonly count: number }[]> {
   return yield* tx.all<{ keyId: string; count: number }>(
     'SELECT key_id AS "keyId", count(*) AS count FROM sealed_values GROUP BY key_id',
   );
 }
 
-/** A secret encrypted with another master key, and its organization. */
+/** A secret encrypted with another master key, and the organization that owns the secret. */
 export type SealedByOtherKey = Omit<SealedRow, "keyId"> & { readonly organizationId: string };
 
 /**
- * Up to `limit` secrets encrypted with master keys other than the given one, after a position in the order of
- * namespace, owner and field.
+ * Lists up to `limit` secrets that are encrypted with other master keys than the given one. Starts after a position in
+ * the order of namespace, owner and field.
  */
 export function* listSealedByOtherKeys(
   tx: Tx,

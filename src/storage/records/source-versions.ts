@@ -8,14 +8,15 @@ import { recordProgress } from "./tasks.js";
 export interface SourceVersion {
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** SHA-256 in hex. */
+  /** SHA-256 of the source's bytes, in hex. */
   readonly contentHash: string;
-  /** Digest of everything else that the document's chunks depend on. */
+  /** A digest of everything else that the document's chunks depend on. */
   readonly pipelineFingerprint: string;
+  /** In milliseconds since the epoch. */
   readonly fetchedAt: number;
 }
 
-/** Records the source version of a document's published generation, and removes the content fetched for it. */
+/** Records the source version of a document's published generation, and removes the fetched content. */
 export function* setSourceVersion(tx: Tx, documentSeq: number, version: SourceVersion): Operation<void> {
   yield* tx.run(
     `INSERT INTO origins (document_seq, etag, last_modified, content_hash, made_with, fetched_at)
@@ -33,8 +34,8 @@ export function* setSourceVersion(tx: Tx, documentSeq: number, version: SourceVe
 }
 
 /**
- * Completes a document whose source hasn't changed since its published generation. Returns false if it has no
- * published generation, or has been deleted or cancelled.
+ * Completes a document whose source hasn't changed since its published generation. Returns false if no generation is
+ * published, or the document has been deleted or cancelled.
  */
 export function* markUnchanged(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { STATUSES, type Status } from "../../types.js";
 
-const FROM_WAITING: readonly Status[] = ["PRE_PROCESSING", "FAILED", "CANCELLING", "CANCELLED", "QUEUED_FOR_DELETE"];
-const FROM_RUNNING: readonly Status[] = [
+const AFTER_QUEUED: readonly Status[] = ["PRE_PROCESSING", "FAILED", "CANCELLING", "CANCELLED", "QUEUED_FOR_DELETE"];
+const AFTER_RUNNING: readonly Status[] = [
   "QUEUED",
   "QUEUED_FOR_RESYNC",
   "FAILED",
@@ -9,32 +9,32 @@ const FROM_RUNNING: readonly Status[] = [
   "CANCELLED",
   "QUEUED_FOR_DELETE",
 ];
-const FROM_ENDED: readonly Status[] = ["QUEUED_FOR_RESYNC", "QUEUED_FOR_DELETE"];
+const AFTER_END: readonly Status[] = ["QUEUED_FOR_RESYNC", "QUEUED_FOR_DELETE"];
 
 /**
- * The allowed transitions of jobs and documents. A running one returns to the queue after a retryable failure or when
- * its process has died.
+ * The statuses that can follow each status of a job or document. A running job or document returns to the queue after a
+ * retryable failure, or when its process has died.
  */
 export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   BACKLOG: ["QUEUED", "CANCELLED", "QUEUED_FOR_DELETE"],
-  QUEUED: FROM_WAITING,
-  QUEUED_FOR_RESYNC: FROM_WAITING,
-  PRE_PROCESSING: ["PROCESSING", ...FROM_RUNNING],
-  PROCESSING: ["COMPLETED", ...FROM_RUNNING],
+  QUEUED: AFTER_QUEUED,
+  QUEUED_FOR_RESYNC: AFTER_QUEUED,
+  PRE_PROCESSING: ["PROCESSING", ...AFTER_RUNNING],
+  PROCESSING: ["COMPLETED", ...AFTER_RUNNING],
   CANCELLING: ["CANCELLED", "QUEUED_FOR_DELETE"],
-  CANCELLED: FROM_ENDED,
-  COMPLETED: FROM_ENDED,
-  FAILED: FROM_ENDED,
+  CANCELLED: AFTER_END,
+  COMPLETED: AFTER_END,
+  FAILED: AFTER_END,
   QUEUED_FOR_DELETE: ["DELETING"],
   DELETING: [],
 };
 
-/** The statuses from which a status can be reached. */
+/** Returns the statuses that a status can follow. */
 export function statusesBefore(status: Status): readonly Status[] {
   return STATUSES.filter((from) => TRANSITIONS[from].includes(status));
 }
 
-/** Statuses of jobs and documents with work pending or in progress. */
+/** The statuses of jobs and documents with work pending or in progress. */
 export const UNFINISHED: readonly Status[] = [
   "BACKLOG",
   "QUEUED",

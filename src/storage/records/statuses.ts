@@ -33,20 +33,23 @@ export type StoredEvent =
     }
   | {
       readonly type: "crawl.ended";
+      /** `done`: no page is left. `limit`: the document limit is reached. `pages`: the page budget is spent. */
       readonly ended: "done" | "limit" | "pages";
       readonly pages: readonly CrawlCount[];
       readonly counts: IngestCounts;
     };
 
-/** The number of a crawl's URLs in a state, for a reason. */
+/** How many of a crawl's URLs are in a state for a reason. */
 export interface CrawlCount {
   readonly state: CrawlPageState;
-  /** For URLs that were skipped, left out or moved temporarily; `null` for others. */
+  /** The reason for URLs that were skipped, left out or moved temporarily; `null` for others. */
   readonly reason: string | null;
+  /** The number of URLs. */
   readonly pages: number;
 }
 
-const PHASE_COLUMN: Partial<Record<Status, string>> = {
+/** The column that records when a row enters a status. */
+const PHASE_COLUMNS: Partial<Record<Status, string>> = {
   BACKLOG: "queued_at",
   QUEUED: "queued_at",
   QUEUED_FOR_RESYNC: "queued_at",
@@ -56,25 +59,25 @@ const PHASE_COLUMN: Partial<Record<Status, string>> = {
   FAILED: "failed_at",
 };
 
-/** Columns that a new run resets. */
-const RESET_COLUMNS: Partial<Record<Status, string>> = {
+/** SQL that resets the times of an earlier run. */
+const RESET_TIMES_SQL: Partial<Record<Status, string>> = {
   QUEUED_FOR_RESYNC: ", pre_processing_at = NULL, processing_at = NULL, completed_at = NULL, failed_at = NULL",
 };
 
 /**
- * Changes the status of a job or a document and records the event. Returns false, and changes nothing, if the table of
- * transitions doesn't allow it or the row is gone.
+ * Changes the status of a job or a document and records the event. Returns false and changes nothing if the transition
+ * is not allowed or the row is gone.
  */
 export function* setStatus(
   tx: Tx,
   table: "ingest_jobs" | "documents",
   change: { seq: number; status: Status; error?: string | null; now: number },
 ): Operation<boolean> {
-  const phase = PHASE_COLUMN[change.status];
+  const phase = PHASE_COLUMNS[change.status];
   const before = statusesBefore(change.status);
   if (table === "documents") yield* tx.lock("jobOfDocument", change.seq);
   const changed = yield* tx.run(
-    `UPDATE ${table} SET status = ?, error = ?${phase ? `, ${phase} = ?` : ""}${RESET_COLUMNS[change.status] ?? ""}
+    `UPDATE ${table} SET status = ?, error = ?${phase ? `, ${phase} = ?` : ""}${RESET_TIMES_SQL[change.status] ?? ""}
      WHERE seq = ? AND status IN (${before.map((status) => `'${status}'`).join(", ")})`,
     change.status,
     change.error ?? null,
@@ -85,7 +88,10 @@ export function* setStatus(
   return changed === 1;
 }
 
-/** Like {@link setStatus}, for a requested change. @throws KnowledgeBaseError `conflict` if it isn't allowed */
+/**
+ * Changes a status like {@link setStatus}, as a caller has requested.
+ * @throws KnowledgeBaseError `conflict`, with the given message, if the transition is not allowed
+ */
 export function* requireStatus(
   tx: Tx,
   table: "ingest_jobs" | "documents",
@@ -96,7 +102,7 @@ export function* requireStatus(
 
 const COUNTS = COUNT_COLUMNS.map((column) => `j.${column}`).join(", ");
 
-/** Adds an event with the current state of a job or a document. */
+/** Records an event with the current state of a job or a document. */
 export function* recordStatus(tx: Tx, table: "ingest_jobs" | "documents", seq: number): Operation<void> {
   if (table === "ingest_jobs") {
     const job = (yield* tx.get<{ id: string; status: Status; error: string | null } & CountColumns>(
@@ -120,7 +126,7 @@ export function* recordStatus(tx: Tx, table: "ingest_jobs" | "documents", seq: n
 
 type WithoutCounts<Event> = Event extends StoredEvent ? Omit<Event, "counts"> : never;
 
-/** Adds an event with the current counts of a job. */
+/** Records an event with the current counts of a job. */
 export function* recordEvent(
   tx: Tx,
   jobId: string,
@@ -130,15 +136,15 @@ export function* recordEvent(
   yield* insertEvent(tx, jobId, { ...event, counts: toCounts(job) });
 }
 
-/** The number of a job's last event; 0 if it has none. */
-export function* lastEventOf(tx: Tx, jobId: string): Operation<number> {
+/** Returns the `seq` of a job's last event; 0 if it has none. */
+export function* lastEventSeq(tx: Tx, jobId: string): Operation<number> {
   return (yield* tx.get<{ seq: number }>(
     "SELECT coalesce(max(seq), 0) AS seq FROM events WHERE ingest_job_id = ?",
     jobId,
   ))!.seq;
 }
 
-/** Every change of a job holds its lock, so the numbers of its events are in the order of commits. */
+/** Inserts an event. Every change of a job holds the job's lock, so its events are committed in the order of `seq`. */
 function* insertEvent(tx: Tx, jobId: string, event: StoredEvent): Operation<void> {
   yield* tx.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
 }

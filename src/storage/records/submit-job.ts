@@ -3,28 +3,30 @@ import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { queueDocumentRemoval } from "./delete-document.js";
-import { RESET_COUNTS } from "./ingest-counts.js";
+import { RESET_COUNTS_SQL } from "./ingest-counts.js";
 import { type NewDocument, payloadDocuments } from "./job-documents.js";
 import { createJob, type NewJob, requireUploads, storePayload } from "./jobs.js";
 import { insertDocument } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
 import type { QueueQuota } from "./queue-quota.js";
 import { UNFINISHED } from "./status-table.js";
-import { lastEventOf, requireStatus } from "./statuses.js";
+import { lastEventSeq, requireStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
 export interface SubmittedJob extends NewJob {
+  /** Whether to keep or to replace an existing job with the external id. */
   readonly onConflict: "skip" | "replace";
 }
 
+/** The outcome of submitting a job. */
 export type Submission =
   | { readonly outcome: "created"; readonly status: Status }
   | { readonly outcome: "skipped"; readonly jobId: string }
-  /** `after` is the job's last event so far, `freed` the uploads that are no longer used. */
+  /** `after` is the `seq` of the job's last event so far; `freed` has the keys of uploads that are no longer used. */
   | { readonly outcome: "replaced"; readonly after: number; readonly freed: readonly string[] }
-  /** Nothing changed: the job with the external id doesn't have the given id. */
+  /** Nothing changed: the job with the external id has another id than the given job. */
   | { readonly outcome: "other"; readonly jobId: string }
-  /** Nothing changed: the job must end first. */
+  /** Nothing changed: the existing job must end first. */
   | { readonly outcome: "unfinished"; readonly status: Status };
 
 interface ExistingJob {
@@ -38,25 +40,26 @@ interface ExistingJob {
 }
 
 /**
- * Creates a job, unless there is one with its external id: that is kept or, with its id, given the new content.
+ * Creates a job, unless a job with its external id exists. The existing job is kept or, if it also has the given id,
+ * replaced with the new content.
  *
- * @throws KnowledgeBaseError `conflict` for a job that discovers its documents, or with a document that is being
+ * @throws KnowledgeBaseError `conflict` if the existing job discovers its documents, or has a document that is being
  * deleted
  */
 export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
   yield* tx.lock("organization", job.organizationId);
   yield* tx.lock("namespace", job.namespaceId);
-  const known = yield* findReplaceable(tx, job);
+  const known = yield* findExisting(tx, job);
   if (known && job.onConflict === "skip") return { outcome: "skipped", jobId: known.id };
   if (known && known.id !== job.id) return { outcome: "other", jobId: known.id };
   if (known) yield* tx.lock("job", known.id);
-  // Read again, now that its worker can't change it.
-  const existing = known && (yield* findReplaceable(tx, job));
+  // Reads the job again, now that its worker can't change it.
+  const existing = known && (yield* findExisting(tx, job));
   if (!existing) return { outcome: "created", status: yield* createJob(tx, job) };
   return yield* replaceJob(tx, existing, job);
 }
 
-function* findReplaceable(tx: Tx, { namespaceId, tenantId, externalId }: NewJob): Operation<ExistingJob | undefined> {
+function* findExisting(tx: Tx, { namespaceId, tenantId, externalId }: NewJob): Operation<ExistingJob | undefined> {
   return yield* tx.get<ExistingJob>(
     `SELECT seq, id, namespace_id, tenant_id, status, documents_known, payload
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
@@ -76,12 +79,12 @@ function* replaceJob(tx: Tx, existing: ExistingJob, job: NewJob): Operation<Subm
     throw new KnowledgeBaseError("conflict", message);
   }
   const isUnfinished = UNFINISHED.includes(existing.status);
-  // Until it has documents, a worker creates them from its current content.
+  // A job without documents can still be replaced: its worker will create them from the new content.
   if (isUnfinished && (existing.documents_known || existing.status === "CANCELLING")) {
     return { outcome: "unfinished", status: existing.status };
   }
-  const after = yield* lastEventOf(tx, job.id);
-  const before = yield* uploadKeysOf(tx, existing);
+  const after = yield* lastEventSeq(tx, job.id);
+  const earlierKeys = yield* uploadKeysOf(tx, existing);
   yield* storePayload(tx, existing.seq, job);
   yield* tx.run("UPDATE ingest_jobs SET name = ?, config = ? WHERE seq = ?", job.name, job.config, existing.seq);
   if (!isUnfinished) {
@@ -90,10 +93,10 @@ function* replaceJob(tx: Tx, existing: ExistingJob, job: NewJob): Operation<Subm
     if (existing.documents_known) yield* replaceDocuments(tx, existing, job);
     yield* enqueue(tx, "ingest", job.id, job);
   }
-  return { outcome: "replaced", after, freed: yield* retireUploads(tx, before) };
+  return { outcome: "replaced", after, freed: yield* retireUploads(tx, earlierKeys) };
 }
 
-/** The keys of the uploads that the job uses. */
+/** Returns the keys of the uploads that a job uses. */
 function* uploadKeysOf(tx: Tx, { id, payload, documents_known }: ExistingJob): Operation<readonly string[]> {
   if (documents_known) {
     const sql = "SELECT DISTINCT source_key AS key FROM documents WHERE ingest_job_id = ? AND source_key IS NOT NULL";
@@ -111,8 +114,8 @@ interface OldDocument {
 }
 
 /**
- * Documents keep their positions, and so their ids. Documents without an item in the new content are removed, and
- * additional items become new documents.
+ * Replaces the documents of a job. A document keeps its id and gets the new item at its position. Documents without a
+ * new item are removed, and additional items become new documents.
  */
 function* replaceDocuments(tx: Tx, existing: ExistingJob, job: NewJob): Operation<void> {
   const content = {
@@ -138,7 +141,7 @@ function* replaceDocuments(tx: Tx, existing: ExistingJob, job: NewJob): Operatio
     yield* queueDocumentRemoval(tx, { seq, documentId: id, organizationId: job.organizationId, now: job.now });
   }
   yield* tx.run(
-    `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS}, round = round + 1 WHERE seq = ?`,
+    `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS_SQL}, round = round + 1 WHERE seq = ?`,
     ...[documents.length, existing.seq],
   );
 }
@@ -162,6 +165,6 @@ function* requeue(
     ...[name, nameGiven ? 1 : 0, sourceKey, config, fileSize, mimeType, contentHash, sourcePath, previous.seq],
   );
   yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, previous.seq);
-  // The validators of the earlier source don't apply to the new one.
+  // The validators of the earlier source don't apply to the new source.
   yield* tx.run("DELETE FROM origins WHERE document_seq = ?", previous.seq);
 }

@@ -7,35 +7,39 @@ import { createJob, deleteJob, fileNotFound, type NewJob } from "./jobs.js";
 import { retireUpload } from "./purge.js";
 import type { QueueQuota } from "./queue-quota.js";
 import { UNFINISHED } from "./status-table.js";
-import { lastEventOf, requireStatus } from "./statuses.js";
+import { lastEventSeq, requireStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
-/** A folder in a namespace, or in a tenant of it. */
+/** Identifies a synced folder in a namespace or a tenant. */
 export interface FolderKey {
   readonly namespaceId: string;
-  /** Empty if there is no tenant. */
+  /** The id of the tenant; empty if there is none. */
   readonly tenant: string;
+  /** The path of the folder. */
   readonly root: string;
 }
 
 /** A file as a sync has last seen it. */
 export interface FileState {
   readonly path: string;
+  /** Shows without reading the file that it is unchanged; `null` if only its content can show that. */
   readonly stamp: string | null;
+  /** SHA-256 of the file's bytes, in hex. */
   readonly sha256: string;
-  /** Digest of everything else that the document's chunks depend on. */
+  /** A digest of everything else that the document's chunks depend on. */
   readonly pipelineFingerprint: string;
   /** The folder's inode when the file was last seen; `null` if unknown. */
   readonly rootInode: string | null;
 }
 
-/** Identifies a document by its job and its position in it. */
+/** Identifies a document by its job and its position in the job. */
 export interface ItemRef {
   readonly jobId: string;
+  /** From 0. */
   readonly item: number;
 }
 
-/** A record as a sync has read it. Changes based on it fail if the record has changed since. */
+/** A record as a sync has read it. A change based on it fails if the record has changed since. */
 export interface KnownRecord extends ItemRef, Pick<FileState, "path" | "stamp" | "sha256"> {}
 
 interface SyncedDocument {
@@ -48,8 +52,8 @@ interface SyncedDocument {
 }
 
 /**
- * Creates a job for files that have no document, in order, and records them with it.
- * @throws KnowledgeBaseError `conflict` if one has a document already
+ * Creates a job for files without documents, and records the files in the order of the job's items.
+ * @throws KnowledgeBaseError `conflict` if a file already has a document
  */
 export function* addSyncedFiles(
   tx: Tx,
@@ -63,7 +67,7 @@ export function* addSyncedFiles(
   }
 }
 
-/** Excludes other syncs of the folder, and changes of the jobs that are queued or deleted with its files. */
+/** Locks out other syncs of the folder, and other changes to the organization's queue. */
 function* lockFolder(tx: Tx, { namespaceId }: FolderKey, { organizationId }: QueueQuota): Operation<void> {
   yield* tx.lock("organization", organizationId);
   yield* tx.lock("namespace", namespaceId);
@@ -83,29 +87,30 @@ function* recordFile(tx: Tx, folder: FolderKey, file: FileState, { jobId, item }
 }
 
 /**
- * Checks that a file has no document: its record, if any, belongs to a deleted document or one that was never created.
- * @throws KnowledgeBaseError `conflict` if it has one
+ * Frees a path for another document. Deletes the job of the path's record if that job never created its documents.
+ * @throws KnowledgeBaseError `conflict` if the path already has a document
  */
 function* releasePath(tx: Tx, folder: FolderKey, path: string, quota: QueueQuota): Operation<void> {
-  const record = yield* recordOf(tx, folder, path);
+  const record = yield* findRecord(tx, folder, path);
   if (!record) return;
   const state = (yield* tx.get<{ status: Status; documents_known: number }>(
     "SELECT status, documents_known FROM ingest_jobs WHERE id = ?",
     record.jobId,
   ))!;
   const hasNoDocuments = state.documents_known === 0;
-  if (hasNoDocuments ? UNFINISHED.includes(state.status) : yield* liveDocument(tx, record))
+  if (hasNoDocuments ? UNFINISHED.includes(state.status) : yield* findLiveDocument(tx, record))
     throw changedByAnotherSync(path);
-  // If the job were ingested again, it would create second documents for its files.
+  // If the job were ingested again, it would create duplicate documents for its files.
   if (hasNoDocuments) yield* deleteJob(tx, { ...quota, jobId: record.jobId });
 }
 
-/** A file whose document is ingested again under its id. */
+/** A changed file, whose document is ingested again with the same id. */
 export interface ChangedFile extends FileState {
-  /** Its current record, whose path differs after a rename. */
+  /** The file's current record, which has another path if the file was renamed. */
   readonly previous: KnownRecord;
-  /** A finished upload with the new content; `null` keeps the document's current one. */
+  /** The key of a finished upload with the new content; `null` keeps the document's current upload. */
   readonly key: string | null;
+  /** The new name of the document. */
   readonly name: string;
   /** As JSON. */
   readonly documentConfig: string;
@@ -113,13 +118,13 @@ export interface ChangedFile extends FileState {
 
 export interface RequeuedJob {
   readonly id: string;
-  /** The job's last event so far. */
+  /** The `seq` of the job's last event so far. */
   readonly after: number;
 }
 
 /**
- * Queues documents again in their own jobs, with new content. Their old chunks stay searchable until the new ones are
- * published. Returns the jobs and the keys of the uploads that are no longer used.
+ * Queues documents with new content again, in their own jobs. Their old chunks stay searchable until the new chunks are
+ * published. Returns the jobs, and the keys of uploads that are no longer used.
  * @throws KnowledgeBaseError `conflict` if a record has changed, or its job is unfinished
  */
 export function* changeSyncedFiles(
@@ -132,7 +137,7 @@ export function* changeSyncedFiles(
   const freed: string[] = [];
   for (const file of change.files) {
     const { jobId, item, path: previousPath } = file.previous;
-    const document = yield* documentOf(tx, folder, file.previous);
+    const document = yield* findDocument(tx, folder, file.previous);
     if (!document) throw changedByAnotherSync(previousPath);
     if (file.path !== previousPath) yield* releasePath(tx, folder, file.path, change);
     if (!jobs.has(jobId)) {
@@ -159,24 +164,24 @@ function* requeueJob(tx: Tx, jobId: string, now: number): Operation<RequeuedJob>
   ))!;
   const message = `The job ${jobId} is ${job.status}: its documents can be ingested again once it has ended.`;
   if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", message, { retryable: true });
-  const after = yield* lastEventOf(tx, jobId);
+  const after = yield* lastEventSeq(tx, jobId);
   yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now, message });
   return { id: jobId, after };
 }
 
-/** Queues a document again, and subtracts it from its job's counts, to which its next run adds it. */
+/** Queues a document again, and subtracts it from its job's counts, since its next run adds it again. */
 function* requeueDocument(tx: Tx, file: ChangedFile, document: SyncedDocument, now: number): Operation<void> {
   const message = `The document ${document.id} is ${document.status} and cannot be ingested again.`;
   yield* requireStatus(tx, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, message });
-  const completed = document.status === "COMPLETED";
+  const wasCompleted = document.status === "COMPLETED";
   const subtract = (column: string) => tx.dialect.greater("0", `${column} - ?`);
   yield* tx.run(
     `UPDATE ingest_jobs SET documents_completed = ${subtract("documents_completed")},
        documents_failed = ${subtract("documents_failed")}, pages = ${subtract("pages")}, chunks = ${subtract("chunks")},
        embedded = ${subtract("embedded")} WHERE id = ?`,
-    ...[completed ? 1 : 0, document.status === "FAILED" ? 1 : 0],
-    ...[completed ? document.total_pages : 0, completed ? document.total_chunks : 0],
-    ...[completed ? document.total_chunks : 0, file.previous.jobId],
+    ...[wasCompleted ? 1 : 0, document.status === "FAILED" ? 1 : 0],
+    ...[wasCompleted ? document.total_pages : 0, wasCompleted ? document.total_chunks : 0],
+    ...[wasCompleted ? document.total_chunks : 0, file.previous.jobId],
   );
   yield* tx.run(
     "UPDATE documents SET name = ?, config = ? WHERE seq = ?",
@@ -204,7 +209,7 @@ function* replaceUpload(tx: Tx, namespaceId: string, seq: number, key: string): 
   );
 }
 
-/** Hides the documents of files, and queues their removal and that of jobs left empty. Returns the ids of the jobs. */
+/** Deletes the documents of files, and the jobs that are then without documents. Returns the ids of those jobs. */
 export function* removeSyncedFiles(
   tx: Tx,
   removal: { folder: FolderKey; files: readonly KnownRecord[] } & QueueQuota,
@@ -213,7 +218,7 @@ export function* removeSyncedFiles(
   yield* lockFolder(tx, folder, removal);
   const jobs = new Set<string>();
   for (const file of removal.files) {
-    const document = yield* documentOf(tx, folder, file);
+    const document = yield* findDocument(tx, folder, file);
     if (document) {
       yield* deleteDocument(tx, { documentId: document.id, organizationId: removal.organizationId, now: removal.now });
       jobs.add(file.jobId);
@@ -248,10 +253,10 @@ export function* touchSyncedFiles(
 
 /** A file's state at the last sync, its job and its document. */
 export interface SyncedFile extends FileState, ItemRef {
-  /** Of its document; `null` if there is none. */
+  /** The status of the file's document; `null` if there is none. */
   readonly status: Status | null;
   readonly jobStatus: Status;
-  /** 1 if its job has created its documents, 0 if not. */
+  /** 1 once the job has created all its documents, else 0. */
   readonly documentsKnown: number;
 }
 
@@ -273,7 +278,7 @@ export interface FailedFile {
   readonly error: string;
 }
 
-/** In the order of their paths. */
+/** Lists the files that could not be ingested, in the order of their paths. */
 export function* failedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly FailedFile[]> {
   return yield* tx.all<FailedFile>(
     `SELECT s.path, d.id AS "documentId", d.error FROM synced_files s
@@ -283,7 +288,11 @@ export function* failedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): 
   );
 }
 
-function* recordOf(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: string): Operation<KnownRecord | undefined> {
+function* findRecord(
+  tx: Tx,
+  { namespaceId, tenant, root }: FolderKey,
+  path: string,
+): Operation<KnownRecord | undefined> {
   return yield* tx.get<KnownRecord>(
     `SELECT path, stamp, sha256, ingest_job_id AS "jobId", item FROM synced_files
      WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?`,
@@ -299,21 +308,21 @@ function* removeRecord(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: s
 }
 
 /**
- * The document of an unchanged record; `undefined` if it is gone.
+ * Finds the document of a record; `undefined` if it is gone.
  * @throws KnowledgeBaseError `conflict` if the record has changed
  */
-function* documentOf(tx: Tx, folder: FolderKey, known: KnownRecord): Operation<SyncedDocument | undefined> {
-  const record = yield* recordOf(tx, folder, known.path);
+function* findDocument(tx: Tx, folder: FolderKey, known: KnownRecord): Operation<SyncedDocument | undefined> {
+  const record = yield* findRecord(tx, folder, known.path);
   const isSame =
     record?.jobId === known.jobId &&
     record.item === known.item &&
     record.sha256 === known.sha256 &&
     record.stamp === known.stamp;
   if (!isSame) throw changedByAnotherSync(known.path);
-  return yield* liveDocument(tx, record);
+  return yield* findLiveDocument(tx, record);
 }
 
-function* liveDocument(tx: Tx, { jobId, item }: ItemRef): Operation<SyncedDocument | undefined> {
+function* findLiveDocument(tx: Tx, { jobId, item }: ItemRef): Operation<SyncedDocument | undefined> {
   return yield* tx.get<SyncedDocument>(
     `SELECT seq, id, status, source_key, total_pages, total_chunks FROM documents
      WHERE ingest_job_id = ? AND item = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,

@@ -6,17 +6,19 @@ import type { TaskKind } from "./row-types.js";
 export interface ClaimedTask {
   readonly lease: Lease;
   readonly kind: TaskKind;
+  /** Identifies what the task is about, such as a job's id. */
   readonly subject: string;
   readonly organizationId: string;
-  /** Claims since it last made progress, including this one. */
+  /** The number of claims since the task last made progress, including this claim. */
   readonly attempt: number;
 }
 
-export interface Claim {
+export interface TaskClaim {
+  /** The id of the claiming process. */
   readonly owner: string;
   readonly now: number;
   readonly leaseMs: number;
-  /** Organizations whose ingest tasks must not be claimed now; other tasks of theirs may be. @default none */
+  /** Organizations whose ingest tasks must not be claimed now. Their other tasks may be. @default none */
   readonly fullOrganizations?: readonly string[];
 }
 
@@ -24,11 +26,11 @@ export interface Claim {
  * Claims the oldest due task of the organization that has waited longest. Counts the attempt, so that a task that kills
  * its process also runs out of attempts.
  */
-export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> {
+export function* claimTask(tx: Tx, claim: TaskClaim): Operation<ClaimedTask | null> {
   for (;;) {
     const next = yield* nextTask(tx, claim);
     if (!next) return null;
-    // Another worker may have claimed it in the meantime.
+    // Another worker may have claimed the task in the meantime.
     const claimed = yield* tx.get<Omit<ClaimedTask, "lease"> & { readonly fence: number }>(
       `UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = fence + 1, attempt = attempt + 1
        WHERE seq = ? AND state = 'ready'
@@ -45,8 +47,11 @@ export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> 
   }
 }
 
-/** The oldest due task of the organization that has waited longest. */
-function* nextTask(tx: Tx, { now, fullOrganizations = [] }: Claim): Operation<{ readonly seq: number } | undefined> {
+/** Finds the oldest due task of the organization that has waited longest. */
+function* nextTask(
+  tx: Tx,
+  { now, fullOrganizations = [] }: TaskClaim,
+): Operation<{ readonly seq: number } | undefined> {
   return yield* tx.get<{ seq: number }>(
     `SELECT t.seq FROM organizations o JOIN tasks t ON t.seq = (
        SELECT seq FROM tasks WHERE organization_id = o.id AND state = 'ready' AND run_at <= ?
@@ -58,7 +63,7 @@ function* nextTask(tx: Tx, { now, fullOrganizations = [] }: Claim): Operation<{ 
   );
 }
 
-/** Releases a claimed task, to be claimed again from `runAt` on. */
+/** Releases a claimed task, which can be claimed again from `runAt` on. */
 export function* releaseTask(
   tx: Tx,
   release: { lease: Lease; runAt: number; error: string | null; countsAsAttempt: boolean },
@@ -76,12 +81,12 @@ export function* completeTask(tx: Tx, { lease }: { lease: Lease }): Operation<vo
   yield* tx.run("DELETE FROM tasks WHERE seq = ?", lease.taskSeq);
 }
 
-/** Resets the attempts of a task that makes progress: only attempts without progress count. */
+/** Resets the attempts of a task that makes progress, since only attempts without progress count. */
 export function* recordProgress(tx: Tx, lease: Lease): Operation<void> {
   yield* tx.run("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
 }
 
-/** Adds a task, unless there is one of that kind for the subject. */
+/** Adds a task, unless the subject already has a task of this kind. */
 export function* enqueue(
   tx: Tx,
   kind: TaskKind,
@@ -114,21 +119,21 @@ export function* heartbeat(
 
 /** Releases tasks of dead processes and tasks with expired leases. Returns the number of released tasks. */
 export function* reclaimTasks(tx: Tx, reclaim: { deadProcesses: readonly string[]; now: number }): Operation<number> {
-  let reclaimed = yield* tx.run(
+  let reclaimedCount = yield* tx.run(
     "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND lease_until < ?",
     reclaim.now,
   );
   for (const id of reclaim.deadProcesses) {
-    reclaimed += yield* tx.run(
+    reclaimedCount += yield* tx.run(
       "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND owner = ?",
       id,
     );
     yield* tx.run("DELETE FROM processes WHERE id = ?", id);
   }
-  return reclaimed;
+  return reclaimedCount;
 }
 
-/** Unregisters a process that ends normally, so that it isn't considered dead later. */
+/** Unregisters a process that ends normally, so that it isn't later considered dead. */
 export function* forgetProcess(tx: Tx, { id }: { id: string }): Operation<void> {
   yield* tx.run("DELETE FROM processes WHERE id = ?", id);
 }
@@ -137,7 +142,7 @@ export function* countTasks(tx: Tx): Operation<number> {
   return (yield* tx.get<{ tasks: number }>("SELECT count(*) AS tasks FROM tasks"))!.tasks;
 }
 
-/** Whether there is a due task to claim. */
+/** Returns whether there is a due task to claim. */
 export function* hasDueTask(
   tx: Tx,
   { now, fullOrganizations }: { readonly now: number; readonly fullOrganizations: readonly string[] },
@@ -151,20 +156,20 @@ export function* hasDueTask(
   return due !== undefined;
 }
 
-/** The error with which a task was last released; `null` if there was none or the task is gone. */
+/** Returns the error with which a task was last released; `null` if there was none or the task is gone. */
 export function* lastTaskError(tx: Tx, { taskSeq }: Pick<Lease, "taskSeq">): Operation<string | null> {
   const task = yield* tx.get<{ last_error: string | null }>("SELECT last_error FROM tasks WHERE seq = ?", taskSeq);
   return task?.last_error ?? null;
 }
 
-/** A process that uses the knowledge base. */
+/** A process that uses the database. */
 export interface RegisteredProcess {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
 }
 
-/** The processes with a heartbeat at or after `since`, in milliseconds since the epoch. */
+/** Lists the processes with a heartbeat at or after `since`, in milliseconds since the epoch. */
 export function* liveProcesses(tx: Tx, { since }: { readonly since: number }): Operation<readonly RegisteredProcess[]> {
   return yield* tx.all<RegisteredProcess>("SELECT id, host, pid FROM processes WHERE heartbeat_at >= ?", since);
 }

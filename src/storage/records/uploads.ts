@@ -6,15 +6,16 @@ import type { UploadRow } from "./row-types.js";
 
 export type UploadRecord = CamelCase<UploadRow>;
 
-type Key = { readonly key: string };
-type Claim = Key & { readonly claimedUntil: number };
+type UploadKey = { readonly key: string };
+/** A client's claim on an upload, identified by the time at which the claim expires. */
+type UploadClaim = UploadKey & { readonly claimedUntil: number };
 
 /** A file to be uploaded. */
 export interface NewUpload {
   readonly key: string;
   readonly fileName: string;
   readonly contentType: string;
-  /** Bytes. */
+  /** In bytes, as declared by the client. */
   readonly fileSize: number;
 }
 
@@ -32,14 +33,14 @@ export function* createUploads(
   }
 }
 
-export function* getUpload(tx: Tx, { key }: Key): Operation<UploadRecord | undefined> {
+export function* getUpload(tx: Tx, { key }: UploadKey): Operation<UploadRecord | undefined> {
   return camelCase(yield* tx.get<UploadRow>("SELECT * FROM uploads WHERE key = ?", key));
 }
 
-/** An upload with its organization; `undefined` if it doesn't exist or its namespace has been deleted. */
+/** Returns an upload and its organization; `undefined` if there is no such upload or its namespace has been deleted. */
 export function* getUploadWithOrganization(
   tx: Tx,
-  { key }: Key,
+  { key }: UploadKey,
 ): Operation<(UploadRecord & { readonly organizationId: string }) | undefined> {
   const row = yield* tx.get<UploadRow & { organization_id: string }>(
     `SELECT u.*, n.organization_id FROM uploads u JOIN namespaces n ON n.id = u.namespace_id
@@ -50,10 +51,13 @@ export function* getUploadWithOrganization(
 }
 
 /**
- * Claims an upload for one client until a time, which identifies the claim. Returns false if it is stored, claimed by
- * another client or gone.
+ * Claims an upload for one client until a time, which identifies the claim. Returns false if the upload is stored,
+ * claimed by another client or gone.
  */
-export function* claimUpload(tx: Tx, { key, now, claimedUntil }: Claim & { readonly now: number }): Operation<boolean> {
+export function* claimUpload(
+  tx: Tx,
+  { key, now, claimedUntil }: UploadClaim & { readonly now: number },
+): Operation<boolean> {
   const claimed = yield* tx.run(
     `UPDATE uploads SET state = 'receiving', receiving_until = ?
      WHERE key = ? AND (state = 'pending' OR (state = 'receiving' AND receiving_until < ?))`,
@@ -62,10 +66,10 @@ export function* claimUpload(tx: Tx, { key, now, claimedUntil }: Claim & { reado
   return claimed === 1;
 }
 
-/** Records that the bytes are stored; returns false if another client has claimed the upload or it is gone. */
+/** Records that an upload is stored. Returns false if another client has claimed the upload, or the upload is gone. */
 export function* finishUpload(
   tx: Tx,
-  { key, claimedUntil, ...stored }: Claim & { fileSize: number; sha256: string },
+  { key, claimedUntil, ...stored }: UploadClaim & { fileSize: number; sha256: string },
 ): Operation<boolean> {
   const finished = yield* tx.run(
     `UPDATE uploads SET state = 'stored', file_size = ?, sha256 = ?, receiving_until = NULL
@@ -75,8 +79,8 @@ export function* finishUpload(
   return finished === 1;
 }
 
-/** Releases a claim, so that another client may try. */
-export function* releaseUpload(tx: Tx, { key, claimedUntil }: Claim): Operation<void> {
+/** Releases a claim, so that another client can upload the file. */
+export function* releaseUpload(tx: Tx, { key, claimedUntil }: UploadClaim): Operation<void> {
   yield* tx.run(
     "UPDATE uploads SET state = 'pending', receiving_until = NULL WHERE key = ? AND receiving_until = ?",
     key,
@@ -84,7 +88,7 @@ export function* releaseUpload(tx: Tx, { key, claimedUntil }: Claim): Operation<
   );
 }
 
-/** Those of the given uploads that are pending in a namespace. */
+/** Returns which of the given uploads are pending in a namespace. */
 export function* pendingUploads(
   tx: Tx,
   { namespaceId, keys }: { readonly namespaceId: string; readonly keys: readonly string[] },
@@ -97,13 +101,13 @@ export function* pendingUploads(
   );
 }
 
-/** Records that a client has stored the bytes directly in the blob store. */
-export function* confirmUpload(tx: Tx, { key }: Key): Operation<void> {
+/** Records that a client has stored an upload directly in the blob store. */
+export function* confirmUpload(tx: Tx, { key }: UploadKey): Operation<void> {
   // An upload that is being removed is also `pending`, with `expires_at` = 0.
   yield* tx.run("UPDATE uploads SET state = 'stored' WHERE key = ? AND state = 'pending' AND expires_at > 0", key);
 }
 
-/** SHA-256 of the given uploads, in hex; `null` if unknown. */
+/** Returns the SHA-256 of each given upload, in hex; `null` if unknown. */
 export function* uploadHashes(
   tx: Tx,
   { keys }: { readonly keys: readonly string[] },
@@ -118,13 +122,13 @@ export function* uploadHashes(
 export function* uploadsOfNamespace(
   tx: Tx,
   { namespaceId }: { readonly namespaceId: string },
-): Operation<readonly Key[]> {
-  return yield* tx.all<Key>("SELECT key FROM uploads WHERE namespace_id = ?", namespaceId);
+): Operation<readonly UploadKey[]> {
+  return yield* tx.all<UploadKey>("SELECT key FROM uploads WHERE namespace_id = ?", namespaceId);
 }
 
-/** Expired uploads that are used neither by a document nor by a job that hasn't created its documents yet. */
-export function* expiredUploads(tx: Tx, { now }: { readonly now: number }): Operation<readonly Key[]> {
-  return yield* tx.all<Key>(
+/** Lists expired uploads that neither a document uses, nor a job that hasn't created its documents yet. */
+export function* expiredUploads(tx: Tx, { now }: { readonly now: number }): Operation<readonly UploadKey[]> {
+  return yield* tx.all<UploadKey>(
     `SELECT u.key FROM uploads u WHERE u.expires_at < ?
      AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.source_key = u.key)
      AND NOT EXISTS (SELECT 1 FROM ingest_jobs j JOIN ingest_job_payloads p ON p.ingest_job_seq = j.seq
