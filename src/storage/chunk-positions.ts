@@ -3,19 +3,19 @@ import type { PageBox, TextRange } from "../types.js";
 
 /** The positions of a chunk's text on the pages of its file. */
 export interface ChunkPositions {
-  /** In the order of the text; without a range if an earlier version stored it. */
+  /** In the order of the text. A box has the range of the text inside it, unless an earlier version stored the box. */
   readonly boxes: readonly (PageBox & { readonly range?: TextRange })[];
-  /** The offsets in the text at which pages begin; empty if all of it is on one page. */
+  /** The offset in the text at which each page begins; empty if the whole text is on one page. */
   readonly pages: readonly { readonly page: number; readonly from: number }[];
 }
 
-/** A box without or with its range, or the start of a page. */
+/** A stored position: a box, a box with its range, or the start of a page. */
 type PositionRow =
   | readonly [page: number, left: number, top: number, right: number, bottom: number]
   | readonly [page: number, left: number, top: number, right: number, bottom: number, start: number, end: number]
   | readonly [page: number, from: number];
 
-/** Serializes positions; `null` if there are none. */
+/** Serializes positions as JSON; returns `null` if there are none. */
 export function positionsToJson({ boxes = [], pages = [] }: Pick<ChunkDraft, "boxes" | "pages">): string | null {
   const rows: PositionRow[] = boxes.map(({ page, bbox, range }) =>
     range === undefined ? [page, ...bbox] : [page, ...bbox, range.start, range.end],
@@ -39,7 +39,7 @@ export function parsePositions(json: string | null): ChunkPositions {
   return { boxes, pages };
 }
 
-/** The fields of a record for a chunk's positions; none if it has no positions. */
+/** Returns the public fields for a chunk's positions, without the fields that are unknown. */
 export function publicPositions(
   page: number | null,
   { boxes, pages }: ChunkPositions,

@@ -2,10 +2,10 @@ import type { CallOptions } from "../types.js";
 import { type Noun, OPERATIONS, type Verb } from "./operations.js";
 import type { Records } from "./storage.js";
 
-/** An operation's name, as in `tasks.claim`. */
+/** The name of an operation, such as `tasks.claim`. */
 export type OperationName = { [Of in Noun]: `${Of}.${Verb<Of>}` }[Noun];
 
-/** Runs an operation by its name. */
+/** Runs the operation with a name. */
 export type OperationRunner = (
   mode: "read" | "write",
   name: OperationName,
@@ -13,7 +13,7 @@ export type OperationRunner = (
   options: CallOptions | undefined,
 ) => Promise<unknown>;
 
-/** Creates methods for the operations on the records, which `run` executes by name. */
+/** Creates a method for each operation on the records. The methods pass the operation's name to `run`. */
 export function createRecords(run: OperationRunner): Records {
   const methodsOf = (noun: string, mode: "read" | "write", verbs: readonly string[]) =>
     verbs.map((verb) => [

@@ -1,6 +1,6 @@
 /**
- * Every operation on the records, by noun, and its mode: `read` runs in one snapshot, `write` in one transaction. They
- * are documented in `records/`.
+ * The names of all operations on the records, by noun and mode. A `read` runs in one snapshot, a `write` in one
+ * transaction. The implementations in `records/` document them.
  */
 export const OPERATIONS = {
   organizations: { read: ["get", "list"], write: ["create", "ensure", "update", "delete"] },

@@ -6,23 +6,25 @@ import type { Step } from "./operation.js";
 
 /** A chunk to store. */
 export interface NewChunk extends ChunkDraft {
+  /** The chunk's position in its generation, from 0. */
   readonly ordinal: number;
+  /** The key of the chunk's vector in the cache; `null` if the vector is not cached. */
   readonly embeddingKey: Uint8Array | null;
 }
 
-/** Chunks of one generation of a document. */
+/** Chunks of one generation of a document, to be stored. */
 export interface IndexedChunks {
   readonly documentSeq: number;
   readonly scopeId: number;
   readonly generation: number;
-  /** Metadata of every chunk of the document: the caller's keys, `filename`, `url`. */
+  /** The metadata that all chunks of the document share: the caller's keys, `filename` and `url`. */
   readonly metadata: Metadata;
-  /** The metadata key for the second at which a transcript's chunk starts. @default none */
+  /** The metadata key for the time, in seconds, at which a chunk of a transcript starts. @default none */
   readonly timeKey?: string | undefined;
   readonly chunks: readonly NewChunk[];
-  /** Whether their words are stemmed by English rules. */
+  /** Whether the chunks' words are stemmed by English rules. */
   readonly stemmed: boolean;
-  /** Vectors to cache, in case the same text is embedded again. */
+  /** Vectors to cache, in case the same text is embedded again; `null` for none. */
   readonly cache: {
     readonly namespaceId: string;
     readonly entries: readonly { key: Uint8Array; vector: Uint8Array }[];
@@ -33,7 +35,7 @@ export interface IndexedChunks {
 export interface Publication {
   readonly scopeId: number;
   readonly documentSeq: number;
-  /** 0 for none. */
+  /** 0 if searches are to find none. */
   readonly generation: number;
 }
 
@@ -43,7 +45,7 @@ export interface SearchIndexWriter {
   writeChunks(batch: IndexedChunks): Step<void>;
   /** Returns the number of chunks of a generation that have vectors. */
   countVectors(generation: GenerationRef): Step<number>;
-  /** Publishes another generation of a document, or none. Increments the scope's epoch. */
+  /** Publishes another generation of a document, or none, and increments the scope's epoch. */
   publish(publication: Publication): Step<void>;
   /**
    * Removes up to `limit` chunks of a generation, or of all generations, from the index. Returns whether there may be
@@ -54,9 +56,9 @@ export interface SearchIndexWriter {
     readonly generation: number | "all";
     readonly limit: number;
   }): Step<boolean>;
-  /** Removes the index's remaining data of a scope without documents. */
+  /** Removes what the index still holds for a scope without documents. */
   removeScope(scopeId: number): Step<void>;
-  /** Removes the index's remaining data of a namespace without scopes: its cached vectors. */
+  /** Removes what the index still holds for a namespace without scopes: cached vectors. */
   removeNamespace(namespaceId: string): Step<void>;
 }
 
@@ -65,37 +67,37 @@ export interface ChunkVector {
   readonly documentId: string;
   readonly generation: number;
   readonly ordinal: number;
-  /** Only its direction matters. */
+  /** Of any length: only the direction matters. */
   readonly vector: Float32Array;
 }
 
-/** One generation of a document, all of them, or the whole scope. */
+/** Selects the vectors of one generation of a document, of all its generations, or of the whole scope. */
 export type VectorTarget = { readonly documentId: string; readonly generation?: number } | "all";
 
 export interface VectorSearch {
   readonly scope: Scope;
-  /** Only its direction matters. */
+  /** Of any length: only the direction matters. */
   readonly vector: Float32Array;
   readonly limit: number;
   readonly filter: FilterNode | null;
   /** Terms that every match must contain; `null` for none. */
   readonly required: readonly KeywordTerm[] | null;
-  /** Whether to return the passages of the matches too, if an index finds these. */
+  /** Whether to return the passages of the matches too. Ignored if the vectors are compared without an index. */
   readonly withPassages: boolean;
-  /** Whether a few of the nearest may be missing, if that is faster. */
+  /** Whether a faster search may miss a few of the nearest chunks. */
   readonly approximate: boolean;
 }
 
 export interface NearestVector {
-  /** `<documentId>.<generation>.<n>`. */
+  /** The chunk's id, `<documentId>.<generation>.<ordinal>`. */
   readonly id: string;
-  /** Cosine, -1 to 1; 0 if either vector is all zeros. */
+  /** The cosine similarity, from -1 to 1; 0 if either vector is all zeros. */
   readonly similarity: number;
 }
 
 export interface VectorRanking {
   readonly matches: readonly NearestVector[];
-  /** The passages of the matches; `null` if they have not been read. */
+  /** The passages of the matches; `null` if they were not read. */
   readonly passages: readonly StoredPassage[] | null;
 }
 
@@ -105,23 +107,23 @@ export interface KeywordSearch {
   readonly terms: readonly KeywordTerm[];
   readonly limit: number;
   readonly filter: FilterNode | null;
-  /** Terms that every match must contain too, without effect on its score; `null` for none. */
+  /** Further terms that every match must contain and that don't affect its score; `null` for none. */
   readonly required: readonly KeywordTerm[] | null;
   /** Whether to return the passages of the matches too. */
   readonly withPassages: boolean;
 }
 
 export interface KeywordMatch {
-  /** `<documentId>.<generation>.<n>`. */
+  /** The chunk's id, `<documentId>.<generation>.<ordinal>`. */
   readonly id: string;
-  /** BM25 (k1 = 1.2, b = 0.75: sqlite.org/fts5.html#the_bm25_function), positive, higher is better. */
+  /** The BM25 score (k1 = 1.2, b = 0.75: sqlite.org/fts5.html#the_bm25_function). Positive; higher is better. */
   readonly bm25: number;
   readonly hasAllTerms: boolean;
 }
 
 export interface KeywordRanking {
   readonly matches: readonly KeywordMatch[];
-  /** The BM25 score that a passage approaches by repeating every term of the query; 0 without a match. */
+  /** The BM25 score that a passage approaches as it repeats every term of the query; 0 if no chunk has a term. */
   readonly ceiling: number;
   /** The scope's epoch at the time of the search; 0 for a scope without content. */
   readonly epoch: number;
@@ -134,23 +136,25 @@ export interface StoredChunk {
   readonly ordinal: number;
   readonly text: string;
   readonly headings: readonly string[];
+  /** The page on which the text begins; `null` if the format has no pages. */
   readonly page: number | null;
   /** As JSON. */
   readonly metadata: string;
+  /** The chunk's range in the document's text. */
   readonly start: number;
   readonly end: number;
-  /** Serialized by `positionsToJson`. */
+  /** Boxes and page starts, serialized by `positionsToJson`; `null` for none. */
   readonly boxes: string | null;
 }
 
 /** A chunk as returned in search results. */
 export interface StoredPassage extends StoredChunk {
-  /** `<documentId>.<generation>.<n>`. */
+  /** The chunk's id, `<documentId>.<generation>.<ordinal>`. */
   readonly id: string;
   readonly chunkSeq: number;
   readonly documentId: string;
   readonly generation: number;
-  /** SHA-256 of its document's bytes, in hex; `null` if it is unknown. */
+  /** SHA-256 of the bytes of the document's source, in hex; `null` if unknown. */
   readonly contentHash: string | null;
 }
 
@@ -163,7 +167,7 @@ export interface LivePassages {
   readonly missing: number;
 }
 
-/** The neighbours of a chunk in its document, by ordinal. */
+/** The ordinals of a chunk's neighbours in its document; `null` if there is no such chunk. */
 export interface Neighbours {
   readonly previous: number | null;
   readonly next: number | null;
@@ -175,13 +179,13 @@ export interface EligibilityQuery {
   readonly scope: Scope;
   readonly documentId: string;
   readonly filter: FilterNode | null;
-  /** Terms that a chunk must contain to be found; null for none. */
+  /** Terms that a chunk must contain to be found; `null` for none. */
   readonly required: readonly KeywordTerm[] | null;
 }
 
 /** A published chunk, and whether it meets the conditions of a search. */
 export interface ChunkEligibility {
-  /** `<documentId>.<generation>.<n>`. */
+  /** The chunk's id, `<documentId>.<generation>.<ordinal>`. */
   readonly id: string;
   readonly chunkSeq: number;
   readonly ordinal: number;
@@ -196,10 +200,11 @@ export interface DocumentEligibility {
   readonly chunks: readonly ChunkEligibility[];
 }
 
-/** The given metadata keys for which no chunk of a scope has a filterable value, and the keys that chunks have. */
+/** Which of the queried metadata keys a scope lacks, and which keys it has. */
 export interface FilterKeys {
+  /** The queried keys for which no chunk of the scope has a filterable value. */
   readonly missing: readonly string[];
-  /** At most 1,000; empty if no key is missing. */
+  /** The keys that chunks of the scope have, at most 1,000; empty if no queried key is missing. */
   readonly present: readonly string[];
 }
 
@@ -215,64 +220,65 @@ interface GenerationRef {
 }
 
 /**
- * Chunks, their words and their vectors: one implementation for each database engine. Searches find published chunks
- * only, and see every write that was acknowledged before they started.
+ * Stores and searches chunks, their words and their vectors. Each database engine has its own implementation. A search
+ * finds published chunks only, and sees every write that was acknowledged before it started.
  */
 export interface SearchIndex {
   /**
-   * The best published chunks of a scope by BM25, with the statistics of that scope alone. Chunks with every term come
-   * first.
+   * Finds the best published chunks of a scope by BM25, with the statistics of that scope alone. Chunks that contain
+   * every term come first.
    */
   keywordSearch(search: KeywordSearch, options?: CallOptions): Promise<KeywordRanking>;
-  /** The published chunks nearest to a vector; ties are in the order of insertion. */
+  /** Finds the published chunks nearest to a vector. Ties are in the order of insertion. */
   vectorSearch(search: VectorSearch, options?: CallOptions): Promise<VectorRanking>;
-  /** The published chunks with the given ids, in their order, and the scope's epoch, in one snapshot. */
+  /** Returns the published chunks with the given ids, in the order of the ids, and the scope's epoch. */
   livePassages(query: { scope: Scope; ids: readonly string[] }, options?: CallOptions): Promise<LivePassages>;
   /**
-   * The given ids that belong to published chunks with the required terms, in their order. Doesn't read their texts.
+   * Returns which of the given ids belong to published chunks with the required terms, in the given order. Doesn't read
+   * the chunks' texts.
    */
   liveChunks(
     query: { scope: Scope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
     options?: CallOptions,
   ): Promise<{ readonly ids: readonly string[]; readonly missing: number }>;
-  /** The neighbours of each of the given chunks. */
+  /** Returns the neighbours of each of the given chunks. */
   neighbours(query: { chunkSeqs: readonly number[] }, options?: CallOptions): Promise<readonly Neighbours[]>;
-  /** The ranges of the given terms in the texts of the given chunks; none for a chunk that has been removed. */
+  /** Returns the ranges of the given terms in the text of each given chunk; none for a chunk that was removed. */
   highlights(
     query: { chunkSeqs: readonly number[]; terms: readonly KeywordTerm[] },
     options?: CallOptions,
   ): Promise<readonly (readonly TextRange[])[]>;
-  /** For each term, the given chunks that contain it. */
+  /** Returns, for each term, which of the given chunks contain it. */
   chunksByTerm(query: TermsQuery, options?: CallOptions): Promise<readonly ReadonlySet<number>[]>;
-  /** Whether the chunks of one document meet the conditions of a search. */
+  /** Returns which chunks of a document meet the conditions of a search. */
   documentEligibility(query: EligibilityQuery, options?: CallOptions): Promise<DocumentEligibility>;
-  /** The given metadata keys that no chunk of a scope has. */
+  /** Returns which of the given metadata keys no chunk of a scope has. */
   filterKeys(query: { scope: Scope; keys: readonly string[] }, options?: CallOptions): Promise<FilterKeys>;
-  /** Prepares a scope's first search by words and, unless `dimensions` is `null`, by vectors of that length. */
+  /** Prepares a scope's first keyword search and, unless `dimensions` is `null`, its first vector search. */
   warmUp(scope: Scope, dimensions: number | null, options?: CallOptions): Promise<void>;
   /** Writes vectors. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */
   writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
   removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
-  /** The cached vectors of a namespace by key; `null` for an unknown key. */
+  /** Returns the cached vector of a namespace for each key; `null` for an unknown key. */
   cachedVectors(
     query: { namespaceId: string; keys: readonly Uint8Array[] },
     options?: CallOptions,
   ): Promise<readonly (Uint8Array | null)[]>;
-  /** Up to `limit` chunks of a generation, in order, starting at an ordinal. */
+  /** Returns up to `limit` chunks of a generation, in order, starting at the ordinal `from`. */
   readChunks(
     query: GenerationRef & { from: number; limit: number },
     options?: CallOptions,
   ): Promise<readonly StoredChunk[]>;
-  /** The generations and ordinals of a document's chunks, of one generation or of all. */
+  /** Returns the generations and ordinals of a document's chunks, for one generation or for all. */
   chunkOrdinals(
     query: { documentSeq: number; generation?: number | undefined },
     options?: CallOptions,
   ): Promise<readonly { readonly generation: number; readonly ordinal: number }[]>;
-  /** The number of chunks in each generation of a document. */
+  /** Counts the chunks in each generation of a document. */
   chunkGenerations(
     query: { documentSeq: number },
     options?: CallOptions,
   ): Promise<readonly { readonly generation: number; readonly chunks: number }[]>;
-  /** Performs one step of background maintenance. Returns false if there is nothing to do. */
+  /** Performs one step of background maintenance. Returns false if there was nothing to do. */
   maintain(options?: CallOptions): Promise<boolean>;
 }

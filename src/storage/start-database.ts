@@ -4,7 +4,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { openDirectory } from "./open-directory.js";
 import { type DatabaseThreads, openThreads } from "./sqlite/open-threads.js";
 
-/** An open database. It is opened while the engine's modules are loaded. */
+/** A database that was opened while the engine's modules were still loading. */
 export interface StartedDatabase {
   /** The path of the engine's directory. */
   readonly path: string;
@@ -16,9 +16,9 @@ export interface StartedDatabase {
 /** Creates the engine's directory and `lorebase.db` if they are missing, and migrates the database. */
 export async function startDatabase(directory: string): Promise<StartedDatabase> {
   assertUnbundled();
-  const { path, temporary, remove } = await openDirectory(directory);
+  const { path, isTemporary, remove } = await openDirectory(directory);
   try {
-    return { path, remove, threads: await openThreads(join(path, "lorebase.db"), { temporary }) };
+    return { path, remove, threads: await openThreads(join(path, "lorebase.db"), { isTemporary }) };
   } catch (error) {
     await remove();
     throw error;
@@ -26,13 +26,14 @@ export async function startDatabase(directory: string): Promise<StartedDatabase>
 }
 
 /**
- * Fails if a bundler has moved this module away from the files of the package's threads.
- * @throws KnowledgeBaseError `unsupported`, with the setting that the bundler needs
+ * Checks that the package's thread files are next to this module.
+ * @throws KnowledgeBaseError `unsupported`, with the setting that a bundler needs, if the module was moved, as by a
+ * bundler
  */
 function assertUnbundled(): void {
   if (hasThreadFile()) return;
   const message =
-    "Lorebase's thread files are not next to its code, probably because it was bundled. " +
+    "Lorebase's thread files are not next to its code, probably because the code was bundled. " +
     "Exclude the package lorebase from the bundle: " +
     'esbuild --external:lorebase; Vite ssr: { external: ["lorebase"] }; ' +
     'Next.js serverExternalPackages: ["lorebase"]; ' +

@@ -4,7 +4,7 @@ import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tx } from "./tx.js";
 
-/** An operation as callers see it: one transaction or snapshot, whatever the database engine. */
+/** The method that runs an operation in one transaction or snapshot. */
 type Call<Run> = Run extends (tx: Tx) => Operation<infer Result>
   ? (argument?: undefined, options?: CallOptions) => Promise<Result>
   : Run extends (tx: Tx, argument: infer Argument) => Operation<infer Result>
@@ -27,8 +27,8 @@ export type Records = {
  * Aborting a call stops waiting for it: a write that has begun still takes effect.
  */
 export interface Storage extends Records {
-  /** Chunks, words and vectors. */
+  /** The search index of chunks, words and vectors. */
   readonly index: SearchIndex;
-  /** Completes pending calls. No calls may follow. */
+  /** Completes pending calls, then closes the storage. No calls may follow. */
   close(): Promise<void>;
 }

@@ -2,13 +2,13 @@ import type { LockKind } from "./locks.js";
 import type { Step } from "./operation.js";
 import type { SearchIndexWriter } from "./search-index.js";
 
-/** The parts of SQL that differ between database engines. Arguments are SQL, not values. */
+/** Builds the SQL expressions that differ between database engines. Arguments are SQL, not values. */
 export interface Dialect {
-  /** A field of a JSON object that is stored as text; `null` if it is absent. */
+  /** Reads a field of a JSON object that is stored as text; NULL if the field is absent. */
   jsonField(json: string, field: string): string;
-  /** Whether a value is in a list of strings: a parameter with a JSON array. */
+  /** Tests whether a value is in a list of strings, which is passed as a parameter with a JSON array. */
   inJsonList(value: string): string;
-  /** The greater of two numbers. */
+  /** Takes the greater of two numbers. */
   greater(a: string, b: string): string;
 }
 
@@ -30,11 +30,11 @@ export interface Tx {
   readonly dialect: Dialect;
   /** The search index of the same database: its writes are committed or rolled back with those of the records. */
   readonly index: SearchIndexWriter;
-  /** The first row. Placeholders are written `?`. */
+  /** Returns the first row. Placeholders are written `?`. */
   get<Row>(sql: string, ...parameters: SqlValue[]): Step<Row | undefined>;
   all<Row>(sql: string, ...parameters: SqlValue[]): Step<readonly Row[]>;
-  /** The number of changed rows. */
+  /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...parameters: SqlValue[]): Step<number>;
-  /** Holds a lock until the transaction ends. */
+  /** Takes a lock, which is held until the transaction ends. */
   lock(kind: LockKind, id: string | number): Step<void>;
 }

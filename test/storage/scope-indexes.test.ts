@@ -4,7 +4,7 @@ import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { findScope } from "#dist/storage/sqlite/search-index/find-scope.js";
-import { deriveWhenIdle, scopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
+import { deriveWhenIdle, loadScopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
 import { vectorSearch } from "#dist/storage/sqlite/search-index/vector-search.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { recordBytes } from "#dist/vector-scan/record.js";
@@ -35,7 +35,7 @@ it("builds the index of a scope that turns out too large once, and keeps the oth
     return new Statements(connection);
   };
   const indexOf = (db: Statements, which: number, memoryBytes: number) =>
-    scopeIndex(db, findScope(db, scopes[which]!)!, 1024, { memoryBytes, ...ALWAYS });
+    loadScopeIndex(db, findScope(db, scopes[which]!)!, 1024, { memoryBytes, ...ALWAYS });
   // Room for the records of the large one, and not for what it takes besides.
   const memoryBytes = indexOf(open(), 1, 2 ** 30)!.bytes - 1;
   const reader = open();
@@ -73,7 +73,7 @@ describe("sketches derived from vectors", () => {
     const db = connect();
     const scope = { organizationId: "org_default", namespaceId, tenantId: null };
     const indexWithin = (memoryBytes: number) =>
-      scopeIndex(db, findScope(db, scope)!, 1024, { memoryBytes, ...ALWAYS })!;
+      loadScopeIndex(db, findScope(db, scope)!, 1024, { memoryBytes, ...ALWAYS })!;
     return { db, connect, scope, ingest, indexWithin };
   };
 

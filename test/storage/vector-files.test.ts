@@ -9,7 +9,7 @@ import { ScanThreads } from "#dist/storage/sqlite/scan-helpers.js";
 import { findScope } from "#dist/storage/sqlite/search-index/find-scope.js";
 import { removeVectors } from "#dist/storage/sqlite/search-index/remove-vectors.js";
 import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
-import { scopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
+import { loadScopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
 import {
   maintainVectorFiles,
   reconcileVectorFiles,
@@ -56,7 +56,7 @@ async function ingestedScope(count = TEXTS) {
   const read = (helpers = 0) => {
     const append = vi.spyOn(ScopeIndex.prototype, "append");
     const limits = { memoryBytes: 2 ** 30, minChunks: 0, minDerivedRecords: 0, helpers };
-    const { length } = scopeIndex(open("reader"), findScope(writer, scope)!, DIMENSIONS, limits)!;
+    const { length } = loadScopeIndex(open("reader"), findScope(writer, scope)!, DIMENSIONS, limits)!;
     const fromFiles = length - append.mock.calls.length;
     append.mockRestore();
     return { length, fromFiles };
@@ -86,7 +86,7 @@ it("are not written for a few records", async () => {
   const { writer, scopeId, files } = await ingestedScope();
   const unfiled = () => writer.column<number>("SELECT unfiled_bytes FROM scopes WHERE id = ?", scopeId)[0];
   expect(unfiled()).toBe(4 * TEN);
-  expect(maintainVectorFiles(writer, { reconcile: true })).toBe(false);
+  expect(maintainVectorFiles(writer, { shouldReconcile: true })).toBe(false);
   expect(writeVectorFiles(writer, scopeId)).toBe(0);
   expect(writeVectorFiles(writer, scopeId, { fileBytes: 4 * TEN + 1 })).toBe(0);
   expect(files()).toEqual([]);
@@ -103,8 +103,8 @@ it("are written for a few records after many changes", async () => {
   writer.exec("BEGIN");
   for (let change = 0; change < 16_384; change++) recordChange(writer, { scopeId, documentSeq: seq! });
   writer.exec("COMMIT");
-  expect(maintainVectorFiles(writer, { reconcile: false })).toBe(true);
-  expect(maintainVectorFiles(writer, { reconcile: false })).toBe(false);
+  expect(maintainVectorFiles(writer, { shouldReconcile: false })).toBe(true);
+  expect(maintainVectorFiles(writer, { shouldReconcile: false })).toBe(false);
   expect(files().length).toBe(1);
   expect(read()).toEqual({ length: TEXTS - 1, fromFiles: TEXTS - 1 });
 });
@@ -169,11 +169,11 @@ it("are written for a database of an earlier version, and read into as many segm
     const reader = new Statements(openConnection(join(directory, "lorebase.db"), "reader"));
     onTestFinished(() => void reader.connection.close());
     const scope = { id: 1, epoch: 0, chunks: 50_000 };
-    return scopeIndex(reader, scope, 8, limits)!.nearest(query, 200, null);
+    return loadScopeIndex(reader, scope, 8, limits)!.nearest(query, 200, null);
   };
   const expected = found();
   expect(append).toHaveBeenCalledTimes(5);
-  while (maintainVectorFiles(writer, { reconcile: true }));
+  while (maintainVectorFiles(writer, { shouldReconcile: true }));
   expect(writer.column("SELECT records FROM vector_files")).toEqual([20_000, 20_000]);
   expect(found()).toEqual(expected);
   expect(append).toHaveBeenCalledTimes(6);

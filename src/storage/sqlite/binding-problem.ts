@@ -1,9 +1,9 @@
 import type { PackageManager } from "./package-manager.js";
 
-/** Why better-sqlite3's native binding could not be loaded. */
+/** The reason why better-sqlite3's native binding could not be loaded. */
 export type BindingProblem = "missing" | "other-node" | "other-platform";
 
-/** The problem, if an error comes from loading better-sqlite3's native binding; `null` for any other error. */
+/** Returns why better-sqlite3's native binding could not be loaded; `null` if an error has another origin. */
 export function bindingProblemOf(error: unknown): BindingProblem | null {
   if (!(error instanceof Error)) return null;
   if (error.message.startsWith("Could not locate the bindings file")) return "missing";
@@ -11,7 +11,7 @@ export function bindingProblemOf(error: unknown): BindingProblem | null {
   return error.message.includes("NODE_MODULE_VERSION") ? "other-node" : "other-platform";
 }
 
-/** The commands that run better-sqlite3's install script, in the project's folder and any shell. */
+/** Commands that run better-sqlite3's install script, to be run in the project's folder by any shell. */
 const REBUILD_COMMANDS: Readonly<Record<PackageManager, string>> = {
   // npm 12 runs only the scripts that package.json allows; earlier versions ignore the field.
   npm: "npm pkg set allowScripts.better-sqlite3=true --json && npm rebuild better-sqlite3 --ignore-scripts=false",
@@ -33,7 +33,7 @@ const CAUSES: Readonly<Record<BindingProblem, string>> = {
   "other-platform": `better-sqlite3's native binding cannot be loaded on this platform (${PLATFORM}).`,
 };
 
-/** The cause as a sentence, and the command that fixes it. */
+/** Returns the cause of a problem, as a sentence, and the command that fixes the problem. */
 export function describeBindingProblem(
   problem: BindingProblem,
   manager: PackageManager,

@@ -20,10 +20,9 @@ export interface ChosenEngine {
 const FIRST_ABORTING_NODE = 24;
 
 /**
- * Chooses better-sqlite3; or node:sqlite if the native binding can't be loaded, or on versions of Node where it may
- * abort the process.
+ * Chooses better-sqlite3, or node:sqlite if better-sqlite3's native binding can't be loaded or may abort the process.
  *
- * @throws KnowledgeBaseError `unsupported` if neither can be used; it names the cause and the command to run
+ * @throws KnowledgeBaseError `unsupported`, with the cause and the command to run, if neither can be used
  */
 export function chooseEngine(): ChosenEngine {
   if (Number(process.versions.node.split(".", 1)[0]) >= FIRST_ABORTING_NODE) {
@@ -35,7 +34,7 @@ export function chooseEngine(): ChosenEngine {
   } catch (error) {
     const bindingProblem = bindingProblemOf(error);
     if (bindingProblem === null) throw error;
-    const problem = describeBindingProblem(bindingProblem, packageManagerOf(packageAncestors(), readIfExists));
+    const problem = describeBindingProblem(bindingProblem, packageManagerOf(packageFolders(), readIfExists));
     const engine = nodeSqliteEngine();
     const reason = engine === null ? "it has no node:sqlite" : unusableReason(engine);
     if (engine !== null && reason === null) return { engine, problem };
@@ -48,7 +47,7 @@ export function chooseEngine(): ChosenEngine {
   }
 }
 
-/** Why an engine's SQLite cannot be used, as a clause; `null` if it can be. */
+/** Returns why an engine's SQLite cannot be used, as a clause; `null` if it can be used. */
 function unusableReason(engine: SqliteEngine): string | null {
   const db = engine.open(":memory:", { readonly: false, timeout: 0 });
   try {
@@ -58,7 +57,7 @@ function unusableReason(engine: SqliteEngine): string | null {
   }
 }
 
-/** Whether reading text stops at its first NUL character, as in Node 22 and 24.15. */
+/** Returns whether an engine truncates text at the first NUL character, as in Node 22 and 24.15. */
 function truncatesText(engine: SqliteEngine): boolean {
   const db = engine.open(":memory:", { readonly: false, timeout: 0 });
   try {
@@ -68,8 +67,8 @@ function truncatesText(engine: SqliteEngine): boolean {
   }
 }
 
-/** The folder of better-sqlite3 and its ancestors, innermost first. */
-function packageAncestors(): readonly string[] {
+/** Returns the folder of better-sqlite3 and its parent folders, innermost first. */
+function packageFolders(): readonly string[] {
   const folders: string[] = [];
   let folder = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));
   for (; folder !== dirname(folder); folder = dirname(folder)) folders.push(folder);

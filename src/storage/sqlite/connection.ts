@@ -2,18 +2,18 @@ import type { SqlValue } from "../tx.js";
 
 /**
  * A connection to SQLite. better-sqlite3's `Database` has this shape; `NodeSqliteConnection` adapts node:sqlite to it.
- * Declared here, because users don't install the package with better-sqlite3's types.
+ * It is declared here because users don't install the package with better-sqlite3's types.
  */
 export interface Connection {
   readonly open: boolean;
   readonly inTransaction: boolean;
   /** Whether the database is in memory. */
   readonly memory: boolean;
-  /** The path of its file. */
+  /** The path of the database's file. */
   readonly name: string;
   prepare(sql: string): PreparedStatement;
   exec(sql: string): unknown;
-  /** Returns the rows of a pragma or, if `simple` is set, the first column of the first row. */
+  /** Runs a pragma. Returns its rows or, with `simple`, the first column of the first row. */
   pragma(text: string, options?: { readonly simple?: boolean }): unknown;
   /** Defines an SQL function with the same number of parameters as `implementation`. */
   function(

@@ -15,7 +15,7 @@ interface PendingCall {
   reject(error: unknown): void;
 }
 
-/** The caller's side of one database thread. Requests are answered in order. */
+/** Starts a database thread and sends requests to it, which the thread answers in order. */
 export class DatabaseThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PendingCall>();
@@ -34,7 +34,9 @@ export class DatabaseThread {
     this.#worker.on("message", (replies: readonly ThreadReply[]) => {
       for (const reply of replies) this.#settle(reply);
     });
-    this.#worker.on("error", (cause) => this.#end("The database thread failed.", cause));
+    this.#worker.on("error", (cause) =>
+      this.#end("The database thread failed. Close the knowledge base and open it again.", cause),
+    );
     this.#exited = new Promise((resolve) => {
       this.#worker.once("exit", () => {
         this.#end("The database is closed.");
@@ -43,7 +45,7 @@ export class DatabaseThread {
     });
   }
 
-  /** Opens its connection; for a writer, also migrates the schema. */
+  /** Opens the thread's connection. For a writer, also migrates the database. */
   open(settings: ThreadSettings): Promise<OpenedDatabase> {
     return this.request({ kind: "open", settings });
   }
@@ -66,14 +68,14 @@ export class DatabaseThread {
     await this.#exited;
   }
 
-  /** A message costs more than most statements, so requests of one turn of the event loop are sent together. */
+  /** Sends requests of one turn of the event loop together, since a message costs more than most statements. */
   #send(request: ThreadRequest): void {
     this.#outbox.push(request);
     if (this.#outbox.length > 1) return;
     process.nextTick(() => this.#post(this.#outbox.splice(0)));
   }
 
-  /** A request that can't be cloned, such as a chunk with a function of a custom chunker, fails without the others. */
+  /** Posts requests. If one can't be cloned, such as a custom chunker's chunk with a function, it fails alone. */
   #post(requests: readonly ThreadRequest[]): void {
     try {
       this.#worker.postMessage(requests);

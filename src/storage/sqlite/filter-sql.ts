@@ -6,8 +6,8 @@ import type { SqlFragment, SqlValue } from "../tx.js";
 export interface FilterTarget {
   readonly scope: Scope;
   readonly scopeId: number;
-  /** The column with `chunks.seq`, such as `v.chunk_seq`. */
-  readonly chunkSeq: string;
+  /** The SQL column with `chunks.seq`, such as `v.chunk_seq`. */
+  readonly chunkSeqColumn: string;
 }
 
 const COMPARISON_OPERATORS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
@@ -20,8 +20,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a filter for the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so that SQLite
- * can start with the smallest. Equivalent to `matchesFilter` on the metadata returned with a hit.
+ * Translates a filter to a condition on the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so
+ * that SQLite can start with the smallest. Equivalent to `matchesFilter` on the metadata returned with a hit.
  */
 export function filterToSql(node: FilterNode, target: FilterTarget): SqlFragment {
   switch (node.op) {
@@ -38,11 +38,13 @@ export function filterToSql(node: FilterNode, target: FilterTarget): SqlFragment
   }
 }
 
-/** A query for the chunks that match a filter. For a single metadata condition, it reads only the metadata index. */
-export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chunkSeq">): SqlFragment {
+/**
+ * Translates a filter to a query for the matching chunks. A single metadata condition reads only the metadata index.
+ */
+export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chunkSeqColumn">): SqlFragment {
   const query = node.op === "and" || node.op === "or" || node.op === "not" ? null : leafQuery(node, target);
   if (query) return query;
-  const condition = filterToSql(node, { ...target, chunkSeq: "c.seq" });
+  const condition = filterToSql(node, { ...target, chunkSeqColumn: "c.seq" });
   return {
     sql: `SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition.sql}`,
     parameters: [target.scopeId, ...condition.parameters],
@@ -55,7 +57,7 @@ function join(nodes: readonly FilterNode[], operator: string, empty: string, tar
   const [first, ...others] = nodes;
   if (!first) return { sql: empty, parameters: [] };
   if (others.length === 0) return filterToSql(first, target);
-  // Split in halves, since SQLite limits expressions to 1,000 levels and nests lists by one level per member.
+  // Splits the list in halves, since SQLite nests one level per member, and limits expressions to 1,000 levels.
   const middle = nodes.length >> 1;
   const left = join(nodes.slice(0, middle), operator, empty, target);
   const right = join(nodes.slice(middle), operator, empty, target);
@@ -65,21 +67,21 @@ function join(nodes: readonly FilterNode[], operator: string, empty: string, tar
 const NO_MATCH: SqlFragment = { sql: "0", parameters: [] };
 
 function leafToSql(leaf: Leaf, target: FilterTarget): SqlFragment {
-  if (leaf.key === "namespaceId") return constant(leaf, target.scope.namespaceId);
-  if (leaf.key === "tenantId") return constant(leaf, target.scope.tenantId);
+  if (leaf.key === "namespaceId") return constantToSql(leaf, target.scope.namespaceId);
+  if (leaf.key === "tenantId") return constantToSql(leaf, target.scope.tenantId);
   const query = leafQuery(leaf, target);
-  return query ? { sql: `${target.chunkSeq} IN (${query.sql})`, parameters: query.parameters } : NO_MATCH;
+  return query ? { sql: `${target.chunkSeqColumn} IN (${query.sql})`, parameters: query.parameters } : NO_MATCH;
 }
 
-/** The query for the chunks that match a condition; `null` if it doesn't depend on the chunk, or nothing can match. */
+/** Returns a query for the chunks that match a leaf; `null` if it doesn't depend on the chunk, or nothing can match. */
 function leafQuery(leaf: Leaf, { scopeId }: { readonly scopeId: number }): SqlFragment | null {
   if (leaf.key === "namespaceId" || leaf.key === "tenantId") return null;
   const column = Object.hasOwn(COLUMNS, leaf.key) ? COLUMNS[leaf.key]! : null;
   return column === null ? metadataQuery(leaf, scopeId) : columnQuery(leaf, column, scopeId);
 }
 
-/** A condition with the same result for every chunk of the scope, evaluated here. */
-function constant(leaf: Leaf, value: string | null): SqlFragment {
+/** Evaluates a leaf that has the same result for every chunk of the scope. */
+function constantToSql(leaf: Leaf, value: string | null): SqlFragment {
   const matches = matchesFilter(leaf, value === null ? {} : { [leaf.key]: value });
   return matches ? { sql: "1", parameters: [] } : NO_MATCH;
 }
@@ -98,7 +100,7 @@ function columnQuery(leaf: Leaf, column: string, scopeId: number): SqlFragment |
   const values = leaf.values.filter((value) => typeof value === type).map(toSql);
   const inList = `IN (${values.map(() => "?").join(", ")})`;
   if (leaf.key !== "documentId") return queryFor(`${column} ${inList}`, values);
-  // Joins from the documents, to read only the chunks of these documents instead of all in the scope.
+  // Starts from the documents, so that only their chunks are read instead of all chunks in the scope.
   return {
     sql: `SELECT c.seq FROM documents d CROSS JOIN chunks c ON c.document_seq = d.seq WHERE d.scope_id = ? AND d.id ${inList}`,
     parameters: [scopeId, ...values],
@@ -106,7 +108,7 @@ function columnQuery(leaf: Leaf, column: string, scopeId: number): SqlFragment |
 }
 
 function metadataQuery(leaf: Leaf, scopeId: number): SqlFragment | null {
-  // Stored keys are well-formed. SQLite would convert this one to a different key.
+  // Stored keys are well-formed. SQLite would convert an ill-formed key to a different one.
   if (!leaf.key.isWellFormed()) return null;
   const queryFor = (condition: string, parameters: readonly SqlValue[]): SqlFragment => ({
     sql: `SELECT chunk_seq FROM chunk_metadata WHERE scope_id = ? AND key = ? AND ${condition}`,

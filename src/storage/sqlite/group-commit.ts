@@ -1,21 +1,21 @@
 import type { Statements } from "./statements.js";
 import { type ProcedureRequest, type ThreadReply, toFailure } from "./thread-protocol.js";
 
-/** A group ends after this many writes or this time, whichever comes first, to let other processes write. */
+/** A group is committed after this many writes or this time, whichever comes first, to let other processes write. */
 const MAX_GROUP_WRITES = 256;
 const MAX_GROUP_MS = 20;
 /**
- * With several concurrent writes, another is likely to follow soon, and waiting for it saves a flush; a single writer
- * would only wait. The rule is that of PostgreSQL's commit_delay and commit_siblings.
+ * After a group of this size, further writes are likely to follow soon, and waiting for them saves a flush. A single
+ * caller would wait in vain. PostgreSQL's commit_delay and commit_siblings work the same way.
  */
-const LINGER_MS = 1;
-const LINGER_MIN_WRITES = 4;
+const COMMIT_DELAY_MIN_WRITES = 4;
+const COMMIT_DELAY_MS = 1;
 
 /**
- * Runs the writes of one connection, one transaction at a time.
+ * Runs the writes of one connection.
  *
  * A flush to disk takes milliseconds, a write microseconds. So pending writes share one transaction, each in its own
- * savepoint, and are answered only after the commit, when they are durable.
+ * savepoint, and are acknowledged only after the commit, when they are durable.
  */
 export class GroupCommit {
   readonly #statements: Statements;
@@ -36,6 +36,7 @@ export class GroupCommit {
     this.#reply = reply;
   }
 
+  /** Runs a write. Replies at once if the write fails, otherwise after the commit. */
   handle(request: ProcedureRequest): void {
     const { connection } = this.#statements;
     try {
@@ -62,8 +63,8 @@ export class GroupCommit {
   }
 
   /**
-   * Rolls one write back. Some errors, such as a full disk, make SQLite roll back the whole transaction: then every
-   * write of the group has failed.
+   * Rolls back one write. After some errors, such as a full disk, SQLite has rolled back the whole transaction; then
+   * all writes of the group fail.
    */
   #rollBack(error: unknown): void {
     if (this.#statements.connection.inTransaction) {
@@ -82,7 +83,7 @@ export class GroupCommit {
       this.#commitScheduled = false;
       this.commit();
     };
-    if (this.#lastGroupSize >= LINGER_MIN_WRITES) setTimeout(commit, LINGER_MS);
+    if (this.#lastGroupSize >= COMMIT_DELAY_MIN_WRITES) setTimeout(commit, COMMIT_DELAY_MS);
     else setImmediate(commit);
   }
 

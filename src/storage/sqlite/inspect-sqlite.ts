@@ -15,14 +15,14 @@ const BUSY_TIMEOUT_MS = 5000;
 export async function inspectSqlite(): Promise<OpenedDatabase> {
   const thread = new DatabaseThread();
   try {
-    return await thread.open({ path: ":memory:", role: "writer", temporary: true });
+    return await thread.open({ path: ":memory:", role: "writer", isTemporary: true });
   } finally {
     await thread.close();
   }
 }
 
 /**
- * Counts the documents in a database file that were completed with a warning containing a text. Doesn't change the
+ * Counts the completed documents in a database file that have a warning with the given text. Doesn't change the
  * database.
  */
 export function countDocumentsWithWarning(file: string, text: string): number {

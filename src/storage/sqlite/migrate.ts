@@ -5,7 +5,7 @@ import type { Migration } from "./migrations/index.js";
 
 /**
  * Migrates a database to the newest version, in one transaction that excludes other writers, so that two processes may
- * start at once. Does nothing if it is up to date.
+ * start at once. Does nothing if the database is up to date.
  *
  * @throws KnowledgeBaseError `unsupported` if the database is newer than this code or has different migrations
  */
@@ -36,6 +36,7 @@ export function migrate(db: Connection, migrations: readonly Migration[]): void 
   }
 }
 
+/** A migration that a database records as applied. */
 interface AppliedMigration {
   readonly version: number;
   readonly name: string;

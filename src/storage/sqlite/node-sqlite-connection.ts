@@ -2,12 +2,12 @@ import type { Connection } from "./connection.js";
 import type { DatabaseSync, NodeSqliteModule } from "./node-sqlite-module.js";
 import { NodeSqliteStatement } from "./node-sqlite-statement.js";
 
-/** A connection of node:sqlite with better-sqlite3's interface. Blobs are `Uint8Array` instead of `Buffer`. */
+/** Adapts a connection of node:sqlite to better-sqlite3's interface. Blobs are `Uint8Array` instead of `Buffer`. */
 export class NodeSqliteConnection implements Connection {
   readonly name: string;
   readonly memory: boolean;
   readonly #db: DatabaseSync;
-  /** Whether text is read only up to its first NUL character, as in Node 22. */
+  /** Whether node:sqlite truncates text at the first NUL character, as in Node 22. */
   readonly #truncatesText: boolean;
 
   constructor(

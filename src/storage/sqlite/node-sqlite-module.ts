@@ -1,6 +1,6 @@
 import type { SqlValue } from "../tx.js";
 
-// The part of node:sqlite that Lorebase uses. Declared here, because the types of Node 20 lack it.
+// The part of node:sqlite that Lorebase uses. It is declared here because the types of Node 20 lack node:sqlite.
 
 export interface NodeSqliteModule {
   readonly DatabaseSync: new (path: string, options: NodeSqliteOptions) => DatabaseSync;
@@ -8,10 +8,10 @@ export interface NodeSqliteModule {
 
 export interface NodeSqliteOptions {
   readonly readOnly: boolean;
-  /** In milliseconds. */
+  /** How long to wait for a lock, in milliseconds. */
   readonly timeout: number;
   readonly allowExtension: boolean;
-  /** Protects the shadow tables of FTS5, as better-sqlite3 does. Node 22 ignores it. */
+  /** Protects the shadow tables of FTS5, as better-sqlite3 does. Node 22 ignores this option. */
   readonly defensive: boolean;
 }
 

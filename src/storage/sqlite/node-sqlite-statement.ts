@@ -3,13 +3,15 @@ import type { SqlValue } from "../tx.js";
 import type { PreparedStatement } from "./connection.js";
 import type { StatementSync } from "./node-sqlite-module.js";
 
-/** A statement of node:sqlite with better-sqlite3's interface. */
+/** Adapts a statement of node:sqlite to better-sqlite3's interface. */
 export class NodeSqliteStatement implements PreparedStatement {
   readonly #statement: StatementSync;
   readonly #truncatesText: boolean;
   #firstColumnOnly = false;
 
-  /** @param options.truncatesText Whether node:sqlite truncates text at NUL characters. If so, rejects such text. */
+  /**
+   * @param options.truncatesText Whether node:sqlite truncates text at NUL characters. If so, such text is rejected.
+   */
   constructor(statement: StatementSync, { truncatesText }: { readonly truncatesText: boolean }) {
     this.#truncatesText = truncatesText;
     this.#statement = statement;
@@ -54,8 +56,8 @@ export class NodeSqliteStatement implements PreparedStatement {
       if (typeof value !== "string" || !value.includes("\0")) continue;
       throw new KnowledgeBaseError(
         "unsupported",
-        `The text contains a NUL character (U+0000), at which node:sqlite in Node ${process.versions.node} truncates ` +
-          "it. Remove the character, use Node 24.21 or later, or install better-sqlite3's native binding " +
+        `The text contains a NUL character (U+0000), and node:sqlite in Node ${process.versions.node} would truncate ` +
+          "the text there. Remove the character, use Node 24.21 or later, or install better-sqlite3's native binding " +
           "(run `lorebase doctor` to see how).",
       );
     }

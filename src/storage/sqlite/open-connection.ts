@@ -5,17 +5,17 @@ import { requireSqlite } from "./require-sqlite.js";
 import type { SqliteEngine } from "./sqlite-engine.js";
 import { loadVectorFunctions } from "./vector-functions.js";
 
-/** How long a connection waits for another process's transaction. This blocks only the database thread. */
+/** How long a connection waits for another process's transaction. The wait blocks only the database thread. */
 const BUSY_TIMEOUT_MS = 30_000;
 
-/** Opens a connection with the settings of every connection. */
+/** Opens a connection with the settings and functions that every connection needs. */
 export function openConnection(
   path: string,
   role: "writer" | "reader",
   {
-    temporary = false,
+    isTemporary = false,
     engine = chooseEngine().engine,
-  }: { readonly temporary?: boolean | undefined; readonly engine?: SqliteEngine | undefined } = {},
+  }: { readonly isTemporary?: boolean | undefined; readonly engine?: SqliteEngine | undefined } = {},
 ): Connection {
   const db = engine.open(path, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS });
   try {
@@ -27,9 +27,9 @@ export function openConnection(
     db.pragma("temp_store = MEMORY");
     db.pragma("cache_size = -32768");
     if (role === "writer") {
-      // Set once: setting the same mode again would take the file's lock.
+      // The mode is set once: setting the same mode again would lock the file.
       if (db.pragma("journal_mode", { simple: true }) !== "wal") db.pragma("journal_mode = WAL");
-      db.pragma(`synchronous = ${temporary ? "OFF" : "FULL"}`);
+      db.pragma(`synchronous = ${isTemporary ? "OFF" : "FULL"}`);
       db.pragma("journal_size_limit = 67108864");
     }
     return db;

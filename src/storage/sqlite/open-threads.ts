@@ -1,30 +1,30 @@
 import { availableParallelism } from "node:os";
 import { DatabaseThread } from "./database-thread.js";
 
-/** Helper threads of a scan. More would not help, since memory bandwidth is the limit. */
-export const SCAN_HELPERS = Math.min(3, Math.floor(availableParallelism() / 2));
+/** The number of helper threads of a scan. More would not help, since memory bandwidth is the limit. */
+export const SCAN_HELPER_COUNT = Math.min(3, Math.floor(availableParallelism() / 2));
 
 /** The threads of an open database. */
 export interface DatabaseThreads {
   readonly writer: DatabaseThread;
   readonly readers: readonly DatabaseThread[];
-  /** The only reader with scan indexes, since each reader with them would need the same memory again. */
+  /** The only reader with vector indexes: a second one would need as much memory again. */
   readonly scanner: DatabaseThread;
 }
 
-/** Opens a database file, creates it if it is missing, and migrates it. */
-export async function openThreads(path: string, { temporary = false } = {}): Promise<DatabaseThreads> {
+/** Opens a database file, which is created if it is missing, and migrates the database. */
+export async function openThreads(path: string, { isTemporary = false } = {}): Promise<DatabaseThreads> {
   const readerCount = Math.max(1, Math.floor(availableParallelism() / 4));
   // Loading the threads' modules takes longer than opening a connection, so all threads start at once.
   const scanner = new DatabaseThread();
   const readers = [...Array.from({ length: readerCount - 1 }, () => new DatabaseThread()), scanner];
   const threads = { writer: new DatabaseThread(), readers, scanner };
   try {
-    // The writer first, since it creates the file and the schema that readers expect.
-    await threads.writer.open({ path, role: "writer", temporary });
+    // The writer is opened first, since it creates the file and the schema that readers expect.
+    await threads.writer.open({ path, role: "writer", isTemporary });
     await Promise.all(
       readers.map((reader) =>
-        reader.open({ path, role: "reader", scanHelpers: reader === scanner ? SCAN_HELPERS : 0 }),
+        reader.open({ path, role: "reader", scanHelpers: reader === scanner ? SCAN_HELPER_COUNT : 0 }),
       ),
     );
     return threads;

@@ -1,13 +1,13 @@
-/** The package manager, and whether it blocks better-sqlite3's install script until it is approved. */
+/** A package manager. `pnpm-unapproved` is pnpm if it blocks better-sqlite3's install script until it is approved. */
 export type PackageManager = "npm" | "pnpm" | "pnpm-unapproved" | "yarn" | "yarn-classic" | "bun";
 
-/** Reads a file in a folder; returns `null` if there is none. */
+/** Reads a file in a folder; returns `null` if there is no such file. */
 export type FolderReader = (folder: string, name: string) => string | null;
 
 /**
- * Detects the package manager by the files that it has written; npm by default.
+ * Detects the package manager by the files that it has written. Returns npm if there are none.
  *
- * @param folders The folder of better-sqlite3 and its parents, innermost first.
+ * @param folders The folder of better-sqlite3 and its parent folders, innermost first.
  */
 export function packageManagerOf(folders: readonly string[], read: FolderReader): PackageManager {
   for (const folder of folders) {
@@ -28,7 +28,9 @@ function detectInFolder(folder: string, read: FolderReader): PackageManager | nu
   return null;
 }
 
-/** Whether pnpm ignores the install script. It writes JSON or YAML; both list `better-sqlite3@<version>`. */
+/**
+ * Returns whether pnpm has ignored the install script. Its file is JSON or YAML and lists `better-sqlite3@<version>`.
+ */
 function isUnapproved(modulesFile: string): boolean {
   return /["']?ignoredBuilds["']?:\s*(?:\[[^\]]*|(?:\n?\s*-[^\n]*)*)better-sqlite3@/.test(modulesFile);
 }

@@ -7,7 +7,7 @@ import { runNow, type SqliteTx } from "./sqlite-tx.js";
 import type { Statements } from "./statements.js";
 
 /**
- * An operation on the records, such as `tasks.claim`, or a procedure of the search index, such as
+ * The name of an operation on the records, such as `tasks.claim`, or of a procedure of the search index, such as
  * `index.keywordSearch`.
  */
 export type ProcedureName = OperationName | `index.${keyof typeof INDEX_PROCEDURES}`;

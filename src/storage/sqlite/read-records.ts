@@ -2,7 +2,7 @@ import type { KernelMemory } from "../../vector-scan/load-kernel.js";
 import type { SharedScan } from "../../vector-scan/shared-scan.js";
 import { readFully } from "./record-file.js";
 
-/** A range of an open file, and where to store it in a segment's memory. */
+/** A range of an open file, and where to store the range in a segment's memory. */
 export interface ReadRequest {
   readonly descriptor: number;
   readonly fileOffset: number;
@@ -11,7 +11,7 @@ export interface ReadRequest {
   readonly memoryOffset: number;
 }
 
-/** Reads parts of files until none are left, together with other threads. Sets a shared flag on failure. */
+/** Reads parts of files, together with other threads, until none are left. Sets a shared flag on failure. */
 export function readParts(parts: readonly ReadRequest[], shared: SharedScan): void {
   try {
     for (let part = parts[shared.claimPart()]; part !== undefined; part = parts[shared.claimPart()])

@@ -3,26 +3,29 @@ import { dirname } from "node:path";
 import { KnowledgeBaseError } from "../../errors.js";
 import { recordBytes } from "../../vector-scan/record.js";
 
-// A record file has a header, the runs (three f64 each) and, aligned to 4096 bytes, the records as they are in memory.
-// It is written once, under a unique name, and never changes.
+// A record file consists of a header, runs (three f64 each) and, aligned to 4096 bytes, the records as they are in
+// memory. It is written once, under a unique name, and never changes.
 
+/** The magic bytes, which include the version of the format. */
 const MAGIC = "LBRECS02";
 const NAME_BYTES = 32;
 const COUNTS_OFFSET = MAGIC.length + NAME_BYTES;
 /** The size of the header, a multiple of eight. */
 const HEADER_BYTES = COUNTS_OFFSET + 16;
-/** The document, the generation and the number of records of a run. */
+/** The numbers stored for a run: its document, generation and number of records. */
 export const NUMBERS_PER_RUN = 3;
 const ALIGNMENT = 4096;
 
 /** Consecutive records of one generation of a document. */
 export interface RecordRun {
+  /** The document's sequence number. */
   readonly document: number;
   readonly generation: number;
+  /** The number of records. */
   readonly count: number;
 }
 
-/** An open file. The caller closes it. */
+/** An open record file, which the caller must close. */
 export interface RecordFile {
   readonly name: string;
   readonly descriptor: number;
@@ -30,12 +33,13 @@ export interface RecordFile {
   readonly records: number;
   /** {@link NUMBERS_PER_RUN} numbers for each run, in the order of the records. */
   readonly runs: Float64Array;
-  /** The offset of its records. */
+  /** The offset of the records in the file. */
   readonly recordsOffset: number;
-  /** The bytes of all records. */
+  /** The size of all records. */
   readonly bytes: number;
 }
 
+/** What the database lists about a file. */
 interface ExpectedFile {
   readonly name: string;
   readonly dimensions: number;
@@ -52,8 +56,8 @@ interface RecordFileContent {
 }
 
 /**
- * Writes a new file, and its folder if it is missing, and flushes it to disk. Leaves no file on failure. Returns its
- * size in bytes.
+ * Writes a new file, creating its folder if needed, and flushes it to disk. Returns the file's size in bytes. Leaves no
+ * file on failure.
  *
  * @throws KnowledgeBaseError `store_failed`, for example if the disk is full
  */
@@ -76,18 +80,22 @@ export function writeRecordFile(path: string, { name, dimensions, runs, records 
     return fstatSync(descriptor).size;
   } catch (cause) {
     if (descriptor !== undefined) rmSync(path, { force: true });
-    throw new KnowledgeBaseError("store_failed", `The vector file ${path} could not be written.`, {
-      cause,
-      retryable: true,
-    });
+    throw new KnowledgeBaseError(
+      "store_failed",
+      `The vector file ${path} could not be written. Check the disk's free space and permissions.`,
+      {
+        cause,
+        retryable: true,
+      },
+    );
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
 /**
- * Opens a file. Returns `null` if it is missing, can't be opened or is invalid: a copy of the directory may lack it or
- * have a truncated one, and its records can be computed again.
+ * Opens a file. Returns `null` if the file is missing, can't be opened or is invalid: a copy of the directory may lack
+ * the file or have a part of it, and the records can be computed again.
  */
 export function openRecordFile(path: string, expected: ExpectedFile): RecordFile | null {
   let descriptor: number;
@@ -106,7 +114,10 @@ export function openRecordFile(path: string, expected: ExpectedFile): RecordFile
   return null;
 }
 
-/** Reads bytes of a file into memory. @throws Error if the file is shorter */
+/**
+ * Fills `target` with the bytes of a file that begin at `offset`.
+ * @throws Error if the file ends before `target` is full
+ */
 export function readFully(descriptor: number, target: Uint8Array, offset: number): void {
   for (let done = 0; done < target.length; ) {
     const read = readSync(descriptor, target, done, target.length - done, offset + done);

@@ -9,7 +9,7 @@ import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
 
 /** Waking another thread and waiting for its result takes about as long as scanning this many bytes. */
 const MIN_SHARED_BYTES = 8 * 2 ** 20;
-/** Far longer than any scan: a thread that takes longer has failed. */
+/** Far longer than any scan takes: a thread that takes longer has failed. */
 const TIMEOUT_MS = 10_000;
 
 interface Helper {
@@ -27,7 +27,10 @@ export class ScanThreads implements ScanHelpers {
   #helpers: readonly Helper[] | null = null;
   #segments: readonly Segment[] = [];
 
-  /** @param count Helper threads, at most 3. @param minSharedBytes Smaller scans should not be shared. */
+  /**
+   * @param count The number of helper threads, at most 3.
+   * @param minSharedBytes The size below which scans are not shared with the helpers.
+   */
   constructor(count: number, minSharedBytes = MIN_SHARED_BYTES) {
     this.minSharedBytes = minSharedBytes;
     this.#count = Math.min(count, SLOTS - 1);
@@ -57,16 +60,16 @@ export class ScanThreads implements ScanHelpers {
     return succeeded;
   }
 
-  /** Returns `null` if there are no helpers or if one failed. */
-  scan(segments: readonly Segment[], question: ScanRequest): readonly Candidate[] | null {
+  /** Scans segments together with the helpers. Returns `null` if there are no helpers or a helper failed. */
+  scan(segments: readonly Segment[], request: ScanRequest): readonly Candidate[] | null {
     this.prepare();
     const helpers = this.#helpers ?? [];
     if (helpers.length === 0) return null;
     this.#setSegments(segments);
     const scan = new SharedScan();
     const extents = segments.map(({ rows, withSq4 }) => ({ rows, withSq4 }));
-    this.#broadcast({ kind: "scan", scan: scan.buffer, extents, question });
-    const bounds = scanShare(segments, question, scan);
+    this.#broadcast({ kind: "scan", scan: scan.buffer, extents, request });
+    const bounds = scanShare(segments, request, scan);
     if (!scan.close(TIMEOUT_MS)) {
       this.#terminate();
       return null;
@@ -80,7 +83,7 @@ export class ScanThreads implements ScanHelpers {
     return bounds.candidates();
   }
 
-  /** Releases all segments: their memory is freed once no thread refers to it. */
+  /** Releases all segments. Their memory is freed once no thread refers to it. */
   forget(): void {
     if (this.#segments.length > 0) this.#setSegments([]);
   }

@@ -4,27 +4,29 @@ import { SegmentLayout, SegmentScanner } from "../../vector-scan/segment-scanner
 import { type ScanRange, type ScanRequest, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
 import { type ReadRequest, readParts } from "./read-records.js";
 
+/** The settings with which a helper thread starts. */
 export interface ScanThreadSettings {
   readonly port: MessagePort;
   /** This thread's result slot in each segment, from 1. */
   readonly slot: number;
 }
 
+/** A message to a helper thread. */
 export type ScanMessage =
-  /** The segments to scan from now on. */
+  /** Sets the segments of later scans. */
   | { readonly kind: "segments"; readonly dimensions: number; readonly memories: readonly KernelMemory[] }
-  /** A read to join, if it is still in progress. */
+  /** Asks the thread to join a read, if the read is still in progress. */
   | { readonly kind: "read"; readonly shared: SharedArrayBuffer; readonly parts: readonly ReadRequest[] }
-  /** A scan to join, if it is still in progress. */
+  /** Asks the thread to join a scan, if the scan is still in progress. */
   | {
       readonly kind: "scan";
       readonly scan: SharedArrayBuffer;
-      /** The rows to scan of each segment. */
+      /** What to scan of each segment. */
       readonly extents: readonly Omit<ScanRange, "scanner">[];
-      readonly question: ScanRequest;
+      readonly request: ScanRequest;
     };
 
-// A helper thread of scans. It posts its candidates, three numbers each, before it leaves the scan.
+// The code of a helper thread. It posts its candidates, as three numbers each, before it leaves a scan.
 const { port, slot } = workerData as ScanThreadSettings;
 const makeKernel = loadKernel()!;
 let scanners: readonly SegmentScanner[] = [];
@@ -47,12 +49,12 @@ function joinRead({ shared: buffer, parts }: ScanMessage & { readonly kind: "rea
   shared.leave();
 }
 
-function joinScan({ scan: buffer, extents, question }: ScanMessage & { readonly kind: "scan" }): void {
+function joinScan({ scan: buffer, extents, request }: ScanMessage & { readonly kind: "scan" }): void {
   const scan = new SharedScan(buffer);
   if (!scan.join()) return;
   try {
     const ranges = scanners.map((scanner, index) => ({ scanner, ...extents[index]! }));
-    const candidates = scanShare(ranges, question, scan).candidates();
+    const candidates = scanShare(ranges, request, scan).candidates();
     const found = Float64Array.from(candidates.flatMap(({ chunkSeq, estimate, error }) => [chunkSeq, estimate, error]));
     port.postMessage(found, [found.buffer]);
   } catch (error) {

@@ -1,8 +1,8 @@
 /**
- * SQLite's result codes by number, without `SQLITE_`: each primary code with its extended codes, the n-th of which has
- * the number `primary + n * 256` (sqlite.org/rescode.html). An empty name is a number that SQLite doesn't use.
+ * The names of SQLite's result codes, without `SQLITE_`, by the number of the primary code. The n-th extended code has
+ * the number `primary + n * 256` (sqlite.org/rescode.html). An empty name stands for a number that SQLite doesn't use.
  */
-const CODES: Readonly<Record<number, readonly [primary: string, ...extended: string[]]>> = {
+const CODE_NAMES: Readonly<Record<number, readonly [primary: string, ...extended: string[]]>> = {
   1: ["ERROR", "MISSING_COLLSEQ", "RETRY", "SNAPSHOT"],
   2: ["INTERNAL"],
   3: ["PERM"],
@@ -40,8 +40,8 @@ const CODES: Readonly<Record<number, readonly [primary: string, ...extended: str
 };
 
 /**
- * The SQLite result code, such as `SQLITE_CONSTRAINT_UNIQUE`, of an error of better-sqlite3 or node:sqlite; `null` for
- * any other error.
+ * Returns the SQLite result code, such as `SQLITE_CONSTRAINT_UNIQUE`, of an error of better-sqlite3 or node:sqlite;
+ * `null` for any other error.
  */
 export function sqliteCodeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
@@ -51,7 +51,7 @@ export function sqliteCodeOf(error: unknown): string | null {
 }
 
 function codeName(code: number): string {
-  const [primary = "ERROR", ...extended] = CODES[code & 0xff] ?? [];
+  const [primary = "ERROR", ...extended] = CODE_NAMES[code & 0xff] ?? [];
   const name = extended[(code >> 8) - 1];
   return name ? `SQLITE_${primary}_${name}` : `SQLITE_${primary}`;
 }

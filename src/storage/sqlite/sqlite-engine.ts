@@ -10,14 +10,17 @@ export interface SqliteEngine {
   open(path: string, options: { readonly readonly: boolean; readonly timeout: number }): Connection;
 }
 
-/** @throws Error if its native binding is missing or was built for another version of Node or platform */
+/**
+ * Loads better-sqlite3.
+ * @throws Error if the native binding is missing or was built for another platform or version of Node
+ */
 export function betterSqlite3Engine(): SqliteEngine {
   // The package loads its binding when it opens the first database.
   new BetterSqlite3(":memory:").close();
   return { name: "better-sqlite3", open: (path, options) => new BetterSqlite3(path, options) };
 }
 
-/** `null` if this version of Node has no node:sqlite, as Node 20. */
+/** Loads node:sqlite; returns `null` if this version of Node lacks it, as Node 20 does. */
 export function nodeSqliteEngine(): SqliteEngine | null {
   const module = process.getBuiltinModule("node:sqlite") as NodeSqliteModule | undefined;
   if (!module) return null;

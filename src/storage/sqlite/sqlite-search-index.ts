@@ -2,24 +2,24 @@ import type { CallOptions } from "../../types.js";
 import { vectorToBytes } from "../../util/float32-bytes.js";
 import type { SearchIndex } from "../search-index.js";
 import type { DatabaseThread } from "./database-thread.js";
-import { type DatabaseThreads, SCAN_HELPERS } from "./open-threads.js";
+import { type DatabaseThreads, SCAN_HELPER_COUNT } from "./open-threads.js";
 import type { INDEX_PROCEDURES } from "./search-index/procedures.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 
-/** One gibibyte holds SQ8 codes of some 2,600,000 vectors of 384 dimensions, or of 1,500,000 with their 4-bit codes. */
+/** One GiB holds the SQ8 codes of about 2,600,000 vectors of 384 dimensions, or of 1,500,000 with 4-bit codes too. */
 const DEFAULT_LIMITS: ScanLimits = {
   memoryBytes: 2 ** 30,
   minChunks: 1000,
   minDerivedRecords: 50_000,
-  helpers: SCAN_HELPERS,
+  helpers: SCAN_HELPER_COUNT,
 };
 
 /** How often maintenance compares the listed vector files with those on disk. */
 const RECONCILE_INTERVAL_MS = 10 * 60_000;
-/** A length that differs from 1 by less than this counts as 1: f32 rounds that much. */
-const ROUNDING = 1e-6;
+/** A vector whose length differs from 1 by less than this counts as normalized, since f32 values are rounded. */
+const LENGTH_TOLERANCE = 1e-6;
 
-/** The search index in the threads of a database. */
+/** Creates the search index, which runs in the threads of a database. */
 export function sqliteSearchIndex(
   { writer, readers, scanner }: DatabaseThreads,
   nextReader: () => DatabaseThread,
@@ -52,11 +52,11 @@ export function sqliteSearchIndex(
     },
     removeVectors: (scope, target, options) => run(writer, "removeVectors", { scope, target }, options),
     maintain(options) {
-      const reconcile = Date.now() - reconciledAt > RECONCILE_INTERVAL_MS;
-      if (reconcile) reconciledAt = Date.now();
-      return run(writer, "maintain", { reconcile }, options);
+      const shouldReconcile = Date.now() - reconciledAt > RECONCILE_INTERVAL_MS;
+      if (shouldReconcile) reconciledAt = Date.now();
+      return run(writer, "maintain", { shouldReconcile }, options);
     },
-    // On one reader only, since each reader with scan indexes would need the same memory again.
+    // Always runs on the same reader, since a second reader with vector indexes would need as much memory again.
     vectorSearch(search, options) {
       const argument = { ...search, vector: vectorToBytes(unitVector(search.vector)), limits };
       return run(scanner, "vectorSearch", argument, options);
@@ -77,5 +77,5 @@ export function sqliteSearchIndex(
  */
 function unitVector(vector: Float32Array): Float32Array {
   const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return norm === 0 || Math.abs(norm - 1) < ROUNDING ? vector : vector.map((value) => value / norm);
+  return norm === 0 || Math.abs(norm - 1) < LENGTH_TOLERANCE ? vector : vector.map((value) => value / norm);
 }

@@ -7,22 +7,22 @@ import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 import { sqliteSearchIndex } from "./sqlite-search-index.js";
 
-/** Opens `lorebase.db` in an existing directory, and migrates it. */
+/** Opens the storage in the file `lorebase.db` of an existing directory, and migrates the database. */
 export async function openSqliteStorage(directory: string, scan?: Partial<ScanLimits>): Promise<Storage> {
   return sqliteStorage(await openThreads(join(directory, "lorebase.db")), scan);
 }
 
 /**
- * A storage with one writer thread and several reader threads. No SQL runs on the caller's thread.
+ * Creates a storage with one writer thread and one or more reader threads. No SQL runs on the caller's thread.
  *
- * @param threads Closed with the storage.
+ * @param threads The threads of the open database, which are closed with the storage.
  */
 export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits> = {}): Storage {
   const { writer, readers } = threads;
-  let turn = 0;
+  let readerIndex = 0;
   const nextReader = (): DatabaseThread => {
-    turn = (turn + 1) % readers.length;
-    return readers[turn]!;
+    readerIndex = (readerIndex + 1) % readers.length;
+    return readers[readerIndex]!;
   };
   return {
     ...createRecords((mode, name, argument, options: CallOptions = {}) => {

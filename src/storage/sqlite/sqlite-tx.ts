@@ -5,13 +5,13 @@ import { countVectors, removeChunks, removeScopeIndex, writeIndexedChunks } from
 import { recordChange } from "./search-index/scope-changes.js";
 import type { Statements } from "./statements.js";
 
-const SQLITE: Dialect = {
+const SQLITE_DIALECT: Dialect = {
   jsonField: (json, field) => `${json} ->> '$.${field}'`,
   inJsonList: (value) => `${value} IN (SELECT value FROM json_each(?))`,
   greater: (a, b) => `max(${a}, ${b})`,
 };
 
-/** A step with an immediate result. It is its own iterator and result, which saves two objects per statement. */
+/** A step with an immediate result. Serves as its own iterator and result, which saves two objects per statement. */
 class ImmediateStep<Result> implements Step<Result> {
   readonly done = true;
   readonly value: Result;
@@ -29,9 +29,9 @@ class ImmediateStep<Result> implements Step<Result> {
   }
 }
 
-/** A transaction of SQLite. Steps have immediate results, so an operation never suspends. */
+/** A transaction in SQLite. All steps have immediate results, so operations never suspend. */
 export class SqliteTx implements Tx {
-  readonly dialect = SQLITE;
+  readonly dialect = SQLITE_DIALECT;
   readonly index: SearchIndexWriter;
   readonly #db: Statements;
 
@@ -52,7 +52,7 @@ export class SqliteTx implements Tx {
     return new ImmediateStep(this.#db.run(sql, ...parameters));
   }
 
-  /** Does nothing: there is one writer at a time. */
+  /** Does nothing, since there is one writer at a time. */
   lock(): Step<void> {
     return DONE;
   }
@@ -60,7 +60,7 @@ export class SqliteTx implements Tx {
 
 const DONE = new ImmediateStep<void>(undefined);
 
-/** The search index in the connection's database. */
+/** Creates the writer of the search index in the connection's database. */
 function sqliteIndexWriter(db: Statements): SearchIndexWriter {
   return {
     writeChunks: (batch) => new ImmediateStep(writeIndexedChunks(db, batch)),
@@ -75,7 +75,10 @@ function sqliteIndexWriter(db: Statements): SearchIndexWriter {
   };
 }
 
-/** Runs an operation to completion. @throws Error if it waits for a result */
+/**
+ * Runs an operation to completion.
+ * @throws Error if the operation waits for a result
+ */
 export function runNow<Result>(operation: Operation<Result>): Result {
   const { done, value } = operation.next();
   if (!done) throw new Error("An operation waited in SQLite's thread, where every statement completes synchronously.");

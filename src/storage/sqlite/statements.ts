@@ -2,7 +2,7 @@ import { LruCache } from "../../util/lru-cache.js";
 import type { SqlValue } from "../tx.js";
 import type { Connection, PreparedStatement } from "./connection.js";
 
-/** Maximum cached prepared statements; the least recently used is evicted first. */
+/** The maximum number of cached statements. The least recently used statement is evicted first. */
 const CACHE_SIZE = 400;
 
 /** A connection with a cache of prepared statements. */
@@ -18,7 +18,7 @@ export class Statements {
     return this.#prepare(sql).all(...parameters) as Row[];
   }
 
-  /** Returns the first column of each row. */
+  /** Runs a query and returns the first column of each row. */
   column<Value>(sql: string, ...parameters: SqlValue[]): Value[] {
     const statement = this.#prepare(sql).pluck();
     try {
@@ -33,19 +33,19 @@ export class Statements {
     return this.#prepare(sql).get(...parameters) as Row | undefined;
   }
 
-  /** Iterates over rows as arrays, for large results. The connection can't run other statements in the meantime. */
+  /** Iterates over the rows of a large result, as arrays. The connection can't run other statements in the meantime. */
   rows<Row extends readonly unknown[]>(sql: string, ...parameters: SqlValue[]): IterableIterator<Row> {
     return this.#prepare(sql)
       .raw()
       .iterate(...parameters) as IterableIterator<Row>;
   }
 
-  /** Returns the number of changed rows. */
+  /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...parameters: SqlValue[]): number {
     return this.#prepare(sql).run(...parameters).changes;
   }
 
-  /** Runs SQL without caching it, such as CREATE TABLE. */
+  /** Runs SQL, such as CREATE TABLE, without caching a statement. */
   exec(sql: string): void {
     this.connection.exec(sql);
   }

@@ -4,11 +4,11 @@ import type { ProcedureName } from "./procedures.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
 import type { SqliteEngine } from "./sqlite-engine.js";
 
-/** The reply to the first request: the SQLite that the connection uses. */
+/** Describes the SQLite that a connection uses. The reply to the request `open`. */
 export interface OpenedDatabase {
   readonly engine: SqliteEngine["name"];
   readonly sqliteVersion: string;
-  /** Version of the extension sqlite-vec; `null` if JavaScript replaces it. */
+  /** The version of the sqlite-vec extension; `null` if JavaScript functions replace the extension. */
   readonly sqliteVecVersion: string | null;
   /** Why better-sqlite3 cannot be used; `null` if nothing is wrong. */
   readonly problem: ChosenEngine["problem"];
@@ -19,13 +19,14 @@ export interface ThreadSettings {
   readonly path: string;
   readonly role: "writer" | "reader";
   /** Whether the database is deleted when it is closed, so that nothing needs to reach the disk. @default false */
-  readonly temporary?: boolean;
-  /** Helper threads for scans. @default 0 */
+  readonly isTemporary?: boolean;
+  /** The number of helper threads for scans. @default 0 */
   readonly scanHelpers?: number;
 }
 
+/** What a request asks a thread to do. */
 export type ThreadOperation =
-  /** The first request. */
+  /** Must be the first request. */
   | { readonly kind: "open"; readonly settings: ThreadSettings }
   | { readonly kind: "procedure"; readonly name: ProcedureName; readonly argument: unknown }
   | { readonly kind: "close" };
@@ -47,7 +48,7 @@ export interface ThreadFailure {
   readonly sqliteCode: string | null;
 }
 
-/** SQLite's error, as the `cause` of a `store_failed` error. */
+/** An error of SQLite, as the `cause` of a `store_failed` error. */
 export class SqliteFailure extends Error {
   override readonly name = "SqliteFailure";
   constructor(
@@ -59,9 +60,10 @@ export class SqliteFailure extends Error {
 }
 
 /** Both mean that the disk is full, as detected by SQLite or by the system. */
-const STORAGE_FULL = ["SQLITE_FULL", "SQLITE_IOERR_WRITE"];
-const TRANSIENT = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", ...STORAGE_FULL];
+const DISK_FULL_CODES = ["SQLITE_FULL", "SQLITE_IOERR_WRITE"];
+const TRANSIENT_CODES = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", ...DISK_FULL_CODES];
 
+/** Converts an error so that it can be sent to another thread. */
 export function toFailure(error: unknown): ThreadFailure {
   if (KnowledgeBaseError.is(error)) {
     const { code, message, retryable, issues } = error;
@@ -70,12 +72,19 @@ export function toFailure(error: unknown): ThreadFailure {
   const message = error instanceof Error ? error.message : String(error);
   const sqliteCode = sqliteCodeOf(error);
   if (sqliteCode === null) return { code: "internal", message, retryable: false, issues: [], sqliteCode };
-  const text = STORAGE_FULL.includes(sqliteCode)
+  const text = DISK_FULL_CODES.includes(sqliteCode)
     ? `The disk that holds the database is full: ${message}`
     : `SQLite failed: ${message}`;
-  return { code: "store_failed", message: text, retryable: TRANSIENT.includes(sqliteCode), issues: [], sqliteCode };
+  return {
+    code: "store_failed",
+    message: text,
+    retryable: TRANSIENT_CODES.includes(sqliteCode),
+    issues: [],
+    sqliteCode,
+  };
 }
 
+/** Converts an error that another thread has sent. */
 export function fromFailure(failure: ThreadFailure): KnowledgeBaseError {
   return new KnowledgeBaseError(failure.code, failure.message, {
     retryable: failure.retryable,

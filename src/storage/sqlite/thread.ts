@@ -18,9 +18,11 @@ import {
   toFailure,
 } from "./thread-protocol.js";
 
-// The thread of one connection. Requests are answered in order; the first one opens the connection.
+// The code of a database thread, which has one connection. It answers requests in order; the first opens the
+// connection.
 const port = parentPort!;
 const replies: ThreadReply[] = [];
+/** Handles requests once the connection is open. */
 let serve: ((request: ThreadRequest) => void) | null = null;
 
 port.on("message", (requests: readonly ThreadRequest[]) => requests.forEach(handle));
@@ -32,10 +34,10 @@ function handle(request: ThreadRequest): void {
     try {
       const chosen = chooseEngine();
       const connection = openConnection(request.settings.path, request.settings.role, {
-        temporary: request.settings.temporary,
+        isTemporary: request.settings.isTemporary,
         engine: chosen.engine,
       });
-      serve = open(connection, request.settings);
+      serve = createServer(connection, request.settings);
       reply({ id: request.id, value: describeConnection(connection, chosen) });
     } catch (error) {
       reply({ id: request.id, failure: toFailure(error) });
@@ -45,16 +47,22 @@ function handle(request: ThreadRequest): void {
   }
 }
 
+/** Queues a reply. Replies of one turn of the event loop are sent together. */
 function reply(message: ThreadReply): void {
   if (replies.push(message) === 1) process.nextTick(() => port.postMessage(replies.splice(0)));
 }
 
+/** Sends the last replies and lets the thread end. */
 function end({ id }: ThreadRequest): void {
   port.postMessage([...replies.splice(0), { id, value: null }]);
   port.close();
 }
 
-function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings): (request: ThreadRequest) => void {
+/** Prepares an open connection, and returns the handler of its requests. */
+function createServer(
+  connection: Connection,
+  { role, scanHelpers = 0 }: ThreadSettings,
+): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
   const statements = new Statements(connection);
   if (role === "reader") prepareScans(statements, scanHelpers);
@@ -82,7 +90,7 @@ function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings)
   };
 }
 
-/** A procedure that reads runs several queries, which must see one snapshot. */
+/** Runs a procedure in one snapshot, which all its queries see. */
 function inSnapshot(statements: Statements, run: () => unknown): unknown {
   statements.run("BEGIN");
   try {
@@ -92,7 +100,7 @@ function inSnapshot(statements: Statements, run: () => unknown): unknown {
   }
 }
 
-/** The SQLite engine and version of a connection. */
+/** Describes the SQLite of a connection. */
 function describeConnection(db: Connection, { engine, problem }: ChosenEngine): OpenedDatabase {
   const queryValue = (sql: string) => db.prepare(sql).pluck().get();
   const hasExtension = queryValue("SELECT 1 FROM pragma_function_list WHERE name = 'vec_version'") !== undefined;

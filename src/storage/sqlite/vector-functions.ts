@@ -2,7 +2,7 @@ import * as sqliteVec from "sqlite-vec";
 import type { Connection } from "./connection.js";
 
 /**
- * Adds `vec_distance_cosine` to a connection: sqlite-vec's, or, if its binary is absent (`--omit=optional` skips it,
+ * Adds `vec_distance_cosine` to a connection. Uses sqlite-vec or, if its binary is absent (`--omit=optional` skips it,
  * and not every platform has one), an implementation in JavaScript, which is several times slower.
  */
 export function loadVectorFunctions(db: Connection): void {
@@ -15,7 +15,7 @@ export function loadVectorFunctions(db: Connection): void {
   }
 }
 
-/** 1 - cosine similarity; `null` if either vector is all zeros, because SQLite turns NaN into NULL. */
+/** Returns 1 - cosine similarity; `null` if either vector is all zeros, as SQLite turns sqlite-vec's NaN into NULL. */
 export function cosineDistance(a: Float32Array, b: Float32Array): number | null {
   if (a.length !== b.length) throw new Error(`Vectors of ${a.length} and ${b.length} dimensions cannot be compared.`);
   let product = 0;
@@ -32,7 +32,7 @@ export function cosineDistance(a: Float32Array, b: Float32Array): number | null 
   return Number.isNaN(distance) ? null : distance;
 }
 
-/** Copies a blob if it isn't aligned to four bytes, as floats must be. */
+/** Returns a view of a blob as floats. Copies the blob if it isn't aligned to four bytes. */
 function toFloats(blob: Uint8Array): Float32Array {
   const aligned = blob.byteOffset % 4 === 0 ? blob : blob.slice();
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import {
   createKeywordTable,
-  KEYWORD_TEXT,
+  KEYWORD_TEXT_SQL,
   removeFromKeywordTable,
 } from "#dist/storage/sqlite/keywords/keyword-table.js";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
@@ -76,7 +76,7 @@ class Scope {
     }
     if (this.#stored)
       this.writer.run(
-        `INSERT INTO keywords_1 (rowid, text) SELECT seq, ${KEYWORD_TEXT} FROM chunks WHERE document_seq = ? AND generation = ?`,
+        `INSERT INTO keywords_1 (rowid, text) SELECT seq, ${KEYWORD_TEXT_SQL} FROM chunks WHERE document_seq = ? AND generation = ?`,
         seq,
         last,
       );
@@ -119,7 +119,7 @@ class Scope {
   store(): void {
     if (this.#stored) return;
     createKeywordTable(this.writer, "main", 1);
-    this.writer.run(`INSERT INTO keywords_1 (rowid, text) SELECT seq, ${KEYWORD_TEXT} FROM chunks`);
+    this.writer.run(`INSERT INTO keywords_1 (rowid, text) SELECT seq, ${KEYWORD_TEXT_SQL} FROM chunks`);
     this.writer.run("UPDATE scopes SET keyword_table = 1 WHERE id = 1");
   }
 
@@ -139,7 +139,7 @@ class Scope {
     oracle.exec("DROP TABLE IF EXISTS temp.keywords_9");
     createKeywordTable(oracle, "temp", 9);
     oracle.run(
-      `INSERT INTO temp.keywords_9 (rowid, text) SELECT c.seq, ${KEYWORD_TEXT} FROM chunks c
+      `INSERT INTO temp.keywords_9 (rowid, text) SELECT c.seq, ${KEYWORD_TEXT_SQL} FROM chunks c
        JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation`,
     );
     // Either form of a word is one term to a search; a document has one of them only.

@@ -5,42 +5,43 @@ import { keywordPhrase } from "../../../text-analysis/keyword-text.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import { changesSince } from "../search-index/scope-changes.js";
 import type { Statements } from "../statements.js";
-import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT, keywordTable } from "./keyword-table.js";
-import { type LiveRow, LiveRows } from "./live-rows.js";
+import { IndexedRows, type NewRow } from "./indexed-rows.js";
+import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT_SQL, keywordTableName } from "./keyword-table.js";
 import { Postings } from "./postings.js";
 
-/** Maximum chunks in the temporary table before terms are read again from the scope's table. */
-const MAX_ADDED = 5000;
-/** With more new chunks than this, terms are read again from the scope's table instead of tokenizing the chunks. */
+/** The maximum number of chunks in the temporary table before terms are read again from the scope's table. */
+const MAX_ADDED_CHUNKS = 5000;
+/** The number of new chunks above which reading terms again from the scope's table beats tokenizing the chunks. */
 const MAX_NEW_CHUNKS = 500;
-/** Dead rows that are always tolerated. */
+/** The number of dead rows that never cause the index to be rebuilt. */
 const TOLERATED_DEAD_ROWS = 1000;
 
 /**
- * A reader's in-memory index of a scope for ranking by words: the published chunks with their lengths and, for each
- * term that has been searched for, its postings. Statistics are those of the published chunks alone.
+ * A reader's in-memory keyword index of a scope. It holds the published chunks with their lengths and, for each term
+ * that has been searched for, the term's postings. Its statistics are those of the published chunks alone.
  *
- * Postings are read from the scope's FTS5 table, if it has one. Chunks published later are also added to a temporary
- * table of the connection, which extends the postings of known terms; a small scope has that table only. FTS5 itself
- * would read each row's length and every posting from the file in each query.
+ * Postings are read from the scope's FTS5 table, if there is one. Chunks published later are also added to a temporary
+ * table of the connection, from which the postings of known terms are extended; a small scope has the temporary table
+ * only. FTS5 itself would read each row's length and every posting from the file in each query.
  */
 export class KeywordIndex {
-  readonly rows = new LiveRows();
-  /** The number of dead rows. When it changes, document frequencies are counted again. */
-  deadRows = 0;
+  readonly rows = new IndexedRows();
+  /** The number of rows marked as dead. When it changes, document frequencies are counted again. */
+  deadCount = 0;
   #epoch: number;
   readonly #db: Statements;
   readonly #analyzer: Analyzer;
   readonly #scopeId: number;
   /** Whether the scope had a table when the index was built. */
   readonly #hasTable: boolean;
+  /** The postings of each term, the least recently used term first. */
   readonly #terms = new Map<string, Postings>();
   #termBytes = 0;
-  /** Chunks in the temporary table. */
-  #added = 0;
-  /** The number of the first row of those; earlier rows are in the scope's table. */
+  /** The number of chunks in the temporary table. */
+  #addedCount = 0;
+  /** The number of the first row whose terms are in the temporary table. */
   #addedFrom = 0;
-  /** Whether there are stemmed and unstemmed rows. */
+  /** Whether there are stemmed rows, and whether there are unstemmed rows. */
   readonly #hasForms = { stemmed: false, unstemmed: false };
 
   constructor(db: Statements, analyzer: Analyzer, scope: SearchedScope) {
@@ -50,7 +51,7 @@ export class KeywordIndex {
     this.#epoch = scope.epoch;
     this.#hasTable = scope.keyword_table === 1;
     const { id } = scope;
-    // Removes the remains of an index that failed while it was built.
+    // Drops the tables of an index that could not be built.
     this.close();
     createKeywordTable(db, "temp", id);
     db.exec(`CREATE VIRTUAL TABLE temp.keyword_additions_${id} USING fts5vocab(temp, keywords_${id}, instance)`);
@@ -66,18 +67,19 @@ export class KeywordIndex {
     return this.rows.bytes + this.#termBytes;
   }
 
-  /** Applies changes since the last search; returns false if the index should be rebuilt. */
+  /** Applies the changes since the last search. Returns false if the index should be rebuilt instead. */
   update(scope: SearchedScope): boolean {
     if (scope.epoch === this.#epoch) return true;
     const candidates = changesSince(this.#db, scope, this.#epoch);
     if (candidates === null) return false;
     const changed = this.#withChangedChunks(candidates);
-    this.deadRows += this.rows.markDead(changed);
-    const outgrown = !this.#hasTable && scope.keyword_table === 1 && this.#added > MAX_ADDED;
-    if (outgrown || this.rows.size - this.rows.live > this.rows.live + TOLERATED_DEAD_ROWS) return false;
+    this.deadCount += this.rows.markDead(changed);
+    const isOutgrown = !this.#hasTable && scope.keyword_table === 1 && this.#addedCount > MAX_ADDED_CHUNKS;
+    const { size, liveCount } = this.rows;
+    if (isOutgrown || size - liveCount > liveCount + TOLERATED_DEAD_ROWS) return false;
     const documents = JSON.stringify([...changed]);
     if (this.#hasTable && this.#exceedsLimits(documents)) {
-      this.#db.exec(`INSERT INTO ${keywordTable("temp", scope.id)} (keywords_${scope.id}) VALUES ('delete-all')`);
+      this.#db.exec(`INSERT INTO ${keywordTableName("temp", scope.id)} (keywords_${scope.id}) VALUES ('delete-all')`);
       this.#appendStored(IN_DOCUMENTS, documents);
     } else {
       this.#add(IN_DOCUMENTS, documents);
@@ -86,13 +88,13 @@ export class KeywordIndex {
     return true;
   }
 
-  /** The documents whose published generation changed. For the others, only vectors were written or removed. */
+  /** Returns the documents whose published generation changed. For the others, only vectors were written or removed. */
   #withChangedChunks(candidates: ReadonlySet<number>): ReadonlySet<number> {
     const known = this.rows.filterKnown(candidates);
     if (known.size === 0) return candidates;
     const firstChunks = [
       ...this.#db.rows<[chunkSeq: number, documentSeq: number]>(
-        `SELECT min(c.seq), d.seq FROM ${LIVE_CHUNKS} WHERE ${IN_DOCUMENTS} GROUP BY d.seq ORDER BY 1`,
+        `SELECT min(c.seq), d.seq FROM ${PUBLISHED_CHUNKS} WHERE ${IN_DOCUMENTS} GROUP BY d.seq ORDER BY 1`,
         JSON.stringify([...known]),
       ),
     ];
@@ -104,20 +106,21 @@ export class KeywordIndex {
     return changed;
   }
 
-  /** The postings of each term. */
+  /** Returns the postings of each term. */
   postings(terms: readonly KeywordTerm[]): readonly Postings[] {
     return terms.map((term) => this.#postingsOf(term));
   }
 
-  /** Evicts the least recently used terms until the rest fits in the given bytes. */
-  shrink(bytes: number): void {
+  /** Evicts the least recently used terms until the index fits in `maxBytes`. */
+  shrink(maxBytes: number): void {
     for (const [key, postings] of this.#terms) {
-      if (this.bytes <= bytes) return;
+      if (this.bytes <= maxBytes) return;
       this.#terms.delete(key);
       this.#termBytes -= postings.bytes;
     }
   }
 
+  /** Drops the temporary tables. */
   close(): void {
     const id = this.#scopeId;
     this.#db.exec(
@@ -130,7 +133,7 @@ export class KeywordIndex {
     const key = `${term.text}${term.prefix ? "*" : ""}`;
     let postings = this.#terms.get(key);
     if (postings !== undefined && postings.upTo < this.#addedFrom) {
-      // Later rows up to `#addedFrom` are only in the scope's table.
+      // The rows from `upTo` to `#addedFrom` are only in the scope's table.
       this.#terms.delete(key);
       this.#termBytes -= postings.bytes;
       postings = undefined;
@@ -163,55 +166,57 @@ export class KeywordIndex {
     postings.extend({ numbers, counts: found }, this.rows.size);
   }
 
-  /** The phrases of a term, stemmed and unstemmed, depending on the scope's rows. */
-  #hasFormsOf({ text, prefix }: KeywordTerm): readonly string[] {
+  /** Returns a term's FTS5 phrases: stemmed, unstemmed or both, depending on the scope's rows. */
+  #phrasesOf({ text, prefix }: KeywordTerm): readonly string[] {
     const { stemmed, unstemmed } = this.#hasForms;
     const forms = [...(stemmed ? [true] : []), ...(unstemmed ? [false] : [])];
-    return forms.map((form) => keywordPhrase(text, form, prefix));
+    return forms.map((isStemmed) => keywordPhrase(text, isStemmed, prefix));
   }
 
   /**
-   * The chunks of a table that contain a term, ascending. A word counts as often as it occurs, stemmed and unstemmed; a
-   * phrase or a prefix counts once, since FTS5 would have to read every occurrence of their parts.
+   * Finds the chunks of a table that contain a term, ascending. A word counts as often as it occurs, stemmed or not. A
+   * phrase or a prefix counts once, since FTS5 would have to read every occurrence of its parts.
    */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
-    const forms = this.#hasFormsOf(term);
-    const tokens = this.#analyzer.terms(forms);
+    const phrases = this.#phrasesOf(term);
+    const tokens = this.#analyzer.terms(phrases);
     const isWord = tokens.every(({ length }) => length === 1);
     const prefixToken = term.prefix && isWord ? unstemmedToken(this.#analyzer, term.text) : undefined;
     if (prefixToken !== undefined && tokens.some(([token]) => token !== prefixToken))
-      return this.#startingWith(prefixToken, term.text, schema);
-    if (term.prefix || !isWord) return this.#containing(forms, term, schema);
-    const lists = tokens.map(([token]) => this.#docs(schema, "term = ?", token!)).filter(({ length }) => length > 0);
+      return this.#findByPrefix(prefixToken, term.text, schema);
+    if (term.prefix || !isWord) return this.#findByPhrases(phrases, term, schema);
+    const lists = tokens
+      .map(([token]) => this.#chunksOf(schema, "term = ?", token!))
+      .filter(({ length }) => length > 0);
     return countRepetitions(lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a - b));
   }
 
-  /** The chunk of each occurrence of matching tokens. */
-  #docs(schema: "main" | "temp", condition: string, ...values: readonly string[]): readonly number[] {
+  /** Returns the chunk of each occurrence of the tokens that meet a condition. */
+  #chunksOf(schema: "main" | "temp", condition: string, ...values: readonly string[]): readonly number[] {
     const instances = `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
     const [joined] = this.#db.column(`SELECT group_concat(doc, ' ') FROM ${instances} WHERE ${condition}`, ...values);
     return parseNumbers(joined as string | null);
   }
 
   /**
-   * Finds words like FTS5, but without stemming the prefix as if it were a whole word, which would turn "key" into
-   * "kei": not a prefix of "keyword".
+   * Finds the chunks with words that begin with a prefix. FTS5 would stem the prefix as if it were a whole word, and
+   * turn "key" into "kei", with which "keyword" doesn't begin.
    */
-  #startingWith(prefix: string, text: string, schema: "main" | "temp"): Occurrences {
-    const completed = this.#hasForms.stemmed ? findCompletions(this.#analyzer, text) : [];
+  #findByPrefix(prefix: string, text: string, schema: "main" | "temp"): Occurrences {
+    const completions = this.#hasForms.stemmed ? findCompletions(this.#analyzer, text) : [];
     const lists = [
-      this.#docs(schema, "term >= ? AND term < ?", prefix, `${prefix}\u{10ffff}`),
-      ...completed.map(({ token }) => this.#docs(schema, "term = ?", token)),
+      this.#chunksOf(schema, "term >= ? AND term < ?", prefix, `${prefix}\u{10ffff}`),
+      ...completions.map(({ token }) => this.#chunksOf(schema, "term = ?", token)),
     ];
     return { chunkSeqs: [...new Set(lists.flat())].sort((a, b) => a - b), counts: [] };
   }
 
-  #containing(forms: readonly string[], { text, prefix }: KeywordTerm, schema: "main" | "temp"): Occurrences {
-    if (forms.length === 0) return { chunkSeqs: [], counts: [] };
-    const completed = prefix && this.#hasForms.stemmed ? findCompletions(this.#analyzer, text) : [];
+  #findByPhrases(phrases: readonly string[], { text, prefix }: KeywordTerm, schema: "main" | "temp"): Occurrences {
+    if (phrases.length === 0) return { chunkSeqs: [], counts: [] };
+    const completions = prefix && this.#hasForms.stemmed ? findCompletions(this.#analyzer, text) : [];
     const expression = [
-      ...forms.map((form) => `"${form}"${prefix ? " *" : ""}`),
-      ...completed.map(({ phrase }) => `"${phrase}"`),
+      ...phrases.map((phrase) => `"${phrase}"${prefix ? " *" : ""}`),
+      ...completions.map(({ phrase }) => `"${phrase}"`),
     ].join(" OR ");
     const name = `keywords_${this.#scopeId}`;
     const chunkSeqs = this.#db.column<number>(
@@ -221,38 +226,41 @@ export class KeywordIndex {
     return { chunkSeqs, counts: [] };
   }
 
-  /** Whether there are too many chunks to add to the temporary table. */
+  /** Returns whether documents have too many chunks to add to the temporary table. */
   #exceedsLimits(documents: string): boolean {
-    const [chunks] = this.#db.column<number>(
+    const [chunkCount] = this.#db.column<number>(
       "SELECT coalesce(sum(total_chunks), 0) FROM documents WHERE seq IN (SELECT value FROM json_each(?)) AND generation > 0",
       documents,
     );
-    return chunks! > MAX_NEW_CHUNKS || this.#added + chunks! > MAX_ADDED;
+    return chunkCount! > MAX_NEW_CHUNKS || this.#addedCount + chunkCount! > MAX_ADDED_CHUNKS;
   }
 
   /** Adds rows whose terms are in the scope's table. */
   #appendStored(condition: string, value: number | string): void {
-    this.rows.append(this.#readLive("main", condition, value));
+    this.rows.append(this.#readRows("main", condition, value));
     this.#addedFrom = this.rows.size;
-    this.#added = 0;
+    this.#addedCount = 0;
   }
 
-  /** Adds rows, and their terms to the temporary table. */
+  /** Adds rows, and adds their terms to the temporary table. */
   #add(condition: string, value: number | string): void {
-    const table = keywordTable("temp", this.#scopeId);
-    this.#added += this.#db.run(
-      `INSERT INTO ${table} (rowid, text) SELECT c.seq, ${KEYWORD_TEXT} FROM ${LIVE_CHUNKS} WHERE ${condition}`,
+    const table = keywordTableName("temp", this.#scopeId);
+    this.#addedCount += this.#db.run(
+      `INSERT INTO ${table} (rowid, text)
+       SELECT c.seq, ${KEYWORD_TEXT_SQL} FROM ${PUBLISHED_CHUNKS} WHERE ${condition}`,
       value,
     );
-    this.rows.append(this.#readLive("temp", condition, value));
+    this.rows.append(this.#readRows("temp", condition, value));
   }
 
-  /** Reads live rows as one text, which is four times faster than as many rows. */
-  #readLive(schema: "main" | "temp", condition: string, value: number | string): readonly LiveRow[] {
+  /**
+   * Reads the rows of published chunks. They are joined into one text, which is four times faster to read than rows.
+   */
+  #readRows(schema: "main" | "temp", condition: string, value: number | string): readonly NewRow[] {
     const { joined, stemmed, unstemmed } = this.#db.get<{ joined: string | null; stemmed: number; unstemmed: number }>(
       `SELECT group_concat(c.seq || ' ' || d.seq || ' ' || hex(l.sz), ' ') AS joined, max(c.stemmed) = 1 AS stemmed,
-         min(c.stemmed) = 0 AS unstemmed FROM ${LIVE_CHUNKS}
-       JOIN ${keywordTable(schema, this.#scopeId)}_docsize l ON l.id = c.seq WHERE ${condition}`,
+         min(c.stemmed) = 0 AS unstemmed FROM ${PUBLISHED_CHUNKS}
+       JOIN ${keywordTableName(schema, this.#scopeId)}_docsize l ON l.id = c.seq WHERE ${condition}`,
       value,
     )!;
     this.#hasForms.stemmed ||= stemmed === 1;
@@ -261,21 +269,22 @@ export class KeywordIndex {
     return Array.from({ length: parts.length / 3 }, (_, index) => ({
       chunkSeq: Number(parts[3 * index]),
       documentSeq: Number(parts[3 * index + 1]),
-      words: decodeVarint(parts[3 * index + 2]!),
+      wordCount: decodeVarint(parts[3 * index + 2]!),
     }));
   }
 }
 
+/** The chunks in which a term occurs. */
 interface Occurrences {
   readonly chunkSeqs: readonly number[];
-  /** How often the term occurs in each; empty if once in all. */
+  /** How often the term occurs in each chunk; empty if once in each. */
   readonly counts: readonly number[];
 }
 
 const IN_DOCUMENTS = "d.seq IN (SELECT value FROM json_each(?))";
-const LIVE_CHUNKS = "documents d CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation";
+const PUBLISHED_CHUNKS = "documents d CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation";
 
-/** Parses numbers separated by spaces: SQLite returns one text faster than many rows. */
+/** Parses numbers that are separated by spaces. SQLite returns them faster as one text than as rows. */
 function parseNumbers(joined: string | null): readonly number[] {
   const numbers: number[] = [];
   let number = 0;

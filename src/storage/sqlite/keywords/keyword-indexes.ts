@@ -5,11 +5,11 @@ import { KeywordIndex } from "./keyword-index.js";
 import { Ranking } from "./ranking.js";
 
 /**
- * Maximum size of the indexes of one connection. The index in use is always kept; if it is larger, its terms are
- * evicted.
+ * The maximum size of the indexes of one connection. The index in use is always kept; if it alone is larger, terms are
+ * evicted from it.
  */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Limits the overhead of the scopes' temporary tables. */
+/** The maximum number of indexes of one connection, since each has temporary tables. */
 const MAX_SCOPES = 64;
 
 /** The keyword indexes of the scopes that a connection has searched recently. */
@@ -17,21 +17,21 @@ export class KeywordIndexes {
   readonly ranking = new Ranking();
   readonly analyzer = new Analyzer();
   readonly #db: Statements;
-  /** By scope, least recently used first. */
+  /** Indexes by scope id, the least recently used first. */
   readonly #indexes = new Map<number, KeywordIndex>();
 
   private constructor(db: Statements) {
     this.#db = db;
   }
 
-  /** The indexes of a connection. */
+  /** Returns the indexes of a connection. */
   static of(db: Statements): KeywordIndexes {
     const indexes = indexesByConnection.get(db) ?? new KeywordIndexes(db);
     indexesByConnection.set(db, indexes);
     return indexes;
   }
 
-  /** A scope's index, up to date with the snapshot. */
+  /** Returns a scope's index, and builds or updates it to match the current snapshot. */
   index(scope: SearchedScope): KeywordIndex {
     let index = this.#indexes.get(scope.id);
     this.#indexes.delete(scope.id);

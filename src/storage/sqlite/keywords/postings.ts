@@ -1,23 +1,24 @@
-import type { LiveRows } from "./live-rows.js";
+import type { IndexedRows } from "./indexed-rows.js";
 
-/** Higher counts are capped at this: they would hardly change the score. */
+/** Higher counts are capped at this value, since they would hardly change the score. */
 const MAX_COUNT = 255;
-/** A term in more than one of this many rows also has an array of counts for all rows, for faster lookups. */
+/** A term in more than one of this many rows also has an array with the counts of all rows, for faster lookups. */
 const COMMON_INTERVAL = 8;
 
-/** The rows that contain a term, ascending, with counts. Includes dead rows. */
+/** The rows that contain a term, ascending, with the number of occurrences in each. Includes dead rows. */
 export class Postings {
+  /** The number of rows. */
   size = 0;
   /** The highest count. */
   maxCount = 0;
-  /** Rows below this number have been processed. */
+  /** All rows below this number have been searched for the term. */
   upTo = 0;
   #numbers: Uint32Array;
   #counts: Uint8Array;
-  /** Counts by row number, if the term is common; empty until needed. */
+  /** The counts by row number, if the term is common; empty until needed. */
   #countByRow = new Uint8Array(0);
   /** The cached number of live rows, and the state in which they were counted. */
-  #live = { rows: 0, size: 0, deadRows: -1 };
+  #liveCache = { count: 0, size: 0, deadCount: -1 };
 
   constructor(capacity: number) {
     this.#numbers = new Uint32Array(capacity);
@@ -49,7 +50,7 @@ export class Postings {
     this.#countByRow = new Uint8Array(0);
   }
 
-  /** How often a row contains the term. */
+  /** Returns how often a row contains the term. */
   countOf(number: number): number {
     if (this.#isCommon) return this.#countOfCommon(number);
     const numbers = this.#numbers;
@@ -63,14 +64,14 @@ export class Postings {
     return low < this.size && numbers[low] === number ? this.#counts[low]! : 0;
   }
 
-  /** Returns the number of live rows with the term, which is counted again only after changes. */
-  countLive({ alive }: LiveRows, deadRows: number): number {
-    const cached = this.#live;
-    if (cached.deadRows === deadRows && cached.size === this.size) return cached.rows;
-    let rows = 0;
-    for (let index = 0; index < this.size; index++) rows += alive[this.#numbers[index]!]!;
-    this.#live = { rows, size: this.size, deadRows };
-    return rows;
+  /** Counts the live rows with the term. Counts again only after changes. */
+  countLive({ alive }: IndexedRows, deadCount: number): number {
+    const cached = this.#liveCache;
+    if (cached.deadCount === deadCount && cached.size === this.size) return cached.count;
+    let count = 0;
+    for (let index = 0; index < this.size; index++) count += alive[this.#numbers[index]!]!;
+    this.#liveCache = { count, size: this.size, deadCount };
+    return count;
   }
 
   get #isCommon(): boolean {
@@ -96,7 +97,7 @@ export class Postings {
   }
 }
 
-/** The indexes of numbers in ascending order of the numbers. */
+/** Returns the indexes of numbers in the ascending order of the numbers. */
 function inAscendingOrder(numbers: readonly number[]): Iterable<number> {
   const isAscending = numbers.every((number, index) => index === 0 || numbers[index - 1]! < number);
   return isAscending ? numbers.keys() : [...numbers.keys()].sort((a, b) => numbers[a]! - numbers[b]!);

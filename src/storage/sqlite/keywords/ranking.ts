@@ -1,5 +1,5 @@
 import { BoundedHeap } from "../../../util/bounded-heap.js";
-import { LiveRows } from "./live-rows.js";
+import { IndexedRows } from "./indexed-rows.js";
 import type { Postings } from "./postings.js";
 
 /** BM25 (Robertson and Zaragoza) with the constants of SQLite (sqlite.org/fts5.html#the_bm25_function). */
@@ -12,29 +12,32 @@ const MIN_IDF = 1e-6;
 export interface RankedRow {
   readonly number: number;
   readonly bm25: number;
-  /** The number of terms that it contains. */
-  readonly terms: number;
+  /** The number of terms that the row contains. */
+  readonly termCount: number;
 }
 
 interface WeightedTerm {
   readonly postings: Postings;
   /** The number of live rows that contain the term. */
-  readonly liveRows: number;
+  readonly liveCount: number;
   readonly idf: number;
-  /** Upper bound of its contribution to a score. */
+  /** The upper bound of the term's contribution to a score. */
   readonly maxContribution: number;
 }
 
-/** Bounds are summed in a different order than scores, and rounding must not make them too low. */
-const ROUNDING = 1 + 1e-9;
+/** Bounds are summed in another order than scores. This factor keeps rounding from making a bound too low. */
+const ROUNDING_MARGIN = 1 + 1e-9;
 
-/** Scores rows by their terms. Reuses its working memory. */
+/** Scores rows by their terms. Reuses its buffers for the next query. */
 export class Ranking {
+  /** By row number. */
   #scores = new Float64Array(0);
-  #terms = new Uint8Array(0);
+  /** The number of terms that each row contains, by row number. */
+  #termCounts = new Uint8Array(0);
+  /** The numbers of the scored rows, in the first `#count` elements. */
   #scored = new Uint32Array(0);
   #count = 0;
-  #rows: LiveRows = new LiveRows();
+  #rows: IndexedRows = new IndexedRows();
 
   /** The number of scored rows. */
   get count(): number {
@@ -44,22 +47,22 @@ export class Ranking {
   /**
    * Scores every live row that contains a term, and clears earlier scores. At most 255 terms.
    *
-   * If only the best rows up to a limit are wanted, rows that can't be among them are skipped: terms with the highest
-   * bounds come first, and once enough rows score more than all remaining terms can contribute, those only add to rows
-   * already found (MaxScore: Turtle and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with every
-   * term contains the first one, so none is missed.
+   * With a limit, skips rows that can't be among the best: terms with the highest bounds come first, and once enough
+   * rows score more than all remaining terms can contribute, the remaining terms only add to rows already found
+   * (MaxScore: Turtle and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with every term is never
+   * skipped, since it contains the first term.
    *
    * Returns the score that a row approaches by repeating every term.
    */
-  score(rows: LiveRows, terms: readonly Postings[], deadRows: number, limit = Number.POSITIVE_INFINITY): number {
+  score(rows: IndexedRows, terms: readonly Postings[], deadCount: number, limit = Number.POSITIVE_INFINITY): number {
     this.#clear(rows.size);
     this.#rows = rows;
-    const weighted = terms.map((postings) => weight(rows, postings, deadRows));
+    const weighted = terms.map((postings) => weight(rows, postings, deadCount));
     weighted.sort((a, b) => b.maxContribution - a.maxContribution);
     let remaining = weighted.reduce((sum, { maxContribution }) => sum + maxContribution, 0);
     let addsRows = true;
     for (const term of weighted) {
-      addsRows &&= !(term.postings.size > this.#count && this.#lowestOfBest(limit) > remaining * ROUNDING);
+      addsRows &&= !(term.postings.size > this.#count && this.#lowestOfBest(limit) > remaining * ROUNDING_MARGIN);
       if (addsRows) this.#addToAll(rows, term);
       else this.#addToScored(rows, term);
       remaining -= term.maxContribution;
@@ -67,35 +70,35 @@ export class Ranking {
     return (K1 + 1) * totalWeight(weighted);
   }
 
-  #addToAll({ alive, lengths, live, words }: LiveRows, { postings, idf }: WeightedTerm): void {
+  #addToAll({ alive, lengths, liveCount, wordCount }: IndexedRows, { postings, idf }: WeightedTerm): void {
     const scores = this.#scores;
-    const terms = this.#terms;
+    const termCounts = this.#termCounts;
     const scored = this.#scored;
     let count = this.#count;
-    const lengthFactor = (K1 * B * live) / words;
+    const lengthFactor = (K1 * B * liveCount) / wordCount;
     const { numbers, counts, size } = postings;
     for (let index = 0; index < size; index++) {
       const number = numbers[index]!;
       if (alive[number] === 0) continue;
-      if (terms[number] === 0) scored[count++] = number;
-      terms[number] = terms[number]! + 1;
+      if (termCounts[number] === 0) scored[count++] = number;
+      termCounts[number] = termCounts[number]! + 1;
       scores[number] = scores[number]! + idf * saturatedFrequency(counts[index]!, lengthFactor * lengths[number]!);
     }
     this.#count = count;
   }
 
-  #addToScored({ lengths, live, words }: LiveRows, { postings, idf }: WeightedTerm): void {
-    const lengthFactor = (K1 * B * live) / words;
+  #addToScored({ lengths, liveCount, wordCount }: IndexedRows, { postings, idf }: WeightedTerm): void {
+    const lengthFactor = (K1 * B * liveCount) / wordCount;
     for (let index = 0; index < this.#count; index++) {
       const number = this.#scored[index]!;
       const count = postings.countOf(number);
       if (count === 0) continue;
-      this.#terms[number] = this.#terms[number]! + 1;
+      this.#termCounts[number] = this.#termCounts[number]! + 1;
       this.#scores[number] = this.#scores[number]! + idf * saturatedFrequency(count, lengthFactor * lengths[number]!);
     }
   }
 
-  /** The lowest of the `limit` best scores so far; minus infinity if there are fewer. */
+  /** Returns the lowest of the `limit` best scores so far; minus infinity if there are fewer scores. */
   #lowestOfBest(limit: number): number {
     if (this.#count < limit) return Number.NEGATIVE_INFINITY;
     const best = new BoundedHeap<number>(limit, (a, b) => a < b);
@@ -103,38 +106,38 @@ export class Ranking {
     return best.worst!;
   }
 
-  /** Removes rows that don't have exactly this number of marks. */
-  keep(marks: Uint16Array, count: number): void {
+  /** Removes the rows that don't have exactly `markCount` marks. */
+  keep(marks: Uint16Array, markCount: number): void {
     let kept = 0;
     for (let index = 0; index < this.#count; index++) {
       const number = this.#scored[index]!;
-      if (marks[number] === count) this.#scored[kept++] = number;
+      if (marks[number] === markCount) this.#scored[kept++] = number;
       else this.#reset(number);
     }
     this.#count = kept;
   }
 
-  /** The best rows: those with every term first, then by score, then in the order of documents. */
-  best(limit: number, allTerms: number): readonly RankedRow[] {
-    const worse = (a: number, b: number) => this.#isWorse(a, b, allTerms);
+  /** Returns the best rows: rows with all `termCount` terms first, then by score, then in the order of documents. */
+  best(limit: number, termCount: number): readonly RankedRow[] {
+    const worse = (a: number, b: number) => this.#isWorse(a, b, termCount);
     const best = new BoundedHeap(limit, worse);
     for (let index = 0; index < this.#count; index++) {
       const number = this.#scored[index]!;
       const { worst } = best;
       // A cheap check first: most rows are clearly worse than the worst so far.
-      if (worst !== undefined && this.#terms[number]! < allTerms && this.#scores[number]! < this.#scores[worst]!)
+      if (worst !== undefined && this.#termCounts[number]! < termCount && this.#scores[number]! < this.#scores[worst]!)
         continue;
       best.add(number);
     }
     return best.items
       .toSorted((a, b) => (worse(a, b) ? 1 : -1))
-      .map((number) => ({ number, bm25: this.#scores[number]!, terms: this.#terms[number]! }));
+      .map((number) => ({ number, bm25: this.#scores[number]!, termCount: this.#termCounts[number]! }));
   }
 
-  #isWorse(a: number, b: number, allTerms: number): boolean {
-    const completeA = this.#terms[a] === allTerms;
-    const completeB = this.#terms[b] === allTerms;
-    if (completeA !== completeB) return completeB;
+  #isWorse(a: number, b: number, termCount: number): boolean {
+    const isCompleteA = this.#termCounts[a] === termCount;
+    const isCompleteB = this.#termCounts[b] === termCount;
+    if (isCompleteA !== isCompleteB) return isCompleteB;
     const difference = this.#scores[a]! - this.#scores[b]!;
     if (difference !== 0) return difference < 0;
     const { documentSeqs, chunkSeqs } = this.#rows;
@@ -145,32 +148,34 @@ export class Ranking {
   #clear(size: number): void {
     for (let index = 0; index < this.#count; index++) this.#reset(this.#scored[index]!);
     this.#count = 0;
-    if (size <= this.#terms.length) return;
+    if (size <= this.#termCounts.length) return;
     const capacity = Math.ceil(size * 1.25);
     this.#scores = new Float64Array(capacity);
-    this.#terms = new Uint8Array(capacity);
+    this.#termCounts = new Uint8Array(capacity);
     this.#scored = new Uint32Array(capacity);
   }
 
   #reset(number: number): void {
     this.#scores[number] = 0;
-    this.#terms[number] = 0;
+    this.#termCounts[number] = 0;
   }
 }
 
-function weight(rows: LiveRows, postings: Postings, deadRows: number): WeightedTerm {
-  const liveRows = postings.countLive(rows, deadRows);
-  const idf = Math.max(MIN_IDF, Math.log((rows.live - liveRows + 0.5) / (liveRows + 0.5)));
-  return { postings, liveRows, idf, maxContribution: idf * saturatedFrequency(postings.maxCount, 0) };
+function weight(rows: IndexedRows, postings: Postings, deadCount: number): WeightedTerm {
+  const liveCount = postings.countLive(rows, deadCount);
+  const idf = Math.max(MIN_IDF, Math.log((rows.liveCount - liveCount + 0.5) / (liveCount + 0.5)));
+  return { postings, liveCount, idf, maxContribution: idf * saturatedFrequency(postings.maxCount, 0) };
 }
 
-/** A term without rows counts like the rarest one with rows: its own weight would dominate in a small collection. */
+/**
+ * Sums weights. A term without rows weighs as much as the rarest other term, so as not to dominate in a small scope.
+ */
 function totalWeight(terms: readonly WeightedTerm[]): number {
-  const known = terms.filter(({ liveRows }) => liveRows > 0).map(({ idf }) => idf);
+  const known = terms.filter(({ liveCount }) => liveCount > 0).map(({ idf }) => idf);
   return known.reduce((sum, idf) => sum + idf, 0) + (terms.length - known.length) * Math.max(0, ...known);
 }
 
-/** The saturated term frequency; `lengthTerm` is K1 × B × the row's length / the mean length. */
+/** Returns the saturated term frequency. `lengthTerm` is K1 × B × the row's length / the mean length. */
 function saturatedFrequency(count: number, lengthTerm: number): number {
   return (count * (K1 + 1)) / (count + K1 * (1 - B) + lengthTerm);
 }

@@ -1,4 +1,6 @@
-/** The tables of the first version. Content is deleted explicitly and in small steps, so few foreign keys cascade. */
+/**
+ * Creates the tables of the first version. Content is deleted explicitly in small steps, so few foreign keys cascade.
+ */
 export const initial = {
   name: "initial",
   sql: `

@@ -1,7 +1,7 @@
 /**
  * Adds what remote sources need: jobs that discover their documents while they run, the pages of a crawl, fetched bytes
- * that wait to be ingested, and the source versions of published documents. Crawls and videos of the first version had
- * one document that could only fail.
+ * that wait to be ingested, and the source versions of published documents. Deletes the documents of earlier crawls and
+ * videos: each had one document, which could only fail.
  */
 export const sources = {
   name: "sources",

@@ -1,6 +1,6 @@
 /**
- * Adds the state in which each file of a synced folder was last seen. A file's document is identified by its job and
- * item: it is known before the job has created its documents, and the record is removed with the job.
+ * Adds the state in which each file of a synced folder was last seen. A record identifies the file's document by job
+ * and item, which are known before the job creates the document. The record is removed with the job.
  */
 export const syncedFiles = {
   name: "synced-files",

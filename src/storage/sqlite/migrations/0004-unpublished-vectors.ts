@@ -1,6 +1,6 @@
 /**
- * Adds a list of the unpublished generations whose vectors an external store may have. A row outlives its document, and
- * its namespace, which has the keys of the store, is kept until the row is gone.
+ * Adds a list of the unpublished generations whose vectors an external store may have. A row outlives its document. The
+ * row's namespace, which has the API keys of the store, is kept until the row is gone.
  */
 export const unpublishedVectors = {
   name: "unpublished-vectors",

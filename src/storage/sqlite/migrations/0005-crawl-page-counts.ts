@@ -1,6 +1,7 @@
 /**
- * Adds the number of a crawl's pages in each state, which triggers keep current, since it is read after every page.
- * Also replaces an index that had the wrong order, so that the next pages are found without reading all settled ones.
+ * Adds the number of a crawl's pages in each state, which is read after every page and which triggers keep up to date.
+ * Also replaces an index in the wrong order, so that the next pages are found without reading the pages already
+ * crawled.
  */
 export const crawlPageCounts = {
   name: "crawl-page-counts",

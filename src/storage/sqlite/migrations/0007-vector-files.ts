@@ -1,6 +1,6 @@
 /**
- * Adds files with copies of the records of some blocks, so that a starting reader loads them at the speed of its disk.
- * Only the database is authoritative: a file may be missing.
+ * Adds a list of files with copies of vector records, which a reader loads at the speed of its disk when it starts. The
+ * database remains authoritative: a file may be missing.
  */
 export const vectorFiles = {
   name: "vector-files",

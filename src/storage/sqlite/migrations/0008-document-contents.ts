@@ -1,6 +1,6 @@
 /**
- * Adds the content hash and the local path of documents, so that equal contents are recognised. Texts that were
- * ingested before have no hash until they are ingested again, since SQLite can't compute one.
+ * Adds the content hash and the local path of documents, so that equal contents are recognised. Texts that were already
+ * ingested have no hash until they are ingested again, since SQLite can't compute the hash.
  */
 export const documentContents = {
   name: "document-contents",

@@ -1,6 +1,6 @@
 /**
- * Keeps records in files only, no longer in tables. Lists the documents of each file, to count dead records. All
- * published documents count as changed, so that files are written for them.
+ * Drops the tables with vector records, which are now kept in files only. Lists the documents of each file, so that
+ * dead records can be counted. Marks all published documents as changed, so that files are written for them.
  */
 export const recordsInFiles = {
   name: "records-in-files",

@@ -1,4 +1,4 @@
-/** Ratings of answers by readers, listed by namespace in the order in which they came. */
+/** Adds readers' ratings of answers, which are listed by namespace in the order in which they were given. */
 export const feedback = {
   name: "feedback",
   sql: `

@@ -10,15 +10,16 @@ import { recordsInFiles } from "./0009-records-in-files.js";
 import { feedback } from "./0010-feedback.js";
 import { documentsOfTenants } from "./0011-documents-of-tenants.js";
 
-/** One step to the next version. A released migration never changes: databases record the checksums of theirs. */
+/** One step to the next schema version. A released migration never changes: databases record the checksums. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
 }
 
 /**
- * In order. A database's version is the number of these that it has. A new column also changes its table's row type
- * (records/row-types.ts), and the statements of `records/` that insert into the table or read it.
+ * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
+ * also change the table's row type (records/row-types.ts), and the statements in `records/` that insert into or read
+ * the table.
  */
 export const MIGRATIONS: readonly Migration[] = [
   initial,

@@ -10,7 +10,7 @@ interface GenerationRef {
   readonly generation: number;
 }
 
-/** Up to `limit` chunks of a generation, in order, starting at an ordinal. */
+/** Returns up to `limit` chunks of a generation, in order, starting at the ordinal `from`. */
 export function readChunks(
   db: Statements,
   { documentSeq, generation, from, limit }: GenerationRef & { readonly from: number; readonly limit: number },
@@ -23,7 +23,7 @@ export function readChunks(
   return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) }));
 }
 
-/** The generations and ordinals of a document's chunks, of one generation or of all. */
+/** Returns the generations and ordinals of a document's chunks, for one generation or for all. */
 export function chunkOrdinals(
   db: Statements,
   { documentSeq, generation }: { readonly documentSeq: number; readonly generation?: number | undefined },
@@ -35,7 +35,7 @@ export function chunkOrdinals(
   );
 }
 
-/** The number of chunks in each generation of a document. */
+/** Counts the chunks in each generation of a document. */
 export function chunkGenerations(
   db: Statements,
   { documentSeq }: { readonly documentSeq: number },
@@ -46,7 +46,7 @@ export function chunkGenerations(
   );
 }
 
-/** The cached vectors of a namespace by key; `null` for an unknown key. */
+/** Returns the cached vector of a namespace for each key; `null` for an unknown key. */
 export function cachedVectors(
   db: Statements,
   query: { namespaceId: string; keys: readonly Uint8Array[] },
@@ -61,7 +61,7 @@ export function cachedVectors(
   );
 }
 
-/** The ranges of the given terms in the texts of the given chunks; none for a chunk that has been removed. */
+/** Returns the ranges of the given terms in the text of each given chunk; none for a chunk that was removed. */
 export function highlights(
   db: Statements,
   { chunkSeqs, terms }: { readonly chunkSeqs: readonly number[]; readonly terms: readonly KeywordTerm[] },

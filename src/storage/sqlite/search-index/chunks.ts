@@ -8,8 +8,8 @@ import {
   createKeywordTable,
   dropKeywordTable,
   KEYWORD_TABLE_THRESHOLD,
-  KEYWORD_TEXT,
-  keywordTable,
+  KEYWORD_TEXT_SQL,
+  keywordTableName,
   removeFromKeywordTable,
 } from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
@@ -25,15 +25,15 @@ interface RemovedChunk {
 
 /** Writes chunks with their keyword and metadata rows. */
 export function writeIndexedChunks(db: Statements, batch: IndexedChunks): void {
-  const keywords = ensureKeywordTable(db, batch.scopeId, batch.chunks.length);
-  for (const chunk of batch.chunks) writeChunk(db, batch, chunk, keywords);
+  const keywordTable = ensureKeywordTable(db, batch.scopeId, batch.chunks.length);
+  for (const chunk of batch.chunks) writeChunk(db, batch, chunk, keywordTable);
   db.run("UPDATE scopes SET chunks = chunks + ? WHERE id = ?", batch.chunks.length, batch.scopeId);
   for (const { key, vector } of batch.cache?.entries ?? []) {
     db.run("INSERT OR IGNORE INTO embedding_cache VALUES (?, ?, ?)", batch.cache!.namespaceId, key, vector);
   }
 }
 
-function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywords: string | null): void {
+function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywordTable: string | null): void {
   const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
@@ -54,30 +54,31 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     chunk.embeddingKey,
     batch.stemmed ? 1 : 0,
   )!;
-  if (keywords)
-    db.run(`INSERT INTO ${keywords} (rowid, text) VALUES (?, ?)`, seq, keywordText(chunk.indexText, batch.stemmed));
+  if (keywordTable)
+    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(chunk.indexText, batch.stemmed));
   for (const { key, kind, value } of metadataRows(metadata, chunk.headings)) {
     db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
   }
 }
 
-/** Returns the scope's keyword table, which is created when the scope exceeds the threshold; `null` below it. */
-function ensureKeywordTable(db: Statements, scopeId: number, added: number): string | null {
+/** Returns the name of the scope's keyword table, and creates it above the threshold; `null` if there is no table. */
+function ensureKeywordTable(db: Statements, scopeId: number, addedCount: number): string | null {
   const scope = db.get<{ chunks: number; keyword_table: number }>(
     "SELECT chunks, keyword_table FROM scopes WHERE id = ?",
     scopeId,
   )!;
-  if (!scope.keyword_table && scope.chunks + added <= KEYWORD_TABLE_THRESHOLD) return null;
-  const table = keywordTable("main", scopeId);
+  if (!scope.keyword_table && scope.chunks + addedCount <= KEYWORD_TABLE_THRESHOLD) return null;
+  const table = keywordTableName("main", scopeId);
   if (!scope.keyword_table) {
     createKeywordTable(db, "main", scopeId);
-    db.run(`INSERT INTO ${table} (rowid, text) SELECT seq, ${KEYWORD_TEXT} FROM chunks WHERE scope_id = ?`, scopeId);
+    const sql = `INSERT INTO ${table} (rowid, text) SELECT seq, ${KEYWORD_TEXT_SQL} FROM chunks WHERE scope_id = ?`;
+    db.run(sql, scopeId);
     db.run("UPDATE scopes SET keyword_table = 1 WHERE id = ?", scopeId);
   }
   return table;
 }
 
-/** The number of chunks of a generation that have vectors. */
+/** Counts the chunks of a generation that have vectors. */
 export function countVectors(
   db: Statements,
   { documentSeq, generation }: { readonly documentSeq: number; readonly generation: number },
@@ -135,7 +136,7 @@ function removeChunk(db: Statements, chunk: RemovedChunk): void {
   if (chunk.embedding_key) removeUnusedEmbedding(db, scope.namespace_id, chunk.embedding_key);
 }
 
-/** Removes a cached vector if no chunk of the namespace has its text any more. */
+/** Removes a cached vector if no chunk of the namespace uses it any more. */
 function removeUnusedEmbedding(db: Statements, namespaceId: string, key: Uint8Array): void {
   db.run(
     `DELETE FROM embedding_cache WHERE namespace_id = ? AND key = ? AND NOT EXISTS (
@@ -155,12 +156,12 @@ export function removeScopeIndex(db: Statements, scopeId: number): void {
 
 interface MetadataRow {
   readonly key: string;
-  /** String, number, boolean, element of an array, or an array, which may be empty. */
+  /** A string, number, boolean, element of a list, or a list, which may be empty. */
   readonly kind: "s" | "n" | "b" | "a" | "l";
   readonly value: string | number;
 }
 
-/** The rows of one chunk in the metadata index. */
+/** Returns the rows of one chunk in the metadata index. */
 export function metadataRows(metadata: Metadata, headings: readonly string[]): readonly MetadataRow[] {
   const filterableMetadata: Metadata =
     headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;

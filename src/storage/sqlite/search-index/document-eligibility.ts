@@ -6,7 +6,7 @@ import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 import { filterByTerms } from "./keyword-search.js";
 
-/** Whether the chunks of one document meet the conditions of a search, checked with the same SQL as the search. */
+/** Checks which chunks of a document meet the conditions of a search, with the same SQL as the search. */
 export function documentEligibility(db: Statements, query: EligibilityQuery): DocumentEligibility {
   const scope = findScope(db, query.scope);
   const document =
@@ -18,7 +18,7 @@ export function documentEligibility(db: Statements, query: EligibilityQuery): Do
     );
   if (!scope || !document) return { status: null, chunks: [] };
   const condition = query.filter
-    ? filterToSql(query.filter, { scope: query.scope, scopeId: scope.id, chunkSeq: "c.seq" })
+    ? filterToSql(query.filter, { scope: query.scope, scopeId: scope.id, chunkSeqColumn: "c.seq" })
     : { sql: "1", parameters: [] };
   const rows = db.all<{ seq: number; ordinal: number; matches: number | null }>(
     `SELECT c.seq, c.ordinal, ${condition.sql} AS matches FROM chunks c

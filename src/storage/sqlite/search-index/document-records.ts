@@ -2,15 +2,17 @@ import { bytesToVector } from "../../../util/float32-bytes.js";
 import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
 import type { Statements } from "../statements.js";
 
-/** Documents per query. */
+/** The number of documents per query. */
 const BATCH_SIZE = 1000;
 
 /** The records of a document's published generation, in the order of its chunks. */
 export interface DocumentRecords {
+  /** The document's sequence number. */
   readonly document: number;
   readonly generation: number;
-  /** `null` if its vectors differ in dimensions; its other fields are meaningless then. */
+  /** `null` if the document's vectors differ in dimensions; `count` and `records` are then incomplete. */
   readonly dimensions: number | null;
+  /** The number of records. */
   readonly count: number;
   readonly records: Uint8Array;
 }
@@ -30,11 +32,11 @@ export function* documentRecords(db: Statements, documents: readonly number[]): 
        CROSS JOIN vectors v ON v.chunk_seq = c.seq`,
       JSON.stringify(documents.slice(from, from + BATCH_SIZE)),
     );
-    let current: Encoder | null = null;
+    let current: DocumentEncoder | null = null;
     for (const [document, generation, chunk, vector] of rows) {
       if (current?.document !== document) {
         if (current) yield current.finish();
-        current = new Encoder(document, generation, vector.byteLength / 4);
+        current = new DocumentEncoder(document, generation, vector.byteLength / 4);
       }
       current.add(chunk, vector);
     }
@@ -42,8 +44,8 @@ export function* documentRecords(db: Statements, documents: readonly number[]): 
   }
 }
 
-/** Encodes the vectors of one document. */
-class Encoder {
+/** Encodes the vectors of one document as records. */
+class DocumentEncoder {
   readonly document: number;
   readonly #generation: number;
   readonly #dimensions: number;

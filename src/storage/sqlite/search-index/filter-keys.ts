@@ -3,9 +3,10 @@ import type { FilterKeys } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
-/** Maximum keys to return. */
+/** The maximum number of keys to return. */
 const MAX_KEYS = 1000;
 
+/** Returns which of the given metadata keys a scope lacks and, if it lacks any, which keys it has. */
 export function filterKeys(
   db: Statements,
   { scope, keys }: { readonly scope: Scope; readonly keys: readonly string[] },
@@ -16,7 +17,7 @@ export function filterKeys(
     return db.get("SELECT 1 FROM chunk_metadata WHERE scope_id = ? AND key = ? LIMIT 1", row.id, key) === undefined;
   });
   if (missing.length === 0) return { missing, present: [] };
-  // Jumps from each key to the next in the index: there are many chunks but few keys.
+  // Skips from each key to the next in the index, since there are many chunks but few keys.
   const present = db.column<string>(
     `WITH RECURSIVE scope (id) AS (VALUES (?)), keys (key) AS (
        SELECT min(m.key) FROM chunk_metadata m, scope WHERE m.scope_id = scope.id

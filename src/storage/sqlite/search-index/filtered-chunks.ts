@@ -10,15 +10,15 @@ interface Entry {
   readonly chunks: Float64Array;
 }
 
-/** Maximum size of the lists and their keys, for one connection. */
+/** The maximum size of a connection's cached lists and their keys. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const LIMITS = { maxEntries: 256, maxSize: MAX_BYTES, sizeOf: ({ chunks }: Entry, key: string) => sizeOf(chunks, key) };
 
 const caches = new WeakMap<Statements, LruCache<string, Entry>>();
 
 /**
- * The chunks of a scope that match a filter, ascending, each once; some may be unpublished. Cached until the epoch
- * changes, since the metadata of published chunks never changes.
+ * Returns the chunks of a scope that match a filter, ascending and without duplicates; some may be unpublished. Caches
+ * the list until the epoch changes, since the metadata of published chunks never changes.
  */
 export function filteredChunks(
   db: Statements,
@@ -44,7 +44,7 @@ function matchingChunks(
   filter: FilterNode,
 ): Float64Array {
   const { sql, parameters } = filterToQuery(filter, target);
-  // As one text, since returning as many rows takes twice as long.
+  // The chunks are joined into one text, since reading as many rows takes twice as long.
   const [joined] = db.column<string>(
     `WITH matching (chunk) AS (${sql}) SELECT json_group_array(chunk) FROM matching`,
     ...parameters,

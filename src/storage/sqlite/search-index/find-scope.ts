@@ -4,13 +4,15 @@ import type { Statements } from "../statements.js";
 /** A scope to search. */
 export interface SearchedScope {
   readonly id: number;
+  /** Increases with every change that a search could see. */
   readonly epoch: number;
   /** The number of stored chunks, including unpublished generations. */
   readonly chunks: number;
+  /** 1 if the scope has a keyword table in the file, else 0. */
   readonly keyword_table: number;
 }
 
-/** The scope's row in this snapshot; `undefined` if the scope has no content. */
+/** Finds a scope in this snapshot; `undefined` if the scope has no content. */
 export function findScope(db: Statements, scope: Scope): SearchedScope | undefined {
   return db.get<SearchedScope>(
     "SELECT id, epoch, chunks, keyword_table FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",

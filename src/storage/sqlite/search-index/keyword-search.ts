@@ -11,11 +11,12 @@ import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
 import { publishedIds, publishedPassages } from "./passages.js";
 
-/** Growth of the number of rows to check if too few of them match the filter. */
+/** The factor by which more rows are checked if too few of them match the filter. */
 const DEPTH_FACTOR = 8;
 
 /**
- * The best live chunks of a scope by BM25, with the statistics of that scope alone. Chunks with every term come first.
+ * Finds the best published chunks of a scope by BM25, with the statistics of that scope alone. Chunks that contain
+ * every term come first.
  */
 export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRanking {
   const scope = findScope(db, search.scope);
@@ -24,17 +25,17 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   const indexes = KeywordIndexes.of(db);
   const { ranking } = indexes;
   const index = indexes.index(scope);
-  if (index.rows.live === 0) return empty;
+  if (index.rows.liveCount === 0) return empty;
   const isFiltered = search.filter !== null || search.required !== null;
   const ceiling = ranking.score(
     index.rows,
     index.postings(search.terms),
-    index.deadRows,
+    index.deadCount,
     isFiltered ? undefined : search.limit,
   );
   const prefilter = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
   const postfilter = prefilter ? null : search.filter;
-  if (search.required || prefilter) restrict(db, ranking, { index, scope, search, prefilter });
+  if (search.required || prefilter) restrictRanking(db, ranking, { index, scope, search, prefilter });
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
   for (let depth = search.limit; ; depth *= DEPTH_FACTOR) {
     const best = ranking.best(depth, search.terms.length);
@@ -47,8 +48,8 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
     const passages = search.withPassages ? publishedPassages(db, found.map(chunkSeq)) : null;
     const ids = passages?.map(({ id }) => id) ?? publishedIds(db, found.map(chunkSeq));
     return {
-      matches: found.map(({ bm25, terms }, index) => {
-        return { id: ids[index]!, bm25, hasAllTerms: terms === search.terms.length };
+      matches: found.map(({ bm25, termCount }, index) => {
+        return { id: ids[index]!, bm25, hasAllTerms: termCount === search.terms.length };
       }),
       ceiling,
       epoch: scope.epoch,
@@ -57,8 +58,8 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   }
 }
 
-/** Removes rows from a ranking that lack required terms or don't match a filter whose chunks can be listed. */
-function restrict(
+/** Removes rows that lack a required term, or don't match a filter whose chunks can be listed, from a ranking. */
+function restrictRanking(
   db: Statements,
   ranking: Ranking,
   criteria: { index: KeywordIndex; scope: SearchedScope; search: KeywordSearch; prefilter: FilterNode | null },
@@ -77,7 +78,7 @@ function restrict(
   ranking.keep(marks, required.length + (prefilter ? 1 : 0));
 }
 
-/** The live chunks of a scope that contain all terms, ascending. */
+/** Returns the published chunks of a scope that contain all terms, ascending. */
 export function chunksWithTerms(db: Statements, scope: SearchedScope, terms: readonly KeywordTerm[]): Float64Array {
   const index = KeywordIndexes.of(db).index(scope);
   const { rows } = index;
@@ -88,7 +89,7 @@ export function chunksWithTerms(db: Statements, scope: SearchedScope, terms: rea
   return Float64Array.from(containing, (number) => rows.chunkSeqs[number]!).sort();
 }
 
-/** Returns those of the given chunks that are live and contain all terms. */
+/** Returns which of the given chunks are published and contain all terms. */
 export function filterByTerms(
   db: Statements,
   query: { scope: Scope; terms: readonly KeywordTerm[]; chunkSeqs: readonly number[] },
@@ -108,14 +109,14 @@ export function filterByTerms(
   return found;
 }
 
-/** Returns those of the given chunks that match a filter. */
+/** Returns which of the given chunks match a filter. */
 function applyFilter(
   db: Statements,
   scopeId: number,
   { scope, filter }: { scope: Scope; filter: FilterNode },
   chunkSeqs: readonly number[],
 ): ReadonlySet<number> {
-  const condition = filterToSql(filter, { scope, scopeId, chunkSeq: "given.value" });
+  const condition = filterToSql(filter, { scope, scopeId, chunkSeqColumn: "given.value" });
   const passing = db.column<number>(
     `SELECT given.value FROM json_each(?) given WHERE ${condition.sql}`,
     JSON.stringify(chunkSeqs),
@@ -124,7 +125,7 @@ function applyFilter(
   return new Set(passing);
 }
 
-/** For each term, the given chunks that contain it, according to the keyword index. */
+/** Returns, for each term, which of the given chunks contain it according to the keyword index. */
 export function chunksByTerm(db: Statements, { scope, terms, chunkSeqs }: TermsQuery): readonly ReadonlySet<number>[] {
   return terms.map((term) => filterByTerms(db, { scope, terms: [term], chunkSeqs }));
 }

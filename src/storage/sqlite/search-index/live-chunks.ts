@@ -5,8 +5,8 @@ import { filterByTerms } from "./keyword-search.js";
 import { findChunk } from "./passages.js";
 
 /**
- * Returns those of the ids found by a store that are live and contain the required terms, in order. Doesn't read texts,
- * so there may be many ids. `missing` counts those that are not live.
+ * Returns which of the given ids belong to published chunks with the required terms, in the given order. `missing`
+ * counts the ids of chunks that are not published. Doesn't read the chunks' texts, so there may be many ids.
  */
 export function liveChunks(
   db: Statements,

@@ -4,14 +4,14 @@ import type { LivePassages, Neighbours, StoredPassage } from "../../search-index
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
-/** The live chunks with the given ids, in order. */
+/** Returns the published chunks with the given ids, in the order of the ids. */
 export function livePassages(db: Statements, query: { scope: Scope; ids: readonly string[] }): LivePassages {
   const live = query.ids.flatMap((id) => findPassage(db, query.scope, id) ?? []);
   const epoch = findScope(db, query.scope)?.epoch ?? 0;
   return { epoch, passages: live, missing: query.ids.length - live.length };
 }
 
-/** The columns of a passage. */
+/** The columns of a {@link PassageRow}. */
 const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
   c.start_offset AS start, c.end_offset AS "end", c.boxes, d.content_hash AS contentHash`;
 
@@ -26,7 +26,7 @@ function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | 
   return row ? toPassage(row) : null;
 }
 
-/** The chunks with the given sequence numbers, in order; unpublished ones are omitted. */
+/** Returns the chunks with the given sequence numbers, in the given order. Omits unpublished chunks. */
 export function publishedPassages(db: Statements, chunkSeqs: readonly number[]): readonly StoredPassage[] {
   const rows = db.all<PassageRow>(
     `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
@@ -36,7 +36,7 @@ export function publishedPassages(db: Statements, chunkSeqs: readonly number[]):
   return rows.map(toPassage);
 }
 
-/** The ids `<documentId>.<generation>.<n>` of the given chunks, in order; unpublished ones are omitted. */
+/** Returns the ids of the chunks with the given sequence numbers, in the given order. Omits unpublished chunks. */
 export function publishedIds(db: Statements, chunkSeqs: readonly number[]): readonly string[] {
   return db.column<string>(
     `SELECT d.id || '.' || c.generation || '.' || c.ordinal FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
@@ -45,7 +45,7 @@ export function publishedIds(db: Statements, chunkSeqs: readonly number[]): read
   );
 }
 
-/** The given columns of a chunk; `undefined` if it is not live. */
+/** Returns columns of the chunk with an id; `undefined` if the chunk is not published. */
 export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns: string): Row | undefined {
   const [documentId, generation, ordinal] = id.split(".");
   return db.get<Row>(
@@ -59,9 +59,10 @@ export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns
   );
 }
 
-/** All chunks of a document without headings have the same (empty) headings, and no caller needs them all. */
+/** Limits siblings, since all chunks of a document without headings have the same (empty) headings. */
 const MAX_SIBLINGS = 20;
 
+/** Returns the neighbours of each of the given chunks. */
 export function neighbours(db: Statements, query: { chunkSeqs: readonly number[] }): readonly Neighbours[] {
   return query.chunkSeqs.map((seq) => {
     const rows = db.all<{ ordinal: number; is_self: number; is_sibling: number }>(
@@ -71,7 +72,7 @@ export function neighbours(db: Statements, query: { chunkSeqs: readonly number[]
       seq,
     );
     const self = rows.find(({ is_self }) => is_self)?.ordinal;
-    // Removed since it was found.
+    // The chunk was removed after it was found.
     if (self === undefined) return { previous: null, next: null, siblings: [] };
     const ifPresent = (ordinal: number) => (rows.some((row) => row.ordinal === ordinal) ? ordinal : null);
     return {

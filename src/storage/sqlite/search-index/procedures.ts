@@ -11,7 +11,7 @@ import { vectorSearch } from "./vector-search.js";
 import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
 
-/** Procedures of the search index in a database thread. The writer runs them in transactions, readers in snapshots. */
+/** The search index's procedures for database threads. The writer runs them in transactions, readers in snapshots. */
 export const INDEX_PROCEDURES = {
   chunkGenerations,
   chunkOrdinals,

@@ -8,11 +8,12 @@ import type { Statements } from "../statements.js";
 import { PublishedDocuments } from "./published-documents.js";
 import { vectorFilePath } from "./vector-files.js";
 
-/** Maximum files that are open at the same time. */
+/** The maximum number of files that are open at the same time. */
 const MAX_OPEN_FILES = 128;
 
 interface ListedFile {
   readonly name: string;
+  /** The number of records. */
   readonly records: number;
 }
 
@@ -24,8 +25,8 @@ interface ReadOptions {
 
 /**
  * Reads the files of a scope into an empty index, together with helper threads, and keeps the records of published
- * generations. Files that can't be opened are skipped; if one can't be read, the index is left empty. Returns
- * the published documents that are not in the index.
+ * generations. Skips files that can't be opened. If an open file can't be read, leaves the index empty. Returns the
+ * published documents that are not in the index.
  */
 export function readVectorFiles(
   db: Statements,
@@ -65,7 +66,7 @@ export function readVectorFiles(
   return (published ?? new PublishedDocuments(db, scopeId)).remaining();
 }
 
-/** Keeps the records of published generations. There are too many runs to create an object for each. */
+/** Keeps the records of published generations. Takes runs as numbers, since there are too many for objects. */
 function assignRuns(index: ScopeIndex, from: number, runs: Float64Array, published: PublishedDocuments): void {
   for (let run = 0, row = from; run < runs.length; run += NUMBERS_PER_RUN) {
     const [document, generation, count] = [runs[run]!, runs[run + 1]!, runs[run + 2]!];
@@ -75,7 +76,7 @@ function assignRuns(index: ScopeIndex, from: number, runs: Float64Array, publish
   }
 }
 
-/** The files that fit, those with the smallest share of dead records first. */
+/** Returns the files that fit in `maxBytes`, starting with the smallest share of dead records. */
 function fittingFiles(db: Statements, scopeId: number, dimensions: number, maxBytes: number): readonly ListedFile[] {
   const files = db.all<ListedFile>(
     "SELECT name, records FROM vector_files WHERE scope_id = ? AND dimensions = ? ORDER BY 1.0 * dead / records, id",
@@ -89,7 +90,7 @@ function fittingFiles(db: Statements, scopeId: number, dimensions: number, maxBy
   });
 }
 
-/** Memory that is filled with the records of one file after another. */
+/** Memory to be filled with the records of one file after another. */
 class ReadTarget {
   readonly #regions: readonly RecordLocation[];
   #region = 0;
@@ -99,7 +100,7 @@ class ReadTarget {
     this.#regions = regions;
   }
 
-  /** Assigns the next bytes to a file, or skips them if it is `null`. Each part is contiguous in both. */
+  /** Assigns the next bytes to a file, or skips them if it is `null`. Each part is contiguous in file and memory. */
   take(bytes: number, file: RecordFile | null): readonly ReadRequest[] {
     const parts: ReadRequest[] = [];
     for (let read = 0; read < bytes; ) {

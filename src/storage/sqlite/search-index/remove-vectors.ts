@@ -6,7 +6,7 @@ import { findScope } from "./find-scope.js";
 import { recordChange } from "./scope-changes.js";
 import { removeFromFiles } from "./vector-files.js";
 
-/** Removes vectors. Records a change for each published document, so that searches see it. */
+/** Removes vectors. Records a change of each document whose published vectors it removes, so that searches see it. */
 export function removeVectors(
   db: Statements,
   { scope, target }: { readonly scope: Scope; readonly target: VectorTarget },

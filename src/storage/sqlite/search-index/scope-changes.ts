@@ -1,13 +1,13 @@
 import { recordBytes } from "../../../vector-scan/record.js";
 import type { Statements } from "../statements.js";
 
-/** Recorded changes of a scope. A reader that has missed more reads the whole scope again. */
+/** The maximum number of changes that a reader catches up with. After more, it reads the whole scope again. */
 const MAX_CHANGES = 20_000;
-/** Older changes are deleted once per this many changes. */
+/** The number of changes after which older changes are deleted. */
 const SWEEP_INTERVAL = 1000;
-/** The size of new records at which a vector file is written. */
+/** The total size of new records at which a vector file is written. */
 export const MIN_FILE_BYTES = 512 * 1024;
-/** After this many changes, a file is written whatever its size, so that the changes can be deleted. */
+/** The number of changes after which a file is written, whatever its size, so that the changes can be deleted. */
 export const MAX_UNFILED_CHANGES = 16_384;
 
 /**
@@ -32,7 +32,7 @@ export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId
   }
 }
 
-/** The documents of a scope with changes recorded after an epoch; `null` if that epoch is too long ago. */
+/** Returns the documents of a scope that changed after an epoch; `null` if the epoch is too long ago. */
 export function changesSince(
   db: Statements,
   scope: { readonly id: number; readonly epoch: number },
@@ -47,7 +47,7 @@ export function changesSince(
   return new Set(changes);
 }
 
-/** The bytes of a document's published records; 0 for a database in memory, which has no vector files. */
+/** Returns the size of a document's published records; 0 for a database in memory, which has no vector files. */
 function publishedBytes(db: Statements, documentSeq: number): number {
   if (db.connection.memory) return 0;
   const { vectors, bytes } = db.get<{ vectors: number; bytes: number | null }>(

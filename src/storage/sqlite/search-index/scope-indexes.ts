@@ -8,53 +8,57 @@ import { documentRecords } from "./document-records.js";
 import { readVectorFiles } from "./read-vector-files.js";
 import { changesSince } from "./scope-changes.js";
 
-/** Limits of scan indexes. */
+/** Limits of vector indexes. */
 export interface ScanLimits {
-  /** Total memory of a thread's indexes; 0 for none. */
+  /** The maximum memory of a thread's indexes; 0 for no indexes. */
   readonly memoryBytes: number;
   /** Scopes with fewer chunks have no index. */
   readonly minChunks: number;
   /** Indexes with fewer records are scanned by their SQ8 codes alone: 4-bit codes or sign bits would save no time. */
   readonly minDerivedRecords: number;
-  /** Helper threads of a large scan, at most 3. */
+  /** The number of helper threads of a large scan, at most 3. */
   readonly helpers: number;
 }
 
 interface IndexedScope {
   readonly id: number;
   readonly epoch: number;
+  /** The number of stored chunks. */
   readonly chunks: number;
 }
 
+/** A cached index. */
 interface Entry {
   readonly index: ScopeIndex;
+  /** The epoch of the scope that the index matches. */
   readonly epoch: number;
 }
 
-/** If an index has to grow by more than this share and count, rebuilding it is faster, mostly from files. */
+/** An index that would grow by more than both this share and this number of records is faster to rebuild from files. */
 const MAX_ADDED = { share: 0.125, records: 4096 };
 
-/** Codes are derived up to this share of the memory, to leave space for more records. */
+/** The share of the memory up to which codes are derived, to leave space for more records. */
 const DERIVED_SHARE = 0.9;
 
 const entriesByConnection = new WeakMap<Statements, Map<number, Entry>>();
 const threadsByConnection = new WeakMap<Statements, ScanThreads>();
-/** Connections with an index that derives codes when idle. */
-const deriving = new WeakSet<Statements>();
-/** By scope, the number of chunks with which its index was too large. It is not built again with as many. */
+/** The connections that will derive codes when idle. */
+const derivingConnections = new WeakSet<Statements>();
+/** By scope id, the number of chunks with which the index was too large. It is not built again with as many chunks. */
 const oversizedScopes = new WeakMap<Statements, Map<number, number>>();
 
-/** Starts the helper threads, if there is enough to scan, so that they are ready for the first search. */
+/** Starts the helper threads if there are vector files, so that the threads are ready for the first search. */
 export function prepareScans(db: Statements, helpers: number): void {
   if (helpers === 0 || !db.get("SELECT 1 FROM vector_files LIMIT 1")) return;
   scanThreadsOf(db, helpers).prepare();
 }
 
 /**
- * The index of a scope in this snapshot, cached by the connection; `null` if the scope is too small, too large for the
- * memory limit or has vectors of other dimensions, or if scanning is not available. Evicts the least recently searched.
+ * Returns the vector index of a scope in this snapshot. Updates the cached index or builds a new one, and evicts the
+ * least recently searched ones. Returns `null` if the scope is too small, too large for the memory limit or has vectors
+ * of other dimensions, or if scanning is not available.
  */
-export function scopeIndex(
+export function loadScopeIndex(
   db: Statements,
   scope: IndexedScope,
   dimensions: number,
@@ -88,14 +92,14 @@ export function scopeIndex(
     const isComplete = updatable ? update(db, index, changed!) : build(db, scope, index, { threads, limits });
     if (!isComplete) return null;
   } catch (error) {
-    // Out of memory: the vectors themselves are searched instead.
+    // There is not enough memory for the index, so the vectors themselves are searched.
     if (error instanceof RangeError) return null;
     throw error;
   }
   if (index.bytes > limits.memoryBytes) {
     threads.forget();
     // Memory of dead records and derived codes is only released with the whole index.
-    if (updatable) return scopeIndex(db, scope, dimensions, limits);
+    if (updatable) return loadScopeIndex(db, scope, dimensions, limits);
     oversized.set(scope.id, scope.chunks);
     return null;
   }
@@ -107,10 +111,10 @@ export function scopeIndex(
 
 /** Derives 4-bit codes or sign bits for an index, if memory allows, one segment at a time between requests. */
 export function deriveWhenIdle(db: Statements, scopeId: number, codes: DerivedCodes, limits: ScanLimits): void {
-  if (deriving.has(db)) return;
-  deriving.add(db);
+  if (derivingConnections.has(db)) return;
+  derivingConnections.add(db);
   setImmediate(() => {
-    deriving.delete(db);
+    derivingConnections.delete(db);
     if (!db.connection.open) return;
     const entries = entriesByConnection.get(db)!;
     const available = limits.memoryBytes * DERIVED_SHARE - usedBytes(entries);
@@ -124,7 +128,7 @@ function scanThreadsOf(db: Statements, helpers: number): ScanThreads {
   return threads;
 }
 
-/** Drops a scope's index if there is one, such as an inconsistent one. */
+/** Drops a scope's index, if there is one, for example because it is inconsistent. */
 export function dropScopeIndex(db: Statements, scopeId: number): void {
   const entries = entriesByConnection.get(db);
   if (entries) drop(db, entries, scopeId);
@@ -135,7 +139,7 @@ function drop(db: Statements, entries: Map<number, Entry>, scopeId: number): voi
   threadsByConnection.get(db)?.forget();
 }
 
-/** Drops the indexes of removed scopes. Scope ids are never reused, so these are not searched again. */
+/** Drops the indexes of removed scopes. Scope ids are never reused, so these indexes are not needed again. */
 function dropRemovedScopes(db: Statements, entries: Map<number, Entry>): void {
   for (const id of [...entries.keys()]) if (!db.get("SELECT 1 FROM scopes WHERE id = ?", id)) drop(db, entries, id);
 }
@@ -146,7 +150,7 @@ function usedBytes(entries: ReadonlyMap<number, Entry>): number {
   return used;
 }
 
-/** Drops the least recently searched indexes until the others fit in the given bytes. */
+/** Drops the least recently searched indexes until the others fit in `maxBytes`. */
 function evict(db: Statements, entries: Map<number, Entry>, maxBytes: number): void {
   let used = usedBytes(entries);
   for (const [id, { index }] of entries) {
@@ -156,7 +160,7 @@ function evict(db: Statements, entries: Map<number, Entry>, maxBytes: number): v
   }
 }
 
-/** Fills an empty index; returns false if the scope has vectors of other dimensions. */
+/** Fills an empty index. Returns false if the scope has vectors of other dimensions. */
 function build(
   db: Statements,
   scope: IndexedScope,
@@ -167,7 +171,7 @@ function build(
   return add(db, index, unfiled);
 }
 
-/** Whether so many records were published since the last update that rebuilding the index is faster. */
+/** Returns whether so many records were published since the last update that rebuilding the index is faster. */
 function isOutdated(db: Statements, scope: IndexedScope, index: ScopeIndex, changed: ReadonlySet<number>): boolean {
   const maxAdded = Math.max(MAX_ADDED.records, index.length * MAX_ADDED.share);
   // The scope also counts chunks that are not published yet.
@@ -180,14 +184,14 @@ function isOutdated(db: Statements, scope: IndexedScope, index: ScopeIndex, chan
   return added > maxAdded;
 }
 
-/** Reads changed documents again; returns false if they have vectors of other dimensions. */
+/** Reads changed documents again. Returns false if they have vectors of other dimensions. */
 function update(db: Statements, index: ScopeIndex, changed: ReadonlySet<number>): boolean {
-  // A change may also concern the vectors of the same generation.
+  // Also removes unchanged generations, since their vectors may have changed.
   index.remove(changed);
   return add(db, index, [...changed]);
 }
 
-/** Adds the records of published documents, computed from vectors; returns false if these have other dimensions. */
+/** Computes and adds the records of published documents. Returns false if their vectors have other dimensions. */
 function add(db: Statements, index: ScopeIndex, documents: readonly number[]): boolean {
   for (const { document, dimensions, records } of documentRecords(db, documents)) {
     if (dimensions !== index.dimensions) return false;

@@ -7,28 +7,29 @@ import { type DocumentRecords, documentRecords } from "./document-records.js";
 import { MAX_UNFILED_CHANGES, MIN_FILE_BYTES, recordChange } from "./scope-changes.js";
 
 // Computing a record from its vector takes some microseconds, and a scope's vectors are scattered in the database. So
-// maintenance also writes the records of published documents to files, which a starting reader loads at the speed of
+// maintenance also writes the records of published documents to files, which a reader that starts loads at the speed of
 // the disk. A file is written before the transaction that lists it, never changes, and has a unique name, so a listed
 // file is complete, even in an old copy of the directory. It may be missing, since its records can be computed again.
 //
-// A document's records in a file are valid while that generation is published. A file is dropped once half of its
-// records are dead, or if vectors of a published generation change. Its other documents then count as changed, so that
-// the next file has them. A dropped file is deleted later, since the transaction may be rolled back.
+// A document's records in a file are valid while their generation is published. A file is dropped from the list once
+// half of its records are dead, or if vectors of a published generation change. The file's other documents then count
+// as changed, so that the next file has them. A dropped file is deleted later, since the transaction may be rolled
+// back.
 
-/** Maximum files per step of maintenance: a tenth of a second of the writer's time. */
+/** The maximum number of files per step of maintenance, which take the writer a tenth of a second. */
 const MAX_FILES = 4;
-/** Changes that are read at once. */
+/** The number of changes to read at once. */
 const CHANGES_PER_QUERY = 256;
-/** A newer file that is not listed may belong to a transaction in progress, or be read from an older snapshot. */
-const STRAY_AFTER_MS = 60 * 60 * 1000;
-const FILE_NAME = /^[\da-f]{32}$/;
-/** Error codes of Windows for a file that is open elsewhere. */
+/** The age of unlisted files to delete. A newer one may belong to a pending transaction, or to a reader's snapshot. */
+const UNLISTED_FILE_AGE_MS = 60 * 60 * 1000;
+const FILE_NAME_PATTERN = /^[\da-f]{32}$/;
+/** The error codes of Windows for a file that is open elsewhere. */
 const IN_USE_CODES: ReadonlySet<string> = new Set(["EBUSY", "EPERM", "EACCES"]);
 
 interface FileLimits {
-  /** @default 512 KiB */
+  /** The size of records that completes a file. @default 512 KiB */
   readonly fileBytes?: number;
-  /** @default 4 */
+  /** The maximum number of files to write. @default 4 */
   readonly maxFiles?: number;
 }
 
@@ -36,8 +37,9 @@ interface FileLimits {
 class PendingFile {
   readonly dimensions: number;
   readonly documents: DocumentRecords[] = [];
+  /** The size of the records. */
   bytes = 0;
-  /** The epoch of the first change of its documents. */
+  /** The epoch of the first change to the documents. */
   readonly firstEpoch: number;
 
   constructor(dimensions: number, epoch: number) {
@@ -51,15 +53,18 @@ class PendingFile {
   }
 }
 
-/** The path of a vector file; `null` for a database in memory. */
+/** Returns the path of a vector file; `null` for a database in memory. */
 export function vectorFilePath(db: Statements, name: string): string | null {
   const folder = folderOf(db);
   return folder && join(folder, name);
 }
 
-/** Writes files for one scope with enough records that are not in a file. Returns false if there is no such scope. */
-export function maintainVectorFiles(db: Statements, { reconcile }: { readonly reconcile: boolean }): boolean {
-  if (reconcile) reconcileVectorFiles(db);
+/** Writes files for a scope with enough records that are not in files. Returns false if there is no such scope. */
+export function maintainVectorFiles(
+  db: Statements,
+  { shouldReconcile }: { readonly shouldReconcile: boolean },
+): boolean {
+  if (shouldReconcile) reconcileVectorFiles(db);
   // The SQL contains the number itself, so that SQLite uses the partial index.
   const [scopeId] = db.column<number>(`SELECT id FROM scopes WHERE unfiled_bytes >= ${MIN_FILE_BYTES} LIMIT 1`);
   if (scopeId === undefined) return false;
@@ -67,7 +72,7 @@ export function maintainVectorFiles(db: Statements, { reconcile }: { readonly re
   return true;
 }
 
-/** Writes files for a scope's documents that were changed since the last one. Returns the number of files. */
+/** Writes files for a scope's documents that have changed since the last file. Returns the number of files. */
 export function writeVectorFiles(
   db: Statements,
   scopeId: number,
@@ -89,8 +94,8 @@ export function writeVectorFiles(
 }
 
 /**
- * Removes the records of one generation of a document, or of all if it is `null`, from the lists of their files. Does
- * not record a change of the document itself.
+ * Removes the records of one generation of a document, or of all generations if `null`, from the lists of files.
+ * Doesn't record a change of the document itself.
  */
 export function removeFromFiles(db: Statements, documentSeq: number, generation: number | null): void {
   const filed = db.all<{ file: number; generation: number; records: number }>(
@@ -105,7 +110,7 @@ export function removeFromFiles(db: Statements, documentSeq: number, generation:
       records,
       file,
     );
-    // Readers would still use the records, since their generation is published.
+    // Readers would still use the records in the file, since their generation is published.
     const isPublished = db.get(
       "SELECT 1 FROM documents WHERE seq = ? AND generation = ?",
       documentSeq,
@@ -116,8 +121,8 @@ export function removeFromFiles(db: Statements, documentSeq: number, generation:
 }
 
 /**
- * Compares the list with the folder. Drops missing and truncated files, and deletes unlisted ones that have not been
- * written to for an hour.
+ * Compares the list of files with the folder. Drops missing and truncated files from the list, and deletes unlisted
+ * files that have not been written to for an hour.
  */
 export function reconcileVectorFiles(db: Statements): void {
   const folder = folderOf(db);
@@ -127,12 +132,12 @@ export function reconcileVectorFiles(db: Statements): void {
   for (const { id, name, bytes } of listed)
     if (statSync(join(folder, name), { throwIfNoEntry: false })?.size !== bytes) dropFile(db, id);
   const names = new Set(listed.map(({ name }) => name));
-  const oldest = Date.now() - STRAY_AFTER_MS;
+  const cutoff = Date.now() - UNLISTED_FILE_AGE_MS;
   for (const name of filesIn(folder)) {
     if (names.has(name)) continue;
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats && stats.mtimeMs < oldest) removeIfPossible(path);
+    if (stats && stats.mtimeMs < cutoff) removeIfPossible(path);
   }
 }
 
@@ -143,12 +148,12 @@ function folderOf(db: Statements): string | null {
 
 function filesIn(folder: string): readonly string[] {
   if (!statSync(folder, { throwIfNoEntry: false })) return [];
-  return readdirSync(folder).filter((name) => FILE_NAME.test(name));
+  return readdirSync(folder).filter((name) => FILE_NAME_PATTERN.test(name));
 }
 
 /**
- * Computes the records of documents that were changed since the last file, in the order of their changes.
- * `remainingBytes` is the size of those that are too few for a file, and `null` if there may be more files.
+ * Computes the records of documents that have changed since the last file, in the order of their changes.
+ * `remainingBytes` is the size of the records that are too few for a file, and `null` if there may be more files.
  */
 function collectFiles(
   db: Statements,
@@ -189,7 +194,7 @@ function collectFiles(
   return { files, remainingBytes: current?.bytes ?? 0, filedEpoch: current ? current.firstEpoch - 1 : lastEpoch };
 }
 
-/** The next changes after an epoch. `document` is `null` if its published generation is in a file. */
+/** Returns the next changes after an epoch. `document` is `null` if its published generation is in a file. */
 function unfiledChanges(
   db: Statements,
   scopeId: number,
@@ -205,7 +210,7 @@ function unfiledChanges(
   );
 }
 
-/** Writes and lists a file. Returns its path. */
+/** Writes a file, lists it in the database, and returns its path. */
 function writeVectorFile(db: Statements, scopeId: number, file: PendingFile, folder: string): string {
   const name = randomBytes(16).toString("hex");
   const path = join(folder, name);
@@ -237,7 +242,7 @@ function dropFile(db: Statements, file: number): void {
   for (const documentSeq of documents) recordChange(db, { scopeId: scopeId!, documentSeq });
 }
 
-/** Deletes a file, unless the system prevents that because it is open. It is deleted later then. */
+/** Deletes a file. A file that the system protects because it is open is left for later. */
 function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });

@@ -9,10 +9,10 @@ import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
 import { chunksWithTerms } from "./keyword-search.js";
 import { publishedIds, publishedPassages } from "./passages.js";
-import { deriveWhenIdle, dropScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
+import { deriveWhenIdle, dropScopeIndex, loadScopeIndex, type ScanLimits } from "./scope-indexes.js";
 
 export interface VectorSearchArgument extends Omit<VectorSearch, "vector"> {
-  /** Of length 1, or zeros. */
+  /** A vector of length 1, or all zeros, as bytes. */
   readonly vector: Uint8Array;
   readonly limits: ScanLimits;
 }
@@ -22,12 +22,12 @@ interface Match {
   readonly distance: number;
 }
 
-/** If more than this share of the records has no sign bits, an exact scan is faster than deriving them. */
+/** If more than this share of the records lacks sign bits, an exact scan is faster than deriving the sign bits. */
 const MAX_UNDERIVED_SHARE = 0.125;
 /** If the candidates are more than this share of the index, comparing all vectors in order is faster. */
 const MAX_CANDIDATE_SHARE = 0.25;
 
-/** The published chunks of a scope nearest to a vector, by the distance computed in SQL, then in order of insertion. */
+/** Finds a scope's published chunks nearest to a vector, by the distance in SQL, then in the order of insertion. */
 export function vectorSearch(db: Statements, search: VectorSearchArgument): VectorRanking {
   const scope = findScope(db, search.scope);
   if (!scope) return { matches: [], passages: null };
@@ -36,7 +36,7 @@ export function vectorSearch(db: Statements, search: VectorSearchArgument): Vect
   return found ?? { matches: searchBySql(db, search, scope.id, containing), passages: null };
 }
 
-// The distance to a vector of zeros is undefined. It counts as that of a right angle.
+// The distance to a vector of zeros is undefined. It counts as 1, the distance of orthogonal vectors.
 const DISTANCE = "coalesce(vec_distance_cosine(v.vector, ?), 1.0)";
 const byDistance = (a: Match, b: Match) => a.distance - b.distance || a.chunkSeq - b.chunkSeq;
 
@@ -46,7 +46,7 @@ function searchBySql(
   scopeId: number,
   containing: Float64Array | null,
 ): readonly NearestVector[] {
-  const condition = filter && filterToSql(filter, { scope, scopeId, chunkSeq: "v.chunk_seq" });
+  const condition = filter && filterToSql(filter, { scope, scopeId, chunkSeqColumn: "v.chunk_seq" });
   const membership = containing && {
     sql: "v.chunk_seq IN (SELECT value FROM json_each(?))",
     parameters: [JSON.stringify([...containing])],
@@ -65,7 +65,9 @@ function searchBySql(
   );
 }
 
-/** Searches with the scope's index. Returns `null` if there is none, it can't exclude enough, or is inconsistent. */
+/**
+ * Searches with the scope's index. Returns `null` if there is no index, or it excludes too little or is inconsistent.
+ */
 function searchByScan(
   db: Statements,
   search: VectorSearchArgument,
@@ -73,7 +75,7 @@ function searchByScan(
   containing: Float64Array | null,
 ): VectorRanking | null {
   const query = encodeQuery(bytesToVector(search.vector));
-  const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
+  const index = query && loadScopeIndex(db, scope, query.dimensions, search.limits);
   if (!index) return null;
   const { filter } = search;
   const matching = filter && filteredChunks(db, scope, { scope: search.scope, filter });
@@ -92,7 +94,7 @@ function searchByScan(
   return ranking;
 }
 
-/** The intersection of two ascending lists. */
+/** Returns the intersection of two ascending lists. */
 function intersect(a: Float64Array, b: Float64Array): Float64Array {
   let i = 0;
   return a.filter((chunk) => {
@@ -106,8 +108,8 @@ function andCondition(condition: SqlFragment | null): string {
 }
 
 /**
- * Computes exact distances of candidates: first of the `limit` ones with the best estimates. The farthest of these is a
- * bound for the others, most of which can't be nearer. Returns `null` if a candidate has no vector.
+ * Computes the exact distances of candidates, first of the `limit` candidates with the best estimates. The farthest of
+ * them is a bound for the others, most of which can't be nearer. Returns `null` if a candidate has no vector.
  */
 function compareNearest(
   db: Statements,
@@ -132,13 +134,13 @@ function compare(db: Statements, vector: Uint8Array, candidates: readonly Candid
   return compared.length === candidates.length ? compared : null;
 }
 
-/** Adds ids and, if requested, passages. Returns `null` if one of the chunks is not published. */
+/** Adds ids and, if requested, passages to matches. Returns `null` if a chunk is not published. */
 function toRanking(db: Statements, nearest: readonly Match[], withPassages: boolean): VectorRanking | null {
   const chunkSeqs = nearest.map(({ chunkSeq }) => chunkSeq);
   const passages = withPassages ? publishedPassages(db, chunkSeqs) : null;
   const ids = passages?.map(({ id }) => id) ?? publishedIds(db, chunkSeqs);
   if (ids.length !== nearest.length) return null;
-  // Rounding may exceed 1.
+  // A rounded similarity may exceed 1.
   const similarityOf = ({ distance }: Match) => Math.min(1, Math.max(-1, 1 - distance));
   return { matches: ids.map((id, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages };
 }

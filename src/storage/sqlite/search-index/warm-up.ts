@@ -2,11 +2,11 @@ import type { Scope } from "../../../types.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
-import { type ScanLimits, scopeIndex } from "./scope-indexes.js";
+import { loadScopeIndex, type ScanLimits } from "./scope-indexes.js";
 
 /**
- * Builds the indexes that the first search of a scope would build: of its words, and of its vectors unless `dimensions`
- * is `null`.
+ * Builds the indexes that the first search of a scope would build: the keyword index and, unless `dimensions` is
+ * `null`, the vector index.
  */
 export function warmUp(
   db: Statements,
@@ -15,6 +15,6 @@ export function warmUp(
   const searched = findScope(db, scope);
   if (!searched) return null;
   KeywordIndexes.of(db).index(searched);
-  if (dimensions !== null) scopeIndex(db, searched, dimensions, limits);
+  if (dimensions !== null) loadScopeIndex(db, searched, dimensions, limits);
   return null;
 }

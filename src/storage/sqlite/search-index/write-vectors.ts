@@ -3,7 +3,7 @@ import type { Statements } from "../statements.js";
 import { recordChange } from "./scope-changes.js";
 import { removeFromFiles } from "./vector-files.js";
 
-/** The vector of a chunk, of length 1 or zeros. */
+/** The vector of a chunk: of length 1 or all zeros, as bytes. */
 interface StoredChunkVector extends Omit<ChunkVector, "vector"> {
   readonly vector: Uint8Array;
 }
@@ -29,6 +29,7 @@ export function writeVectors(db: Statements, { vectors }: { readonly vectors: re
   }
 }
 
+/** Writes the vector of a chunk. Returns its generation; `undefined` if the chunk has been removed. */
 function writeVector(
   db: Statements,
   { documentId, generation, ordinal, vector }: StoredChunkVector,

@@ -1,20 +1,21 @@
-/** A published chunk and its length in words. */
-export interface LiveRow {
+/** A published chunk to index. */
+export interface NewRow {
   readonly chunkSeq: number;
   readonly documentSeq: number;
-  readonly words: number;
+  readonly wordCount: number;
 }
 
 /**
- * The published chunks of a scope, numbered in the order of their addition. Numbers are never reused: a chunk that is
- * no longer published keeps its number and is dead.
+ * The indexed chunks of a scope, numbered in the order in which they were added. Numbers are never reused: the row of a
+ * chunk that is no longer published keeps its number and is dead.
  */
-export class LiveRows {
+export class IndexedRows {
   /** The number of rows, live or dead. */
   size = 0;
-  live = 0;
-  /** The total words of live rows. */
-  words = 0;
+  /** The number of live rows. */
+  liveCount = 0;
+  /** The total number of words of live rows. */
+  wordCount = 0;
   #chunkSeqs = new Float64Array(1024);
   #documentSeqs = new Float64Array(1024);
   #lengths = new Uint32Array(1024);
@@ -23,7 +24,7 @@ export class LiveRows {
   #order = new Uint32Array(1024);
   #maxDocumentSeq = 0;
 
-  /** Lengths in words. */
+  /** The length of each row, in words. */
   get lengths(): Uint32Array {
     return this.#lengths;
   }
@@ -45,20 +46,21 @@ export class LiveRows {
     return this.#alive.length * 25;
   }
 
-  append(rows: readonly LiveRow[]): void {
+  /** Adds live rows, numbered in the order of `chunkSeq`. */
+  append(rows: readonly NewRow[]): void {
     this.#reserve(this.size + rows.length);
     const ascending = rows.toSorted((a, b) => a.chunkSeq - b.chunkSeq);
     const added = ascending.map((row, index) => {
       const number = this.size + index;
       this.#chunkSeqs[number] = row.chunkSeq;
       this.#documentSeqs[number] = row.documentSeq;
-      this.#lengths[number] = row.words;
+      this.#lengths[number] = row.wordCount;
       this.#alive[number] = 1;
-      this.words += row.words;
+      this.wordCount += row.wordCount;
       this.#maxDocumentSeq = Math.max(this.#maxDocumentSeq, row.documentSeq);
       return number;
     });
-    this.live += rows.length;
+    this.liveCount += rows.length;
     this.#insert(added);
     this.size += rows.length;
   }
@@ -68,24 +70,24 @@ export class LiveRows {
     return new Set([...documentSeqs].filter((documentSeq) => documentSeq <= this.#maxDocumentSeq));
   }
 
-  /** Marks the live rows of documents as dead; returns their number. */
+  /** Marks the live rows of documents as dead. Returns how many were marked. */
   markDead(documentSeqs: ReadonlySet<number>): number {
-    let marked = 0;
+    let markedCount = 0;
     const known = this.filterKnown(documentSeqs);
     if (known.size === 0) return 0;
     for (let number = 0; number < this.size; number++) {
       if (!this.#alive[number] || !known.has(this.#documentSeqs[number]!)) continue;
       this.#alive[number] = 0;
-      this.words -= this.#lengths[number]!;
-      marked++;
+      this.wordCount -= this.#lengths[number]!;
+      markedCount++;
     }
-    this.live -= marked;
-    return marked;
+    this.liveCount -= markedCount;
+    return markedCount;
   }
 
   /**
-   * Calls back for each chunk of an ascending list that has a row, alive or dead, with its index in the list and its
-   * number.
+   * Calls `onMatch` for each chunk of an ascending list that has a row, live or dead, with the chunk's index in the
+   * list and the row's number.
    */
   match(chunkSeqs: ArrayLike<number>, onMatch: (index: number, number: number) => void): void {
     let from = 0;
@@ -98,8 +100,8 @@ export class LiveRows {
   }
 
   /**
-   * The first position in `#order`, from a given one on, whose chunk is not before the given chunk (exponential, then
-   * binary search).
+   * Returns the first position in `#order`, starting at `from`, whose chunk is not less than the given chunk. Uses an
+   * exponential, then a binary search.
    */
   #seek(chunkSeq: number, from: number): number {
     const order = this.#order;
@@ -119,7 +121,7 @@ export class LiveRows {
     return low;
   }
 
-  /** Merges new numbers into the order, from its end: most chunks are new, so few numbers move. */
+  /** Merges new row numbers into `#order`, starting at the end: most chunks are new, so few numbers move. */
   #insert(added: number[]): void {
     const seq = (number: number) => this.#chunkSeqs[number]!;
     let old = this.size - 1;
