@@ -29,8 +29,8 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
   fetchSizes?: (range: RowRange) => Promise<readonly { readonly bytes: number }[]>,
 ): Promise<ListPage<Item>> {
   const { order } = request;
-  const backward = request.cursorDirection === "backward";
-  const scanOrder = backward === (order === "asc") ? "desc" : "asc";
+  const isBackward = request.cursorDirection === "backward";
+  const scanOrder = isBackward === (order === "asc") ? "desc" : "asc";
   const after = request.cursor === undefined ? null : decodeCursor(list, order, request.cursor);
   const offset = ((request.page ?? 1) - 1) * request.perPage;
   const sizes = fetchSizes ? await fetchSizes({ after, direction: scanOrder, offset, limit: request.perPage }) : null;
@@ -38,15 +38,15 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
   const rows = await fetch({ after, direction: scanOrder, offset, limit: perPage + 1 });
   const hasMore = rows.length > perPage;
   const scannedRows = rows.slice(0, perPage);
-  const pageRows = backward ? scannedRows.toReversed() : scannedRows;
+  const pageRows = isBackward ? scannedRows.toReversed() : scannedRows;
   const first = pageRows[0];
   const last = pageRows.at(-1);
   // If a row precedes the first scanned row, there is a page before this one. Nothing precedes the start of the list.
   const edge = after === null && offset === 0 ? undefined : scannedRows[0];
   const opposite = scanOrder === "asc" ? "desc" : "asc";
   const precedingRows = edge ? await fetch({ after: edge.seq, direction: opposite, offset: 0, limit: 1 }) : [];
-  const hasPrevious = backward ? hasMore : precedingRows.length > 0;
-  const hasNext = backward ? precedingRows.length > 0 : hasMore;
+  const hasPrevious = isBackward ? hasMore : precedingRows.length > 0;
+  const hasNext = isBackward ? precedingRows.length > 0 : hasMore;
   return {
     items: pageRows.map(toItem),
     nextCursor: hasNext && last ? encodeCursor(list, order, last.seq) : null,

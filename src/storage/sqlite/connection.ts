@@ -28,7 +28,7 @@ export interface Connection {
 export interface PreparedStatement {
   all(...parameters: SqlValue[]): unknown[];
   get(...parameters: SqlValue[]): unknown;
-  /** `changes` is the number of rows changed by an INSERT, UPDATE or DELETE. Don't use it after other statements. */
+  /** Runs the statement. `changes` counts the rows changed by an INSERT, UPDATE or DELETE; ignore it otherwise. */
   run(...parameters: SqlValue[]): { readonly changes: number };
   iterate(...parameters: SqlValue[]): IterableIterator<unknown>;
   /** Makes later calls return only the first column of each row or, if `toggle` is false, whole rows again. */
