@@ -5,7 +5,7 @@ import { describeHit, withSearch } from "./search.js";
 import type { Terminal } from "./terminal.js";
 import { parseNamespaceFlag } from "./with-namespace.js";
 
-const MAX_CLOSEST = 3;
+const MAX_CLOSEST_PASSAGES = 3;
 
 export const askCommand: Command = {
   name: "ask",
@@ -20,29 +20,32 @@ export const askCommand: Command = {
       const answer = await handle.ask(question, { ...options, searchMode, ...(flags["top-k"] && { topK }) });
       return {
         json: { namespace: parseNamespaceFlag(flags), question, ...answer },
-        text: [answerText(answer, terminal), ...(answer.isAnswered ? [] : closestText(answer, terminal))].join("\n\n"),
+        text: [
+          formatAnswerWithSources(answer, terminal),
+          ...(answer.isAnswered ? [] : formatClosestPassages(answer, terminal)),
+        ].join("\n\n"),
       };
     });
   },
 };
 
-/** The text with the numbers of the cited passages, and below it where each passage is from. */
-function answerText(answer: Answer, terminal: Terminal): string {
+/** Formats the answer with citation numbers, followed by the source of each cited passage. */
+function formatAnswerWithSources(answer: Answer, terminal: Terminal): string {
   const { citations, passages } = answer;
-  const sources = new Map(citations.toReversed().map((citation) => [citation.number, citation]));
-  const lines = [...sources.values()].toReversed().map((citation) => {
+  const citationsByNumber = new Map(citations.toReversed().map((citation) => [citation.number, citation]));
+  const sourceLines = [...citationsByNumber.values()].toReversed().map((citation) => {
     const passage = passages.find(({ id }) => id === citation.chunkId);
-    return terminal.style("dim", `[${citation.number}] ${originOf(citation, passage?.metadata)}`);
+    return terminal.style("dim", `[${citation.number}] ${formatSource(citation, passage?.metadata)}`);
   });
   const text = formatAnswer(answer, (number) => terminal.style("dim", `[${number}]`)).trim();
-  return [text, ...(lines.length > 0 ? [lines.join("\n")] : [])].join("\n\n");
+  return [text, ...(sourceLines.length > 0 ? [sourceLines.join("\n")] : [])].join("\n\n");
 }
 
-function originOf({ chunkId, page }: Citation, metadata: Answer["passages"][number]["metadata"]): string {
+function formatSource({ chunkId, page }: Citation, metadata: Answer["passages"][number]["metadata"]): string {
   return formatCitation({ id: chunkId, metadata, pages: page === undefined ? undefined : [page, page] });
 }
 
-function closestText({ passages }: Answer, terminal: Terminal): readonly string[] {
-  const closest = passages.slice(0, MAX_CLOSEST).map((hit, index) => describeHit(hit, index + 1, terminal));
+function formatClosestPassages({ passages }: Answer, terminal: Terminal): readonly string[] {
+  const closest = passages.slice(0, MAX_CLOSEST_PASSAGES).map((hit, index) => describeHit(hit, index + 1, terminal));
   return closest.length === 0 ? [] : ["The closest passages:", ...closest];
 }

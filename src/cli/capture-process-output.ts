@@ -1,13 +1,13 @@
-/** A write to stdout or stderr, a warning or an uncaught exception of other code. */
+/** A write to stdout or stderr, a Node warning or an uncaught exception. */
 export interface CapturedOutput {
   readonly kind: "output" | "warning" | "exception";
-  /** The warning or the uncaught exception. */
+  /** The warning or the uncaught exception; absent for a write. */
   readonly error?: unknown;
 }
 
 /**
- * Suppresses what libraries, including worker threads, write to stdout and stderr. Reports each write, Node's warnings
- * and uncaught exceptions to the listener. An uncaught exception still ends the process with code 1.
+ * Suppresses writes to stdout and stderr, including those of libraries and worker threads, and reports each write, Node
+ * warning and uncaught exception to the listener. An uncaught exception still ends the process with code 1.
  */
 export function captureProcessOutput(listener: (captured: CapturedOutput) => void): void {
   for (const stream of [process.stdout, process.stderr]) {

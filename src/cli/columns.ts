@@ -1,12 +1,12 @@
-/** Control characters, which start terminal escape sequences, and line breaks: names and errors may contain them. */
-const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]+/gu;
+/** Matches line breaks and control characters, which start terminal escape sequences. Names and errors may contain both. */
+const CONTROL_CHARACTER_PATTERN = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**
  * Formats rows as lines with aligned columns. Replaces control characters with spaces.
  * @param align The alignment of all columns but the first.
  */
 export function formatColumns(cells: readonly (readonly string[])[], align: "left" | "right" = "left"): string {
-  const rows = cells.map((row) => row.map((cell) => cell.replace(CONTROL_CHARACTERS, " ")));
+  const rows = cells.map((row) => row.map((cell) => cell.replace(CONTROL_CHARACTER_PATTERN, " ")));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
@@ -16,7 +16,7 @@ export function formatColumns(cells: readonly (readonly string[])[], align: "lef
   return rows.map((row) => row.map(pad).join("  ").trimEnd()).join("\n");
 }
 
-/** Formats labelled values, one per line. Leaves out those that are `null`. */
+/** Formats labelled values, one per line. Omits `null` values. */
 export function formatFields(fields: readonly (readonly [label: string, value: string | null])[]): string {
   return formatColumns(fields.flatMap(([label, value]) => (value === null ? [] : [[label, value]])));
 }

@@ -1,7 +1,7 @@
 import type { FlagName, FlagValues } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 
-/** The input of a command. */
+/** The parsed command line and the terminal of one command. */
 export interface Invocation {
   readonly operands: readonly string[];
   readonly flags: FlagValues;

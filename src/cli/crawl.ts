@@ -34,10 +34,10 @@ export const crawlCommand: Command = {
     ...INGEST_FLAGS,
   ],
   async run(invocation) {
-    const started = performance.now();
+    const startTime = performance.now();
     const { operands, flags, terminal } = invocation;
     const { signal } = terminal;
-    const { embedding, config } = parseIngestFlags(flags);
+    const { embeddingConfig, config } = parseIngestFlags(flags);
     const url = operands[0]!;
     const payload = {
       type: "CRAWL" as const,
@@ -49,33 +49,33 @@ export const crawlCommand: Command = {
       headers: parseHeaders(flags.header),
     };
     const name = URL.canParse(url) ? new URL(url).host : url;
-    return withTargetNamespace(invocation, embedding, async ({ namespace, handle, progress }) => {
+    return withTargetNamespace(invocation, embeddingConfig, async ({ namespace, handle, progress }) => {
       const options = { ...config, name, signal, replace: flags.replace ?? false };
-      const { run, again, replaced } = await startCrawl(handle, payload, options);
+      const { run, isRepeat, replacedJobIds } = await startCrawl(handle, payload, options);
       let pages: CrawlCounts | null = null;
       const endEvents: CrawlEnd[] = [];
       const job = await followJob(handle, run, signal, (event) => {
         if (event.type === "crawl.ended") endEvents.push(event);
         if ("pages" in event) pages = event.pages;
         // The total grows during the crawl, so a line for each quarter would be meaningless.
-        if (terminal.live && pages !== null) showProgress(progress, pages, event.counts.documents);
+        if (terminal.isInteractive && pages !== null) showProgress(progress, pages, event.counts.documents);
       });
       progress.end();
-      const deleted = job.status === "COMPLETED" ? replaced : [];
+      const deleted = job.status === "COMPLETED" ? replacedJobIds : [];
       for (const id of deleted) await handle.ingestJobs.delete(id, { signal });
-      const { json, text, exitCode } = await buildIngestOutcome(handle, namespace, [job], started);
+      const { json, text, exitCode } = await buildIngestOutcome(handle, namespace, [job], startTime);
       const end = endEvents.at(-1);
       const lines = [
         text,
         ...(end ? [`pages: ${describeCounts(end.pages)}${END_NOTES[end.ended]}`] : []),
-        ...(again ? [`crawled again: ${run.id}`] : []),
+        ...(isRepeat ? [`crawled again: ${run.id}`] : []),
         ...deleted.map((id) => `replaced ${id}`),
-        ...(deleted.length < replaced.length
-          ? [`not replaced, since this crawl did not complete: ${replaced.join(", ")}`]
+        ...(deleted.length < replacedJobIds.length
+          ? [`not replaced, since this crawl did not complete: ${replacedJobIds.join(", ")}`]
           : []),
       ];
       return {
-        json: { ...json, ended: end?.ended ?? null, pages: end?.pages ?? null, again, replaced: deleted },
+        json: { ...json, ended: end?.ended ?? null, pages: end?.pages ?? null, again: isRepeat, replaced: deleted },
         text: lines.join("\n"),
         exitCode: exitCode ?? 0,
       };
@@ -92,7 +92,7 @@ function showProgress(
   progress.update({ label: "crawling", done, total: done + pending, detail: `pages, ${completed + failed} documents` });
 }
 
-/** The counts above 0, with the reasons why pages were left out after the fetch or skipped without one. */
+/** Formats the nonzero counts of pages. Left-out pages were fetched but not ingested; skipped pages were not fetched. */
 function describeCounts({ leftOut, skipped, ...states }: CrawlCounts): string {
   const parts = [listCounts(states), `left out: ${listCounts(leftOut)}`, `skipped: ${listCounts(skipped)}`];
   return parts.filter((part) => !part.endsWith(": ")).join("; ");

@@ -12,7 +12,7 @@ export interface Check {
   readonly name: string;
   readonly status: "ok" | "warning" | "failed";
   readonly found: string;
-  /** How to fix it. */
+  /** How to fix the problem. */
   readonly cure?: string;
 }
 
@@ -49,11 +49,11 @@ export async function checkSqliteVec(inspection: Promise<OpenedDatabase>): Promi
   if (version === undefined) return { name, status: "warning", found: "not checked, because SQLite cannot be used" };
   if (version !== null) return { name, status: "ok", found: version };
   const found =
-    "its binary for this platform was not loaded: searches of small scopes run in JavaScript, several times slower";
+    "the binary for this platform was not loaded: searches of small scopes run in JavaScript, several times slower";
   return { name, status: "warning", found, cure: "npm install sqlite-vec, with optional dependencies" };
 }
 
-/** Looks for the package without loading it. */
+/** Checks that the package is installed, without loading it. */
 export async function checkTransformers(): Promise<Check> {
   const name = "transformer models";
   try {
@@ -67,7 +67,7 @@ export async function checkTransformers(): Promise<Check> {
   }
 }
 
-/** Looks for the packages and for documents that were ingested without them. */
+/** Checks that the OCR packages are installed and that no document was ingested without them. */
 export async function checkTextRecognition(directory: string): Promise<Check> {
   const name = "text recognition";
   const version = await findTextRecognitionVersion();
@@ -83,7 +83,7 @@ export async function checkTextRecognition(directory: string): Promise<Check> {
   return documents === 0 ? { name, status: "ok", found } : { name, status: "warning", found, cure: reingest };
 }
 
-/** `null` if the package or its English model is not installed. */
+/** Returns `null` if the package or its English model is not installed. */
 async function findTextRecognitionVersion(): Promise<string | null> {
   const { resolve: find } = createRequire(import.meta.url);
   try {
@@ -133,7 +133,7 @@ export async function checkDisk(directory: string): Promise<Check> {
   return { name: "disk", status: "warning", found, cure: "free some space: a model alone may take 100 MB" };
 }
 
-/** The version in the nearest package.json above a file that states one; `""` if there is none. */
+/** Returns the version from the nearest package.json that states one, in the folders above a file; else `""`. */
 async function findPackageVersion(file: string): Promise<string> {
   const require = createRequire(file);
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
@@ -151,6 +151,6 @@ async function findNearestExisting(path: string): Promise<string> {
 
 function isAtLeast(version: string, minimum: string): boolean {
   const [a, b] = [version, minimum].map((text) => text.split(".").map(Number));
-  const different = b!.findIndex((part, index) => part !== (a![index] ?? 0));
-  return different === -1 || (a![different] ?? 0) > b![different]!;
+  const firstDifference = b!.findIndex((part, index) => part !== (a![index] ?? 0));
+  return firstDifference === -1 || (a![firstDifference] ?? 0) > b![firstDifference]!;
 }

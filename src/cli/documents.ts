@@ -4,17 +4,17 @@ import { formatCount, formatFields } from "./columns.js";
 import type { Command } from "./command.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { documentTitle } from "./ingest-outcome.js";
-import { listCommand, REMOVED_LATER, recordCommand } from "./record-commands.js";
+import { createListCommand, createRecordCommand, REMOVED_LATER } from "./record-commands.js";
 import { withNamespace } from "./with-namespace.js";
 
 export const documentCommands: readonly Command[] = [
-  listCommand(
+  createListCommand(
     "documents",
     "show the documents of a namespace, oldest first",
     (handle, options) => handle.documents.iterate({ order: "asc", ...options }),
     toRow,
   ),
-  recordCommand("documents show", "show one document", async (handle, id) => {
+  createRecordCommand("documents show", "show one document", async (handle, id) => {
     const document = await handle.documents.get(id);
     return { json: document, text: describeDocument(document) };
   }),
@@ -26,7 +26,7 @@ export const documentCommands: readonly Command[] = [
     flags: NAMESPACE_FLAGS,
     run: (invocation) =>
       withNamespace(invocation, async (handle) => {
-        // Looks all of them up first, so that nothing is deleted if an id is misspelt.
+        // All ids are looked up first, so that nothing is deleted if one is misspelt.
         const documents: KnowledgeDocument[] = [];
         for (const id of invocation.operands) documents.push(await handle.documents.get(id));
         const deleted: KnowledgeDocument[] = [];
@@ -45,7 +45,7 @@ function toRow(document: KnowledgeDocument): string[] {
 
 function describeDocument(document: KnowledgeDocument): string {
   const { id, name, status, error, tenantId, ingestJobId, properties, config, warnings, source } = document;
-  const inOneLine = (value: object) => inspect(value, { breakLength: Number.POSITIVE_INFINITY });
+  const onOneLine = (value: object) => inspect(value, { breakLength: Number.POSITIVE_INFINITY });
   return formatFields([
     ["id", id],
     ["name", name],
@@ -54,11 +54,11 @@ function describeDocument(document: KnowledgeDocument): string {
     ["tenant", tenantId],
     ["job", ingestJobId],
     // A text may be as long as a book.
-    ["source", source.type === "TEXT" ? "TEXT" : inOneLine(source)],
+    ["source", source.type === "TEXT" ? "TEXT" : onOneLine(source)],
     ["file", `${properties.mimeType}, ${properties.fileSize} bytes`],
     ["content", `${formatCount(document.totalPages, "page")}, ${formatCount(document.totalChunks, "chunk")}`],
     ["size", `${document.totalCharacters} characters, ${document.totalTokens} tokens`],
-    ["config", Object.keys(config).length === 0 ? null : inOneLine(config)],
+    ["config", Object.keys(config).length === 0 ? null : onOneLine(config)],
     ["created", document.createdAt],
     ["completed", document.completedAt],
     ["failed", document.failedAt],

@@ -3,7 +3,7 @@ import { type KnowledgeBaseOptions, openAICompatible } from "../index.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
-/** The options set by environment variables. Every process can read a command line, so keys don't belong on one. */
+/** Returns the options set by environment variables. Secrets have no flags: other processes can read a command line. */
 export function environmentOptions({
   env,
 }: Terminal): Pick<KnowledgeBaseOptions, "masterKey" | "network" | "languageModel"> {
@@ -16,7 +16,7 @@ export function environmentOptions({
   };
 }
 
-/** @throws UsageError that names the missing or invalid variable */
+/** @throws UsageError if a variable is missing or invalid */
 function createLanguageModel({
   LOREBASE_LLM_URL: baseUrl,
   LOREBASE_LLM_MODEL: model,
@@ -27,7 +27,9 @@ function createLanguageModel({
   try {
     return openAICompatible({ baseUrl, model, ...(apiKey && { apiKey }) });
   } catch (error) {
-    throw new UsageError(`LOREBASE_LLM_URL, LOREBASE_LLM_MODEL, LOREBASE_LLM_API_KEY: ${messageOf(error)}`);
+    throw new UsageError(
+      `LOREBASE_LLM_URL, LOREBASE_LLM_MODEL or LOREBASE_LLM_API_KEY is invalid: ${messageOf(error)}`,
+    );
   }
 }
 

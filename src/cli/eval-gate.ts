@@ -31,7 +31,7 @@ export type GatedReport = EvaluationReport & {
   readonly baseline: { readonly comparisons: readonly BaselineComparison[]; readonly notes: readonly string[] } | null;
 };
 
-/** Call this before the evaluation, so that a mistake in the flags or the baseline doesn't waste it. */
+/** Parses the gate. Call this before the evaluation, so that an invalid flag or baseline fails early. */
 export async function parseGateFlags(flags: FlagValues): Promise<Gate> {
   const drop = flags["max-drop"];
   const maxDrop = drop === undefined ? DEFAULT_MAX_DROP : Number(drop);

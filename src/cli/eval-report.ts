@@ -36,10 +36,10 @@ function formatReportLines(report: GatedReport): string[] {
 }
 
 function formatMeans({ results, statistics }: EvaluationReport): string[] {
-  const names = Object.keys(results[0]?.measures ?? {});
+  const measureNames = Object.keys(results[0]?.measures ?? {});
   const rows = results.map(({ name, measures, searchMs }) => [
     name,
-    ...names.map((measure) => {
+    ...measureNames.map((measure) => {
       const { mean, low, high } = measures[measure]!;
       return `${mean.toFixed(4)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
     }),
@@ -48,8 +48,8 @@ function formatMeans({ results, statistics }: EvaluationReport): string[] {
   ]);
   const confidence = `${Math.round(statistics.confidence * 100)} %`;
   return [
-    formatColumns([["setting", ...names, "p50", "p95"], ...rows], "right"),
-    `[…] is the ${confidence} interval of the mean, from ${statistics.resamples} bootstrap samples of the questions`,
+    formatColumns([["setting", ...measureNames, "p50", "p95"], ...rows], "right"),
+    `[…] is the ${confidence} confidence interval of the mean, from ${statistics.resamples} bootstrap samples of the questions`,
   ];
 }
 

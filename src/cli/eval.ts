@@ -51,7 +51,7 @@ export const evalCommand: Command = {
   },
 };
 
-/** A path that doesn't exist is classified by its extension; reading it fails later. */
+/** Returns whether a path is a file. A missing path is classified by its extension; reading it then fails. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? /\.(ya?ml|json)$/.test(path);
 }
@@ -69,7 +69,7 @@ async function evaluateFolder(path: string, { flags, terminal }: Invocation): Pr
   const collection = await readCollection(path);
   const directory = await mkdtemp(join(tmpdir(), "lorebase-eval-"));
   try {
-    // Models are kept after the evaluation: they are stored where the other commands look for them.
+    // Models are stored where the other commands look for them, so they are kept after the evaluation.
     const modelsDirectory = join(resolveDirectory(flags, terminal), "models");
     const options = { directory, modelsDirectory, ...parseRerankerFlags(flags, terminal) };
     const report = await withKnowledgeBase(options, terminal, (kb, progress) =>
@@ -93,9 +93,9 @@ async function evaluateQuestions(path: string, invocation: Invocation): Promise<
   const report = await withExistingKnowledgeBase(
     invocation,
     (kb, progress) => {
-      const handleOf = (ref: string) => getNamespaceHandle(kb, ref, tenant);
-      return evaluate(handleOf(namespace), questions, {
-        namespace: handleOf,
+      const getHandle = (ref: string) => getNamespaceHandle(kb, ref, tenant);
+      return evaluate(getHandle(namespace), questions, {
+        namespace: getHandle,
         settings: flagSettings ?? settings,
         ...measureOptions(gate, terminal, progress),
       });

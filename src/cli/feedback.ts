@@ -20,13 +20,13 @@ export const feedbackCommands: readonly Command[] = [
   },
   {
     name: "feedback export",
-    summary: "print questions with good answers as golden questions for eval",
+    summary: "print the questions of upvoted answers as golden questions for eval",
     flags: NAMESPACE_FLAGS,
     run: (invocation) =>
       withNamespace(invocation, async (handle, namespace) => {
         const questions = await questionsFromFeedback(handle, { signal: invocation.terminal.signal });
         if (questions.length === 0) {
-          const message = `No answer in ${namespace} that cites an existing document was rated up.`;
+          const message = `no upvoted answer in ${namespace} cites an existing document`;
           throw new KnowledgeBaseError("not_found", message);
         }
         const { tenant } = invocation.flags;

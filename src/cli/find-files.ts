@@ -4,8 +4,8 @@ import { glob, isDynamicPattern } from "tinyglobby";
 import { KnowledgeBaseError } from "../errors.js";
 
 /**
- * Returns the absolute paths of the files that `paths` name, without duplicates, sorted within each of them. A folder
- * means every file in its tree, except hidden ones and `node_modules`. A path that doesn't exist may be a glob.
+ * Returns the absolute paths of the files at `paths`, without duplicates and sorted within each path. A folder stands
+ * for every file in its tree, except hidden files and `node_modules`. A path that doesn't exist may be a glob.
  * @throws KnowledgeBaseError `not_found` if a path matches nothing
  */
 export async function findFiles(paths: readonly string[]): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import type { FlagName, FlagValues } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
-/** The directory of the knowledge base. */
+/** Returns the knowledge base's directory: `--directory`, else LOREBASE_DIRECTORY, else `./lorebase`. */
 export function resolveDirectory(flags: FlagValues, terminal: Terminal): string {
   return flags.directory ?? (terminal.env.LOREBASE_DIRECTORY || "./lorebase");
 }
@@ -29,12 +29,12 @@ export function parseEmbeddingFlags({ embedding, model }: FlagValues): Embedding
 
 /** Parses the options of commands that add documents. */
 export function parseIngestFlags(flags: FlagValues) {
-  const embedding = parseEmbeddingFlags(flags);
+  const embeddingConfig = parseEmbeddingFlags(flags);
   const config: IngestConfig = {
     metadata: parseJsonObject("metadata", flags.metadata),
     chunkSize: parseCount("chunk-size", flags["chunk-size"]),
   };
-  return { embedding, config };
+  return { embeddingConfig, config };
 }
 
 export function parseChoice<T extends string>(
@@ -48,7 +48,7 @@ export function parseChoice<T extends string>(
   throw new UsageError(`--${flag} must be one of ${choices.join(", ")}, not "${value}"${didYouMean(value, choices)}`);
 }
 
-/** Parses an integer of at least 1. */
+/** @throws UsageError unless the value is an integer of at least 1 */
 export function parseCount(flag: FlagName, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const count = Number(value);
@@ -63,7 +63,7 @@ export function parsePort(value: string | undefined): number | undefined {
   throw new UsageError(`--port must be a whole number from 0 to 65535, not "${value}"`);
 }
 
-/** Parses HTTP headers of the form `name: value`. No name may be given twice, in whatever case. */
+/** Parses HTTP headers of the form `name: value`. Names are case-insensitive and must be unique. */
 export function parseHeaders(lines: readonly string[] | undefined): Record<string, string> | undefined {
   if (lines === undefined) return undefined;
   const names = new Set<string>();
@@ -71,7 +71,7 @@ export function parseHeaders(lines: readonly string[] | undefined): Record<strin
     const colon = line.indexOf(":");
     if (colon < 1) throw new UsageError("--header must be a name and a value, as in 'Accept-Language: de'");
     const name = line.slice(0, colon).trim();
-    // Errors don't quote the value, which may be a secret.
+    // Errors don't quote the header's value, which may be a secret.
     if (names.has(name.toLowerCase())) throw new UsageError(`--header "${name}" is given twice`);
     names.add(name.toLowerCase());
     return [name, line.slice(colon + 1).trim()] as const;

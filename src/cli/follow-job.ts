@@ -2,8 +2,8 @@ import type { IngestEvent, IngestRun, NamespaceHandle } from "../index.js";
 import type { IngestJob, Metadata } from "../types.js";
 
 /**
- * Follows a job until it ends and reports each event. Ctrl-C cancels the job and waits for that, unless the job existed
- * before and was left unchanged: then it only ends this call.
+ * Follows a job until it ends and reports each event. Ctrl-C cancels the job and waits until it is cancelled. If the
+ * ingest was skipped, because the job already existed, Ctrl-C only stops following it.
  */
 export async function followJob(
   handle: NamespaceHandle,
@@ -16,7 +16,7 @@ export async function followJob(
   if (cancelsJob) signal.addEventListener("abort", cancel, { once: true });
   if (cancelsJob && signal.aborted) cancel();
   try {
-    // Such a job is followed even after Ctrl-C, until it has been cancelled.
+    // Without the signal, the job is followed even after Ctrl-C, until it has been cancelled.
     const options = cancelsJob ? {} : { signal };
     for await (const event of run.events(options)) onEvent(event);
     const job = await run.done(options);

@@ -56,8 +56,8 @@ function formatSynopsis({ name, usage }: Command): string {
 
 function formatFlags(names: readonly FlagName[]): string {
   const rows = names.map((name) => {
-    const { short, value, help }: Flag = FLAGS[name];
-    const long = `--${name}${value === undefined ? "" : ` ${value}`}`;
+    const { short, placeholder, help }: Flag = FLAGS[name];
+    const long = `--${name}${placeholder === undefined ? "" : ` ${placeholder}`}`;
     return [`  ${short === undefined ? "    " : `-${short}, `}${long}`, help];
   });
   return formatColumns(rows);

@@ -1,15 +1,15 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Hosting, KnowledgeBase } from "../index.js";
 
-/** A hosted page as `serve` prints it. */
+/** A hosted page, printed by `serve`. */
 export interface HostedPageAddress {
   readonly url: string;
   readonly protected: boolean;
 }
 
 /**
- * The hosted pages of the default organization, in the order of their namespaces.
- * @param serverUrl Where they are served, unless the knowledge base has a public URL.
+ * Lists the hosted pages of the default organization, in the order of their namespaces.
+ * @param serverUrl The base URL of the pages if the knowledge base has no public URL.
  */
 export async function listHostedPages(kb: KnowledgeBase, serverUrl: string): Promise<readonly HostedPageAddress[]> {
   const pages: HostedPageAddress[] = [];

@@ -4,16 +4,16 @@ import { collect } from "../util/collect.js";
 import { formatCount } from "./columns.js";
 import type { Outcome } from "./command.js";
 
-/** Describes finished jobs: their documents, failures and warnings. */
+/** Describes ended jobs: their documents, failures and warnings. */
 export async function buildIngestOutcome(
   handle: NamespaceHandle,
   namespace: Namespace,
   jobs: readonly IngestJob[],
   /** The start time, from `performance.now()`. */
-  started: number,
+  startTime: number,
 ): Promise<Outcome & { readonly json: object }> {
   const documents = await listDocuments(handle, jobs);
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = (performance.now() - startTime) / 1000;
   const failed = documents.filter((document) => document.status === "FAILED");
   const chunks = documents.reduce((sum, document) => sum + document.totalChunks, 0);
   const completed = formatCount(documents.length - failed.length, "document");
@@ -39,7 +39,7 @@ export async function buildIngestOutcome(
   };
 }
 
-/** The JSON fields that all commands that add documents return. */
+/** Builds the JSON fields shared by all commands that add documents. */
 export function buildCommonJson({ id, slug, embeddingConfig }: Namespace, jobs: readonly IngestJob[]) {
   return {
     namespace: { id, slug, embeddingConfig },
@@ -63,7 +63,7 @@ export async function listDocuments(
   return documents;
 }
 
-/** A page's URL, else the document's name; without a name, its file's URL or its id. */
+/** Returns the URL of a crawled page. For other documents, returns the name, else the file's URL, else the id. */
 export function documentTitle({ id, name, source }: KnowledgeDocument): string {
   if (source.type === "CRAWLED_PAGE") return source.url;
   return name ?? (source.type === "FILE" ? source.fileUrl : id);

@@ -10,7 +10,7 @@ import { buildIngestOutcome } from "./ingest-outcome.js";
 import { UsageError } from "./usage-error.js";
 import { type Target, withTargetNamespace } from "./with-namespace.js";
 
-const MAX_JOB_FILES = 1000;
+const MAX_ITEMS_PER_JOB = 1000;
 
 export const ingestCommand: Command = {
   name: "ingest",
@@ -19,9 +19,9 @@ export const ingestCommand: Command = {
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
   flags: [...NAMESPACE_FLAGS, ...INGEST_FLAGS, "external-id", "on-conflict", "dedupe"],
   async run(invocation) {
-    const started = performance.now();
+    const startTime = performance.now();
     const { operands, flags, terminal } = invocation;
-    const { embedding, config } = parseIngestFlags(flags);
+    const { embeddingConfig, config } = parseIngestFlags(flags);
     const options = {
       ...config,
       externalId: flags["external-id"],
@@ -37,14 +37,14 @@ export const ingestCommand: Command = {
       }),
     ];
     if (options.externalId !== undefined && batches.length > 1) {
-      const limit = `one job, which has up to ${MAX_JOB_FILES} files or up to ${MAX_JOB_FILES} URLs`;
+      const limit = `one job, which has up to ${MAX_ITEMS_PER_JOB} files or up to ${MAX_ITEMS_PER_JOB} URLs`;
       throw new UsageError(`--external-id identifies ${limit}; these paths need ${batches.length} jobs`);
     }
-    return withTargetNamespace(invocation, embedding, async (target) => {
+    return withTargetNamespace(invocation, embeddingConfig, async (target) => {
       const ended = await ingestBatches(target, batches, options);
       target.progress.end();
       const jobs = ended.map(({ job }) => job);
-      const { json, text, exitCode } = await buildIngestOutcome(target.handle, target.namespace, jobs, started);
+      const { json, text, exitCode } = await buildIngestOutcome(target.handle, target.namespace, jobs, startTime);
       const lines = ended.flatMap(({ run, duplicates }) => [
         ...(run.outcome === "skipped" ? [`skipped  ${run.id} already has this external id`] : []),
         ...(run.outcome === "replaced" ? [`replaced ${run.id}`] : []),
@@ -74,8 +74,8 @@ interface EndedBatch {
 }
 
 function toBatches(items: readonly string[], toInput: (part: readonly string[]) => Batch["input"]): Batch[] {
-  return Array.from({ length: Math.ceil(items.length / MAX_JOB_FILES) }, (_, index) => {
-    const part = items.slice(index * MAX_JOB_FILES, (index + 1) * MAX_JOB_FILES);
+  return Array.from({ length: Math.ceil(items.length / MAX_ITEMS_PER_JOB) }, (_, index) => {
+    const part = items.slice(index * MAX_ITEMS_PER_JOB, (index + 1) * MAX_ITEMS_PER_JOB);
     const first = fileName(part[0]!);
     const name = part.length === 1 ? first : `${first} and ${part.length - 1} more`;
     return { input: toInput(part), name, size: part.length };
@@ -109,7 +109,7 @@ function isUrl(operand: string): boolean {
   return /^https?:\/\//i.test(operand) && URL.canParse(operand);
 }
 
-/** For a URL only the name of its file, or its host, since the URL may contain a password. */
+/** Returns a path's file name, or a URL's file name or host: a whole URL may contain a password. */
 function fileName(operand: string): string {
   if (!isUrl(operand)) return basename(operand);
   const { pathname, host } = new URL(operand);

@@ -5,22 +5,22 @@ import { resolveExistingDirectory } from "./flag-values.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { followJob } from "./follow-job.js";
 import { buildIngestOutcome } from "./ingest-outcome.js";
-import { listCommand, REMOVED_LATER, recordCommand } from "./record-commands.js";
+import { createListCommand, createRecordCommand, REMOVED_LATER } from "./record-commands.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 import { getNamespaceHandle, parseNamespaceFlag } from "./with-namespace.js";
 
 export const jobCommands: readonly Command[] = [
-  listCommand(
+  createListCommand(
     "jobs",
     "show the ingest jobs of a namespace, newest first",
     (handle, options) => handle.ingestJobs.iterate(options),
     toRow,
   ),
-  recordCommand("jobs show", "show one ingest job", async (handle, id) => {
+  createRecordCommand("jobs show", "show one ingest job", async (handle, id) => {
     const job = await handle.ingestJobs.get(id);
     return { json: job, text: describeJob(job) };
   }),
-  recordCommand("jobs cancel", "stop an ingest job; completed documents stay", async (handle, id) => {
+  createRecordCommand("jobs cancel", "stop an ingest job; completed documents stay", async (handle, id) => {
     const job = await handle.ingestJobs.cancel(id);
     return { json: job, text: `${job.id} is ${job.status}` };
   }),
@@ -31,7 +31,7 @@ export const jobCommands: readonly Command[] = [
     operands: { min: 1, max: 1 },
     flags: NAMESPACE_FLAGS,
     async run({ operands, flags, terminal }) {
-      const started = performance.now();
+      const startTime = performance.now();
       const directory = resolveExistingDirectory(flags, terminal);
       return withKnowledgeBase({ directory }, terminal, async (kb, progress) => {
         const namespace = await kb.namespaces.get(parseNamespaceFlag(flags));
@@ -43,11 +43,11 @@ export const jobCommands: readonly Command[] = [
           progress.update({ label: "ingesting", done: completed + failed, total, detail });
         });
         progress.end();
-        return buildIngestOutcome(handle, namespace, [job], started);
+        return buildIngestOutcome(handle, namespace, [job], startTime);
       });
     },
   },
-  recordCommand("jobs delete", "delete an ingest job and its documents", async (handle, id) => {
+  createRecordCommand("jobs delete", "delete an ingest job and its documents", async (handle, id) => {
     const job = await handle.ingestJobs.delete(id);
     return { json: job, text: `deleted ${job.id} and its documents: ${REMOVED_LATER}` };
   }),

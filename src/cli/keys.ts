@@ -1,13 +1,14 @@
 import type { ApiKey, KnowledgeBase } from "../index.js";
 import { collect } from "../util/collect.js";
 import { API_KEY_SCOPES } from "../validation/organization-schema.js";
+import { formatCount } from "./columns.js";
 import type { Command, Outcome } from "./command.js";
 import { parseChoice, resolveDirectory } from "./flag-values.js";
 import type { FlagValues } from "./flags.js";
 import { UsageError } from "./usage-error.js";
 import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
 
-// No command here runs jobs: they are left to a server that may have the same directory open.
+// These commands run no jobs, which are left to a server that may have the same directory open.
 export const keyCommands: readonly Command[] = [
   {
     name: "keys create",
@@ -19,7 +20,7 @@ export const keyCommands: readonly Command[] = [
       const scope = parseChoice("scope", flags.scope, API_KEY_SCOPES) ?? "read";
       const options = { directory: resolveDirectory(flags, terminal), worker: false } as const;
       return withKnowledgeBase(options, terminal, async (kb): Promise<Outcome> => {
-        const created = await (await apiKeys(kb, flags)).create({ name, scope });
+        const created = await (await getApiKeys(kb, flags)).create({ name, scope });
         // Only the key goes to stdout, for KEY=$(lorebase keys create …).
         terminal.err(`${created.id}, scope ${scope}. The key is shown only once: store it now.\n`);
         return { json: created, text: created.key };
@@ -32,7 +33,7 @@ export const keyCommands: readonly Command[] = [
     flags: ["directory", "organization"],
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
-        const keys = await collect((await apiKeys(kb, invocation.flags)).iterate({ order: "asc" }));
+        const keys = await collect((await getApiKeys(kb, invocation.flags)).iterate({ order: "asc" }));
         return { json: { keys }, text: keys.length === 0 ? "no keys" : keys.map(toLine).join("\n") };
       }),
   },
@@ -44,7 +45,7 @@ export const keyCommands: readonly Command[] = [
     flags: ["directory", "organization"],
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
-        const revoked = await (await apiKeys(kb, invocation.flags)).delete(invocation.operands[0]!);
+        const revoked = await (await getApiKeys(kb, invocation.flags)).delete(invocation.operands[0]!);
         return { json: revoked, text: `revoked ${revoked.id} (${revoked.name})` };
       }),
   },
@@ -56,16 +57,16 @@ export const keyCommands: readonly Command[] = [
       withExistingKnowledgeBase(invocation, async (kb) => {
         const rotation = await kb.rotateKeys({ signal: invocation.terminal.signal });
         const { keyId, resealed, remaining } = rotation;
-        const done = `encrypted ${resealed} again with the master key ${keyId}`;
+        const done = `re-encrypted ${formatCount(resealed, "secret")} with the master key ${keyId}`;
         if (remaining === 0) return { json: rotation, text: done };
-        const rest = `${remaining} are encrypted with other keys: add those to LOREBASE_MASTER_KEY, after the first`;
+        const rest = `secrets encrypted with other keys: ${remaining}. Add those keys to LOREBASE_MASTER_KEY, after the first`;
         return { json: rotation, text: `${done}; ${rest}`, exitCode: 1 } as const;
       }),
   },
 ];
 
-/** The keys of the organization that the options name. */
-async function apiKeys(kb: KnowledgeBase, { organization }: FlagValues): Promise<KnowledgeBase["apiKeys"]> {
+/** Returns the API keys of the organization given by `--organization`, or of the default organization. */
+async function getApiKeys(kb: KnowledgeBase, { organization }: FlagValues): Promise<KnowledgeBase["apiKeys"]> {
   if (organization === undefined) return kb.apiKeys;
   const { id } = await kb.organizations.get(organization);
   return kb.organization(id).apiKeys;

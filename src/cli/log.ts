@@ -15,7 +15,7 @@ export interface Log {
   request(entry: RequestLog): void;
 }
 
-/** Writes one JSON object per line, or short lines for people. */
+/** Creates a log that writes one JSON object per line, or short lines for people. */
 export function createLog(terminal: Pick<Terminal, "err">, format: "json" | "text"): Log {
   const json = (level: Level, msg: string, fields: object = {}) =>
     terminal.err(`${JSON.stringify({ time: new Date().toISOString(), level, msg, ...fields })}\n`);
@@ -43,16 +43,16 @@ export function createLog(terminal: Pick<Terminal, "err">, format: "json" | "tex
   };
 }
 
-/** Logs the events of a knowledge base that no call reports. */
+/** Logs warnings, background errors and model downloads, which no call reports. */
 export function logEvents(kb: KnowledgeBase, log: Log): void {
-  // A warning quotes its cause after a colon, and quoted errors don't belong in a log, see `describeError`.
+  // A warning quotes its cause after a colon, and the messages of errors must not be logged, see `describeError`.
   kb.on("warning", ({ message }) => log.warn(message.split(": ", 1)[0]!));
   kb.on("error", ({ error }) => log.error("background work failed", error));
-  const quarters = new Map<string, number>();
+  const lastQuarters = new Map<string, number>();
   kb.on("model.progress", ({ file, loaded, total }) => {
     const quarter = total ? Math.floor((4 * loaded) / total) : 0;
-    if (quarters.get(file) === quarter) return;
-    quarters.set(file, quarter);
+    if (lastQuarters.get(file) === quarter) return;
+    lastQuarters.set(file, quarter);
     log.info("loading a model", { file, loaded, total });
   });
 }

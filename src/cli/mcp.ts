@@ -3,7 +3,7 @@ import { NAMESPACE_FLAGS } from "./flags.js";
 import { createLog } from "./log.js";
 import { withNamespace } from "./with-namespace.js";
 
-/** Serves an existing namespace to an agent, which starts the command and talks to it over stdin and stdout. */
+/** Serves an existing namespace to an agent, which starts this command and speaks MCP over its stdin and stdout. */
 export const mcpCommand: Command = {
   name: "mcp",
   summary: "serve a namespace to an agent over MCP (stdio)",
@@ -14,7 +14,7 @@ export const mcpCommand: Command = {
       const { serveMcpStdio } = await import("../agents/mcp-server.js");
       const log = createLog(terminal, "json");
       const onError = (error: unknown) => log.error("request failed", error);
-      // Anything else on stdout would break the protocol.
+      // Any other output on stdout would break the protocol.
       terminal.captureProcessOutput(({ kind, error }) => {
         if (kind !== "output") onError(error);
       });

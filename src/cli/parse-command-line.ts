@@ -3,7 +3,7 @@ import { didYouMean } from "../validation/did-you-mean.js";
 import { FLAGS, type Flag, type FlagName, type FlagValues } from "./flags.js";
 import { UsageError } from "./usage-error.js";
 
-/** A parsed command line. Its options exist, but the command may not support them. */
+/** A parsed command line. All its options exist, but the command may not support them. */
 export interface CommandLine {
   /** The command's name and its operands. */
   readonly positionals: readonly string[];
@@ -14,8 +14,8 @@ const flagNames = Object.keys(FLAGS) as FlagName[];
 const flagOf = (name: FlagName): Flag => FLAGS[name];
 
 /**
- * Options can be anywhere; everything after `--` is an operand.
- * @throws UsageError for an unknown option, with the nearest known one, and for a missing or unexpected value
+ * Parses a command line. Options can be anywhere; everything after `--` is an operand.
+ * @throws UsageError for an unknown option, and for a missing or unexpected value
  */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { tokens } = parseArgs({
@@ -24,8 +24,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     tokens: true,
     options: Object.fromEntries(
       flagNames.map((name) => {
-        const { short, value } = flagOf(name);
-        return [name, { type: value === undefined ? "boolean" : "string", ...(short && { short }) }] as const;
+        const { short, placeholder } = flagOf(name);
+        return [name, { type: placeholder === undefined ? "boolean" : "string", ...(short && { short }) }] as const;
       }),
     ),
   });
@@ -48,14 +48,14 @@ function requireFlagName(name: string, rawName: string): FlagName {
   throw new UsageError(`unknown option ${rawName}${didYouMean(name, flagNames, "--")}`);
 }
 
-function requireValue(name: FlagName, value: string | undefined, inline: boolean): string | true {
-  const { value: placeholder } = flagOf(name);
+function requireValue(name: FlagName, value: string | undefined, isInline: boolean): string | true {
+  const { placeholder } = flagOf(name);
   if (placeholder === undefined) {
     if (value !== undefined) throw new UsageError(`--${name} takes no value`);
     return true;
   }
   // In `--directory --json` the directory is most likely missing; `--directory=--json` is unambiguous.
-  if (value === undefined || value === "" || (!inline && value.startsWith("--")))
+  if (value === undefined || value === "" || (!isInline && value.startsWith("--")))
     throw new UsageError(`--${name} needs a value: --${name} ${placeholder}`);
   return value;
 }

@@ -3,15 +3,16 @@ import type { FlagValues } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
-/** The names of each vendor in `--reranker`, and the environment variable of its key. */
+/** The hosted rerankers: their names in `--reranker` and the environment variables of their API keys. */
 const VENDORS = [
   { vendor: "cohere", names: ["cohere", "vendor_a"], variable: "COHERE_API_KEY" },
   { vendor: "zeroentropy", names: ["zeroentropy", "vendor_b"], variable: "ZEROENTROPY_API_KEY" },
 ] as const;
 
 /**
- * Returns the reranker of `--reranker` and the vendors' keys in the environment, which let requests name other models.
- * @throws UsageError for a hosted reranker without its key
+ * Returns the reranker given by `--reranker`, and an account for each API key in the environment. With an account,
+ * requests can choose other models of the vendor.
+ * @throws UsageError for a hosted reranker whose API key is missing
  */
 export function parseRerankerFlags(
   { reranker }: FlagValues,

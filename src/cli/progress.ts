@@ -1,6 +1,6 @@
 import type { Terminal } from "./terminal.js";
 
-/** The current state of a task. */
+/** The progress of a task at one moment. */
 export interface ProgressStep {
   /** The name of the task; a new label starts a new line. */
   readonly label: string;
@@ -11,7 +11,7 @@ export interface ProgressStep {
   readonly detail?: string;
 }
 
-/** Displays the latest step. */
+/** Displays the progress of a task. */
 export interface Progress {
   update(step: ProgressStep): void;
   /** Ends the line of the last step. */
@@ -20,11 +20,11 @@ export interface Progress {
 
 const BAR_WIDTH = 24;
 const REDRAW_MS = 50;
-const PLAIN_STEP = 0.25;
+const PLAIN_STEP_FRACTION = 0.25;
 
-/** Shows a bar on a terminal; otherwise prints a line for each quarter. */
-export function createProgress(terminal: Pick<Terminal, "err" | "live" | "columns">): Progress {
-  return terminal.live ? new BarProgress(terminal) : new PlainProgress(terminal);
+/** Creates a progress bar for a terminal; for other outputs, prints a line for each quarter of the work. */
+export function createProgress(terminal: Pick<Terminal, "err" | "isInteractive" | "columns">): Progress {
+  return terminal.isInteractive ? new BarProgress(terminal) : new PlainProgress(terminal);
 }
 
 class BarProgress implements Progress {
@@ -71,7 +71,8 @@ class PlainProgress implements Progress {
       this.#shownFraction = 0;
     }
     const fraction = completedFraction(step);
-    if (fraction <= this.#shownFraction || (fraction < 1 && fraction - this.#shownFraction < PLAIN_STEP)) return;
+    if (fraction <= this.#shownFraction || (fraction < 1 && fraction - this.#shownFraction < PLAIN_STEP_FRACTION))
+      return;
     this.#shownFraction = fraction;
     this.#terminal.err(`${step.label} ${formatCounts(step)}\n`);
   }

@@ -7,7 +7,7 @@ import { parseChoice } from "./flag-values.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { withNamespace } from "./with-namespace.js";
 
-/** Printed by commands that leave the removal of data to a process that runs jobs. */
+/** Printed by commands that mark data as deleted and leave its removal to a process that runs jobs. */
 export const REMOVED_LATER = "its data is removed by the next process that runs jobs, such as lorebase serve";
 
 interface ListOptions {
@@ -16,7 +16,7 @@ interface ListOptions {
 }
 
 /** Creates a command that lists the records of a namespace, optionally only those with one status. */
-export function listCommand<Item>(
+export function createListCommand<Item>(
   noun: "documents" | "jobs",
   summary: string,
   iterate: (handle: NamespaceHandle, options: ListOptions) => AsyncIterable<Item>,
@@ -38,8 +38,8 @@ export function listCommand<Item>(
   };
 }
 
-/** Creates a command on one record of a namespace. */
-export function recordCommand(
+/** Creates a command that works on one record of a namespace. */
+export function createRecordCommand(
   name: string,
   summary: string,
   work: (handle: NamespaceHandle, id: string) => Promise<Outcome>,

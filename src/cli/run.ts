@@ -42,14 +42,14 @@ const COMMANDS: readonly Command[] = [
 ];
 const FIRST_WORDS = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!))];
 
-/** Returns the exit code: 0 success, 1 failure, 2 invalid command line, 130 stopped by Ctrl-C. */
+/** Runs a command line. Returns the exit code: 0 success, 1 failure, 2 invalid command line, 130 stopped by Ctrl-C. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  const json = args.includes("--json");
+  const printsJson = args.includes("--json");
   try {
     return await dispatch(parseCommandLine(args), terminal);
   } catch (error) {
     const failure = toFailure(error, terminal);
-    if (json) terminal.out(JSON.stringify({ error: { code: failure.code, message: failure.message } }));
+    if (printsJson) terminal.out(JSON.stringify({ error: { code: failure.code, message: failure.message } }));
     terminal.err(`lorebase: ${failure.message}\n`);
     return failure.exitCode;
   }
@@ -70,7 +70,7 @@ async function dispatch({ positionals, flags }: CommandLine, terminal: Terminal)
 function helpFor(positionals: readonly string[]): string {
   const [first] = positionals;
   if (first === undefined) return programHelp(COMMANDS);
-  const group = commandGroup(first);
+  const group = findCommandGroup(first);
   return positionals.length === 1 && group.length > 0 ? groupHelp(first, group) : commandHelp(findCommand(positionals));
 }
 
@@ -78,7 +78,7 @@ function findCommand([first, second]: readonly string[]): Command {
   if (first === undefined) throw new UsageError(`no command given; known: ${FIRST_WORDS.join(", ")}`);
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   if (command !== undefined) return command;
-  const group = commandGroup(first);
+  const group = findCommandGroup(first);
   const names = group.map(({ name }) => name);
   if (group.length === 0) throw unknownCommand(first, FIRST_WORDS);
   if (second !== undefined) throw unknownCommand(`${first} ${second}`, names);
@@ -88,8 +88,8 @@ function findCommand([first, second]: readonly string[]): Command {
   return list;
 }
 
-/** The commands that share a first word. */
-function commandGroup(word: string): readonly Command[] {
+/** Returns the commands that share a first word. */
+function findCommandGroup(word: string): readonly Command[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
 }
 

@@ -53,21 +53,22 @@ export const explainCommand: Command = {
   },
 };
 
-type SearchFlags = ReturnType<typeof parseSearchFlags>;
+type CommandSearchOptions = ReturnType<typeof parseSearchFlags>;
 
 function parseSearchFlags({ flags, terminal }: Invocation) {
   return {
     mode: parseChoice("mode", flags.mode, MODES) ?? DEFAULT_MODE,
     topK: parseCount("top-k", flags["top-k"]) ?? 5,
-    // The engine validates it.
+    // The engine validates the filter.
     filter: parseJsonObject("filter", flags.filter) as Filter | undefined,
     signal: terminal.signal,
   };
 }
 
+/** Opens the existing namespace with the options that searches and answers share. */
 export function withSearch<T>(
   invocation: Invocation,
-  work: (handle: NamespaceHandle, options: SearchFlags) => Promise<T>,
+  work: (handle: NamespaceHandle, options: CommandSearchOptions) => Promise<T>,
 ) {
   const { flags, terminal } = invocation;
   const options = parseSearchFlags(invocation);
@@ -89,10 +90,10 @@ export function describeHit(hit: SearchHit, rank: number, terminal: Terminal): s
   const score = hit.rerankScore ?? hit.score;
   const head = `${rank}. ${terminal.style("dim", score.toFixed(3))}  ${origin.join(" · ")}`;
   const stages = hit.explanation ? `\n   ${terminal.style("dim", describeStages(hit.explanation))}` : "";
-  return `${head}\n   ${snippet(hit.text ?? "")}${stages}`;
+  return `${head}\n   ${formatSnippet(hit.text ?? "")}${stages}`;
 }
 
-function snippet(text: string): string {
+function formatSnippet(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= MAX_SNIPPET_CHARACTERS) return line;
   return `${line.slice(0, line.lastIndexOf(" ", MAX_SNIPPET_CHARACTERS))} …`;
@@ -108,15 +109,15 @@ function describeExplanation(explanation: DocumentExplanation): string {
 /** Formats the rank and score of a passage at each stage of a search, on one line. */
 function describeStages({ keyword, semantic, fusion, rerank }: HitExplanation): string {
   const stages = [
-    keyword && `keyword ${rankAndScore(keyword)}, ${describeBm25(keyword)}`,
-    semantic && `semantic ${rankAndScore(semantic)}, cosine ${semantic.similarity.toFixed(3)}`,
-    fusion && `fusion (${fusion.method}) ${rankAndScore(fusion)}`,
-    rerank && `${rerank.model} ${rankAndScore(rerank)}`,
+    keyword && `keyword ${formatRankAndScore(keyword)}, ${describeBm25(keyword)}`,
+    semantic && `semantic ${formatRankAndScore(semantic)}, cosine ${semantic.similarity.toFixed(3)}`,
+    fusion && `fusion (${fusion.method}) ${formatRankAndScore(fusion)}`,
+    rerank && `${rerank.model} ${formatRankAndScore(rerank)}`,
   ];
   return stages.filter((stage) => stage !== undefined).join(" · ");
 }
 
-function rankAndScore({ rank, score }: { readonly rank: number; readonly score: number | null }): string {
+function formatRankAndScore({ rank, score }: { readonly rank: number; readonly score: number | null }): string {
   return score === null ? "not scored" : `#${rank} ${score.toFixed(3)}`;
 }
 

@@ -10,7 +10,7 @@ import { createLog, type Log, logEvents } from "./log.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
 import type { Terminal } from "./terminal.js";
 
-/** Runs the HTTP server and the jobs of a directory until a signal stops it. */
+/** Runs the HTTP server and the jobs of a directory until a signal stops the process. */
 export const serveCommand: Command = {
   name: "serve",
   summary: "serve a knowledge base over HTTP",
@@ -28,7 +28,7 @@ export const serveCommand: Command = {
       publicUrl: flags["public-url"],
       ...parseRerankerFlags(flags, terminal),
     });
-    const log = createLog(terminal, flags.json || !terminal.live ? "json" : "text");
+    const log = createLog(terminal, flags.json || !terminal.isInteractive ? "json" : "text");
     terminal.captureProcessOutput((captured) => logCaptured(log, captured));
     logEvents(kb, log);
     let server: RunningServer | null = null;
@@ -46,7 +46,7 @@ export const serveCommand: Command = {
         onRequest: log.request,
         onError: (error, requestId) => log.error("request failed", error, { requestId }),
       });
-      // Only after `serve`: if it cannot listen, nobody would see the new key.
+      // Created only once the server listens: if it could not, the key would never be shown.
       const apiKey = await createFirstKey(kb);
       const { url } = server;
       const pages = await listHostedPages(kb, url);
@@ -63,7 +63,7 @@ export const serveCommand: Command = {
       await server.close();
       await kb.close();
     } catch (error) {
-      // Not thrown, since stdout must stay one JSON document.
+      // Logged instead of thrown, since stdout must stay one JSON document.
       log.error("the knowledge base could not be closed", error);
       return 1;
     }
@@ -72,7 +72,7 @@ export const serveCommand: Command = {
   },
 };
 
-/** Creates an API key if there is none, so that the server can be used at once. Returns `null` if there is one. */
+/** Creates an API key if none exists, so that the server can be used at once. Otherwise returns `null`. */
 async function createFirstKey({ apiKeys }: KnowledgeBase): Promise<string | null> {
   const { items } = await apiKeys.list({ perPage: 1 });
   if (items.length > 0) return null;
@@ -98,7 +98,7 @@ function formatWelcome({ url, apiKey, pages }: Welcome, directory: string, { sty
     `  Try        curl ${url}/v1/namespace -H "Authorization: Bearer ${apiKey ?? "$KEY"}"`,
     ...pages.flatMap((page) => [
       `  Page       ${style("bold", page.url)}`,
-      // Codes are sent by the host application, which this command isn't.
+      // Sign-in codes are e-mailed by the application that runs the server; this command sends no e-mail.
       ...(page.protected
         ? ["             protected: nobody can sign in here, since this command sends no e-mail"]
         : []),

@@ -4,23 +4,23 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { IngestRun, NamespaceHandle } from "../index.js";
 import type { CrawlPayload, IngestJob, Metadata } from "../types.js";
 
-/** Prefix of the external ids of this command's jobs. It distinguishes them from the crawls of other programs. */
+/** Prefix of the external ids of this command's jobs, which distinguishes them from the crawls of other programs. */
 const EXTERNAL_ID_PREFIX = "lorebase crawl ";
 
 type Options = NonNullable<Parameters<NamespaceHandle["ingest"]>[1]>;
 
 export interface CrawlStart {
   readonly run: IngestRun<Metadata>;
-  /** Whether it continues or repeats an earlier crawl of the URL with the same options. */
-  readonly again: boolean;
-  /** Crawls of the URL with other options, to be deleted once this one has completed. */
-  readonly replaced: readonly string[];
+  /** Whether the crawl continues or repeats an earlier crawl of the URL with the same options. */
+  readonly isRepeat: boolean;
+  /** Jobs that crawled the URL with other options, to be deleted once this crawl has completed. */
+  readonly replacedJobIds: readonly string[];
 }
 
 /**
- * Crawls a URL. If this command has crawled it before with the same options in the namespace and tenant, follows the
- * earlier job, or ingests it again if it has ended. Headers and credentials in the URL count as other options: stored
- * ones are never returned, so they can't be compared.
+ * Starts a crawl of a URL. If this command has crawled the URL before with the same options in the namespace and tenant,
+ * follows the earlier job, or ingests it again if it has ended. A crawl with headers or with credentials in the URL
+ * never counts as the same: stored secrets are not returned, so they can't be compared.
  *
  * @throws KnowledgeBaseError `conflict` if there is a crawl with other options and `replace` is not set
  */
@@ -31,31 +31,36 @@ export async function startCrawl(
 ): Promise<CrawlStart> {
   const { payloadSchema } = await import("../validation/ingest-job-schema.js");
   const earlier = await listCrawls(handle, payload.url);
-  // Has the defaults, as stored payloads have. An invalid payload matches no crawl; creating its job fails.
+  // Parsing adds the defaults, which stored payloads have too. An invalid payload matches no crawl: creating a job fails.
   const { data: parsed } = payloadSchema.safeParse(payload);
-  const same = earlier.find((job) => parsed?.type === "CRAWL" && isSameCrawl(job, parsed, options));
-  const replaced = earlier.filter((job) => job !== same).map(({ id }) => id);
-  if (same === undefined && replaced.length > 0 && !replace) {
+  const sameCrawl = earlier.find((job) => parsed?.type === "CRAWL" && isSameCrawl(job, parsed, options));
+  const otherJobIds = earlier.filter((job) => job !== sameCrawl).map(({ id }) => id);
+  if (sameCrawl === undefined && otherJobIds.length > 0 && !replace) {
     const reason = hasSecrets(payload) ? "headers or a password, which can't be compared" : "other options";
-    const remedy = "--replace crawls it again and then deletes the earlier crawl";
-    throw new KnowledgeBaseError("conflict", `${replaced[0]} is a crawl of this URL with ${reason}: ${remedy}`);
+    const remedy = "--replace crawls the URL again and then deletes the earlier crawl";
+    throw new KnowledgeBaseError("conflict", `${otherJobIds[0]} is a crawl of this URL with ${reason}: ${remedy}`);
   }
   return {
-    run: await startRun(handle, same, payload, options),
-    again: same !== undefined,
-    replaced: replace ? replaced : [],
+    run: await startRun(handle, sameCrawl, payload, options),
+    isRepeat: sameCrawl !== undefined,
+    replacedJobIds: replace ? otherJobIds : [],
   };
 }
 
-async function startRun(handle: NamespaceHandle, same: IngestJob | undefined, payload: CrawlPayload, options: Options) {
-  if (same === undefined) {
+async function startRun(
+  handle: NamespaceHandle,
+  sameCrawl: IngestJob | undefined,
+  payload: CrawlPayload,
+  options: Options,
+) {
+  if (sameCrawl === undefined) {
     return handle.ingest(payload, { ...options, externalId: EXTERNAL_ID_PREFIX + randomUUID() });
   }
-  const hasEnded = ["COMPLETED", "FAILED", "CANCELLED"].includes(same.status);
-  return hasEnded ? handle.ingestJobs.reingest(same.id) : handle.ingestJobs.watch(same.id);
+  const hasEnded = ["COMPLETED", "FAILED", "CANCELLED"].includes(sameCrawl.status);
+  return hasEnded ? handle.ingestJobs.reingest(sameCrawl.id) : handle.ingestJobs.watch(sameCrawl.id);
 }
 
-/** This command's crawls of a URL that are not being deleted, newest first. */
+/** Lists this command's crawls of a URL, newest first, without those that are being deleted. */
 async function listCrawls(handle: NamespaceHandle, url: string): Promise<IngestJob[]> {
   const jobs: IngestJob[] = [];
   for await (const job of handle.ingestJobs.iterate({ order: "desc" })) {
@@ -81,7 +86,7 @@ function hasSecrets({ url, headers }: CrawlPayload): boolean {
   return headers !== undefined || username !== "" || password !== "";
 }
 
-/** Removes the fragment, and the credentials, which are masked in stored jobs. Keeps an invalid URL. */
+/** Removes the fragment and the credentials, which are masked in stored jobs. Returns an invalid URL unchanged. */
 function normalizeUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);

@@ -8,7 +8,7 @@ import { buildCommonJson, describeNamespace, listDocuments } from "./ingest-outc
 import type { Progress } from "./progress.js";
 import { withTargetNamespace } from "./with-namespace.js";
 
-/** The number of files named for each reason to skip files. */
+/** The maximum number of files named for each reason why files were skipped. */
 const MAX_NAMES_SHOWN = 5;
 
 export const syncCommand: Command = {
@@ -29,12 +29,12 @@ export const syncCommand: Command = {
   async run(invocation) {
     const { operands, flags, terminal } = invocation;
     const { signal } = terminal;
-    const { embedding, config } = parseIngestFlags(flags);
+    const { embeddingConfig, config } = parseIngestFlags(flags);
     const options = { ...config, signal };
     const { include, exclude, source } = flags;
     const deleteOptions = { deleteExcluded: flags["delete-excluded"], allowEmpty: flags["allow-empty"] };
     const folder = { dir: operands[0]!, include, exclude, source, ...deleteOptions };
-    return withTargetNamespace(invocation, embedding, async ({ kb, namespace, handle, progress }) => {
+    return withTargetNamespace(invocation, embeddingConfig, async ({ kb, namespace, handle, progress }) => {
       kb.on("sync.progress", ({ copied, total }) => {
         progress.update({ label: "reading", done: copied, total, detail: "files" });
       });
@@ -42,17 +42,17 @@ export const syncCommand: Command = {
         progress.end();
         terminal.err(`${error instanceof Error ? error.message : error}\n`);
       });
-      let started = performance.now();
+      let startTime = performance.now();
       const finish = async (run: SyncRun<Metadata>) => {
         const { result, documentIds } = await followSync(run, progress, signal);
-        return buildSyncOutcome(namespace, result, await collectWarnings(handle, result, documentIds), started);
+        return buildSyncOutcome(namespace, result, await collectWarnings(handle, result, documentIds), startTime);
       };
       if (!flags.watch) return finish(await handle.sync(folder, options));
       try {
         for await (const run of handle.watch(folder, options)) {
           const { json, text } = await finish(run);
           terminal.out(flags.json ? JSON.stringify(json) : text);
-          started = performance.now();
+          startTime = performance.now();
         }
       } catch (error) {
         // Ctrl-C is the normal way to stop watching.
@@ -68,7 +68,7 @@ async function followSync(run: SyncRun<Metadata>, progress: Progress, signal: Ab
   const { added, changed, renamed, retried } = run.changes;
   const total = added.length + changed.length + renamed.length + retried.length;
   let done = 0;
-  /** Documents that this sync has completed. */
+  /** The documents that this sync has completed. */
   const documentIds = new Set<string>();
   for await (const event of run.events({ signal })) {
     if (event.type === "document.status" && ["COMPLETED", "FAILED"].includes(event.status)) {
@@ -104,17 +104,17 @@ function buildSyncOutcome(
   namespace: Namespace,
   result: SyncResult<Metadata>,
   warnings: readonly DocumentWarning[],
-  started: number,
+  startTime: number,
 ): Outcome & { readonly json: object } {
   const { added, changed, renamed, retried, deleted, unchanged, excluded, skipped, failed, jobs } = result;
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = (performance.now() - startTime) / 1000;
   const files = { added, changed, renamed, retried, deleted, unchanged, excluded };
   const counts = Object.entries(files)
     .filter(([name, { length }]) => length > 0 || name === "unchanged")
     .map(([name, { length }]) => `${length} ${name}`);
   const lines = [
     ...failed.map(({ path, error }) => `failed   ${path}: ${error}`),
-    ...skippedLines(skipped),
+    ...formatSkippedLines(skipped),
     ...warnings.map(({ documentId, name, warning }) => `warning  ${name ?? documentId}: ${warning}`),
     `${counts.join(", ")} in ${seconds.toFixed(1)} s`,
     describeNamespace(namespace),
@@ -126,8 +126,8 @@ function buildSyncOutcome(
   };
 }
 
-/** Returns one line for each distinct reason. */
-function skippedLines(skipped: readonly SkippedFile[]): string[] {
+/** Returns one line for each reason why files were skipped. */
+function formatSkippedLines(skipped: readonly SkippedFile[]): string[] {
   const pathsByMessage = new Map<string, string[]>();
   for (const { path, message } of skipped) pathsByMessage.set(message, [...(pathsByMessage.get(message) ?? []), path]);
   return [...pathsByMessage].map(([message, paths]) => {

@@ -8,22 +8,22 @@ type Style = Parameters<typeof styleText>[0];
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** Whether `err` is a terminal, on which a line can be redrawn. */
-  readonly live: boolean;
-  /** Width of `err` in characters. */
+  /** Whether `err` is a terminal, which can redraw a line. */
+  readonly isInteractive: boolean;
+  /** The width of `err` in characters. */
   readonly columns: number;
   /** Styles a text for `out`; returns it unchanged if `out` doesn't support styles. */
   style(style: Style, text: string): string;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Fires on the first Ctrl-C. */
+  /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Reserves stdout and stderr for this terminal and reports everything else to the listener. */
+  /** Reserves stdout and stderr for this terminal and reports the output of other code to the listener. */
   captureProcessOutput(listener: (captured: CapturedOutput) => void): void;
 }
 
-/** The terminal of this process. A second Ctrl-C ends it at once. */
-export function processTerminal(): Terminal {
+/** Creates the terminal of this process and handles its signals: a second Ctrl-C ends the process at once. */
+export function createProcessTerminal(): Terminal {
   const interrupted = new AbortController();
   const onInterrupt = () => {
     if (interrupted.signal.aborted) process.exit(130);
@@ -39,13 +39,13 @@ export function processTerminal(): Terminal {
   // A closed stderr must not stop the process.
   process.stderr.on("error", () => {});
   const [out, err] = [process.stdout, process.stderr].map((stream) => stream.write.bind(stream)) as [Write, Write];
-  const styled = process.stdout.isTTY === true && !process.env.NO_COLOR;
+  const supportsStyles = process.stdout.isTTY === true && !process.env.NO_COLOR;
   return {
     out: (text) => void out(`${text}\n`),
     err: (text) => void err(text),
-    live: process.stderr.isTTY === true && process.env.TERM !== "dumb",
+    isInteractive: process.stderr.isTTY === true && process.env.TERM !== "dumb",
     columns: process.stderr.columns ?? 80,
-    style: (style, text) => (styled ? styleText(style, text) : text),
+    style: (style, text) => (supportsStyles ? styleText(style, text) : text),
     env: process.env,
     signal: interrupted.signal,
     captureProcessOutput,

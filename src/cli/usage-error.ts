@@ -1,4 +1,4 @@
-/** An invalid command line; ends the process with code 2. */
+/** Reports an invalid command line. The process exits with code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -7,13 +7,13 @@ import type { Terminal } from "./terminal.js";
 
 type Work<T> = (kb: KnowledgeBase, progress: Progress) => Promise<T>;
 
-/** Opens a knowledge base, prints its warnings and the progress of model downloads, and closes it after the work. */
+/** Opens a knowledge base and closes it after the work. Prints warnings and the progress of model downloads. */
 export async function withKnowledgeBase<T>(
   options: KnowledgeBaseOptions,
   terminal: Terminal,
   work: Work<T>,
 ): Promise<T> {
-  // Loaded only here, so that help and doctor still run if the engine cannot be loaded.
+  // Imported only here, so that help and doctor still run if the engine cannot be loaded.
   const engine = await import("../index.js");
   const kb = new engine.KnowledgeBase({ ...environmentOptions(terminal), ...options });
   const progress = createProgress(terminal);
@@ -36,8 +36,8 @@ export async function withKnowledgeBase<T>(
 }
 
 /**
- * Like {@link withKnowledgeBase}, for an existing one. Runs none of its jobs: they are left to a server that may have
- * the same directory open.
+ * Opens an existing knowledge base, see {@link withKnowledgeBase}. Runs none of its jobs, which are left to a server
+ * that may have the same directory open.
  */
 export function withExistingKnowledgeBase<T>(
   { flags, terminal }: Invocation,

@@ -11,7 +11,7 @@ import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-b
 export interface Target {
   readonly kb: KnowledgeBase;
   readonly namespace: Namespace;
-  /** The namespace, restricted to the tenant of `--tenant` if given. */
+  /** Restricted to the tenant given by `--tenant`, if any. */
   readonly handle: NamespaceHandle;
   readonly progress: Progress;
 }
@@ -19,16 +19,16 @@ export interface Target {
 /** Opens the knowledge base and the namespace to add documents to. Creates either if it doesn't exist. */
 export function withTargetNamespace<T>(
   { flags, terminal }: Invocation,
-  embedding: EmbeddingConfig | undefined,
+  embeddingConfig: EmbeddingConfig | undefined,
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
   return withKnowledgeBase({ directory: resolveDirectory(flags, terminal) }, terminal, async (kb, progress) => {
-    const namespace = await ensureNamespace(kb, parseNamespaceFlag(flags), embedding);
+    const namespace = await ensureNamespace(kb, parseNamespaceFlag(flags), embeddingConfig);
     return work({ kb, namespace, handle: getNamespaceHandle(kb, namespace.id, flags.tenant), progress });
   });
 }
 
-/** Opens the existing namespace that the options name. */
+/** Opens the existing namespace given by `--namespace`. */
 export function withNamespace<T>(
   invocation: Invocation,
   work: (handle: NamespaceHandle, slug: string) => Promise<T>,
@@ -39,7 +39,7 @@ export function withNamespace<T>(
   });
 }
 
-/** The id or slug that `--namespace` names. */
+/** Returns the id or slug given by `--namespace`, by default `default`. */
 export function parseNamespaceFlag({ namespace = "default" }: FlagValues): string {
   return namespace;
 }
@@ -49,20 +49,23 @@ export function getNamespaceHandle(kb: KnowledgeBase, ref: string, tenant: strin
   return tenant === undefined ? namespace : namespace.tenant(tenant);
 }
 
-/** @throws KnowledgeBaseError `conflict` if the namespace exists with another embedder */
+/**
+ * Returns the namespace. Creates it if it doesn't exist.
+ * @throws KnowledgeBaseError `conflict` if the namespace exists with another embedder
+ */
 async function ensureNamespace(
   kb: KnowledgeBase,
   ref: string,
-  embedding: EmbeddingConfig | undefined,
+  embeddingConfig: EmbeddingConfig | undefined,
 ): Promise<Namespace> {
   const existing = await kb.namespaces.get(ref).catch((error: unknown) => {
     if (KnowledgeBaseError.is(error, "not_found")) return null;
     throw error;
   });
   if (existing === null)
-    return kb.namespaces.create({ name: ref, slug: ref, ...(embedding && { embeddingConfig: embedding }) });
+    return kb.namespaces.create({ name: ref, slug: ref, ...(embeddingConfig && { embeddingConfig }) });
   const { provider } = existing.embeddingConfig;
-  if (embedding !== undefined && embedding.provider !== provider) {
+  if (embeddingConfig !== undefined && embeddingConfig.provider !== provider) {
     const message = `namespace ${ref} already uses ${provider}: the embedder of a namespace cannot be changed`;
     throw new KnowledgeBaseError("conflict", message);
   }

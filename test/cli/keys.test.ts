@@ -80,11 +80,11 @@ describe("keys", () => {
       lorebase(["keys", "rotate", "-d", rotated], { env: { LOREBASE_MASTER_KEY: keys.join(",") } });
     const without = await rotate(second);
     expect(without.stdout).toMatch(
-      /^encrypted 0 again with the master key \w{12}; 1 are encrypted with other keys: add/,
+      /^re-encrypted 0 secrets with the master key \w{12}; secrets encrypted with other keys: 1\. Add/,
     );
     expect(without.code).toBe(1);
     const withBoth = await rotate(second, first);
-    expect(withBoth.stdout).toMatch(/^encrypted 1 again with the master key \w{12}\n$/);
+    expect(withBoth.stdout).toMatch(/^re-encrypted 1 secret with the master key \w{12}\n$/);
     expect(withBoth.code).toBe(0);
     const after = await lorebaseHere(["keys", "rotate", "-d", rotated, "--json"], { LOREBASE_MASTER_KEY: second });
     expect(parsed(after.stdout)).toMatchObject({ resealed: 0, remaining: 0 });

@@ -5,7 +5,7 @@ const REDRAW = "\r\u001b[2K";
 
 function shown(live: boolean, steps: readonly ProgressStep[], columns = 80): string {
   const written: string[] = [];
-  const progress = createProgress({ live, columns, err: (text) => written.push(text) });
+  const progress = createProgress({ isInteractive: live, columns, err: (text) => written.push(text) });
   for (const step of steps) progress.update(step);
   progress.end();
   return written.join("");

@@ -82,7 +82,7 @@ describe("feedback", () => {
 
   it("is not exported if nothing was rated up", async () => {
     const { code, stderr, stdout } = await command("feedback", "export", "-n", "notes", "--tenant", "acme");
-    expect(stderr).toContain("No answer in notes that cites an existing document was rated up.");
+    expect(stderr).toContain("no upvoted answer in notes cites an existing document");
     expect([code, stdout]).toEqual([1, ""]);
   });
 });
