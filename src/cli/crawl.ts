@@ -92,7 +92,7 @@ function showProgress(
   progress.update({ label: "crawling", done, total: done + pending, detail: `pages, ${completed + failed} documents` });
 }
 
-/** Formats the nonzero counts of pages. Left-out pages were fetched but not ingested; skipped pages were not fetched. */
+/** Formats the nonzero counts of pages. Left-out pages were fetched but not ingested; skipped ones weren't fetched. */
 function describeCounts({ leftOut, skipped, ...states }: CrawlCounts): string {
   const parts = [listCounts(states), `left out: ${listCounts(leftOut)}`, `skipped: ${listCounts(skipped)}`];
   return parts.filter((part) => !part.endsWith(": ")).join("; ");

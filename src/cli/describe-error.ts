@@ -1,7 +1,7 @@
 // An error's message may quote any input: a query, a text, a URL with a password, an API key. Lorebase's own errors
-// quote rejected values, and errors of drivers repeat the response of a database or vendor. Messages are therefore never
-// logged, only the class, code and stack of an error and its causes. Together with the request's id, they identify the
-// call that failed.
+// quote rejected values, and errors of drivers repeat the response of a database or vendor. Messages are therefore
+// never logged, only the class, code and stack of an error and its causes. Together with the request's id, they
+// identify the call that failed.
 
 export interface ErrorDescription {
   readonly name: string;

@@ -42,7 +42,7 @@ export const FLAGS = {
   exclude: { placeholder: "GLOB", multiple: true, help: "files and folders to leave out; can be repeated" },
   "max-depth": {
     placeholder: "N",
-    help: "maximum number of pages on a path of links, including the start page (default: 5)",
+    help: "how far to follow links; 1 is the start page alone (default: 5)",
   },
   limit: { placeholder: "N", help: "maximum number of documents (default: 50)" },
   "include-path": {

@@ -18,8 +18,8 @@ export interface CrawlStart {
 }
 
 /**
- * Starts a crawl of a URL. If this command has crawled the URL before with the same options in the namespace and tenant,
- * follows the earlier job, or ingests it again if it has ended. A crawl with headers or with credentials in the URL
+ * Starts a crawl of a URL. If this command has already crawled it in the namespace and tenant with the same options,
+ * follows that job, or ingests it again if it has ended. A crawl with headers or with credentials in the URL
  * never counts as the same: stored secrets are not returned, so they can't be compared.
  *
  * @throws KnowledgeBaseError `conflict` if there is a crawl with other options and `replace` is not set
@@ -31,7 +31,7 @@ export async function startCrawl(
 ): Promise<CrawlStart> {
   const { payloadSchema } = await import("../validation/ingest-job-schema.js");
   const earlier = await listCrawls(handle, payload.url);
-  // Parsing adds the defaults, which stored payloads have too. An invalid payload matches no crawl: creating a job fails.
+  // Parsing adds the defaults, which stored payloads have. An invalid payload matches no crawl: creating a job fails.
   const { data: parsed } = payloadSchema.safeParse(payload);
   const sameCrawl = earlier.find((job) => parsed?.type === "CRAWL" && isSameCrawl(job, parsed, options));
   const otherJobIds = earlier.filter((job) => job !== sameCrawl).map(({ id }) => id);

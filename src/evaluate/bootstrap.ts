@@ -2,9 +2,9 @@ import { EventLoopYielder } from "./event-loop-yielder.js";
 import { mean } from "./metrics.js";
 import { createRandomNumbers } from "./random-numbers.js";
 
-/** Confidence level of the intervals. */
+/** The confidence level of the intervals. */
 export const CONFIDENCE = 0.95;
-/** Enough for the ends of a 95 % interval (Efron and Tibshirani 1993, §14.3, recommend 1000 or more). */
+/** The number of resamples: enough for a 95 % interval (Efron and Tibshirani 1993, §14.3, recommend 1000 or more). */
 export const RESAMPLES = 2000;
 
 /** A mean and its 95 % bootstrap confidence interval. */
@@ -15,18 +15,18 @@ export interface ConfidenceInterval {
 }
 
 /**
- * Percentile bootstrap of a mean (Efron 1979; for search measures Sakai 2006): draws the questions 2000 times with
- * replacement; the interval is from the 2.5th to the 97.5th percentile of the means. It shows how much the mean depends
- * on the choice of questions. Returns zeros if there are no values.
+ * Computes a mean with its percentile bootstrap interval (Efron 1979; for search measures Sakai 2006): draws 2000
+ * resamples of the questions with replacement and takes the 2.5th and 97.5th percentiles of their means. The interval
+ * shows how much the mean depends on the choice of questions. Returns zeros if there are no values.
  */
 export async function bootstrap(values: readonly number[], seed: number): Promise<ConfidenceInterval> {
   if (values.length === 0) return { mean: 0, low: 0, high: 0 };
-  const next = createRandomNumbers(seed);
+  const nextRandom = createRandomNumbers(seed);
   const yielder = new EventLoopYielder();
   const means = new Float64Array(RESAMPLES);
   for (let resample = 0; resample < RESAMPLES; resample++) {
     let sum = 0;
-    for (let draw = 0; draw < values.length; draw++) sum += values[next() % values.length]!;
+    for (let draw = 0; draw < values.length; draw++) sum += values[nextRandom() % values.length]!;
     means[resample] = sum / values.length;
     await yielder.yieldAfter(values.length);
   }

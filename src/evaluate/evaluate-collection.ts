@@ -7,7 +7,7 @@ import type { Collection, CollectionDocument } from "./read-collection.js";
 import { checkSettings, DEFAULT_SETTINGS } from "./settings.js";
 
 export interface EvaluateCollectionOptions extends EvaluateOptions {
-  /** The embedder of settings without one. @default the engine's default */
+  /** The embedder of settings that have no `embedding`. @default the engine's default */
   readonly embeddingConfig?: EmbeddingConfig | undefined;
 }
 
@@ -21,18 +21,18 @@ export interface CollectionIngest {
 export interface CollectionReport extends EvaluationReport {
   readonly collection: string;
   readonly documents: number;
-  /** One for each embedder. */
+  /** One per embedder. */
   readonly ingests: readonly CollectionIngest[];
 }
 
 type CorpusMetadata = { readonly corpusId: string };
 
-const BATCH_ITEMS = 1000;
+const MAX_BATCH_ITEMS = 1000;
 
 /**
  * Ingests a collection into a new namespace for each embedder, and searches it for every query. The documents of a
  * collection are already passages, so each stays one chunk (`chunkSize` 65536). If the embedding model's token limit
- * splits one, its best chunk counts.
+ * splits a document, its best chunk counts.
  * @throws KnowledgeBaseError `internal` if a document could not be ingested: the results would not be comparable
  */
 export async function evaluateCollection(
@@ -49,7 +49,7 @@ export async function evaluateCollection(
   for (const setting of checkSettings(settings)) {
     const { name: settingName, namespace, embedding = embeddingConfig, ...search } = setting;
     if (namespace !== undefined) {
-      const message = `the setting ${settingName} names the namespace ${namespace}: a collection needs an embedding`;
+      const message = `the setting ${settingName} names the namespace ${namespace}: for a collection, set embedding instead`;
       throw new KnowledgeBaseError("invalid_input", message);
     }
     const key = JSON.stringify(embedding ?? null);
@@ -78,9 +78,9 @@ async function ingestCollection(
     { signal: options.signal },
   );
   const handle = kb.namespace<CorpusMetadata>(namespace.id);
-  const started = performance.now();
+  const startTime = performance.now();
   await ingestDocuments(handle, documents, options);
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = (performance.now() - startTime) / 1000;
   const ingest = {
     embeddingConfig: namespace.embeddingConfig,
     seconds,
@@ -95,8 +95,8 @@ async function ingestDocuments(
   { signal, onProgress }: EvaluateOptions,
 ): Promise<void> {
   const items = documents.map(toBatchItem).filter((item) => item.text.trim() !== "");
-  for (let from = 0; from < items.length; from += BATCH_ITEMS) {
-    const batch = items.slice(from, from + BATCH_ITEMS);
+  for (let from = 0; from < items.length; from += MAX_BATCH_ITEMS) {
+    const batch = items.slice(from, from + MAX_BATCH_ITEMS);
     const run = await handle.ingest({ type: "BATCH", items: batch }, { chunkSize: 65_536, signal });
     for await (const event of run) {
       onProgress?.({ phase: "ingest", done: from + event.counts.documents.completed, total: items.length });

@@ -7,10 +7,11 @@ import { type Candidate, type EvaluationReport, type MeasureOptions, measure } f
 import { checkSettings, DEFAULT_SETTINGS, type EvaluationSetting } from "./settings.js";
 
 export interface EvaluateOptions extends MeasureOptions {
-  /** The search settings to measure. Each is compared with the first. @default one for each mode */
+  /** The search settings to measure. Every other setting is compared with the first. @default one per mode */
   readonly settings?: readonly EvaluationSetting[] | undefined;
   /**
-   * Returns the namespace with an id or slug, such as `(ref) => kb.namespace(ref)`. Required if a setting names one.
+   * Returns the namespace with an id or slug, such as `(ref) => kb.namespace(ref)`. Required if a setting names a
+   * namespace.
    */
   readonly namespace?: ((ref: string) => EvaluatedNamespace) | undefined;
 }
@@ -33,17 +34,17 @@ export interface EvaluateOptions extends MeasureOptions {
 export async function evaluate(
   handle: EvaluatedNamespace,
   questions: readonly GoldenQuestion[],
-  { settings = DEFAULT_SETTINGS, namespace: handleOf, ...options }: EvaluateOptions = {},
+  { settings = DEFAULT_SETTINGS, namespace: getHandle, ...options }: EvaluateOptions = {},
 ): Promise<EvaluationReport> {
   const parsed: readonly GoldenQuestion[] = parseInput(goldenQuestionsSchema, questions, ["questions"]);
   const candidates: Candidate[] = [];
   for (const [index, setting] of checkSettings(settings).entries()) {
     const { name, namespace, embedding, ...search } = setting;
     if (embedding !== undefined) {
-      const message = `the setting ${name} has an embedding, but the content is already embedded: name a namespace`;
+      const message = `the setting ${name} has an embedding, but the content is already embedded: set namespace instead`;
       throw new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "settings.embedding", message }] });
     }
-    const searchHandle = namespace === undefined ? handle : handleOf?.(namespace);
+    const searchHandle = namespace === undefined ? handle : getHandle?.(namespace);
     if (!searchHandle) {
       const field = `settings[${index}].namespace`;
       const message = `is ${JSON.stringify(namespace)}, which needs the option namespace: (ref) => kb.namespace(ref)`;

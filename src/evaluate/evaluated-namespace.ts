@@ -11,7 +11,7 @@ import type {
 /** A hit with metadata of any type. */
 export type AnyHit = SearchHit<object>;
 
-/** The part of a namespace that an evaluation uses. Every `NamespaceHandle` has it, whatever its metadata type. */
+/** The part of a namespace that an evaluation uses. Every `NamespaceHandle` has it, whatever the metadata type. */
 export interface EvaluatedNamespace {
   readonly ref: string;
   readonly tenantId: string | null;

@@ -6,12 +6,12 @@ import { type MeasureName, mean, parseMeasure } from "./metrics.js";
 
 /** Differences with a p-value below this are significant. */
 const SIGNIFICANCE_LEVEL = 0.05;
-/** The default of the largest drop that is allowed if it is not significant. */
+/** The default for the largest allowed drop that is not significant. */
 export const DEFAULT_MAX_DROP = 0.01;
 
 /** A required minimum mean. */
 export interface Limit {
-  /** `null` for every setting. */
+  /** The name of the setting; `null` applies the limit to every setting. */
   readonly setting: string | null;
   readonly measure: MeasureName;
   readonly minimum: number;
@@ -37,7 +37,7 @@ export interface BaselineComparison {
   readonly p: number;
 }
 
-/** The part of an earlier report that a comparison needs. */
+/** Validates the part of an earlier report that a comparison needs. */
 export const baselineSchema = z.looseObject({
   results: z
     .array(
@@ -69,7 +69,10 @@ export function parseLimits(text: string): readonly Limit[] {
   });
 }
 
-/** @throws KnowledgeBaseError `invalid_input` if a limit is for a setting that was not evaluated */
+/**
+ * Finds the means that are below a limit.
+ * @throws KnowledgeBaseError `invalid_input` if a limit is for a setting that was not evaluated
+ */
 export function findBelowLimits({ results }: EvaluationReport, limits: readonly Limit[]): readonly Failure[] {
   return limits.flatMap(({ setting, measure, minimum }) => {
     const matching = results.filter(({ name }) => setting === null || name === setting);
@@ -81,15 +84,15 @@ export function findBelowLimits({ results }: EvaluationReport, limits: readonly 
       .map(({ name, measures }) => ({ name, mean: measures[measure]!.mean }))
       .filter(({ mean }) => mean < minimum)
       .map(({ name, mean }) => {
-        const gap = `${round(minimum - mean)} below the minimum of ${round(minimum)}`;
-        return { name, measure, message: `${name}: ${measure} is ${round(mean)}, ${gap}` };
+        const gap = `${formatNumber(minimum - mean)} below the minimum of ${formatNumber(minimum)}`;
+        return { name, measure, message: `${name}: ${measure} is ${formatNumber(mean)}, ${gap}` };
       });
   });
 }
 
 /**
  * Compares each setting with the same setting of an earlier report, question by question.
- * @throws KnowledgeBaseError `invalid_input` if the two have no setting, question or measure in common
+ * @throws KnowledgeBaseError `invalid_input` if the reports have no setting, question or measure in common
  */
 export async function compareWithBaseline(
   { results, statistics }: EvaluationReport,
@@ -125,17 +128,17 @@ async function compareResult(result: SettingResult, baseline: Baseline["results"
 }
 
 /**
- * Finds drops that are significant or above `maxDrop` (0 to 1): with few questions, large drops are not significant.
+ * Finds drops that are significant or above `maxDrop` (0 to 1): with few questions, even large drops aren't significant
  */
 export function findDrops(comparisons: readonly BaselineComparison[], maxDrop: number): readonly Failure[] {
   return comparisons
     .filter(({ difference, p }) => difference.mean < 0 && (p < SIGNIFICANCE_LEVEL || -difference.mean > maxDrop))
     .map(({ name, measure, questions, before, now, difference, p }) => {
-      const drop = `fell by ${round(-difference.mean)}, from ${round(before)} to ${round(now)}`;
+      const drop = `fell by ${formatNumber(-difference.mean)}, from ${formatNumber(before)} to ${formatNumber(now)}`;
       const significance =
         p < SIGNIFICANCE_LEVEL
-          ? `which is significant (p = ${round(p)})`
-          : `which is not significant (p = ${round(p)}) but more than the allowed ${round(maxDrop)}`;
+          ? `which is significant (p = ${formatNumber(p)})`
+          : `which is not significant (p = ${formatNumber(p)}) but more than the allowed ${formatNumber(maxDrop)}`;
       return { name, measure, message: `${name}: ${measure} ${drop} over ${questions} questions, ${significance}` };
     });
 }
@@ -161,6 +164,6 @@ export function describeUnpaired({ results }: EvaluationReport, baseline: Baseli
   return notes;
 }
 
-function round(value: number): string {
+function formatNumber(value: number): string {
   return String(Number(value.toFixed(4)));
 }

@@ -4,21 +4,21 @@ import { type EvaluationSetting, settingSchema } from "./settings.js";
 
 /** A passage that answers a question. It must meet every given condition. */
 export interface GoldenAnswer {
-  /** The id or name of its document, such as `handbook.pdf`. */
+  /** The id or name of the passage's document, such as `handbook.pdf`. */
   readonly document?: string | undefined;
-  /** The external id of its document's job. */
+  /** The external id of the job that ingested the document. */
   readonly externalId?: string | undefined;
-  /** A page that it is on, from 1. */
+  /** A page that the passage is on, from 1. */
   readonly page?: number | undefined;
-  /** Text that it contains, ignoring differences in case, white space and character forms (Unicode NFKC). */
+  /** Text in the passage, ignoring differences in case, white space and character forms (Unicode NFKC). */
   readonly contains?: string | undefined;
-  /** Its weight in nDCG, above 0. @default 1 */
+  /** The weight of the answer in nDCG, above 0. @default 1 */
   readonly grade?: number | undefined;
 }
 
 /** A question and its answers. */
 export interface GoldenQuestion {
-  /** Identifies the question, including in other evaluations. @default the question */
+  /** Identifies the question across evaluations. @default the question */
   readonly id?: string | undefined;
   readonly question: string;
   /** At least one. If there are several, a search should find all of them. */
@@ -28,37 +28,37 @@ export interface GoldenQuestion {
 /** A file of golden questions. */
 export interface GoldenSet {
   readonly name?: string | undefined;
-  /** By id or slug. */
+  /** The id or slug of the namespace to search. */
   readonly namespace?: string | undefined;
   readonly tenant?: string | undefined;
   readonly settings?: readonly EvaluationSetting[] | undefined;
   readonly questions: readonly GoldenQuestion[];
 }
 
-const nonEmpty = z.string().trim().min(1);
+const nonEmptyString = z.string().trim().min(1);
 
 const answerSchema = z
   .strictObject({
-    document: nonEmpty.optional(),
-    externalId: nonEmpty.optional(),
+    document: nonEmptyString.optional(),
+    externalId: nonEmptyString.optional(),
     page: z.int().min(1).optional(),
-    contains: nonEmpty.optional(),
+    contains: nonEmptyString.optional(),
     grade: z.number().positive().optional(),
   })
   .refine(
     ({ document, externalId, contains }) => (document ?? externalId ?? contains) !== undefined,
-    "must name a document, an externalId or a text that it contains",
+    "must have a document, an externalId or a text that the passage contains",
   )
   .refine(
     ({ page, document, externalId }) => page === undefined || (document ?? externalId) !== undefined,
     "has a page, so it must also name the document or its externalId",
   );
 
-/** Refuses unknown keys: if a condition were ignored, every hit would count as an answer. */
+/** Rejects unknown keys: if a misspelt condition were ignored, every hit would count as an answer. */
 export const goldenQuestionsSchema = z
   .array(
     z.strictObject({
-      id: nonEmpty.optional(),
+      id: nonEmptyString.optional(),
       question: z.string().min(1).max(MAX_QUERY_LENGTH),
       answers: z.array(answerSchema).min(1),
     }),
@@ -74,9 +74,9 @@ export const goldenQuestionsSchema = z
   });
 
 export const goldenSetSchema = z.strictObject({
-  name: nonEmpty.optional(),
-  namespace: nonEmpty.optional(),
-  tenant: nonEmpty.optional(),
+  name: nonEmptyString.optional(),
+  namespace: nonEmptyString.optional(),
+  tenant: nonEmptyString.optional(),
   settings: z.array(settingSchema).min(1).optional(),
   questions: goldenQuestionsSchema,
 });

@@ -5,14 +5,14 @@ import type { AnyHit, EvaluatedNamespace } from "./evaluated-namespace.js";
 import type { GoldenAnswer, GoldenQuestion } from "./golden-questions.js";
 import type { RelevanceJudge } from "./relevance-judge.js";
 
-/** The ids of documents by the names (or ids) and external ids in answers. */
+/** The ids of documents, by the names or ids and by the external ids that answers use. */
 interface DocumentIndex {
   readonly byName: ReadonlyMap<string, ReadonlySet<string>>;
   readonly byExternalId: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
- * Creates one judge for each question. Names and external ids are looked up once.
+ * Creates one judge per question. Reads the documents and jobs of the namespace once.
  * @throws KnowledgeBaseError `invalid_input` for a document that the namespace doesn't have
  */
 export async function createGoldenJudges(
@@ -22,21 +22,21 @@ export async function createGoldenJudges(
 ): Promise<readonly RelevanceJudge[]> {
   const answers = questions.flatMap(({ answers }) => answers);
   const index = await readDocumentIndex(handle, answers, options);
-  return questions.map(({ answers }, question) => {
+  return questions.map(({ answers }, questionIndex) => {
     const matchers = answers.map((answer, position) => {
-      return createAnswerMatcher(answer, index, `questions[${question}].answers[${position}]`, handle.ref);
+      return createAnswerMatcher(answer, index, `questions[${questionIndex}].answers[${position}]`, handle.ref);
     });
     return {
-      judgements: new Map(answers.map(({ grade = 1 }, position) => [keyOf(position), grade])),
+      judgements: new Map(answers.map(({ grade = 1 }, position) => [toKey(position), grade])),
       keysOf(hit) {
-        const matched = matchers.flatMap((matches, position) => (matches(hit) ? [keyOf(position)] : []));
+        const matched = matchers.flatMap((matches, position) => (matches(hit) ? [toKey(position)] : []));
         return matched.length > 0 ? matched : [hit.id];
       },
     };
   });
 }
 
-const keyOf = (answer: number) => `answer ${answer}`;
+const toKey = (answerIndex: number) => `answer ${answerIndex}`;
 
 function createAnswerMatcher(
   { document, externalId, page, contains }: GoldenAnswer,
@@ -45,13 +45,14 @@ function createAnswerMatcher(
   namespace: string,
 ): (hit: AnyHit) => boolean {
   const idsByName = document === undefined ? null : lookUp(document, byName, `${field}.document`, namespace);
-  const idsByJob = externalId === undefined ? null : lookUp(externalId, byExternalId, `${field}.externalId`, namespace);
+  const idsByExternalId =
+    externalId === undefined ? null : lookUp(externalId, byExternalId, `${field}.externalId`, namespace);
   const text = contains === undefined ? null : normalize(contains);
   return (hit) => {
     const id = String(hit.metadata?.documentId);
     return (
       (idsByName?.has(id) ?? true) &&
-      (idsByJob?.has(id) ?? true) &&
+      (idsByExternalId?.has(id) ?? true) &&
       (page === undefined || isOnPage(hit, page)) &&
       (text === null || normalize(hit.text).includes(text))
     );

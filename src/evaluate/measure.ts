@@ -1,7 +1,7 @@
 import type { CallOptions } from "../types.js";
 import { bootstrap, CONFIDENCE, type ConfidenceInterval, RESAMPLES } from "./bootstrap.js";
 import type { AnyHit } from "./evaluated-namespace.js";
-import { DEFAULT_MEASURES, type MeasureName, parseMeasure, percentile } from "./metrics.js";
+import { DEFAULT_MEASURES, type MeasureName, parseMeasure, quantile } from "./metrics.js";
 import { PERMUTATIONS, randomizationTest } from "./randomization-test.js";
 import { type RelevanceJudge, rankKeys } from "./relevance-judge.js";
 import type { EvaluationSetting } from "./settings.js";
@@ -10,7 +10,7 @@ import type { EvaluationSetting } from "./settings.js";
 export interface EvaluationProgress {
   /** `ingest`, or the name of a setting. */
   readonly phase: string;
-  /** Documents or questions. */
+  /** The number of documents or questions so far. */
   readonly done: number;
   readonly total: number;
 }
@@ -18,7 +18,7 @@ export interface EvaluationProgress {
 export interface MeasureOptions extends CallOptions {
   /** `nDCG@k`, `recall@k` or `MRR@k`, with a k of 1 to 100. @default nDCG@10, recall@10, recall@100 and MRR@10 */
   readonly measures?: readonly MeasureName[] | undefined;
-  /** Seed of the resampling; the same seed gives the same intervals and p. @default 1 */
+  /** Seed of the resampling; the same seed gives the same intervals and p-values. @default 1 */
   readonly seed?: number | undefined;
   readonly onProgress?: ((progress: EvaluationProgress) => void) | undefined;
 }
@@ -32,9 +32,9 @@ export interface QuestionScores {
 /** The quality of one setting. */
 export interface SettingResult {
   readonly name: string;
-  /** As passed by the caller. */
+  /** The setting as the caller passed it. */
   readonly setting: EvaluationSetting;
-  /** Means over all questions, 0 to 1, with 95 % intervals. */
+  /** Means over all questions, 0 to 1, with 95 % confidence intervals. */
   readonly measures: Readonly<Record<MeasureName, ConfidenceInterval>>;
   /** Latency of one search in milliseconds, as the caller sees it. */
   readonly searchMs: { readonly p50: number; readonly p95: number; readonly max: number };
@@ -46,7 +46,7 @@ export interface Comparison {
   readonly name: string;
   readonly to: string;
   readonly measure: MeasureName;
-  /** The mean of `name` minus that of `to`, with its 95 % interval. */
+  /** The mean of `name` minus the mean of `to`, with its 95 % confidence interval. */
   readonly difference: ConfidenceInterval;
   /** The p-value of the paired randomization test, not corrected for multiple comparisons. */
   readonly p: number;
@@ -58,7 +58,7 @@ export interface EvaluationReport {
   readonly results: readonly SettingResult[];
   /** Every other setting compared with the first. */
   readonly comparisons: readonly Comparison[];
-  /** The parameters of intervals and tests. */
+  /** The parameters of the confidence intervals and significance tests. */
   readonly statistics: {
     readonly confidence: number;
     readonly resamples: number;
@@ -67,15 +67,15 @@ export interface EvaluationReport {
   };
 }
 
-/** A setting with everything needed to measure it. */
+/** A setting with its search and its relevance judges. */
 export interface Candidate {
   readonly setting: EvaluationSetting;
   search(question: string, options: CallOptions & { readonly topK: number }): Promise<readonly AnyHit[]>;
-  /** In the order of the questions. */
+  /** One judge per question, in the order of the questions. */
   readonly judges: readonly RelevanceJudge[];
 }
 
-/** Hits per search: the depth of the deepest measure. */
+/** The default number of hits per search: the depth of the deepest measure. */
 const MAX_DEPTH = 100;
 
 /** Searches with every setting for every question, and scores the rankings. */
@@ -87,12 +87,12 @@ export async function measure(
   const scorers = [...new Set(measures)].map((name) => ({ name, score: parseMeasure(name) }));
   const results: SettingResult[] = [];
   for (const { setting, search, judges } of candidates) {
-    const times: number[] = [];
+    const durationsMs: number[] = [];
     const scored: QuestionScores[] = [];
     for (const [index, { id, text }] of questions.entries()) {
-      const started = performance.now();
+      const startTime = performance.now();
       const hits = await search(text, { topK: setting.topK ?? MAX_DEPTH, signal });
-      times.push(performance.now() - started);
+      durationsMs.push(performance.now() - startTime);
       const judge = judges[index]!;
       const ranking = rankKeys(hits, judge);
       scored.push({
@@ -107,7 +107,7 @@ export async function measure(
       name: setting.name,
       setting,
       measures: estimates,
-      searchMs: { p50: percentile(times, 0.5), p95: percentile(times, 0.95), max: Math.max(0, ...times) },
+      searchMs: { p50: quantile(durationsMs, 0.5), p95: quantile(durationsMs, 0.95), max: Math.max(0, ...durationsMs) },
       questions: scored,
     });
   }
@@ -137,7 +137,7 @@ async function compareWithFirst(
   return comparisons;
 }
 
-/** Compares two lists of scores of the same questions in the same order: the first minus the second. */
+/** Compares the scores of two settings for the same questions. The difference is `values` minus `others`. */
 export async function compareScores(
   values: readonly number[],
   others: readonly number[],

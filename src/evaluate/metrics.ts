@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../errors.js";
 
-/** Relevance judgements of one query: document id to grade. A grade of 0 or less means "not relevant". */
+/** The relevance judgements of one query: grades by document id. A grade of 0 or less means "not relevant". */
 export type Judgements = ReadonlyMap<string, number>;
 
 /** `nDCG@k`, `recall@k` or `MRR@k` with a depth of 1 to 100, as in `nDCG@10`. */
@@ -11,11 +11,14 @@ type Measure = (ranking: readonly string[], judgements: Judgements) => number;
 export const DEFAULT_MEASURES: readonly MeasureName[] = ["nDCG@10", "recall@10", "recall@100", "MRR@10"];
 
 const METRICS = { nDCG: ndcg, recall, MRR: reciprocalRank };
-const MEASURE_NAME = /^(nDCG|recall|MRR)@([1-9]\d?|100)$/;
+const MEASURE_NAME_PATTERN = /^(nDCG|recall|MRR)@([1-9]\d?|100)$/;
 
-/** @throws KnowledgeBaseError `invalid_input` for an unknown measure */
+/**
+ * Returns the function that computes a measure.
+ * @throws KnowledgeBaseError `invalid_input` for an unknown measure
+ */
 export function parseMeasure(name: MeasureName): Measure {
-  const [, metric, depth] = MEASURE_NAME.exec(name) ?? [];
+  const [, metric, depth] = MEASURE_NAME_PATTERN.exec(name) ?? [];
   if (metric !== undefined) {
     return (ranking, judgements) => METRICS[metric as keyof typeof METRICS](ranking, judgements, Number(depth));
   }
@@ -24,8 +27,8 @@ export function parseMeasure(name: MeasureName): Measure {
 }
 
 /**
- * Normalised discounted cumulative gain of the first `depth` ranks, 0 to 1, as in trec_eval: the gain of a document is
- * its grade, the discount `log2(rank + 1)`. 0 if nothing is relevant.
+ * Computes the normalised discounted cumulative gain of the first `depth` ranks, 0 to 1, as in trec_eval: the gain of a
+ * document is its grade, and the discount is `log2(rank + 1)`. Returns 0 if nothing is relevant.
  */
 export function ndcg(ranking: readonly string[], judgements: Judgements, depth: number): number {
   const gains = ranking.slice(0, depth).map((id) => gainOf(judgements, id));
@@ -36,26 +39,26 @@ export function ndcg(ranking: readonly string[], judgements: Judgements, depth: 
   return ideal.length === 0 ? 0 : discountedSum(gains) / discountedSum(ideal);
 }
 
-/** The fraction of the relevant documents that are among the first `depth`, 0 to 1. 0 if nothing is relevant. */
+/** Computes the fraction of relevant documents among the first `depth` ranks, 0 to 1; 0 if nothing is relevant. */
 export function recall(ranking: readonly string[], judgements: Judgements, depth: number): number {
   const relevant = [...judgements].filter(([, grade]) => grade > 0).map(([id]) => id);
   const found = new Set(ranking.slice(0, depth));
   return relevant.length === 0 ? 0 : relevant.filter((id) => found.has(id)).length / relevant.length;
 }
 
-/** 1 divided by the rank of the first relevant document among the first `depth`; 0 if there is none. */
+/** Computes 1 divided by the rank of the first relevant document; 0 if there is none in the first `depth` ranks. */
 export function reciprocalRank(ranking: readonly string[], judgements: Judgements, depth: number): number {
-  const first = ranking.slice(0, depth).findIndex((id) => gainOf(judgements, id) > 0);
-  return first === -1 ? 0 : 1 / (first + 1);
+  const firstIndex = ranking.slice(0, depth).findIndex((id) => gainOf(judgements, id) > 0);
+  return firstIndex === -1 ? 0 : 1 / (firstIndex + 1);
 }
 
-/** Arithmetic mean; 0 for an empty list. */
+/** Computes the arithmetic mean; 0 for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The smallest value that at least `fraction` (0 to 1) of all values do not exceed; 0 for an empty list. */
-export function percentile(values: readonly number[], fraction: number): number {
+/** Computes the nearest-rank quantile for a fraction from 0 to 1; 0 for an empty list. */
+export function quantile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(fraction * sorted.length) - 1)] ?? 0;
 }

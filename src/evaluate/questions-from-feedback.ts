@@ -4,7 +4,7 @@ import { getOrCreate } from "../util/get-or-create.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
 import type { GoldenQuestion } from "./golden-questions.js";
 
-/** The part of a namespace that has feedback. Every `NamespaceHandle` has it. */
+/** The part of a namespace that {@link questionsFromFeedback} uses. Every `NamespaceHandle` implements it. */
 export interface RatedNamespace extends Pick<EvaluatedNamespace, "tenantId" | "documents"> {
   readonly feedback: {
     iterate(
@@ -14,9 +14,9 @@ export interface RatedNamespace extends Pick<EvaluatedNamespace, "tenantId" | "d
 }
 
 /**
- * Makes golden questions of the feedback with the rating `up`, in the order in which they were first asked: each
- * distinct question once, answered by the documents that its answers cited, by id. Leaves out documents that are no
- * longer in the namespace and tenant, and questions without documents.
+ * Turns upvoted answers into golden questions: each distinct question once, in the order of the first upvotes, answered
+ * by the ids of the documents that its answers cited. Leaves out documents that are no longer in the namespace and
+ * tenant, and questions that have no documents left.
  *
  * @example
  * import { evaluate, questionsFromFeedback } from "lorebase/evaluate";
@@ -35,14 +35,14 @@ export async function questionsFromFeedback(
     for (const chunkId of item.chunkIds) documents.add(chunkId.split("#", 1)[0]!);
   }
   if (documentsByQuestion.size === 0) return [];
-  const existing = await documentIds(handle, signal);
+  const existing = await listDocumentIds(handle, signal);
   return [...documentsByQuestion].flatMap(([question, documents]) => {
     const answers = [...documents].filter((id) => existing.has(id)).map((document) => ({ document }));
     return answers.length === 0 ? [] : [{ question, answers }];
   });
 }
 
-async function documentIds(handle: RatedNamespace, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
+async function listDocumentIds(handle: RatedNamespace, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for await (const { id, tenantId } of handle.documents.iterate({ perPage: 100, signal }))
     if (tenantId === handle.tenantId) ids.add(id);

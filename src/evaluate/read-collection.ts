@@ -13,12 +13,12 @@ export interface CollectionDocument {
 
 /** A test collection: documents, queries and relevance judgements. */
 export interface Collection {
-  /** The name of its folder. */
+  /** The name of the collection's folder. */
   readonly name: string;
   readonly documents: readonly CollectionDocument[];
   /** Only queries that have judgements. */
   readonly queries: readonly { readonly id: string; readonly text: string }[];
-  /** By query id. */
+  /** The relevance judgements of each query, by query id. */
   readonly judgements: ReadonlyMap<string, Judgements>;
 }
 
@@ -54,7 +54,7 @@ function findFile(root: string, ...candidates: string[]): string {
 
 interface RecordLine {
   readonly record: Readonly<Record<string, unknown>>;
-  /** `file:line`, for messages. */
+  /** `file:line`, for error messages. */
   readonly location: string;
 }
 

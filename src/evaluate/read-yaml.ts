@@ -5,7 +5,7 @@ import { parseInput } from "../validation/parse-input.js";
 
 /**
  * Reads a YAML or JSON file (JSON is valid YAML). The key `<<` merges the keys of another object.
- * @throws KnowledgeBaseError `not_found`, or `invalid_input` that names the file and the line or field
+ * @throws KnowledgeBaseError `not_found`; `invalid_input`, whose message names the file and the line or field
  */
 export async function readYaml<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
   const [text, { parse }] = await Promise.all([readText(path), import("yaml")]);

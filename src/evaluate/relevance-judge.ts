@@ -5,11 +5,11 @@ import type { Judgements } from "./metrics.js";
 export interface RelevanceJudge {
   /** The grade of each expected answer, by its key. */
   readonly judgements: Judgements;
-  /** The keys of the answers that a hit contains; if it contains none, a key that no answer has. */
+  /** Returns the keys of the answers that a hit contains; if it contains none, a key that no answer has. */
   keysOf(hit: AnyHit): readonly string[];
 }
 
-/** Returns the keys in the order of the hits. Leaves out repeated keys: an answer's rank is that of its first hit. */
+/** Returns the distinct keys of the hits, in order: the first hit that contains an answer sets the answer's rank. */
 export function rankKeys(hits: readonly AnyHit[], judge: RelevanceJudge): readonly string[] {
   return [...new Set(hits.flatMap((hit) => judge.keysOf(hit)))];
 }

@@ -10,13 +10,13 @@ type ContentOption = "includeMetadata" | "includeRelationships" | "includeHighli
 
 /** One way to search: options of `search` that affect the ranking, and where to search. */
 export interface EvaluationSetting extends Omit<SearchOptions, "signal" | ContentOption> {
-  /** Its name in the report. */
+  /** The setting's name in the report. */
   readonly name: string;
-  /** Hits per search, 1 to 100; deeper measures see no more than these. @default 100 */
+  /** The number of hits per search, 1 to 100. Deeper measures see no further hits. @default 100 */
   readonly topK?: number | undefined;
   /** The id or slug of another namespace with the same content, to compare embeddings. @default the evaluated one */
   readonly namespace?: string | undefined;
-  /** For test collections: the embedder to ingest one with. @default that of the whole evaluation */
+  /** The embedder to ingest a test collection with. @default the embedder of the whole evaluation */
   readonly embedding?: EmbeddingConfig | undefined;
 }
 
@@ -24,7 +24,7 @@ export const EVALUATION_MODES = ["keyword", "semantic", "hybrid"] as const;
 
 export type EvaluationMode = (typeof EVALUATION_MODES)[number];
 
-/** Each mode with its default options. */
+/** One setting per mode, with the mode's default options. */
 export const DEFAULT_SETTINGS: readonly EvaluationSetting[] = EVALUATION_MODES.map((mode) => ({ name: mode, mode }));
 
 const { query, includeMetadata, includeRelationships, includeHighlights, explain, ...searchShape } = searchSchema.shape;
@@ -41,7 +41,7 @@ function withoutDefault(option: z.core.$ZodType): z.ZodType {
   return (option instanceof z.ZodDefault ? option.unwrap() : option) as z.ZodType;
 }
 
-/** @throws KnowledgeBaseError `invalid_input`, also for two settings with the same name */
+/** @throws KnowledgeBaseError `invalid_input` if a setting is invalid or two settings have the same name */
 export function checkSettings(settings: readonly EvaluationSetting[]): readonly EvaluationSetting[] {
   const checked = parseInput(z.array(settingSchema).min(1), settings, ["settings"]) as readonly EvaluationSetting[];
   for (const [index, { name }] of checked.entries()) {

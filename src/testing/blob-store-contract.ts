@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import type { BlobStore } from "../interfaces/blob-store.js";
-import { type ContractCase, caseFactory } from "./contract.js";
+import { type ContractCase, createCaseFactory } from "./contract.js";
 
 /**
- * The contract of blob stores. `create` returns a new, empty store for each case; the case closes it.
+ * Returns the contract of blob stores. `create` returns a new, empty store for each case; the case closes it.
  *
  * @example
  * for (const { name, run } of blobStoreContract(create)) test(name, run);
  */
 export function blobStoreContract(create: () => Promise<BlobStore>): ContractCase[] {
-  const testCase = caseFactory(create, (store) => store.close?.());
+  const testCase = createCaseFactory(create, (store) => store.close?.());
   return [
     testCase("returns stored bytes, with their size and SHA-256", async (store) => {
       const content = sampleBytes(200_000);

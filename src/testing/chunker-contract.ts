@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft, Chunker, ChunkOptions } from "../interfaces/chunker.js";
-import { type ContractCase, caseFactory } from "./contract.js";
+import { type ContractCase, createCaseFactory } from "./contract.js";
 
 /** Separates blocks in the text of a document. */
 const SEPARATOR = "\n\n";
 
-/** The contract of chunkers. `create` is called once for each case. */
+/** Returns the contract of chunkers. `create` is called once for each case. */
 export function chunkerContract(create: () => Chunker | Promise<Chunker>): ContractCase[] {
-  const testCase = caseFactory(async () => {
+  const testCase = createCaseFactory(async () => {
     const chunker = await create();
     return async (blocks: readonly Block[], options: Partial<ChunkOptions> = {}) =>
       chunker.chunk(blocks, { ...DEFAULTS, ...options });

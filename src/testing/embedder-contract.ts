@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Embedder } from "../interfaces/embedder.js";
-import { type ContractCase, caseFactory } from "./contract.js";
+import { type ContractCase, createCaseFactory } from "./contract.js";
 
 const TEXTS = [
   "The lease ends on the last day of March.",
@@ -10,17 +10,17 @@ const TEXTS = [
   "x",
   "A longer text, ".repeat(40),
 ];
-/** Minimum cosine similarity of vectors of the same text, which differ only by rounding. */
+/** The minimum cosine similarity of two vectors of the same text, which differ only by rounding. */
 const MIN_SIMILARITY = 0.9999;
 
 /**
- * The contract of embedders. `create` may return the same embedder every time; the caller closes it.
+ * Returns the contract of embedders. `create` may return the same embedder every time; the caller closes it.
  *
  * @example
  * for (const { name, run } of embedderContract(create)) test(name, run);
  */
 export function embedderContract(create: () => Promise<Embedder>): ContractCase[] {
-  const testCase = caseFactory(create);
+  const testCase = createCaseFactory(create);
   return [
     testCase("returns one finite vector of length 1 and the declared dimensions for each text", async (embedder) => {
       const vectors = await embedder.embed(TEXTS, { purpose: "document" });

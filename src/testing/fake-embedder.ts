@@ -12,7 +12,7 @@ export interface FakeEmbedderOptions {
   readonly maxInputTokens?: number | null;
   /** @default 64 */
   readonly maxBatchSize?: number;
-  /** The behaviour of each call of `embed`, in order; later calls succeed. @default [] */
+  /** What each call of `embed` does, in order; further calls succeed. @default [] */
   readonly script?: readonly Step[];
 }
 
@@ -23,8 +23,8 @@ export interface FakeEmbedder extends Embedder {
 }
 
 /**
- * A deterministic embedder without a model: each distinct word adds a fixed pseudo-random vector, so texts that share
- * words are similar. The script makes calls fail or wait. Tokens are separated by white space.
+ * Creates a deterministic embedder without a model: each distinct word adds a fixed pseudo-random vector, so texts that
+ * share words are similar. The script makes calls fail or wait. Tokens are separated by white space.
  */
 export function fakeEmbedder({
   provider = "FAKE",
@@ -49,8 +49,8 @@ export function fakeEmbedder({
     },
     async embed(texts, { purpose, signal }) {
       calls.push({ texts: [...texts], purpose });
-      await steps.next(signal);
-      // As with real embedders, an abort right after the call still stops it.
+      await steps.runNext(signal);
+      // Like a real embedder, stops even if the signal is aborted right after the call.
       await Promise.resolve();
       signal?.throwIfAborted();
       return texts.map((text) => embedWords(splitWords(text), dimensions));

@@ -11,9 +11,9 @@ import { waitFor } from "./wait-for.js";
 /**
  * A part of a fake answer:
  * - a text, streamed in chunks,
- * - a call of a tool; its id is made up if it has none,
+ * - a tool call, which gets an id if it has none,
  * - an error, with which the answer fails,
- * - a promise, which the answer waits for; one that never settles makes a call that never ends,
+ * - a promise, which the answer waits for; a promise that never settles makes a call that never ends,
  * - a finish reason, which ends the answer.
  */
 export type FakePart =
@@ -23,10 +23,10 @@ export type FakePart =
   | Promise<unknown>
   | { readonly finish: FinishReason };
 
-/** A text, an error, or the parts of an answer in order. An infinite iterable makes an answer without an end. */
+/** One fake answer: a text, an error, or parts in order. An infinite iterable makes an endless answer. */
 export type FakeAnswer = string | Error | Iterable<FakePart>;
 
-/** What a fake language model was asked. */
+/** The messages and options of one call of a fake language model. */
 export interface FakeModelCall extends Pick<GenerateOptions, "temperature" | "maxOutputTokens" | "tools"> {
   readonly messages: readonly ModelMessage[];
 }
@@ -42,23 +42,23 @@ export interface FakeLanguageModelOptions {
   readonly answer?: string | ((call: FakeModelCall) => FakeAnswer | Promise<FakeAnswer>);
   /** Maximum length of a streamed chunk of text, in code points. @default 8 */
   readonly chunkSize?: number;
-  /** Reported by each call that ends. @default none */
+  /** The usage that each call reports when it ends. @default none */
   readonly usage?: CallUsage;
-  /** Whether aborted calls continue. Ending the iteration still ends them. @default false */
+  /** Whether calls ignore their signal. Ending the iteration still ends a call. @default false */
   readonly ignoresSignal?: boolean;
 }
 
 export interface FakeLanguageModel extends LanguageModel {
-  /** Every call that has begun so far. */
+  /** Every call that has started so far. */
   readonly calls: readonly FakeModelCall[];
-  /** The number of calls that have begun and neither ended, failed, nor been left. */
+  /** The number of calls that have started, but have neither ended nor failed, and whose iteration wasn't ended. */
   readonly open: number;
   readonly closed: boolean;
 }
 
 /**
- * A deterministic language model without a model: it answers by a script or a rule, calls tools, fails after any part,
- * or never ends. The finish reason is `tool-calls` if it has called tools, else `stop`, unless an answer says otherwise.
+ * Creates a deterministic language model that answers from a script or a rule, calls tools, fails after any part, or
+ * never ends. The finish reason is `tool-calls` after a tool call, else `stop`, unless the answer sets another.
  *
  * @example
  * const model = fakeLanguageModel({
@@ -80,9 +80,9 @@ export function fakeLanguageModel({
   ignoresSignal = false,
 }: FakeLanguageModelOptions = {}): FakeLanguageModel {
   const calls: FakeModelCall[] = [];
-  let open = 0;
+  let openCount = 0;
   let closed = false;
-  let toolCalls = 0;
+  let toolCallCount = 0;
 
   async function* stream(parts: Iterable<FakePart>, signal: AbortSignal | undefined): AsyncGenerator<ModelPart> {
     for (const part of parts) {
@@ -92,7 +92,7 @@ export function fakeLanguageModel({
       else if ("finish" in part) {
         yield part;
         return;
-      } else yield { id: `call-${++toolCalls}`, ...part };
+      } else yield { id: `call-${++toolCallCount}`, ...part };
     }
   }
 
@@ -101,7 +101,7 @@ export function fakeLanguageModel({
     model,
     calls,
     get open() {
-      return open;
+      return openCount;
     },
     get closed() {
       return closed;
@@ -117,7 +117,7 @@ export function fakeLanguageModel({
       };
       calls.push(call);
       const scripted = script[calls.length - 1];
-      open++;
+      openCount++;
       try {
         let finish: FinishReason = "stop";
         const rule = typeof answer === "string" ? () => answer : answer;
@@ -133,7 +133,7 @@ export function fakeLanguageModel({
         if (usage) options.onUsage?.(usage);
         options.onFinish?.(finish);
       } finally {
-        open--;
+        openCount--;
       }
     },
     async close() {

@@ -4,7 +4,7 @@ import { Script, type Step } from "./script.js";
 export interface FakeRerankerOptions {
   /** @default "fake:overlap" */
   readonly model?: string;
-  /** The behaviour of each call, in order; later calls succeed. @default [] */
+  /** What each call does, in order; further calls succeed. @default [] */
   readonly script?: readonly Step[];
 }
 
@@ -14,7 +14,8 @@ export interface FakeReranker extends Reranker {
 }
 
 /**
- * A reranker without a model: the score of a passage is the fraction of the query's words in it. Ties keep their order.
+ * Creates a reranker without a model: a passage's score is the fraction of the query's words in it. Passages with equal
+ * scores keep their order.
  */
 export function fakeReranker({ model = "fake:overlap", script = [] }: FakeRerankerOptions = {}): FakeReranker {
   const steps = new Script(script);
@@ -24,7 +25,7 @@ export function fakeReranker({ model = "fake:overlap", script = [] }: FakeRerank
     calls,
     async rerank(query, passages, { limit, signal }) {
       calls.push({ query, passages: [...passages], limit });
-      await steps.next(signal);
+      await steps.runNext(signal);
       const queryWords = splitWords(query);
       const scored = passages.map((passage, index) => {
         const words = splitWords(passage);

@@ -7,7 +7,7 @@ import type {
   ModelTool,
   ToolCall,
 } from "../interfaces/language-model.js";
-import { type ContractCase, caseFactory } from "./contract.js";
+import { type ContractCase, createCaseFactory } from "./contract.js";
 
 const MESSAGES: readonly ModelMessage[] = [
   { role: "system", content: "Answer in one sentence." },
@@ -32,15 +32,16 @@ const TOOL_QUESTION: readonly ModelMessage[] = [
 
 export interface LanguageModelContractOptions {
   /**
-   * Whether the model calls the tool `lighthouse_height` when it is asked to, and answers from its result. Without, the
-   * cases for tools are left out. @default false
+   * Whether the model calls the tool `lighthouse_height` when asked to, and answers from its result. Otherwise, the
+   * cases for tools are left out.
+   * @default false
    */
   readonly callsTools?: boolean;
 }
 
 /**
- * The contract of language models, for a model that answers in at least two parts. `create` may return the same model
- * every time; the caller closes it.
+ * Returns the contract of language models, for a model that answers in at least two parts. `create` may return the same
+ * model every time; the caller closes it.
  *
  * @example
  * for (const { name, run } of languageModelContract(create, { callsTools: true })) test(name, run);
@@ -49,11 +50,11 @@ export function languageModelContract(
   create: () => Promise<LanguageModel>,
   { callsTools = false }: LanguageModelContractOptions = {},
 ): ContractCase[] {
-  const testCase = caseFactory(create);
+  const testCase = createCaseFactory(create);
   return [...answerCases(testCase), ...(callsTools ? toolCases(testCase) : [])];
 }
 
-type TestCase = ReturnType<typeof caseFactory<LanguageModel>>;
+type TestCase = ReturnType<typeof createCaseFactory<LanguageModel>>;
 
 function answerCases(testCase: TestCase): ContractCase[] {
   return [

@@ -2,9 +2,9 @@
 export interface ManualClock {
   /** Returns the milliseconds since 1970, like `Date.now()`. */
   readonly now: () => number;
-  /** Resolves once the clock has advanced by `ms`. Rejects with the signal's reason if it is aborted before. */
+  /** Resolves once the clock has advanced by `ms`. Rejects with the signal's reason if aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Advances the clock and resolves due sleeps in order, including those that start in the meantime. */
+  /** Advances the clock and resolves the sleeps that are due, in order, including sleeps that start meanwhile. */
   advance(ms: number): Promise<void>;
   /** The number of pending sleeps. */
   readonly sleeping: number;
@@ -58,7 +58,7 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   };
 }
 
-/** Lets the callbacks of resolved promises run, by waiting for one turn of the event loop. */
+/** Waits for one turn of the event loop, in which the callbacks of resolved promises run. */
 function runPending(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,12 +8,12 @@ export interface MemoryVectorStoreOptions {
 }
 
 export interface MemoryVectorStore extends VectorStore {
-  /** Records of all scopes. */
+  /** The number of records in all scopes. */
   readonly size: number;
   readonly closed: boolean;
 }
 
-/** A vector store in memory that compares all vectors: the reference implementation for other stores. */
+/** Creates a vector store in memory that compares all vectors: the reference implementation for other stores. */
 export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOptions = {}): MemoryVectorStore {
   const scopes = new Map<string, Map<string, VectorRecord>>();
   let closed = false;
@@ -60,7 +60,7 @@ export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOpti
   };
 }
 
-/** Uses `hypot`, so that no square underflows or overflows. */
+/** Computes the cosine similarity with `hypot`, so that no square underflows or overflows. */
 function cosine(a: Float32Array, b: Float32Array): number {
   const scale = Math.hypot(...a) * Math.hypot(...b);
   if (scale === 0) return 0;

@@ -2,23 +2,23 @@ import assert from "node:assert/strict";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Block } from "../interfaces/block.js";
 import type { ParsedDocument, Parser, SourceFile } from "../interfaces/parser.js";
-import { type ContractCase, caseFactory } from "./contract.js";
+import { type ContractCase, createCaseFactory } from "./contract.js";
 
 export interface ParserSample {
-  /** A small file of the format. */
+  /** A small file in the parser's format. */
   readonly file: SourceFile;
-  /** Texts of the file, in reading order. */
+  /** Texts that the file contains, in reading order. */
   readonly contains: readonly string[];
 }
 
 /**
- * The contract of parsers, checked on one file.
+ * Returns the contract of parsers, to check on one file.
  *
  * @example
  * for (const { name, run } of parserContract(() => textParser, sample)) test(name, run);
  */
 export function parserContract(create: () => Parser | Promise<Parser>, sample: ParserSample): ContractCase[] {
-  const testCase = caseFactory(create);
+  const testCase = createCaseFactory(create);
   return [
     testCase("declares types and extensions in lower case, without parameters and dots", async (parser) => {
       assert.notEqual(parser.name, "");
@@ -93,7 +93,7 @@ function assertWellFormed(block: Block, { pages }: ParsedDocument): void {
   assert.match(block.text, /^\|.*\|\n\|(?: --- \|)+(?:\n\|.*\|)*$/);
 }
 
-/** Truncated copies of the file, and copies with flipped bits. */
+/** Returns truncated copies of the file, and copies with flipped bits. */
 function damagedCopies(bytes: Uint8Array): Uint8Array[] {
   const truncated = [0.3, 0.6, 0.95].map((fraction) => bytes.slice(0, Math.ceil(bytes.length * fraction)));
   const flipped = [1, 2, 3].map((seed) => {

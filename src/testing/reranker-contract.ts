@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RankedPassage, Reranker } from "../interfaces/reranker.js";
-import { type ContractCase, caseFactory } from "./contract.js";
+import { type ContractCase, createCaseFactory } from "./contract.js";
 
 const QUERY = "How long is parental leave?";
 const PASSAGES = [
@@ -12,13 +12,13 @@ const PASSAGES = [
 ];
 
 /**
- * The contract of rerankers. `create` may return the same reranker every time; the caller closes it.
+ * Returns the contract of rerankers. `create` may return the same reranker every time; the caller closes it.
  *
  * @example
  * for (const { name, run } of rerankerContract(create)) test(name, run);
  */
 export function rerankerContract(create: () => Promise<Reranker>): ContractCase[] {
-  const testCase = caseFactory(create);
+  const testCase = createCaseFactory(create);
   return [
     testCase("is named vendor:model", async (reranker) => {
       assert.match(reranker.model, /^[^:\s]+:\S+$/);

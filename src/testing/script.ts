@@ -1,9 +1,9 @@
 import { waitFor } from "./wait-for.js";
 
-/** What one call of a fake does: succeed, fail with an error, or wait for a promise and then succeed. */
+/** What one call of a fake does: `work` succeeds, an error fails the call, a promise delays its success. */
 export type Step = "work" | Error | Promise<unknown>;
 
-/** Runs one step for each call; calls after the last step succeed. */
+/** Runs one step per call; calls after the last step succeed. */
 export class Script {
   readonly #steps: Step[];
 
@@ -12,9 +12,9 @@ export class Script {
   }
 
   /**
-   * Resolves when the call should succeed. Rejects with the step's error, or the signal's reason once it is aborted.
+   * Runs the next step. Resolves if the call should succeed; rejects with the step's error or the signal's reason.
    */
-  async next(signal: AbortSignal | undefined): Promise<void> {
+  async runNext(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const step = this.#steps.shift() ?? "work";
     if (step instanceof Error) throw step;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { parseFilter } from "../filter.js";
 import type { VectorMatch, VectorRecord, VectorStore } from "../interfaces/vector-store.js";
 import type { Metadata, Scope } from "../types.js";
-import { type ContractCase, caseFactory } from "./contract.js";
+import { type ContractCase, createCaseFactory } from "./contract.js";
 
 export interface VectorStoreContractOptions {
-  /** Stores the records' chunks before each upsert, for a store whose vectors belong to chunks in a database. */
+  /** Stores the chunks of records before each upsert, for a store whose vectors belong to chunks in a database. */
   readonly seed?: (scope: Scope, records: readonly VectorRecord[]) => Promise<void>;
-  /** The order of equal similarities; a hosted store may not know the order of insertion. @default "insertion" */
+  /** The order of equally similar records; a hosted store may not know the insertion order. @default "insertion" */
   readonly ties?: "insertion" | "ids";
 }
 
@@ -18,14 +18,14 @@ const OTHERS: readonly Scope[] = [
   { ...ACME, namespaceId: "ns_two" },
 ];
 
-/** A record's similarity to `QUERY` is the cosine of its angle. */
+/** The query vector. A record's similarity to it is the cosine of the record's angle. */
 const QUERY = Float32Array.of(1, 0, 0);
 const QUERY_ALL = Object.freeze({ vector: QUERY, topK: 100, filter: null });
-/** Tolerance for 32-bit floats. */
+/** The tolerance for similarities in 32-bit floats. */
 const TOLERANCE = 1e-5;
 
 /**
- * The contract of vector stores. `create` returns a new, empty store for each case; the case closes it.
+ * Returns the contract of vector stores. `create` returns a new, empty store for each case; the case closes it.
  *
  * @example
  * for (const { name, run } of vectorStoreContract(create)) test(name, run);
@@ -35,7 +35,7 @@ export function vectorStoreContract(
   { seed, ties = "insertion" }: VectorStoreContractOptions = {},
 ): ContractCase[] {
   type PutRecords = (records: readonly VectorRecord[], scope?: Scope) => Promise<void>;
-  const storeCase = caseFactory(create, (store) => store.close?.());
+  const storeCase = createCaseFactory(create, (store) => store.close?.());
   const testCase = (name: string, check: (store: VectorStore, put: PutRecords) => Promise<void>) =>
     storeCase(name, (store) =>
       check(store, async (records, scope = ACME) => {
@@ -181,7 +181,7 @@ const NOTES: readonly Metadata[] = [
   { year: "2025", lang: null, mixed: ["en", 1] },
 ];
 
-/** Filters with the matching notes. `lang` and `year` have several types, and one note has no string in `lang`. */
+/** Filters, each with the notes that match. `lang` and `year` have values of several types. */
 const FILTERS: readonly (readonly [object, readonly string[]])[] = [
   [{ lang: "en" }, ["n0"]],
   [{ lang: { $ne: "en" } }, ["n1", "n2", "n3"]],

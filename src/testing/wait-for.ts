@@ -1,4 +1,4 @@
-/** Waits for a promise. Rejects with the signal's reason once it is aborted. */
+/** Waits for a promise. Rejects with the signal's reason if the signal is aborted first. */
 export async function waitFor(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

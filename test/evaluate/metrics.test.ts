@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mean, ndcg, percentile, recall, reciprocalRank } from "#dist/evaluate/metrics.js";
+import { mean, ndcg, quantile, recall, reciprocalRank } from "#dist/evaluate/metrics.js";
 
 const judged = (grades: Record<string, number>) => new Map(Object.entries(grades));
 
@@ -52,13 +52,13 @@ describe("reciprocal rank", () => {
   });
 });
 
-describe("mean and percentile", () => {
+describe("mean and quantile", () => {
   it("compute the average and the ranked value", () => {
     expect(mean([1, 2, 6])).toBe(3);
     expect(mean([])).toBe(0);
-    expect(percentile([5, 1, 3], 0.5)).toBe(3);
-    expect(percentile([1, 2, 3, 4], 0.5)).toBe(2);
-    expect(percentile([1, 2, 3, 4], 0.99)).toBe(4);
-    expect(percentile([], 0.5)).toBe(0);
+    expect(quantile([5, 1, 3], 0.5)).toBe(3);
+    expect(quantile([1, 2, 3, 4], 0.5)).toBe(2);
+    expect(quantile([1, 2, 3, 4], 0.99)).toBe(4);
+    expect(quantile([], 0.5)).toBe(0);
   });
 });
