@@ -60,7 +60,7 @@ export async function lorebaseHere(args: readonly string[], env: Record<string, 
     err(text) {
       written.stderr += text;
     },
-    live: false,
+    isInteractive: false,
     columns: 80,
     style: (_, text) => text,
     env: { ...process.env, ...OWN_VARIABLES, ...env },
