@@ -2,17 +2,17 @@ import type { BlockIndex, Part } from "./block-index.js";
 import type { PackedChunk } from "./pack.js";
 import { pageAt } from "./page-positions.js";
 
-/** A chunk keeps at least 1/4 of its target size. */
+/** A chunk that gives text to the next chunk keeps at least 1/4 of its target size. */
 const MIN_FILL_DIVISOR = 4;
 
 /**
- * Ends chunks at page ends where possible: text of the next page moves to the next chunk if that fits its target. The
- * number of chunks stays the same. Nothing moves to a chunk that begins with a heading, which would then begin with
- * the end of another section, nor between chunks that overlap.
+ * Ends chunks at page breaks where possible: moves the text of a new page to the next chunk if it fits the target size
+ * there. The number of chunks stays the same. Moves nothing into a chunk that begins with a heading, since the chunk
+ * would then begin with the end of another section, and nothing between overlapping chunks.
  */
 export function alignToPages(index: BlockIndex, chunks: readonly PackedChunk[]): PackedChunk[] {
   const result = [...chunks];
-  // From the end: a chunk that has moved text to the next one can take more from the previous one.
+  // Runs backwards: a chunk that has given text to the next chunk has room for text of the previous chunk.
   for (let i = result.length - 2; i >= 0; i--) {
     const moved = moveNextPage(index, result[i]!, result[i + 1]!);
     if (moved !== null) [result[i], result[i + 1]] = moved;
@@ -23,7 +23,7 @@ export function alignToPages(index: BlockIndex, chunks: readonly PackedChunk[]):
 function moveNextPage(index: BlockIndex, chunk: PackedChunk, next: PackedChunk): [PackedChunk, PackedChunk] | null {
   const { limits, newParts } = chunk;
   const [first] = next.newParts;
-  // A block that was split between the two doesn't fit into one.
+  // A block split between the two chunks doesn't fit into one.
   if (limits.overlap > 0 || index.isHeading(first!.block) || newParts.at(-1)!.block === first!.block) return null;
   const splitIndex = newParts.findLastIndex((part, i) => i > 0 && startsPage(index, newParts[i - 1]!, part));
   if (splitIndex === -1 || index.introducesNext(newParts[splitIndex - 1]!.block)) return null;
@@ -50,7 +50,7 @@ function startsPage(index: BlockIndex, previous: Part, next: Part): boolean {
   return last !== null && first !== null && last < first;
 }
 
-/** Characters of a chunk made of these parts, including its breadcrumb. */
+/** Returns the number of characters in a chunk of the given parts, including its breadcrumb. */
 function chunkLength(index: BlockIndex, parts: readonly Part[], target: number): number {
   let length = index.breadcrumb(parts[0]!.block, target).length;
   for (const [i, part] of parts.entries()) {

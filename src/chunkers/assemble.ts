@@ -4,7 +4,7 @@ import type { BlockIndex, Part } from "./block-index.js";
 import type { PackedChunk } from "./pack.js";
 import { type ChunkPart, pageAt, pagePositions } from "./page-positions.js";
 
-/** Turns a packed chunk into a draft, without its token count. */
+/** Turns a packed chunk into a draft without a token count. */
 export function assemble(index: BlockIndex, chunk: PackedChunk): Omit<ChunkDraft, "tokens"> {
   const { parts, newParts, limits } = chunk;
   let text = "";
@@ -30,13 +30,13 @@ export function assemble(index: BlockIndex, chunk: PackedChunk): Omit<ChunkDraft
   };
 }
 
-/** The time at which a part of a transcript begins. */
+/** Returns the time at which a part of a transcript begins; an empty object for other text. */
 function startSecondsOf(index: BlockIndex, { block, from }: Part): { startSeconds?: number } {
   const seconds = index.blocks[block]!.times?.findLast(([offset]) => offset <= from)?.[1];
   return seconds === undefined ? {} : { startSeconds: seconds };
 }
 
-/** The headings that all blocks of a chunk share. */
+/** Returns the headings that all blocks of a chunk share, ignoring heading blocks unless there are no others. */
 function commonHeadings(blocks: readonly Block[]): readonly string[] {
   const bodies = blocks.filter(({ kind }) => kind !== "heading");
   const [first, ...rest] = bodies.length > 0 ? bodies : blocks;

@@ -2,9 +2,9 @@ import type { Block } from "../interfaces/block.js";
 import { formatBreadcrumb } from "./breadcrumb.js";
 import { type BlockMarkup, markerOf, repeatedMarkup, tableBodyStart } from "./markup.js";
 import { trimmedEnd, trimmedStart } from "./sentences.js";
-import { type SplitLimits, splitCode, splitProse, splitTable } from "./split-points.js";
+import { codeSplitPoint, proseSplitPoint, type SplitLimits, tableSplitPoint } from "./split-points.js";
 
-/** A range of one block's text. */
+/** A range of one block's text; `to` is exclusive. */
 export interface Part {
   /** Index of the block. */
   readonly block: number;
@@ -19,13 +19,13 @@ const BLOCK_GAP_CHARACTERS = 2;
 /** The breadcrumb and the repeated markup may each take at most 1/3 of a chunk. */
 const MAX_REPEATED_DIVISOR = 3;
 
-/** The blocks of a document with precomputed offsets and sizes, so that each lookup takes constant time. */
+/** Holds the blocks of a document with precomputed offsets and sizes, so that lookups take constant time. */
 export class BlockIndex {
   readonly blocks: readonly Block[];
   /** Headings of this level or above start a chapter: chunks don't overlap across them. */
   readonly #topLevel: number;
   readonly #starts: readonly number[];
-  /** Characters from each block to the next heading. */
+  /** Number of characters from each block to the next heading. */
   readonly #sectionLengths: readonly number[];
   readonly #repeatedMarkup = new Map<number, BlockMarkup>();
   readonly #bodyStarts = new Map<number, number>();
@@ -43,12 +43,12 @@ export class BlockIndex {
     this.#sectionLengths = sectionLengths(blocks);
   }
 
-  /** The block's start in the document's text. */
+  /** Returns the offset of a block in the document's text. */
   startOf(block: number): number {
     return this.#starts[block]!;
   }
 
-  /** A block as one part, without surrounding spaces; `null` if nothing remains. */
+  /** Returns a range of a block, by default all of it, without surrounding whitespace; `null` if nothing remains. */
   part(block: number, from = 0, to = this.blocks[block]!.text.length): Part | null {
     const { text, kind } = this.blocks[block]!;
     const end = trimmedEnd(text, from, to);
@@ -59,7 +59,7 @@ export class BlockIndex {
     return { block, from: lineStart, to: end };
   }
 
-  /** The markup around a part; none if it would take too much of `limit`. */
+  /** Returns the markup around a part; empty if the markup would take too much of `limit`. */
   markup(part: Part, limit: number): BlockMarkup {
     const markup = this.#fullMarkup(part);
     return markup.before.length + markup.after.length > limit / MAX_REPEATED_DIVISOR ? NO_MARKUP : markup;
@@ -70,19 +70,19 @@ export class BlockIndex {
     return before + this.blocks[part.block]!.text.slice(part.from, part.to) + after;
   }
 
-  /** Characters of a rendered part. */
+  /** Returns the number of characters in a rendered part. */
   length(part: Part, limit: number): number {
     const { before, after } = this.markup(part, limit);
     return before.length + (part.to - part.from) + after.length;
   }
 
-  /** The gap between two parts of different blocks. */
+  /** Returns the line breaks between two parts of different blocks. */
   gap(previous: Part, next: Part): string {
     const isList = this.blocks[previous.block]!.kind === "list_item" && this.blocks[next.block]!.kind === "list_item";
     return isList ? "\n" : "\n\n";
   }
 
-  /** The headings above a block as the first line of a chunk with the gap below it; empty if there are none. */
+  /** Returns the headings above a block as one line and a blank line; empty if the block has none. */
   breadcrumb(block: number, limit: number): string {
     const line = formatBreadcrumb(
       this.blocks[block]!.headingPath,
@@ -99,27 +99,27 @@ export class BlockIndex {
     return this.isHeading(block) && (this.blocks[block]!.level ?? 1) <= this.#topLevel;
   }
 
-  /** Whether a block belongs to the next one: a heading, or a table's caption. */
+  /** Whether a block belongs with the next block: a heading or a table's caption. */
   introducesNext(block: number): boolean {
     const { kind } = this.blocks[block]!;
     return kind === "heading" || (kind === "caption" && this.blocks[block + 1]?.kind === "table");
   }
 
-  /** Characters from a heading to the next one of any level. */
+  /** Returns the number of characters from a heading to the next heading of any level. */
   sectionLength(block: number): number {
     return this.#sectionLengths[block]!;
   }
 
-  /** UTF-16 units of a part's first code point, which is never split. */
-  firstCharacterLength({ block, from }: Part): number {
+  /** Returns the number of UTF-16 units in a part's first code point, which is never split. */
+  firstCodePointLength({ block, from }: Part): number {
     return String.fromCodePoint(this.blocks[block]!.text.codePointAt(from)!).length;
   }
 
-  /** Where to split a part that doesn't fit whole. */
+  /** Returns the offset at which to split a part that doesn't fit whole. */
   splitPoint(part: Part, limits: SplitLimits): number {
     const { kind, text } = this.blocks[part.block]!;
-    if (kind === "table") return splitTable(text, part.from, part.to, this.#bodyStart(part.block), limits);
-    return (kind === "code" ? splitCode : splitProse)(text, part.from, part.to, limits);
+    if (kind === "table") return tableSplitPoint(text, part.from, part.to, this.#bodyStart(part.block), limits);
+    return (kind === "code" ? codeSplitPoint : proseSplitPoint)(text, part.from, part.to, limits);
   }
 
   #fullMarkup({ block, from }: Part): BlockMarkup {
@@ -146,7 +146,7 @@ export class BlockIndex {
   }
 }
 
-/** The highest level in use; a single heading above all others is the document's title and doesn't count. */
+/** Returns the highest heading level in use; ignores the document's title, a single heading above all others. */
 function topLevel(blocks: readonly Block[]): number {
   const counts = new Array<number>(7).fill(0);
   for (const { kind, level } of blocks) if (kind === "heading") counts[Math.min(6, level ?? 1)]!++;

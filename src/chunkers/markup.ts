@@ -1,19 +1,19 @@
 import type { Block } from "../interfaces/block.js";
 
-/** Markup before and after a part of a block in a chunk. */
+/** The markup before and after a part of a block in a chunk. */
 export interface BlockMarkup {
   readonly before: string;
   readonly after: string;
 }
 
-/** The marker of a heading or list item, for its first part only. */
+/** Returns the Markdown marker of a heading or list item, which only the first part of the block gets. */
 export function markerOf(block: Block): BlockMarkup {
   if (block.kind === "heading") return { before: `${"#".repeat(block.level ?? 1)} `, after: "" };
   const indent = "  ".repeat(Math.min(9, Math.max(1, block.level ?? 1)) - 1);
   return { before: `${indent}${block.marker ?? "-"} `, after: "" };
 }
 
-/** Markup repeated around every part: the fence of code, the caption and header of a table. */
+/** Returns the markup repeated around every part of a block: the fence of code, or a table's caption and header. */
 export function repeatedMarkup(blocks: readonly Block[], index: number): BlockMarkup {
   const block = blocks[index]!;
   if (block.kind === "code") {
@@ -25,7 +25,7 @@ export function repeatedMarkup(blocks: readonly Block[], index: number): BlockMa
   return { before: caption + block.text.slice(0, tableBodyStart(block.text)), after: "" };
 }
 
-/** Start of a pipe table's rows, after the header and the delimiter row; 0 for other text. */
+/** Returns the offset of a pipe table's first row below the header and delimiter row; 0 for other text. */
 export function tableBodyStart(text: string): number {
   const headerEnd = text.indexOf("\n");
   if (headerEnd === -1) return 0;
@@ -35,7 +35,7 @@ export function tableBodyStart(text: string): number {
   return delimiterEnd === -1 ? text.length : delimiterEnd + 1;
 }
 
-/** A fence longer than any run of backticks within the code. */
+/** Returns a fence longer than any run of backticks in the code. */
 function fenceFor(code: string): string {
   let longest = 2;
   for (const run of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run[0].length);

@@ -1,11 +1,11 @@
 import type { BlockIndex, Part } from "./block-index.js";
 import { sentenceStarts } from "./sentences.js";
 
-const PROSE = new Set(["paragraph", "list_item", "note", "caption", "image"]);
+const PROSE_KINDS = new Set(["paragraph", "list_item", "note", "caption", "image"]);
 
 /**
- * The last whole sentences of a chunk, up to `limit` characters, for the next chunk to begin with. Never the whole
- * chunk, which the next one would then contain.
+ * Returns the last whole sentences of a chunk, up to `limit` characters, for the next chunk to repeat. Never returns
+ * the whole chunk, since the next chunk would then contain all of it.
  */
 export function lastSentences(index: BlockIndex, parts: readonly Part[], limit: number, chunkLimit: number): Part[] {
   const overlap: Part[] = [];
@@ -13,7 +13,7 @@ export function lastSentences(index: BlockIndex, parts: readonly Part[], limit: 
   for (let i = parts.length - 1; i >= 0; i--) {
     const part = parts[i]!;
     const { kind, text } = index.blocks[part.block]!;
-    if (!PROSE.has(kind)) break;
+    if (!PROSE_KINDS.has(kind)) break;
     if (overlap.length > 0) room -= index.gap(part, overlap[0]!).length;
     const from = findEarliestStart(index, part, text, i > 0, room, chunkLimit);
     if (from === null) break;
@@ -25,7 +25,7 @@ export function lastSentences(index: BlockIndex, parts: readonly Part[], limit: 
   return overlap;
 }
 
-/** Start of the earliest sentence from which the rest of the part fits; the part's start only with `mayTakeAll`. */
+/** Returns the first sentence start from which the rest of the part fits; the part's start only if `mayTakeAll`. */
 function findEarliestStart(
   index: BlockIndex,
   part: Part,
@@ -38,6 +38,6 @@ function findEarliestStart(
   if (mayTakeAll && index.length(part, chunkLimit) <= room) return part.from;
   const from = Math.max(part.from, part.to - room);
   const starts = sentenceStarts(text, from, part.to);
-  // A search from within the part starts inside a sentence, so the first start it finds is that of the next one.
+  // `from` may be inside a sentence, but `sentenceStarts` returns only sentences that start after it.
   return starts.find((at) => at > part.from && at < part.to) ?? null;
 }

@@ -2,17 +2,17 @@ import type { BlockIndex, Part } from "./block-index.js";
 import { lastSentences } from "./overlap.js";
 
 export interface PackLimits {
-  /** Preferred characters of a chunk, including its breadcrumb. */
+  /** Preferred number of characters in a chunk, including its breadcrumb. */
   readonly target: number;
-  /** Maximum characters of a chunk. */
+  /** Maximum number of characters in a chunk. */
   readonly max: number;
-  /** Maximum characters repeated from the previous chunk. */
+  /** Maximum number of characters repeated from the previous chunk. */
   readonly overlap: number;
 }
 
 /** A chunk as ranges of blocks. */
 export interface PackedChunk {
-  /** All of its content. */
+  /** The whole content, including the overlap with the previous chunk. */
   readonly parts: readonly Part[];
   /** `parts` without the overlap with the previous chunk. */
   readonly newParts: readonly Part[];
@@ -22,7 +22,7 @@ export interface PackedChunk {
 /** A chunk smaller than 1/4 of its target continues past a heading. */
 const MIN_FILL_DIVISOR = 4;
 
-/** Packs parts into chunks, in order, and splits those that don't fit whole. */
+/** Packs parts into chunks, in order, and splits parts that don't fit whole. */
 export function pack(index: BlockIndex, parts: readonly Part[], limits: PackLimits): PackedChunk[] {
   const packer = new Packer(index, limits);
   for (const part of parts) packer.add(part);
@@ -35,7 +35,7 @@ class Packer {
   readonly #chunks: PackedChunk[] = [];
   #parts: Part[] = [];
   #newParts: Part[] = [];
-  /** Parts of `#newParts` that may end a chunk: all but headings and captions. */
+  /** Number of parts in `#newParts` that may end a chunk: all but headings and table captions. */
   #contentCount = 0;
   #length = 0;
 
@@ -55,7 +55,7 @@ class Packer {
     return this.#chunks;
   }
 
-  /** Adds a part, or as much of it as fits, or ends the chunk; returns the rest of the part. */
+  /** Adds as much of a part as fits, or ends the chunk; returns what is left of the part. */
   #step(part: Part): Part | null {
     const { target, max } = this.#limits;
     if (this.#newParts.length === 0) this.#begin(part);
@@ -65,15 +65,15 @@ class Packer {
       return this.#lengthWith(part) <= this.#wholeLimit(part) ? this.#add(part) : this.#addStart(part);
     const canStayWhole = this.#aloneLength(part) <= this.#wholeLimit(part);
     if (this.#contentCount > 0) {
-      // A part that must be split anyway first fills the rest of this chunk.
+      // A part that must be split anyway fills up this chunk first.
       const hasRoom = this.#length < target / 2 && this.#roomFor(part, target) >= target / 8;
       if (!canStayWhole && hasRoom) return this.#addStart(part);
       this.#close();
       return part;
     }
-    // Only headings so far: the text that follows belongs here, if any of it fits.
+    // The chunk has only headings so far, so the text below them belongs here if any of the text fits.
     if (canStayWhole && this.#lengthWith(part) <= max) return this.#add(part);
-    if (this.#roomFor(part, max) >= this.#index.firstCharacterLength(part)) return this.#addStart(part);
+    if (this.#roomFor(part, max) >= this.#index.firstCodePointLength(part)) return this.#addStart(part);
     this.#emit();
     return part;
   }
@@ -93,7 +93,7 @@ class Packer {
       this.#limits.target,
     );
     for (const repeated of overlap) this.#append(repeated);
-    // The gap after the overlap counts too; if that doesn't fit, the overlap is dropped.
+    // The gap after the overlap counts too; if the part no longer fits, the overlap is dropped.
     if (hasPriority && this.#lengthWith(part) > this.#limits.target) this.#dropOverlap();
   }
 
@@ -123,11 +123,12 @@ class Packer {
 
   /** Adds the start of a part and ends the chunk. */
   #addStart(part: Part): Part | null {
-    const target = this.#roomFor(part, this.#limits.target);
-    const max = this.#roomFor(part, this.#limits.max);
+    const targetRoom = this.#roomFor(part, this.#limits.target);
+    const maxRoom = this.#roomFor(part, this.#limits.max);
     // Long headings may have used up the target, but not the maximum.
-    const preferred = target >= this.#limits.target / 8 ? target : Math.min(max, Math.ceil(this.#limits.target / 4));
-    const end = this.#index.splitPoint(part, { target: Math.max(1, preferred), max: Math.max(1, max) });
+    const preferred =
+      targetRoom >= this.#limits.target / 8 ? targetRoom : Math.min(maxRoom, Math.ceil(this.#limits.target / 4));
+    const end = this.#index.splitPoint(part, { target: Math.max(1, preferred), max: Math.max(1, maxRoom) });
     const start = this.#index.part(part.block, part.from, end);
     if (start !== null) this.#add(start);
     const rest = this.#index.part(part.block, end, part.to);
@@ -142,7 +143,7 @@ class Packer {
     else this.#parts.push(part);
   }
 
-  /** Ends the chunk; headings at its end move to the next one. */
+  /** Ends the chunk; headings and table captions at its end move to the next chunk. */
   #close(): void {
     const carried: Part[] = [];
     if (this.#contentCount > 0) {
@@ -168,8 +169,8 @@ class Packer {
   }
 
   /**
-   * Whether a heading starts a new chunk: if the current one is large enough, at a top heading or a section that won't
-   * fit.
+   * Whether a part starts a new chunk: a heading of the top level or of a section that doesn't fit, provided that the
+   * current chunk is large enough.
    */
   #breaksBefore(part: Part): boolean {
     const last = this.#newParts.at(-1);
@@ -181,7 +182,7 @@ class Packer {
     );
   }
 
-  /** The size up to which a part is not split: tables and code may fill a larger chunk. */
+  /** Returns the size up to which a part is not split: tables and code may fill a larger chunk. */
   #wholeLimit(part: Part): number {
     const { kind } = this.#index.blocks[part.block]!;
     return kind === "table" || kind === "code" ? this.#limits.max : this.#limits.target;

@@ -5,11 +5,11 @@ import type { Part } from "./block-index.js";
 
 const MAX_BOXES = 64;
 
-/** A part in the text of a chunk. */
+/** A part and its position in the text of a chunk. */
 export interface ChunkPart {
   readonly block: Block;
   readonly part: Part;
-  /** Start of its text in the chunk, after the marker of a heading or list item. */
+  /** Offset of the part's text in the chunk, after the markup before it, such as a heading's marker. */
   readonly start: number;
 }
 
@@ -25,7 +25,7 @@ interface PageRange {
 
 type ChunkBox = NonNullable<ChunkDraft["boxes"]>[number] & { readonly range: { start: number; end: number } };
 
-/** The boxes of a chunk's blocks and the offsets at which its pages begin. */
+/** Returns the boxes of a chunk's blocks and, for a chunk of several pages, the offset at which each page begins. */
 export function pagePositions(parts: readonly ChunkPart[], page: number | null): Pick<ChunkDraft, "boxes" | "pages"> {
   const boxes: ChunkBox[] = [];
   const pages: { page: number; from: number }[] = [];
@@ -47,7 +47,7 @@ export function pagePositions(parts: readonly ChunkPart[], page: number | null):
   };
 }
 
-/** The page at an offset of a block's text; `null` if the block has none. */
+/** Returns the number of the page at an offset of a block's text; `null` if the block has no page. */
 export function pageAt(block: Block, offset: number): number | null {
   const range = pageRanges(block).findLast(({ from, isExact }) => isExact && from <= offset);
   return range?.page ?? null;
@@ -65,7 +65,7 @@ function pageRanges({ page, bbox, text, continues = [] }: Block): readonly PageR
   }));
 }
 
-/** Merges all boxes of a page into one. */
+/** Merges the boxes of each page into one box. */
 function mergeByPage(boxes: readonly ChunkBox[]): ChunkBox[] {
   const pages = new Map<number, ChunkBox>();
   for (const { page, bbox, range } of boxes) {

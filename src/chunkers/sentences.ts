@@ -1,24 +1,24 @@
-/** Abbreviations whose full stop doesn't end a sentence; Unicode's rules break there before a capital. */
+/** Abbreviations whose full stop doesn't end a sentence, though Unicode's rules break there before a capital letter. */
 const ABBREVIATIONS =
   String.raw`Dr|Mr|Mrs|Ms|Prof|Sr|Jr|St|Hr|Fr|Hon|Rev|Gen|Col|Capt|Lt|Sgt|Inc|Ltd|Co|Corp|vs|etc|cf|ca|al|approx|e\.g` +
   String.raw`|i\.e|z\.B|d\.h|u\.a|bzw|Nr|No|nos|Vol|vol|Art|art|Abs|Sec|sec|Ch|ch|Fig|fig|Figs|Tab|Eq|eq|Ref|ed|eds|p` +
   String.raw`|pp|S|Bd|Aufl|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|[A-Z]`;
-const ABBREVIATION = new RegExp(String.raw`(?:^|[\s(["'“„])(?:${ABBREVIATIONS})\.\s*$`);
+const ABBREVIATION_PATTERN = new RegExp(String.raw`(?:^|[\s(["'“„])(?:${ABBREVIATIONS})\.\s*$`);
 
-const TERMINATOR = /\p{Sentence_Terminal}/u;
+const TERMINATOR_PATTERN = /\p{Sentence_Terminal}/u;
 const MAX_ABBREVIATION_LENGTH = 16;
-/** Characters looked at past the end of a range: closing quotes and spaces belong to the sentence before them. */
+/** Characters to examine past the end of a range: closing quotes and spaces belong to the sentence before them. */
 const LOOKAHEAD = 8;
 
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The starts of sentences within a range of a text, except the start of the range. A single line break counts as a
- * space: wrapped lines are not sentences.
+ * Returns the offsets at which sentences start in a range of a text, or a few characters after it, but not the start of
+ * the range. A single line break counts as a space: wrapped lines are not sentences.
  */
 export function sentenceStarts(text: string, from: number, to: number): number[] {
   const window = text.slice(from, Math.min(text.length, to + LOOKAHEAD));
-  if (!TERMINATOR.test(window)) return [];
+  if (!TERMINATOR_PATTERN.test(window)) return [];
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   const starts: number[] = [];
   for (const { index } of segmenter.segment(window.replace(/\n(?!\n)/g, " "))) {
@@ -28,7 +28,7 @@ export function sentenceStarts(text: string, from: number, to: number): number[]
   return starts;
 }
 
-/** The end of the last sentence that ends by `limit`, without trailing spaces; `null` if none does. */
+/** Returns the end of the last sentence that ends by `limit`, without trailing whitespace; `null` if none does. */
 export function lastSentenceEnd(text: string, from: number, limit: number): number | null {
   // A sentence usually ends close to the limit, so the search starts there and widens.
   for (let reach = 256; ; reach *= 4) {
@@ -40,7 +40,7 @@ export function lastSentenceEnd(text: string, from: number, limit: number): numb
   }
 }
 
-/** The end of the first sentence that ends after `from` and by `limit`; `null` if none does. */
+/** Returns the end of the first sentence that ends after `from` and by `limit`; `null` if none does. */
 export function nextSentenceEnd(text: string, from: number, limit: number): number | null {
   for (let reach = 256; ; reach *= 4) {
     const to = Math.min(limit, from + reach);
@@ -52,19 +52,19 @@ export function nextSentenceEnd(text: string, from: number, limit: number): numb
   }
 }
 
-/** Whether a text up to `at` ends with sentence punctuation. */
+/** Whether the text up to `at` ends with sentence punctuation. */
 export function endsSentence(text: string, at: number): boolean {
   return /\p{Sentence_Terminal}\p{P}{0,3}$/u.test(text.slice(Math.max(0, at - 4), at));
 }
 
-/** The end of a range without trailing spaces. */
+/** Returns the end of a range without trailing whitespace. */
 export function trimmedEnd(text: string, from: number, to: number): number {
   let end = to;
   while (end > from && isSpace(text, end - 1)) end--;
   return end;
 }
 
-/** The start of a range without leading spaces. */
+/** Returns the start of a range without leading whitespace. */
 export function trimmedStart(text: string, from: number, to: number): number {
   let start = from;
   while (start < to && isSpace(text, start)) start++;
@@ -77,5 +77,5 @@ export function isSpace(text: string, at: number): boolean {
 }
 
 function endsInAbbreviation(text: string, at: number): boolean {
-  return ABBREVIATION.test(text.slice(Math.max(0, at - MAX_ABBREVIATION_LENGTH), at));
+  return ABBREVIATION_PATTERN.test(text.slice(Math.max(0, at - MAX_ABBREVIATION_LENGTH), at));
 }

@@ -1,7 +1,7 @@
 import type { BlockIndex, Part } from "./block-index.js";
 
 /**
- * Splits a document's text at a delimiter, which is removed. The delimiter may include the blank line between two
+ * Splits a document's text at a delimiter and removes the delimiter, which may include the blank line between two
  * blocks, as in `"\n\n"`.
  */
 export function splitAtDelimiter(index: BlockIndex, delimiter: string | null): Part[][] {
@@ -15,17 +15,22 @@ export function splitAtDelimiter(index: BlockIndex, delimiter: string | null): P
     const to = delimiterStart === -1 ? text.length : delimiterStart;
     const region = partsBetween(index, block, from, to);
     if (region.parts.length > 0) regions.push(region.parts);
-    block = region.next;
+    block = region.nextBlock;
     if (delimiterStart === -1) break;
     from = delimiterStart + delimiter.length;
   }
   return regions;
 }
 
-/** The parts of blocks, from block `first` on, within a range of the document's text. */
-function partsBetween(index: BlockIndex, first: number, from: number, to: number): { parts: Part[]; next: number } {
+/** Returns the parts of blocks in a range of the document's text, and the block at which the next range begins. */
+function partsBetween(
+  index: BlockIndex,
+  firstBlock: number,
+  from: number,
+  to: number,
+): { parts: Part[]; nextBlock: number } {
   const parts: Part[] = [];
-  let block = first;
+  let block = firstBlock;
   for (; block < index.blocks.length; block++) {
     const start = index.startOf(block);
     if (start >= to) break;
@@ -36,5 +41,5 @@ function partsBetween(index: BlockIndex, first: number, from: number, to: number
     // The rest of this block belongs to the next region.
     if (start + length > to) break;
   }
-  return { parts, next: block };
+  return { parts, nextBlock: block };
 }

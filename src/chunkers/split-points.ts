@@ -9,8 +9,8 @@ export interface SplitLimits {
   readonly max: number;
 }
 
-/** Where to split prose: after a paragraph, else a sentence, a line, a word, a grapheme. */
-export function splitProse(text: string, from: number, to: number, limits: SplitLimits): number {
+/** Returns the offset at which to split prose: after a paragraph, else a sentence, a line, a word or a grapheme. */
+export function proseSplitPoint(text: string, from: number, to: number, limits: SplitLimits): number {
   const limit = Math.min(to, from + limits.target);
   const window = text.slice(from, limit);
   const paragraph = window.lastIndexOf("\n\n");
@@ -25,16 +25,22 @@ export function splitProse(text: string, from: number, to: number, limits: Split
   return end === to && endsSentence(text, to) ? to : lastWordEnd(text, from, limit);
 }
 
-/** Where to split code: after a line, else as prose. */
-export function splitCode(text: string, from: number, to: number, limits: SplitLimits): number {
+/** Returns the offset at which to split code: after a line, else a word or a grapheme. */
+export function codeSplitPoint(text: string, from: number, to: number, limits: SplitLimits): number {
   return lineEnd(text, from, to, limits) ?? lastWordEnd(text, from, Math.min(to, from + limits.target));
 }
 
 /**
- * Where to split a table: after a row, else a cell, else as prose.
- * @param bodyStart Start of the first row below the header: a piece has at least one row.
+ * Returns the offset at which to split a table: after a row, else a cell, a sentence, a word or a grapheme.
+ * @param bodyStart Offset of the first row below the header; a short header is never a piece on its own.
  */
-export function splitTable(text: string, from: number, to: number, bodyStart: number, limits: SplitLimits): number {
+export function tableSplitPoint(
+  text: string,
+  from: number,
+  to: number,
+  bodyStart: number,
+  limits: SplitLimits,
+): number {
   const row = lineEnd(text, from, to, limits);
   const isHeaderAlone = row !== null && from < bodyStart && row < bodyStart && bodyStart - from < limits.target / 2;
   if (row !== null && !isHeaderAlone) return row;
@@ -46,7 +52,7 @@ export function splitTable(text: string, from: number, to: number, bodyStart: nu
     : (lastSentenceEnd(text, from, limit) ?? lastWordEnd(text, from, limit));
 }
 
-/** The end of the last line by the target, else of the first line by the maximum; `null` if there is none. */
+/** Returns the end of the last line within the target, else of the first within the maximum; `null` if none is. */
 function lineEnd(text: string, from: number, to: number, limits: SplitLimits): number | null {
   const limit = Math.min(to, from + limits.target);
   const last = text.slice(from, limit + 1).lastIndexOf("\n");

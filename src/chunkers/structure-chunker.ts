@@ -7,19 +7,20 @@ import { splitAtDelimiter } from "./split-at-delimiter.js";
 import { fitToTokenLimit, targetForTokens } from "./token-limit.js";
 
 /**
- * The built-in chunker, used by `parse-and-chunk.ts` unless the caller provides one. Its settings are in `IngestConfig`
- * (types.ts, ingest-config-schema.ts) and reach it as {@link ChunkOptions} (document-pipeline.ts). If its output
- * changes, raise `PREPARATION_VERSION`.
+ * The built-in chunker, which `parse-and-chunk.ts` uses unless the caller provides another. document-pipeline.ts makes
+ * its {@link ChunkOptions} from `IngestConfig` (types.ts, ingest-config-schema.ts). If the chunker's output changes,
+ * raise `PREPARATION_VERSION`.
  *
  * Splits along a document's structure. Whole blocks are packed up to `chunkSize`; a larger block is split after a
- * paragraph, else a sentence, a line, a word, a grapheme. A whole sentence, table row, line of code, table or code
- * block may exceed `chunkSize`; nothing exceeds `maxChunkSize`. Chunks begin at headings unless that makes one too
- * small, and none ends with a heading. Parts of a table repeat its caption and header, parts of code its fence.
+ * paragraph, else a sentence, a line, a word or a grapheme. A whole sentence, table row, line of code, table or code
+ * block may exceed `chunkSize`; nothing exceeds `maxChunkSize`. Chunks begin at headings unless a chunk would become
+ * too small, and no chunk ends with a heading. Every part of a table repeats the table's caption and header, and every
+ * part of a code block repeats the fence.
  *
- * `delimiter` splits first and is removed. Overlap consists of whole sentences, counts towards the size, and crosses
- * neither a delimiter nor a heading of the document's highest level.
+ * The text is split at `delimiter` first, which is removed. Overlap consists of whole sentences, counts towards the
+ * size, and crosses neither a delimiter nor a heading of the document's highest level.
  *
- * Only a single code point with more than `maxTokens` tokens exceeds that limit.
+ * A chunk exceeds `maxTokens` only if it is a single code point.
  */
 export const structureChunker: Chunker = {
   name: "structure",
@@ -39,7 +40,7 @@ export const structureChunker: Chunker = {
   },
 };
 
-/** Whether a document is so short that its tokens are counted without estimating their density from samples first. */
+/** Whether a document is short enough to skip estimating the density of its tokens from samples. */
 function isSmall(blocks: readonly Block[], { chunkSize }: ChunkOptions): boolean {
   let characters = 0;
   for (const { text } of blocks) {

@@ -3,17 +3,18 @@ import { assemble } from "./assemble.js";
 import type { BlockIndex, Part } from "./block-index.js";
 import { type PackedChunk, pack } from "./pack.js";
 
-/** Texts per call of the tokenizer, and characters at which a batch is full. */
-const BATCH_TEXTS = 256;
-const BATCH_CHARACTERS = 1_000_000;
-const SAMPLES = 16;
-const SAMPLE_CHARACTERS = 512;
-/** Sizes under a token limit are rounded down to this many steps per halving. */
-const STEPS = 6;
-/** Pieces of a chunk over the limit may exceed its even share, or splitting at sentences would make one more. */
+/** Maximum number of texts per call to the tokenizer. */
+const MAX_BATCH_TEXTS = 256;
+/** Number of characters at which a batch is full. */
+const FULL_BATCH_CHARACTERS = 1_000_000;
+const SAMPLE_COUNT = 16;
+const MAX_SAMPLE_CHARACTERS = 512;
+/** Sizes under a token limit are rounded down to one of this many steps per factor of two. */
+const STEPS_PER_DOUBLING = 6;
+/** Factor by which a piece may exceed its even share of a chunk: splits at sentences would otherwise add a piece. */
 const SLACK = 1.1;
 
-/** Counts the tokens of chunks, and packs a chunk over the limit into smaller ones until all are within it. */
+/** Counts the tokens of chunks and repacks chunks over the token limit into smaller ones until all fit. */
 export async function fitToTokenLimit(
   index: BlockIndex,
   chunks: readonly PackedChunk[],
@@ -21,27 +22,27 @@ export async function fitToTokenLimit(
 ): Promise<ChunkDraft[]> {
   const all: CountedChunk[] = [];
   for (const batch of makeBatches(index, chunks)) {
-    let counted = await count(index, batch, options);
+    let counted = await countAndRepack(index, batch, options);
     while (counted.some(({ smaller }) => smaller !== null)) {
-      const pieces = counted.flatMap((item) => item.smaller?.map((chunk) => assembleItem(index, chunk)) ?? [item]);
-      counted = await count(index, pieces, options);
+      const pieces = counted.flatMap((item) => item.smaller?.map((chunk) => toAssembledChunk(index, chunk)) ?? [item]);
+      counted = await countAndRepack(index, pieces, options);
     }
     for (const item of counted) all.push(item);
   }
-  const result = await count(index, withoutStaleOverlap(index, all), options);
+  const result = await countAndRepack(index, withoutStaleOverlap(index, all), options);
   return result.map(({ draft, tokens }) => ({ ...draft, tokens }));
 }
 
-/** Drops an overlap that is now the whole previous chunk, because that chunk was made smaller. */
+/** Drops each overlap that now contains the whole previous chunk, because that chunk was repacked. */
 function withoutStaleOverlap(index: BlockIndex, items: readonly CountedChunk[]): (AssembledChunk | CountedChunk)[] {
   return items.map((item, i) => {
     const isStale = i > 0 && item.draft.start <= items[i - 1]!.draft.start;
-    return isStale ? assembleItem(index, { ...item.chunk, parts: item.chunk.newParts }) : item;
+    return isStale ? toAssembledChunk(index, { ...item.chunk, parts: item.chunk.newParts }) : item;
   });
 }
 
-/** Counts the items without a count and packs those over the limit into smaller chunks. */
-async function count(
+/** Counts the tokens of uncounted chunks and repacks those over the limit. */
+async function countAndRepack(
   index: BlockIndex,
   items: readonly (AssembledChunk | CountedChunk)[],
   options: ChunkOptions,
@@ -50,18 +51,18 @@ async function count(
   signal?.throwIfAborted();
   const uncounted = items.filter((item) => !("tokens" in item));
   const counts = uncounted.length === 0 ? [] : await options.countTokens(uncounted.map(({ draft }) => draft.indexText));
-  let next = 0;
+  let nextIndex = 0;
   return items.map((item) => {
     if ("tokens" in item) return item;
-    const tokens = counts[next++]!;
+    const tokens = counts[nextIndex++]!;
     const isOver = maxTokens !== null && tokens > maxTokens;
     return { ...item, tokens, smaller: isOver ? repack(index, item.chunk, item.draft, tokens / maxTokens) : null };
   });
 }
 
 /**
- * The size in characters at which chunks of this document stay within `maxTokens`, estimated from samples of its text;
- * at most `chunkSize`. It is rounded to steps, so that a small edit leaves the other chunks as they were.
+ * Returns the chunk size in characters that keeps a document's chunks within `maxTokens`, estimated from samples of its
+ * text; at most `chunkSize`. The size is rounded to steps, so that a small edit leaves the other chunks unchanged.
  */
 export async function targetForTokens(
   index: BlockIndex,
@@ -75,31 +76,37 @@ export async function targetForTokens(
   const counts = await options.countTokens(samples);
   const tokens = counts.reduce((sum, count) => sum + count, 0);
   if (tokens === 0) return chunkSize;
-  // A tokenizer adds special tokens to every text, so samples look denser than they are: an error on the safe side.
+  // A tokenizer adds special tokens to every text, so the density is overestimated, which is on the safe side.
   const fitting = (characters / tokens) * maxTokens * 0.95;
   if (fitting >= chunkSize) return chunkSize;
-  return Math.max(32, Math.floor(chunkSize * 2 ** (Math.floor(STEPS * Math.log2(fitting / chunkSize)) / STEPS)));
+  return Math.max(
+    32,
+    Math.floor(chunkSize * 2 ** (Math.floor(STEPS_PER_DOUBLING * Math.log2(fitting / chunkSize)) / STEPS_PER_DOUBLING)),
+  );
 }
 
-/** The parts with the smallest hashes (min-wise sampling): a random choice that an edit of one part hardly changes. */
+/** Returns the starts of the parts with the smallest hashes (min-wise sampling): an edit hardly changes the sample. */
 function takeSamples(index: BlockIndex, parts: readonly Part[]): string[] {
   const texts = parts.map(({ block, from, to }) =>
-    index.blocks[block]!.text.slice(from, Math.min(to, from + SAMPLE_CHARACTERS)),
+    index.blocks[block]!.text.slice(from, Math.min(to, from + MAX_SAMPLE_CHARACTERS)),
   );
-  if (texts.length <= SAMPLES) return texts;
+  if (texts.length <= SAMPLE_COUNT) return texts;
   const hashes = texts.map(hashText);
   const smallest = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);
-  return smallest.slice(0, SAMPLES).map((index) => texts[index]!);
+  return smallest.slice(0, SAMPLE_COUNT).map((index) => texts[index]!);
 }
 
-/** FNV-1a of the first characters with a final mix. */
+/** Returns the FNV-1a hash of the first 64 UTF-16 units with a final mix. */
 function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = Math.min(text.length, 64) - 1; at >= 0; at--) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0;
 }
 
-/** Packs a chunk's own parts into smaller chunks; `null` if it cannot be made smaller. */
+/**
+ * Packs a chunk without its overlap into smaller chunks; returns `null` if it can't be made smaller.
+ * @param excess The chunk's tokens divided by the token limit.
+ */
 function repack(
   index: BlockIndex,
   chunk: PackedChunk,
@@ -126,11 +133,11 @@ interface AssembledChunk {
 
 interface CountedChunk extends AssembledChunk {
   readonly tokens: number;
-  /** The chunks that replace it; `null` if it is within the limit. */
+  /** The chunks that replace this chunk; `null` if it is within the limit or can't be made smaller. */
   readonly smaller: readonly PackedChunk[] | null;
 }
 
-function assembleItem(index: BlockIndex, chunk: PackedChunk): AssembledChunk {
+function toAssembledChunk(index: BlockIndex, chunk: PackedChunk): AssembledChunk {
   return { chunk, draft: assemble(index, chunk) };
 }
 
@@ -138,10 +145,10 @@ function* makeBatches(index: BlockIndex, chunks: readonly PackedChunk[]): Genera
   let batch: AssembledChunk[] = [];
   let characters = 0;
   for (const chunk of chunks) {
-    const item = assembleItem(index, chunk);
+    const item = toAssembledChunk(index, chunk);
     batch.push(item);
     characters += item.draft.indexText.length;
-    if (batch.length < BATCH_TEXTS && characters < BATCH_CHARACTERS) continue;
+    if (batch.length < MAX_BATCH_TEXTS && characters < FULL_BATCH_CHARACTERS) continue;
     yield batch;
     batch = [];
     characters = 0;

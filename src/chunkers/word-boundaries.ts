@@ -1,27 +1,30 @@
 import { isSpace } from "./sentences.js";
 
-/** Characters before and after a limit that are segmented. */
+/** Number of characters to segment before and after a limit. */
 const SEARCH_RANGE = 128;
 
-let words: Intl.Segmenter | undefined;
-let graphemes: Intl.Segmenter | undefined;
+let wordSegmenter: Intl.Segmenter | undefined;
+let graphemeSegmenter: Intl.Segmenter | undefined;
 
-/** Where to split a sentence by `limit`: after a word, else a grapheme, else a code point. Always past `from`. */
+/**
+ * Returns the offset at which to split a sentence to fit `limit`: after a word, else a grapheme, else a code point. The
+ * offset is always after `from`, so it exceeds `limit` if the first code point does.
+ */
 export function lastWordEnd(text: string, from: number, limit: number): number {
   const half = from + ((limit - from) >> 1);
   const space = lastSpace(text, half, limit);
   if (space > half) return space;
-  words ??= new Intl.Segmenter("en", { granularity: "word" });
-  const word = lastBoundary(words, text, from, limit);
+  wordSegmenter ??= new Intl.Segmenter("en", { granularity: "word" });
+  const word = lastBoundary(wordSegmenter, text, from, limit);
   if (word > half) return word;
   const earlySpace = lastSpace(text, from, half);
   if (earlySpace > from) return earlySpace;
-  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  const grapheme = lastBoundary(graphemes, text, from, limit);
+  graphemeSegmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  const grapheme = lastBoundary(graphemeSegmenter, text, from, limit);
   return grapheme > from ? grapheme : codePointEnd(text, from, limit);
 }
 
-/** The last space in a range; `from` when there is none. */
+/** Returns the offset of the last whitespace character in a range; `from` if there is none. */
 function lastSpace(text: string, from: number, limit: number): number {
   for (let at = limit; at > from; at--) if (at < text.length && isSpace(text, at)) return at;
   return from;
@@ -31,16 +34,16 @@ function lastBoundary(segmenter: Intl.Segmenter, text: string, from: number, lim
   const start = Math.max(from, limit - SEARCH_RANGE);
   let last = from;
   for (const { index } of segmenter.segment(text.slice(start, limit + SEARCH_RANGE))) {
-    // The first boundary is the start of the search, not one of the text.
     if (start + index > limit) break;
+    // The first boundary is the start of the segmented range, not a boundary of the text.
     if (index > 0) last = start + index;
   }
   return last;
 }
 
 function codePointEnd(text: string, from: number, limit: number): number {
-  const splitsPair = isHighSurrogate(text, limit - 1) && isLowSurrogate(text, limit);
-  if (!splitsPair) return limit;
+  const isPairSplit = isHighSurrogate(text, limit - 1) && isLowSurrogate(text, limit);
+  if (!isPairSplit) return limit;
   return limit - 1 > from ? limit - 1 : limit + 1;
 }
 
