@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** A process allocates a megabyte in a millisecond. */
-const SAMPLE_MS = 20;
-/** For platforms where each sample starts a process. */
-const SLOW_SAMPLE_MS = 1000;
+/** Short, since a process can allocate a megabyte per millisecond. */
+const SAMPLE_INTERVAL_MS = 20;
+/** For platforms on which each sample starts a process. */
+const SLOW_SAMPLE_INTERVAL_MS = 1000;
 const isLinux = process.platform === "linux";
 
 /**
- * Samples the resident set of a process and reports when it exceeds a limit. Node doesn't survive a small limit on its
- * address space (`ulimit -v`), so the limit is enforced from outside.
+ * Samples the resident set size (RSS) of a process and reports when it exceeds a limit; does nothing on Windows. Node
+ * doesn't survive a small limit on its address space (`ulimit -v`), so the limit is enforced from outside.
  */
 export class MemoryMonitor {
   readonly #pid: number | undefined;
@@ -23,7 +23,7 @@ export class MemoryMonitor {
     this.#onExceeded = onExceeded;
   }
 
-  /** The resident set at the last sample. */
+  /** Resident set size at the last sample. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -31,7 +31,7 @@ export class MemoryMonitor {
   /** Starts sampling, or changes the limit. */
   start(maxBytes: number): void {
     this.#maxBytes = maxBytes;
-    this.#timer ??= setInterval(() => this.#sample(), isLinux ? SAMPLE_MS : SLOW_SAMPLE_MS).unref();
+    this.#timer ??= setInterval(() => this.#sample(), isLinux ? SAMPLE_INTERVAL_MS : SLOW_SAMPLE_INTERVAL_MS).unref();
   }
 
   stop(): void {
@@ -44,18 +44,18 @@ export class MemoryMonitor {
     const record = (bytes: number) => {
       this.#bytes = bytes;
       if (!this.#timer || bytes <= this.#maxBytes) return;
-      // A message that raises the limit may be queued.
+      // A queued message may raise the limit first.
       setImmediate(() => {
         if (this.#timer && bytes > this.#maxBytes) this.#onExceeded();
       });
     };
-    if (isLinux) record(readLinuxBytes(this.#pid));
-    else if (process.platform !== "win32") readPsBytes(this.#pid, record);
+    if (isLinux) record(readRssFromProc(this.#pid));
+    else if (process.platform !== "win32") readRssFromPs(this.#pid, record);
   }
 }
 
 /** Reads synchronously: an asynchronous read may wait for a free thread of libuv's pool. */
-function readLinuxBytes(pid: number): number {
+function readRssFromProc(pid: number): number {
   try {
     const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
     return Number(kilobytes) * 1024;
@@ -65,6 +65,6 @@ function readLinuxBytes(pid: number): number {
   }
 }
 
-function readPsBytes(pid: number, record: (bytes: number) => void): void {
+function readRssFromPs(pid: number, record: (bytes: number) => void): void {
   execFile("ps", ["-o", "rss=", "-p", String(pid)], (error, output) => record(error ? 0 : Number(output) * 1024));
 }

@@ -9,20 +9,20 @@ import { pageStarts, textPieces } from "../parsers/shared/blocks/text-pieces.js"
 import { fileOverLimit } from "../parsers/shared/errors/file-errors.js";
 import type { PreparedChunk, PreparedDocument } from "./preparer.js";
 
-/** English has four or five: a text with three per allowed token is hardly ever over the limit. */
+/** English has four or five: a text with at most three per allowed token is hardly ever over the limit. */
 const MIN_CHARACTERS_PER_TOKEN = 3;
 
 /** Custom drivers, which run on the caller's thread. */
 interface CustomDrivers {
-  /** Tried before the built-in ones. */
+  /** Tried before the built-in parsers. */
   readonly parsers?: readonly Parser[];
-  /** Used instead of the built-in one. */
+  /** Used instead of the built-in chunker. */
   readonly chunker?: Chunker | null;
 }
 
 /**
  * Parses and chunks on the current thread.
- * @throws KnowledgeBaseError those of `parseDocument`, and `limit_exceeded` if there are too many characters or chunks
+ * @throws KnowledgeBaseError the errors of `parseDocument`; `limit_exceeded` for too many characters or chunks
  */
 export async function parseAndChunk(
   file: SourceFile,
@@ -32,7 +32,7 @@ export async function parseAndChunk(
   const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, custom.parsers ?? []);
   const characters = countCharacters(blocks);
   if (characters > PARSE_LIMITS.maxCharacters)
-    throw fileOverLimit(file.name, `has more text than the ${PARSE_LIMITS.maxCharacters} characters allowed.`);
+    throw fileOverLimit(file.name, `has more than the ${PARSE_LIMITS.maxCharacters} characters of text allowed.`);
   const chunker = custom.chunker ?? structureChunker;
   const uncounted = options.countAll ? null : await chunkUncounted(blocks, characters, options.chunk, chunker);
   const chunks = uncounted ?? (await chunker.chunk(blocks, options.chunk));
@@ -47,7 +47,8 @@ export async function parseAndChunk(
 }
 
 /**
- * Chunks a document without counting its tokens, which saves a round trip; `null` if the token limit requires counting.
+ * Chunks a document without counting its tokens, which saves a round trip; returns `null` if they must be counted to
+ * apply the token limit.
  */
 async function chunkUncounted(
   blocks: readonly Block[],
@@ -61,7 +62,7 @@ async function chunkUncounted(
   return maxTokens === null || chunks.length === 1 ? chunks.map((chunk) => ({ ...chunk, tokens: null })) : null;
 }
 
-/** The result is held in memory until it has been embedded and written, so its size is limited too. */
+/** Limits the chunks' number and size, since they are held in memory until they have been embedded and written. */
 function assertWithinLimits(
   name: string | null,
   { title, warnings, metadata }: Omit<ParsedDocument, "blocks">,
@@ -71,17 +72,17 @@ function assertWithinLimits(
   if (chunks.length > maxChunks)
     throw fileOverLimit(
       name,
-      `is split into ${chunks.length} chunks, more than the ${maxChunks} allowed: increase the chunk size.`,
+      `is split into ${chunks.length} chunks, more than the ${maxChunks} allowed. Increase the chunk size.`,
     );
-  let total = JSON.stringify([title, warnings, metadata]).length;
+  let characters = JSON.stringify([title, warnings, metadata]).length;
   for (const { text, indexText, headings } of chunks) {
-    total += text.length + indexText.length;
-    for (const heading of headings) total += heading.length;
+    characters += text.length + indexText.length;
+    for (const heading of headings) characters += heading.length;
   }
-  if (total > maxChunkCharacters)
+  if (characters > maxChunkCharacters)
     throw fileOverLimit(
       name,
-      `is split into chunks of ${total} characters in total, more than the ${maxChunkCharacters} allowed.`,
+      `is split into chunks of ${characters} characters in total, more than the ${maxChunkCharacters} allowed.`,
     );
 }
 

@@ -1,11 +1,11 @@
 export interface TimeoutLimits {
-  /** Limit without progress, in milliseconds. */
+  /** Time limit without progress, in milliseconds. */
   readonly idleMs: number;
-  /** Limit on the total, in milliseconds. */
+  /** Limit on the total time, in milliseconds. */
   readonly totalMs: number;
 }
 
-/** An idle timeout that progress restarts, within a total timeout. Neither counts the time while it is paused. */
+/** Combines an idle timeout, which progress restarts, with a total timeout. Neither counts time spent paused. */
 export class PausableTimeout {
   readonly #limits: TimeoutLimits;
   readonly #onTimeout: (limitMs: number) => void;
@@ -14,7 +14,7 @@ export class PausableTimeout {
   #resumedAt = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param onTimeout Called with the limit that was reached. */
+  /** @param onTimeout Called with the limit that was reached, in milliseconds. */
   constructor(limits: TimeoutLimits, onTimeout: (limitMs: number) => void) {
     this.#limits = limits;
     this.#onTimeout = onTimeout;
@@ -41,8 +41,8 @@ export class PausableTimeout {
     this.#remainingTotalMs -= elapsedMs;
   }
 
-  /** Restarts the idle limit; a paused timeout stays paused. */
-  progress(): void {
+  /** Restarts the idle timeout; a paused timeout stays paused. */
+  restartIdle(): void {
     const isRunning = this.#timer !== null;
     this.pause();
     this.#remainingIdleMs = this.#limits.idleMs;

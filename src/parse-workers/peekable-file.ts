@@ -3,10 +3,10 @@ import type { SourceFile } from "../interfaces/parser.js";
 import type { StreamedFile } from "../interfaces/streamed-file.js";
 
 const PEEK_BYTES = 8 * 1024;
-/** Size of one message to a worker. */
+/** Maximum size of one message to a worker. */
 const MAX_PART_BYTES = 1024 * 1024;
 
-/** A file that is read in parts, and whose first bytes can be inspected beforehand. */
+/** Reads a file in parts and can return its first bytes beforehand. */
 export class PeekableFile {
   readonly name: string | null;
   readonly mimeType: string | null;
@@ -15,12 +15,12 @@ export class PeekableFile {
   /** `null` if all bytes are in memory. */
   readonly #body: AsyncIterable<Uint8Array> | null;
   #hasStarted = false;
-  /** Bytes that were peeked at and not returned by `next` yet. */
+  /** Bytes that `peek` has read and `next` hasn't returned yet. */
   #peeked: Uint8Array | null = null;
   readonly #signal: AbortSignal | undefined;
-  #returnedBytes = 0;
-  /** Reads of the source that have not settled. */
-  #pending = 0;
+  #returnedByteCount = 0;
+  /** Number of reads of the source that have not settled. */
+  #pendingReadCount = 0;
 
   /** @param signal Aborts a read that waits for the source. */
   constructor(file: SourceFile | StreamedFile, signal?: AbortSignal) {
@@ -32,7 +32,7 @@ export class PeekableFile {
     this.#parts = ("bytes" in file ? splitBytes(file.bytes) : splitBody(file.body))[Symbol.asyncIterator]();
   }
 
-  /** The file with only its first bytes: at least 8 KB, or all if it is smaller. `next` still returns them. */
+  /** Returns the file with only its first bytes: at least 8 KB, or all if it is smaller. `next` still returns them. */
   async peek(): Promise<SourceFile> {
     const parts: Uint8Array[] = this.#peeked === null ? [] : [this.#peeked];
     let length = this.#peeked?.length ?? 0;
@@ -47,19 +47,23 @@ export class PeekableFile {
   }
 
   /**
-   * The next bytes; empty at the end of the file.
+   * Returns the next bytes; empty at the end of the file.
    * @throws KnowledgeBaseError `store_failed` if the file is not as long as its stored size
    */
   async next(): Promise<Uint8Array> {
     const part = this.#peeked ?? (await this.#read()).value ?? new Uint8Array();
     this.#peeked = null;
-    this.#returnedBytes += part.length;
-    const bytes = this.#returnedBytes;
+    this.#returnedByteCount += part.length;
+    const bytes = this.#returnedByteCount;
     // If the last part ends exactly at the stored size, only another read shows whether more follows.
-    const isLong = bytes > this.size || (bytes === this.size && !(await this.#read()).done);
-    if (isLong || (part.length === 0 && bytes < this.size)) {
-      const problem = `has ${isLong ? "more" : "fewer"} bytes than the ${this.size} that were stored`;
-      throw new KnowledgeBaseError("store_failed", `The file ${JSON.stringify(this.name)} ${problem}.`);
+    const isTooLong = bytes > this.size || (bytes === this.size && !(await this.#read()).done);
+    if (isTooLong || (part.length === 0 && bytes < this.size)) {
+      const difference = isTooLong ? "more" : "fewer";
+      throw new KnowledgeBaseError(
+        "store_failed",
+        `The file ${JSON.stringify(this.name)} has ${difference} bytes than the ${this.size} recorded when it was ` +
+          "stored. Ingest it again.",
+      );
     }
     return part;
   }
@@ -77,13 +81,13 @@ export class PeekableFile {
     return { name: this.name, mimeType: this.mimeType, bytes };
   }
 
-  /** Closes the source, without waiting for a read that stalls: the source is closed once the read settles. */
+  /** Closes the source. Doesn't wait for a pending read, which may stall: the source closes once the read settles. */
   async close(): Promise<void> {
-    // A generator that has not started doesn't run its `finally`, which would close the body.
+    // A generator that has not started doesn't close the body when it returns.
     if (!this.#hasStarted) await this.#body?.[Symbol.asyncIterator]().return?.();
     const closed = this.#parts.return?.();
-    if (this.#pending === 0) await closed;
-    // The caller of the stalled read gets its error; nothing awaits the close.
+    if (this.#pendingReadCount === 0) await closed;
+    // The caller of the pending read gets the error; nothing awaits the close.
     else closed?.catch(() => {});
   }
 
@@ -91,10 +95,10 @@ export class PeekableFile {
     const signal = this.#signal;
     signal?.throwIfAborted();
     this.#hasStarted = true;
-    this.#pending++;
-    const reading = this.#parts.next().finally(() => this.#pending--);
+    this.#pendingReadCount++;
+    const reading = this.#parts.next().finally(() => this.#pendingReadCount--);
     if (!signal) return reading;
-    // A source may ignore the signal.
+    // The source may ignore the signal.
     const { promise: aborted, stop } = rejectOnAbort(signal);
     return Promise.race([reading, aborted]).finally(stop);
   }

@@ -7,8 +7,8 @@ import type { PreparedDocument, PrepareOptions } from "./preparer.js";
 import type { CallerOperations, ModelQuestion, WorkerOperations } from "./protocol.js";
 import type { WorkerHost } from "./worker-host.js";
 
-/** The limit on the total time, for work that reports progress (as text recognition does after each page). */
-const TOTAL_FACTOR = 4;
+/** The total time limit, for work that reports progress, as a multiple of the limit without progress. */
+const TOTAL_TIMEOUT_FACTOR = 4;
 
 interface RequestContext {
   readonly worker: WorkerHost;
@@ -20,16 +20,16 @@ interface RequestContext {
   terminate(): void;
 }
 
-/** One document in a worker: sends the file, serves the worker's calls and collects the results. */
+/** Prepares one document in a worker: sends the file, serves the worker's calls and collects the results. */
 export class PendingRequest {
   readonly #context: RequestContext;
   readonly #worker: RpcPeer<WorkerOperations>;
   readonly #timeout: PausableTimeout;
-  /** Aborted when the request has ended. */
+  /** Aborted when the request ends. */
   readonly #ended = new AbortController();
-  /** Thrown instead of the worker's error, which may be a copy without the retry delay. */
+  /** Thrown instead of the worker's error, which may be a copy that lacks the retry delay. */
   #error: unknown;
-  #openQuestions = 0;
+  #openQuestionCount = 0;
 
   constructor(context: RequestContext) {
     this.#context = context;
@@ -38,13 +38,13 @@ export class PendingRequest {
       nextPart: () => this.#nextPart(),
       countTokens: (texts) => this.#countTokens(texts),
       askModel: (question) => this.#askModel(question),
-      progress: () => this.#onProgress(),
+      reportProgress: () => this.#onProgress(),
     };
     this.#worker = new RpcPeer(worker.post, handlers);
     options.signal?.addEventListener("abort", () => this.#abort(options.signal?.reason), {
       signal: this.#ended.signal,
     });
-    const limits = { idleMs: timeoutMs, totalMs: timeoutMs * TOTAL_FACTOR };
+    const limits = { idleMs: timeoutMs, totalMs: timeoutMs * TOTAL_TIMEOUT_FACTOR };
     this.#timeout = new PausableTimeout(limits, (limitMs) => {
       const message = `Parsing took longer than ${limitMs / 1000} seconds and was stopped.`;
       this.#abort(new KnowledgeBaseError("limit_exceeded", message));
@@ -60,20 +60,20 @@ export class PendingRequest {
       part: firstPart,
       parse,
       mainContent,
-      timeoutMs: timeoutMs * TOTAL_FACTOR,
+      timeoutMs: timeoutMs * TOTAL_TIMEOUT_FACTOR,
       chunk,
       countAll,
       hasModel: ask !== null,
     };
     try {
-      const { more: hasMore, ...document } = await this.#worker.call("prepare", request, buffersOf(firstPart));
+      const { hasMore: hasRest, ...document } = await this.#worker.call("prepare", request, buffersOf(firstPart));
       const chunks = [...document.chunks];
       const text = [...document.text];
-      for (let more = hasMore; more; ) {
+      for (let hasMore = hasRest; hasMore; ) {
         const results = await this.#worker.call("nextResults", null);
         chunks.push(...results.chunks);
         text.push(...results.text);
-        more = results.more;
+        hasMore = results.hasMore;
       }
       return { ...document, chunks, text };
     } catch (error) {
@@ -98,7 +98,7 @@ export class PendingRequest {
     this.#worker.close(error);
   }
 
-  /** Ends the request while the worker is busy, which only terminating the worker stops. */
+  /** Fails the request and terminates the worker, which is the only way to stop a busy worker. */
   #abort(error: unknown): void {
     this.#context.terminate();
     this.fail(error);
@@ -106,7 +106,7 @@ export class PendingRequest {
 
   #onProgress(): void {
     this.#context.worker.raiseMemoryLimit();
-    this.#timeout.progress();
+    this.#timeout.restartIdle();
   }
 
   async #countTokens(texts: readonly string[]): Promise<readonly number[]> {
@@ -121,25 +121,25 @@ export class PendingRequest {
   async #askModel({ messages, settings }: ModelQuestion): Promise<ModelAnswer> {
     const { signal } = this.#ended;
     // The model's time doesn't count as parsing time.
-    if (this.#openQuestions++ === 0) this.#timeout.pause();
+    if (this.#openQuestionCount++ === 0) this.#timeout.pause();
     try {
       return await this.#context.ask!(messages, { ...settings, signal });
     } catch (error) {
       if (!signal.aborted && KnowledgeBaseError.is(error) && error.retryable) this.#error = error;
       throw error;
     } finally {
-      if (--this.#openQuestions === 0 && !signal.aborted) this.#timeout.resume();
+      if (--this.#openQuestionCount === 0 && !signal.aborted) this.#timeout.resume();
     }
   }
 
   async #nextPart(): Promise<Uint8Array> {
     const { signal } = this.#ended;
-    // Reading the file from its store doesn't count either.
+    // The time to read the file from its store doesn't count as parsing time either.
     this.#timeout.pause();
     try {
       const part = await this.#context.file.next();
       if (!signal.aborted) {
-        this.#timeout.progress();
+        this.#timeout.restartIdle();
         this.#timeout.resume();
       }
       return part;

@@ -9,21 +9,21 @@ import type { PreparerOptions } from "./preparer-options.js";
 import { WorkerPool } from "./worker-pool.js";
 
 /**
- * Larger files are parsed in a process: `resourceLimits` doesn't bound a thread's Buffers. The worst text of this size
- * takes about 40 MB.
+ * Files larger than this are parsed in a process, since `resourceLimits` doesn't limit a thread's Buffers. The worst
+ * text of this size takes about 40 MB.
  */
 const MAX_THREAD_BYTES = 256 * 1024;
 
-/** Parses and chunks documents in threads and processes. */
+/** Creates a preparer that parses and chunks documents in threads and processes. */
 export function pooledPreparer(options: PreparerOptions): Preparer {
   const inline = inlinePreparer(options);
   // Custom chunkers and parsers can't be sent to a worker, so they run on the caller's thread.
   if (options.chunker) return inline;
   const cores = Math.min(4, availableParallelism());
   const cpuPool = new WorkerPool(cores, options);
-  // With a token limit, a document mostly waits until its tokens are counted, after texts that are being embedded.
+  // With a token limit, a document mostly waits for its tokens to be counted, behind texts being embedded.
   const tokenPool = new WorkerPool(2 * cores, options);
-  // Documents that wait for a language model don't delay the others.
+  // A separate pool, so that documents waiting for a language model don't delay others.
   const modelPool = new WorkerPool(2 * cores, options);
   return {
     prepare(load, prepareOptions): Promise<PreparedDocument> {
@@ -35,7 +35,7 @@ export function pooledPreparer(options: PreparerOptions): Preparer {
           const head = await file.peek();
           if (options.parsers.some((parser) => claims(parser, head)))
             return await inline.prepare(() => file.readAll(), prepareOptions);
-          // Images for a language model are decoded by native code, in files of any format.
+          // For a language model, native code decodes the images in files of any format, so a process is needed.
           const slot = usesModel || file.size > MAX_THREAD_BYTES || needsProcess(head) ? process : thread;
           return await slot.prepare(file, prepareOptions, options.timeoutMs);
         } finally {

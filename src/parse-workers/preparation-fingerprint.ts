@@ -4,8 +4,8 @@ import { PREPARATION_VERSION } from "./preparation-version.js";
 import type { PreparerOptions } from "./preparer-options.js";
 
 /**
- * A fingerprint of what chunks depend on besides the file and its config: the version of the built-in rules, the names
- * of custom parsers and chunkers, the OCR model (`null` if none is installed) and, with `useLlm`, the language model.
+ * Returns a fingerprint of what chunks depend on besides the file and its config: the version of the built-in rules,
+ * the names of custom parsers and the custom chunker, the OCR model and, with `useLlm`, the language model.
  */
 export function preparationFingerprint(
   { parsers, chunker, languageModel }: Pick<PreparerOptions, "parsers" | "chunker" | "languageModel">,

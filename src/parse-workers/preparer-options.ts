@@ -10,14 +10,14 @@ export interface EnrichmentModel {
 }
 
 export interface PreparerOptions {
-  /** Custom parsers, tried before the built-in ones. They run on the caller's thread. */
+  /** Custom parsers, which run on the caller's thread and are tried before the built-in ones. */
   readonly parsers: readonly Parser[];
   /** A custom chunker, which runs on the caller's thread; `null` for the built-in one. */
   readonly chunker: Chunker | null;
-  /** Limit without progress for one document, in milliseconds; the limit on the total is four times as long. */
+  /** Time limit without progress for one document, in milliseconds; the total limit is four times as long. */
   readonly timeoutMs: number;
   /** Memory limit for one document, in the worker and on the caller's side together. */
   readonly maxMemoryBytes: number;
-  /** Used for documents with `useLlm`; `null` if there is none. */
+  /** The language model for documents with `useLlm`; `null` if none is configured. */
   readonly languageModel: EnrichmentModel | null;
 }

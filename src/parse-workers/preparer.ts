@@ -12,11 +12,11 @@ export interface PreparedChunk extends Omit<ChunkDraft, "tokens"> {
 /** A source file turned into chunks. */
 export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
   readonly chunks: readonly PreparedChunk[];
-  /** UTF-16 units of the document's text. */
+  /** Length of the document's text in UTF-16 units. */
   readonly characters: number;
   /** The document's text (see `documentText`) in pieces of about ten thousand characters. */
   readonly text: readonly string[];
-  /** Where each page starts in the text; `null` if the format has no pages. */
+  /** Offset in the text at which each page starts; `null` if the format has no pages. */
   readonly pageStarts: readonly number[] | null;
 }
 
@@ -26,8 +26,8 @@ export interface PrepareOptions extends CallOptions {
   readonly mainContent?: boolean;
   readonly chunk: Omit<ChunkOptions, "signal">;
   /**
-   * Whether to count the tokens of every chunk. Otherwise they are counted only where a limit depends on it, and not
-   * for a document of one chunk that is almost certainly within the limit: the embedder counts them.
+   * Whether to count the tokens of every chunk. Otherwise tokens are counted only to apply a token limit, and not for a
+   * document of one chunk that is almost certainly within the limit; the embedder counts the rest.
    * @default false
    */
   readonly countAll?: boolean;
@@ -35,13 +35,13 @@ export interface PrepareOptions extends CallOptions {
 
 /** Parses and chunks documents. */
 export interface Preparer {
-  /** Calls `load` when a worker is free, so that queued files are not in memory. */
+  /** Prepares one document. Calls `load` only when a worker is free, so that queued files take no memory. */
   prepare(load: () => Promise<SourceFile | StreamedFile>, options: PrepareOptions): Promise<PreparedDocument>;
   /** Whether a parser supports the file extension or MIME type. */
   supports(fileName: string, mimeType: string): boolean;
   /**
-   * A fingerprint of what the result depends on besides the file and its config. Looks for installed packages at each
-   * call.
+   * Returns a fingerprint of what the result depends on besides the file and its config. Checks at each call which
+   * packages are installed.
    */
   fingerprint(config: Pick<ParseConfig, "languageCode" | "useLlm">): string;
   close(): Promise<void>;

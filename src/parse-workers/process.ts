@@ -1,7 +1,7 @@
 import type { RpcMessage } from "../rpc/rpc-peer.js";
 import { serveParseRequests } from "./serve-requests.js";
 
-// The entry of a worker process. It exits when its parent does.
+// The entry point of a worker process, which exits when its parent does.
 const onMessage = serveParseRequests((message) => process.send!(message));
 process.on("message", (message) => onMessage(message as RpcMessage));
 process.on("disconnect", () => process.exit());

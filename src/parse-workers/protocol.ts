@@ -5,11 +5,11 @@ import type { PreparedDocument } from "./preparer.js";
 
 export interface PrepareRequest {
   readonly file: { readonly name: string | null; readonly mimeType: string | null; readonly size: number };
-  /** The first bytes of the file; the worker requests the others. */
+  /** The first bytes of the file; the worker requests the rest. */
   readonly part: Uint8Array;
   readonly parse: ParseConfig;
   readonly mainContent: boolean;
-  /** Limit on the total time. */
+  /** Limit on the total time, in milliseconds. */
   readonly timeoutMs: number;
   readonly chunk: Omit<ChunkOptions, "signal" | "countTokens">;
   readonly countAll: boolean;
@@ -19,27 +19,27 @@ export interface PrepareRequest {
 
 /** A part of a document's chunks and text. */
 export interface Results extends Pick<PreparedDocument, "chunks" | "text"> {
-  /** Whether there are more to request. */
-  readonly more: boolean;
+  /** Whether the caller has more results to request. */
+  readonly hasMore: boolean;
 }
 
-/** What a worker does, one document at a time. */
+/** The operations of a worker, which handles one document at a time. */
 export interface WorkerOperations {
-  /** Returns the document with the first of its results. */
+  /** Returns the document with its first results; `nextResults` returns the others. */
   prepare(request: PrepareRequest): Promise<PreparedDocument & Results>;
   nextResults(input: null): Results;
 }
 
 /**
- * What its caller does for the document. Tokens are counted and the language model is called on the caller's thread,
- * where the models are.
+ * The operations that the caller performs for the worker's document. Tokens are counted and the language model is called
+ * by the caller, which holds the models.
  */
 export interface CallerOperations {
   nextPart(input: null): Promise<Uint8Array>;
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
   askModel(question: ModelQuestion): Promise<ModelAnswer>;
-  /** Pages are being rendered or recognised: restarts the idle timeout and raises the memory limit. */
-  progress(input: null): void;
+  /** Restarts the idle timeout and raises the memory limit, since pages are being rendered or recognised. */
+  reportProgress(input: null): void;
 }
 
 export interface ModelQuestion {

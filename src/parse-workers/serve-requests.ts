@@ -5,37 +5,37 @@ import { parseAndChunk } from "./parse-and-chunk.js";
 import type { PreparedDocument } from "./preparer.js";
 import type { CallerOperations, PrepareRequest, Results, WorkerOperations } from "./protocol.js";
 
-/** Chunks and pieces of text in one message: few enough that receiving them doesn't block the caller's event loop. */
-const CHUNKS_PER_MESSAGE = 256;
-const PIECES_PER_MESSAGE = 8;
+// Few enough chunks and pieces of text that receiving a message doesn't block the caller's event loop.
+const MAX_CHUNKS_PER_MESSAGE = 256;
+const MAX_PIECES_PER_MESSAGE = 8;
 
 /**
- * The worker's side of the protocol: parses and chunks one document at a time.
- * @returns the handler of the caller's messages
+ * Serves the worker's side of the protocol: parses and chunks one document at a time.
+ * @returns the handler for the caller's messages
  */
 export function serveParseRequests(post: PostMessage): (message: RpcMessage) => void {
   lowerThreadPriority();
   const handlers: WorkerOperations = { prepare, nextResults };
   const caller = new RpcPeer<CallerOperations>(post, handlers);
-  let unsent: Omit<Results, "more"> = { chunks: [], text: [] };
+  let unsent: Omit<Results, "hasMore"> = { chunks: [], text: [] };
 
   async function prepare(request: PrepareRequest): Promise<PreparedDocument & Results> {
-    // Only the parser references the file's bytes.
+    // Keeps no reference to the file, so that its bytes can be freed once parsed.
     const document = await receiveFile(request).then((file) => parse(file, request));
     unsent = document;
     const results = nextResults();
     // Frees the parser's memory before the chunks of a large document are held on both sides.
-    if (unsent.chunks.length > CHUNKS_PER_MESSAGE) globalThis.gc?.();
+    if (unsent.chunks.length > MAX_CHUNKS_PER_MESSAGE) globalThis.gc?.();
     return { ...document, ...results };
   }
 
   function nextResults(): Results {
     const { chunks, text } = unsent;
-    unsent = { chunks: chunks.slice(CHUNKS_PER_MESSAGE), text: text.slice(PIECES_PER_MESSAGE) };
+    unsent = { chunks: chunks.slice(MAX_CHUNKS_PER_MESSAGE), text: text.slice(MAX_PIECES_PER_MESSAGE) };
     return {
-      chunks: chunks.slice(0, CHUNKS_PER_MESSAGE),
-      text: text.slice(0, PIECES_PER_MESSAGE),
-      more: unsent.chunks.length > 0 || unsent.text.length > 0,
+      chunks: chunks.slice(0, MAX_CHUNKS_PER_MESSAGE),
+      text: text.slice(0, MAX_PIECES_PER_MESSAGE),
+      hasMore: unsent.chunks.length > 0 || unsent.text.length > 0,
     };
   }
 
@@ -58,7 +58,7 @@ export function serveParseRequests(post: PostMessage): (message: RpcMessage) => 
         config,
         mainContent,
         timeoutMs,
-        onProgress: () => caller.notify("progress", null),
+        onProgress: () => caller.notify("reportProgress", null),
         ask: hasModel
           ? (messages, { signal: _, ...settings } = {}) => caller.call("askModel", { messages, settings })
           : undefined,
@@ -75,8 +75,8 @@ export function serveParseRequests(post: PostMessage): (message: RpcMessage) => 
 }
 
 /**
- * Gives searches the processor first. Only Linux has priorities per thread (sched(7)); elsewhere this would slow down
- * the whole host process, so it does nothing there.
+ * Lowers this thread's priority, so that searches get the CPU first. Does nothing except on Linux, the only system with
+ * priorities per thread (sched(7)): elsewhere the whole host process would slow down.
  */
 function lowerThreadPriority(): void {
   if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

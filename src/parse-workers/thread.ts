@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { serveParseRequests } from "./serve-requests.js";
 
-// The entry of a worker thread.
+// The entry point of a worker thread.
 const port = parentPort!;
 port.on(
   "message",

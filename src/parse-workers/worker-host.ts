@@ -4,46 +4,51 @@ import { openThread } from "../rpc/open-thread.js";
 import type { PostMessage, RpcMessage } from "../rpc/rpc-peer.js";
 import { MemoryMonitor } from "./memory-monitor.js";
 
-/** A worker that parses documents: a thread or a process. It can be terminated at any moment. */
+/** A thread or process that parses documents and can be terminated at any time. */
 export interface WorkerHost {
   readonly post: PostMessage;
-  /** Keeps the host process alive, and resets the memory limit. */
+  /** Keeps the host process alive and resets the memory limit. */
   ref(): void;
   unref(): void;
   /** Doubles the memory limit until the next `ref`. */
   raiseMemoryLimit(): void;
-  /** Whether it holds so much memory after a document that it should be replaced. */
+  /** Whether the worker holds so much memory after a document that it should be replaced. */
   isLarge(): boolean;
   terminate(): Promise<void>;
 }
 
 export interface WorkerHostEvents {
   onMessage(message: RpcMessage): void;
-  /** The worker has exited. With the cause `memory`, the reason is a complete sentence for the user. */
+  /** Called when the worker has exited. `reason` is a sentence for the user if `cause` is `memory`, else a clause. */
   onExit(reason: string, cause: "crash" | "memory"): void;
 }
 
 export type HostFactory = (events: WorkerHostEvents) => WorkerHost;
 
 const MEGABYTE = 1024 * 1024;
-/** JavaScript heap of a thread. Its files are small, so it holds little else. */
+/** Maximum JavaScript heap of a thread, which holds little else because its files are small. */
 const THREAD_HEAP_MB = 192;
 /**
- * The worker's share of a document's memory limit: the rest is for the copies of its file and chunks on the caller's
- * side.
+ * The worker's share of a document's memory limit; the rest is for the caller's copies of the file and its chunks.
  */
 const PROCESS_SHARE = 0.8;
 /**
- * The JavaScript heap's share of a process's memory: a smaller heap is collected before the process exceeds its limit.
+ * The JavaScript heap's share of a process's memory, so that garbage is collected before the process exceeds its limit.
  */
 const HEAP_SHARE = 0.7;
 /** A process that holds more than this share of its memory after a document is replaced. */
 const LARGE_SHARE = 0.5;
-/** Recognising a scan at 600 dpi or a photograph of 48 megapixels takes 500 to 600 MB. */
-const PROGRESS_FACTOR = 2;
-const OUT_OF_HEAP = /heap out of memory|heap limit/i;
+/**
+ * Raises the memory limit for text recognition, which takes 500 to 600 MB for a scan at 600 dpi or a photograph of 48
+ * megapixels.
+ */
+const RAISED_LIMIT_FACTOR = 2;
+const OUT_OF_HEAP_PATTERN = /heap out of memory|heap limit/i;
 
-/** Cheap to start and to call, but its Buffers are not limited and a crash in native code ends the host process. */
+/**
+ * Creates worker threads, which are cheap to start and call. Their Buffers are not limited, and a crash in native code
+ * ends the host process.
+ */
 export function threadHost(entry: URL): HostFactory {
   return ({ onMessage, onExit }) => {
     const resourceLimits = { maxOldGenerationSizeMb: THREAD_HEAP_MB };
@@ -62,8 +67,8 @@ export function threadHost(entry: URL): HostFactory {
 }
 
 /**
- * For large files and formats that may crash or exhaust memory: a process over its limit is killed, and only its
- * document fails.
+ * Creates worker processes for large files and formats that may crash or exhaust memory: a process over its limit is
+ * killed, and only its document fails.
  */
 export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: number }): HostFactory {
   const processBytes = maxBytes * PROCESS_SHARE;
@@ -81,14 +86,14 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
       isOutOfMemory = true;
       child.kill("SIGKILL");
     });
-    // V8 reports an exhausted heap only here; the process then ends as after any other fatal error.
+    // V8 reports an exhausted heap only on stderr: the process exits as after any other fatal error.
     child.stderr!.setEncoding("latin1").on("data", (text: string) => {
-      if (OUT_OF_HEAP.test(text)) isOutOfMemory = true;
+      if (OUT_OF_HEAP_PATTERN.test(text)) isOutOfMemory = true;
     });
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     child.on("message", (message) => onMessage(message as RpcMessage));
     child.on("error", (error) => onExit(messageOf(error), "crash"));
-    // On "close", unlike "exit", all of its stderr has been read.
+    // Unlike "exit", "close" follows the last of the stderr data.
     child.on("close", (code, signal) => {
       monitor.stop();
       if (isOutOfMemory) onExit(memoryMessage((limitFactor * maxBytes) / MEGABYTE), "memory");
@@ -96,7 +101,7 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
     });
     const stderr = child.stderr as unknown as { ref(): void; unref(): void };
     return {
-      // If the process has just exited, "close" reports it.
+      // Ignores errors: if the process has just exited, "close" reports that.
       post: (message) => void (child.connected && child.send(message, () => {})),
       ref() {
         child.ref();
@@ -112,7 +117,7 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
         stderr.unref();
       },
       raiseMemoryLimit() {
-        limitFactor = PROGRESS_FACTOR;
+        limitFactor = RAISED_LIMIT_FACTOR;
         monitor.start(processBytes * limitFactor);
       },
       isLarge: () => monitor.bytes > processBytes * LARGE_SHARE,

@@ -7,18 +7,18 @@ import { WorkerSlot } from "./worker-slot.js";
 /** A process is replaced after this many documents. */
 const DOCUMENTS_PER_PROCESS = 100;
 
-/** One document's capacity: a thread or a process, as the file requires. Each starts on first use. */
+/** A thread and a process, one of which parses a document, depending on its file. Each starts on first use. */
 interface WorkerPair {
   readonly thread: WorkerSlot;
   readonly process: WorkerSlot;
 }
 
-/** A fixed number of worker pairs, each lent to one caller at a time, in order of arrival. */
+/** A fixed number of worker pairs. Each serves one caller at a time; callers queue in order of arrival. */
 export class WorkerPool {
   readonly #pairs: readonly WorkerPair[];
   readonly #idle: WorkerPair[];
   readonly #permits: Semaphore;
-  #closed = false;
+  #isClosed = false;
 
   constructor(size: number, { maxMemoryBytes, languageModel }: PreparerOptions) {
     const openThread = threadHost(new URL("./thread.js", import.meta.url));
@@ -33,7 +33,7 @@ export class WorkerPool {
 
   run<Result>(work: (pair: WorkerPair) => Promise<Result>): Promise<Result> {
     return this.#permits.run(async () => {
-      if (this.#closed) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
+      if (this.#isClosed) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
       const pair = this.#idle.pop()!;
       try {
         return await work(pair);
@@ -44,7 +44,7 @@ export class WorkerPool {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await Promise.all(this.#pairs.flatMap(({ thread, process }) => [thread.close(), process.close()]));
   }
 }

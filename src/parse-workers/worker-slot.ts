@@ -6,33 +6,36 @@ import type { PreparedDocument, PrepareOptions } from "./preparer.js";
 import type { HostFactory, WorkerHost } from "./worker-host.js";
 
 export interface WorkerSlotOptions {
-  /** Documents after which the worker is replaced, so that what parsers cache doesn't accumulate. @default unlimited */
+  /** Number of documents after which the worker is replaced, so that parsers' caches don't grow. @default unlimited */
   readonly maxDocuments?: number;
-  /** Calls the language model. @default null: there is none */
+  /** Calls the language model. @default null, if there is none */
   readonly ask?: GenerateText | null;
 }
 
-/** Runs one document at a time in a worker, which it starts, replaces and terminates on timeout or abort. */
+/** Prepares one document at a time in a worker. Starts and replaces the worker; terminates it on timeout or abort. */
 export class WorkerSlot {
   readonly #openWorker: HostFactory;
   readonly #maxDocuments: number;
   readonly #ask: GenerateText | null;
   #worker: WorkerHost | null = null;
   #request: PendingRequest | null = null;
-  #documents = 0;
-  #closed = false;
+  #documentCount = 0;
+  #isClosed = false;
 
-  constructor(open: HostFactory, { maxDocuments = Number.POSITIVE_INFINITY, ask = null }: WorkerSlotOptions = {}) {
-    this.#openWorker = open;
+  constructor(
+    openWorker: HostFactory,
+    { maxDocuments = Number.POSITIVE_INFINITY, ask = null }: WorkerSlotOptions = {},
+  ) {
+    this.#openWorker = openWorker;
     this.#maxDocuments = maxDocuments;
     this.#ask = ask;
   }
 
-  /** @param timeoutMs Limit on parsing and chunking without progress; the limit on the total is four times as long. */
+  /** @param timeoutMs Time limit on parsing and chunking without progress; the total limit is four times as long. */
   async prepare(file: PeekableFile, options: PrepareOptions, timeoutMs: number): Promise<PreparedDocument> {
     const firstPart = await file.next();
     options.signal?.throwIfAborted();
-    if (this.#closed) throw closedError();
+    if (this.#isClosed) throw closedError();
     this.#worker ??= this.#start();
     const worker = this.#worker;
     worker.ref();
@@ -48,22 +51,22 @@ export class WorkerSlot {
       return await this.#request.send(firstPart);
     } finally {
       this.#request = null;
-      // A terminated worker stays referenced until it has ended.
+      // A terminated worker stays referenced until it has exited.
       if (this.#worker === worker) worker.unref();
-      if (++this.#documents >= this.#maxDocuments || this.#worker?.isLarge()) this.#terminate();
+      if (++this.#documentCount >= this.#maxDocuments || this.#worker?.isLarge()) this.#terminate();
     }
   }
 
   async close(): Promise<void> {
     const worker = this.#worker;
     this.#worker = null;
-    this.#closed = true;
+    this.#isClosed = true;
     this.#request?.fail(closedError());
     await worker?.terminate();
   }
 
   #start(): WorkerHost {
-    this.#documents = 0;
+    this.#documentCount = 0;
     const worker = this.#openWorker({
       onMessage: (message) => {
         if (this.#worker === worker) this.#request?.receive(message);

@@ -134,7 +134,7 @@ it.each([
   const { code, message } = await failureOf(() => prepare(file));
   expect([code, message]).toEqual([
     "store_failed",
-    `The file "a.txt" has ${word} bytes than the ${size} that were stored.`,
+    `The file "a.txt" has ${word} bytes than the ${size} recorded when it was stored. Ingest it again.`,
   ]);
 });
 
@@ -145,7 +145,7 @@ it.each([
   [[10], 0],
 ])("a file in parts of %j bytes that was stored as %i has more, though a part ends there", async (sizes, size) => {
   const { file } = streamed(Buffer.alloc(size + sizes.at(-1)!, "a "), sizes, size);
-  const message = `The file "a.txt" has more bytes than the ${size} that were stored.`;
+  const message = `The file "a.txt" has more bytes than the ${size} recorded when it was stored. Ingest it again.`;
   expect(await failureOf(() => prepare(file))).toMatchObject({ code: "store_failed", message });
 });
 
@@ -165,7 +165,7 @@ it("too many chunks are rejected with advice on how to get fewer", async () => {
   const { code, message } = await failureOf(() => prepare(file(), { chunker: cutInto(100_001) }));
   expect([code, message]).toEqual([
     "limit_exceeded",
-    '"a.txt" is split into 100001 chunks, more than the 100000 allowed: increase the chunk size.',
+    '"a.txt" is split into 100001 chunks, more than the 100000 allowed. Increase the chunk size.',
   ]);
 });
 

@@ -36,7 +36,7 @@ it("progress restarts the time limit and allows more memory, and parsing fails a
   const { failure, send, allowed } = await startParsing();
   for (let step = 0; step < 5; step++) {
     await vi.advanceTimersByTimeAsync(700);
-    send({ kind: "call", id: null, name: "progress", input: null });
+    send({ kind: "call", id: null, name: "reportProgress", input: null });
   }
   expect(allowed()).toBe(5);
   await vi.advanceTimersByTimeAsync(500);

@@ -31,7 +31,7 @@ function entry(statements: string): URL {
      let documents = 0;
      (parentPort ?? process).on("message", ({ id, input: { file: { name } } }) => {
        documents++;
-       const answer = (title) => post({ kind: "reply", id, output: { title, ...document, more: false } });
+       const answer = (title) => post({ kind: "reply", id, output: { title, ...document, hasMore: false } });
        ${statements}
      });
      process.on("disconnect", () => process.exit());`,
