@@ -5,9 +5,9 @@ import { DROPPED, FOLDED, SEPARATORS } from "./unicode61-tables.js";
 const MAX_TERM_BYTES = 32_768;
 
 /**
- * The terms of a text, in order: runs of letters, marks, digits and private-use characters, in lower case, without
- * diacritics, stemmed by Porter's rules. These are the tokens of SQLite's FTS5 with `porter unicode61 remove_diacritics
- * 2 categories 'L* M* N* Co'`.
+ * Returns the terms of a text, in order: runs of letters, marks, digits and private-use characters, in lower case,
+ * without diacritics, stemmed by Porter's rules. SQLite's FTS5 produces the same tokens with
+ * `porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'`.
  */
 export function termsOf(text: string): string[] {
   const { separators, separatorsAboveBmp } = characterTables();
@@ -30,31 +30,31 @@ export function termsOf(text: string): string[] {
 
 function toTerm(word: string): string {
   const stem = porterStem(foldWord(word));
-  // No character takes more than three bytes for each UTF-16 unit.
+  // UTF-8 takes at most three bytes per UTF-16 unit.
   if (stem.length * 3 <= MAX_TERM_BYTES) return stem;
   return Buffer.from(stem, "utf8").subarray(0, MAX_TERM_BYTES).toString("utf8");
 }
 
 function foldWord(word: string): string {
-  if (IS_ASCII.test(word)) return word.toLowerCase();
+  if (ASCII_PATTERN.test(word)) return word.toLowerCase();
   const { folds } = characterTables();
   let text = "";
   for (const character of word) text += folds.get(character.codePointAt(0)!) ?? character;
   return text;
 }
 
-const IS_ASCII = /^[\0-\x7f]*$/;
+const ASCII_PATTERN = /^[\0-\x7f]*$/;
 
 interface CharacterTables {
   readonly folds: ReadonlyMap<number, string>;
-  /** By code point up to U+FFFF, 1 for a separator. */
+  /** 1 for each code point up to U+FFFF that is a separator. */
   readonly separators: Uint8Array;
   readonly separatorsAboveBmp: ReadonlySet<number>;
 }
 
 let tables: CharacterTables | undefined;
 
-/** Created on first use, since it takes some milliseconds and every database thread loads this module. */
+/** Creates the tables on first use, since that takes milliseconds and every database thread loads this module. */
 function characterTables(): CharacterTables {
   tables ??= createTables();
   return tables;
@@ -71,12 +71,12 @@ function createTables(): CharacterTables {
     if (code <= 0xffff) separators[code] = 1;
     else separatorsAboveBmp.add(code);
   }
-  // Surrogates without their other half reach an index as U+FFFD, which separates words.
+  // An unpaired surrogate reaches an index as U+FFFD, which separates words.
   separators.fill(1, 0xd800, 0xe000);
   return { folds, separators, separatorsAboveBmp };
 }
 
-/** The characters of a table's runs of "distance,count,step,delta". */
+/** Decodes a table's runs of "distance,count,step,delta"; `delta` leads from a code point to its folded form. */
 function codesOf(table: string): { readonly code: number; readonly delta: number }[] {
   let start = 0;
   return table.split(" ").flatMap((run) => {

@@ -1,7 +1,7 @@
 import { LruCache } from "../util/lru-cache.js";
 import { termsOf } from "./analyze.js";
 
-/** Some 20,000 words. */
+/** Enough for about 20,000 words. */
 const CACHE_CHARACTERS = 200_000;
 
 /** Caches the terms of words and phrases, which recur in queries and highlighted passages. */
@@ -12,7 +12,7 @@ export class Analyzer {
     sizeOf: (_, text) => text.length,
   });
 
-  /** The terms of each text, in order. */
+  /** Returns the terms of each text, in order. */
   terms(texts: readonly string[]): readonly (readonly string[])[] {
     return texts.map((text) => {
       const cached = this.#cache.get(text);

@@ -1,6 +1,6 @@
 /**
- * Function words by language (ISO 639-1). They are a third of any text and say nothing about its topic, so queries skip
- * them (measured: half the time, no loss of quality), and they reveal the language of a text.
+ * Function words by language (ISO 639-1). They make up a third of any text and say nothing about its topic, so queries
+ * skip them, which halves the search time without loss of quality. They also reveal the language of a text.
  */
 export const FUNCTION_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({

@@ -4,21 +4,21 @@ import { findCompletions, unstemmedToken } from "./completions.js";
 import type { KeywordTerm } from "./keyword-term.js";
 import { keywordPhrase, splitByScript, WORD } from "./keyword-text.js";
 
-/** A word as it is indexed, with its position in the text. */
+/** A word of the keyword index, with its position in the text. */
 interface PositionedWord extends TextRange {
-  /** The analyzer's input. */
+  /** The word before analysis. */
   readonly word: string;
-  /** For a pair of characters, the end of the first. */
+  /** For a pair of characters, the end of the first character. */
   readonly firstEnd?: number;
 }
 
-/** Search terms in the form in which the index has them, stemmed or not. */
+/** Search terms in their indexed form, stemmed or not. */
 export interface HighlightTerms {
   readonly stemmed: boolean;
   readonly terms: readonly {
-    /** Consecutive words. */
+    /** The term's words, which must be consecutive in the text. */
     readonly tokens: readonly string[];
-    /** Whether another word matches the last one. */
+    /** Whether an indexed word matches the term's last word, if that is a prefix. */
     matchesLast(token: string): boolean;
   }[];
 }
@@ -36,13 +36,13 @@ export function toHighlightTerms(analyzer: Analyzer, terms: readonly KeywordTerm
 }
 
 /**
- * The ranges of terms in a text in UTF-16 units, ascending and disjoint. Matches what the keyword index finds, by the
- * same analyzer: "runs" for the query "running", and a phrase only where its words are adjacent.
+ * Returns the ranges of terms in a text in UTF-16 units, ascending and disjoint. Uses the same analyzer as the keyword
+ * index to find the same matches: "runs" for the query "running", and a phrase only where its words are adjacent.
  */
 export function highlight(analyzer: Analyzer, text: string, { stemmed, terms }: HighlightTerms): readonly TextRange[] {
   const words = findWords(text);
   const tokens = analyzer.terms(words.map(({ word }) => keywordPhrase(word, stemmed)));
-  // A word that the analyzer splits, which happens at characters newer than its Unicode version, keeps one position.
+  // The analyzer splits a word at characters newer than its Unicode version; the parts share the word's position.
   const indexedWords = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
   const found: TextRange[] = [];
   for (const { tokens: sequence, matchesLast } of terms) {
@@ -74,13 +74,14 @@ function findWords(text: string): readonly PositionedWord[] {
 }
 
 /**
- * A character with its marks. The index has composed characters; a decomposed Korean syllable has up to three letters.
+ * Matches a character with its marks. The index has composed characters, but a decomposed Korean syllable in the text
+ * has up to three letters.
  */
-const CHARACTER = /(?:[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\p{L}\p{N}])\p{M}*/gu;
+const CHARACTER_PATTERN = /(?:[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\p{L}\p{N}])\p{M}*/gu;
 
-/** Pairs of neighbouring characters, as they are indexed, and the last character alone. */
+/** Returns the indexed words of a run: its pairs of neighbouring characters, and the last character alone. */
 function findPairs(run: string, from: number): readonly PositionedWord[] {
-  const characters = run.match(CHARACTER) ?? [];
+  const characters = run.match(CHARACTER_PATTERN) ?? [];
   let start = from;
   return characters.map((character, index) => {
     const next = characters[index + 1] ?? "";

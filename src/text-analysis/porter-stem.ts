@@ -1,12 +1,12 @@
-/** In bytes of UTF-8; longer words are not stemmed. */
+/** Maximum length of a stemmed word in bytes of UTF-8; longer words are left unchanged. */
 const MAX_BYTES = 64;
 
 /** Rules of one step, tried in order: only the first with a matching suffix is used, even if its condition fails. */
 type Rule = readonly [suffix: string, replacement: string, condition: (stem: string) => boolean];
 
 /**
- * The stem of an English word, as SQLite's tokenizer "porter" computes it (M.F. Porter 1980, "An algorithm for suffix
- * stripping"). Words must be in lower case; bytes of UTF-8 that aren't ASCII count as consonants.
+ * Returns the stem of an English word, as SQLite's tokenizer "porter" computes it (M.F. Porter 1980, "An algorithm for
+ * suffix stripping"). The word must be in lower case; bytes of UTF-8 that aren't ASCII count as consonants.
  */
 export function porterStem(word: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(word);
@@ -30,8 +30,8 @@ function applySteps(word: string): string {
 /** Step 1a. */
 function removePlural(word: string): string {
   if (!word.endsWith("s") || word.at(-2) === "s") return word;
-  const isLong = (word.length > 4 && word.endsWith("sses")) || (word.length > 3 && word.endsWith("ies"));
-  return word.slice(0, isLong ? -2 : -1);
+  const hasLongEnding = (word.length > 4 && word.endsWith("sses")) || (word.length > 3 && word.endsWith("ies"));
+  return word.slice(0, hasLongEnding ? -2 : -1);
 }
 
 /** Step 1b. */
@@ -118,8 +118,8 @@ function hasVowel(stem: string): boolean {
   return false;
 }
 
-/** Where a sequence of vowels and consonants ends, from `from` on; 0 if there is none. */
-function afterVowelsAndConsonants(stem: string, from: number, isConsonantBefore: boolean): number {
+/** Returns the offset after the first consonant that follows a vowel, searching from `from`; 0 if there is none. */
+function vowelConsonantEnd(stem: string, from: number, isConsonantBefore: boolean): number {
   let isConsonant = isConsonantBefore;
   let at = from;
   for (; at < stem.length; at++) {
@@ -134,24 +134,24 @@ function afterVowelsAndConsonants(stem: string, from: number, isConsonantBefore:
 }
 
 function measureAbove0(stem: string): boolean {
-  return afterVowelsAndConsonants(stem, 0, false) > 0;
+  return vowelConsonantEnd(stem, 0, false) > 0;
 }
 
 function measureAbove1(stem: string): boolean {
-  const end = afterVowelsAndConsonants(stem, 0, false);
-  return end > 0 && afterVowelsAndConsonants(stem, end, true) > 0;
+  const end = vowelConsonantEnd(stem, 0, false);
+  return end > 0 && vowelConsonantEnd(stem, end, true) > 0;
 }
 
 function measureIs1(stem: string): boolean {
-  const end = afterVowelsAndConsonants(stem, 0, false);
-  return end > 0 && afterVowelsAndConsonants(stem, end, true) === 0;
+  const end = vowelConsonantEnd(stem, 0, false);
+  return end > 0 && vowelConsonantEnd(stem, end, true) === 0;
 }
 
 function measureAbove1AfterSOrT(stem: string): boolean {
   return /[st]$/.test(stem) && measureAbove1(stem);
 }
 
-/** Porter's *o: consonant, vowel, consonant at the end, the last one neither w, x nor y. */
+/** Whether a stem ends with consonant, vowel, consonant, the last of which isn't w, x or y (Porter's *o). */
 function endsInShortSyllable(stem: string): boolean {
   if (/[wxy]$/.test(stem)) return false;
   let isConsonant = false;
