@@ -4,7 +4,7 @@ import { parseInput } from "../validation/parse-input.js";
 import { MAX_QUERY_LENGTH } from "../validation/query-length.js";
 import { z } from "../vendor/zod.js";
 
-/** What the tools use of a namespace, or of one tenant of it. */
+/** The part of a namespace, or of one tenant of it, that the tools use. */
 export type SearchedNamespace = Pick<NamespaceHandle, "tenantId" | "search" | "ask" | "documents">;
 
 /** A read-only function over one namespace, or one tenant of it, for agents. */
@@ -12,16 +12,16 @@ export interface AgentTool<Input extends z.ZodObject = z.ZodObject, Output exten
   /** In snake case. */
   readonly name: string;
   readonly title: string;
-  /** Tells a model what it does and when to call it. */
+  /** Tells a model what the tool does and when to call it. */
   readonly description: string;
-  readonly input: Input;
-  readonly output: Output;
+  readonly inputSchema: Input;
+  readonly outputSchema: Output;
   /** @throws KnowledgeBaseError `invalid_input` if the input doesn't fit the schema, and the errors of the handle */
   run(handle: SearchedNamespace, input: unknown, call: CallOptions): Promise<AgentToolResult<z.output<Output>>>;
 }
 
 export interface AgentToolResult<Output> {
-  /** As the output schema says. */
+  /** The output, which matches the output schema. */
   readonly output: Output;
   /** The output as text for a model. */
   readonly text: string;
@@ -29,8 +29,8 @@ export interface AgentToolResult<Output> {
 
 interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
   extends Pick<AgentTool, "name" | "title" | "description"> {
-  readonly input: Input;
-  readonly output: Output;
+  readonly inputSchema: Input;
+  readonly outputSchema: Output;
   run(handle: SearchedNamespace, input: z.output<Input>, call: CallOptions): Promise<z.output<Output>>;
   toText(output: z.output<Output>): string;
 }
@@ -38,37 +38,37 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
 const MAX_DOCUMENTS = 50;
 const MAX_CHARACTERS = 20_000;
 
-const range = z.object({ start: z.int(), end: z.int() }).describe("In characters of the document's text");
+const rangeSchema = z.object({ start: z.int(), end: z.int() }).describe("In characters of the document's text");
 
-const passage = z.object({
+const passageSchema = z.object({
   chunkId: z.string(),
   documentId: z.string(),
   source: z.string().describe("The document's name, page and headings"),
   page: z.int().optional(),
   score: z.number().describe("0 to 1"),
   text: z.string(),
-  range: range.optional(),
+  range: rangeSchema.optional(),
 });
 
-const citation = z.object({
+const citationSchema = z.object({
   number: z.int().describe("The number in the text, such as [1]"),
   chunkId: z.string(),
   documentId: z.string(),
   source: z.string(),
   page: z.int().optional(),
   quote: z.string().describe("Word for word from the document"),
-  range,
+  range: rangeSchema,
 });
 
 export const search = defineTool({
   name: "search",
   title: "Search documents",
   description: "Finds the passages of the documents that fit a query best, by meaning and by words.",
-  input: z.strictObject({
+  inputSchema: z.strictObject({
     query: z.string().min(1).max(MAX_QUERY_LENGTH),
     limit: z.int().min(1).max(20).default(5).describe("How many passages to return at most"),
   }),
-  output: z.object({ passages: z.array(passage) }),
+  outputSchema: z.object({ passages: z.array(passageSchema) }),
   async run(handle, { query, limit }, { signal }) {
     const hits = await handle.search(query, { topK: limit, signal });
     return {
@@ -91,11 +91,11 @@ export const ask = defineTool({
   name: "ask",
   title: "Ask the documents",
   description: "Answers a question from the documents, with quotes as citations, or says that they don't answer it.",
-  input: z.strictObject({ question: z.string().min(1).max(MAX_QUERY_LENGTH) }),
-  output: z.object({
+  inputSchema: z.strictObject({ question: z.string().min(1).max(MAX_QUERY_LENGTH) }),
+  outputSchema: z.object({
     text: z.string().describe("The answer, with citation numbers such as [1]"),
     isAnswered: z.boolean(),
-    citations: z.array(citation),
+    citations: z.array(citationSchema),
   }),
   async run(handle, { question }, { signal }) {
     const answer = await handle.ask(question, { signal });
@@ -125,7 +125,7 @@ export const readDocument = defineTool({
   name: "read_document",
   title: "Read a document",
   description: "Returns a part of a document's text, such as what is around the range of a passage or a citation.",
-  input: z.strictObject({
+  inputSchema: z.strictObject({
     documentId: z.string().min(1).max(256),
     start: z.int().min(0).default(0).describe("The first character"),
     length: z
@@ -135,7 +135,7 @@ export const readDocument = defineTool({
       .default(MAX_CHARACTERS)
       .describe("How many characters to return at most"),
   }),
-  output: z.object({
+  outputSchema: z.object({
     documentId: z.string(),
     name: z.string().nullable(),
     text: z.string(),
@@ -160,11 +160,11 @@ export const listDocuments = defineTool({
   name: "list_documents",
   title: "List documents",
   description: "Lists the documents that can be searched, newest first, without those that are being replaced.",
-  input: z.strictObject({
+  inputSchema: z.strictObject({
     cursor: z.string().max(1000).optional().describe("nextCursor of the previous page"),
     limit: z.int().min(1).max(MAX_DOCUMENTS).default(MAX_DOCUMENTS),
   }),
-  output: z.object({
+  outputSchema: z.object({
     documents: z.array(
       z.object({ documentId: z.string(), name: z.string().nullable(), pages: z.int(), characters: z.int() }),
     ),
@@ -186,7 +186,7 @@ export const listDocuments = defineTool({
   },
 });
 
-/** The tools that agents get, over MCP and in the AI SDK. Each validates its input against its schema. */
+/** The tools of agents, over MCP and in the AI SDK. Each tool validates its input against its schema. */
 export const AGENT_TOOLS: readonly AgentTool[] = [search, ask, readDocument, listDocuments];
 
 function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
@@ -195,7 +195,7 @@ function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   return {
     ...tool,
     async run(handle, input, call) {
-      const output = await tool.run(handle, parseInput(tool.input, input), call);
+      const output = await tool.run(handle, parseInput(tool.inputSchema, input), call);
       return { output, text: tool.toText(output) };
     },
   };

@@ -1,7 +1,7 @@
 import type { z } from "../vendor/zod.js";
 import { type AgentTool, ask, listDocuments, readDocument, type SearchedNamespace, search } from "./agent-tools.js";
 
-/** A tool as the AI SDK takes it: version 5, 6 or 7. */
+/** A tool of the AI SDK, version 5, 6 or 7. */
 export interface AiSdkTool<Input extends z.ZodType, Output> {
   readonly description: string;
   readonly inputSchema: Input;
@@ -11,7 +11,9 @@ export interface AiSdkTool<Input extends z.ZodType, Output> {
 /** The AI SDK's form of a tool for agents. */
 type ToolOf<Tool> = Tool extends AgentTool<infer Input, infer Output> ? AiSdkTool<Input, z.output<Output>> : never;
 
-/** A namespace as tools of the AI SDK. A type, since interfaces have no index signature, as a `ToolSet` does. */
+/**
+ * The tools of a namespace. A type, since an interface can't be assigned to a `ToolSet`, which has an index signature.
+ */
 export type NamespaceTools = {
   readonly search: ToolOf<typeof search>;
   readonly ask: ToolOf<typeof ask>;
@@ -20,9 +22,9 @@ export type NamespaceTools = {
 };
 
 /**
- * Read-only tools of the AI SDK over a namespace, or one tenant of it: `search`, `ask`, `readDocument` and
- * `listDocuments`. Their results have citations. No input changes the namespace or the tenant; a handle without a tenant
- * sees the default partition. They fail with the errors of the handle, which the AI SDK tells the model.
+ * Returns read-only tools of the AI SDK over a namespace, or one tenant of it: `search`, `ask`, `readDocument` and
+ * `listDocuments`. Their results have citations. No input can select another namespace or tenant; a handle without a
+ * tenant sees the default partition. Tools throw the errors of the handle, which the AI SDK reports to the model.
  *
  * @example
  * const request = { model: "openai/gpt-5", tools: tools(handbook), prompt: "When is the lamp lit?" };
@@ -38,14 +40,14 @@ export function tools(handle: SearchedNamespace): NamespaceTools {
 }
 
 function toAiSdkTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  { description, input, run }: AgentTool<Input, Output>,
+  { description, inputSchema, run }: AgentTool<Input, Output>,
   handle: SearchedNamespace,
 ): AiSdkTool<Input, z.output<Output>> {
   return {
     description,
-    inputSchema: input,
-    async execute(given, { abortSignal: signal }) {
-      const { output } = await run(handle, given, { signal });
+    inputSchema,
+    async execute(input, { abortSignal: signal }) {
+      const { output } = await run(handle, input, { signal });
       return output;
     },
   };

@@ -15,7 +15,7 @@ export interface McpOptions {
 
 export interface McpRequest {
   readonly request: Request;
-  /** The parsed body of a `POST`, since the SDK has no limit of time for reading it. */
+  /** The parsed body of a `POST`. The SDK would read the body without a time limit. */
   readonly message: unknown;
 }
 
@@ -80,24 +80,24 @@ function createServer(
   onError: (error: unknown) => void,
 ): McpServer {
   const server = new Server({ name: "lorebase", version: packageVersion() });
-  for (const { name, title, description, input, output, run } of AGENT_TOOLS) {
+  for (const { name, title, description, inputSchema, outputSchema, run } of AGENT_TOOLS) {
     const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
-    const config = { title, description, inputSchema: input, outputSchema: output, annotations };
+    const config = { title, description, inputSchema, outputSchema, annotations };
     server.registerTool(name, config, async (args, { mcpReq: { signal } }) => {
       try {
         const { text, output } = await run(handle, args, { signal });
         return { content: [{ type: "text", text }], structuredContent: output };
       } catch (error) {
         signal.throwIfAborted();
-        return { content: [{ type: "text", text: describe(error, onError) }], isError: true };
+        return { content: [{ type: "text", text: describeError(error, onError) }], isError: true };
       }
     });
   }
   return server;
 }
 
-/** Errors of the caller are described; others may have details of the host. */
-function describe(error: unknown, onError: (error: unknown) => void): string {
+/** Returns the message of an error that the caller caused. Others are only reported: they may reveal the host. */
+function describeError(error: unknown, onError: (error: unknown) => void): string {
   if (KnowledgeBaseError.is(error) && ["invalid_input", "not_found", "not_ready", "conflict"].includes(error.code))
     return messageOf(error);
   onError(error);

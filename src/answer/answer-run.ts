@@ -2,7 +2,8 @@ import type { Metadata } from "../types.js";
 import type { Answer, AnswerEvent } from "./answer.js";
 
 /**
- * An answer in progress: `await` gives the whole answer, `for await` its events. Leaving the loop early cancels it.
+ * An answer in progress: `await` gives the whole answer, `for await` its events. Leaving the loop early cancels the
+ * answer.
  *
  * @example
  * const { text, citations } = await handbook.ask("When is the lamp lit?");
@@ -14,11 +15,12 @@ export class AnswerRun<M = Metadata> implements PromiseLike<Answer<M>>, AsyncIte
   readonly #abort = new AbortController();
   #isEnded = false;
   #wake: () => void = () => {};
-  #next: Promise<void>;
+  /** Resolves at the next event or at the end. */
+  #nextChange: Promise<void>;
 
   /** @internal */
   constructor(produce: (signal: AbortSignal) => AsyncGenerator<AnswerEvent<M>, Answer<M>>, signal?: AbortSignal) {
-    this.#next = this.#nextEvent();
+    this.#nextChange = this.#createNextChange();
     const signals = signal ? [signal, this.#abort.signal] : [this.#abort.signal];
     this.#result = this.#collect(produce(AbortSignal.any(signals)));
     // A caller that only iterates gets the error from the iteration.
@@ -33,11 +35,11 @@ export class AnswerRun<M = Metadata> implements PromiseLike<Answer<M>>, AsyncIte
     return this.#result.then(onFulfilled, onRejected);
   }
 
-  /** The events from the start, also if it is called later. */
+  /** Yields all events from the start, even if the iteration begins late. */
   async *[Symbol.asyncIterator](): AsyncGenerator<AnswerEvent<M>, void> {
     try {
       for (let index = 0; ; index++) {
-        while (index >= this.#events.length && !this.#isEnded) await this.#next;
+        while (index >= this.#events.length && !this.#isEnded) await this.#nextChange;
         const event = this.#events[index];
         if (event === undefined) break;
         yield event;
@@ -54,21 +56,21 @@ export class AnswerRun<M = Metadata> implements PromiseLike<Answer<M>>, AsyncIte
         const { done, value } = await steps.next();
         if (done) return value;
         this.#events.push(value);
-        this.#announce();
+        this.#notify();
       }
     } finally {
       this.#isEnded = true;
-      this.#announce();
+      this.#notify();
     }
   }
 
-  #announce(): void {
+  #notify(): void {
     const wake = this.#wake;
-    this.#next = this.#nextEvent();
+    this.#nextChange = this.#createNextChange();
     wake();
   }
 
-  #nextEvent(): Promise<void> {
+  #createNextChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

@@ -5,12 +5,12 @@ import type { AnswerMode, Metadata, PageBox, TextRange } from "../types.js";
 
 /** A quote that supports a part of an answer. */
 export interface Citation {
-  /** The number of its passage, from 1, in the order in which passages are first cited. */
+  /** The number of the cited passage, from 1, in the order in which passages are first cited. */
   readonly number: number;
   /** `<documentId>#<sequence number>`. */
   readonly chunkId: string;
   readonly documentId: string;
-  /** The part of the answer's text that it supports. */
+  /** The part of the answer's text that the quote supports. */
   readonly answerRange: TextRange;
   readonly quote: string;
   /** The range of the quote in the document's text, as `documents.text` returns it. */
@@ -32,30 +32,32 @@ export interface ChatMessage {
 
 /** An answer with its citations. */
 export interface Answer<M = Metadata> {
-  /** Without citation markers. */
+  /** The answer without citation markers. */
   readonly text: string;
   readonly mode: AnswerMode;
   /**
-   * Whether the passages answer the question. If they don't, `text` says so. A language model's text without any citation
-   * counts as no answer.
+   * Whether the passages answer the question; if not, `text` says so. A language model's text without citations counts
+   * as no answer.
    */
   readonly isAnswered: boolean;
-  /** In the order of the text. */
+  /** The citations, in the order of the text. */
   readonly citations: readonly Citation[];
-  /** The passages that were found, best first; of several searches, in their order and each once. */
+  /** The passages found, best first. With several searches: in the order of the searches, each passage once. */
   readonly passages: readonly SearchHit<M>[];
-  /** The tokens of all calls of the language model, if it reports them. */
+  /** The tokens of all language model calls, if the model reports them. */
   readonly usage?: CallUsage;
-  /** Why the language model ended the text: `length` if it was cut off. Absent without one. */
+  /** Why the language model ended the text: `length` if it was cut off. Absent without a language model. */
   readonly finish?: FinishReason;
 }
 
 /** A step of an answer. The texts of all `text` events are the answer's text. */
 export type AnswerEvent<M = Metadata> =
-  /** A search begins: for the question, as it reads without the history, or for a query of the language model. */
+  /**
+   * A search begins, for the question, rewritten to stand without the history, or for a query of the language model.
+   */
   | { readonly type: "search"; readonly query: string }
-  /** What the search has found, without passages that an earlier event had. */
+  /** The passages that the search found, without those of earlier events. */
   | { readonly type: "passages"; readonly passages: readonly SearchHit<M>[] }
   | { readonly type: "text"; readonly text: string }
-  /** Follows the text that it supports. */
+  /** A citation, which follows the text that it supports. */
   | { readonly type: "citation"; readonly citation: Citation };

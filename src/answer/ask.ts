@@ -11,19 +11,19 @@ import type { Answer, AnswerEvent, ChatMessage } from "./answer.js";
 import { answerWithQuotes } from "./extractive.js";
 import { answerWithModel } from "./generative.js";
 
-/** Options of a question, with those of the search for its passages. */
+/** Options of a question and of the search for its passages. */
 export interface AskOptions<M = Metadata> extends RetrievalOptions<M> {
   /** @default "single" with a language model, else "extractive" */
   readonly mode?: AnswerMode | undefined;
   /** The conversation before the question, oldest first, at most 200 messages. Used with a language model only. */
   readonly history?: readonly ChatMessage[] | undefined;
-  /** Instructions to the language model on tone and content. Citations are asked for in any case. @default none */
+  /** Instructions to the language model on tone and content. The prompt always asks for citations. @default none */
   readonly instructions?: string | undefined;
   /** @default the option `languageModel` of the knowledge base */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
   /**
-   * Maximum tokens of the passages in the prompt, from 500, by an estimate that is never too low: English prose fills
-   * about half of them. The context of the model must have room for them.
+   * Maximum tokens of the passages in the prompt, from 500. Estimated without a tokenizer and never too low: English
+   * prose fills about half. The model's context must have room for them.
    * @default 8000
    */
   readonly contextTokens?: number | undefined;
@@ -49,8 +49,8 @@ type RetrievalOptions<M> = Pick<
 /**
  * Answers a question with citations.
  *
- * @throws KnowledgeBaseError `invalid_input`, as a search does, `conflict` (retryable) if documents kept changing,
- * `provider_failed` if the language model fails
+ * @throws KnowledgeBaseError `invalid_input`, the errors of a search, `conflict` (retryable) if documents kept
+ * changing, `provider_failed` if the language model fails
  */
 export async function* ask<M>(
   engine: Engine,
@@ -62,15 +62,15 @@ export async function* ask<M>(
   const request = parseInput(askSchema, { ...input, question });
   const { question: _question, mode: _mode, searchMode, history, instructions, contextTokens, ...retrieval } = request;
   const search = { ...retrieval, mode: searchMode, signal } as SearchOptions<M>;
-  const generate = request.mode === "extractive" ? null : generatorOf(engine, languageModel);
+  const generate = request.mode === "extractive" ? null : findGenerator(engine, languageModel);
   const mode = request.mode ?? (generate ? "single" : "extractive");
   if (mode === "extractive") return yield* answerWithQuotes<M>(engine, target, question, search);
-  if (!generate) throw noLanguageModel(mode);
+  if (!generate) throw missingLanguageModel(mode);
   const model = { generate, mode, history, instructions, contextTokens };
   return yield* answerWithModel<M>(engine, target, question, model, search);
 }
 
-function generatorOf(engine: Engine, model: AskOptions["languageModel"]): LanguageModel["generate"] | null {
+function findGenerator(engine: Engine, model: AskOptions["languageModel"]): LanguageModel["generate"] | null {
   try {
     return engine.generator(model);
   } catch (error) {
@@ -80,7 +80,7 @@ function generatorOf(engine: Engine, model: AskOptions["languageModel"]): Langua
   }
 }
 
-function noLanguageModel(mode: AnswerMode): KnowledgeBaseError {
+function missingLanguageModel(mode: AnswerMode): KnowledgeBaseError {
   const message = `is ${JSON.stringify(mode)}, which needs a language model: set the option languageModel`;
   return new KnowledgeBaseError("invalid_input", `mode ${message}`, { issues: [{ field: "mode", message }] });
 }

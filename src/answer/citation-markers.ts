@@ -4,66 +4,70 @@ export type AnswerPart =
   /** A citation marker: the numbers in it, in order, each once. */
   | { readonly type: "marker"; readonly numbers: readonly number[] };
 
-/** Longer text in brackets is no marker, so at most this much is held back. */
+/** The maximum length of a marker, and thus of the text that is held back. */
 const MAX_MARKER_LENGTH = 48;
-/** A range of more numbers, such as `[1-99]`, counts as its two ends. */
-const MAX_RANGE = 20;
+/** The maximum numbers in a range. A longer range, such as `[1-99]`, counts as its two ends. */
+const MAX_RANGE_LENGTH = 20;
 
-const NUMBER = String.raw`(?:(?:passages?|sources?|documents?)\s*)?\^?\d{1,3}`;
-const SEPARATOR = String.raw`(?:\s*[,;&–-]\s*|\s+and\s+|\s+)`;
-/** The contents of `[1]`, `[1, 2]`, `[1-3]`, `[^1]` and `[Passage 1]`. */
-const CONTENTS = new RegExp(String.raw`^\s*${NUMBER}(?:${SEPARATOR}${NUMBER})*\s*$`, "i");
-/** The contents of `【1】` and `【1†source】`, which some hosted models write. */
-const WIDE_CONTENTS = /^\s*\d{1,3}(?:†[^【】]*)?\s*$/;
+const NUMBER_PATTERN = String.raw`(?:(?:passages?|sources?|documents?)\s*)?\^?\d{1,3}`;
+const SEPARATOR_PATTERN = String.raw`(?:\s*[,;&–-]\s*|\s+and\s+|\s+)`;
+/** Matches the contents of `[1]`, `[1, 2]`, `[1-3]`, `[^1]` and `[Passage 1]`. */
+const CONTENTS_PATTERN = new RegExp(
+  String.raw`^\s*${NUMBER_PATTERN}(?:${SEPARATOR_PATTERN}${NUMBER_PATTERN})*\s*$`,
+  "i",
+);
+/** Matches the contents of `【1】` and `【1†source】`, which some hosted models write. */
+const WIDE_CONTENTS_PATTERN = /^\s*\d{1,3}(?:†[^【】]*)?\s*$/;
 const CLOSING: Readonly<Record<string, string>> = { "[": "]", "【": "】" };
 
-/** What would be joined with the word before a marker if the spaces between them were gone too. */
-const JOINED = /[\p{L}\p{N}`\uD800-\uDBFF]/u;
-/** Text up to the next character that could begin a marker, code or a line. */
-const PLAIN = /[^[【`~\\\s]+/y;
-const SPACES = /[^\S\r\n]+/y;
-const CODE_MARKS = /`+|~+/y;
-const CODE_TEXT = /[^`~\n]+|\n/y;
-/** What may precede a fence on its line: indentation, quotes and list markers. */
-const FENCE_PREFIX = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*$/;
+/** Matches characters that would join the word before a marker if the spaces were removed with the marker. */
+const JOINABLE_PATTERN = /[\p{L}\p{N}`\uD800-\uDBFF]/u;
+/** Matches text up to the next character that could begin a marker, code or a line. */
+const PLAIN_PATTERN = /[^[【`~\\\s]+/y;
+const SPACES_PATTERN = /[^\S\r\n]+/y;
+const CODE_MARKS_PATTERN = /`+|~+/y;
+const CODE_TEXT_PATTERN = /[^`~\n]+|\n/y;
+/** Matches what may precede a fence on its line: indentation, quote marks and list markers. */
+const FENCE_PREFIX_PATTERN = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*$/;
 
-/** Backticks or tildes without other characters between them. */
+/** A run of backticks or tildes. */
 interface Run {
   readonly mark: string;
   length: number;
-  /** Whether only what may precede a fence is before it on its line. */
+  /** Whether nothing precedes the run on its line, except what may precede a fence. */
   readonly isFirstOnLine: boolean;
 }
 
 /**
- * Separates citation markers from the text of a streamed Markdown answer. The text is what the model wrote, without the
- * markers and the spaces before them, unless that would join two words; at the start of a line, without the space after
- * them instead. Brackets in code, links (`[1](…)`) and escaped brackets are text. Holds back at most
- * {@link MAX_MARKER_LENGTH} spaces and as many characters of a marker.
+ * Separates citation markers from the text of a streamed Markdown answer. Removes each marker with the spaces before
+ * it, unless that would join two words; at the start of a line, with the space after it instead. Brackets in code,
+ * links (`[1](…)`) and escaped brackets stay in the text. Holds back at most {@link MAX_MARKER_LENGTH} spaces and as
+ * many characters of a marker.
  */
 export class CitationMarkerParser {
+  /** The text that hasn't been parsed yet. */
   #rest = "";
   /** The beginning of the current line, without markers, at most {@link MAX_MARKER_LENGTH} characters. */
   #line = "";
   #isBlankLine = true;
-  /** The backticks or tildes that the text so far ends with. */
+  /** The run at the end of the text so far. */
   #run: Run | null = null;
-  /** The run that began the code that the text is in; `null` outside code. */
+  /** The run that opened the current code span or block; `null` outside code. */
   #codeStart: Run | null = null;
   #isFence = false;
   #isFirstLineOfCode = false;
   #skipsSpace = false;
-  /** The spaces before the markers that have just been read. */
+  /** The spaces before the markers that were just read. */
   #spacesBefore = "";
   #parts: AnswerPart[] = [];
 
-  /** The parts that are complete with this chunk. */
+  /** Adds a chunk and returns the parts that are now complete. */
   push(chunk: string): readonly AnswerPart[] {
     this.#rest += chunk;
     return this.#parse(false);
   }
 
-  /** The parts of what was held back. */
+  /** Ends the answer and returns the parts that were held back. */
   end(): readonly AnswerPart[] {
     return this.#parse(true);
   }
@@ -81,10 +85,10 @@ export class CitationMarkerParser {
     return this.#parts;
   }
 
-  /** Reads one token at a position. Returns its length, 0 if it may continue in the next chunk. */
+  /** Reads one token. Returns its length, or 0 if the token may continue in the next chunk. */
   #readText(at: number, isEnd: boolean): number {
     const rest = this.#rest;
-    const spaces = match(SPACES, rest, at);
+    const spaces = match(SPACES_PATTERN, rest, at);
     const kept = this.#skipsSpace ? spaces.slice(1) : spaces;
     const excess = spaces.length - MAX_MARKER_LENGTH;
     if (excess > 0) {
@@ -114,14 +118,14 @@ export class CitationMarkerParser {
       this.#emit(kept);
       return spaces.length;
     }
-    if (character !== undefined && JOINED.test(character)) this.#emit(spacesBefore);
+    if (character !== undefined && JOINABLE_PATTERN.test(character)) this.#emit(spacesBefore);
     if (character === "\\") {
-      // An escaped character begins nothing.
+      // An escaped character starts neither a marker nor code.
       if (next + 1 >= rest.length && !isEnd) return 0;
       return this.#emit(rest.slice(at, at + 2));
     }
     if (character === "`" || character === "~") return this.#readRun(at);
-    return this.#emit(match(PLAIN, rest, at) || rest[at]!);
+    return this.#emit(match(PLAIN_PATTERN, rest, at) || rest[at]!);
   }
 
   #readMarker(
@@ -133,7 +137,8 @@ export class CitationMarkerParser {
     const stop = held.search(/[[\]【】\n]/);
     if (stop < 0) return isEnd || held.length === MAX_MARKER_LENGTH - 1 ? null : "incomplete";
     const contents = held.slice(0, stop);
-    if (held[stop] !== CLOSING[opening] || !(opening === "[" ? CONTENTS : WIDE_CONTENTS).test(contents)) return null;
+    if (held[stop] !== CLOSING[opening] || !(opening === "[" ? CONTENTS_PATTERN : WIDE_CONTENTS_PATTERN).test(contents))
+      return null;
     const length = stop + 2;
     const following = this.#rest[at + length];
     if (following === undefined && !isEnd) return "incomplete";
@@ -141,7 +146,7 @@ export class CitationMarkerParser {
   }
 
   #readCode(at: number): number {
-    const text = match(CODE_TEXT, this.#rest, at);
+    const text = match(CODE_TEXT_PATTERN, this.#rest, at);
     if (text === "") return this.#readRun(at);
     if (text === "\n") {
       if (!this.#isFence && this.#isBlankLine) this.#codeStart = null;
@@ -150,15 +155,15 @@ export class CitationMarkerParser {
     return this.#emit(text);
   }
 
-  /** Reads a part of a run of backticks or tildes, whose length is known when something else follows. */
+  /** Reads a part of a run of backticks or tildes. The run's length is known once another character follows. */
   #readRun(at: number): number {
-    const marks = match(CODE_MARKS, this.#rest, at);
+    const marks = match(CODE_MARKS_PATTERN, this.#rest, at);
     this.#run ??= { mark: marks[0]!, length: 0, isFirstOnLine: this.#isFencePrefix() };
     this.#run.length += marks.length;
     return this.#emit(marks);
   }
 
-  /** A fence ends at one that is as long, a code span at a run of equal length or at the end of its paragraph. */
+  /** Opens or closes code. A run that is at least as long closes a fence; a run of equal length closes a code span. */
   #endRun(run: Run): void {
     this.#run = null;
     const start = this.#codeStart;
@@ -175,7 +180,7 @@ export class CitationMarkerParser {
   }
 
   #isFencePrefix(): boolean {
-    return this.#line.length < MAX_MARKER_LENGTH && FENCE_PREFIX.test(this.#line);
+    return this.#line.length < MAX_MARKER_LENGTH && FENCE_PREFIX_PATTERN.test(this.#line);
   }
 
   #emit(text: string): number {
@@ -199,7 +204,8 @@ function numbersIn(contents: string): readonly number[] {
   const numbers: number[] = [];
   for (const [, first, last] of cited.matchAll(/(\d+)(?:\s*[–-]\s*\D*(\d+))?/g)) {
     const [from, to] = [Number(first), Number(last ?? first)];
-    if (to >= from && to - from < MAX_RANGE) for (let number = from; number <= to; number++) numbers.push(number);
+    if (to >= from && to - from < MAX_RANGE_LENGTH)
+      for (let number = from; number <= to; number++) numbers.push(number);
     else numbers.push(from, to);
   }
   return [...new Set(numbers)];

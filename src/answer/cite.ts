@@ -6,12 +6,12 @@ import type { StoredPassage } from "../storage/search-index.js";
 import type { TextRange } from "../types.js";
 import type { Citation } from "./answer.js";
 
-/** A citation of a range of a passage's stored text. */
+/** Cites a range of a passage's stored text. */
 export function cite(
   passage: StoredPassage,
   { text, start, end }: TextRange & { readonly text: string },
 ): Omit<Citation, "number" | "answerRange"> {
-  // The chunk's own text has marks that the stored text lacks, mostly before a sentence.
+  // The chunk's own text has Markdown marks that the stored text lacks, mostly before a sentence.
   const at = passage.text.indexOf(text);
   const range = at < 0 ? { start: 0, end: passage.text.length } : { start: at, end: at + text.length };
   const [placed] = locateHighlights([range], passage.text, passage.page, parsePositions(passage.boxes));
@@ -28,7 +28,7 @@ export function cite(
   };
 }
 
-/** SHA-256 of a text in UTF-8, in hex. */
+/** Returns the SHA-256 of a text in UTF-8, in hex. */
 export function sha256Of(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -7,14 +7,14 @@ import { citeForClaim, type ShownPassages } from "./shown-passages.js";
 
 export type CitedTextEvent = Extract<AnswerEvent<never>, { readonly type: "text" | "citation" }>;
 
-/** What may be between two markers of the same claim, as in "… [1]. [2]". */
-const SAME_PLACE = /^(?:[^\S\n]|\p{P})*$/u;
-/** The same before markers with nothing after them on their line. */
-const SAME_ROW = /^(?:[^\S\n]|\p{P}|\|)*$/u;
+/** Matches what may be between two markers of the same claim, as in "… [1]. [2]". */
+const SAME_CLAIM_PATTERN = /^(?:[^\S\n]|\p{P})*$/u;
+/** Matches the same before a marker at the end of a line, which may also follow the end of a table row. */
+const SAME_ROW_PATTERN = /^(?:[^\S\n]|\p{P}|\|)*$/u;
 
 /**
- * The streamed text of a language model, with a citation for each marker that names a shown passage. Other markers are
- * dropped. Passages get new numbers, from 1, in the order in which they are first cited.
+ * Replaces the markers in a language model's streamed text with citations of shown passages, and drops all other
+ * markers. Passages get new numbers, from 1, in the order in which they are first cited.
  */
 export class CitedText {
   readonly #shown: ShownPassages<unknown>;
@@ -24,12 +24,12 @@ export class CitedText {
   readonly #numbers = new Map<number, number>();
   readonly #citations: Citation[] = [];
   #text = "";
-  /** White space at the start, which is no text of its own if nothing follows. */
+  /** White space at the start of the text, held back until other text follows. */
   #held = "";
   /** The end of the last cited claim. */
   #claimEnd = 0;
   #claim: TextRange = { start: 0, end: 0 };
-  /** Markers at the start of a line support what follows them. */
+  /** The markers at the start of the current line, which support the text after them. */
   #leading: { readonly start: number; readonly passages: readonly number[] } | null = null;
 
   constructor(shown: ShownPassages<unknown>, vectors: TextVectors, call: CallOptions) {
@@ -57,11 +57,11 @@ export class CitedText {
 
   async *#read(part: ReturnType<CitationMarkerParser["push"]>[number]): AsyncGenerator<CitedTextEvent, void> {
     if (part.type === "marker") {
-      // A marker without a shown passage ends a claim too: what it supports isn't that of the next marker.
+      // A marker that names no shown passage ends a claim too: the next marker doesn't support the text before it.
       yield* this.#cite(part.numbers.filter((number) => this.#shown.get(number)));
       return;
     }
-    // A citation comes before the text after the line that it supports.
+    // The citation of a line is yielded before the text after that line.
     const lineEnd = this.#leading ? part.text.indexOf("\n") : -1;
     if (lineEnd < 0) {
       yield* this.#write(part.text);
@@ -83,7 +83,7 @@ export class CitedText {
   async *#cite(passages: readonly number[]): AsyncGenerator<CitedTextEvent, void> {
     const claim = this.#claimAt(this.#text);
     if (isEmpty(claim)) {
-      // In a row of a table, a marker at the start of a cell ends the claim of one in the cell before.
+      // In a table row, a marker at the start of a cell ends the claim of a marker in the previous cell.
       if (this.#leading && !isEmpty(claimAfter(this.#text, this.#leading.start))) yield* this.#citeLeading();
       const start = this.#leading?.start ?? this.#text.length;
       this.#leading = { start, passages: [...(this.#leading?.passages ?? []), ...passages] };
@@ -98,14 +98,14 @@ export class CitedText {
     const { start, passages } = this.#leading;
     this.#leading = null;
     const next = claimAfter(this.#text, start);
-    // Markers alone on their line support what is before them.
+    // Markers alone on their line support the text before them.
     const claim = isEmpty(next) ? this.#claimAt(this.#text.slice(0, start).trimEnd(), true) : next;
     if (!isEmpty(claim)) yield* this.#citeClaim(claim, passages);
   }
 
-  /** The claim at the end of a text, which may have been cited already. */
+  /** Returns the claim at the end of a text, which may have been cited already. */
   #claimAt(text: string, isLineEnd = false): TextRange {
-    const isCited = (isLineEnd ? SAME_ROW : SAME_PLACE).test(text.slice(this.#claimEnd));
+    const isCited = (isLineEnd ? SAME_ROW_PATTERN : SAME_CLAIM_PATTERN).test(text.slice(this.#claimEnd));
     return isCited ? this.#claim : claimBefore(text, { previousEnd: this.#claimEnd, isLineEnd });
   }
 

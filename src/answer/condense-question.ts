@@ -9,8 +9,8 @@ const TASK = `Rewrite the last question of the conversation so that it can be un
 Keep its language. Reply with the question only.`;
 
 /**
- * A question as it reads without the conversation before it, by a language model. If the model's text can't be a
- * question, because it is empty or too long, returns the question unchanged.
+ * Rewrites a question with a language model so that it can be understood without the conversation before it. Returns it
+ * unchanged if the model's text is empty or too long to be a question.
  */
 export async function condenseQuestion(
   generate: LanguageModel["generate"],

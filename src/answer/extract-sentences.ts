@@ -10,23 +10,23 @@ export interface ExtractedSentence extends CandidateSentence {
 }
 
 /**
- * Scores from here answer the question. Chosen on six sets of questions with weights learned without them (`npm run
- * train:answers` prints the figures), so that on average four of five questions without an answer are declined. That
- * holds from -1 on. At -0.75, 337 of 389 are declined on xquad-en and 46 of 56 on the others, and 303 of 389 and 104 of
- * 141 answers are right; at -1, one more is right and six fewer are declined.
+ * The minimum score of a sentence that answers the question. Chosen on six sets of questions with weights learned
+ * without them (`npm run train:answers` prints the figures), so that on average at least four of five questions without
+ * an answer are declined, which is already true of -1. At -0.75, 337 of 389 are declined on xquad-en and 46 of 56 on
+ * the others, and 303 of 389 and 104 of 141 answers are right; at -1, one more is right and six fewer are declined.
  */
 const MIN_SCORE = -0.75;
-/** A further sentence is quoted if its score is at most this much less than the first one's. */
-const FURTHER_MARGIN = 1;
-const MAX_FURTHER = 2;
-/** The weight of the whole text in the score for one of several questions, which may leave out its subject. */
+/** A further sentence is quoted if its score is at most this much lower than the best score. */
+const MAX_FURTHER_MARGIN = 1;
+const MAX_FURTHER_SENTENCES = 2;
+/** The weight of the whole text in the score for one of its questions, which may leave out the subject. */
 const WHOLE_WEIGHT = 0.5;
-/** A sentence that shares more of its words with a chosen one says nothing new. */
+/** A sentence that shares a larger fraction of its words with a chosen sentence says nothing new. */
 const MAX_OVERLAP = 0.6;
 
 /**
- * The sentences that answer a question, the best first; none if no score is high enough. A text with several questions
- * gets the best sentence for each, in their order.
+ * Returns the sentences that answer a question, best first; none if no score is high enough. For a text with several
+ * questions, returns the best sentence for each, in the order of the questions.
  */
 export async function extractSentences(
   question: string,
@@ -36,40 +36,43 @@ export async function extractSentences(
 ): Promise<readonly ExtractedSentence[]> {
   const { candidates, featuresOf } = await readSentences(sources, vectors, call);
   const scoresOf = async (text: string) => (await featuresOf(text)).map(scoreOf);
-  const whole = await scoresOf(question);
+  const wholeScores = await scoresOf(question);
   const parts = splitQuestion(question);
-  if (parts.length === 1) return chooseFurther(toRanking(candidates, whole));
+  if (parts.length === 1) return chooseSentences(rankCandidates(candidates, wholeScores));
   const chosen: ExtractedSentence[] = [];
   for (const part of parts) {
-    const scores = (await scoresOf(part)).map((own, index) => own + WHOLE_WEIGHT * (whole[index]! - own));
-    const [best] = toRanking(candidates, scores);
+    const scores = (await scoresOf(part)).map((score, index) => score + WHOLE_WEIGHT * (wholeScores[index]! - score));
+    const [best] = rankCandidates(candidates, scores);
     // Another document may have the same sentence.
     if (best && chosen.every(({ sentence }) => sentence.text !== best.sentence.text)) chosen.push(best);
   }
   return chosen;
 }
 
-/** The sentences with a sufficient score, best first. */
-function toRanking(candidates: readonly CandidateSentence[], scores: readonly number[]): readonly ExtractedSentence[] {
+/** Returns the sentences with a sufficient score, best first. */
+function rankCandidates(
+  candidates: readonly CandidateSentence[],
+  scores: readonly number[],
+): readonly ExtractedSentence[] {
   return candidates
     .map((candidate, index) => ({ ...candidate, score: scores[index]! }))
     .filter(({ score }) => score >= MIN_SCORE)
     .sort((a, b) => b.score - a.score);
 }
 
-/** The best sentence, and others that are nearly as good and say something else. */
-function chooseFurther(ranking: readonly ExtractedSentence[]): readonly ExtractedSentence[] {
+/** Chooses the best sentence, and others that are nearly as good and say something else. */
+function chooseSentences(ranking: readonly ExtractedSentence[]): readonly ExtractedSentence[] {
   const [first, ...others] = ranking;
   if (!first) return [];
   const chosen = [first];
   for (const other of others) {
-    if (chosen.length > MAX_FURTHER || other.score < first.score - FURTHER_MARGIN) break;
+    if (chosen.length > MAX_FURTHER_SENTENCES || other.score < first.score - MAX_FURTHER_MARGIN) break;
     if (chosen.every(({ sentence }) => overlap(sentence.text, other.sentence.text) <= MAX_OVERLAP)) chosen.push(other);
   }
   return chosen;
 }
 
-/** The share of common words, of the shorter text's. */
+/** Returns the number of distinct common words as a fraction of the shorter text's words. */
 function overlap(a: string, b: string): number {
   const [words, others] = [a, b].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))) as [
     Set<string>,

@@ -8,13 +8,13 @@ import { cite } from "./cite.js";
 import { type ExtractedSentence, extractSentences } from "./extract-sentences.js";
 import { type FoundPassage, findPassages } from "./find-passages.js";
 
-/** The text of an answer for which nothing was found. */
+/** The answer's text if the documents have no answer. */
 export const NO_ANSWER = "No answer was found in the documents.";
 const SEPARATOR = "\n\n";
 
 /**
- * Answers a question with the sentences of the documents that answer it, quoted word for word and cited. The same
- * question about the same documents has the same answer.
+ * Answers a question with sentences of the documents, quoted word for word and cited. The same question about the same
+ * documents always gets the same answer.
  *
  * @throws KnowledgeBaseError as {@link findPassages}
  */
@@ -31,17 +31,17 @@ export async function* answerWithQuotes<M>(
   yield { type: "passages", passages };
   const sources = found.map(({ text, stored }) => ({ text, context: contextOf(stored) }));
   const sentences = await extractSentences(question, sources, engine.textVectors, { signal });
-  const { text, citations } = yield* quote(sentences, found);
+  const { text, citations } = yield* yieldQuotes(sentences, found);
   return { text, mode: "extractive", isAnswered: sentences.length > 0, citations, passages };
 }
 
-/** The headings above a passage and the name of its file. */
+/** Returns the headings above a passage and the name of its file. */
 export function contextOf({ headings, metadata }: StoredPassage): string {
   const { filename } = JSON.parse(metadata) as Metadata;
   return [...headings, ...(typeof filename === "string" ? [filename] : [])].join(" ");
 }
 
-function* quote(
+function* yieldQuotes(
   sentences: readonly ExtractedSentence[],
   found: readonly FoundPassage<unknown>[],
 ): Generator<AnswerEvent<never>, { readonly text: string; readonly citations: readonly Citation[] }> {

@@ -2,8 +2,8 @@ import { endsWithFence } from "../util/code-fence.js";
 import type { Answer } from "./answer.js";
 
 /**
- * The text of an answer with a marker after each cited range, such as ` [1]`; several at the same place are in the order
- * of the citations, and each once. After a block of code they are a paragraph of their own.
+ * Formats an answer with a marker after each cited range, such as ` [1]`. Markers at the same place are distinct and in
+ * the order of the citations. After a code block, markers form a paragraph of their own.
  *
  * @param formatMarker Formats the marker of a number. @default `[1]`
  */

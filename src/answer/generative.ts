@@ -8,11 +8,11 @@ import { CitedText, type CitedTextEvent } from "./cited-text.js";
 import { condenseQuestion } from "./condense-question.js";
 import { NO_ANSWER } from "./extractive.js";
 import { findPassages } from "./find-passages.js";
-import { recentHistory, systemPrompt } from "./prompt.js";
+import { buildSystemPrompt, recentHistory } from "./prompt.js";
 import { RETRIEVAL_TOOLS, RetrievalTools } from "./retrieval-tools.js";
 import { ShownPassages } from "./shown-passages.js";
 
-/** How a language model answers. */
+/** The model, the mode and the prompt of an answer by a language model. */
 export interface GenerationOptions {
   readonly generate: LanguageModel["generate"];
   readonly mode: "single" | "agentic";
@@ -22,14 +22,15 @@ export interface GenerationOptions {
   readonly contextTokens: number;
 }
 
-/** Calls of the model for one agentic answer. The last has no tools, so that it answers. */
+/** The maximum number of model calls for one agentic answer. The last call has no tools, so that the model answers. */
 const MAX_STEPS = 5;
-/** A shorter text before a call of a tool, such as "Let me search.", isn't part of the answer. */
-const MAX_PREAMBLE = 200;
+/** A text of at most this length before a tool call, such as "Let me search.", isn't part of the answer. */
+const MAX_PREAMBLE_LENGTH = 200;
 
 /**
- * Answers a question by a language model: condenses it if there is a conversation before it, searches, and cites the
- * passages that the model names. Without any passage, the model isn't asked. A text without citations is no answer.
+ * Answers a question with a language model: rewrites the question if it follows a conversation, searches, and cites the
+ * passages that the model names. If no passage is found, the model isn't called. A text without citations counts as no
+ * answer.
  */
 export async function* answerWithModel<M>(
   engine: Engine,
@@ -56,12 +57,12 @@ export async function* answerWithModel<M>(
   let finish: FinishReason | undefined;
   if (found.length > 0) {
     const tools = mode === "agentic" ? new RetrievalTools<M>(engine, target, search, shown) : null;
-    // Half of the context is for what the tools find.
+    // Half of the context is reserved for passages that the tools find.
     shown.show(found, tools ? contextTokens / 2 : contextTokens);
     let messages = toMessages(question, options, shown, tools !== null);
     for (let step = 1; ; step++) {
       const offersTools = tools !== null && step < MAX_STEPS;
-      // Some services refuse a conversation with tool calls but without tools, so the last step begins anew.
+      // Some services reject a conversation that has tool calls but no tools, so the last step starts over.
       if (tools && !offersTools) messages = toMessages(question, options, shown, false);
       const onFinish = (reason: FinishReason) => {
         finish = reason;
@@ -101,13 +102,13 @@ function toMessages(
   hasTools: boolean,
 ): ModelMessage[] {
   return [
-    { role: "system", content: systemPrompt({ instructions, hasTools }) },
+    { role: "system", content: buildSystemPrompt({ instructions, hasTools }) },
     ...recentHistory(history),
     { role: "user", content: `${shown.text}\n\nQuestion: ${question}` },
   ];
 }
 
-/** Reads one reply of the model: its text becomes part of the answer, unless it only announces calls of tools. */
+/** Reads one reply of the model. Its text becomes part of the answer, unless it only announces tool calls. */
 async function* readReply(
   parts: AsyncIterable<string | ToolCall>,
   answer: CitedText,
@@ -125,7 +126,7 @@ async function* readReply(
     if (held === null) yield* answer.push(part);
     else {
       held += part;
-      if (held.length <= MAX_PREAMBLE) continue;
+      if (held.length <= MAX_PREAMBLE_LENGTH) continue;
       yield* answer.push(held);
       held = null;
     }

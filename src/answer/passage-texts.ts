@@ -2,13 +2,13 @@ import type { Engine } from "../engine/engine.js";
 import type { DocumentRecord } from "../storage/records/document-queries.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
-import { storedText } from "./stored-text.js";
+import { readStoredText } from "./stored-text.js";
 
 /**
- * The text of each passage as its document has it: without the marks of headings and lists that a chunk's own text has.
- * `null` if a document was published again or removed since the search.
+ * Reads the text of each passage from its document, which lacks the marks of headings and lists in a chunk's own text.
+ * Returns `null` if a document was published again or removed since the search.
  */
-export async function passageTexts(
+export async function readPassageTexts(
   { storage }: Engine,
   { namespaceId, tenantId }: Scope,
   passages: readonly StoredPassage[],
@@ -21,7 +21,7 @@ export async function passageTexts(
       documents.get(documentId) ?? (await storage.documents.get({ namespaceId, tenantId, documentId }, call));
     if (document?.generation !== generation) return null;
     documents.set(documentId, document);
-    const text = await storedText(storage, document, { start, end }, call);
+    const text = await readStoredText(storage, document, { start, end }, call);
     if (text.length !== end - start) return null;
     texts.push(text);
   }

@@ -6,19 +6,19 @@ import { parseInput } from "../validation/parse-input.js";
 import type { ChatMessage } from "./answer.js";
 
 const MAX_HISTORY_TOKENS = 4000;
-/** Of a document's name, and of its headings: with longer ones, no text would fit into the smallest context. */
+/** The maximum tokens of a passage's source and of its headings, so that its text fits into the smallest context. */
 const MAX_ATTRIBUTE_TOKENS = 100;
 
 export interface ToPromptOptions {
   /**
-   * Maximum length of the text in tokens, from 500. They are estimated without a tokenizer, and never too low; English
-   * prose fills about half of them.
+   * Maximum length of the text in tokens, from 500. Estimated without a tokenizer and never too low: English prose
+   * fills about half.
    * @default 8000
    */
   readonly maxTokens?: number | undefined;
 }
 
-/** Passages as a part of a prompt. */
+/** Passages formatted for a prompt. */
 export interface PromptContext<M> {
   readonly text: string;
   /** The passages in the text: passage `[1]` is the first. */
@@ -26,8 +26,8 @@ export interface PromptContext<M> {
 }
 
 /**
- * The passages of a search as numbered context for a language model, best first: those that fit, and at least the
- * beginning of the first. Each is between `<passage>` tags, with its document, page and headings.
+ * Formats the passages of a search as numbered context for a language model, best first: as many as fit, and at least
+ * the beginning of the first. Each passage is between `<passage>` tags, with its document, page and headings.
  *
  * @throws KnowledgeBaseError `invalid_input` if an option breaks its rule
  * @example
@@ -35,40 +35,42 @@ export interface PromptContext<M> {
  */
 export function toPrompt<M>(hits: readonly SearchHit<M>[], options: ToPromptOptions = {}): PromptContext<M> {
   const { maxTokens } = parseInput(toPromptSchema, options);
-  const fitting = fitPassages(hits, { maxTokens, first: 1 });
+  const fitting = fitPassages(hits, { maxTokens, firstNumber: 1 });
   return { text: fitting.map(({ text }) => text).join("\n"), passages: hits.slice(0, fitting.length) };
 }
 
 interface FittingPassage {
   readonly text: string;
   readonly tokens: number;
-  /** The characters of the hit that fit, if not all do. */
+  /** The number of characters of the hit that fit, if not all do. */
   readonly length?: number;
 }
 
-/** The passages that fit, with numbers from `first`. If none does, the beginning of the first. */
+/** Returns the passages that fit, numbered from `firstNumber`. If none fits, returns the beginning of the first. */
 export function fitPassages(
   hits: readonly SearchHit<unknown>[],
-  { maxTokens, first }: { readonly maxTokens: number; readonly first: number },
+  { maxTokens, firstNumber }: { readonly maxTokens: number; readonly firstNumber: number },
 ): readonly FittingPassage[] {
   const fitting: FittingPassage[] = [];
-  let left = maxTokens;
+  let tokensLeft = maxTokens;
   for (const [index, hit] of hits.entries()) {
-    const text = formatPassage(hit, first + index);
+    const text = formatPassage(hit, firstNumber + index);
     const tokens = estimateTokens(text);
-    if (tokens > left) break;
+    if (tokens > tokensLeft) break;
     fitting.push({ text, tokens });
-    left -= tokens;
+    tokensLeft -= tokens;
   }
   const [best] = hits;
   if (fitting.length > 0 || !best) return fitting;
-  const frame = estimateTokens(formatPassage({ ...best, text: "" }, first));
-  const beginning = truncateToTokens(best.text, maxTokens - frame);
+  const frameTokens = estimateTokens(formatPassage({ ...best, text: "" }, firstNumber));
+  const beginning = truncateToTokens(best.text, maxTokens - frameTokens);
   if (beginning.trim() === "") return [];
-  return [{ text: formatPassage({ ...best, text: beginning }, first), tokens: maxTokens, length: beginning.length }];
+  return [
+    { text: formatPassage({ ...best, text: beginning }, firstNumber), tokens: maxTokens, length: beginning.length },
+  ];
 }
 
-/** A numbered passage. Tags in its text can't end it. */
+/** Formats a numbered passage between tags, which tags in its text can't close. */
 function formatPassage<M>({ text, metadata, pages }: SearchHit<M>, number: number): string {
   const { filename, url, headings } = Object(metadata) as Record<string, unknown>;
   const attributes = {
@@ -77,15 +79,15 @@ function formatPassage<M>({ text, metadata, pages }: SearchHit<M>, number: numbe
     page: pages && String(pages[0]),
     headings: Array.isArray(headings) && headings.length > 0 ? headings.join(" > ") : undefined,
   };
-  const written = Object.entries(attributes).flatMap(([name, value]) =>
+  const formattedAttributes = Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined
       ? []
-      : [` ${name}=${JSON.stringify(withoutTags(truncateToTokens(value, MAX_ATTRIBUTE_TOKENS)))}`],
+      : [` ${name}=${JSON.stringify(escapeTags(truncateToTokens(value, MAX_ATTRIBUTE_TOKENS)))}`],
   );
-  return `<passage${written.join("")}>\n${withoutTags(text)}\n</passage>`;
+  return `<passage${formattedAttributes.join("")}>\n${escapeTags(text)}\n</passage>`;
 }
 
-function withoutTags(text: string): string {
+function escapeTags(text: string): string {
   return text.replace(/<(?=\/?passage)/gi, "&lt;");
 }
 
@@ -97,8 +99,8 @@ brackets, such as [1] or [2][3]. Write no list of sources.
 
 const TOOL_RULES = `- If the passages aren't enough, search for others with the tools, in few calls.`;
 
-/** The instructions for an answer; those of the caller come first. */
-export function systemPrompt({
+/** Builds the instructions for an answer; the caller's instructions come first. */
+export function buildSystemPrompt({
   instructions,
   hasTools,
 }: {
@@ -108,13 +110,13 @@ export function systemPrompt({
   return [instructions, RULES + (hasTools ? `\n${TOOL_RULES}` : "")].filter(Boolean).join("\n\n");
 }
 
-/** The last messages of a conversation that fit into the prompt. */
+/** Returns the last messages of a conversation that fit into the prompt. */
 export function recentHistory(history: readonly ChatMessage[]): ModelMessage[] {
   const recent: ModelMessage[] = [];
-  let left = MAX_HISTORY_TOKENS;
+  let tokensLeft = MAX_HISTORY_TOKENS;
   for (const { role, content } of history.toReversed()) {
-    left -= estimateTokens(content);
-    if (left < 0) break;
+    tokensLeft -= estimateTokens(content);
+    if (tokensLeft < 0) break;
     recent.unshift({ role, content });
   }
   return recent;

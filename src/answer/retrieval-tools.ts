@@ -8,14 +8,14 @@ import { toPassageHits } from "../search/to-hits.js";
 import { parseInput } from "../validation/parse-input.js";
 import { z } from "../vendor/zod.js";
 import { type FoundPassage, findPassages } from "./find-passages.js";
-import { passageTexts } from "./passage-texts.js";
+import { readPassageTexts } from "./passage-texts.js";
 import type { ShownPassages } from "./shown-passages.js";
 
-/** Calls for one answer; further ones have no result. */
+/** The maximum number of tool calls for one answer. Further calls get an error as their result. */
 const MAX_CALLS = 10;
 const MAX_NEIGHBOURS = 5;
 
-const INPUTS = {
+const INPUT_SCHEMAS = {
   search: z.strictObject({
     query: z.string().min(1).max(1000).describe("What to search for, in the language of the documents"),
     mode: z
@@ -30,34 +30,34 @@ const INPUTS = {
   }),
 } as const;
 
-const DESCRIPTIONS: Readonly<Record<keyof typeof INPUTS, string>> = {
+const DESCRIPTIONS: Readonly<Record<keyof typeof INPUT_SCHEMAS, string>> = {
   search: "Searches the documents and shows the passages that fit the query best.",
   expand: "Shows the passages before and after one that was shown, from the same document.",
 };
 
-/** The tools of an agentic answer. None takes a namespace, a tenant or a filter. */
-export const RETRIEVAL_TOOLS: readonly ModelTool[] = Object.entries(INPUTS).map(([name, input]) => ({
+/** The tools of an agentic answer. Their inputs have no namespace, tenant or filter. */
+export const RETRIEVAL_TOOLS: readonly ModelTool[] = Object.entries(INPUT_SCHEMAS).map(([name, input]) => ({
   name,
-  description: DESCRIPTIONS[name as keyof typeof INPUTS],
+  description: DESCRIPTIONS[name as keyof typeof INPUT_SCHEMAS],
   inputSchema: z.toJSONSchema(input, { io: "input" }),
 }));
 
-/** What a call of a tool has done. */
+/** The result of one tool call. */
 export interface ToolResult<M> {
-  /** For the model. */
+  /** The text for the model. */
   readonly content: string;
-  /** The query of a search. */
+  /** The query, if the tool searched. */
   readonly query?: string;
   readonly found: readonly FoundPassage<M>[];
 }
 
-/** Runs the calls of tools for one answer, in the scope and with the filter of its question. */
+/** Runs the tool calls of one answer, in the scope and with the filter of the question. */
 export class RetrievalTools<M> {
   readonly #engine: Engine;
   readonly #target: SearchTarget;
   readonly #search: SearchOptions<M>;
   readonly #shown: ShownPassages<M>;
-  #calls = 0;
+  #callCount = 0;
 
   constructor(engine: Engine, target: SearchTarget, search: SearchOptions<M>, shown: ShownPassages<M>) {
     this.#engine = engine;
@@ -66,12 +66,12 @@ export class RetrievalTools<M> {
     this.#shown = shown;
   }
 
-  /** An unknown tool, an invalid input and too many calls have a result that says so. */
+  /** Runs a tool call. If the tool is unknown, its input invalid or the limit reached, the result says so. */
   async run({ name, input }: ToolCall): Promise<ToolResult<M>> {
-    if (++this.#calls > MAX_CALLS) return failure("No further calls are possible. Answer from the passages.");
+    if (++this.#callCount > MAX_CALLS) return failure("No further calls are possible. Answer from the passages.");
     try {
-      if (name === "search") return await this.#runSearch(parseInput(INPUTS.search, input));
-      if (name === "expand") return await this.#runExpand(parseInput(INPUTS.expand, input));
+      if (name === "search") return await this.#runSearch(parseInput(INPUT_SCHEMAS.search, input));
+      if (name === "expand") return await this.#runExpand(parseInput(INPUT_SCHEMAS.expand, input));
     } catch (error) {
       if (KnowledgeBaseError.is(error) && error.code === "invalid_input") return failure(error.message);
       throw error;
@@ -79,12 +79,12 @@ export class RetrievalTools<M> {
     return failure(`There is no tool ${JSON.stringify(name)}.`);
   }
 
-  async #runSearch({ query, mode = this.#search.mode }: z.output<typeof INPUTS.search>): Promise<ToolResult<M>> {
+  async #runSearch({ query, mode = this.#search.mode }: z.output<typeof INPUT_SCHEMAS.search>): Promise<ToolResult<M>> {
     const found = await findPassages<M>(this.#engine, this.#target, query, { ...this.#search, mode });
     return { content: this.#show(found, "Nothing was found."), query, found };
   }
 
-  async #runExpand({ passage, before, after }: z.output<typeof INPUTS.expand>): Promise<ToolResult<M>> {
+  async #runExpand({ passage, before, after }: z.output<typeof INPUT_SCHEMAS.expand>): Promise<ToolResult<M>> {
     const stored = this.#shown.get(passage)?.stored;
     if (!stored) return failure(`There is no passage ${passage}.`);
     const { documentId, generation, ordinal } = stored;
@@ -94,14 +94,14 @@ export class RetrievalTools<M> {
     const { scope } = this.#target;
     const { signal } = this.#search;
     const { passages } = await this.#engine.storage.index.livePassages({ scope, ids }, { signal });
-    const texts = (await passageTexts(this.#engine, scope, passages, { signal })) ?? [];
+    const texts = (await readPassageTexts(this.#engine, scope, passages, { signal })) ?? [];
     const hits = toPassageHits<M>(scope, passages);
     const found = texts.map((text, index) => ({ hit: hits[index]!, stored: passages[index]!, text }));
     return { content: this.#show(found, "There are no such passages."), found };
   }
 
-  #show(found: readonly FoundPassage<M>[], nothing: string): string {
-    if (found.length === 0) return nothing;
+  #show(found: readonly FoundPassage<M>[], textIfEmpty: string): string {
+    if (found.length === 0) return textIfEmpty;
     return this.#shown.show(found) || "There is no room for further passages. Answer from those that were shown.";
   }
 }

@@ -4,76 +4,76 @@ import { keywordText, WORD } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
 import type { CallOptions } from "../types.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
-import { decidesQuestion, lacksAnswerType, withoutMeasures } from "./answer-types.js";
+import { decidesQuestion, lacksAnswerType, removeMeasureWords } from "./answer-types.js";
 import { type Sentence, splitSentences } from "./split-sentences.js";
 
-/** The stored text of a passage and what stands above it. */
+/** The stored text of a passage and its context. */
 export interface SourceText {
   readonly text: string;
-  /** Its headings and the name of its document. */
+  /** The passage's headings and the name of its document. */
   readonly context: string;
 }
 
 /** A sentence of a passage. */
 export interface CandidateSentence {
   readonly sentence: Sentence;
-  /** The index of its passage. */
+  /** The index of the sentence's passage. */
   readonly passage: number;
 }
 
 /**
- * What speaks for and against a sentence as the answer to a question. Shares are of the question's terms, weighted by
- * their rarity among the sentences or by their importance to the question's meaning.
+ * Features that make a sentence more or less likely to answer a question. Shares are fractions of the question's terms,
+ * weighted by their rarity among the sentences or by their importance to the question's meaning.
  */
 export interface SentenceFeatures {
-  /** Share that the sentence has, or the question before it. By rarity. */
+  /** Share of terms in the sentence, or in a question right before it, by rarity. */
   readonly covered: number;
-  /** Share of the rest that words of similar meaning stand for. By rarity. */
+  /** Share of the other terms for which the sentence has words of similar meaning, by rarity. */
   readonly similar: number;
-  /** Share of what then remains that the headings or the document's name have. By rarity. */
+  /** Share of the remaining terms that are in the headings or the document's name, by rarity. */
   readonly inContext: number;
-  /** Share of the same that the sentence before has, and they don't. By importance. */
+  /** Share of the remaining terms that are only in the previous sentence, by importance. */
   readonly inPrevious: number;
-  /** Share of the same that the whole passage lacks. By importance. */
+  /** Share of the remaining terms that the whole passage lacks, by importance. */
   readonly missing: number;
-  /** Share of names and numbers that the whole passage lacks. By rarity. */
+  /** Share of names and numbers that the whole passage lacks, by rarity. */
   readonly missingNames: number;
-  /** Share of the question's pairs of neighbouring terms that the sentence has. */
+  /** Share of the question's pairs of adjacent terms that the sentence has; at most three pairs count. */
   readonly pairs: number;
-  /** Logarithm of the number of the question's terms plus one. */
+  /** Logarithm of one plus the number of the question's terms. */
   readonly terms: number;
-  /** Cosine of the sentence and the question. */
+  /** Cosine similarity of the sentence and the question. */
   readonly similarity: number;
-  /** Cosine of the sentence, with its heading and the sentence before, and the question. */
+  /** Cosine similarity of the sentence, with its heading and the previous sentence, and the question. */
   readonly similarityInPlace: number;
-  /** Whether the question asks for a number, a time or a place, and the sentence has none. */
+  /** 1 if the question asks for a number, a time or a place that the sentence lacks, else 0. */
   readonly lacksType: number;
-  /** Whether the question can be answered with yes or no, and the sentence permits, forbids or denies. */
+  /** 1 if the question can be answered with yes or no and the sentence permits, forbids or denies something, else 0. */
   readonly decides: number;
-  /** Whether the sentence is the first of its passage. */
+  /** 1 for the first sentence of a passage, else 0. */
   readonly opens: number;
-  /** Whether its passage is the first one found. */
+  /** 1 for sentences of the best passage, else 0. */
   readonly inFirst: number;
 }
 
-/** The cosine of words from which they count as synonyms. */
-const SYNONYMS = 0.5;
+/** Words with at least this cosine similarity count as synonyms. */
+const SYNONYM_COSINE = 0.5;
 const MIN_WORD_LENGTH = 3;
-/** Further words of a question are left out: each is compared with every word of the passages. */
+/** The maximum number of a question's words, since each is compared with every word of the passages. */
 const MAX_ASKED_WORDS = 40;
 const MAX_PAIRS = 3;
-/** A number, or a capitalized word that doesn't begin a sentence. */
-const NAME = /(?<=[^.!?\s]\s)(?:\p{Lu}|\d)[\p{L}\p{M}\p{N}]*/gu;
-/** Importance of a word without which the question's meaning is the same. */
+/** Matches a number, or a capitalized word that doesn't begin a sentence. */
+const NAME_PATTERN = /(?<=[^.!?\s]\s)(?:\p{Lu}|\d)[\p{L}\p{M}\p{N}]*/gu;
+/** The importance of a word whose removal doesn't change the question's meaning. */
 const MIN_IMPORTANCE = 0.01;
 
 export interface FeatureSource {
   readonly candidates: readonly CandidateSentence[];
-  /** The features of each candidate for a question. */
+  /** Computes the features of each candidate for a question. */
   featuresOf(question: string): Promise<readonly SentenceFeatures[]>;
 }
 
-/** Reads the sentences of passages once, for several questions. */
+/** Splits passages into sentences and embeds them once, to compute their features for several questions. */
 export async function readSentences(
   sources: readonly SourceText[],
   vectors: TextVectors,
@@ -103,7 +103,7 @@ export async function readSentences(
 
   async function featuresOf(text: string): Promise<readonly SentenceFeatures[]> {
     const question = collapseWhitespace(text);
-    const { all, content } = wordsOf(withoutMeasures(question));
+    const { all, content } = wordsOf(removeMeasureWords(question));
     const asked = (content.length > 0 ? content : all).slice(0, MAX_ASKED_WORDS);
     const allWords = wordsOf(question).all;
     const terms = new Map(asked.map((word) => [termsOf(word)[0] ?? word, word]));
@@ -127,7 +127,9 @@ export async function readSentences(
     );
     const questionTerms = termsIn(question);
     const pairs = new Set(pairsOf(questionTerms));
-    const names = [...question.matchAll(NAME)].flatMap(([name]) => termsOf(name)).filter((name) => terms.has(name));
+    const names = [...question.matchAll(NAME_PATTERN)]
+      .flatMap(([name]) => termsOf(name))
+      .filter((name) => terms.has(name));
 
     return known.map((candidate) => {
       let [covered, similar, inContext, inPrevious, missing] = [0, 0, 0, 0, 0];
@@ -169,12 +171,12 @@ export async function readSentences(
   return { candidates, featuresOf };
 }
 
-/** The terms of a text, in order; in scripts without spaces, pairs of characters. */
+/** Returns the terms of a text, in order; in scripts without spaces, terms are pairs of characters. */
 function termsIn(text: string): readonly string[] {
   return termsOf(keywordText(text, true));
 }
 
-/** The distinct words of a text, and those that aren't function words. */
+/** Returns the distinct words of a text, and which of them aren't function words. */
 function wordsOf(text: string): { readonly all: readonly string[]; readonly content: readonly string[] } {
   const all = [...new Set(keywordText(text, true).toLowerCase().match(WORD))];
   const functionWords = likelyFunctionWords(all);
@@ -190,12 +192,12 @@ function toShares(weights: readonly (readonly [string, number])[]): ReadonlyMap<
   return new Map(weights.map(([key, weight]) => [key, weight / total]));
 }
 
-/** How similar in meaning two words are, 0 to 1. */
+/** Converts a cosine similarity to the degree, 0 to 1, to which two words are synonyms. */
 function degreeOf(cosineOfWords: number): number {
-  return Math.min(1, Math.max(0, cosineOfWords / SYNONYMS));
+  return Math.min(1, Math.max(0, cosineOfWords / SYNONYM_COSINE));
 }
 
-/** Cosine similarity; 0 if either vector is all zeros. */
+/** Computes the cosine similarity; 0 if either vector is all zeros. */
 function cosine(a: Float32Array, b: Float32Array): number {
   let [dot, normA, normB] = [0, 0, 0];
   for (let index = 0; index < a.length; index++) {

@@ -1,9 +1,10 @@
 import type { SentenceFeatures } from "./sentence-features.js";
 
 /**
- * Learned by multinomial logistic regression (`npm run train:answers`): which sentence answers a question, or that none
- * does. From 389 questions of xquad-en, each with its paragraph and without it, and 115 questions about a company's
- * terms, a desktop's help and a textbook on astronomy, 32 of them without an answer, which count three times.
+ * The weights of the features, from a multinomial logistic regression (`npm run train:answers`) that predicts which
+ * sentence answers a question, or that none does. Learned from 389 questions of xquad-en, each with its paragraph and
+ * without it, and 115 questions about a company's terms, a desktop's help and a textbook on astronomy, 32 of them
+ * without an answer, which count three times.
  */
 const WEIGHTS: SentenceFeatures = {
   covered: 8.15,
@@ -23,7 +24,7 @@ const WEIGHTS: SentenceFeatures = {
 };
 const BIAS = -12.6;
 
-/** The logarithm of the odds that a sentence answers, rather than none. */
+/** Returns the log-odds of a sentence being the answer, relative to no sentence being the answer. */
 export function scoreOf(features: SentenceFeatures): number {
   let score = BIAS;
   for (const [name, weight] of Object.entries(WEIGHTS)) score += weight * features[name as keyof SentenceFeatures];

@@ -8,19 +8,19 @@ import { fitPassages } from "./prompt.js";
 import { readSentences } from "./sentence-features.js";
 import { scoreOf } from "./sentence-scorer.js";
 
-/** The passages that a language model has been shown, numbered from 1 in the order in which it was shown them. */
+/** The passages that a language model has been shown, numbered from 1 in the order in which they were shown. */
 export class ShownPassages<M> {
   readonly #passages: FoundPassage<M>[] = [];
   readonly #texts: string[] = [];
   readonly #numbers = new Map<string, number>();
   #tokensLeft: number;
 
-  /** @param maxTokens Maximum tokens of all passages. */
+  /** @param maxTokens The maximum tokens of all passages together. */
   constructor(maxTokens: number) {
     this.#tokensLeft = maxTokens;
   }
 
-  /** All passages, as a part of a prompt. */
+  /** The text of all passages for a prompt. */
   get text(): string {
     return this.#texts.join("\n");
   }
@@ -29,17 +29,14 @@ export class ShownPassages<M> {
     return this.#passages[number - 1];
   }
 
-  /**
-   * Shows further passages, as many as fit, and returns the text with them. Those that were shown before are named by
-   * their numbers.
-   */
+  /** Adds as many passages as fit and returns their text. Passages that were already shown are listed by number. */
   show(found: readonly FoundPassage<M>[], maxTokens = this.#tokensLeft): string {
     const known = found.flatMap(({ hit }) => this.#numbers.get(hit.id) ?? []);
     const added = found.filter(({ hit }) => !this.#numbers.has(hit.id));
-    const first = this.#texts.length + 1;
+    const firstNumber = this.#texts.length + 1;
     const fitting = fitPassages(
       added.map(({ hit }) => hit),
-      { maxTokens: Math.min(maxTokens, this.#tokensLeft), first },
+      { maxTokens: Math.min(maxTokens, this.#tokensLeft), firstNumber },
     );
     for (const [index, { text, tokens, length }] of fitting.entries()) {
       const passage = added[index]!;
@@ -49,20 +46,20 @@ export class ShownPassages<M> {
       this.#numbers.set(passage.hit.id, this.#texts.length);
       this.#tokensLeft -= tokens;
     }
-    const texts = this.#texts.slice(first - 1);
+    const texts = this.#texts.slice(firstNumber - 1);
     if (known.length > 0) texts.push(`Shown above: ${known.map((number) => `[${number}]`).join(" ")}`);
     return texts.join("\n");
   }
 }
 
-/** The length of the stored text in the beginning of a hit's text, which has marks that the stored text lacks. */
+/** Returns how much stored text is in the first `length` characters of a hit's text, which also has Markdown marks. */
 function shownLength({ hit, text }: FoundPassage<unknown>, length: number): number {
   let end = 0;
   for (const character of hit.text.slice(0, length)) if (text.startsWith(character, end)) end += character.length;
   return end;
 }
 
-/** Cites the sentence of a passage that supports a claim best; the whole passage if it has no sentence. */
+/** Cites the sentence of a passage that best supports a claim, or the whole passage if it has no sentence. */
 export async function citeForClaim(
   claim: string,
   { text, stored }: FoundPassage<unknown>,

@@ -5,40 +5,40 @@ import type { TextRange } from "../types.js";
 export interface Sentence extends TextRange {
   readonly text: string;
   readonly isTableRow: boolean;
-  /** The last heading or label before it in the same text; empty if there is none. */
+  /** The last heading or label before the sentence in the same text; empty if there is none. */
   readonly heading: string;
-  /** The sentence before it in the same text; empty for the first. */
+  /** The previous sentence in the same text; empty for the first. */
   readonly previous: string;
 }
 
-const BLOCK = /[^\n]+(?:\n(?!\n)[^\n]+)*/g;
-const TABLE_RULE = /^\|[\s:|-]+\|$/;
+const BLOCK_PATTERN = /[^\n]+(?:\n(?!\n)[^\n]+)*/g;
+const TABLE_RULE_PATTERN = /^\|[\s:|-]+\|$/;
 /** A shorter block without final punctuation is a heading. */
-const MAX_HEADING = 60;
-/** A bold start of a paragraph, such as `**Fog.** `, is its heading. */
-const LABEL = /^\*\*([^*\n]{1,60})\*\*\s+/;
-const ENDS = /[\p{Sentence_Terminal}:;|]\p{P}{0,3}$/u;
+const MAX_HEADING_LENGTH = 60;
+/** Matches a bold start of a paragraph, such as `**Fog.** `, which is its heading. */
+const LABEL_PATTERN = /^\*\*([^*\n]{1,60})\*\*\s+/;
+const SENTENCE_END_PATTERN = /[\p{Sentence_Terminal}:;|]\p{P}{0,3}$/u;
 
-const IS_QUESTION = /[?？؟]\p{P}{0,3}$/u;
+const QUESTION_PATTERN = /[?？؟]\p{P}{0,3}$/u;
 
-/** The sentences of a stored text, in order. Headings and questions are left out: what follows them answers. */
+/** Splits a stored text into sentences. Leaves out headings and questions, which the text after them answers. */
 export function splitSentences(text: string): readonly Sentence[] {
   const sentences: Sentence[] = [];
   let heading = "";
   let previous = "";
-  for (const { 0: block, index: blockStart } of text.matchAll(BLOCK)) {
+  for (const { 0: block, index: blockStart } of text.matchAll(BLOCK_PATTERN)) {
     const isTable = block.startsWith("|");
-    if (!isTable && block.length < MAX_HEADING && !ENDS.test(block.trimEnd())) {
+    if (!isTable && block.length < MAX_HEADING_LENGTH && !SENTENCE_END_PATTERN.test(block.trimEnd())) {
       heading = block;
       continue;
     }
-    const label = isTable ? null : LABEL.exec(block);
+    const label = isTable ? null : LABEL_PATTERN.exec(block);
     if (label) heading = label[1]!;
     for (const range of isTable
       ? rowsOf(text, blockStart, block)
       : sentencesOf(text, blockStart + (label?.[0].length ?? 0), block.slice(label?.[0].length ?? 0))) {
       const sentence = text.slice(range.start, range.end);
-      if (!IS_QUESTION.test(sentence))
+      if (!QUESTION_PATTERN.test(sentence))
         sentences.push({ ...range, text: sentence, isTableRow: isTable, heading, previous });
       previous = sentence;
     }
@@ -60,7 +60,7 @@ function* rowsOf(text: string, blockStart: number, block: string): Generator<Tex
   let start = blockStart;
   for (const row of block.split("\n")) {
     const end = start + row.length;
-    if (!TABLE_RULE.test(row) && text.slice(start, end).trim() !== "") yield { start, end };
+    if (!TABLE_RULE_PATTERN.test(row) && text.slice(start, end).trim() !== "") yield { start, end };
     start = end + 1;
   }
 }

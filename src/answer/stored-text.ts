@@ -1,8 +1,8 @@
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, TextRange } from "../types.js";
 
-/** A range of a document's published text; shorter if the text ends before it or is being removed. */
-export async function storedText(
+/** Reads a range of a document's published text. Returns less if the text ends earlier or is being removed. */
+export async function readStoredText(
   { documents }: Pick<Storage, "documents">,
   { seq: documentSeq, generation }: { readonly seq: number; readonly generation: number },
   { start, end }: TextRange,

@@ -5,21 +5,21 @@ import { verifyCitationsSchema } from "../validation/ask-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import type { Citation } from "./answer.js";
 import { sha256Of } from "./cite.js";
-import { storedText } from "./stored-text.js";
+import { readStoredText } from "./stored-text.js";
 
 /** A citation compared with the document as it is now. */
 export interface CheckedCitation {
   readonly citation: Citation;
   /**
-   * `verified`: the document has exactly this quote in this range. `changed`: it has another text there, or the quote
-   * isn't the one that was hashed. `gone`: there is no such document, or it has no published text.
+   * `verified`: the document has exactly this quote in this range. `changed`: the document has another text there, or
+   * the quote doesn't match its hash. `gone`: the document doesn't exist or has no published text.
    */
   readonly status: "verified" | "changed" | "gone";
 }
 
 /**
  * Compares each citation with the stored text of its document.
- * @throws KnowledgeBaseError `invalid_input` if one lacks a field
+ * @throws KnowledgeBaseError `invalid_input` if a citation lacks a field
  */
 export async function verifyCitations(
   { storage }: Engine,
@@ -32,7 +32,7 @@ export async function verifyCitations(
   for (const citation of citations) {
     const { documentId, range, quote, sha256 } = citation;
     const document = await storage.documents.get({ ...ownerOf(access), documentId }, call);
-    const text = document && document.generation > 0 ? await storedText(storage, document, range, call) : undefined;
+    const text = document && document.generation > 0 ? await readStoredText(storage, document, range, call) : undefined;
     const isSame = text === quote && sha256Of(quote) === sha256;
     checked.push({ citation, status: text === undefined ? "gone" : isSame ? "verified" : "changed" });
   }

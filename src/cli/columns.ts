@@ -1,4 +1,4 @@
-/** Matches line breaks and control characters, which start terminal escape sequences: names and errors may have them. */
+/** Matches line breaks and control characters, which names and errors may contain and which start escape sequences. */
 const CONTROL_CHARACTER_PATTERN = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**

@@ -128,7 +128,8 @@ async function compareResult(result: SettingResult, baseline: Baseline["results"
 }
 
 /**
- * Finds drops that are significant or above `maxDrop` (0 to 1): with few questions, even large drops aren't significant
+ * Finds drops that are significant or above `maxDrop` (0 to 1), since large drops aren't significant with few
+ * questions.
  */
 export function findDrops(comparisons: readonly BaselineComparison[], maxDrop: number): readonly Failure[] {
   return comparisons

@@ -3,7 +3,7 @@ import type { AiSdkLanguageModel } from "../interfaces/ai-sdk-language-model.js"
 import type { LanguageModel } from "../interfaces/language-model.js";
 import { aiSdkLanguageModel } from "./ai-sdk/language-model.js";
 
-/** Adapts a model of the AI SDK, recognized by its structure; returns one of Lorebase unchanged. */
+/** Adapts a language model of the AI SDK, recognized by its structure. Returns a model of Lorebase unchanged. */
 export function toLanguageModel(value: unknown): LanguageModel {
   if (isLanguageModel(value)) return value;
   if (isAiSdkLanguageModel(value)) return aiSdkLanguageModel(value);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decidesQuestion, lacksAnswerType, withoutMeasures } from "#dist/answer/answer-types.js";
+import { decidesQuestion, lacksAnswerType, removeMeasureWords } from "#dist/answer/answer-types.js";
 
 it.each([
   ["How many steps are there?", "There are 167 steps.", "There are steps."],
@@ -23,5 +23,5 @@ it("tells what permits or forbids from what doesn't", () => {
 });
 
 it("leaves out the measure of a question for a number", () => {
-  expect(withoutMeasures("How many steps, and how long is the path?")).toBe("How steps, and how is the path?");
+  expect(removeMeasureWords("How many steps, and how long is the path?")).toBe("How steps, and how is the path?");
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decidesQuestion, lacksAnswerType, withoutMeasures } from "#dist/answer/answer-types.js";
+import { decidesQuestion, lacksAnswerType, removeMeasureWords } from "#dist/answer/answer-types.js";
 import { readSentences } from "#dist/answer/sentence-features.js";
 import { scoreOf } from "#dist/answer/sentence-scorer.js";
 import type { SentenceFeatures } from "../../src/answer/sentence-features.js";
@@ -99,8 +99,8 @@ it("recognizes what decides a question for yes or no", () => {
 });
 
 it("leaves the measure out of a question for a number", () => {
-  expect(withoutMeasures("How much water fits, and how often?")).toBe("How water fits, and how?");
-  expect(withoutMeasures("Is there much water?")).toBe("Is there much water?");
+  expect(removeMeasureWords("How much water fits, and how often?")).toBe("How water fits, and how?");
+  expect(removeMeasureWords("Is there much water?")).toBe("Is there much water?");
 });
 
 it("scores covered terms up, and missing ones and lacking types down", async () => {

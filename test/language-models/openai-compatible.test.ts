@@ -518,7 +518,7 @@ describe("tools", () => {
       Array.from({ length: 11 }, () =>
         toolCalls({ index: 0, function: { name: "search", arguments: "x".repeat(100_000) } }),
       ),
-      /tool calls of more than 1000000 characters/,
+      /tool calls with more than 1000000 characters/,
     ],
     ["a call of another kind", [part({ delta: { tool_calls: "search" } })], /an invalid event/],
   ])("fail with %s", async (_, streamed, message) => {

@@ -6,20 +6,22 @@ import { aiSdkError } from "../../net/ai-sdk-error.js";
 import { ANSWER_TIMEOUT_MS } from "../../net/answer-timeout.js";
 import { parseToolInput } from "../parse-tool-input.js";
 import { explainToolsError } from "../tools-error.js";
-import { toPrompt } from "./prompt.js";
+import { toAiSdkPrompt } from "./prompt.js";
 
 const SUPPORTED_VERSIONS = ["v2", "v3", "v4"];
 
-const FAILED_FINISHES = new Set(["unknown", "error", "interrupted"]);
+const FAILURE_REASONS = new Set(["unknown", "error", "interrupted"]);
 
-/** The fields read from a stream's parts. `finishReason` and `usage` are plain values in v2, objects since v3. */
+/**
+ * The fields that are read from a stream's parts. `finishReason` and `usage` are plain values in v2, objects since v3.
+ */
 interface StreamPart {
   readonly type: string;
   readonly delta?: string;
   readonly error?: unknown;
   readonly toolCallId?: string;
   readonly toolName?: string;
-  /** JSON. */
+  /** The input of a tool call, as JSON. */
   readonly input?: string;
   /** Whether the provider itself runs the tool. */
   readonly providerExecuted?: boolean | undefined;
@@ -55,7 +57,7 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
       let hasToolCalls = false;
       try {
         const { stream } = await model.doStream({
-          prompt: toPrompt(messages, specificationVersion),
+          prompt: toAiSdkPrompt(messages, specificationVersion),
           ...(tools.length > 0 && {
             tools: tools.map((tool) => ({ type: "function", ...tool })),
             toolChoice: { type: "auto" },
@@ -75,8 +77,8 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
             yield toToolCall(part);
           }
           if (part.type !== "finish") continue;
-          finish = finishOf(part.finishReason, hasToolCalls);
-          const usage = usageOf(part.usage);
+          finish = toFinishReason(part.finishReason, hasToolCalls);
+          const usage = toUsage(part.usage);
           if (usage) onUsage?.(usage);
         }
       } catch (error) {
@@ -98,18 +100,18 @@ function toToolCall({ toolCallId, toolName, input, providerMetadata }: StreamPar
 }
 
 /**
- * `null` for an error, a missing reason or an interrupted stream: v2 says `unknown`, v3 a bare `other`, v4
- * `interrupted`. Some models stop for tool calls with `stop`.
+ * Returns `null` for an error, a missing reason or an interrupted stream: v2 says `unknown`, v3 a bare `other`, v4
+ * `interrupted`. Some models report `stop` for tool calls.
  */
-function finishOf(reason: StreamPart["finishReason"], hasToolCalls: boolean): FinishReason | null {
+function toFinishReason(reason: StreamPart["finishReason"], hasToolCalls: boolean): FinishReason | null {
   const { unified, raw } = typeof reason === "object" ? reason : { unified: reason, raw: reason };
-  if (unified === undefined || FAILED_FINISHES.has(unified)) return null;
+  if (unified === undefined || FAILURE_REASONS.has(unified)) return null;
   if (hasToolCalls && (unified === "tool-calls" || unified === "stop")) return "tool-calls";
   if (unified === "stop" || unified === "length" || unified === "content-filter") return unified;
   return raw === undefined ? null : "other";
 }
 
-function usageOf(usage: StreamPart["usage"]): CallUsage | null {
+function toUsage(usage: StreamPart["usage"]): CallUsage | null {
   const count = (tokens: TokenCount) => (typeof tokens === "object" ? tokens.total : tokens);
   const [inputTokens, outputTokens] = [count(usage?.inputTokens), count(usage?.outputTokens)];
   if (inputTokens === undefined && outputTokens === undefined) return null;

@@ -1,7 +1,7 @@
 import type { ModelContent, ModelMessage, ToolCall } from "../../interfaces/language-model.js";
 
-/** The prompt of a specification version. Results of tool calls that follow each other become one message. */
-export function toPrompt(messages: readonly ModelMessage[], version: string): unknown[] {
+/** Converts messages to the prompt of a specification version. Consecutive tool results become one message. */
+export function toAiSdkPrompt(messages: readonly ModelMessage[], version: string): unknown[] {
   const prompt: { readonly role: string; readonly content: unknown }[] = [];
   let results: unknown[] = [];
   for (const message of messages) {

@@ -6,26 +6,26 @@ import { reasonIn } from "../../net/vendor-reason.js";
 import { z } from "../../vendor/zod.js";
 import { ToolCallDeltas, toolCallDeltaSchema } from "./tool-call-deltas.js";
 
-const text = z.string().nullish();
-const count = z.number().nullish();
-const usageSchema = z.object({ prompt_tokens: count, completion_tokens: count });
+const textSchema = z.string().nullish();
+const countSchema = z.number().nullish();
+const usageSchema = z.object({ prompt_tokens: countSchema, completion_tokens: countSchema });
 
-/** The fields read from a chunk; servers add many others. */
+/** The fields that are read from a chunk; servers add many others. */
 const chunkSchema = z.object({
   choices: z
     .array(
       z.object({
         delta: z
           .object({
-            content: text,
-            refusal: text,
+            content: textSchema,
+            refusal: textSchema,
             // `reasoning_content` of DeepSeek and vLLM, `reasoning` of OpenRouter and Ollama.
-            reasoning_content: text,
-            reasoning: text,
+            reasoning_content: textSchema,
+            reasoning: textSchema,
             tool_calls: z.array(toolCallDeltaSchema).nullish(),
           })
           .nullish(),
-        finish_reason: text,
+        finish_reason: textSchema,
       }),
     )
     .nullish(),
@@ -35,7 +35,7 @@ const chunkSchema = z.object({
 /** An error instead of a chunk: `{"error": …}` of most servers, `{"object": "error", "message": …}` of vLLM. */
 const errorSchema = z.union([
   z.object({ error: z.union([z.string(), z.looseObject({ code: z.unknown().optional() })]) }),
-  z.object({ object: z.literal("error"), message: text, code: z.unknown().optional() }),
+  z.object({ object: z.literal("error"), message: textSchema, code: z.unknown().optional() }),
 ]);
 
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
@@ -45,18 +45,18 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 export interface ChatAnswerOptions {
-  /** For error messages. */
+  /** The vendor's name in error messages. */
   readonly vendor: string;
   readonly apiKey: string | undefined;
-  /** Whether tools were offered. Without, tool calls are ignored. */
+  /** Whether tools were offered; otherwise tool calls are ignored. */
   readonly hasTools: boolean;
   readonly onUsage: GenerateOptions["onUsage"] | undefined;
   readonly onFinish: GenerateOptions["onFinish"] | undefined;
 }
 
 /**
- * The text of a streamed chat completion, including that of a refusal, an empty part for each one of its reasoning, and
- * then its tool calls.
+ * Yields the text of a streamed chat completion, including the text of a refusal, an empty text for each part of its
+ * reasoning, and finally its tool calls.
  * @throws KnowledgeBaseError `provider_failed` for an error event, an invalid event, and a stream that ends early
  */
 export async function* readChatAnswer(
@@ -89,13 +89,13 @@ export async function* readChatAnswer(
     if (hasTools) for (const delta of choice?.delta?.tool_calls ?? []) deltas.add(delta);
     isRefusal ||= Boolean(choice?.delta?.refusal);
     if (choice?.finish_reason) finish = FINISH_REASONS.get(choice.finish_reason) ?? "other";
-    if (chunk.data.usage) usage = usageOf(chunk.data.usage);
+    if (chunk.data.usage) usage = toUsage(chunk.data.usage);
   }
   if (usage) onUsage?.(usage);
   if (!finish) throw toError("the answer ended early");
   const toolCalls = deltas.complete();
   yield* toolCalls;
-  // Some servers stop for tool calls with `stop`.
+  // Some servers report `stop` for tool calls.
   if (toolCalls.length > 0 && (finish === "other" || finish === "stop")) finish = "tool-calls";
   onFinish?.(isRefusal ? "content-filter" : finish);
 }
@@ -108,13 +108,13 @@ function parseJson(data: string): unknown {
   }
 }
 
-/** The HTTP status that an error in the stream would have as a response; `null` if it has none. */
+/** Returns the HTTP status of an error event, which some servers give as its code; `null` if there is none. */
 function statusOf(event: z.output<typeof errorSchema>): number | null {
   const code = "error" in event ? typeof event.error === "object" && event.error.code : event.code;
   return typeof code === "number" && code >= 400 && code <= 599 ? code : null;
 }
 
-function usageOf({ prompt_tokens, completion_tokens }: z.output<typeof usageSchema>): CallUsage {
+function toUsage({ prompt_tokens, completion_tokens }: z.output<typeof usageSchema>): CallUsage {
   return {
     ...(typeof prompt_tokens === "number" && { inputTokens: prompt_tokens }),
     ...(typeof completion_tokens === "number" && { outputTokens: completion_tokens }),

@@ -18,11 +18,11 @@ export interface OpenAICompatibleOptions {
   readonly model: string;
   /** Sent as a bearer token. @default none */
   readonly apiKey?: string | undefined;
-  /** Used for every call. @default the global `fetch` */
+  /** The function for every call. @default the global `fetch` */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-const schema = z.strictObject({
+const optionsSchema = z.strictObject({
   baseUrl: baseUrlField,
   model: z.string().min(1),
   apiKey: apiKeyField.optional(),
@@ -30,13 +30,13 @@ const schema = z.strictObject({
 });
 
 /**
- * A language model served by the chat completions API of OpenAI, Ollama, LM Studio, vLLM and many others. Answers are
- * streamed.
+ * Creates a language model served by the chat completions API of OpenAI, Ollama, LM Studio, vLLM and many others.
+ * Answers are streamed.
  *
- * @throws KnowledgeBaseError `invalid_input` that names the option and its rule
+ * @throws KnowledgeBaseError `invalid_input` if an option breaks its rule
  */
 export function openAICompatible(options: OpenAICompatibleOptions): LanguageModel {
-  const parsed = schema.safeParse(options);
+  const parsed = optionsSchema.safeParse(options);
   if (!parsed.success) throw invalidOptions(parsed.error.issues);
   const { baseUrl, model, apiKey, fetch = globalThis.fetch } = parsed.data;
   return {

@@ -5,7 +5,7 @@ import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
 
 export interface EventRequestOptions {
-  /** For error messages. */
+  /** The vendor's name in error messages. */
   readonly vendor: string;
   readonly apiKey: string | undefined;
   readonly fetch: typeof globalThis.fetch;
@@ -54,7 +54,7 @@ export async function* postForEvents(
   }
 }
 
-/** Includes the cause of a broken connection: "fetch failed: connect ECONNREFUSED 127.0.0.1:11434". */
+/** Returns the message of an error and its cause: "fetch failed: connect ECONNREFUSED 127.0.0.1:11434". */
 function connectionMessage(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messageOf(cause)}`;

@@ -3,23 +3,23 @@ import type { ToolCall } from "../../interfaces/language-model.js";
 import { z } from "../../vendor/zod.js";
 import { parseToolInput } from "../parse-tool-input.js";
 
-const text = z.string().nullish();
+const textSchema = z.string().nullish();
 
 /**
- * A part of a tool call. The first has name and id, later ones the rest of the arguments. Some servers omit the index
- * or the id, send an empty id or the whole call at once, or the arguments as an object. Gemini's `extra_content` has
- * a signature that it requires back.
+ * Validates a part of a tool call. The first part has the name and id, later parts have the rest of the arguments. Some
+ * servers omit the index or the id, send an empty id or the whole call at once, or send the arguments as an object.
+ * Gemini's `extra_content` has a signature that must be sent back.
  */
 export const toolCallDeltaSchema = z.object({
   index: z.number().nullish(),
-  id: text,
-  function: z.object({ name: text, arguments: z.union([z.string(), z.looseObject({})]).nullish() }).nullish(),
+  id: textSchema,
+  function: z.object({ name: textSchema, arguments: z.union([z.string(), z.looseObject({})]).nullish() }).nullish(),
   extra_content: z.unknown().optional(),
 });
 
 export type ToolCallDelta = z.output<typeof toolCallDeltaSchema>;
 
-/** Limits of one answer against a server that doesn't stop. */
+/** Limits per answer, in case a server never stops. */
 const MAX_CALLS = 128;
 const MAX_ARGUMENT_CHARACTERS = 1_000_000;
 
@@ -31,25 +31,25 @@ interface PartialCall {
   extraContent: unknown;
 }
 
-/** Gathers the tool calls of a streamed answer. */
+/** Assembles the tool calls of a streamed answer. */
 export class ToolCallDeltas {
   readonly #calls: PartialCall[] = [];
   readonly #toError: (message: string) => Error;
-  #characters = 0;
+  #argumentCharacterCount = 0;
 
   /** @param toError Creates the error of an invalid answer. */
   constructor(toError: (message: string) => Error) {
     this.#toError = toError;
   }
 
-  /** Throws for more than 128 calls or a million characters of arguments. */
+  /** Adds a part. Throws if there are more than 128 calls or a million characters of arguments. */
   add({ index = null, id, function: called, extra_content: extraContent }: ToolCallDelta): void {
     const call = this.#find(index, id, called?.name) ?? this.#begin(index);
     const given = called?.arguments ?? "";
     const written = typeof given === "string" ? given : JSON.stringify(given);
-    this.#characters += written.length;
-    if (this.#characters > MAX_ARGUMENT_CHARACTERS) {
-      throw this.#toError(`tool calls of more than ${MAX_ARGUMENT_CHARACTERS} characters`);
+    this.#argumentCharacterCount += written.length;
+    if (this.#argumentCharacterCount > MAX_ARGUMENT_CHARACTERS) {
+      throw this.#toError(`tool calls with more than ${MAX_ARGUMENT_CHARACTERS} characters`);
     }
     call.id ||= id ?? "";
     call.name ||= called?.name ?? "";
@@ -57,7 +57,7 @@ export class ToolCallDeltas {
     call.extraContent ??= extraContent;
   }
 
-  /** The complete calls, in order. Throws for a call without a name. */
+  /** Returns the complete calls, in order. Throws if a call has no name. */
   complete(): ToolCall[] {
     return this.#calls.map(({ id, name, arguments: json, extraContent }) => {
       if (name === "") throw this.#toError("a tool call without a name");
@@ -70,12 +70,12 @@ export class ToolCallDeltas {
     });
   }
 
-  /** The call that a delta continues: the last one of its index, unless it names another call. */
+  /** Returns the call that a part continues: the last call with its index, unless the part names another call. */
   #find(index: number | null, id: string | null | undefined, name: string | null | undefined): PartialCall | null {
     const last = this.#calls.findLast((call) => index === null || call.index === index);
     if (!last) return null;
-    const isOther = Boolean(name) && last.name !== "" && (id ? id !== last.id : index === null);
-    return isOther ? null : last;
+    const startsNewCall = Boolean(name) && last.name !== "" && (id ? id !== last.id : index === null);
+    return startsNewCall ? null : last;
   }
 
   #begin(index: number | null): PartialCall {
