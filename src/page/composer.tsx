@@ -1,5 +1,6 @@
 import type { RefObject, VNode } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
+import { MAX_QUERY_LENGTH } from "../validation/query-length.js";
 import { SendIcon, StopIcon } from "./icons.js";
 
 interface ComposerProps {
@@ -8,8 +9,6 @@ interface ComposerProps {
   readonly onSend: (text: string) => void;
   readonly onStop: () => void;
 }
-
-export const MAX_QUESTION_LENGTH = 8000;
 
 /** The field for a question, which grows with its text. */
 export function Composer({ field, isBusy, onSend, onStop }: ComposerProps): VNode {
@@ -34,7 +33,7 @@ export function Composer({ field, isBusy, onSend, onStop }: ComposerProps): VNod
         ref={field}
         rows={1}
         dir="auto"
-        maxLength={MAX_QUESTION_LENGTH}
+        maxLength={MAX_QUERY_LENGTH}
         placeholder="Ask a question"
         aria-label="Question"
         value={text}

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { fitHeight, isSendKey, MAX_QUESTION_LENGTH } from "./composer.js";
+import { MAX_QUERY_LENGTH } from "../validation/query-length.js";
+import { fitHeight, isSendKey } from "./composer.js";
 import { CopyButton } from "./copy-button.js";
 import { IconButton } from "./icon-button.js";
 import { EditIcon } from "./icons.js";
@@ -79,7 +80,7 @@ function QuestionEditor({ text, onSave, onCancel }: QuestionEditorProps): VNode 
         ref={field}
         dir="auto"
         aria-label="Edit question"
-        maxLength={MAX_QUESTION_LENGTH}
+        maxLength={MAX_QUERY_LENGTH}
         value={edited}
         onInput={({ currentTarget }) => setEdited(currentTarget.value)}
       />

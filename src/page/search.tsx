@@ -1,6 +1,7 @@
 import type { RefObject, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
+import { MAX_QUERY_LENGTH } from "../validation/query-length.js";
 import { RequestError, search } from "./api.js";
 import { type DocumentPlace, placeOfPassage } from "./document-place.js";
 import { Examples } from "./examples.js";
@@ -78,7 +79,7 @@ export function Search(props: SearchProps): VNode {
           name="q"
           dir="auto"
           autocomplete="off"
-          maxLength={8000}
+          maxLength={MAX_QUERY_LENGTH}
           placeholder="Search the documents"
           aria-label="Search the documents"
           value={text}
