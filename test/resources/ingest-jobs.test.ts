@@ -221,7 +221,7 @@ it("lists large jobs in pages that end before they are too large, and leaves non
   for await (const { id } of handle.ingestJobs.iterate({ order: "asc" })) listed.push(id);
   expect(listed).toEqual(ids);
   const failure = await failureOf(() => handle.ingestJobs.list({ order: "asc", page: 1 }));
-  expect(failure.message).toContain("at most 2 fit");
+  expect(failure.message).toContain("only 2 of its records fit");
   expect((await handle.ingestJobs.list({ order: "asc", page: 2, perPage: 2 })).items.map(({ id }) => id)).toEqual(
     ids.slice(2, 4),
   );
