@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { delimiter, join, resolve } from "node:path";
@@ -134,12 +134,13 @@ describe("start", () => {
 
   it("is run by npm run serve, and stops with it", async () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
-    const bin = shim("built", "tsup", "exit 0");
-    const started = follow(
-      spawn("sh", ["-c", `${scripts.serve} "$@"`, "sh", "--port", "0", "--json", "--directory", join(folder, "npm")], {
-        env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
-      }),
-    );
+    // A package with the same script, in which nothing is left to build: npm looks for commands in `node_modules/.bin` first.
+    const home = join(folder, "npm");
+    shim(join(home, "node_modules/.bin"), "tsup", "exit 0");
+    writeFileSync(join(home, "package.json"), JSON.stringify({ scripts: { serve: scripts.serve } }));
+    symlinkSync(resolve("dist"), join(home, "dist"));
+    const args = ["run", "--silent", "serve", "--", "--port", "0", "--json", "--directory", "kb"];
+    const started = follow(spawn("npm", args, { cwd: home }));
     await started.waitFor(/\n/);
     expect(JSON.parse(started.output.stdout)).toEqual({
       url: expect.any(String),
@@ -390,7 +391,7 @@ it("the commands of the guide work as written", async () => {
   mkdirSync(home);
   // Uses the built command instead of the registry, and a free port instead of the default one.
   const bin = shim(
-    "npx",
+    join(folder, "bin"),
     "npx",
     `shift; exec ${process.execPath} ${resolve("dist/cli/main.js")} "$@" $([ "$1" = serve ] && echo --port ${port})`,
   );
@@ -406,10 +407,9 @@ it("the commands of the guide work as written", async () => {
   expect(bash.output.stdout).toContain("thirty minutes before sunset");
 });
 
-/** A folder with one command, for the start of PATH. */
-function shim(name: string, command: string, script: string): string {
-  const bin = join(folder, `bin-${name}`);
-  mkdirSync(bin);
+/** A folder with a command, for the start of PATH. */
+function shim(bin: string, command: string, script: string): string {
+  mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, command), `#!/bin/sh\n${script}\n`);
   chmodSync(join(bin, command), 0o755);
   return bin;
