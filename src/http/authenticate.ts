@@ -12,14 +12,16 @@ export interface AuthenticatedCaller extends Required<Caller> {
 
 /** A revoked key stops working within `ttlMs`. */
 const KEY_CACHE = { ttlMs: 2000, maxEntries: 1000 };
-/** Longer than any API key; longer tokens are rejected without a lookup. */
+/** The maximum length of a token. API keys are shorter; longer tokens are rejected without a lookup. */
 const MAX_KEY_LENGTH = 256;
 
 /** Returns the caller of a request, or `null` to reject the request. */
 export type Authenticate = (request: Request) => Promise<Caller | null> | Caller | null;
 
-/** Authenticates requests by the API keys of the knowledge base, given in `Authorization: Bearer …`. */
-export function apiKeyAuthenticator(kb: KnowledgeBase): (request: Request) => Promise<AuthenticatedCaller | null> {
+/** Creates a function that authenticates requests by an API key in `Authorization: Bearer …`. */
+export function createApiKeyAuthenticator(
+  kb: KnowledgeBase,
+): (request: Request) => Promise<AuthenticatedCaller | null> {
   const callers = new LruCache<string, AuthenticatedCaller>(KEY_CACHE);
   return async (request) => {
     const key = parseBearerToken(request.headers);
@@ -35,23 +37,25 @@ export function apiKeyAuthenticator(kb: KnowledgeBase): (request: Request) => Pr
   };
 }
 
-/** As in RFC 6750. Two headers arrive as one with a comma, which is not valid in a token. */
+/** Parses a token as in RFC 6750. Two headers arrive joined by a comma, which a token can't contain. */
 function parseBearerToken(headers: Headers): string | null {
   const [, token] = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(headers.get("authorization") ?? "") ?? [];
   return token === undefined || token.length > MAX_KEY_LENGTH ? null : token;
 }
 
-/** Authenticates with the host's function. It gets the request without its body, so that it cannot consume it. */
-export function hostAuthenticator(
+/**
+ * Creates a function that calls the host's function. The host gets a request without the body, which it could consume.
+ */
+export function createHostAuthenticator(
   authenticate: Authenticate,
 ): (request: Request) => Promise<AuthenticatedCaller | null> {
   return async ({ url, method, headers }) => {
-    const caller = await authenticate(new Request(url, { method: supportedMethod(method), headers }));
+    const caller = await authenticate(new Request(url, { method: toSupportedMethod(method), headers }));
     return caller && { organizationId: caller.organizationId, scope: caller.scope ?? "admin", keyId: null };
   };
 }
 
-/** @throws HttpError 401 */
+/** @throws HttpError 401 if the request has no valid caller */
 export async function requireCaller(
   authenticate: (request: Request) => Promise<AuthenticatedCaller | null>,
   request: Request,
@@ -62,12 +66,12 @@ export async function requireCaller(
   return caller;
 }
 
-/** `Request` throws for TRACE. No route has this method, so the replacement grants no access. */
-function supportedMethod(method: string): string {
+/** Replaces TRACE, for which `Request` throws. No route has this method, so the replacement grants no access. */
+function toSupportedMethod(method: string): string {
   return method === "TRACE" ? "GET" : method;
 }
 
-/** Whether a key with `scope` may call an operation that needs `required`. */
+/** Returns whether a key with `scope` may call an operation that needs `required`. */
 export function includesScope(scope: ApiKeyScope, required: ApiKeyScope): boolean {
   return API_KEY_SCOPES.indexOf(scope) >= API_KEY_SCOPES.indexOf(required);
 }

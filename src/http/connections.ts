@@ -19,25 +19,25 @@ export class Connections {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    // Runs before the listener that responds, which may send the headers at once.
+    // Runs before the listener that responds, since that may send the headers at once.
     server.prependListener("request", (_request, response) => this.#track(response));
   }
 
-  /** Resolves once the last connection is closed. */
+  /** Stops accepting connections. Resolves once the last connection is closed. */
   async close(): Promise<void> {
     this.#stage = "lingering";
     for (const response of this.#running) announceClose(response);
-    const linger = setTimeout(() => {
+    const lingerTimer = setTimeout(() => {
       this.#stage = "ending";
       this.#closeIdle();
     }, LINGER_MS);
-    const grace = setTimeout(() => {
+    const graceTimer = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, GRACE_MS);
     // Only stops listening. `close` of an HTTP server would also close idle connections and lose requests in transit.
     await new Promise<unknown>((resolve) => NetServer.prototype.close.call(this.#server, resolve));
-    clearTimeout(linger);
-    clearTimeout(grace);
+    clearTimeout(lingerTimer);
+    clearTimeout(graceTimer);
     // Clears the interval at which Node checks the connections.
     this.#server.close();
   }
@@ -52,8 +52,8 @@ export class Connections {
   }
 
   #closeIdle(): void {
-    const busy = new Set([...this.#running].map(({ socket }) => socket));
-    for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroySoon();
+    const busySockets = new Set([...this.#running].map(({ socket }) => socket));
+    for (const socket of this.#sockets) if (!busySockets.has(socket)) socket.destroySoon();
   }
 }
 

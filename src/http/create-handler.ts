@@ -5,8 +5,8 @@ import { preview } from "../util/preview.js";
 import { TENANT_ID, TENANT_ID_RULE } from "../validation/tenant-id.js";
 import {
   type AuthenticatedCaller,
-  apiKeyAuthenticator,
-  hostAuthenticator,
+  createApiKeyAuthenticator,
+  createHostAuthenticator,
   includesScope,
   requireCaller,
 } from "./authenticate.js";
@@ -19,7 +19,7 @@ import { mcpRoutes } from "./mcp-routes.js";
 import { type HandlerOptions, type ResolvedHandlerOptions, resolveHandlerOptions } from "./options.js";
 import { pageRoutes } from "./page/page-routes.js";
 import { PageServer } from "./page/page-server.js";
-import { Plans } from "./plans.js";
+import { PlanCache } from "./plan-cache.js";
 import { RateLimiter } from "./rate-limit.js";
 import { readJson } from "./read-body.js";
 import { readQuery } from "./read-query.js";
@@ -32,8 +32,9 @@ import { isUiMessageStream, uiMessageError } from "./ui-message-stream/ui-messag
 export type Handler = (request: Request) => Promise<Response>;
 
 /**
- * Creates the `/v1` API, the tools for agents and the hosted pages of a knowledge base, for servers with `Request` and
- * `Response`. `toNodeHandler` adapts it to `node:http`. It neither opens nor closes the knowledge base.
+ * Creates a handler of the `/v1` API, the tools for agents and the hosted pages of a knowledge base, for servers that
+ * use `Request` and `Response`; `toNodeHandler` adapts it to `node:http`. The handler neither opens nor closes the
+ * knowledge base.
  *
  * @example
  * const kb = new KnowledgeBase({ directory: "./kb" });
@@ -44,7 +45,7 @@ export function createHandler(kb: KnowledgeBase, options: HandlerOptions = {}): 
   return createRouteHandler(kb, options, ROUTES);
 }
 
-/** Like {@link createHandler}, with the given routes besides those of agents and of the hosted pages. */
+/** Creates a handler, see {@link createHandler}, of the given routes and the routes of agents and hosted pages. */
 export function createRouteHandler(kb: KnowledgeBase, options: HandlerOptions, routes: readonly Route[]): Handler {
   const resolved = resolveHandlerOptions(options);
   const { page, limits } = resolved;
@@ -64,8 +65,8 @@ interface RequestState {
 class Service {
   readonly #kb: KnowledgeBase;
   readonly #options: ResolvedHandlerOptions;
-  readonly #authenticate: ReturnType<typeof apiKeyAuthenticator>;
-  readonly #plans: Plans;
+  readonly #authenticate: ReturnType<typeof createApiKeyAuthenticator>;
+  readonly #plans: PlanCache;
   readonly #matcher: RouteMatcher;
   readonly #limiter = new RateLimiter();
   readonly #keyStreams: KeyStreams;
@@ -74,8 +75,10 @@ class Service {
     this.#kb = kb;
     this.#matcher = new RouteMatcher(routes);
     this.#options = options;
-    this.#authenticate = options.authenticate ? hostAuthenticator(options.authenticate) : apiKeyAuthenticator(kb);
-    this.#plans = new Plans(kb);
+    this.#authenticate = options.authenticate
+      ? createHostAuthenticator(options.authenticate)
+      : createApiKeyAuthenticator(kb);
+    this.#plans = new PlanCache(kb);
     this.#keyStreams = new KeyStreams({
       find: (ids) => kb.findApiKeys(ids),
       onError: (error, requestId) => this.#options.onError(error, requestId),
@@ -83,29 +86,29 @@ class Service {
   }
 
   async answer(request: Request): Promise<Response> {
-    const started = performance.now();
+    const startTime = performance.now();
     const requestId = randomUUID();
     const url = new URL(request.url);
     // The configured URL takes precedence, since a proxy may not pass on the requested host.
-    const base = this.#kb.publicUrl ?? `${url.origin}${this.#options.basePath}`;
+    const baseUrl = this.#kb.publicUrl ?? `${url.origin}${this.#options.basePath}`;
     const state: RequestState = { requestId, route: null, caller: null, headers: {} };
     let response: Response;
     try {
-      response = await this.#run(request, url, base, state);
+      response = await this.#run(request, url, baseUrl, state);
       // A response without an envelope may be a stream that fails later.
       if (state.route?.response === null && getResponseText(response) === null) {
         response = maskBodyErrors(response, (error) => {
           if (!request.signal.aborted) this.#options.onError(error, requestId);
         });
-        response = this.#endIfRevoked(response, state, base);
+        response = this.#endIfRevoked(response, state, baseUrl);
       }
     } catch (error) {
-      // After the client has closed the request, any error may be a consequence of that.
+      // Once the client has closed the request, any error may be a consequence of the close.
       const failure = request.signal.aborted
         ? new HttpError(400, "The client closed the request.")
         : toHttpError(error);
       if (failure.cause !== undefined) this.#options.onError(failure.cause, requestId);
-      response = errorResponse(failure, this.#options.docsUrl ?? base);
+      response = errorResponse(failure, this.#options.docsUrl ?? baseUrl);
     }
     for (const [name, value] of Object.entries({ ...state.headers, "x-request-id": requestId })) {
       response.headers.set(name, value);
@@ -115,7 +118,7 @@ class Service {
       method: request.method,
       operation: state.route?.operationId ?? null,
       status: response.status,
-      durationMs: performance.now() - started,
+      durationMs: performance.now() - startTime,
       organizationId: state.caller?.organizationId ?? null,
     });
     if (request.method !== "HEAD") return response;
@@ -123,22 +126,22 @@ class Service {
     return new Response(null, response);
   }
 
-  async #run(request: Request, url: URL, base: string, state: RequestState): Promise<Response> {
+  async #run(request: Request, url: URL, baseUrl: string, state: RequestState): Promise<Response> {
     if (url.username || url.password) throw new HttpError(400, "The URL must not contain a user or password.");
-    const { found, allowed } = this.#match(request.method, url.pathname);
+    const { found, allowedMethods } = this.#match(request.method, url.pathname);
     state.route = found?.route ?? null;
     const access = found?.route.access;
-    // Authenticates first, so that without a key unknown paths look the same as known ones.
+    // Authenticates first, so that a caller without a key can't tell unknown paths from known ones.
     if (access !== "public" && access !== "signed") {
       const caller = await requireCaller(this.#authenticate, request);
       state.caller = caller;
       state.headers = this.#limiter.take(await this.#plans.get(caller.organizationId));
     }
-    if (!found) throw notFoundError(allowed);
+    if (!found) throw notFoundError(allowedMethods);
     const { route, params } = found;
     if (state.caller) requireScope(route, state.caller);
     const organization = this.#kb.organization(state.caller?.organizationId ?? "");
-    const tenantId = route.tenant ? parseTenant(request.headers) : null;
+    const tenantId = route.tenant ? parseTenantId(request.headers) : null;
     const namespace = organization.namespace(params.namespaceId ?? "");
     const call: Call = {
       kb: this.#kb,
@@ -151,7 +154,7 @@ class Service {
       request,
       signal: request.signal,
       onError: (error) => this.#options.onError(error, state.requestId),
-      link: (path) => (path.startsWith("/") || path === "" ? `${base}${path}` : path),
+      link: (path) => (path.startsWith("/") || path === "" ? `${baseUrl}${path}` : path),
     };
     const data: unknown = await route.run(call as Call<never, never>);
     if (data instanceof Response) return data;
@@ -162,18 +165,24 @@ class Service {
     });
   }
 
-  /** Ends an event stream once its key is revoked: it may stay open for hours after its key was checked. */
-  #endIfRevoked(response: Response, { requestId, route, caller }: RequestState, base: string): Response {
+  /** Ends an event stream once its API key is revoked, since the stream may stay open for hours. */
+  #endIfRevoked(response: Response, { requestId, route, caller }: RequestState, baseUrl: string): Response {
     if (!caller?.keyId || !route || route.access === "public" || route.access === "signed") return response;
     const revoked = new HttpError(401, "The API key is no longer valid.");
     const lastMessage = () =>
       isUiMessageStream(response)
         ? new TextEncoder().encode(uiMessageError(revoked.message))
-        : errorEvent(revoked, this.#options.docsUrl ?? base);
-    return this.#keyStreams.watch(response, { requestId, id: caller.keyId, required: route.access }, lastMessage);
+        : errorEvent(revoked, this.#options.docsUrl ?? baseUrl);
+    return this.#keyStreams.watch(
+      response,
+      { requestId, keyId: caller.keyId, requiredScope: route.access },
+      lastMessage,
+    );
   }
 
-  /** Tries the path without the base path, then unchanged: the host may have stripped the base path, or mount `/v1`. */
+  /**
+   * Matches the path without the base path, then unchanged: the host may have stripped it, or may mount `/v1` itself.
+   */
   #match(method: string, path: string) {
     const { basePath } = this.#options;
     const stripped = path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) || "/" : null;
@@ -183,21 +192,21 @@ class Service {
   }
 }
 
-/** The API has no separate status for a wrong method. */
-function notFoundError(allowed: readonly string[]): HttpError {
-  if (allowed.length === 0) return new HttpError(404, "This path does not exist.");
-  const allow = allowed.join(", ");
+/** Creates the error of an unknown path or of a wrong method, for which the API has no separate status. */
+function notFoundError(allowedMethods: readonly string[]): HttpError {
+  if (allowedMethods.length === 0) return new HttpError(404, "This path does not exist.");
+  const allow = allowedMethods.join(", ");
   return new HttpError(404, `This path supports other methods: ${allow}.`, { headers: { allow } });
 }
 
 function requireScope(route: Route, { scope }: AuthenticatedCaller): void {
   const required = route.access;
   if (required === "public" || required === "signed" || includesScope(scope, required)) return;
-  throw new HttpError(403, `This operation needs a key with the scope ${required}; this one has ${scope}.`);
+  throw new HttpError(403, `This operation needs a key with the scope ${required}; this key has ${scope}.`);
 }
 
-/** Two headers arrive as one with a comma, which is not valid in a tenant id. */
-function parseTenant(headers: Headers): string | null {
+/** Parses the tenant header. Two headers arrive joined by a comma, which a tenant id can't contain. */
+function parseTenantId(headers: Headers): string | null {
   const tenant = headers.get("x-tenant-id");
   if (tenant === null || TENANT_ID.test(tenant)) return tenant;
   throw new HttpError(400, `x-tenant-id: ${TENANT_ID_RULE}, got ${preview(tenant)}`);
@@ -209,7 +218,7 @@ async function readBody(schema: NonNullable<Route["body"]>, request: Request, { 
   throw new KnowledgeBaseError("invalid_input", "The body must be a JSON object.");
 }
 
-/** Whether the client asks for no body (RFC 7240). */
+/** Returns whether the client prefers a response without a body (RFC 7240). */
 function prefersMinimal(headers: Headers): boolean {
   return /(?:^|,)\s*return\s*=\s*"?minimal"?\s*(?:$|[,;])/i.test(headers.get("prefer") ?? "");
 }

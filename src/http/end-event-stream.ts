@@ -1,5 +1,5 @@
 export interface StreamEnd {
-  /** Ends the stream. */
+  /** Ends the stream when aborted. */
   readonly signal: AbortSignal;
   /** Returns a last message to send if the signal ends the stream. @default none */
   readonly lastMessage?: () => Uint8Array;
@@ -11,7 +11,7 @@ export function isEventStream({ body, headers }: Response): boolean {
   return body !== null && headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
-/** Returns an equal response. If it is an event stream, it ends cleanly on the signal, even if nobody reads it. */
+/** Returns an equal response. An event stream ends cleanly when the signal is aborted, even if nobody reads it. */
 export function endEventStream(response: Response, end: StreamEnd): Response {
   if (!response.body || !isEventStream(response)) return response;
   return new Response(endOnAbort(response.body, end), response);
@@ -19,10 +19,10 @@ export function endEventStream(response: Response, end: StreamEnd): Response {
 
 function endOnAbort(source: ReadableStream<Uint8Array>, { signal, lastMessage, onEnd }: StreamEnd): ReadableStream {
   const reader = source.getReader();
-  let ended = false;
+  let isEnded = false;
   let onAbort = () => {};
   const finish = () => {
-    ended = true;
+    isEnded = true;
     signal.removeEventListener("abort", onAbort);
     onEnd?.();
   };
@@ -40,11 +40,11 @@ function endOnAbort(source: ReadableStream<Uint8Array>, { signal, lastMessage, o
     },
     async pull(controller) {
       const chunk = await reader.read().catch((error: unknown) => {
-        if (!ended) finish();
+        if (!isEnded) finish();
         throw error;
       });
-      // The signal fired during the read.
-      if (ended) return;
+      // The signal was aborted during the read.
+      if (isEnded) return;
       if (!chunk.done) return controller.enqueue(chunk.value);
       finish();
       controller.close();

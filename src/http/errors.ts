@@ -35,7 +35,7 @@ const STATUS_BY_CODE: Record<ErrorCode, ErrorStatus> = {
   internal: 500,
 };
 
-/** An error as the client sees it. Its `cause` is only logged. */
+/** An error that is sent to the client. Its `cause` is only logged. */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Converts any error. Errors that are not the client's become a 500 without details. */
+/** Converts any error. An error that the client didn't cause becomes a 500 without details. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (!KnowledgeBaseError.is(error)) return internalError(error);
@@ -59,8 +59,8 @@ export function toHttpError(error: unknown): HttpError {
   if (status === 500) return internalError(error);
   const { issues } = error;
   // A cursor, file or reranker that doesn't exist is a bad request, not an invalid field.
-  const isDangling = issues.length > 0 && issues.every(({ field, reference }) => reference || field === "cursor");
-  return new HttpError(status === 422 && isDangling ? 400 : status, error.message);
+  const refersToNothing = issues.length > 0 && issues.every(({ field, reference }) => reference || field === "cursor");
+  return new HttpError(status === 422 && refersToNothing ? 400 : status, error.message);
 }
 
 function internalError(cause: unknown): HttpError {

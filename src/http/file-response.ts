@@ -4,7 +4,7 @@ import type { ByteRange, Download } from "../index.js";
 /** Opens a file, whole or one range of it. */
 export type OpenFile = (range?: ByteRange) => Promise<Download>;
 
-/** Responds with a file, or with the range that the request asks for. The browser saves it unless it is `inline`. */
+/** Responds with a file, or with the range that the request asks for. Browsers save an `attachment`. */
 export async function fileResponse(
   request: Request,
   open: OpenFile,
@@ -12,12 +12,17 @@ export async function fileResponse(
   disposition: "attachment" | "inline" = "attachment",
 ): Promise<Response> {
   const whole = await open();
-  const respond = (file: Download, status: 200 | 206, length: number, more: Readonly<Record<string, string>> = {}) =>
+  const respond = (
+    file: Download,
+    status: 200 | 206,
+    length: number,
+    extraHeaders: Readonly<Record<string, string>> = {},
+  ) =>
     new Response(file.body, {
       status,
       headers: {
         ...headers,
-        ...more,
+        ...extraHeaders,
         "content-length": String(length),
         "content-type": file.mimeType,
         "content-disposition": contentDisposition(baseName(file.fileName), { type: disposition }),
@@ -32,7 +37,7 @@ export async function fileResponse(
   const contentRange = { "content-range": `bytes ${span}/${whole.size}` };
   if (range === "unsatisfiable") return new Response(null, { status: 416, headers: contentRange });
   const part = await open(range);
-  // The document was ingested again in the meantime, so the range is that of another file.
+  // The document was ingested again in the meantime, so the range belongs to another file.
   if (part.etag !== whole.etag || part.size !== whole.size) {
     await part.body.cancel();
     return fileResponse(request, open, headers, disposition);
@@ -40,7 +45,7 @@ export async function fileResponse(
   return respond(part, 206, range.end - range.start, contentRange);
 }
 
-/** RFC 9110, section 13.1.5: a range is only valid for the same version of the file. */
+/** Returns whether the client's range is of this version of the file (If-Range, RFC 9110, section 13.1.5). */
 function isUnchanged(headers: Headers, { etag }: Download): boolean {
   const condition = headers.get("if-range");
   return condition === null || condition === `"${etag}"`;

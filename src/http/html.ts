@@ -1,4 +1,4 @@
-/** HTML that is safe to insert: its values are escaped. */
+/** HTML that is safe to insert, since the values in it are escaped. */
 export class Html {
   readonly text: string;
 
@@ -7,10 +7,10 @@ export class Html {
   }
 }
 
-/** `null` and `false` insert nothing. */
+/** A value in a template; `null` and `false` insert nothing. */
 export type HtmlValue = string | number | Html | readonly Html[] | null | false;
 
-/** A template of HTML. Escapes its values, for text and quoted attributes, unless they are HTML themselves. */
+/** Renders an HTML template. Escapes its values for text and quoted attributes, unless they are {@link Html}. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(strings.map((part, index) => part + (index < values.length ? toText(values[index]!) : "")).join(""));
 }
@@ -21,12 +21,12 @@ function toText(value: HtmlValue): string {
   return typeof value === "object" ? value.map(({ text }) => text).join("") : escapeHtml(String(value));
 }
 
-/** For text and quoted attributes. */
+/** Escapes a value for text and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** JSON for a `<script type="application/json">`, which can't end the script. */
+/** Encodes JSON for a `<script type="application/json">`, so that the JSON can't end the script. */
 export function jsonForScript(value: unknown): Html {
   return new Html(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, toUnicodeEscape));
 }

@@ -2,15 +2,15 @@ import type { IngestEvent } from "../index.js";
 import { HttpError } from "./errors.js";
 import type { Call } from "./route.js";
 
-/** Proxies close connections that are idle for longer. A heartbeat is a comment, which starts with a colon (WHATWG). */
+/** The interval of heartbeats, since proxies close idle connections. A heartbeat is a comment: a line with a colon. */
 const HEARTBEAT_MS = 15_000;
 
 /** Streams a job's events until it ends. A client that reconnects continues after its last event id. */
 export async function streamJobEvents({ namespace, params, request, signal }: Call): Promise<Response> {
   const after = parseLastEventId(request.headers.get("last-event-id"));
   const job = await namespace.ingestJobs.watch(params.jobId!, { signal });
-  const cancelled = new AbortController();
-  const events = job.events({ after, signal: AbortSignal.any([signal, cancelled.signal]) });
+  const cancellation = new AbortController();
+  const events = job.events({ after, signal: AbortSignal.any([signal, cancellation.signal]) });
   let heartbeat: NodeJS.Timeout;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -29,7 +29,7 @@ export async function streamJobEvents({ namespace, params, request, signal }: Ca
     },
     async cancel() {
       clearInterval(heartbeat);
-      cancelled.abort();
+      cancellation.abort();
       // A generator suspended at a yield ignores the signal; `return` removes its listeners.
       await events.return(undefined);
     },
@@ -42,7 +42,7 @@ export async function streamJobEvents({ namespace, params, request, signal }: Ca
 function parseLastEventId(header: string | null): number {
   if (header === null) return 0;
   if (/^\d{1,15}$/.test(header)) return Number(header);
-  throw new HttpError(400, `Last-Event-ID must be the id of an event, not ${JSON.stringify(header)}`);
+  throw new HttpError(400, `Last-Event-ID must be the id of an event, not ${JSON.stringify(header)}.`);
 }
 
 function formatEvent(event: IngestEvent): string {

@@ -2,24 +2,23 @@ import type { ApiKey, ApiKeyScope } from "../index.js";
 import { includesScope } from "./authenticate.js";
 import { endEventStream, isEventStream } from "./end-event-stream.js";
 
-/** With the two seconds of the key cache, a stream ends within five seconds after its key is revoked. */
+/** The interval of checks. With the key cache's two seconds, a stream ends within five seconds of a revocation. */
 const CHECK_INTERVAL_MS = 2000;
 
 export interface KeyStreamsOptions {
   /** Returns the keys that are still valid. */
   readonly find: (ids: readonly string[]) => Promise<readonly Pick<ApiKey, "id" | "scope">[]>;
-  /** Called when a check fails, but not again until one has succeeded. The streams stay open. */
+  /** Called when a check fails, but not again until a check has succeeded. The streams stay open. */
   readonly onError: (error: unknown, requestId: string) => void;
   /** @default 2000 */
   readonly checkIntervalMs?: number;
 }
 
-/** The API key of a stream's request. */
+/** The API key of a stream's request, and what the request needs. */
 export interface StreamKey {
   readonly requestId: string;
-  readonly id: string;
-  /** The scope that the operation needs. */
-  readonly required: ApiKeyScope;
+  readonly keyId: string;
+  readonly requiredScope: ApiKeyScope;
 }
 
 interface OpenStream extends StreamKey {
@@ -27,8 +26,8 @@ interface OpenStream extends StreamKey {
 }
 
 /**
- * Ends event streams whose API key has been revoked or has lost the scope. Another process may revoke keys, so this
- * polls the database: with one query for all open streams, and not at all if there are none.
+ * Ends event streams whose API key has been revoked or has lost the required scope. Another process may revoke keys, so
+ * this polls the database: with one query for all open streams, and only while streams are open.
  */
 export class KeyStreams {
   readonly #options: KeyStreamsOptions;
@@ -41,7 +40,7 @@ export class KeyStreams {
     this.#options = options;
   }
 
-  /** Returns an equal response. If it is an event stream, it ends with `lastMessage` once the key is invalid. */
+  /** Returns an equal response. An event stream ends with `lastMessage` once the key is invalid. */
   watch(response: Response, key: StreamKey, lastMessage: () => Uint8Array): Response {
     if (!isEventStream(response)) return response;
     const stream: OpenStream = { ...key, controller: new AbortController() };
@@ -59,12 +58,12 @@ export class KeyStreams {
     this.#isChecking = true;
     const streams = [...this.#streams];
     try {
-      const keys = await this.#options.find([...new Set(streams.map(({ id }) => id))]);
+      const keys = await this.#options.find([...new Set(streams.map(({ keyId }) => keyId))]);
       this.#isFailing = false;
       const scopes = new Map(keys.map(({ id, scope }) => [id, scope]));
-      for (const { id, required, controller } of streams) {
-        const scope = scopes.get(id);
-        if (scope === undefined || !includesScope(scope, required)) controller.abort();
+      for (const { keyId, requiredScope, controller } of streams) {
+        const scope = scopes.get(keyId);
+        if (scope === undefined || !includesScope(scope, requiredScope)) controller.abort();
       }
     } catch (error) {
       const isFirst = !this.#isFailing;

@@ -4,7 +4,7 @@ export interface RouteMatch {
   /** `null` if no route has this method and path. */
   readonly found: { readonly route: Route; readonly params: Readonly<Record<string, string>> } | null;
   /** If no route has the method, the methods that the path supports; otherwise empty. */
-  readonly allowed: readonly string[];
+  readonly allowedMethods: readonly string[];
 }
 
 /** Finds routes by method and path. A segment `:name` in a route's path matches any single segment that isn't empty. */
@@ -15,17 +15,18 @@ export class RouteMatcher {
     this.#routes = routes.map((route) => ({ route, pattern: route.path.split("/") }));
   }
 
-  /** Treats HEAD as GET. */
+  /** Finds the route of a request. Treats HEAD as GET. */
   match(method: string, path: string): RouteMatch {
     const segments = path.split("/");
-    const allowed: string[] = [];
+    const allowedMethods: string[] = [];
     for (const { route, pattern } of this.#routes) {
       const params = matchSegments(pattern, segments);
       if (params === null) continue;
-      if (route.method === (method === "HEAD" ? "GET" : method)) return { found: { route, params }, allowed: [] };
-      allowed.push(route.method);
+      if (route.method === (method === "HEAD" ? "GET" : method))
+        return { found: { route, params }, allowedMethods: [] };
+      allowedMethods.push(route.method);
     }
-    return { found: null, allowed };
+    return { found: null, allowedMethods };
   }
 }
 
@@ -41,14 +42,14 @@ function matchSegments(
       if (segment !== expected) return null;
       continue;
     }
-    const value = decode(segment);
+    const value = decodeSegment(segment);
     if (value === null || value === "") return null;
     params[expected.slice(1)] = value;
   }
   return params;
 }
 
-function decode(segment: string): string | null {
+function decodeSegment(segment: string): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {

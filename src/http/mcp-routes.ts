@@ -6,14 +6,14 @@ import { type Call, type Route, route } from "./route.js";
 
 type Limits = ResolvedHandlerOptions["limits"];
 
-const query = z.object({ namespace: z.string().optional() });
+const querySchema = z.object({ namespace: z.string().optional() });
 
-/** Codes of JSON-RPC. */
+// Error codes of JSON-RPC.
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
 /**
- * The Model Context Protocol at `/mcp`, which is not a part of the `/v1` interface. The namespace is a part of the URL,
+ * Creates the routes of the Model Context Protocol at `/mcp`, outside the `/v1` API. The namespace is a part of the URL
  * and not an argument of the tools, so that an agent can't choose it. Without sessions, `GET` and `DELETE` answer 405.
  */
 export function mcpRoutes(limits: Limits): readonly Route[] {
@@ -25,17 +25,17 @@ export function mcpRoutes(limits: Limits): readonly Route[] {
       path: "/mcp",
       access: "read",
       tenant: true,
-      query,
+      query: querySchema,
       response: null,
-      run: (call) => answer(call, limits),
+      run: (call) => answerRequest(call, limits),
     }),
   );
 }
 
-async function answer(call: Call<unknown, z.output<typeof query>>, limits: Limits): Promise<Response> {
+async function answerRequest(call: Call<unknown, z.output<typeof querySchema>>, limits: Limits): Promise<Response> {
   const { organization, query, request, url, signal, onError } = call;
   const { namespace: ref } = query;
-  if (!ref) throw new HttpError(400, "namespace: the URL must name it, as in /mcp?namespace=handbook.");
+  if (!ref) throw new HttpError(400, "namespace: the URL must name a namespace, as in /mcp?namespace=handbook.");
   refuseOtherOrigin(request, [url.host, new URL(call.link("/")).host]);
   const { id } = await organization.namespaces.get(ref, { signal });
   const handle = organization.namespace(id);
@@ -46,11 +46,11 @@ async function answer(call: Call<unknown, z.output<typeof query>>, limits: Limit
   return answerMcpRequest({ request, message }, tenantId === null ? handle : handle.tenant(tenantId), { onError });
 }
 
-/** Reads a message within the limits of all bodies; the response of the error if it is none. */
+/** Reads a message within the limits of all bodies. Returns an error response if the body is no valid message. */
 async function readMessage(request: Request, limits: Limits): Promise<unknown> {
   try {
     const message = await readJson(request, limits);
-    // One request counts once for the rate limit, however many messages it has. The protocol has dropped batches.
+    // The rate limit counts a batch as one request, and the protocol no longer has batches.
     return Array.isArray(message)
       ? rpcError(400, INVALID_REQUEST, "Send one message at a time, not a batch.")
       : message;
@@ -64,7 +64,7 @@ function rpcError(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 }
 
-/** Protects servers on a local network from pages of other sites, as the protocol requires. */
+/** Rejects pages of other sites, as the protocol requires, to protect servers on a local network. */
 function refuseOtherOrigin({ headers }: Request, hosts: readonly string[]): void {
   const origin = headers.get("origin");
   if (origin === null || (URL.canParse(origin) && hosts.includes(new URL(origin).host))) return;

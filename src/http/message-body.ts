@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** The part of `ReadableStreamDefaultReader` that is needed to read a body. */
+/** The part of `ReadableStreamDefaultReader` that reading a body needs. */
 export interface BodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   /** Stops reading, including any pending read. */
@@ -11,7 +11,9 @@ type ParsedMessage = IncomingMessage & { readonly body?: unknown; readonly rawBo
 
 const MESSAGES = new WeakMap<Request, IncomingMessage>();
 
-/** Reads a request's body in chunks; `null` if it has none. Reading the Node message takes a third of `body`'s time. */
+/**
+ * Returns a reader of a request's body, `null` if there is none. The Node message takes a third of the time of `body`.
+ */
 export function getBodyReader(request: Request): BodyReader | null {
   const message = MESSAGES.get(request);
   return message ? new MessageReader(message) : (request.body?.getReader() ?? null);
@@ -19,8 +21,8 @@ export function getBodyReader(request: Request): BodyReader | null {
 
 /**
  * Attaches the body of the Node message to its request, even if a body parser such as `express.json()` has already read
- * it. Unless the parser kept the bytes, the body may differ from those sent: the content type says so, and an upload,
- * which must match its declared type, is rejected.
+ * it. Unless the parser kept the bytes, the body may differ from the bytes sent. The content type then says
+ * `parsed=true`, so that an upload, which must match its declared type, is rejected.
  */
 export function attachBody(request: Request, message: ParsedMessage): Request {
   const { method } = request;
@@ -31,7 +33,7 @@ export function attachBody(request: Request, message: ParsedMessage): Request {
   }
   const { url, signal } = request;
   const headers = new Headers(request.headers);
-  // These describe the body as it was sent, possibly compressed.
+  // Both headers describe the body as it was sent, possibly compressed.
   const length = headers.get("content-length");
   headers.delete("content-length");
   headers.delete("content-encoding");
@@ -40,7 +42,9 @@ export function attachBody(request: Request, message: ParsedMessage): Request {
   const { body } = message;
   if (body === undefined) {
     if (!headers.has("transfer-encoding") && Number(length) === 0) return request;
-    throw new Error("An earlier handler read the request's body without keeping it: mount Lorebase before it.");
+    throw new Error(
+      "An earlier handler read the request's body without keeping it: mount Lorebase before that handler.",
+    );
   }
   headers.set("content-type", `${headers.get("content-type") ?? "application/json"}; parsed=true`);
   return new Request(url, { method, headers, signal, body: typeof body === "string" ? body : JSON.stringify(body) });
@@ -65,7 +69,7 @@ class MessageReader implements BodyReader {
       if (message.complete) return { done: true };
       if (message.destroyed)
         throw message.errored ?? new Error("The connection was closed before the body had arrived.");
-      await this.#nextChange();
+      await this.#waitForChange();
     }
     return { done: true };
   }
@@ -75,7 +79,7 @@ class MessageReader implements BodyReader {
     this.#resume?.();
   }
 
-  #nextChange(): Promise<void> {
+  #waitForChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#resume = () => {
         for (const event of CHANGE_EVENTS) this.#message.off(event, this.#resume!);

@@ -8,9 +8,9 @@ import { getResponseText } from "./json-response.js";
 import { attachBody } from "./message-body.js";
 
 /**
- * Adapts a handler to `node:http` and whatever accepts its listeners: Express (`app.use("/kb", listener)`), Connect and
- * Fastify's raw objects. It never rejects. It works after a body parser, except for uploads, whose bytes a parser
- * changes.
+ * Adapts a handler to `node:http` and to frameworks that accept its listeners: Express (`app.use("/kb", listener)`),
+ * Connect and Fastify's raw objects. The listener never rejects. It works after a body parser, except for uploads,
+ * whose bytes a parser changes.
  *
  * @example
  * import { createServer } from "node:http";
@@ -49,14 +49,14 @@ function respondToError(error: unknown): Response {
   return errorResponse(toHttpError(error), "");
 }
 
-/** Sends the text at once: the end of a stream would be noticed one timer tick later. */
+/** Sends the text at once, since the adapter would notice the end of a stream one timer tick later. */
 function sendText({ status, headers }: Response, text: string, outgoing: ServerResponse): Response {
   outgoing.writeHead(status, { ...Object.fromEntries(headers), "content-length": Buffer.byteLength(text) });
   outgoing.end(text);
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Destroys the connection if the body fails: no client then mistakes a part for the whole or sees the error. */
+/** Destroys the connection if the body fails, so that no client mistakes a part for the whole or sees the error. */
 function destroyOnError(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
@@ -76,7 +76,7 @@ function destroyOnError(body: ReadableStream<Uint8Array>, outgoing: ServerRespon
   });
 }
 
-/** Otherwise the listener would reject a path with a backslash itself, without the error envelope. */
+/** Escapes backslashes in the path, which the adapter would reject without the error envelope. */
 function escapeBackslashes(request: IncomingMessage): void {
   request.url = request.url?.replaceAll("\\", "%5C");
 }

@@ -5,7 +5,7 @@ import type { Route } from "./route.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Bytes of any type, which have no schema in OpenAPI 3.1. */
+/** The content of a file of any type, which has no schema in OpenAPI 3.1. */
 const ANY_FILE: Json = { "*/*": {} };
 const TEXT: Json = { schema: { type: "string" } };
 const SIGNATURE: readonly Json[] = [
@@ -15,7 +15,7 @@ const SIGNATURE: readonly Json[] = [
 /** Headers of range requests (RFC 9110, section 14). */
 const RANGE_HEADERS: readonly Json[] = [
   { name: "range", in: "header", description: "One range of bytes", ...TEXT },
-  { name: "if-range", in: "header", description: "The etag that the range must be of", ...TEXT },
+  { name: "if-range", in: "header", description: "The etag of the file that the range belongs to", ...TEXT },
 ];
 const FILE_HEADERS: Json = { "accept-ranges": TEXT, "content-disposition": TEXT, etag: TEXT };
 const RANGES: Json = {
@@ -24,7 +24,7 @@ const RANGES: Json = {
     headers: { ...FILE_HEADERS, "content-range": TEXT },
     content: ANY_FILE,
   },
-  "416": { description: "The range has no byte of the file", headers: { "content-range": TEXT } },
+  "416": { description: "The range is outside the file", headers: { "content-range": TEXT } },
 };
 
 /** Builds an OpenAPI 3.1 document without `servers` from the routes and schemas that handle requests. */
@@ -67,22 +67,22 @@ function describeOperation(route: Route): Json {
 }
 
 function describeParameters(route: Route): readonly Json[] {
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => {
+  const pathParameters = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => {
     return { name, in: "path", required: true, schema: { type: "string" } };
   });
-  const inQuery = route.query ? queryParameters(toSchema(route.query, "input")) : [];
+  const queryParameters = route.query ? describeQueryParameters(toSchema(route.query, "input")) : [];
   const signed = route.access === "signed" ? SIGNATURE : [];
   const ranges = route.file === "response" ? RANGE_HEADERS : [];
   return [
-    ...inPath,
-    ...inQuery,
+    ...pathParameters,
+    ...queryParameters,
     ...signed,
     ...ranges,
     ...(route.tenant ? [{ $ref: "#/components/parameters/tenant" }] : []),
   ];
 }
 
-function queryParameters(schema: Json): readonly Json[] {
+function describeQueryParameters(schema: Json): readonly Json[] {
   return Object.entries(schema.properties as Record<string, Json>).map(([name, property]) => {
     const isList = property.type === "array";
     return { name, in: "query", schema: property, ...(isList ? { style: "form", explode: false } : {}) };
@@ -120,14 +120,14 @@ function jsonContent(schema: Json): Json {
   return { "application/json": { schema } };
 }
 
-/** Requests may have unknown keys, which are ignored; responses have none. Leaves out rules that code checks. */
+/** Converts a schema. Requests may have unknown keys, which are ignored; responses have none. Omits custom checks. */
 function toSchema(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
       if (io === "input" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      // A format that only zod has. It repeats the pattern.
+      // Only zod has this format, which repeats the pattern.
       if (jsonSchema.format === "starts_with") delete jsonSchema.format;
     },
   });

@@ -12,20 +12,20 @@ import {
 export interface RequestLog {
   readonly requestId: string;
   readonly method: string;
-  /** The operation's id in the OpenAPI document, or that of a page's route; `null` if no route matches. */
+  /** The id of the operation in the OpenAPI document, or of a page's route; `null` if no route matches. */
   readonly operation: string | null;
   readonly status: number;
-  /** Until the response is ready to be sent. */
+  /** The time until the response was ready to be sent. */
   readonly durationMs: number;
   readonly organizationId: string | null;
 }
 
 export interface HandlerOptions {
-  /** The path at which the handler is mounted, such as `/kb`, whether the host strips it or not. @default "" */
+  /** The path at which the handler is mounted, such as `/kb`, whether or not the host strips it. @default "" */
   readonly basePath?: string | undefined;
   /**
-   * Authenticates requests instead of the knowledge base's API keys. It is called once for each request: an open event
-   * stream continues until the job or the connection ends, while with an API key it ends once the key is revoked.
+   * Authenticates requests, instead of the knowledge base's API keys. Called once per request: an event stream then
+   * continues until the job or the connection ends, while a stream of an API key ends once the key is revoked.
    */
   readonly authenticate?: Authenticate | undefined;
   /**
@@ -36,7 +36,7 @@ export interface HandlerOptions {
   readonly limits?: HandlerLimits | undefined;
   /**
    * How the hosted pages of namespaces are served at `/h/{slug}`; `false` serves none.
-   * @default pages without e-mails, proxies and origins that embed them
+   * @default pages that send no e-mails, trust no proxies and can't be embedded
    */
   readonly page?: PageOptions | false | undefined;
   /** Called after each request. */
@@ -54,29 +54,29 @@ export interface HandlerLimits {
   readonly bodyTimeoutMs?: number | undefined;
 }
 
-const callback = z.custom<never>((value) => typeof value === "function", "must be a function");
-const limits = { maxBodyBytes: 10 * 1024 * 1024, maxDepth: 32, bodyTimeoutMs: 30_000 };
+const callbackSchema = z.custom<never>((value) => typeof value === "function", "must be a function");
+const DEFAULT_LIMITS = { maxBodyBytes: 10 * 1024 * 1024, maxDepth: 32, bodyTimeoutMs: 30_000 };
 
-const schema = z.strictObject({
+const optionsSchema = z.strictObject({
   basePath: z
     .string()
     .regex(/^(?:\/[^/?#]+)*$/, "must begin with / and not end with one")
     .default(""),
-  authenticate: callback.optional(),
+  authenticate: callbackSchema.optional(),
   docsUrl: z
     .url()
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   limits: z
     .strictObject({
-      maxBodyBytes: z.int().min(1).default(limits.maxBodyBytes),
-      maxDepth: z.int().min(1).default(limits.maxDepth),
-      bodyTimeoutMs: z.int().min(1).default(limits.bodyTimeoutMs),
+      maxBodyBytes: z.int().min(1).default(DEFAULT_LIMITS.maxBodyBytes),
+      maxDepth: z.int().min(1).default(DEFAULT_LIMITS.maxDepth),
+      bodyTimeoutMs: z.int().min(1).default(DEFAULT_LIMITS.bodyTimeoutMs),
     })
-    .default(limits),
+    .default(DEFAULT_LIMITS),
   page: pageOptionsSchema.prefault({}),
-  onRequest: callback.optional(),
-  onError: callback.optional(),
+  onRequest: callbackSchema.optional(),
+  onError: callbackSchema.optional(),
 });
 
 export interface ResolvedHandlerOptions {
@@ -90,8 +90,8 @@ export interface ResolvedHandlerOptions {
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
-/** Errors of a listener become uncaught exceptions, as with event listeners, and don't affect the response. */
-function isolate<Args extends readonly unknown[]>(listener: (...args: Args) => void) {
+/** Wraps a listener so that its errors don't affect the response, but become uncaught exceptions. */
+function isolateErrors<Args extends readonly unknown[]>(listener: (...args: Args) => void) {
   return (...args: Args): void => {
     try {
       listener(...args);
@@ -105,12 +105,12 @@ function isolate<Args extends readonly unknown[]>(listener: (...args: Args) => v
 
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule */
 export function resolveHandlerOptions(options: HandlerOptions): ResolvedHandlerOptions {
-  const { basePath, docsUrl, limits, page } = parseInput(schema, options);
+  const { basePath, docsUrl, limits, page } = parseInput(optionsSchema, options);
   const { authenticate, onRequest = () => {}, onError = (error) => console.error(error) } = options;
   return {
     ...{ basePath, docsUrl, limits, authenticate },
     page: resolvePageOptions(page),
-    onRequest: isolate(onRequest),
-    onError: isolate(onError),
+    onRequest: isolateErrors(onRequest),
+    onError: isolateErrors(onError),
   };
 }

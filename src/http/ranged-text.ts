@@ -18,7 +18,7 @@ const MARKUP = [
 ];
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-const LEADING_HEADINGS = /^(?:#{1,6} .*(?:\n+|$))+/;
+const LEADING_HEADINGS_PATTERN = /^(?:#{1,6} .*(?:\n+|$))+/;
 
 /** Whether texts of this media type are shown as they are. Those of all others are Markdown, as parsers write it. */
 export function isPlainText(mediaType: string): boolean {
@@ -32,11 +32,11 @@ export function bodyOf(content: RangedText, mediaType: string): RangedText {
 
 /** Markdown below the headings with which it begins, which are shown as the place; the headings if that is all. */
 export function belowHeadings(content: RangedText): RangedText {
-  const { length } = LEADING_HEADINGS.exec(content.text)?.[0] ?? "";
+  const { length } = LEADING_HEADINGS_PATTERN.exec(content.text)?.[0] ?? "";
   return length < content.text.length ? slice(content, length, content.text.length) : content;
 }
 
-/** A part of a text, with the ranges that lie in it. */
+/** Returns a part of a text, with the ranges clipped to it. */
 export function slice({ text, ranges }: RangedText, start: number, end: number): RangedText {
   const within = ranges.map((range) => ({
     start: Math.max(range.start, start) - start,
@@ -61,7 +61,7 @@ export function moved({ start, end }: TextRange, by: number): TextRange {
   return { start: start + by, end: end + by };
 }
 
-/** Joins ranges that overlap, in order. */
+/** Merges ranges that overlap or touch, in order. */
 export function joinRanges(ranges: readonly TextRange[]): readonly TextRange[] {
   const joined: TextRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
@@ -74,14 +74,14 @@ export function joinRanges(ranges: readonly TextRange[]): readonly TextRange[] {
 }
 
 /**
- * Finds a quote of a document in a passage of it, whose text may have other white space and markup: the same words one
- * after the other, between which the passage may have numbers, such as those of a list.
+ * Finds a quote in a passage of the same document, whose text may have other white space and markup. Matches the same
+ * words in order; the passage may have numbers between them, such as those of a list.
  */
 export function findQuote(passage: string, quote: string): TextRange | null {
   const at = passage.indexOf(quote);
   if (at >= 0) return { start: at, end: at + quote.length };
-  const words = [...passage.matchAll(WORD)];
-  const wanted = quote.match(WORD) ?? [];
+  const words = [...passage.matchAll(WORD_PATTERN)];
+  const wanted = quote.match(WORD_PATTERN) ?? [];
   for (const first of words.keys()) {
     const last = matchFrom(words, first, wanted);
     if (last !== null) return { start: words[first]!.index, end: words[last]!.index + words[last]![0].length };
@@ -89,7 +89,7 @@ export function findQuote(passage: string, quote: string): TextRange | null {
   return null;
 }
 
-/** The index of the word that ends the match, or `null` if there is none. */
+/** Returns the index of the last matched word, or `null` if the words don't match. */
 function matchFrom(words: readonly RegExpExecArray[], first: number, wanted: readonly string[]): number | null {
   if (wanted.length === 0 || words[first]![0] !== wanted[0]) return null;
   let at = first;

@@ -2,7 +2,7 @@ import type { Organization } from "../types.js";
 import { HttpError } from "./errors.js";
 
 const WINDOW_MS = 60_000;
-/** An organization without a plan has no limit. */
+/** The limits of the plans. An organization without a plan has no limit. */
 const REQUESTS_PER_MINUTE = { free: 60, pro: 600 } as const;
 
 interface Window {
@@ -11,8 +11,8 @@ interface Window {
 }
 
 /**
- * Limits each organization's requests in windows of one minute, each starting with a request. Every process counts its
- * own requests.
+ * Limits each organization's requests per minute. A minute starts with a request, and every process counts its own
+ * requests.
  * @param clock Returns the milliseconds of a monotonic clock.
  */
 export class RateLimiter {
@@ -33,15 +33,15 @@ export class RateLimiter {
     const limit = REQUESTS_PER_MINUTE[plan];
     const now = this.#clock();
     const window = this.#currentWindow(id, now);
-    const allowed = window.count < limit;
-    if (allowed) window.count++;
+    const isAllowed = window.count < limit;
+    if (isAllowed) window.count++;
     const remainingMs = window.endsAt - now;
     const headers = {
       "x-ratelimit-limit": String(limit),
       "x-ratelimit-remaining": String(limit - window.count),
       "x-ratelimit-reset": String(Math.ceil((Date.now() + remainingMs) / 1000)),
     };
-    if (allowed) return headers;
+    if (isAllowed) return headers;
     const seconds = Math.ceil(remainingMs / 1000);
     throw new HttpError(429, `The plan ${plan} allows ${limit} requests a minute: try again in ${seconds} s.`, {
       headers: { ...headers, "retry-after": String(seconds) },

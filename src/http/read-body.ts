@@ -3,10 +3,10 @@ import { HttpError } from "./errors.js";
 import { getBodyReader } from "./message-body.js";
 import type { ResolvedHandlerOptions } from "./options.js";
 
-/** Ten megabytes of text are parsed in milliseconds, ten megabytes of empty arrays in seconds. */
+/** The maximum number of values: ten megabytes of empty arrays would take seconds to parse, unlike text. */
 const MAX_VALUES = 200_000;
 
-/** A body that is larger than the limit. */
+/** The error of a body that is larger than the limit. */
 export class BodyTooLargeError extends HttpError {
   constructor(maxBodyBytes: number) {
     super(400, `The body is larger than ${maxBodyBytes} bytes.`);
@@ -14,8 +14,8 @@ export class BodyTooLargeError extends HttpError {
 }
 
 /**
- * Reads a JSON body; an empty one is `{}`. Never keeps more than the limit in memory.
- * @throws HttpError 400 if it is not JSON, compressed, incomplete, too large, too deeply nested or too slow
+ * Reads a JSON body; an empty body counts as `{}`. Never keeps more than the limit in memory.
+ * @throws HttpError 400 if the body is not JSON, compressed, incomplete, too large, too deeply nested or too slow
  */
 export async function readJson(request: Request, limits: ResolvedHandlerOptions["limits"]): Promise<unknown> {
   const bytes = await readBytes(request, limits);
@@ -43,9 +43,9 @@ async function readBytes(
     throw new HttpError(400, "The body must not be compressed.");
   const reader = getBodyReader(request);
   if (!reader) return new Uint8Array();
-  let timedOut = false;
+  let hasTimedOut = false;
   const timer = setTimeout(() => {
-    timedOut = true;
+    hasTimedOut = true;
     // Ends the pending read.
     reader.cancel().catch(() => {});
   }, bodyTimeoutMs);
@@ -54,7 +54,7 @@ async function readBytes(
   try {
     while (true) {
       const { done, value } = await reader.read();
-      if (timedOut) throw new HttpError(400, `The body took longer than ${bodyTimeoutMs} ms.`);
+      if (hasTimedOut) throw new HttpError(400, `The body took longer than ${bodyTimeoutMs} ms.`);
       if (done || !value) return Buffer.concat(chunks, size);
       size += value.length;
       // A body without a declared length is counted as it arrives.

@@ -2,27 +2,27 @@ import { STATUSES } from "../types.js";
 import { hostingSettingsSchema } from "../validation/hosting-schema.js";
 import { z } from "../vendor/zod.js";
 
-// The schemas of responses, for the OpenAPI document and for tests. The engine's records have the same fields, so
-// nothing is converted; a test validates every response against these schemas and rejects unknown keys.
+// The schemas of responses, for the OpenAPI document and for tests. Responses are the engine's records, without any
+// conversion; a test validates every response against these schemas and rejects unknown keys.
 
-const timestamp = z.iso.datetime().describe("ISO 8601 in UTC");
-const timestamps = {
-  createdAt: timestamp,
-  queuedAt: timestamp.nullable(),
-  preProcessingAt: timestamp.nullable(),
-  processingAt: timestamp.nullable(),
-  completedAt: timestamp.nullable(),
-  failedAt: timestamp.nullable(),
+const timestampSchema = z.iso.datetime().describe("ISO 8601 in UTC");
+const timestampFields = {
+  createdAt: timestampSchema,
+  queuedAt: timestampSchema.nullable(),
+  preProcessingAt: timestampSchema.nullable(),
+  processingAt: timestampSchema.nullable(),
+  completedAt: timestampSchema.nullable(),
+  failedAt: timestampSchema.nullable(),
 };
-const anyObject = z.record(z.string(), z.unknown());
-const status = z.enum(STATUSES);
+const anyObjectSchema = z.record(z.string(), z.unknown());
+const jobStatusSchema = z.enum(STATUSES);
 
 export const namespaceSchema = z.strictObject({
   id: z.string().startsWith("ns_"),
   name: z.string(),
   slug: z.string(),
   organizationId: z.string(),
-  createdAt: timestamp,
+  createdAt: timestampSchema,
   embeddingConfig: z.looseObject({ provider: z.string(), model: z.string().optional() }),
   vectorStoreConfig: z.looseObject({ provider: z.string() }),
 });
@@ -33,17 +33,17 @@ export const ingestJobSchema = z.strictObject({
   tenantId: z.string().nullable(),
   externalId: z.string().nullable(),
   name: z.string().nullable(),
-  status,
+  status: jobStatusSchema,
   error: z.string().nullable(),
   payload: z.looseObject({ type: z.string() }),
-  config: anyObject,
+  config: anyObjectSchema,
   counts: z.strictObject({
     documents: z.strictObject({ total: z.int(), completed: z.int(), failed: z.int() }),
     pages: z.int(),
     chunks: z.int(),
     embedded: z.int(),
   }),
-  ...timestamps,
+  ...timestampFields,
 });
 
 export const documentSchema = z.strictObject({
@@ -52,59 +52,78 @@ export const documentSchema = z.strictObject({
   namespaceId: z.string(),
   name: z.string().nullable(),
   tenantId: z.string().nullable(),
-  status,
+  status: jobStatusSchema,
   error: z.string().nullable(),
   source: z.looseObject({ type: z.string(), text: z.string().optional() }),
   properties: z.strictObject({ fileSize: z.number().describe("Bytes"), mimeType: z.string() }),
-  config: anyObject,
+  config: anyObjectSchema,
   warnings: z.array(z.string()),
   totalChunks: z.int(),
   totalTokens: z.int(),
   totalCharacters: z.int(),
   totalPages: z.int(),
-  ...timestamps,
+  ...timestampFields,
 });
 
-const rank = z.int().min(1);
-const score = z.number().min(0).max(1);
-const terms = z.array(z.string());
-const hitExplanation = z.strictObject({
+const rankSchema = z.int().min(1);
+const scoreSchema = z.number().min(0).max(1);
+const termsSchema = z.array(z.string());
+const hitExplanationSchema = z.strictObject({
   keyword: z
-    .strictObject({ rank, score, bm25: z.number(), ceiling: z.number(), termsFound: terms, termsMissing: terms })
+    .strictObject({
+      rank: rankSchema,
+      score: scoreSchema,
+      bm25: z.number(),
+      ceiling: z.number(),
+      termsFound: termsSchema,
+      termsMissing: termsSchema,
+    })
     .optional(),
-  semantic: z.strictObject({ rank, score, similarity: z.number().min(-1).max(1) }).optional(),
-  fusion: z.strictObject({ method: z.enum(["convex", "rrf"]), semanticWeight: score, rank, score }).optional(),
-  rerank: z.strictObject({ model: z.string(), rank, score: score.nullable() }).optional(),
+  semantic: z.strictObject({ rank: rankSchema, score: scoreSchema, similarity: z.number().min(-1).max(1) }).optional(),
+  fusion: z
+    .strictObject({
+      method: z.enum(["convex", "rrf"]),
+      semanticWeight: scoreSchema,
+      rank: rankSchema,
+      score: scoreSchema,
+    })
+    .optional(),
+  rerank: z.strictObject({ model: z.string(), rank: rankSchema, score: scoreSchema.nullable() }).optional(),
 });
 
-const pageBox = z.strictObject({ page: z.int(), bbox: z.array(z.number()).length(4) });
+const pageBoxSchema = z.strictObject({ page: z.int(), bbox: z.array(z.number()).length(4) });
 
 export const searchHitSchema = z.strictObject({
   id: z.string(),
   score: z.number().min(0).max(1),
   rerankScore: z.number().min(0).max(1).optional(),
   text: z.string(),
-  metadata: anyObject.optional(),
+  metadata: anyObjectSchema.optional(),
   range: z
     .strictObject({ start: z.int(), end: z.int() })
     .optional()
-    .describe("Its range in the document's text, in UTF-16 units"),
-  pages: z.array(z.int().min(1)).length(2).optional().describe("The first and the last page of its text"),
+    .describe("The range of the passage in the document's text, in UTF-16 units"),
+  pages: z.array(z.int().min(1)).length(2).optional().describe("The first and the last page of the passage"),
   boxes: z
-    .array(pageBox)
+    .array(pageBoxSchema)
     .optional()
-    .describe("Its boxes on the file's pages: left, top, right, bottom in points from the upper left corner"),
+    .describe(
+      "The boxes of the passage on the file's pages: left, top, right, bottom in points from the upper left corner",
+    ),
   highlights: z
     .array(
       z.strictObject({
         start: z.int(),
         end: z.int(),
         page: z.int().optional().describe("The page of the words"),
-        boxes: z.array(pageBox).optional().describe("The boxes of the blocks that contain their sentence"),
+        boxes: z
+          .array(pageBoxSchema)
+          .optional()
+          .describe("The boxes of the blocks that contain the sentence of the words"),
       }),
     )
     .optional()
-    .describe("The ranges of the query's words in this text, in UTF-16 units"),
+    .describe("The ranges of the query's words in `text`, in UTF-16 units"),
   relationships: z
     .strictObject({
       previous: z.string().optional(),
@@ -114,7 +133,7 @@ export const searchHitSchema = z.strictObject({
       siblings: z.array(z.string()),
     })
     .optional(),
-  explanation: hitExplanation.optional().describe("Ranks and scores at every stage, if requested by `explain`"),
+  explanation: hitExplanationSchema.optional().describe("Ranks and scores at every stage, if requested by `explain`"),
 });
 
 export const documentTextSchema = z.strictObject({
@@ -132,8 +151,8 @@ export const uploadSchema = z.strictObject({
 export const hostingSchema = hostingSettingsSchema.extend({
   url: z.url().describe("The page's absolute URL"),
   namespaceId: z.string(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
 });
 
 export const urlSchema = z.strictObject({ url: z.url() });

@@ -16,20 +16,20 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly namespace: NamespaceHandle;
   /** The values of the path's named segments, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** Without unknown keys. The engine checks all other rules. */
+  /** The body without unknown keys. The engine checks all other rules. */
   readonly body: Body;
   readonly query: Query;
   readonly url: URL;
   readonly request: Request;
   /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
-  /** Reports the cause of a failure that the response doesn't tell. */
+  /** Reports a failure whose cause is not part of the response. */
   onError(error: unknown): void;
   /** Returns the URL at which the client reaches a path of this API. */
   link(path: string): string;
 }
 
-/** Required access: none, a signature in the URL, or an API key with at least this scope. */
+/** The access that a route requires: none, a signature in the URL, or an API key with at least this scope. */
 export type RouteAccess = "public" | "signed" | ApiKeyScope;
 
 /** One operation of the HTTP API. */
@@ -37,19 +37,19 @@ export interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Such as `/v1/namespace/:namespaceId`. */
+  /** The path with named segments, such as `/v1/namespace/:namespaceId`. */
   readonly path: string;
   readonly access: RouteAccess;
-  /** Whether it supports the tenant header, which other routes ignore. @default false */
+  /** Whether the route supports the tenant header, which other routes ignore. @default false */
   readonly tenant?: boolean;
   readonly body?: z.ZodType;
-  /** Query parameters. */
+  /** The schema of the query parameters. */
   readonly query?: z.ZodType;
   /** The status of a successful response. @default 200 */
   readonly status?: 200 | 201;
   /** The schema of the envelope's `data`; `null` if the response has no envelope. */
   readonly response: z.ZodType | null;
-  /** Whether the client sends a file, or receives one, optionally by range. */
+  /** Whether the client sends a file, or receives a file or a range of it. */
   readonly file?: "request" | "response";
   /** Whether the data is an array with `pagination`. @default false */
   readonly list?: boolean;

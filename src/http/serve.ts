@@ -8,25 +8,25 @@ import { createRouteHandler } from "./create-handler.js";
 import { endEventStream } from "./end-event-stream.js";
 import { toNodeHandler } from "./node.js";
 import type { HandlerOptions } from "./options.js";
-import { refuseConnections } from "./refuse-connection.js";
+import { respondToInvalidHttp } from "./respond-to-invalid-http.js";
 import { ROUTES } from "./routes/index.js";
 import { landingRoute } from "./routes/landing.js";
 
 export interface ServeOptions extends HandlerOptions {
-  /** 0 chooses a free port. @default 3000 */
+  /** The port to listen on; 0 chooses a free port. @default 3000 */
   readonly port?: number | undefined;
-  /** @default "127.0.0.1": only this machine can connect */
+  /** The address to listen on. @default "127.0.0.1": only this machine can connect */
   readonly host?: string | undefined;
   /**
-   * Serves a page at `/` and the base path, without a key, with the URLs of the API and its OpenAPI document and
-   * how to authenticate; as JSON for `Accept: application/json`.
+   * Serves a public page at `/` and the base path that has the URLs of the API and its OpenAPI document and explains
+   * how to authenticate. With `Accept: application/json`, it is JSON.
    * @default false: these paths answer 401 without a key and 404 with one
    */
   readonly landingPage?: boolean | undefined;
 }
 
 export interface RunningServer {
-  /** Such as `http://127.0.0.1:3000`. */
+  /** The base URL of the API, such as `http://127.0.0.1:3000`. */
   readonly url: string;
   /**
    * Stops accepting connections, ends event streams and waits up to ten seconds for other requests. The knowledge base
@@ -35,9 +35,9 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Maximum time for the headers, since some clients send them byte by byte to exhaust connections. */
+/** The maximum time for the headers, since some clients send them byte by byte to exhaust connections. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Maximum time for a whole request. Uploads may be up to 200 MB; JSON bodies have a shorter limit. */
+/** The maximum time for a whole request. Uploads may be up to 200 MB; JSON bodies have a shorter limit. */
 const REQUEST_TIMEOUT_MS = 600_000;
 /** How often Node checks these timeouts; its default is 30 seconds. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1000;
@@ -48,7 +48,7 @@ const LISTEN_ERRORS: Readonly<Record<string, readonly [code: ErrorCode, reason: 
 };
 
 /**
- * Serves the HTTP API with `node:http`. Resolves once it listens.
+ * Serves the HTTP API with `node:http`. Resolves once the server listens.
  * @throws KnowledgeBaseError `conflict` if the port is taken, `forbidden` if this user may not listen on it,
  * `invalid_input` for any other host or port that can't be used
  */
@@ -59,22 +59,20 @@ export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Prom
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
   };
-  const stopping = new AbortController();
+  const stop = new AbortController();
   // Every event stream adds a listener.
-  setMaxListeners(0, stopping.signal);
+  setMaxListeners(0, stop.signal);
   const handler = createRouteHandler(kb, handlerOptions, landingPage ? [...ROUTES, landingRoute] : ROUTES);
-  const listener = toNodeHandler(async (request) =>
-    endEventStream(await handler(request), { signal: stopping.signal }),
-  );
+  const listener = toNodeHandler(async (request) => endEventStream(await handler(request), { signal: stop.signal }));
   const server = createServer(timeouts, listener);
   const connections = new Connections(server);
-  refuseConnections(server);
+  respondToInvalidHttp(server);
   await listen(server, port, host);
   let closed: Promise<void> | null = null;
   return {
     url: `${serverUrl(server)}${handlerOptions.basePath ?? ""}`,
     close: () => {
-      stopping.abort();
+      stop.abort();
       closed ??= connections.close();
       return closed;
     },

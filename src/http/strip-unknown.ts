@@ -1,7 +1,7 @@
 import { z } from "../vendor/zod.js";
 
 /**
- * Removes the keys that a schema doesn't know, at every depth, since clients of an HTTP API send extra ones.
+ * Removes the keys that a schema doesn't know, at every depth, since clients of an HTTP API send extra keys.
  * Keeps everything in objects that allow any key, and validates nothing.
  */
 export function stripUnknownKeys(schema: z.ZodType, value: unknown): unknown {
@@ -31,7 +31,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether the schema accepts unknown keys. */
+/** Returns whether the schema accepts unknown keys. */
 function isLoose(schema: z.ZodObject): boolean {
   return schema.def.catchall !== undefined && !(schema.def.catchall instanceof z.ZodNever);
 }

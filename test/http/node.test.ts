@@ -252,6 +252,8 @@ describe("behind a body parser", () => {
   it("logs that a body was read but not kept", async () => {
     const url = await serve(theHandler(), (request, _response, next) => request.resume().on("end", next));
     expect((await create(url, JSON_TYPE, namespace("lost"))).status).toBe(500);
-    expect(log.mock.calls[0]![0]).toMatchObject({ message: expect.stringContaining("mount Lorebase before it") });
+    expect(log.mock.calls[0]![0]).toMatchObject({
+      message: expect.stringContaining("mount Lorebase before that handler"),
+    });
   });
 });

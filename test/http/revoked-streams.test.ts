@@ -86,7 +86,11 @@ describe("KeyStreams", () => {
     });
     return { texts, errors };
   }
-  const key = (id: string, required: StreamKey["required"] = "read") => ({ requestId: `of ${id}`, id, required });
+  const key = (keyId: string, requiredScope: StreamKey["requiredScope"] = "read") => ({
+    requestId: `of ${keyId}`,
+    keyId,
+    requiredScope,
+  });
 
   it("looks up each key once for all streams, and none without streams", async () => {
     const asked: (readonly string[])[] = [];

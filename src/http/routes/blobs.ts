@@ -25,7 +25,7 @@ export const blobRoutes = [
   }),
   route({
     operationId: "downloadChunks",
-    summary: "A document's chunks as JSON",
+    summary: "Download a document's chunks as JSON",
     method: "GET",
     path: "/v1/downloads/chunks/:documentId",
     access: "signed",
@@ -35,7 +35,7 @@ export const blobRoutes = [
   }),
   route({
     operationId: "downloadFile",
-    summary: "The source file of a document, whole or one range of bytes",
+    summary: "Download the source file of a document, whole or one range of bytes",
     method: "GET",
     path: "/v1/downloads/file/:documentId",
     access: "signed",

@@ -11,13 +11,13 @@ import { mediaTypesOf } from "../ui-message-stream/media-types.js";
 import { readConversation } from "../ui-message-stream/read-conversation.js";
 import { uiMessageResponse } from "../ui-message-stream/ui-message-response.js";
 
-/** A caller with a key may read all metadata. */
+/** What a caller with a key may read: all metadata. */
 const VIEW = { titlePath: null, metadataKeys: null };
 
 export const chatRoutes = [
   route({
     operationId: "chat",
-    summary: "The answer to the last message, cited, as the UI message stream of the AI SDK (server-sent events)",
+    summary: "Answer the last message with citations, as a UI message stream of the AI SDK (server-sent events)",
     method: "POST",
     path: "/v1/namespace/:namespaceId/chat",
     access: "read",
@@ -28,7 +28,7 @@ export const chatRoutes = [
   }),
 ];
 
-/** Checks everything before the stream starts, so that a wrong request gets an error status. */
+/** Checks everything before the stream starts, so that an invalid request gets an error status. */
 async function chat(call: Call<z.input<typeof chatSchema>>): Promise<Response> {
   const { kb, organization, namespace, signal } = call;
   const { messages, mode, topK, filter } = parseInput(chatSchema, call.body);

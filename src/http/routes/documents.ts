@@ -10,7 +10,7 @@ const READ = { access: "read", tenant: true } as const;
 export const documentRoutes = [
   route({
     operationId: "listDocuments",
-    summary: "Documents, newest first",
+    summary: "List documents, newest first",
     method: "GET",
     path: DOCUMENTS,
     ...READ,
@@ -30,7 +30,7 @@ export const documentRoutes = [
   }),
   route({
     operationId: "getDocumentText",
-    summary: "The published text of a document or of some pages, to which the ranges of hits refer",
+    summary: "Read the published text of a document or of some pages, to which the ranges of hits refer",
     method: "GET",
     path: `${DOCUMENT}/text`,
     ...READ,
@@ -51,25 +51,25 @@ export const documentRoutes = [
   }),
   route({
     operationId: "getChunksDownloadUrl",
-    summary: "A URL, valid for 24 hours, of the chunks of a completed document as JSON",
+    summary: "Create a URL, valid for 24 hours, of the chunks of a completed document as JSON",
     method: "POST",
     path: `${DOCUMENT}/chunks-download-url`,
     ...READ,
     response: urlSchema,
-    run: (call) => downloadUrl(call, "chunksDownloadUrl"),
+    run: (call) => createDownloadUrl(call, "chunksDownloadUrl"),
   }),
   route({
     operationId: "getFileDownloadUrl",
-    summary: "A URL, valid for 24 hours, of the source file of a MANAGED_FILE document",
+    summary: "Create a URL, valid for 24 hours, of the source file of a MANAGED_FILE document",
     method: "POST",
     path: `${DOCUMENT}/file-download-url`,
     ...READ,
     response: urlSchema,
-    run: (call) => downloadUrl(call, "fileDownloadUrl"),
+    run: (call) => createDownloadUrl(call, "fileDownloadUrl"),
   }),
 ];
 
-async function downloadUrl(
+async function createDownloadUrl(
   { namespace, params, link, signal }: Call,
   kind: "chunksDownloadUrl" | "fileDownloadUrl",
 ): Promise<{ url: string }> {

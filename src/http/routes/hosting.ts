@@ -38,7 +38,7 @@ export const hostingRoutes = [
   }),
   route({
     operationId: "putHosting",
-    summary: "Change the hosted page's settings, as PATCH does",
+    summary: "Change the hosted page's settings, like PATCH",
     method: "PUT",
     ...ADMIN,
     body: updateHostingSchema,

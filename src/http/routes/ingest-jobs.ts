@@ -13,7 +13,7 @@ const WRITE = { access: "write", tenant: true } as const;
 export const ingestJobRoutes = [
   route({
     operationId: "listIngestJobs",
-    summary: "Ingest jobs, newest first",
+    summary: "List ingest jobs, newest first",
     method: "GET",
     path: JOBS,
     ...READ,
@@ -54,7 +54,7 @@ export const ingestJobRoutes = [
   }),
   route({
     operationId: "reIngestJob",
-    summary: "Queue an ended job again: ids stay, and old chunks are found until the new ones are complete",
+    summary: "Queue an ended job again: ids stay, and searches find the old chunks until the new ones are complete",
     method: "POST",
     path: `${JOB}/re-ingest`,
     ...WRITE,

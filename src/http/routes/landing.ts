@@ -26,12 +26,10 @@ pre { padding: .75rem 1rem; border: 1px solid #8886; border-radius: .4rem }
 pre { white-space: pre-wrap; overflow-wrap: anywhere }
 `;
 
-/**
- * Describes the server at its base URL, as a page or JSON. Not part of the /v1 API and its OpenAPI document.
- */
+/** Describes the server at its base URL, as a page or JSON. Not part of the /v1 API and its OpenAPI document. */
 export const landingRoute = route({
   operationId: "landingPage",
-  summary: "A description of this server and the address of its interface",
+  summary: "Describe this server and the URLs of its API",
   method: "GET",
   path: "/",
   access: "public",
@@ -51,7 +49,7 @@ export const landingRoute = route({
         "Send an API key in the header Authorization: Bearer <key>. " +
         "The operator of this server creates keys with lorebase keys create.",
     };
-    const response = prefersJson(request.headers.get("accept")) ? Response.json(server) : landingPageResponse(server);
+    const response = prefersJson(request.headers.get("accept")) ? Response.json(server) : respondWithPage(server);
     response.headers.set("vary", "accept");
     // The URLs depend on the Host header, so caches must not share them.
     response.headers.set("cache-control", "no-store");
@@ -60,7 +58,7 @@ export const landingRoute = route({
 });
 
 /** Responds with the landing page. It loads no resources and runs no scripts, and its headers forbid both. */
-function landingPageResponse(server: ServerDescription): Response {
+function respondWithPage(server: ServerDescription): Response {
   const styleHash = createHash("sha256").update(STYLE).digest("base64");
   const policy = [
     "default-src 'none'",
@@ -69,7 +67,7 @@ function landingPageResponse(server: ServerDescription): Response {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ];
-  return new Response(html(server), {
+  return new Response(renderLandingPage(server), {
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policy.join("; "),
@@ -79,7 +77,16 @@ function landingPageResponse(server: ServerDescription): Response {
   });
 }
 
-function html({ name, description, api, openapi, health, errors, documentation, authentication }: ServerDescription) {
+function renderLandingPage({
+  name,
+  description,
+  api,
+  openapi,
+  health,
+  errors,
+  documentation,
+  authentication,
+}: ServerDescription) {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -107,8 +114,8 @@ function renderLink(url: string): string {
 }
 
 /**
- * Whether an `Accept` header (RFC 9110) prefers JSON to HTML. A tie means HTML, unless the header names JSON and covers
- * HTML only by a wildcard, as API clients do.
+ * Returns whether an `Accept` header (RFC 9110) prefers JSON to HTML. A tie means HTML, unless the header names JSON
+ * and covers HTML only by a wildcard, like those of API clients.
  */
 function prefersJson(accept: string | null): boolean {
   const ranges = parseRanges(accept ?? "");
@@ -118,7 +125,7 @@ function prefersJson(accept: string | null): boolean {
   return ranges.has("application/json") && !ranges.has("text/html");
 }
 
-/** The quality of each media range, in lower case. */
+/** Parses the quality of each media range. The ranges are in lower case. */
 function parseRanges(accept: string): ReadonlyMap<string, number> {
   const ranges = new Map<string, number>();
   for (const item of accept.toLowerCase().split(",")) {
@@ -129,7 +136,7 @@ function parseRanges(accept: string): ReadonlyMap<string, number> {
   return ranges;
 }
 
-/** The quality of the most specific range that covers the type. */
+/** Returns the quality of the most specific range that covers the type. */
 function qualityOf(type: string, ranges: ReadonlyMap<string, number>): number {
   return ranges.get(type) ?? ranges.get(`${type.split("/")[0]}/*`) ?? ranges.get("*/*") ?? 0;
 }

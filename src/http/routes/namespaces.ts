@@ -13,7 +13,7 @@ const IMMUTABLE_FIELDS = ["embeddingConfig", "vectorStoreConfig"];
 export const namespaceRoutes = [
   route({
     operationId: "listNamespaces",
-    summary: "The organization's namespaces: all of them, or one page if a list parameter is given",
+    summary: "List the organization's namespaces: all of them, or one page if a list parameter is given",
     method: "GET",
     path: "/v1/namespace",
     access: "read",
@@ -32,7 +32,7 @@ export const namespaceRoutes = [
     status: 201,
     response: namespaceSchema,
     run: ({ organization, body, signal }) =>
-      organization.namespaces.create(body, { signal, unknownKeys: "ignore" }).catch(refuseEmbedding),
+      organization.namespaces.create(body, { signal, unknownKeys: "ignore" }).catch(rejectEmbedding),
   }),
   route({
     operationId: "getNamespace",
@@ -49,7 +49,7 @@ export const namespaceRoutes = [
     method: "PATCH",
     path: "/v1/namespace/:namespaceId",
     access: "admin",
-    // Listed here, so that they are refused, not ignored as unknown keys.
+    // Listed here, so that these fields are rejected instead of ignored as unknown keys.
     body: updateNamespaceSchema.extend({
       embeddingConfig: z.never().optional(),
       vectorStoreConfig: z.never().optional(),
@@ -63,7 +63,7 @@ export const namespaceRoutes = [
   }),
   route({
     operationId: "deleteNamespace",
-    summary: "Delete a namespace with all its content: not readable from now on, removed from disk by the queue",
+    summary: "Delete a namespace with all its content: unreadable at once, removed from disk by the queue",
     method: "DELETE",
     path: "/v1/namespace/:namespaceId",
     access: "admin",
@@ -84,8 +84,8 @@ export const namespaceRoutes = [
   }),
 ];
 
-/** Refuses a model that cannot be loaded. The reason is only logged, since it may contain internal paths. */
-function refuseEmbedding(cause: unknown): never {
+/** Rejects a model that cannot be loaded. The reason is only logged, since it may contain internal paths. */
+function rejectEmbedding(cause: unknown): never {
   if (!KnowledgeBaseError.is(cause, "provider_failed")) throw cause;
   throw new HttpError(400, "embeddingConfig: this server cannot load the model; see its log for the reason", { cause });
 }

@@ -2,19 +2,19 @@ import { searchSchema } from "../../validation/search-schema.js";
 import { searchHitSchema } from "../response-schemas.js";
 import { route } from "../route.js";
 
-/** The default of the HTTP API; that of the library is `hybrid`. */
+/** The default mode of the HTTP API; the library's default is `hybrid`. */
 const DEFAULT_MODE = "semantic";
-const body = searchSchema.extend({ mode: searchSchema.shape.mode.unwrap().default(DEFAULT_MODE) });
+const bodySchema = searchSchema.extend({ mode: searchSchema.shape.mode.unwrap().default(DEFAULT_MODE) });
 
 export const searchRoutes = [
   route({
     operationId: "search",
-    summary: "The passages that answer a query, best first",
+    summary: "Find the passages that answer a query, best first",
     method: "POST",
     path: "/v1/namespace/:namespaceId/search",
     access: "read",
     tenant: true,
-    body,
+    body: bodySchema,
     response: searchHitSchema.array(),
     run: ({ namespace, body: { query, mode = DEFAULT_MODE, filter, ...options }, signal }) =>
       namespace.search(query, {

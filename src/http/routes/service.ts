@@ -4,16 +4,16 @@ import { buildOpenApiDocument } from "../openapi.js";
 import { type Route, route } from "../route.js";
 
 /**
- * Routes that need no key.
+ * Creates the routes that need no API key.
  * @param allRoutes Returns all routes, including these.
  */
 export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route[] {
-  // Generated on first use; only its `servers` depend on the request.
-  let description: ReturnType<typeof buildOpenApiDocument> | null = null;
+  // Built on first use; only `servers` depends on the request.
+  let document: ReturnType<typeof buildOpenApiDocument> | null = null;
   return [
     route({
       operationId: "health",
-      summary: "Whether the process responds",
+      summary: "Check that the process responds",
       method: "GET",
       path: "/health",
       access: "public",
@@ -22,7 +22,7 @@ export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route
     }),
     route({
       operationId: "ready",
-      summary: "Whether the knowledge base is open and its database responds; 503 if not",
+      summary: "Check that the knowledge base is open and its database responds; 503 if not",
       method: "GET",
       path: "/ready",
       access: "public",
@@ -32,26 +32,26 @@ export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route
           await kb.organizations.list({ perPage: 1, signal });
           return Response.json({ status: "ready" });
         } catch {
-          // The reason is not public. It is logged by the calls that fail.
+          // The reason is not public. Calls that fail log it.
           return Response.json({ status: "unavailable" }, { status: 503 });
         }
       },
     }),
     route({
       operationId: "openApi",
-      summary: "This interface as OpenAPI 3.1",
+      summary: "Describe this API as an OpenAPI 3.1 document",
       method: "GET",
       path: "/v1/openapi.json",
       access: "public",
       response: null,
       run({ link }) {
-        description ??= buildOpenApiDocument(allRoutes());
-        return Response.json({ ...description, servers: [{ url: link("") }] });
+        document ??= buildOpenApiDocument(allRoutes());
+        return Response.json({ ...document, servers: [{ url: link("") }] });
       },
     }),
     route({
       operationId: "errors",
-      summary: "The meaning of the error codes, as a page",
+      summary: "Show a page that explains the error codes",
       method: "GET",
       path: ERRORS_PAGE,
       access: "public",

@@ -21,7 +21,7 @@ export const uploadRoutes = [
   }),
   route({
     operationId: "createBatchUpload",
-    summary: "Announce 1 to 100 files: all or none",
+    summary: "Announce 1 to 100 files, all or none",
     method: "POST",
     path: `${UPLOADS}/batch`,
     access: "write",

@@ -2,18 +2,18 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, Organization } from "../index.js";
 import { LruCache } from "../util/lru-cache.js";
 
-type Plan = Pick<Organization, "id" | "plan">;
+type OrganizationPlan = Pick<Organization, "id" | "plan">;
 
 /** Caches the plans of organizations. */
-export class Plans {
+export class PlanCache {
   readonly #kb: KnowledgeBase;
-  readonly #cache = new LruCache<string, Plan>({ ttlMs: 5000, maxEntries: 10_000 });
+  readonly #cache = new LruCache<string, OrganizationPlan>({ ttlMs: 5000, maxEntries: 10_000 });
 
   constructor(kb: KnowledgeBase) {
     this.#kb = kb;
   }
 
-  async get(organizationId: string): Promise<Plan> {
+  async get(organizationId: string): Promise<OrganizationPlan> {
     const cached = this.#cache.get(organizationId);
     if (cached) return cached;
     const plan = await this.#read(organizationId);
@@ -21,8 +21,8 @@ export class Plans {
     return plan;
   }
 
-  /** The host's authentication may name an organization that doesn't exist here: it then has no plan. */
-  async #read(id: string): Promise<Plan> {
+  /** Reads a plan. The host may authenticate an organization that doesn't exist here, which then has no plan. */
+  async #read(id: string): Promise<OrganizationPlan> {
     try {
       return await this.#kb.organizations.get(id);
     } catch (error) {

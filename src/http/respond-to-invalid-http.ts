@@ -2,14 +2,14 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { errorResponse, HttpError } from "./errors.js";
 
-/** Messages for those errors of Node that a client can fix (nodejs.org/api/http.html#event-clienterror). */
+/** Messages for the errors of Node that a client can fix (nodejs.org/api/http.html#event-clienterror). */
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "The headers are larger than 16 KiB.",
   ERR_HTTP_REQUEST_TIMEOUT: "The request did not arrive in time.",
 };
 
 /** Responds to invalid HTTP, which Node rejects before any handler is called, with the usual error envelope. */
-export function refuseConnections(server: Server): void {
+export function respondToInvalidHttp(server: Server): void {
   const busySockets = new WeakSet<object>();
   server.prependListener("request", ({ socket }, response: ServerResponse) => {
     busySockets.add(socket);
@@ -18,11 +18,11 @@ export function refuseConnections(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // During another response, the client would mistake the error for a part of it.
     if (!socket.writable || busySockets.has(socket)) socket.destroy();
-    else void refuse(socket as Socket, MESSAGES[error.code ?? ""] ?? "This is not a valid HTTP request.");
+    else void respond(socket as Socket, MESSAGES[error.code ?? ""] ?? "This is not a valid HTTP request.");
   });
 }
 
-async function refuse(socket: Socket, message: string): Promise<void> {
+async function respond(socket: Socket, message: string): Promise<void> {
   const body = await errorResponse(new HttpError(400, message), "").text();
   const head = [
     "HTTP/1.1 400 Bad Request",
