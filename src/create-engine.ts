@@ -59,7 +59,7 @@ export interface Parts {
 /**
  * Creates the parts of a knowledge base and starts its worker. Closes everything if a step fails.
  *
- * @param started The started database, which is closed too.
+ * @param started The started database, which is also closed if a step fails.
  */
 export async function openParts(options: ResolvedOptions, events: EventBus, started: StartedDatabase): Promise<Parts> {
   const { path, threads, remove } = started;
@@ -67,7 +67,11 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
   try {
     const storage = sqliteStorage(threads, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
     cleanups.push(() => storage.close());
-    const engine = assemble(options, events, { path, storage, secrets: await Secrets.open(path, options.masterKey) });
+    const engine = assembleEngine(options, events, {
+      path,
+      storage,
+      secrets: await Secrets.open(path, options.masterKey),
+    });
     await ensureDefaultOrganization(engine);
     await warnOfMissingKeys(engine);
     const feed = await EventFeed.start(engine);
@@ -82,7 +86,7 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
   }
 }
 
-function assemble(
+function assembleEngine(
   options: ResolvedOptions,
   events: EventBus,
   { path, storage, secrets }: { readonly path: string; readonly storage: Storage; readonly secrets: Secrets },
@@ -97,8 +101,8 @@ function assemble(
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
-    textVectors: packagedVectors(),
-    generator: guardedGenerators(options.languageModel, guard),
+    textVectors: createTextVectors(),
+    generator: createGuardedGenerator(options.languageModel, guard),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: listEmbedders(options),
@@ -126,7 +130,7 @@ export function toIngestEngine(engine: Engine, path: string): IngestEngine {
   return { ...engine, fetching: createFetchingServices(path, engine.options.limits.attempts), discover };
 }
 
-/** Loads the crawler on the first crawl. */
+/** Creates a page discovery that loads the crawler on the first crawl. */
 function createPageDiscovery(engine: Engine): IngestEngine["discover"]["CRAWL"] {
   let opening: Promise<IngestEngine["discover"]["CRAWL"]> | undefined;
   return async (discovery) => {
@@ -135,7 +139,7 @@ function createPageDiscovery(engine: Engine): IngestEngine["discover"]["CRAWL"] 
   };
 }
 
-function packagedVectors(): TextVectors {
+function createTextVectors(): TextVectors {
   let opening: Promise<Embedder> | undefined;
   const embed = async (texts: readonly string[], { signal }: CallOptions) => {
     opening ??= staticEmbedder();
@@ -151,8 +155,8 @@ function packagedVectors(): TextVectors {
   };
 }
 
-/** Calls of one model share its limits. */
-function guardedGenerators(
+/** Returns the engine's `generator`. Calls of the same model share limits. */
+function createGuardedGenerator(
   configured: LanguageModel | AiSdkLanguageModel | undefined,
   guard: CallGuard,
 ): Engine["generator"] {
@@ -169,7 +173,7 @@ function toEnrichmentModel(model: LanguageModel, guard: CallGuard): EnrichmentMo
   return { name: `${model.provider} ${model.model}`, ask: cacheAnswers(guardLanguageModel(model, guard)) };
 }
 
-/** The caller's embedders come first, so that one with the name of a built-in replaces it. */
+/** Lists the embedders. The caller's come first, so that they replace built-in embedders of the same name. */
 function listEmbedders({ embedders, managed }: ResolvedOptions): DriverRegistryOptions["embedders"] {
   return [
     ...embedders,
@@ -184,7 +188,7 @@ function listEmbedders({ embedders, managed }: ResolvedOptions): DriverRegistryO
   ];
 }
 
-/** With a vendor's key, searches can name all its models. Only a configured reranker can be the default. */
+/** Lists the rerankers. With a vendor's key, searches can name all its models, but only `rerankers` has a default. */
 function listRerankers({
   rerankers,
   managed: { cohere, zeroentropy },
@@ -202,8 +206,8 @@ function listRerankers({
 }
 
 /**
- * A further vendor has a driver in `vector-stores/`, its account in `ManagedOptions` (options.ts), an optional peer
- * dependency, and a fake service in `test/support/vendors` for the contract suite.
+ * Lists the hosted vector stores. Each vendor has a driver in `vector-stores/`, an account in `ManagedOptions`
+ * (options.ts), an optional peer dependency, and a fake service in `test/support/vendors` for the contract suite.
  */
 function listHostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"]) {
   return [
@@ -223,7 +227,7 @@ async function ensureDefaultOrganization(engine: Engine): Promise<void> {
   });
 }
 
-/** For `lorebase doctor`. Loaded on demand, since it loads SQLite on the caller's thread. */
+/** Loads the inspection for `lorebase doctor` on demand, since it loads SQLite on the caller's thread. */
 export function loadSqliteInspection(): Promise<typeof import("./storage/sqlite/inspect-sqlite.js")> {
   return import("./storage/sqlite/inspect-sqlite.js");
 }

@@ -72,14 +72,16 @@ export class KnowledgeBaseError extends Error {
     this.issues = options.issues ?? [];
   }
 
-  /** Whether a value is a KnowledgeBaseError (with that code), even one of another copy of the package. */
+  /**
+   * Returns whether a value is a `KnowledgeBaseError`, with this code if given, even from another copy of the package.
+   */
   static is(error: unknown, code?: ErrorCode): error is KnowledgeBaseError {
     const isBranded = typeof error === "object" && error !== null && brand in error;
     return isBranded && (code === undefined || (error as KnowledgeBaseError).code === code);
   }
 }
 
-/** Whether an error means that a signal aborted the call. */
+/** Returns whether an error means that a signal aborted the call. */
 export function isAbortError(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
 }

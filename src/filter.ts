@@ -28,7 +28,7 @@ export interface FilterOperators<V> {
   readonly $in?: readonly Element<V>[];
   /** Equal to none of these, or absent. */
   readonly $nin?: readonly Element<V>[];
-  /** For arrays: contains each of these, at least one. */
+  /** An array that contains all of these values, of which there must be at least one. */
   readonly $all?: readonly Element<V>[];
   /** Whether the key has a value that filters can use: a string, number, boolean or array of strings. */
   readonly $exists?: boolean;
@@ -86,7 +86,9 @@ export type FilterNode =
     }
   | { readonly op: "exists"; readonly key: string };
 
-/** Whether every condition of a filter requires a value, so that an index of values lists all matching chunks. */
+/**
+ * Returns whether every condition of a filter requires a value, so that an index of values lists all matching chunks.
+ */
 export function requiresPresence(node: FilterNode): boolean {
   return node.op === "and"
     ? node.nodes.length > 0 && node.nodes.every(requiresPresence)
@@ -95,7 +97,7 @@ export function requiresPresence(node: FilterNode): boolean {
 
 const OPERATORS = ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all", "$exists", "$not"];
 const MAX_DEPTH = 32;
-/** Each condition is a subquery of the search, and the cost grows with the square of their number. */
+/** Each condition is a subquery of the search, whose cost grows with the square of the number of conditions. */
 const MAX_CONDITIONS = 1000;
 const MAX_VALUES = 10_000;
 
@@ -109,8 +111,8 @@ export function parseFilter(input: unknown): FilterNode {
 }
 
 class FilterParser {
-  #conditions = 0;
-  #values = 0;
+  #conditionCount = 0;
+  #valueCount = 0;
 
   parse(input: unknown, path: string, depth: number): FilterNode {
     checkDepth(path, depth);
@@ -196,8 +198,8 @@ class FilterParser {
   #parseScalars(value: unknown, path: string, minimum: number): FilterScalar[] {
     if (!Array.isArray(value)) throw invalid(path, `must be a list of values, not ${describe(value)}`);
     if (value.length < minimum) throw invalid(path, "must have at least one value");
-    this.#values += value.length;
-    if (this.#values > MAX_VALUES) throw invalid(path, `exceeds the filter's limit of ${MAX_VALUES} values`);
+    this.#valueCount += value.length;
+    if (this.#valueCount > MAX_VALUES) throw invalid(path, `exceeds the filter's limit of ${MAX_VALUES} values`);
     return value.map((item, index) => this.#parseScalar(item, `${path}[${index}]`));
   }
 
@@ -215,8 +217,8 @@ class FilterParser {
   }
 
   #countCondition(path: string): void {
-    this.#conditions++;
-    if (this.#conditions > MAX_CONDITIONS)
+    this.#conditionCount++;
+    if (this.#conditionCount > MAX_CONDITIONS)
       throw invalid(
         path,
         `exceeds the filter's limit of ${MAX_CONDITIONS} conditions; use $in for many values of one key`,
@@ -224,7 +226,10 @@ class FilterParser {
   }
 }
 
-/** Whether metadata matches a filter. This is the reference implementation: every vector store must agree with it. */
+/**
+ * Returns whether metadata matches a filter. This is the reference implementation: every vector store must agree with
+ * it.
+ */
 export function matchesFilter(node: FilterNode, metadata: Metadata): boolean {
   switch (node.op) {
     case "and":
@@ -285,14 +290,14 @@ export function compareCodePoints(a: string, b: string): number {
 }
 
 function checkDepth(path: string, depth: number): void {
-  if (depth > MAX_DEPTH) throw invalid(path, `is nested deeper than ${MAX_DEPTH}`);
+  if (depth > MAX_DEPTH) throw invalid(path, `is nested deeper than ${MAX_DEPTH} levels`);
 }
 
 function allOf(nodes: readonly FilterNode[]): FilterNode {
   return nodes.length === 1 ? nodes[0]! : { op: "and", nodes };
 }
 
-/** Checks the tag, to exclude Date and Map and include objects of other realms. */
+/** Checks the value's tag, which excludes Date and Map and includes objects of other realms. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }

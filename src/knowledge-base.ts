@@ -35,7 +35,7 @@ import type { CallOptions, Metadata, Namespace } from "./types.js";
 export interface HostedPage {
   readonly settings: Hosting;
   readonly namespace: NamespaceHandle;
-  /** Id of the organization that owns the namespace. */
+  /** The id of the organization that owns the namespace. */
   readonly organizationId: string;
 }
 
@@ -57,7 +57,7 @@ export class KnowledgeBase implements AsyncDisposable {
   readonly organizations: Organizations;
   readonly #options: ResolvedOptions;
   readonly #events = new EventBus();
-  readonly #default: OrganizationHandle;
+  readonly #defaultOrganization: OrganizationHandle;
   #opening: Promise<Parts> | null = null;
   #closing: Promise<void> | null = null;
 
@@ -65,7 +65,7 @@ export class KnowledgeBase implements AsyncDisposable {
   constructor(options: KnowledgeBaseOptions = {}) {
     this.#options = resolveOptions(options);
     this.organizations = new Organizations(this.#engine);
-    this.#default = this.organization(DEFAULT_ORGANIZATION);
+    this.#defaultOrganization = this.organization(DEFAULT_ORGANIZATION);
   }
 
   /** The option `publicUrl` without a trailing slash; `null` if it wasn't set. */
@@ -73,31 +73,31 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.#options.publicUrl ?? null;
   }
 
-  /** Whether the option `languageModel` is set, with which questions are answered by default. */
+  /** Whether the option `languageModel` is set, so that a language model answers questions by default. */
   get hasLanguageModel(): boolean {
     return this.#options.languageModel !== undefined;
   }
 
   get namespaces() {
-    return this.#default.namespaces;
+    return this.#defaultOrganization.namespaces;
   }
   get ingestJobs() {
-    return this.#default.ingestJobs;
+    return this.#defaultOrganization.ingestJobs;
   }
   get documents() {
-    return this.#default.documents;
+    return this.#defaultOrganization.documents;
   }
   get uploads() {
-    return this.#default.uploads;
+    return this.#defaultOrganization.uploads;
   }
   get hosting() {
-    return this.#default.hosting;
+    return this.#defaultOrganization.hosting;
   }
   get feedback() {
-    return this.#default.feedback;
+    return this.#defaultOrganization.feedback;
   }
   get apiKeys() {
-    return this.#default.apiKeys;
+    return this.#defaultOrganization.apiKeys;
   }
 
   /** Queues content as one job, see {@link NamespaceHandle.ingest}. */
@@ -131,10 +131,13 @@ export class KnowledgeBase implements AsyncDisposable {
 
   /** Returns a handle on a namespace, by id, slug or record. Nothing is looked up until a method of it is called. */
   namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
-    return this.#default.namespace<M>(ref);
+    return this.#defaultOrganization.namespace<M>(ref);
   }
 
-  /** Returns the same operations for one organization. Organizations can't access each other's namespaces and keys. */
+  /**
+   * Returns a handle on one organization, with the same operations. Organizations can't access each other's namespaces
+   * and keys.
+   */
   organization(id: string): OrganizationHandle {
     return new OrganizationHandle(this.#engine, id);
   }
@@ -185,16 +188,16 @@ export class KnowledgeBase implements AsyncDisposable {
   }
 
   /**
-   * Returns the e-mail address of a session; `null` if the token is for another page, was changed or has expired.
-   * Whether the address is still allowed is for the caller to check.
+   * Returns the e-mail address of a session; `null` if the token is for another page, was altered or has expired. The
+   * caller must check whether the address is still allowed.
    */
   async verifyPageSession(page: PageSessionScope, token: string): Promise<string | null> {
     return verifyPageSession(await this.#engine(), page, token);
   }
 
   /**
-   * Returns the name of the reranker that a search with this `rerankModel` uses; without one, of the default reranker.
-   * `null` if it isn't configured.
+   * Returns the name of the reranker that a search with this `rerankModel` uses, or of the default reranker if none is
+   * given. Returns `null` if the reranker isn't configured.
    */
   async findReranker(rerankModel?: string): Promise<string | null> {
     const [{ drivers }, { configuredReranker }] = await Promise.all([
@@ -206,7 +209,7 @@ export class KnowledgeBase implements AsyncDisposable {
 
   /**
    * Returns the hosted page with this slug, of any organization; `null` if there is none or its namespace was deleted.
-   * For servers that serve the pages themselves: whether a visitor may see a page is for the caller to check.
+   * For servers that serve the pages themselves, which must check whether a visitor may see the page.
    */
   async hostedPage(slug: string, options: CallOptions = {}): Promise<HostedPage | null> {
     const page = await findHostedPage(await this.#engine(options.signal), slug);
@@ -265,7 +268,7 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.#opening;
   }
 
-  /** Loads the engine's modules only now, so that importing the package costs little. */
+  /** Loads the engine's modules on first use, so that importing the package is fast. */
   async #loadAndOpen(): Promise<Parts> {
     const [started, { openParts }] = await Promise.all([
       import("./storage/start-database.js").then(({ startDatabase }) => startDatabase(this.#options.directory)),

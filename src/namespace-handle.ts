@@ -54,7 +54,7 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * The same namespace, restricted to one tenant.
+   * Returns the same namespace, restricted to one tenant.
    * @param id 1 to 64 of the characters A-Z, a-z and 0-9; {@link tenantIdOf} derives such an id from any name
    * @throws KnowledgeBaseError `invalid_input` for any other id
    */
@@ -87,8 +87,8 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Syncs the namespace with a folder: ingests new files, ingests changed files again and deletes the
-   * documents of deleted files. The promise resolves once that is queued; `done()` waits until it has ended. Documents
+   * Syncs the namespace with a folder: ingests new files, ingests changed files again and deletes the documents of
+   * deleted files. The promise resolves once the work is queued; `done()` waits until the work has ended. Documents
    * keep their ids, and each has its path relative to the folder as `path` in its metadata, unless the caller sets that
    * key.
    *
@@ -100,23 +100,24 @@ export class NamespaceHandle<M = Metadata> {
   sync(folder: SyncedFolder, options: SyncOptions<M> = {}): PendingRun<SyncRun<M>> {
     return PendingRun.of(async () => {
       const { syncNamespaceFolder } = await import("./sync/sync-handle.js");
-      return syncNamespaceFolder<M>(this.#folders(options), folder, options);
+      return syncNamespaceFolder<M>(this.#createSyncTarget(options), folder, options);
     });
   }
 
   /**
-   * Syncs a folder, and again whenever it changes, until the loop ends or the signal is aborted. Yields the first sync
-   * and each later one that found a change. The folder isn't read again until the loop requests the next sync.
+   * Syncs a folder, and syncs it again whenever it changes, until the loop ends or the signal is aborted. Yields the
+   * first sync and each later one that found a change. The folder isn't read again until the loop requests the next
+   * sync.
    *
    * @example
    * for await (const run of handbook.watch({ dir: "docs" })) console.log((await run.done()).changed);
    */
   async *watch(folder: SyncedFolder, options: SyncOptions<M> & WatchOptions = {}): AsyncGenerator<SyncRun<M>, never> {
     const { watchNamespaceFolder } = await import("./sync/sync-handle.js");
-    return yield* watchNamespaceFolder<M>(this.#folders(options), folder, options);
+    return yield* watchNamespaceFolder<M>(this.#createSyncTarget(options), folder, options);
   }
 
-  #folders({ signal }: CallOptions) {
+  #createSyncTarget({ signal }: CallOptions) {
     const { ref } = this;
     return {
       resolve: () => this.#resolve(ref),
@@ -143,11 +144,11 @@ export class NamespaceHandle<M = Metadata> {
 
   /**
    * Answers a question with sentences of the documents, quoted word for word, each with its citation. If no sentence
-   * answers it, `isAnswered` is false and `passages` are the closest ones. `await` gives the answer, `for await` its
-   * events.
+   * answers the question, `isAnswered` is false and `passages` are the closest ones. `await` gives the answer, `for
+   * await` its events.
    *
    * @param question 1 to 8000 characters.
-   * @throws KnowledgeBaseError as `search` does, `conflict` (retryable) if the documents kept changing
+   * @throws KnowledgeBaseError the errors of `search`, `conflict` (retryable) if the documents kept changing
    * @example
    * const { text, citations } = await handbook.ask("When is the lamp lit?");
    * for (const { quote, documentId, page } of citations) console.log(quote, documentId, page);
@@ -162,8 +163,8 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Compares the citations of an answer with the documents as they are now, in order. Citations that an answer has just
-   * been given with are verified; those of a stored answer may not be any more.
+   * Compares the citations of an answer with the current documents, in order. The citations of a new answer are
+   * verified; the documents of a stored answer may have changed.
    *
    * @throws KnowledgeBaseError `invalid_input` if a citation lacks a field
    */

@@ -25,15 +25,15 @@ import { z } from "./vendor/zod.js";
 /** Options of a {@link KnowledgeBase}. */
 export interface KnowledgeBaseOptions {
   /**
-   * The directory of `lorebase.db`, `blobs/` and `models/`. `":memory:"` means a temporary one, removed on close.
+   * The directory of `lorebase.db`, `blobs/` and `models/`. `":memory:"` means a temporary directory, removed on close.
    * @default "./lorebase"
    */
   readonly directory?: string | undefined;
-  /** The directory of model files. @default `models` in the directory */
+  /** The directory of model files. @default `models` in `directory` */
   readonly modelsDirectory?: string | undefined;
   /**
-   * The embedding model of namespaces that are created without one.
-   * @default local transformer embeddings, or static ones if those can't be loaded
+   * The embedding model of namespaces that are created without an `embeddingConfig`.
+   * @default local transformer embeddings, or static embeddings if transformers can't be loaded
    */
   readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
   /** Custom embedders. A namespace selects one by its provider name. */
@@ -51,14 +51,14 @@ export interface KnowledgeBaseOptions {
    */
   readonly rerankers?: readonly (Reranker | AiSdkRerankingModel | string)[] | undefined;
   /**
-   * Answers questions: those of `ask`, of the chat route and hosted pages, and of agents. Describes images and repairs
-   * tables of documents with `useLlm` in their `config`, for which it must accept images.
+   * Answers the questions of `ask`, the chat route, hosted pages and agents. Also describes images and repairs tables
+   * of documents with `useLlm` in their `config`, for which the model must accept images.
    * @default none: answers are quotes, and documents with `useLlm` get a warning
    */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
   /** Your accounts with hosted services, shared by all namespaces. The keys are kept in memory only. */
   readonly managed?: ManagedOptions | undefined;
-  /** If the reranker fails, the search fails too, or returns the hits in the order of retrieval. @default "fail" */
+  /** Whether a search fails with its reranker, or returns the hits in the order of retrieval. @default "fail" */
   readonly rerankFailure?: "fail" | "keep-order" | undefined;
   /** Default time limit for reranking in one search, in milliseconds, 1 to 600000. @default no limit */
   readonly rerankTimeoutMs?: number | undefined;
@@ -68,12 +68,12 @@ export interface KnowledgeBaseOptions {
    */
   readonly parsers?: readonly Parser[] | undefined;
   /**
-   * A custom chunker. With it, all parsing and chunking runs on the caller's thread, without limits of time and memory.
+   * A custom chunker. If set, all parsing and chunking runs on the caller's thread, without limits of time and memory.
    */
   readonly chunker?: Chunker | undefined;
   /** Reads the videos of `YOUTUBE` payloads. @default the site's public pages */
   readonly videoSource?: VideoSource | undefined;
-  /** Stores uploaded files. @default the folder `blobs` in the directory */
+  /** Stores uploaded files. @default the folder `blobs` in `directory` */
   readonly blobStore?: BlobStore | undefined;
   /** The worker that runs queued jobs in this process. `false` leaves them to other processes and to `drain()`. */
   readonly worker?: false | WorkerOptions | undefined;
@@ -84,7 +84,7 @@ export interface KnowledgeBaseOptions {
   /**
    * The key that encrypts stored secrets and signs URLs: 32 bytes, raw or as hex or base64. In a list, the first
    * key encrypts and signs, and all of them decrypt and verify; `rotateKeys` encrypts everything with the first. A
-   * `secret.key` in the directory counts as the last of the list.
+   * `secret.key` in the directory counts as the last key of the list.
    * @default `secret.key` in the directory, created once and readable by its owner only
    */
   readonly masterKey?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
@@ -114,17 +114,17 @@ export interface ManagedOptions {
 
 export interface ManagedAccount {
   readonly apiKey: string;
-  /** Replaces the vendor's base URL, for example with that of a proxy. */
+  /** Replaces the vendor's base URL, for example with a proxy's URL. */
   readonly baseUrl?: string | undefined;
 }
 
 export interface ManagedOpenAIAccount extends ManagedAccount {
-  /** The organization to bill. @default the key's */
+  /** The organization to bill. @default the organization of the key */
   readonly organization?: string | undefined;
 }
 
 export interface WorkerOptions {
-  /** Jobs that run at the same time, 1 to 64, not counting those that wait for the network. @default 2 */
+  /** Jobs that run at the same time, 1 to 64, not counting jobs that wait for the network. @default 2 */
   readonly concurrency?: number | undefined;
   /** Documents of one job that are processed at the same time, 1 to 256. @default 32 */
   readonly documents?: number | undefined;
@@ -151,7 +151,7 @@ export interface HostedCallLimits {
 }
 
 export interface LimitOptions {
-  /** Maximum queued and running jobs of one organization; others stay in the backlog. @default 1000 */
+  /** Maximum queued and running jobs of one organization; further jobs stay in the backlog. @default 1000 */
   readonly activeJobs?: number | undefined;
   /**
    * Time limit for parsing and chunking one document, in milliseconds. It restarts with each page that is rendered or
@@ -168,31 +168,32 @@ export interface LimitOptions {
   readonly parseMemoryMb?: number | undefined;
   /**
    * Memory for in-memory vector indexes, in megabytes. A chunk takes about as many bytes as its vector has dimensions,
-   * plus 40; a large scope uses half as much again if there is room. Scopes that don't fit are compared by SQL: slower,
+   * plus 40; a large scope uses half as much again if there is room. Scopes that don't fit are searched by SQL: slower,
    * with the same results. 0 turns the indexes off.
    * @default 1024
    */
   readonly scanMemoryMb?: number | undefined;
   /**
-   * Attempts without progress before a job fails. A file that can't be downloaded gets as many, but at most four.
+   * Attempts without progress before a job fails. A download that fails gets the same number of attempts, but
+   * at most four.
    * @default 8
    */
   readonly attempts?: number | undefined;
 }
 
-/** Its error does not quote the value, which is a secret. */
-const masterKey = z.unknown().transform((given, context) => {
+/** The error doesn't quote the value, which is a secret. */
+const masterKeySchema = z.unknown().transform((given, context) => {
   const key = parseMasterKey(given);
   if (key) return key;
   context.addIssue({ code: "custom", message: "must be 32 bytes, raw or as hex or base64", input: undefined });
   return z.NEVER;
 });
 
-const anyValue = z.custom<never>((value) => value !== undefined);
-/** The vendor checks the model's name. */
-const RERANKER_NAME = /^(?:transformers|cohere|zeroentropy|vendor_a|vendor_b)(?::.+)?$/;
-const reranker = anyValue.superRefine((value: unknown, context) => {
-  if (typeof value !== "string" || RERANKER_NAME.test(value)) return;
+const anyValueSchema = z.custom<never>((value) => value !== undefined);
+/** Matches reranker names with any model, whose name the vendor checks. */
+const RERANKER_NAME_PATTERN = /^(?:transformers|cohere|zeroentropy|vendor_a|vendor_b)(?::.+)?$/;
+const rerankerSchema = anyValueSchema.superRefine((value: unknown, context) => {
+  if (typeof value !== "string" || RERANKER_NAME_PATTERN.test(value)) return;
   const names = "transformers:Xenova/ms-marco-MiniLM-L-6-v2, cohere:rerank-v4.0-pro or zeroentropy:zerank-2";
   const rule = `must be a reranker, a reranking model of the AI SDK, or a name such as ${names}`;
   const message = `${rule}, not ${preview(value)}`;
@@ -208,31 +209,31 @@ function checkLanguageModel(value: unknown, context: z.core.$RefinementCtx): voi
 }
 
 const apiKey = apiKeyField;
-const managedAccount = z.strictObject({ apiKey, baseUrl: baseUrlField.optional() });
+const managedAccountSchema = z.strictObject({ apiKey, baseUrl: baseUrlField.optional() });
 
 const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
   modelsDirectory: z.string().min(1).optional(),
   defaultEmbedding: z.looseObject({ provider: z.string() }).optional(),
-  embedders: z.array(anyValue).default([]),
-  vectorStores: z.array(anyValue).default([]),
-  rerankers: z.array(reranker).default([]),
-  languageModel: anyValue.superRefine(checkLanguageModel).optional(),
+  embedders: z.array(anyValueSchema).default([]),
+  vectorStores: z.array(anyValueSchema).default([]),
+  rerankers: z.array(rerankerSchema).default([]),
+  languageModel: anyValueSchema.superRefine(checkLanguageModel).optional(),
   managed: z
     .strictObject({
-      openai: managedAccount.extend({ organization: z.string().min(1).optional() }).optional(),
-      cohere: managedAccount.optional(),
-      zeroentropy: managedAccount.optional(),
+      openai: managedAccountSchema.extend({ organization: z.string().min(1).optional() }).optional(),
+      cohere: managedAccountSchema.optional(),
+      zeroentropy: managedAccountSchema.optional(),
       pinecone: z.strictObject({ apiKey, indexHost: pineconeHost }).optional(),
       turbopuffer: z.strictObject({ apiKey, region: turbopufferRegion }).optional(),
     })
     .default({}),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),
   rerankTimeoutMs: rerankTimeout.optional(),
-  parsers: z.array(anyValue).default([]),
-  chunker: anyValue.optional(),
-  videoSource: anyValue.optional(),
-  blobStore: anyValue.optional(),
+  parsers: z.array(anyValueSchema).default([]),
+  chunker: anyValueSchema.optional(),
+  videoSource: anyValueSchema.optional(),
+  blobStore: anyValueSchema.optional(),
   worker: z
     .union([
       z.literal(false),
@@ -259,7 +260,9 @@ const optionsSchema = z.strictObject({
     })
     .default({ attempts: 5, backoffMs: 500, timeoutMs: 60_000 }),
   network: networkSchema,
-  masterKey: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKey).min(1)).optional(),
+  masterKey: z
+    .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKeySchema).min(1))
+    .optional(),
   publicUrl: z
     .url({ protocol: /^https?$/, error: "must be an http or https URL" })
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")
@@ -268,8 +271,8 @@ const optionsSchema = z.strictObject({
   clock: z.custom<() => Date>((value) => typeof value === "function").default(() => () => new Date()),
 });
 
-/** Hosted rerankers need a key. Without this check, only the first search would fail. */
-const checkedOptions = optionsSchema.superRefine(({ rerankers, managed }, context) => {
+/** Also checks that hosted rerankers have a key: otherwise only the first search would fail. */
+const checkedOptionsSchema = optionsSchema.superRefine(({ rerankers, managed }, context) => {
   for (const [index, given] of (rerankers as readonly unknown[]).entries()) {
     const vendor = typeof given === "string" ? hostedVendorOf(given) : null;
     if (!vendor || managed[vendor]) continue;
@@ -294,8 +297,8 @@ type DriverOption =
   | "blobStore"
   | "videoSource";
 
-/** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule. */
+/** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule */
 export function resolveOptions(options: KnowledgeBaseOptions): ResolvedOptions {
-  // Drivers are objects of the caller, checked on first use.
-  return parseInput(checkedOptions, options) as unknown as ResolvedOptions;
+  // Drivers are the caller's objects, which are checked on first use.
+  return parseInput(checkedOptionsSchema, options) as unknown as ResolvedOptions;
 }

@@ -10,7 +10,7 @@ import { Namespaces } from "./resources/namespaces.js";
 import { Uploads } from "./resources/uploads.js";
 import type { Metadata, Namespace } from "./types.js";
 
-/** The namespaces, documents and keys of one organization. Methods take a namespace's id or slug first. */
+/** The namespaces, documents and keys of one organization. Methods take a namespace's id or slug as first argument. */
 export class OrganizationHandle {
   readonly id: string;
   readonly namespaces: Namespaces;

@@ -17,13 +17,13 @@ export { type DocumentText, documentText } from "./parsers/shared/blocks/documen
 export { toMarkdown } from "./parsers/shared/blocks/to-markdown.js";
 
 export interface ParseFileOptions extends Omit<ParseOptions, "ask"> {
-  /** The file's name, for its extension and for messages. @default the last part of the path */
+  /** The file's name, for its extension and for error messages. @default the last part of the path */
   readonly name?: string | undefined;
   /** The declared type, used only if the bytes match it. */
   readonly mimeType?: string | undefined;
   /** Custom parsers, tried before the built-in ones. */
   readonly parsers?: readonly Parser[] | undefined;
-  /** Describes images and repairs tables with `config.useLlm`. Called once for each, without retries. */
+  /** Describes images and repairs tables with `config.useLlm`. Called once per image or table, without retries. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ParsedFile extends ParsedDocument {
 }
 
 /**
- * Parses a file into blocks and Markdown, without an engine.
+ * Parses a file into blocks and Markdown, without a knowledge base.
  *
  * Reads PDF, DOCX, HTML, Markdown, reStructuredText, Org, AsciiDoc, LaTeX, CSV, TSV, JSON, JSON lines, XML, RSS, Atom,
  * messages (EML, MBOX, MSG) with their attachments, notebooks (IPYNB), subtitles (VTT, SRT) and plain text, up
@@ -44,9 +44,9 @@ export interface ParsedFile extends ParsedDocument {
  * parses such files in separate processes, within 512 MB and 30 seconds.
  *
  * @param file A path, or the bytes.
- * @throws KnowledgeBaseError `not_found` if there is no such file; `invalid_input` if it is empty, damaged or
- * password-protected, or if it doesn't match its name; `unsupported` if no parser reads its format; `limit_exceeded` if
- * it is too large
+ * @throws KnowledgeBaseError `not_found` if there is no such file; `invalid_input` if the file is empty, damaged or
+ * password-protected, or doesn't match its name; `unsupported` if no parser reads its format; `limit_exceeded` if the
+ * file is too large
  * @example
  * ```ts
  * import { parseFile } from "lorebase/parse";

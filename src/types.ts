@@ -12,8 +12,8 @@ export type Metadata = { readonly [key: string]: JsonValue };
 /**
  * The metadata keys that the engine sets on chunks and hits. Filters can use all of them.
  *
- * The first five are reserved: `ingest` refuses metadata that has one of them. Any other is replaced by a key of the
- * same name in the caller's metadata, which keeps the caller's type.
+ * The first five are reserved: `ingest` rejects metadata that has one of them. A key of the same name in the caller's
+ * metadata overrides any of the others, with the caller's type.
  */
 export interface EngineMetadata {
   readonly documentId: string;
@@ -113,7 +113,7 @@ export interface IngestConfig<M = Metadata> {
   readonly delimiter?: string | undefined;
   /**
    * Metadata of every document and chunk, for filters and hits: at most 100 keys, 5 levels and 64 KiB as JSON. Keys of
-   * a batch item's metadata override the job's. The engine's keys `documentId`, `namespaceId`, `tenantId`,
+   * a batch item's metadata override the keys of the job. The engine's keys `documentId`, `namespaceId`, `tenantId`,
    * `sequence_number` and `page_number` are refused.
    * @default none
    */
@@ -130,7 +130,7 @@ export interface IngestConfig<M = Metadata> {
    */
   readonly disableImageCaptions?: boolean | undefined;
   /**
-   * Converts the data of charts in office documents to tables. Without it only a chart's title is kept.
+   * Converts the data of charts in office documents to tables. If false, only a chart's title is kept.
    * @default true for `.docx` and `.pptx`; false for OpenDocument files and for spreadsheets, whose cells already have
    * the data
    */
@@ -152,14 +152,14 @@ export interface IngestConfig<M = Metadata> {
   readonly disableOcrMath?: boolean | undefined;
   /**
    * Uses the knowledge base's `languageModel` to describe images and to repair tables in PDFs and images, at the cost
-   * of calls to that model. Without a configured model the document gets a warning.
+   * of calls to that model. If no model is configured, the document gets a warning.
    * @default false
    */
   readonly useLlm?: boolean | undefined;
   /**
    * Language of the text as a BCP 47 tag, such as `en` or `pt-BR`: for text recognition, for stemming in keyword search
    * and for captions by a language model.
-   * @default detected from the text for stemming, English for text recognition, the document's own for captions
+   * @default detected from the text for stemming, English for text recognition, the document's language for captions
    */
   readonly languageCode?: string | undefined;
   /**
@@ -174,7 +174,7 @@ export interface IngestConfig<M = Metadata> {
 export interface TextPayload {
   readonly type: "TEXT";
   readonly text: string;
-  /** 1 to 255 characters. Hits show it, and its extension tells the format. @default no name, and plain text */
+  /** A name of 1 to 255 characters for hits, whose extension tells the format. @default no name, and plain text */
   readonly fileName?: string | undefined;
 }
 /** A file at an `http` or `https` URL, whose host must be public unless `network.allowPrivateHosts` lists it. */
@@ -189,7 +189,7 @@ export interface ManagedFilePayload {
   readonly type: "MANAGED_FILE";
   /** The key that `uploads.create` or `uploads.put` returned. */
   readonly key: string;
-  /** @default the name that it was uploaded with */
+  /** @default the name given at the upload */
   readonly fileName?: string | undefined;
 }
 /** A web site, crawled breadth-first from one page. Each page, and each file that it links to, becomes a document. */
@@ -205,7 +205,7 @@ export interface CrawlPayload {
   readonly includePaths?: readonly string[] | undefined;
   /** Paths to leave out, with everything below them; takes precedence over `includePaths`. @default none */
   readonly excludePaths?: readonly string[] | undefined;
-  /** Sent with each request to the origin of `url`, and to no other. They are stored encrypted. @default none */
+  /** Headers of each request to the origin of `url`, and to no other origin. Stored encrypted. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 /** Transcripts of videos. */
@@ -215,7 +215,7 @@ export interface YoutubePayload {
   readonly urls: readonly string[];
   /** Language tags in order of preference. @default ["en"] */
   readonly transcriptLanguages?: readonly string[] | undefined;
-  /** Adds the title, channel and other details of a video to the metadata of its chunks. @default false */
+  /** Adds a video's title, channel and other details to the metadata of its chunks. @default false */
   readonly includeMetadata?: boolean | undefined;
 }
 /** One text, file or upload of a batch. */
@@ -226,7 +226,7 @@ export type BatchItem<M = Metadata> = (TextPayload | FilePayload | ManagedFilePa
 /** Several texts, files and uploads in one job. */
 export interface BatchPayload<M = Metadata> {
   readonly type: "BATCH";
-  /** 1 to 1000. */
+  /** 1 to 1000 items. */
   readonly items: readonly BatchItem<M>[];
 }
 
@@ -312,7 +312,7 @@ export interface KnowledgeDocument<M = Metadata> extends Phases {
 
 /** A rectangle on a page. */
 export interface PageBox {
-  /** From 1. */
+  /** The page's number, from 1. */
   readonly page: number;
   /** Left, top, right and bottom, in points from the page's upper left corner. */
   readonly bbox: readonly [number, number, number, number];
@@ -340,14 +340,14 @@ export interface Chunk<M = Metadata> {
   readonly text: string;
   /** The caller's keys and the engine's. */
   readonly metadata: M & EngineMetadata;
-  /** Its range in the document's text, as `documents.text` returns it. */
+  /** The chunk's range in the document's text, as `documents.text` returns it. */
   readonly range: TextRange;
-  /** The first and last page of its text, from 1; absent if the format has no pages. */
+  /** The first and last page of the chunk, from 1; absent if the format has no pages. */
   readonly pages?: readonly [first: number, last: number];
   /**
-   * Its rectangles on the pages of the file: one for each of its blocks, including blocks of which it contains only a
-   * part, but only on pages of which it contains text. More than 64 are merged into one for each page. Absent if the
-   * format has no layout.
+   * The chunk's rectangles on the pages of the file: one for each block that is at least partly in the chunk, but only
+   * on pages whose text is in the chunk. More than 64 rectangles are merged into one per page. Absent if the format has
+   * no layout.
    */
   readonly boxes?: readonly PageBox[];
 }
