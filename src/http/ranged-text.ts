@@ -16,7 +16,7 @@ const MARKUP = [
   /^\|(?: *:?-+:? *\|)+ *(?:\n|$)|^\| *| *\|$/gm,
   BLANK_LINE,
 ];
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const WORD_PATTERN = /[\p{L}\p{M}\p{N}]+/gu;
 
 const LEADING_HEADINGS_PATTERN = /^(?:#{1,6} .*(?:\n+|$))+/;
 

@@ -168,7 +168,7 @@ it.each<[string, unknown, object, RegExp]>([
     "an answer without a condition",
     [{ question: "a", answers: [{ grade: 2 }] }],
     {},
-    /answers\[0\].* must name a document/,
+    /answers\[0\]: must have a document/,
   ],
   [
     "a page without a document",
