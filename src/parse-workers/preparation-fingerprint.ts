@@ -1,5 +1,5 @@
 import type { ParseConfig } from "../interfaces/parser.js";
-import { installedModel } from "../parsers/shared/ocr/ocr-language.js";
+import { installedModelLanguage } from "../parsers/shared/ocr/ocr-language.js";
 import { PREPARATION_VERSION } from "./preparation-version.js";
 import type { PreparerOptions } from "./preparer-options.js";
 
@@ -17,7 +17,7 @@ export function preparationFingerprint(
     PREPARATION_VERSION,
     parserNames,
     chunker?.name ?? null,
-    installedModel(languageCode),
+    installedModelLanguage(languageCode),
     ...modelNames,
   ]);
 }

@@ -14,7 +14,7 @@ export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
   readonly chunks: readonly PreparedChunk[];
   /** Length of the document's text in UTF-16 units. */
   readonly characters: number;
-  /** The document's text (see `documentText`) in pieces of about ten thousand characters. */
+  /** The document's text (see `documentText`) in pieces of at most 65,536 UTF-16 units. */
   readonly text: readonly string[];
   /** Offset in the text at which each page starts; `null` if the format has no pages. */
   readonly pageStarts: readonly number[] | null;

@@ -31,8 +31,8 @@ export interface WorkerOperations {
 }
 
 /**
- * The operations that the caller performs for the worker's document. Tokens are counted and the language model is called
- * by the caller, which holds the models.
+ * The operations that the caller performs for the worker's document. The caller holds the models, so it counts tokens
+ * and calls the language model.
  */
 export interface CallerOperations {
   nextPart(input: null): Promise<Uint8Array>;

@@ -6,8 +6,8 @@ const HEADER_DIFAT_ENTRIES = 109;
 const MINI_SECTOR_BYTES = 64;
 const MINI_STREAM_CUTOFF = 4096;
 const ENTRY_BYTES = 128;
-const STREAM = 2;
-const ROOT = 5;
+const STREAM_TYPE = 2;
+const ROOT_TYPE = 5;
 
 interface Entry {
   readonly type: number;
@@ -16,8 +16,8 @@ interface Entry {
 }
 
 /**
- * The streams in the root of an OLE compound file (Office 97 to 2003). Each sector is followed only once: a chain that
- * is circular or leaves the file is truncated.
+ * Reads the streams in the root of an OLE compound file (Office 97 to 2003). Follows each sector only once: truncates a
+ * chain that is circular or leaves the file.
  */
 export class CompoundFile {
   readonly #view: DataView;
@@ -46,18 +46,18 @@ export class CompoundFile {
   }
 
   has(name: string): boolean {
-    return this.#entries.get(name.toLowerCase())?.type === STREAM;
+    return this.#entries.get(name.toLowerCase())?.type === STREAM_TYPE;
   }
 
-  /** The bytes of a stream; `null` if there is none with the name, ignoring case. */
+  /** Returns the bytes of the stream with a name, ignoring case; `null` if there is none. */
   stream(name: string): Uint8Array | null {
     const entry = this.#entries.get(name.toLowerCase());
-    if (entry === undefined || entry.type !== STREAM) return null;
+    if (entry === undefined || entry.type !== STREAM_TYPE) return null;
     if (entry.size >= MINI_STREAM_CUTOFF) return this.#chain(entry.start).subarray(0, entry.size);
     return this.#miniChain(entry.start, entry.size);
   }
 
-  /** Whether a chain of sectors is circular, which some readers follow forever. */
+  /** Whether any chain of sectors is circular: some readers follow such a chain forever. */
   get hasCircularChains(): boolean {
     return isCircular(this.#fat) || isCircular(this.#miniFat);
   }
@@ -97,11 +97,11 @@ export class CompoundFile {
     return concat(pieces).subarray(0, size);
   }
 
-  /** Reads only the entries in the root: a stream of the same name in an embedded object is a different one. */
+  /** Reads only the entries in the root: a stream of the same name in an embedded object is a different stream. */
   #readDirectory(directory: Uint8Array): void {
     const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
     const count = Math.floor(directory.length / ENTRY_BYTES);
-    if (count === 0 || view.getUint8(66) !== ROOT) return;
+    if (count === 0 || view.getUint8(66) !== ROOT_TYPE) return;
     const entry = (index: number): Entry => ({
       type: view.getUint8(index * ENTRY_BYTES + 66),
       start: view.getUint32(index * ENTRY_BYTES + 116, true),
@@ -122,7 +122,7 @@ export class CompoundFile {
   }
 }
 
-/** The sectors of a chain, each once. */
+/** Yields the sectors of a chain, each once. */
 function* chainSectors(fat: Uint32Array, start: number): Generator<number> {
   const seen = new Set<number>();
   for (let sector = start; sector < fat.length && !seen.has(sector); sector = fat[sector]!) {
@@ -141,7 +141,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 function isCircular(next: Uint32Array): boolean {
-  // For each sector, the walk that first reached it.
+  // For each sector, the number of the walk that first reached it, which is the walk's first sector plus 1.
   const walks = new Uint32Array(next.length);
   for (let start = 0; start < next.length; start++) {
     for (let sector = start; sector < next.length && walks[sector] !== start + 1; sector = next[sector]!) {

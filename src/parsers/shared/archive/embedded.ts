@@ -1,11 +1,11 @@
 import type { ParseOptions, SourceFile } from "../../../interfaces/parser.js";
 import type { BlockList } from "../blocks/block-list.js";
-import { fileLabel, reasonOf } from "../errors/file-errors.js";
+import { fileLabel, reasonSuffix } from "../errors/file-errors.js";
 
-/** Where the blocks of an embedded file go. */
+/** The destination of an embedded file's blocks and warnings. */
 export interface EmbeddedTarget {
   readonly list: BlockList;
-  /** Level of the heading with the file's name; 1 to 6. */
+  /** Level of the heading with the file's name, 1 to 6. */
   readonly level: number;
   readonly warnings: string[];
 }
@@ -25,6 +25,6 @@ export async function addEmbedded(file: SourceFile, options: ParseOptions, targe
     for (const warning of parsed.warnings) warnings.push(warning.includes(label) ? warning : `${label}: ${warning}`);
   } catch (error) {
     options.signal?.throwIfAborted();
-    warnings.push(`${label} within the file was not read${reasonOf(error)}`);
+    warnings.push(`${label} within the file was not read${reasonSuffix(error)}`);
   }
 }

@@ -4,8 +4,8 @@ import type { CompoundFile } from "./compound-file.js";
 
 /** The code page of UTF-16. */
 const UTF_16 = 1200;
-const TITLE = 2;
-const KEYS: readonly (readonly [id: number, key: string])[] = [
+const TITLE_ID = 2;
+const METADATA_KEYS: readonly (readonly [id: number, key: string])[] = [
   [4, "author"],
   [3, "subject"],
   [6, "description"],
@@ -14,17 +14,17 @@ const KEYS: readonly (readonly [id: number, key: string])[] = [
   [13, "modified"],
 ];
 
-/** The properties of an Office 97 to 2003 file; empty if they cannot be read. */
+/** Reads the properties of an Office 97 to 2003 file; returns none if they cannot be read. */
 export function summaryProperties(file: CompoundFile): { title: string | null; metadata: Metadata } {
   const stream = file.stream("\x05SummaryInformation");
   if (stream === null) return { title: null, metadata: {} };
   const values = propertyValues(stream);
   const metadata: Record<string, string> = {};
-  for (const [id, key] of KEYS) {
+  for (const [id, key] of METADATA_KEYS) {
     const value = values.get(id);
     if (value) metadata[key] = value;
   }
-  return { title: values.get(TITLE) || null, metadata };
+  return { title: values.get(TITLE_ID) || null, metadata };
 }
 
 function propertyValues(bytes: Uint8Array): ReadonlyMap<number, string> {
@@ -50,8 +50,8 @@ function propertyValues(bytes: Uint8Array): ReadonlyMap<number, string> {
   return values;
 }
 
-/** The text up to a zero character. */
-function textOf(bytes: Uint8Array, codePage: number): string {
+/** Decodes the text before the first zero character. */
+function decodeText(bytes: Uint8Array, codePage: number): string {
   const text = codePage === UTF_16 ? new TextDecoder("utf-16le").decode(bytes) : decodeCodePage(bytes, codePage);
   return text.replace(/\0.*$/s, "").trim();
 }
@@ -59,9 +59,9 @@ function textOf(bytes: Uint8Array, codePage: number): string {
 function propertyValue(bytes: Uint8Array, view: DataView, at: number, codePage: number): string | null {
   switch (view.getUint16(at, true)) {
     case 0x1e:
-      return textOf(bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true)), codePage);
+      return decodeText(bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true)), codePage);
     case 0x1f:
-      return textOf(bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true) * 2), UTF_16);
+      return decodeText(bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true) * 2), UTF_16);
     case 0x40: {
       const ticks = view.getBigUint64(at + 4, true);
       const ms = Number(ticks / 10_000n) - 11_644_473_600_000;

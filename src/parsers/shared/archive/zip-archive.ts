@@ -3,15 +3,15 @@ import { KnowledgeBaseError } from "../../../errors.js";
 import { PARSE_LIMITS } from "../../limits.js";
 import { fileOverLimit, invalidFile } from "../errors/file-errors.js";
 
-const END_OF_DIRECTORY = 0x06054b50;
-const DIRECTORY_ENTRY = 0x02014b50;
-const LOCAL_ENTRY = 0x04034b50;
-const END_BYTES = 22;
+const END_OF_DIRECTORY_SIGNATURE = 0x06054b50;
+const DIRECTORY_ENTRY_SIGNATURE = 0x02014b50;
+const LOCAL_ENTRY_SIGNATURE = 0x04034b50;
+const END_OF_DIRECTORY_BYTES = 22;
 const MAX_COMMENT_BYTES = 0xffff;
 
 /** Deflate reaches a ratio of about 1,030 on one repeated byte, and of 50 on markup. */
 const MAX_COMPRESSION_RATIO = 200;
-/** Smaller parts may be compressed at any ratio. */
+/** A part that inflates to less than this may be compressed at any ratio. */
 const MIN_BOMB_BYTES = 8 * 1024 * 1024;
 
 interface Entry {
@@ -26,19 +26,19 @@ interface Entry {
 type ZipLimits = { readonly [Name in "maxInflatedBytes" | "maxArchiveEntries"]: number };
 
 /**
- * A zip archive read by its directory. Declared sizes are not trusted: inflated bytes are counted over all reads,
- * entries that share bytes count each time, and entries with names that lead outside the archive are ignored.
+ * Reads a zip archive by its central directory. Declared sizes are not trusted: inflated bytes are counted over all
+ * reads, and entries that share bytes count each time. Entries with names that lead outside the archive are ignored.
  */
 export class ZipArchive {
   readonly #name: string | null;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #entries = new Map<string, Entry>();
-  readonly #read = new Map<string, Uint8Array>();
+  readonly #cache = new Map<string, Uint8Array>();
   readonly #maxInflatedBytes: number;
   #inflatedBytes = 0;
 
-  /** @throws `invalid_input` for a truncated archive, `limit_exceeded` for one with too many entries. */
+  /** @throws `invalid_input` for a truncated archive, `limit_exceeded` for an archive with too many entries. */
   constructor(name: string | null, bytes: Uint8Array, limits: ZipLimits = PARSE_LIMITS) {
     this.#name = name;
     this.#bytes = bytes;
@@ -56,31 +56,32 @@ export class ZipArchive {
   }
 
   /**
-   * The bytes of an entry, cached.
-   * @throws `invalid_input` if the entry is missing, damaged or encrypted, `limit_exceeded` above the limit.
+   * Returns the bytes of an entry, which are cached.
+   * @throws `invalid_input` if the entry is missing, damaged or encrypted, `limit_exceeded` if the entries read so far
+   * inflate to too much.
    */
   read(name: string): Uint8Array {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw invalidFile(this.#name, `has no part "${name}".`);
-    const known = this.#read.get(name);
+    const known = this.#cache.get(name);
     if (known !== undefined) return known;
     const bytes = this.#inflate(entry);
     this.#inflatedBytes += bytes.length;
     if (this.#inflatedBytes > this.#maxInflatedBytes) throw this.#tooLarge();
-    this.#read.set(name, bytes);
+    this.#cache.set(name, bytes);
     return bytes;
   }
 
   /**
    * Inflates every entry once without storing it, to check that the whole archive is within the limit and no part
    * inflates to more than 200 times its size, which text never does.
-   * @throws `limit_exceeded` if not, `invalid_input` for a truncated entry. Other damage is reported on reading.
+   * @throws `limit_exceeded` if a check fails, `invalid_input` for a truncated entry. `read` reports other damage.
    */
   async assertWithinLimit(signal?: AbortSignal): Promise<void> {
     let total = 0;
     for (const entry of this.#entries.values()) {
       signal?.throwIfAborted();
-      const data = this.#dataOf(entry);
+      const data = this.#compressedData(entry);
       const maxBytes = Math.max(MIN_BOMB_BYTES, data.length * MAX_COMPRESSION_RATIO);
       let inflated = 0;
       for await (const bytes of inflatedSizes(data, entry.method)) {
@@ -99,7 +100,7 @@ export class ZipArchive {
 
   #inflate(entry: Entry): Uint8Array {
     if (entry.isEncrypted) throw invalidFile(this.#name, "is password-protected.");
-    const data = this.#dataOf(entry);
+    const data = this.#compressedData(entry);
     if (entry.method === 0) return data;
     if (entry.method !== 8) throw invalidFile(this.#name, `uses an unsupported compression method (${entry.method}).`);
     const maxOutputLength = Math.max(1, this.#maxInflatedBytes - this.#inflatedBytes);
@@ -115,9 +116,9 @@ export class ZipArchive {
     }
   }
 
-  #dataOf(entry: Entry): Uint8Array {
+  #compressedData(entry: Entry): Uint8Array {
     const at = entry.offset;
-    if (at + 30 > this.#bytes.length || this.#view.getUint32(at, true) !== LOCAL_ENTRY)
+    if (at + 30 > this.#bytes.length || this.#view.getUint32(at, true) !== LOCAL_ENTRY_SIGNATURE)
       throw this.#truncated(`"${entry.name}" is missing`);
     const start = at + 30 + this.#view.getUint16(at + 26, true) + this.#view.getUint16(at + 28, true);
     if (start + entry.compressedBytes > this.#bytes.length) throw this.#truncated(`"${entry.name}" is incomplete`);
@@ -130,7 +131,7 @@ export class ZipArchive {
     if (count > maxEntries) throw fileOverLimit(this.#name, `has ${count} parts, more than the ${maxEntries} allowed.`);
     let at = this.#view.getUint32(end + 16, true);
     for (let i = 0; i < count; i++) {
-      if (at + 46 > this.#bytes.length || this.#view.getUint32(at, true) !== DIRECTORY_ENTRY)
+      if (at + 46 > this.#bytes.length || this.#view.getUint32(at, true) !== DIRECTORY_ENTRY_SIGNATURE)
         throw this.#truncated("its directory is incomplete");
       const nameBytes = this.#view.getUint16(at + 28, true);
       // Some Windows software writes backslashes as separators.
@@ -150,9 +151,9 @@ export class ZipArchive {
   }
 
   #endOfDirectory(): number {
-    const last = this.#bytes.length - END_BYTES;
+    const last = this.#bytes.length - END_OF_DIRECTORY_BYTES;
     for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--) {
-      if (this.#view.getUint32(at, true) === END_OF_DIRECTORY) return at;
+      if (this.#view.getUint32(at, true) === END_OF_DIRECTORY_SIGNATURE) return at;
     }
     throw this.#truncated("its end is missing");
   }
@@ -167,7 +168,7 @@ export class ZipArchive {
   }
 }
 
-/** The sizes of the inflated pieces; ends at damaged data. */
+/** Yields the sizes of the inflated pieces; stops at damaged data. */
 async function* inflatedSizes(data: Uint8Array, method: number): AsyncGenerator<number> {
   if (method !== 8) return yield data.length;
   const inflate = createInflateRaw();
@@ -175,7 +176,7 @@ async function* inflatedSizes(data: Uint8Array, method: number): AsyncGenerator<
   try {
     for await (const piece of inflate) yield (piece as Uint8Array).length;
   } catch {
-    // Data that cannot be inflated takes no memory.
+    // Data that cannot be inflated doesn't count towards the limit.
   }
 }
 

@@ -11,13 +11,13 @@ type Details = Partial<
 const NO_HEADINGS: readonly string[] = [];
 
 /**
- * Collects blocks in reading order and adds the headings above each. Every method that adds one fails with
+ * Collects blocks in reading order and sets the heading path of each. Every method that adds a block throws
  * `limit_exceeded` if there are more blocks or characters than a document may have.
  */
 export class BlockList {
   readonly blocks: Block[] = [];
   readonly #openHeadings: { level: number; text: string }[] = [];
-  // Blocks under one heading share one array: a million paragraphs cost one path.
+  // Shared by all blocks under one heading, to save memory.
   #path = NO_HEADINGS;
   #characters = 0;
 
@@ -57,7 +57,7 @@ export class BlockList {
     });
   }
 
-  /** Adds another document's blocks under the open heading, its top headings at `level`, without their positions. */
+  /** Adds another document's blocks, without positions, under the open heading; its top headings get `level`. */
   append(blocks: readonly Block[], level: number): void {
     const topLevel = blocks.reduce(
       (min, block) => (block.kind === "heading" ? Math.min(min, block.level ?? 1) : min),
@@ -80,7 +80,7 @@ export class BlockList {
     const { maxBlocks, maxCharacters } = PARSE_LIMITS;
     this.#characters += block.text.length;
     if (this.#characters > maxCharacters)
-      throw fileOverLimit(null, `has more text than the ${maxCharacters} characters allowed.`);
+      throw fileOverLimit(null, `has more than the ${maxCharacters} characters of text allowed.`);
     if (this.blocks.length === maxBlocks)
       throw fileOverLimit(null, `has more than the ${maxBlocks} paragraphs, headings and tables allowed.`);
     this.blocks.push(block);

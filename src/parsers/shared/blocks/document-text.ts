@@ -1,20 +1,20 @@
 import type { Block } from "../../../interfaces/block.js";
 
-/** The separator of two blocks in a document's text. */
+/** The separator between two blocks in a document's text. */
 export const BLOCK_SEPARATOR = "\n\n";
 
-/** A document's plain text and where each block starts in it, in UTF-16 units. */
+/** A document's plain text and the offset of each block in it, in UTF-16 units. */
 export interface DocumentText {
   readonly text: string;
   readonly starts: readonly number[];
 }
 
-/** The text of a document: its blocks' texts joined by a blank line. `start` and `end` of a chunk are ranges in it. */
+/** Joins the blocks' texts by blank lines to the document's text, in which a chunk's `start` and `end` are offsets. */
 export function documentText(blocks: readonly Block[]): DocumentText {
   return { text: blocks.map((block) => block.text).join(BLOCK_SEPARATOR), starts: blockStarts(blocks) };
 }
 
-/** Where each block starts in {@link documentText}, without building that text. */
+/** Returns the offset of each block in {@link documentText}, without building the text. */
 export function blockStarts(blocks: readonly Block[]): readonly number[] {
   const starts: number[] = [];
   let offset = 0;

@@ -1,6 +1,6 @@
 import type { Block } from "../../../interfaces/block.js";
 
-/** The title of a document that declares none: its first heading; `null` if there is none. */
+/** Returns the first heading as the title of a document that declares none; `null` if there is no heading. */
 export function firstHeading(blocks: readonly Block[]): string | null {
   return blocks.find((block) => block.kind === "heading")?.text ?? null;
 }

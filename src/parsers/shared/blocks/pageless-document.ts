@@ -4,7 +4,7 @@ import { firstHeading } from "./first-heading.js";
 
 type DocumentFields = { readonly [Name in "title" | "metadata" | "warnings"]?: ParsedDocument[Name] | undefined };
 
-/** A document of a format without pages. Its title is the first heading if the file declares none. */
+/** Creates a document of a format without pages. The title is the first heading if the file declares none. */
 export function pagelessDocument(
   blocks: readonly Block[],
   mimeType: string,

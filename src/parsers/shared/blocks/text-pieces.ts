@@ -1,15 +1,15 @@
 import type { Block } from "../../../interfaces/block.js";
 import { BLOCK_SEPARATOR, blockStarts, documentText } from "./document-text.js";
 
-const PIECE_CHARACTERS = 64 * 1024;
+const MAX_PIECE_CHARACTERS = 64 * 1024;
 
 /** Splits a document's text into pieces that are stored and read separately; never within a surrogate pair. */
 export function textPieces(blocks: readonly Block[]): readonly string[] {
   const { text } = documentText(blocks);
-  if (text.length <= PIECE_CHARACTERS) return text === "" ? [] : [text];
+  if (text.length <= MAX_PIECE_CHARACTERS) return text === "" ? [] : [text];
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
-    let end = Math.min(text.length, start + PIECE_CHARACTERS);
+    let end = Math.min(text.length, start + MAX_PIECE_CHARACTERS);
     if (end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!)) end--;
     pieces.push(text.slice(start, end));
     start = end;
@@ -18,8 +18,8 @@ export function textPieces(blocks: readonly Block[]): readonly string[] {
 }
 
 /**
- * Where each page starts in a document's text: at the first block on it or on a later page; `null` for documents without
- * pages.
+ * Returns the offset at which each page starts in a document's text: the start of the first block on that page or a
+ * later one; `null` for documents without pages.
  */
 export function pageStarts(blocks: readonly Block[], pages: number | null): readonly number[] | null {
   if (pages === null || !blocks.some((block) => block.page !== undefined)) return null;

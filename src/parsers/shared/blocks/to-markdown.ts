@@ -13,7 +13,7 @@ export function toMarkdown(blocks: readonly Block[]): string {
   return parts.join("");
 }
 
-/** The Markdown of a block, in pieces: large texts are not copied. */
+/** Returns the Markdown of a block in pieces, so that large texts are not copied. */
 function markdownOf({ kind, text, level = 1, marker = "-", language = "" }: Block): string[] {
   if (kind === "heading") return [`${"#".repeat(level)} `, text];
   if (kind === "list_item") {
@@ -26,7 +26,7 @@ function markdownOf({ kind, text, level = 1, marker = "-", language = "" }: Bloc
   return [`${fence}${language}\n`, text, `\n${fence}`];
 }
 
-/** A fence longer than any run of backticks within the code. */
+/** Returns a fence longer than any run of backticks in the code. */
 function fenceFor(code: string): string {
   let longest = 2;
   for (const run of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run[0].length);

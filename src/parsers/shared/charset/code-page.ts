@@ -1,11 +1,12 @@
 import { latin1ToWindows1252 } from "./decode-text.js";
 
 /** The upper half of DOS code pages, which `TextDecoder` doesn't support. */
-const DOS: Readonly<Record<number, string>> = {
+const DOS_CODE_PAGES: Readonly<Record<number, string>> = {
   437: "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\xa0",
   850: "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\xad±‗¾¶§÷¸°¨·¹³²■\xa0",
 };
 
+/** The `TextDecoder` labels of code pages. */
 const LABELS: Readonly<Record<number, string>> = {
   866: "ibm866",
   874: "windows-874",
@@ -29,13 +30,13 @@ type Decoder = InstanceType<typeof TextDecoder>;
 
 const decoders = new Map<number, Decoder | null>();
 
-/** Decodes bytes of a Windows, DOS or Macintosh code page; an unknown one as windows-1252. */
+/** Decodes bytes of a Windows, DOS or Macintosh code page; treats an unknown code page as windows-1252. */
 export function decodeCodePage(bytes: Uint8Array, codePage: number): string {
-  const dos = DOS[codePage];
-  if (dos !== undefined) return latin1(bytes).replace(/[\x80-\xff]/g, (char) => dos[char.charCodeAt(0) - 0x80]!);
+  const dos = DOS_CODE_PAGES[codePage];
+  if (dos !== undefined) return toLatin1(bytes).replace(/[\x80-\xff]/g, (char) => dos[char.charCodeAt(0) - 0x80]!);
   const decoder = decoderOf(codePage);
   if (decoder !== null) return decoder.decode(bytes);
-  return latin1ToWindows1252(latin1(bytes));
+  return latin1ToWindows1252(toLatin1(bytes));
 }
 
 function decoderOf(codePage: number): Decoder | null {
@@ -54,6 +55,6 @@ function labelOf(codePage: number): string | null {
   return LABELS[codePage] ?? null;
 }
 
-function latin1(bytes: Uint8Array): string {
+function toLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

@@ -1,5 +1,5 @@
-/** Declarations of a charset near the top of a text file. */
-const DECLARATIONS: readonly RegExp[] = [
+/** Match the declaration of a charset near the top of a text file. */
+const DECLARATION_PATTERNS: readonly RegExp[] = [
   /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']/i,
   /<meta\s[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]+)/i,
   /-\*-[^\n]{0,200}?coding:\s*([\w.:-]+)/i,
@@ -7,7 +7,7 @@ const DECLARATIONS: readonly RegExp[] = [
   /^#\+CODING:\s*([\w.:-]+)/im,
 ];
 
-/** LaTeX's names of charsets that have other names elsewhere. */
+/** Charsets by the names that only LaTeX uses. */
 const LATEX_NAMES = new Map(
   Object.entries({
     ansinew: "windows-1252",
@@ -20,11 +20,11 @@ const LATEX_NAMES = new Map(
   }),
 );
 
-/** The charset that a text file declares by XML, HTML `meta`, editor mode line or LaTeX package; `null` if none. */
+/** Returns the charset that a text file declares in XML, HTML `meta`, an editor mode line or LaTeX; `null` if none. */
 export function declaredCharset(bytes: Uint8Array): string | null {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4096));
-  for (const declaration of DECLARATIONS) {
-    const name = declaration.exec(head)?.[1]?.toLowerCase();
+  for (const pattern of DECLARATION_PATTERNS) {
+    const name = pattern.exec(head)?.[1]?.toLowerCase();
     if (name !== undefined) return LATEX_NAMES.get(name) ?? name;
   }
   return null;

@@ -7,22 +7,21 @@ export interface DecodedText {
 }
 
 /**
- * Decodes bytes whose charset declaration may be missing or wrong: by byte order mark, then UTF-16 by its pattern of
- * zero bytes, then strict UTF-8, then the declared charset, then UTF-8 with few damaged bytes, and otherwise
- * windows-1252. Never fails; line ends become `\n`. For bytes in an unknown charset use `readText`, which detects it
- * before falling back to windows-1252.
+ * Decodes bytes whose charset declaration may be missing or wrong. Tries the byte order mark, UTF-16 by its zero bytes,
+ * strict UTF-8, the declared charset and UTF-8 with few damaged bytes, and otherwise uses windows-1252. Never fails;
+ * line ends become `\n`. For bytes in an unknown charset use `readText`, which detects the charset before falling back.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): DecodedText {
   return decodeKnown(bytes, declared) ?? decodeAs(bytes, "windows-1252");
 }
 
-/** Decodes a part of XML by the encoding that it declares. */
+/** Decodes XML by the encoding that it declares. */
 export function decodeXml(bytes: Uint8Array): string {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
   return decodeText(bytes, /encoding\s*=\s*["']([\w-]+)/.exec(start)?.[1] ?? null).text;
 }
 
-/** Like {@link decodeText}, but `null` instead of falling back to windows-1252. */
+/** Like {@link decodeText}, but returns `null` instead of falling back to windows-1252. */
 export function decodeKnown(bytes: Uint8Array, declared: string | null): DecodedText | null {
   const charset = charsetOf(bytes, declared);
   if (charset !== null) return decodeAs(bytes, charset);
@@ -44,12 +43,12 @@ export function decodeAs(bytes: Uint8Array, charset: string): DecodedText {
 /** The characters at 0x80 to 0x9f, which some versions of Node decode as the control characters of Latin-1. */
 const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
-/** Replaces the control characters of Latin-1 by the characters that windows-1252 has at these positions. */
+/** Replaces the control characters of Latin-1 with the characters that windows-1252 has at their positions. */
 export function latin1ToWindows1252(text: string): string {
   return text.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80]!);
 }
 
-/** The charset by byte order mark, zero bytes or declaration as ISO-2022-JP; `null` if only decoding can tell. */
+/** Returns the charset by byte order mark, zero bytes or an ISO-2022-JP declaration; `null` if only decoding tells. */
 function charsetOf(bytes: Uint8Array, declared: string | null): string | null {
   const [a, b, c] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
@@ -61,7 +60,7 @@ function charsetOf(bytes: Uint8Array, declared: string | null): string | null {
   return knownCharset(declared) === "iso-2022-jp" ? "iso-2022-jp" : null;
 }
 
-/** Detects UTF-16 in scripts below U+0800: the zero or small bytes are all on one side of each pair. */
+/** Detects UTF-16 in mostly Latin text, whose zero bytes are all on one side of each pair; otherwise `null`. */
 export function guessUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   const length = Math.min(bytes.length, SAMPLE_BYTES) & ~1;
   if (length < 4) return null;
@@ -77,7 +76,7 @@ export function guessUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   return null;
 }
 
-/** Whether the bytes are UTF-8 except for a few: text in another charset hardly ever forms a valid sequence. */
+/** Whether the bytes are UTF-8 with few errors: text in another charset hardly ever has valid sequences. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   let valid = 0;
   let damaged = 0;
@@ -88,7 +87,7 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return valid > damaged * 4;
 }
 
-/** The canonical name of a charset label; `null` if `TextDecoder` doesn't support it. */
+/** Returns the canonical name of a charset label; `null` if `TextDecoder` doesn't support the charset. */
 export function knownCharset(label: string | null): string | null {
   if (label === null) return null;
   try {

@@ -3,22 +3,22 @@ import { decodeAs, knownCharset } from "./decode-text.js";
 import { doubleByteMatches } from "./double-byte.js";
 
 const SAMPLE_BYTES = 32 * 1024;
-/** Share of everyday characters in a text of a double-byte charset; text in another charset has a third of that. */
-const DOUBLE_BYTE_SHARE = 0.85;
-/** Tried even if the detector doesn't suggest them: short texts give it little to count. */
-const ALWAYS_TRIED = ["windows-1252", "windows-1251", "windows-1250", "iso-8859-2", "koi8-r"];
-/** The head start of common charsets, in the detector's points. */
+/** Minimum share of common characters in a double-byte charset; text in another charset reaches a third of it. */
+const MIN_DOUBLE_BYTE_SHARE = 0.85;
+/** Tried even if the detector doesn't suggest them, since short texts give the detector little evidence. */
+const ALWAYS_TRIED_CHARSETS = ["windows-1252", "windows-1251", "windows-1250", "iso-8859-2", "koi8-r"];
+/** Points that common charsets get in addition to the detector's confidence. */
 const PRIOR_POINTS: Readonly<Record<string, number>> = { "windows-1252": 10, "windows-1251": 8 };
 
 /**
  * Detects the charset of bytes that are not UTF-8, by a statistical detector and by how much the decoded text looks
- * like words; windows-1252 if no other is more likely.
+ * like words; returns windows-1252 if no other charset is more likely.
  */
 export async function detectCharset(bytes: Uint8Array): Promise<string> {
   const sample = sampleOf(bytes);
   const matches = chardet.analyse(sample);
   const [best] = doubleByteMatches(sample);
-  if (best !== undefined && best.share >= DOUBLE_BYTE_SHARE) return best.charset;
+  if (best !== undefined && best.share >= MIN_DOUBLE_BYTE_SHARE) return best.charset;
   const scores = new Map<string, number>();
   for (const { name, confidence } of matches) {
     const known = knownCharset(name);
@@ -26,7 +26,8 @@ export async function detectCharset(bytes: Uint8Array): Promise<string> {
     const charset = known === "iso-8859-8" ? "windows-1255" : known;
     if (charset !== null && charset !== "utf-8") scores.set(charset, Math.max(confidence, scores.get(charset) ?? 0));
   }
-  for (const charset of ALWAYS_TRIED) scores.set(charset, (scores.get(charset) ?? 0) + (PRIOR_POINTS[charset] ?? 0));
+  for (const charset of ALWAYS_TRIED_CHARSETS)
+    scores.set(charset, (scores.get(charset) ?? 0) + (PRIOR_POINTS[charset] ?? 0));
   let winner = { charset: "windows-1252", points: Number.NEGATIVE_INFINITY };
   for (const [charset, confidence] of scores) {
     const points = confidence - 300 * oddShare(decodeAs(sample, charset).text);
@@ -36,33 +37,33 @@ export async function detectCharset(bytes: Uint8Array): Promise<string> {
   return isSame ? "windows-1252" : winner.charset;
 }
 
-/** Not found in words: replacement characters, controls, a capital after a small letter, symbols beside letters. */
-const ODD = new RegExp(
+/** Matches what words don't have: replacement characters, controls, capitals after small letters, adjacent symbols. */
+const ODD_PATTERN = new RegExp(
   String.raw`[\ufffd\x80-\x9f\ue000-\uf8ff]|\p{Ll}\p{Lu}|\p{L}(?:[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f]|[«»¿¡](?=\p{L}))` +
     String.raw`|[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f](?=\p{L})`,
   "gu",
 );
 
-/** Words of no language: of mixed scripts, or of three or more Latin letters beyond ASCII alone. */
-const ODD_WORD = new RegExp(
+/** Matches words of no language: words of mixed scripts, or of three or more Latin letters, none of them in ASCII. */
+const ODD_WORD_PATTERN = new RegExp(
   String.raw`^(?=.*\p{Script=Latin}).*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]` +
     String.raw`|^(?:(?![\0-\x7f])\p{Script=Latin}){3,}$`,
   "u",
 );
 
-/** The share of characters beyond ASCII that cannot be part of words, 0 to 1. */
+/** Returns the share of characters beyond ASCII that cannot be part of words, from 0 to 1. */
 function oddShare(text: string): number {
-  const signs = text.match(ODD) ?? [];
-  const words = (text.match(/[\p{L}\p{M}]{1,64}/gu) ?? []).filter((word) => ODD_WORD.test(word));
-  const odd = nonAsciiCount(signs.join("")) + nonAsciiCount(words.join(""));
-  return Math.min(1, odd / Math.max(1, nonAsciiCount(text)));
+  const signs = text.match(ODD_PATTERN) ?? [];
+  const words = (text.match(/[\p{L}\p{M}]{1,64}/gu) ?? []).filter((word) => ODD_WORD_PATTERN.test(word));
+  const odd = countNonAscii(signs.join("")) + countNonAscii(words.join(""));
+  return Math.min(1, odd / Math.max(1, countNonAscii(text)));
 }
 
-function nonAsciiCount(text: string): number {
+function countNonAscii(text: string): number {
   return text.match(/[^\0-\x7f]/gu)?.length ?? 0;
 }
 
-/** A sample around the first byte beyond ASCII, without markup, which is English in every language. */
+/** Returns a sample around the first byte beyond ASCII, without markup, whose names are English in any language. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = Math.max(0, bytes.findIndex((byte) => byte > 0x7f) - 1024);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset + first, Math.min(SAMPLE_BYTES, bytes.length - first));

@@ -1,21 +1,21 @@
-/** A double-byte charset of East Asia and how well a text matches it. */
+/** An East Asian double-byte charset and how well a text matches it. */
 export interface DoubleByteMatch {
   readonly charset: string;
-  /** 0 to 1: share of everyday characters among those beyond ASCII. */
+  /** Share of common characters among the characters beyond ASCII, from 0 to 1. */
   readonly share: number;
 }
 
 interface DoubleByteCharset {
   readonly charset: string;
   isPair(lead: number, trail: number): boolean;
-  /** Punctuation, syllables and the characters of the first level, which standards sort by frequency of use. */
+  /** Whether a pair is punctuation, a syllable or in the first level, to which standards assign frequent characters. */
   isCommon(lead: number, trail: number): boolean;
 }
 
 const within = (byte: number, low: number, high: number): boolean => byte >= low && byte <= high;
 const isHigh = (byte: number): boolean => within(byte, 0xa1, 0xfe);
 
-/** In order of precedence for bytes that are everyday text in several of them: narrower rows first. */
+/** In order of precedence for bytes that are common text in several charsets: narrower ranges first. */
 const CHARSETS: readonly DoubleByteCharset[] = [
   {
     charset: "shift_jis",
@@ -45,7 +45,7 @@ const CHARSETS: readonly DoubleByteCharset[] = [
   },
 ];
 
-/** The double-byte charsets in which at most 1 % of the characters are invalid, best first. */
+/** Returns the double-byte charsets in which at most 1 % of the characters are invalid, best first. */
 export function doubleByteMatches(bytes: Uint8Array): DoubleByteMatch[] {
   return CHARSETS.map((charset) => ({ charset: charset.charset, share: shareOf(bytes, charset) }))
     .filter((match) => match.share > 0)
@@ -53,17 +53,17 @@ export function doubleByteMatches(bytes: Uint8Array): DoubleByteMatch[] {
 }
 
 function shareOf(bytes: Uint8Array, charset: DoubleByteCharset): number {
-  let common = 0;
-  let total = 0;
-  let invalid = 0;
+  let commonCount = 0;
+  let totalCount = 0;
+  let invalidCount = 0;
   for (let i = 0; i < bytes.length; i++) {
     const lead = bytes[i]!;
     if (lead < 0x80) continue;
-    total++;
+    totalCount++;
     if (charset.isPair(lead, bytes[i + 1] ?? 0)) {
-      if (charset.isCommon(lead, bytes[i + 1]!)) common++;
+      if (charset.isCommon(lead, bytes[i + 1]!)) commonCount++;
       i++;
-    } else if (charset.charset !== "shift_jis" || !within(lead, 0xa1, 0xdf)) invalid++;
+    } else if (charset.charset !== "shift_jis" || !within(lead, 0xa1, 0xdf)) invalidCount++;
   }
-  return invalid > total * 0.01 ? 0 : common / Math.max(1, total);
+  return invalidCount > totalCount * 0.01 ? 0 : commonCount / Math.max(1, totalCount);
 }

@@ -1,20 +1,21 @@
 import { messageOf } from "../../../errors.js";
 
-// Messages instead of those of libraries, which change with the version and name internals and become the cause.
+// These texts replace libraries' messages, which change between versions and name internals.
+// The library's error becomes the cause.
 
-/** What is wrong with a part that an XML library rejected, with the undeclared entity if that is the reason. */
+/** Describes why an XML library rejected a part, naming an undeclared entity if there is one. */
 export function xmlProblem(error: unknown): string {
   const entity = /entity not found:\s*&?([\w.:-]{1,80});?/.exec(messageOf(error))?.[1];
   const reason = entity === undefined ? "" : `: it uses the entity &${entity};, which is not declared`;
   return `is not well-formed XML${reason}`;
 }
 
-/** Whether an error of a library is about malformed XML. */
+/** Whether a library's error is about malformed XML. */
 export function isXmlProblem(error: unknown): boolean {
   return /\[xmldom /.test(messageOf(error));
 }
 
-/** What is wrong with a text that is not valid JSON, and where, if the error of `JSON.parse` gives a position. */
+/** Describes why a text is not valid JSON, and where, if the error of `JSON.parse` gives a position. */
 export function jsonProblem(text: string, error: unknown): string {
   const message = messageOf(error);
   if (/end of JSON input|Unterminated/i.test(message)) return "it ends unexpectedly";
@@ -26,8 +27,8 @@ export function jsonProblem(text: string, error: unknown): string {
   return `its syntax is wrong at line ${line}, column ${before.length - before.lastIndexOf("\n")}`;
 }
 
-/** Why a library rejected an Internet message. */
-export function messageProblem(error: unknown): string {
+/** Describes why a library rejected an Internet message. */
+export function mailProblem(error: unknown): string {
   const message = messageOf(error);
   if (/header/i.test(message) && /exceeded|maximum/i.test(message)) return "its header is larger than 2 MB";
   if (/nesting/i.test(message)) return "its parts are nested too deeply";

@@ -2,8 +2,8 @@ import { isAbortError, KnowledgeBaseError } from "../../../errors.js";
 import type { Parser } from "../../../interfaces/parser.js";
 import { fileLabel, fileOverLimit, invalidFile } from "./file-errors.js";
 
-/** V8's messages for exhausted memory or stack, which don't mean that the file is damaged. */
-const RESOURCE_EXHAUSTED = /call stack|invalid (?:string|array|typed array) length|allocation failed/i;
+/** Matches V8's messages for exhausted memory or stack, which don't mean that the file is damaged. */
+const RESOURCE_EXHAUSTED_PATTERN = /call stack|invalid (?:string|array|typed array) length|allocation failed/i;
 
 /**
  * Wraps a parser so that all its errors are KnowledgeBaseErrors with the library's error as the cause. Unexpected
@@ -22,14 +22,14 @@ export function normalizeErrors(parser: Parser): Parser {
           const message = `${fileLabel(file.name)} cannot be read: the ${parser.name} parser failed.`;
           throw new KnowledgeBaseError("internal", message, { cause: error });
         }
-        if (RESOURCE_EXHAUSTED.test(error.message)) throw error;
+        if (RESOURCE_EXHAUSTED_PATTERN.test(error.message)) throw error;
         throw invalidFile(file.name, "is damaged: an offset points beyond the end of the file.", error);
       }
     },
   };
 }
 
-/** Adds the file's name to limit errors of blocks, which are thrown without it. */
+/** Adds the file's name to the limit errors of `BlockList`, which lack the name. */
 function withFileName(error: KnowledgeBaseError, name: string | null): KnowledgeBaseError {
   const unnamed = `${fileLabel(null)} `;
   if (name === null || error.code !== "limit_exceeded" || !error.message.startsWith(unnamed)) return error;

@@ -2,7 +2,7 @@ import { attribute, descendants, type HtmlElement, type HtmlNode, isElement, raw
 import { webLink } from "./web-link.js";
 
 /** Elements without readable content. */
-const SKIPPED = new Set(
+const SKIPPED_TAGS = new Set(
   (
     "script style noscript template head iframe object embed canvas audio video svg " +
     "select datalist textarea button input dialog map"
@@ -12,13 +12,13 @@ const SKIPPED = new Set(
 /** Whether a node is not displayed: scripts, form controls, and hidden elements. */
 export function isHidden(node: HtmlNode): boolean {
   if (!isElement(node)) return false;
-  if (SKIPPED.has(node.tagName)) return true;
+  if (SKIPPED_TAGS.has(node.tagName)) return true;
   if (attribute(node, "hidden") !== null || attribute(node, "aria-hidden") === "true") return true;
   const style = attribute(node, "style");
   return style !== null && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i.test(style);
 }
 
-/** The text within nodes as Markdown: spaces collapsed, `br` as a line break, code and web links marked up. */
+/** Returns the text in nodes as Markdown, with collapsed spaces, `br` as a line break, and marked-up code and links. */
 export function inlineText(nodes: readonly HtmlNode[]): string {
   // Spaces are collapsed as in a browser. Line breaks only come from `br`.
   return collectText(nodes)
@@ -45,7 +45,7 @@ function elementText(element: HtmlElement): string {
     case "code":
     case "kbd":
     case "samp":
-      return codeSpan(collectText(element.childNodes));
+      return toCodeSpan(collectText(element.childNodes));
     case "a":
       return webLink(collectText(element.childNodes), attribute(element, "href"));
     case "math":
@@ -61,12 +61,12 @@ function elementText(element: HtmlElement): string {
   }
 }
 
-function codeSpan(text: string): string {
+function toCodeSpan(text: string): string {
   const code = text.trim();
   return code === "" || code.includes("`") || code.includes("\n") ? text : text.replace(code, () => `\`${code}\``);
 }
 
-/** A formula as TeX if the MathML has a TeX annotation; otherwise its text. */
+/** Returns a formula as TeX if the MathML has a TeX annotation; otherwise its text. */
 function mathText(element: HtmlElement): string {
   for (const child of descendants(element)) {
     if (child.tagName === "annotation" && /tex/i.test(attribute(child, "encoding") ?? ""))

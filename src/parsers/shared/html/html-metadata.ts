@@ -2,7 +2,7 @@ import type { Metadata } from "../../../types.js";
 import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { attribute, descendants, type HtmlParent, isElement, rawText } from "./html-tree.js";
 
-/** `meta` names and their keys in the metadata. */
+/** Metadata keys by the names of `meta` elements. */
 const META_KEYS: ReadonlyMap<string, string> = new Map([
   ["author", "author"],
   ["description", "description"],
@@ -12,7 +12,7 @@ const META_KEYS: ReadonlyMap<string, string> = new Map([
   ["date", "published"],
 ]);
 
-/** The metadata in a page's head: title, author, description, language and date. */
+/** Reads the metadata of a page: title, author, description, keywords, language and date. */
 export function htmlMetadata(document: HtmlParent): { title: string | null; metadata: Metadata } {
   const metadata: Record<string, string> = {};
   let title: string | null = null;

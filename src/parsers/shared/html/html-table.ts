@@ -2,7 +2,7 @@ import { joinHeaderRows } from "../tables/join-header-rows.js";
 import { inlineText, isHidden } from "./html-inline.js";
 import { ancestors, attribute, childElements, descendants, type HtmlElement, isHeading } from "./html-tree.js";
 
-/** Maximum of `colspan` and `rowspan`: otherwise one tag could exhaust the memory. */
+/** Maximum `colspan` and `rowspan`, so that one tag can't exhaust the memory. */
 const MAX_SPAN = 200;
 
 export interface HtmlTable {
@@ -12,7 +12,7 @@ export interface HtmlTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A table's cells as a grid; a cell that spans several columns or rows is repeated in each. */
+/** Reads a table's cells as a grid; a cell that spans several columns or rows is repeated in each. */
 export function htmlTable(table: HtmlElement): HtmlTable {
   const all = tableRows(table);
   const titleCount = countTitleRows(all);
@@ -38,7 +38,7 @@ export function htmlTable(table: HtmlElement): HtmlTable {
   return { titles, ...splitHeader(filled, countHeaderRows(rows.filter((_, y) => isFilled[y]))) };
 }
 
-/** The number of rows at the top with a single cell, in a table that has several columns. */
+/** Returns the number of rows with a single cell at the top of a table with several columns. */
 function countTitleRows(rows: readonly HtmlElement[]): number {
   const first = rows.findIndex((row) => cellsOf(row).length > 1);
   const isTitle = (row: HtmlElement): boolean => cellsOf(row).every((cell) => spanOf(cell, "rowspan") === 1);
@@ -78,8 +78,8 @@ export function cellsOf(row: HtmlElement): HtmlElement[] {
 }
 
 /**
- * The number of header rows, at least one in a table with rows, since Markdown requires a header. Further rows in
- * `thead` or only of `th` are header rows below a row with a cell that spans several columns or rows.
+ * Returns the number of header rows: at least one in a table with rows, since Markdown requires a header. A further row
+ * in `thead`, or with only `th` cells, counts if a cell in the header row above it spans several columns or rows.
  */
 function countHeaderRows(rows: readonly HtmlElement[]): number {
   const isHeader = (row: HtmlElement): boolean => {
@@ -95,7 +95,7 @@ function countHeaderRows(rows: readonly HtmlElement[]): number {
   return Math.min(count, rows.length);
 }
 
-/** Splits a grid into its header and its body. Joins up to three header rows: `Year / 2025`. */
+/** Splits a grid into header and body. Joins up to three header rows, as in `Year / 2025`. */
 function splitHeader(grid: readonly string[][], headerRowCount: number): Omit<HtmlTable, "titles"> {
   const count = Math.min(headerRowCount, 3);
   const headerRows = grid.slice(0, count);

@@ -18,7 +18,7 @@ import {
 import { type ImageOptions, imageDetails } from "./image-options.js";
 
 export interface HtmlBlocksOptions extends ImageOptions {
-  /** Whether the root is a whole page: its header, footer and navigation are separated from its text. @default false */
+  /** Whether to separate the header, footer and navigation of a whole page from its text. @default false */
   readonly isWholePage?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function htmlToBlocks(list: BlockList, root: HtmlParent, options: HtmlBlo
   new HtmlWalker(list, options).walk(root, 0);
 }
 
-/** The blocks of a whole page, with its header, footer and navigation separated from its text. */
+/** Returns the blocks of a whole page, with its header, footer and navigation separated from its text. */
 export function htmlBlocks(page: HtmlParent, options: ImageOptions): readonly Block[] {
   const list = new BlockList();
   htmlToBlocks(list, page, { ...options, isWholePage: true });
@@ -48,8 +48,8 @@ type TextKind = "paragraph" | "caption" | "note" | "page_header" | "page_footer"
 class HtmlWalker {
   readonly #list: BlockList;
   readonly #options: HtmlBlocksOptions;
-  // Otherwise it would be computed again for every inline ancestor.
-  readonly #hasBlocks = new Map<HtmlElement, boolean>();
+  // A cache: without it, every inline ancestor would compute the value again.
+  readonly #hasBlocksByElement = new Map<HtmlElement, boolean>();
   #kind: TextKind = "paragraph";
   #skipsMenus: boolean;
 
@@ -71,47 +71,51 @@ class HtmlWalker {
       if (isHidden(node)) continue;
       if (isElement(node) && this.#isBlock(node)) {
         flush();
-        this.#block(node, listDepth);
+        this.#addBlock(node, listDepth);
       } else run.push(node);
     }
     flush();
   }
 
-  #block(element: HtmlElement, listDepth: number) {
+  #addBlock(element: HtmlElement, listDepth: number) {
     const name = element.tagName;
-    if (isHeading(element)) return this.#heading(element);
+    if (isHeading(element)) return this.#addHeading(element);
     switch (name) {
       case "pre":
       case "xmp":
       case "listing":
-        return this.#list.add("code", rawText(element).replace(/^\n+|\s+$/g, ""), language(element));
+        return this.#list.add("code", rawText(element).replace(/^\n+|\s+$/g, ""), languageDetails(element));
       case "ul":
       case "ol":
       case "menu":
       case "dir":
-        return this.#items(element, listDepth + 1);
+        return this.#addItems(element, listDepth + 1);
       case "table":
-        return this.#table(element, listDepth);
+        return this.#addTable(element, listDepth);
       case "img":
-        return this.#list.add("image", (attribute(element, "alt") ?? "").trim(), imageDetails(this.#picture(element)));
+        return this.#list.add(
+          "image",
+          (attribute(element, "alt") ?? "").trim(),
+          imageDetails(this.#findPicture(element)),
+        );
       case "dd":
-        return this.#item(element, 1, undefined);
+        return this.#addItem(element, 1, undefined);
       case "caption":
       case "figcaption":
-        return this.#withKind("caption", element, listDepth);
+        return this.#walkAs("caption", element, listDepth);
       case "aside":
-        return isNote(element) ? this.#withKind("note", element, listDepth) : this.walk(element, listDepth);
+        return isNote(element) ? this.#walkAs("note", element, listDepth) : this.walk(element, listDepth);
       case "nav":
-        return this.#nav(element, listDepth);
+        return this.#addNav(element, listDepth);
       case "header":
       case "footer":
-        return this.#headerOrFooter(element, listDepth);
+        return this.#addHeaderOrFooter(element, listDepth);
       default:
         return this.walk(element, listDepth);
     }
   }
 
-  #nav(element: HtmlElement, listDepth: number): void {
+  #addNav(element: HtmlElement, listDepth: number): void {
     const outer = this.#skipsMenus;
     if (outer && isMenu(element)) return;
     // `isMenu` has already counted the links of nested navigation.
@@ -120,64 +124,64 @@ class HtmlWalker {
     this.#skipsMenus = outer;
   }
 
-  #picture(image: HtmlElement): ReadImage | undefined {
+  #findPicture(image: HtmlElement): ReadImage | undefined {
     return this.#options.findImage?.(attribute(image, "src") ?? "");
   }
 
-  /** Adds the images of a text after it, without their descriptions, which are part of the text. */
+  /** Adds the images in a text after the text, without their descriptions, which are part of the text. */
   #addImages(nodes: readonly HtmlNode[]): void {
     if (!this.#options.addsImages || !this.#options.findImage) return;
     for (const node of nodes) {
       if (!isElement(node)) continue;
       for (const element of [node, ...descendants(node)]) {
-        const picture = element.tagName === "img" ? this.#picture(element) : undefined;
+        const picture = element.tagName === "img" ? this.#findPicture(element) : undefined;
         if (picture) this.#list.add("image", "", { picture });
       }
     }
   }
 
-  #heading(element: HtmlElement) {
+  #addHeading(element: HtmlElement) {
     if (this.#kind === "page_header" || this.#kind === "page_footer") return this.walk(element, 0);
     const text = inlineText(element.childNodes);
     this.#list.heading(Number(element.tagName[1]), text);
     if (text !== "") return this.#addImages(element.childNodes);
-    for (const image of descendants(element)) if (image.tagName === "img" && hasAlt(image)) this.#block(image, 0);
+    for (const image of descendants(element)) if (image.tagName === "img" && hasAlt(image)) this.#addBlock(image, 0);
   }
 
-  /** The header and footer of the page; those of an article, or with a heading in them, are content. */
-  #headerOrFooter(element: HtmlElement, listDepth: number): void {
+  /** Adds a header or footer; within an article, or as a header with a heading in it, it counts as content. */
+  #addHeaderOrFooter(element: HtmlElement, listDepth: number): void {
     const isFooter = element.tagName === "footer";
     const isContent =
       !this.#options.isWholePage || isWithinContent(element) || (!isFooter && hasDescendant(element, /^h[1-6]$/));
-    this.#withKind(isContent ? this.#kind : isFooter ? "page_footer" : "page_header", element, listDepth);
+    this.#walkAs(isContent ? this.#kind : isFooter ? "page_footer" : "page_header", element, listDepth);
   }
 
-  #withKind(kind: TextKind, element: HtmlElement, listDepth: number): void {
+  #walkAs(kind: TextKind, element: HtmlElement, listDepth: number): void {
     const outer = this.#kind;
     this.#kind = kind;
     this.walk(element, listDepth);
     this.#kind = outer;
   }
 
-  #items(element: HtmlElement, depth: number): void {
+  #addItems(element: HtmlElement, depth: number): void {
     let number = Number.parseInt(attribute(element, "start") ?? "1", 10) || 1;
     for (const child of childElements(element)) {
       if (isHidden(child)) continue;
       if (child.tagName !== "li") {
-        this.#block(child, depth - 1);
+        this.#addBlock(child, depth - 1);
         continue;
       }
       const value = Number.parseInt(attribute(child, "value") ?? "", 10);
       if (Number.isFinite(value)) number = value;
-      // Converters of documents give the printed marker, unless it is the plain number.
+      // Document converters give the printed marker, unless it is the plain number.
       const printed = this.#options.isWholePage ? null : attribute(child, "data-marker");
-      this.#item(child, depth, printed ?? (element.tagName === "ol" ? `${number}.` : undefined));
+      this.#addItem(child, depth, printed ?? (element.tagName === "ol" ? `${number}.` : undefined));
       number++;
     }
   }
 
-  /** The text of an item first, then its blocks: nested lists one level deeper, code and tables unchanged. */
-  #item(element: HtmlElement, depth: number, marker: string | undefined) {
+  /** Adds the text of an item, then its blocks: nested lists one level deeper, code and tables unchanged. */
+  #addItem(element: HtmlElement, depth: number, marker: string | undefined) {
     if (this.#kind === "page_header" || this.#kind === "page_footer") return this.walk(element, depth);
     const leading: HtmlNode[] = [];
     const nodes = element.childNodes.filter((node) => !isHidden(node));
@@ -191,7 +195,7 @@ class HtmlWalker {
     else this.#list.add("list_item", text, { level: depth, ...(marker === undefined ? {} : { marker }) });
     this.#addImages(leading);
     for (const node of nodes.slice(leading.length)) {
-      if (isElement(node) && this.#isBlock(node)) this.#block(node, text === "" ? depth - 1 : depth);
+      if (isElement(node) && this.#isBlock(node)) this.#addBlock(node, text === "" ? depth - 1 : depth);
       else {
         this.#list.add(this.#kind, inlineText([node]));
         this.#addImages([node]);
@@ -202,19 +206,19 @@ class HtmlWalker {
   /** Whether an element is or contains a block: `<span><div>` is common on real pages. */
   #isBlock(element: HtmlElement): boolean {
     if (element.tagName === "img") {
-      const isShown = hasAlt(element) || this.#picture(element) !== undefined;
+      const isShown = hasAlt(element) || this.#findPicture(element) !== undefined;
       return this.#options.addsImages && isShown && isBlockImage(element);
     }
     if (BLOCK_LEVEL.has(element.tagName)) return true;
-    const known = this.#hasBlocks.get(element);
+    const known = this.#hasBlocksByElement.get(element);
     if (known !== undefined) return known;
     const hasBlocks = childElements(element).some((child) => child.tagName !== "img" && this.#isBlock(child));
-    this.#hasBlocks.set(element, hasBlocks);
+    this.#hasBlocksByElement.set(element, hasBlocks);
     return hasBlocks;
   }
 
-  #table(element: HtmlElement, listDepth: number) {
-    for (const caption of childElements(element)) if (caption.tagName === "caption") this.#block(caption, listDepth);
+  #addTable(element: HtmlElement, listDepth: number) {
+    for (const caption of childElements(element)) if (caption.tagName === "caption") this.#addBlock(caption, listDepth);
     if (!isLayoutTable(element)) {
       const { titles, header, rows } = htmlTable(element);
       for (const title of titles) this.#list.add("caption", title);
@@ -233,8 +237,8 @@ function isNote(element: HtmlElement): boolean {
 }
 
 /**
- * Whether navigation links to other pages of the site in a few words, like a menu. A table of contents links within the
- * page and a list of articles has their titles: both count as text.
+ * Whether navigation is a menu, which links to other pages in a few words. A table of contents links within the page,
+ * and a list of articles links by titles: both count as text.
  */
 function isMenu(nav: HtmlElement): boolean {
   const links = [...descendants(nav)].filter(
@@ -250,7 +254,7 @@ function hasAlt(image: HtmlElement): boolean {
   return /\S/.test(attribute(image, "alt") ?? "");
 }
 
-/** An image next to text is inline; one alone in its parent is a block. */
+/** Whether an image is a block rather than inline: there is no text next to it in its parent. */
 function isBlockImage(image: HtmlElement): boolean {
   return (image.parentNode?.childNodes ?? []).every((node) =>
     "value" in node
@@ -273,8 +277,8 @@ function isWithinContent(element: HtmlElement): boolean {
   return false;
 }
 
-/** The language in a class of syntax highlighters, such as `language-ts`. */
-function language(element: HtmlElement): { language?: string } {
+/** Returns the language in a syntax highlighter's class, such as `language-ts`. */
+function languageDetails(element: HtmlElement): { language?: string } {
   for (const candidate of [element, ...childElements(element)]) {
     const name = attribute(candidate, "class") ?? "";
     const match = /(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)/.exec(name);

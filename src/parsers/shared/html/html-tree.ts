@@ -4,13 +4,13 @@ export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 export type HtmlParent = DefaultTreeAdapterTypes.ParentNode;
 
-/** Maximum of open elements, as in Blink: deeper elements are flattened, and their text is kept. */
+/** Maximum number of open elements, as in Blink: deeper elements are flattened, and their text is kept. */
 const MAX_DEPTH = 512;
 
-/** Elements that cannot nest, and those that change the state of the tokenizer. */
+/** Elements kept at any depth: those that cannot nest, and those that change the state of the tokenizer. */
 const ALWAYS_KEPT = new Set(["br", "hr", "img", "script", "style", "textarea", "title", "iframe", "noframes", "xmp"]);
 
-/** The standard algorithm scans all open elements for most tags, which is quadratic without a limit on depth. */
+/** Limits the depth of the tree: most tags make the parser scan all open elements, which would take quadratic time. */
 class ShallowParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   override onStartTag(token: Token.TagToken): void {
     if (this.openElements.stackTop < MAX_DEPTH || ALWAYS_KEPT.has(token.tagName)) super.onStartTag(token);
@@ -36,12 +36,12 @@ export function isHeading(element: HtmlElement): boolean {
   return /^h[1-6]$/.test(element.tagName);
 }
 
-/** The elements directly within a node. */
+/** Returns the elements directly within a node. */
 export function childElements(parent: HtmlParent): HtmlElement[] {
   return parent.childNodes.filter((node): node is HtmlElement => isElement(node));
 }
 
-/** Every element within a node, in document order. */
+/** Yields every element within a node, in document order. */
 export function* descendants(root: HtmlParent): Generator<HtmlElement> {
   const pending = childElements(root).reverse();
   for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
@@ -50,18 +50,18 @@ export function* descendants(root: HtmlParent): Generator<HtmlElement> {
   }
 }
 
-/** Whether a node contains an element with one of the tag names. */
-export function hasDescendant(root: HtmlParent, names: RegExp): boolean {
-  for (const element of descendants(root)) if (names.test(element.tagName)) return true;
+/** Whether a node contains an element with a matching tag name. */
+export function hasDescendant(root: HtmlParent, tagPattern: RegExp): boolean {
+  for (const element of descendants(root)) if (tagPattern.test(element.tagName)) return true;
   return false;
 }
 
-/** The elements around an element, innermost first. */
+/** Yields the elements around an element, innermost first. */
 export function* ancestors(element: HtmlElement): Generator<HtmlElement> {
   for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) yield node;
 }
 
-/** The text within a node, with a line break for each `br`. */
+/** Returns the text within a node, with a line break for each `br`. */
 export function rawText(node: HtmlNode | HtmlParent): string {
   const parts: string[] = [];
   const visit = (current: HtmlNode | HtmlParent): void => {

@@ -4,26 +4,29 @@ import type { ParseOptions } from "../../../interfaces/parser.js";
 /** Finds the image that a reference in a document points to; `undefined` if it is not in the file. */
 export type FindImage = (reference: string) => ReadImage | undefined;
 
-/** Whether a language model is shown the images of a document. */
+/** Whether the images of a document are shown to a language model. */
 export function showsImagesToModel({ ask, config = {} }: ParseOptions): boolean {
   return ask !== undefined && config.disableImageExtraction !== true && config.disableImageCaptions !== true;
 }
 
-/** Reads the image in a `data:` URL (RFC 2397). */
+/** Finds the image in a `data:` URL (RFC 2397). */
 export const imageInDataUrl: FindImage = (reference) => {
   const encoded = /^\s*data:image\/[\w.+-]+(?:;[\w.=+-]+)*;base64,/i.exec(reference);
   return encoded ? () => Buffer.from(reference.slice(encoded[0].length), "base64") : undefined;
 };
 
-/** How images of a document are handled. */
+/** How the images of a document are handled. */
 export interface ImageOptions {
   /** Whether images with a description become blocks. */
   readonly addsImages: boolean;
-  /** Finds the images. @default blocks get no images */
+  /** Finds the images to add to their blocks. @default blocks get no images */
   readonly findImage?: FindImage | undefined;
 }
 
-/** The image options of a config. @param findImage Used if a model is shown the images. @default in `data:` URLs */
+/**
+ * Returns the image options of a config.
+ * @param findImage Finds the images if they are shown to a language model. @default finds images in `data:` URLs
+ */
 export function imageOptions(options: ParseOptions, findImage: FindImage = imageInDataUrl): ImageOptions {
   return {
     addsImages: options.config?.disableImageExtraction !== true,
@@ -31,7 +34,7 @@ export function imageOptions(options: ParseOptions, findImage: FindImage = image
   };
 }
 
-/** The details of a block with an image; empty if there is none. */
+/** Returns the details of a block with an image; empty if there is no image. */
 export function imageDetails(picture: ReadImage | undefined): { readonly picture?: ReadImage } {
   return picture === undefined ? {} : { picture };
 }

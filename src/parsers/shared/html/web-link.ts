@@ -1,4 +1,4 @@
-/** A Markdown link if the URL is outside the document and the text is not the URL itself; otherwise only the text. */
+/** Returns a Markdown link if the URL is outside the document and isn't the text itself; otherwise only the text. */
 export function webLink(text: string, url: string | null | undefined): string {
   const label = text.trim();
   const target = url?.trim() ?? "";

@@ -1,15 +1,15 @@
 import type { BlockList } from "../blocks/block-list.js";
 
 const NGRAM_WORDS = 3;
-/** A paragraph is also in the HTML if at most one in 25 of its n-grams is missing there. */
+/** A paragraph counts as part of the HTML if at most one in 25 of its n-grams is missing there. */
 const MAX_MISSING_SHARE = 0.04;
-/** If more of the plain text is missing in the HTML, the two are different texts. */
+/** If a larger share of the plain text is missing in the HTML, the two are different texts. */
 const DIFFERENT_TEXT_SHARE = 0.25;
 
-/** A longer HTML part is assumed to be complete: no person writes such a message, and comparing it costs memory. */
+/** Longer HTML is assumed to be complete: nobody writes such a message by hand, and comparing it costs memory. */
 const MAX_COMPARED_WORDS = 200_000;
 
-/** The paragraphs of a message's plain text, separated by blank lines. */
+/** Splits a message's plain text into paragraphs at blank lines. */
 export function textParagraphs(text: string): string[] {
   return text
     .replace(/\r\n?/g, "\n")
@@ -18,7 +18,7 @@ export function textParagraphs(text: string): string[] {
     .filter((paragraph) => paragraph.trim() !== "");
 }
 
-/** The paragraphs of a message's plain text that its HTML lacks: those to add before the HTML, and after it. */
+/** Finds the paragraphs of a message's plain text that its HTML lacks, to be added before or after the HTML. */
 export function findMissingParagraphs(text: string, html: BlockList): { before: string[]; after: string[] } {
   const htmlWords = wordsOf(html.blocks.map((block) => block.text).join("\n"));
   if (htmlWords.length > MAX_COMPARED_WORDS) return { before: [], after: [] };
@@ -38,7 +38,7 @@ export function findMissingParagraphs(text: string, html: BlockList): { before: 
   return isDifferent ? { before: paragraphs, after: [] } : { before: [], after: missing };
 }
 
-/** Words without link addresses, which plain text spells out and HTML doesn't show. */
+/** Returns the words of a text without link addresses, which plain text spells out and HTML doesn't show. */
 function wordsOf(text: string): string[] {
   return (
     text
@@ -49,7 +49,7 @@ function wordsOf(text: string): string[] {
   );
 }
 
-/** All n-grams of `size` words. */
+/** Returns all n-grams of `size` words. */
 function ngramsOf(words: readonly string[], size: number): string[] {
   const ngrams: string[] = [];
   for (let i = 0; size > 0 && i + size <= words.length; i++) ngrams.push(words.slice(i, i + size).join(" "));

@@ -1,6 +1,6 @@
 const HEADER_BYTES = 16;
-const COMPRESSED = "LZFu";
-const UNCOMPRESSED = "MELA";
+const COMPRESSED_SIGNATURE = "LZFu";
+const UNCOMPRESSED_SIGNATURE = "MELA";
 const DICTIONARY_BYTES = 4096;
 /** The initial dictionary (MS-OXRTFCP, 2.1.2.1). */
 const INITIAL_DICTIONARY = Buffer.from(
@@ -11,14 +11,14 @@ const INITIAL_DICTIONARY = Buffer.from(
 );
 
 /**
- * Decompresses the RTF body of an Outlook message (MS-OXRTFCP). Truncated data ends early; data in neither format is
- * returned unchanged. The result is less than nine times as long.
+ * Decompresses the RTF body of an Outlook message (MS-OXRTFCP). Decompresses truncated data as far as it goes, and
+ * returns data of an unknown format unchanged. The output is less than nine times as long as the input.
  */
 export function decompressRtf(bytes: Uint8Array): Uint8Array {
   const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const kind = input.toString("latin1", 8, 12);
-  if (kind === UNCOMPRESSED) return input.subarray(HEADER_BYTES, HEADER_BYTES + input.readUInt32LE(4));
-  if (kind !== COMPRESSED) return bytes;
+  const signature = input.toString("latin1", 8, 12);
+  if (signature === UNCOMPRESSED_SIGNATURE) return input.subarray(HEADER_BYTES, HEADER_BYTES + input.readUInt32LE(4));
+  if (signature !== COMPRESSED_SIGNATURE) return bytes;
   const dictionary = Buffer.alloc(DICTIONARY_BYTES);
   let write = INITIAL_DICTIONARY.copy(dictionary);
   const output: number[] = [];

@@ -8,19 +8,21 @@ import { type ImageOptions, imageDetails, imageOptions } from "../html/image-opt
 import { findMissingParagraphs, textParagraphs } from "./body.js";
 import type { Mail, MailAttachment } from "./mail.js";
 
-/** Signatures and keys, which have no readable content. */
-const SIGNATURE_TYPES = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|pgp-keys|ms-tnef-signature)$/i;
+/** Matches the types of signatures and keys, which have no readable content. */
+const SIGNATURE_TYPE_PATTERN = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|pgp-keys|ms-tnef-signature)$/i;
 
 /**
  * Adds a message: its subject as a heading, its header as one block, its text, and each attachment that a parser
- * supports under a heading with its name.
+ * supports, under a heading with the attachment's name.
  *
  * @returns Warnings about content that was not read.
  */
 export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOptions): Promise<string[]> {
   const warnings: string[] = [];
   const images = imageOptions(options);
-  const attachments = mail.attachments.filter(({ mimeType }) => mimeType === null || !SIGNATURE_TYPES.test(mimeType));
+  const attachments = mail.attachments.filter(
+    ({ mimeType }) => mimeType === null || !SIGNATURE_TYPE_PATTERN.test(mimeType),
+  );
   if (mail.subject !== null) list.heading(1, mail.subject);
   list.add("paragraph", headerLines(mail, attachments).join("\n"));
   if (mail.rtf === undefined) addBody(list, mail, images);
@@ -39,7 +41,7 @@ export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOp
   return warnings;
 }
 
-/** A single message as a document. */
+/** Converts a single message to a document. */
 export async function mailDocument(mail: Mail, mimeType: string, options: ParseOptions): Promise<ParsedDocument> {
   const list = new BlockList();
   const warnings = await mailToBlocks(list, mail, options);

@@ -10,7 +10,7 @@ export interface Mail {
   readonly messageId: string | null;
   readonly text: string | null;
   readonly html: string | null;
-  /** The text as RTF, if it has no other form. */
+  /** The text as RTF, if the message has it in no other form. */
   readonly rtf?: Uint8Array;
   readonly attachments: readonly MailAttachment[];
 }
@@ -19,11 +19,11 @@ export interface MailAttachment {
   readonly name: string | null;
   readonly mimeType: string | null;
   readonly bytes: Uint8Array;
-  /** Displayed within the text, such as an image that the HTML refers to. */
+  /** Whether the attachment is displayed within the text, such as an image that the HTML refers to. */
   readonly isInline: boolean;
 }
 
-/** A mailbox as displayed: `Zoë Doe <zoe@example.com>`. */
+/** Formats a mailbox for display, as in `Zoë Doe <zoe@example.com>`. */
 export function mailbox(name: string | null | undefined, address: string | null | undefined): string {
   const label = name?.trim() ?? "";
   const email = address?.trim() ?? "";

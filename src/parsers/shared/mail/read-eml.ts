@@ -2,7 +2,7 @@ import type { Address, Attachment, Email, Header } from "postal-mime";
 import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { PARSE_LIMITS } from "../../limits.js";
 import { fileOverLimit, invalidFile } from "../errors/file-errors.js";
-import { messageProblem } from "../errors/library-errors.js";
+import { mailProblem } from "../errors/library-errors.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
 import { normalizeMail } from "./normalize-mail.js";
 
@@ -10,7 +10,7 @@ const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 
 /**
  * Reads an Internet message (RFC 5322, MIME).
- * @throws `invalid_input` if it is not a message or its text is encrypted, `limit_exceeded` if it has too many parts.
+ * @throws `invalid_input` if the file is not a message or is encrypted, `limit_exceeded` if it has too many parts.
  */
 export async function readEml(name: string | null, bytes: Uint8Array): Promise<Mail> {
   const { default: PostalMime } = await import("postal-mime");
@@ -20,9 +20,10 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
     const settings = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
     email = await PostalMime.parse(await normalizeMail(bytes), settings);
   } catch (error) {
-    throw invalidFile(name, `cannot be read as a message: ${messageProblem(error)}.`, error);
+    throw invalidFile(name, `cannot be read as a message: ${mailProblem(error)}.`, error);
   }
-  if (!email.headers.some(({ key }) => KNOWN_HEADER.test(key))) throw invalidFile(name, "has no message header.");
+  if (!email.headers.some(({ key }) => KNOWN_HEADER_PATTERN.test(key)))
+    throw invalidFile(name, "has no message header.");
   assertNotEncrypted(name, email);
   return {
     subject: collapseWhitespace(email.subject ?? "") || null,
@@ -35,7 +36,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
     text: email.text?.trim() ? email.text : null,
     html: email.html?.trim() ? email.html : null,
     attachments: email.attachments.filter(isReadable).map((attachment, index): MailAttachment => {
-      // Such parts belong to the text: a forwarded message, an invitation, an image of a saved page.
+      // Parts of these types belong to the text: a forwarded message, an invitation, an image of a saved page.
       const isText = /^(?:message|text|image)\//.test(attachment.mimeType);
       const content = attachment.content;
       return {
@@ -48,23 +49,23 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
   };
 }
 
-/** Skips the styles and scripts of a page saved as a message. */
+/** Whether an attachment is readable: not a style, script or font of a page saved as a message. */
 function isReadable({ disposition, mimeType }: Attachment): boolean {
   return (
     disposition === "attachment" || !/^(?:text\/css|(?:text|application)\/(?:x-)?javascript|font\/.*)$/.test(mimeType)
   );
 }
 
-const KNOWN_HEADER =
+const KNOWN_HEADER_PATTERN =
   /^(?:from|to|cc|subject|date|message-id|received|mime-version|content-type|return-path|delivered-to|reply-to)$/;
 
-/** Counts boundaries before parsing: each costs memory, and a few bytes are enough for one. */
+/** Throws if there are too many part boundaries: each costs the parser memory but takes only a few bytes. */
 function assertPartLimit(name: string | null, bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let parts = 0;
+  let partCount = 0;
   for (let at = buffer.indexOf("\n--"); at !== -1; at = buffer.indexOf("\n--", at + 3)) {
     // Dashes followed by a space are a comment or a signature.
-    if (buffer[at + 3]! > 0x2d && ++parts > PARSE_LIMITS.maxMailParts)
+    if (buffer[at + 3]! > 0x2d && ++partCount > PARSE_LIMITS.maxMailParts)
       throw fileOverLimit(name, `has more than the ${PARSE_LIMITS.maxMailParts} parts allowed.`);
   }
 }

@@ -7,7 +7,7 @@ import { decompressRtf } from "./compressed-rtf.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
 
 /** The `TextDecoder` labels of Windows code pages. */
-const CODE_PAGES: Readonly<Record<number, string>> = {
+const CODE_PAGE_LABELS: Readonly<Record<number, string>> = {
   874: "windows-874",
   932: "shift_jis",
   936: "gb18030",
@@ -25,7 +25,7 @@ const CODE_PAGES: Readonly<Record<number, string>> = {
 
 /**
  * Reads a message saved by Outlook.
- * @throws `invalid_input` if it is damaged, or its text is encrypted.
+ * @throws `invalid_input` if the message is damaged or encrypted.
  */
 export async function readMsg(name: string | null, bytes: Uint8Array): Promise<Mail> {
   // The library follows circular sector chains forever.
@@ -33,8 +33,8 @@ export async function readMsg(name: string | null, bytes: Uint8Array): Promise<M
   const { default: library } = await import("@kenjiuno/msgreader");
   const { default: MsgReader } = library as unknown as typeof import("@kenjiuno/msgreader");
   try {
-    const firstFields = new MsgReader(copyOf(bytes)).getFileData();
-    const reader = new MsgReader(copyOf(bytes));
+    const firstFields = new MsgReader(viewOfCopy(bytes)).getFileData();
+    const reader = new MsgReader(viewOfCopy(bytes));
     const parserConfig = { ansiEncoding: await charsetOf(firstFields) };
     const fields = Object.assign(reader, { parserConfig }).getFileData();
     if (fields.error !== undefined) throw new Error(fields.error);
@@ -62,26 +62,26 @@ export async function readMsg(name: string | null, bytes: Uint8Array): Promise<M
   }
 }
 
-function copyOf(bytes: Uint8Array): DataView {
+function viewOfCopy(bytes: Uint8Array): DataView {
   return new DataView(bytes.slice().buffer);
 }
 
-function codePageOf(fields: FieldsData): string | null {
+function declaredCharset(fields: FieldsData): string | null {
   const page = fields.messageCodepage ?? fields.internetCodepage;
-  return page === undefined ? null : (CODE_PAGES[page] ?? `windows-${page}`);
+  return page === undefined ? null : (CODE_PAGE_LABELS[page] ?? `windows-${page}`);
 }
 
-/** The charset of texts that are not Unicode; the one that the message declares may be wrong. */
+/** Detects the charset of texts that are not Unicode, since the declared charset may be wrong. */
 async function charsetOf(fields: FieldsData): Promise<string> {
   const texts = [fields.subject, fields.senderName, fields.body].join("\n").replace(/[^\0-\xff]/g, "");
-  return (await readText(Buffer.from(texts, "latin1"), codePageOf(fields))).charset;
+  return (await readText(Buffer.from(texts, "latin1"), declaredCharset(fields))).charset;
 }
 
 async function htmlOf(fields: FieldsData): Promise<string | null> {
   const html =
     fields.html === undefined || fields.html.length === 0
       ? fields.bodyHtml
-      : (await readText(fields.html, CODE_PAGES[fields.internetCodepage ?? 0] ?? null)).text;
+      : (await readText(fields.html, CODE_PAGE_LABELS[fields.internetCodepage ?? 0] ?? null)).text;
   return html?.trim() ? html : null;
 }
 
@@ -90,7 +90,7 @@ function dateOf(fields: FieldsData): string | null {
   return header ?? fields.clientSubmitTime ?? fields.messageDeliveryTime ?? null;
 }
 
-/** Skips X.500 addresses within an organization, which mean nothing to a reader. */
+/** Returns the first e-mail address; skips X.500 addresses of an organization, which mean nothing to a reader. */
 function addressOf(...candidates: readonly (string | undefined)[]): string | undefined {
   return candidates.find((address) => address?.includes("@") === true);
 }

@@ -12,28 +12,28 @@ import { MAX_LINK_DENSITY, type Measure } from "./measure.js";
 
 /** An element with a larger share of the page's sentences is content, whatever its class and id. */
 const MAIN_SHARE = 0.4;
-/** A longer text is not a label. */
+/** A text with more letters is not a label. */
 const MAX_LABEL_LETTERS = 60;
-/** Several links that make up more of an element than this are a list of links. */
+/** Links with a larger share of an element's text make it a list of links. */
 const LINK_LIST_DENSITY = 0.6;
 /** The maximum average length of links in a menu; titles of articles are longer. */
 const MAX_MENU_LINK_LETTERS = 24;
 
-/** Elements that are never boilerplate themselves; only elements around them can be. */
-const CONTENT_TAGS =
+/** Matches the elements that are never boilerplate themselves; only elements around them can be. */
+const CONTENT_TAG_PATTERN =
   /^(?:html|body|main|h1|pre|code|thead|tbody|tfoot|dt|dd|blockquote|figure|figcaption|caption|details|summary|br)$/;
 
 /** Distinguishes a page's navigation, notices, forms and teasers from its content. */
 export class BoilerplateClassifier {
   readonly #measures: ReadonlyMap<HtmlParent, Measure>;
   readonly #page: Measure;
-  /** Letters in sentences, without those of evident boilerplate. */
+  /** Letters in sentences, except in evident boilerplate. */
   readonly #prose: number;
   /** All elements around the page's main headings. */
   readonly #aroundTitles: ReadonlySet<HtmlElement>;
   /** All elements around `main` and `article`. */
   readonly #aroundMain: ReadonlySet<HtmlElement>;
-  readonly #layouts = new Map<HtmlElement, boolean>();
+  readonly #isLayoutByTable = new Map<HtmlElement, boolean>();
 
   constructor(measures: ReadonlyMap<HtmlParent, Measure>, page: HtmlElement) {
     this.#measures = measures;
@@ -44,7 +44,7 @@ export class BoilerplateClassifier {
   }
 
   measureOf(element: HtmlElement): Measure {
-    return this.#measures.get(element) ?? { text: 0, link: 0, heading: 0, prose: 0, links: 0 };
+    return this.#measures.get(element) ?? { text: 0, link: 0, heading: 0, prose: 0, linkCount: 0 };
   }
 
   /** Whether an element contains a main heading of the page. */
@@ -54,21 +54,21 @@ export class BoilerplateClassifier {
 
   /** Whether a table is only used for layout. */
   isLayout(table: HtmlElement): boolean {
-    const known = this.#layouts.get(table) ?? isLayoutTable(table);
-    this.#layouts.set(table, known);
+    const known = this.#isLayoutByTable.get(table) ?? isLayoutTable(table);
+    this.#isLayoutByTable.set(table, known);
     return known;
   }
 
   /**
-   * The children of an element that are boilerplate. Several with the same tag and class that together have much of the
-   * page's sentences are content, such as the comments of a thread.
+   * Returns the children of an element that are boilerplate. Children of the same tag and class that together have much
+   * of the page's sentences are content, such as the comments of a thread.
    *
-   * @param inArticle Whether the element is part of the main content.
+   * @param isInArticle Whether the element is part of the main content.
    */
-  boilerplateChildren(parent: HtmlElement, inArticle: boolean): ReadonlySet<HtmlElement> {
+  boilerplateChildren(parent: HtmlElement, isInArticle: boolean): ReadonlySet<HtmlElement> {
     const kinds = new Map<string, HtmlElement[]>();
     for (const child of childElements(parent)) {
-      if (!this.isBoilerplate(child, inArticle)) continue;
+      if (!this.isBoilerplate(child, isInArticle)) continue;
       const kind = `${child.tagName} ${attribute(child, "class") ?? ""}`;
       const others = kinds.get(kind);
       if (others) others.push(child);
@@ -81,23 +81,23 @@ export class BoilerplateClassifier {
   }
 
   /** Whether an element is boilerplate, by its tag, role, class, id and share of links. */
-  isBoilerplate(element: HtmlElement, inArticle: boolean): boolean {
+  isBoilerplate(element: HtmlElement, isInArticle: boolean): boolean {
     const { tagName } = element;
     const measure = this.measureOf(element);
-    if (CONTENT_TAGS.test(tagName) || !this.#isRemovable(element)) return false;
+    if (CONTENT_TAG_PATTERN.test(tagName) || !this.#isRemovable(element)) return false;
     const hints = hintsOf(element);
     if (this.#isMain(measure) && !(this.#prose < this.#page.prose && this.#isEvident(element, hints))) return false;
     if (this.containsTitle(element) && !hints.isDialog) return false;
-    // A chapter on cookies may have the same id.
-    if (hints.isConsent && (!inArticle || tagName === "div")) return true;
+    // A chapter on cookies may have such an id.
+    if (hints.isConsent && (!isInArticle || tagName === "div")) return true;
     if (hints.isBoilerplate || /^(?:nav|search|form|fieldset)$/.test(tagName)) return true;
     if (/^h[2-6]$/.test(tagName)) return false;
     const isLinked = measure.link > (measure.text - measure.heading) * MAX_LINK_DENSITY;
-    if (tagName === "footer") return !inArticle || isLinked || measure.prose === 0;
-    if (tagName === "aside") return !inArticle || isLinked;
-    if (tagName === "header" && !inArticle) return true;
+    if (tagName === "footer") return !isInArticle || isLinked || measure.prose === 0;
+    if (tagName === "aside") return !isInArticle || isLinked;
+    if (tagName === "header" && !isInArticle) return true;
     const isLabel = measure.prose === 0 && measure.text < MAX_LABEL_LETTERS && measure.heading === 0;
-    return (hints.isAmbiguous && (isLinked || isLabel)) || this.#isLinkList(element, measure, inArticle);
+    return (hints.isAmbiguous && (isLinked || isLabel)) || this.#isLinkList(element, measure, isInArticle);
   }
 
   #isMain({ prose, text }: Measure): boolean {
@@ -106,7 +106,7 @@ export class BoilerplateClassifier {
 
   /** Whether an element is boilerplate even if it has most of a page's text, such as a notice over a short text. */
   #isEvident(element: HtmlElement, hints: Hints): boolean {
-    if (this.containsTitle(element) || this.#aroundMain.has(element) || CONTENT_TAGS.test(element.tagName))
+    if (this.containsTitle(element) || this.#aroundMain.has(element) || CONTENT_TAG_PATTERN.test(element.tagName))
       return false;
     if (hints.isDialog || (hints.isConsent && element.tagName === "div")) return true;
     return /^(?:nav|footer|dialog)$/.test(element.tagName);
@@ -131,20 +131,20 @@ export class BoilerplateClassifier {
     return false;
   }
 
-  /** Whether an element is several links with little other text. In the main content, links to articles are content. */
-  #isLinkList({ tagName }: HtmlElement, measure: Measure, inArticle: boolean): boolean {
-    const { links, link, text, heading, prose } = measure;
-    if (links < 2 || prose > 0 || /^(?:li|p)$/.test(tagName) || text > this.#page.text * MAIN_SHARE) return false;
-    if (inArticle && link > links * MAX_MENU_LINK_LETTERS) return false;
+  /** Whether an element is a list of links. In the main content, long links such as titles of articles are content. */
+  #isLinkList({ tagName }: HtmlElement, measure: Measure, isInArticle: boolean): boolean {
+    const { linkCount, link, text, heading, prose } = measure;
+    if (linkCount < 2 || prose > 0 || /^(?:li|p)$/.test(tagName) || text > this.#page.text * MAIN_SHARE) return false;
+    if (isInArticle && link > linkCount * MAX_MENU_LINK_LETTERS) return false;
     return link > (text - heading) * LINK_LIST_DENSITY;
   }
 }
 
-/** All elements around those with one of the tag names. */
-function elementsAround(page: HtmlElement, names: RegExp): ReadonlySet<HtmlElement> {
+/** Returns all elements around elements with a matching tag name. */
+function elementsAround(page: HtmlElement, tagPattern: RegExp): ReadonlySet<HtmlElement> {
   const found = new Set<HtmlElement>();
   for (const element of descendants(page)) {
-    if (!names.test(element.tagName)) continue;
+    if (!tagPattern.test(element.tagName)) continue;
     for (const outer of ancestors(element)) {
       if (found.has(outer)) break;
       found.add(outer);

@@ -11,14 +11,14 @@ import { MAX_LINK_DENSITY } from "./measure.js";
 
 /** The minimum share of the page's sentences in a `main` or `article` that counts as the main content. */
 const MIN_MARKED_SHARE = 0.5;
-/** The main content is within a child that has at least this share of an element's text. */
+/** The main content is in the child that has at least this share of its parent's text. */
 const CHILD_SHARE = 0.8;
 /** The weight of text outside of sentences, such as labels of menus and cells of tables. */
 const LABEL_WEIGHT = 0.2;
 
 /**
- * The elements that contain a page's main content: `main` or `article`, otherwise the smallest element with nearly all
- * sentences, and the elements beside it that read like text. Empty if there is no recognisable main content.
+ * Returns the elements that contain a page's main content: `main` or `article`, otherwise the smallest element with
+ * nearly all sentences, and the elements beside it that read like text. Empty if no main content is recognisable.
  */
 export function chooseRoots(body: HtmlElement, classifier: BoilerplateClassifier): readonly HtmlElement[] {
   if (classifier.measureOf(body).prose === 0) return [];
@@ -41,7 +41,7 @@ function markedRoot(body: HtmlElement, classifier: BoilerplateClassifier): HtmlE
   return main;
 }
 
-/** The letters of an element in sentences, without its boilerplate. */
+/** Returns the number of letters in an element's sentences, without its boilerplate. */
 function contentLetters(element: HtmlElement, classifier: BoilerplateClassifier): number {
   let { prose } = classifier.measureOf(element);
   const removed = classifier.boilerplateChildren(element, false);
@@ -87,7 +87,7 @@ function readsLikeText(element: HtmlElement, classifier: BoilerplateClassifier, 
   return hasDescendant(element, /^(?:dl|table|figcaption|pre)$/);
 }
 
-/** The last main heading above the text. */
+/** Returns the last main heading above the roots; `null` if there is none. */
 function titleBefore(
   body: HtmlElement,
   roots: readonly HtmlElement[],

@@ -1,7 +1,7 @@
 import { attribute, type HtmlElement } from "../html/html-tree.js";
 
 /** Words of classes and ids that authors give to boilerplate. */
-const BOILERPLATE = new Set(
+const BOILERPLATE_WORDS = new Set(
   (
     "breadcrumb breadcrumbs crumb crumbs skip skiplink share sharing sharebar sharedaddy social sns addthis " +
     "newsletter subscribe subscription subscriptions signup mailinglist related relatedposts relatives " +
@@ -14,8 +14,8 @@ const BOILERPLATE = new Set(
   ).split(" "),
 );
 
-/** Words that also name parts of a text: they count if the element has no sentences, or consists of links. */
-const AMBIGUOUS = new Set(
+/** Words that may also name parts of a text: they count only for short labels and for elements with mostly links. */
+const AMBIGUOUS_WORDS = new Set(
   (
     "nav navi navbar navigation menu menubar topbar toolbar tools bar banner action actions footer foot bottom " +
     "masthead meta badge filter filters sort stat stats cta promo teaser teasers also more next prev previous " +
@@ -24,22 +24,22 @@ const AMBIGUOUS = new Set(
   ).split(" "),
 );
 
-/** Words for notices that ask for consent to cookies. */
-const CONSENT = new Set(
+/** Words of classes and ids of notices that ask for consent to cookies. */
+const CONSENT_WORDS = new Set(
   (
     "cookie cookies cookiebar cookiebot cookiebanner cookieconsent consent gdpr dsgvo rgpd cmp cc onetrust cybot " +
     "cookiebotdialog cybotcookiebotdialog usercentrics didomi truste quantcast"
   ).split(" "),
 );
 
-const BOILERPLATE_ROLE =
+const BOILERPLATE_ROLE_PATTERN =
   /^(?:navigation|menu|menubar|search|banner|contentinfo|complementary|dialog|alertdialog|toolbar|doc-toc)$/;
 
 /** Signs of boilerplate in the role, class and id of an element. */
 export interface Hints {
   readonly isDialog: boolean;
   readonly isBoilerplate: boolean;
-  /** Whether it has a word that also names parts of a text. */
+  /** Whether the class or id has a word that may also name part of a text. */
   readonly isAmbiguous: boolean;
   readonly isConsent: boolean;
 }
@@ -49,13 +49,13 @@ export function hintsOf(element: HtmlElement): Hints {
   const role = attribute(element, "role") ?? "";
   return {
     isDialog: role.endsWith("dialog"),
-    isBoilerplate: BOILERPLATE_ROLE.test(role) || words.some((word) => BOILERPLATE.has(word)),
-    isAmbiguous: words.some((word) => AMBIGUOUS.has(word)),
-    isConsent: words.some((word) => CONSENT.has(word)),
+    isBoilerplate: BOILERPLATE_ROLE_PATTERN.test(role) || words.some((word) => BOILERPLATE_WORDS.has(word)),
+    isAmbiguous: words.some((word) => AMBIGUOUS_WORDS.has(word)),
+    isConsent: words.some((word) => CONSENT_WORDS.has(word)),
   };
 }
 
-/** The words of class and id, split at capitals too: `entryRelated Posts2` is entry, related, posts, entryrelated. */
+/** Returns the words of class and id, also split at capitals: `entryRelated` gives entry, related and entryrelated. */
 function wordsOf(element: HtmlElement): string[] {
   // Classes such as `has-sidebar` describe the layout, not the element.
   const names = `${attribute(element, "class") ?? ""} ${attribute(element, "id") ?? ""}`.replace(

@@ -15,11 +15,11 @@ import { measureText } from "./measure.js";
 import { showPanels } from "./show-panels.js";
 
 /**
- * The blocks of a page's main content, once for each way to treat its images. If the main content has no text, the
- * whole page is read. Removes everything else from the document.
+ * Returns the blocks of a page's main content, once for each element of `images`, and removes everything else from
+ * `document`. If the main content has no text, reads the whole page.
  *
  * @param html The source of the document.
- * @param images For each result, whether it has images.
+ * @param images Whether each of the results includes images.
  */
 export function mainContentBlocks(
   html: string,
@@ -48,9 +48,9 @@ function keepMainContent(document: HtmlParent): void {
   showPanels(body);
   const classifier = new BoilerplateClassifier(measureText(body), body);
   const roots = chooseRoots(body, classifier);
-  const inArticle = roots.length > 0;
-  if (inArticle) keepOnly(body, new Set(roots), new Set(roots.flatMap((root) => [...ancestors(root)])));
-  for (const root of inArticle ? roots : [body]) prune(root, classifier, inArticle);
+  const isInArticle = roots.length > 0;
+  if (isInArticle) keepOnly(body, new Set(roots), new Set(roots.flatMap((root) => [...ancestors(root)])));
+  for (const root of isInArticle ? roots : [body]) prune(root, classifier, isInArticle);
 }
 
 function keepOnly(parent: HtmlParent, roots: ReadonlySet<HtmlParent>, outer: ReadonlySet<HtmlParent>): void {
@@ -60,14 +60,14 @@ function keepOnly(parent: HtmlParent, roots: ReadonlySet<HtmlParent>, outer: Rea
   }
 }
 
-function prune(parent: HtmlElement, classifier: BoilerplateClassifier, inArticle: boolean): void {
-  const removed = new Set(classifier.boilerplateChildren(parent, inArticle));
+function prune(parent: HtmlElement, classifier: BoilerplateClassifier, isInArticle: boolean): void {
+  const removed = new Set(classifier.boilerplateChildren(parent, isInArticle));
   for (const heading of emptiedHeadings(childElements(parent), removed)) removed.add(heading);
   if (removed.size > 0) parent.childNodes = parent.childNodes.filter((node) => !isElement(node) || !removed.has(node));
-  for (const child of childElements(parent)) prune(child, classifier, inArticle);
+  for (const child of childElements(parent)) prune(child, classifier, isInArticle);
 }
 
-/** Headings whose section is removed. The first child is kept: it may be the heading of what follows its parent. */
+/** Finds the headings whose section is removed, except a first child, which may head what follows its parent. */
 function emptiedHeadings(children: readonly HtmlElement[], removed: ReadonlySet<HtmlElement>): readonly HtmlElement[] {
   return children.filter((child, index) => {
     const level = levelOf(child);

@@ -13,31 +13,31 @@ import {
 export interface Measure {
   /** All visible text. */
   text: number;
-  /** The part in links, except in headings: the titles in a list of articles link to them. */
+  /** Text in links outside headings: in a list of articles, the headings are links. */
   link: number;
-  /** The part in headings. */
+  /** Text in headings. */
   heading: number;
-  /** The part in sentences that do not consist of links, and in code. */
+  /** Text in sentences that do not consist of links, and in code. */
   prose: number;
-  /** Links outside of headings. */
-  links: number;
+  /** Number of links outside headings. */
+  linkCount: number;
 }
 
-const LETTERS_PER_IDEOGRAPH = 3;
-const IDEOGRAPHS = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
+const LETTERS_PER_CJK_CHARACTER = 3;
+const CJK_PATTERN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
 
 /**
- * Text with a larger share of links is hardly ever content: Kohlschütter, Fankhauser, Nejdl, Boilerplate Detection
- * using Shallow Text Features (2010).
+ * Text with a larger share of links is hardly ever content (Kohlschütter, Fankhauser, Nejdl, Boilerplate Detection
+ * using Shallow Text Features, 2010).
  */
 export const MAX_LINK_DENSITY = 1 / 3;
-/** From the same paper: text of 15 words, at six letters each, is content even if no sentence ends in it. */
+/** According to the same paper, text of 15 words (at six letters each) is content even if no sentence ends in it. */
 const LONG_TEXT_LETTERS = 15 * 6;
 /** Shorter text is a label, even if it ends like a sentence. */
 const MIN_SENTENCE_LETTERS = 30;
-const SENTENCE_END = /[.!?…:;。！？؟।۔](?:["'”’»)\]」』]|\[\d+\])*$/;
+const SENTENCE_END_PATTERN = /[.!?…:;。！？؟।۔](?:["'”’»)\]」』]|\[\d+\])*$/;
 
-const INLINE = new Set(
+const INLINE_TAGS = new Set(
   (
     "a abbr b bdi bdo big cite code del dfn em font i ins kbd label mark q ruby rb rp rt s samp small span strike " +
     "strong sub sup time tt u var wbr"
@@ -47,22 +47,22 @@ const INLINE = new Set(
 /** Measures a node and every visible element in it. */
 export function measureText(root: HtmlParent): ReadonlyMap<HtmlParent, Measure> {
   const measures = new Map<HtmlParent, Measure>();
-  new TextMeter(measures).measure(root, { inLink: false, inHeading: false, inCode: false, inRun: false });
+  new TextMeter(measures).measure(root, { isInLink: false, isInHeading: false, isInCode: false, isInRun: false });
   return measures;
 }
 
-/** What an element is within. */
+/** What surrounds an element. */
 interface Context {
-  readonly inLink: boolean;
-  readonly inHeading: boolean;
-  readonly inCode: boolean;
-  /** Whether its text belongs to a run of inline text that began outside of it. */
-  readonly inRun: boolean;
+  readonly isInLink: boolean;
+  readonly isInHeading: boolean;
+  readonly isInCode: boolean;
+  /** Whether the element's text belongs to a run of inline text that began outside the element. */
+  readonly isInRun: boolean;
 }
 
 class TextMeter {
   readonly #measures: Map<HtmlParent, Measure>;
-  // Otherwise computed again for every ancestor.
+  // A cache: without it, every ancestor would compute the value again.
   readonly #inlineElements = new Map<HtmlElement, boolean>();
 
   constructor(measures: Map<HtmlParent, Measure>) {
@@ -70,11 +70,11 @@ class TextMeter {
   }
 
   measure(parent: HtmlParent, context: Context): Measure {
-    const total: Measure = { text: 0, link: 0, heading: 0, prose: 0, links: 0 };
+    const total: Measure = { text: 0, link: 0, heading: 0, prose: 0, linkCount: 0 };
     let run = "";
     let linkedLetters = 0;
     const endRun = (): void => {
-      if (!context.inHeading && isProse(run, linkedLetters, context.inCode))
+      if (!context.isInHeading && isProse(run, linkedLetters, context.isInCode))
         total.prose += countLetters(run) - linkedLetters;
       run = "";
       linkedLetters = 0;
@@ -84,17 +84,17 @@ class TextMeter {
       if (!isElement(node)) {
         const letters = countLetters(textOf(node));
         total.text += letters;
-        if (context.inHeading) total.heading += letters;
-        else if (context.inLink) total.link += letters;
-        if (!context.inRun) run += textOf(node);
+        if (context.isInHeading) total.heading += letters;
+        else if (context.isInLink) total.link += letters;
+        if (!context.isInRun) run += textOf(node);
         continue;
       }
       const isInline = this.#isInline(node);
-      if (!isInline && !context.inRun && node.tagName !== "br") endRun();
+      if (!isInline && !context.isInRun && node.tagName !== "br") endRun();
       const inner = this.measure(node, childContext(node, context, isInline));
       add(total, inner);
-      if (isLink(node) && inner.text > inner.heading && !context.inHeading) total.links++;
-      if (context.inRun) continue;
+      if (isLink(node) && inner.text > inner.heading && !context.isInHeading) total.linkCount++;
+      if (context.isInRun) continue;
       if (isInline) {
         run += this.#inlineText(node);
         linkedLetters += inner.link;
@@ -113,7 +113,7 @@ class TextMeter {
     const known = this.#inlineElements.get(element);
     if (known !== undefined) return known;
     const isInline =
-      INLINE.has(element.tagName) &&
+      INLINE_TAGS.has(element.tagName) &&
       element.childNodes.every((node) => !isElement(node) || /^(?:br|img)$/.test(node.tagName) || this.#isInline(node));
     this.#inlineElements.set(element, isInline);
     return isInline;
@@ -131,15 +131,15 @@ class TextMeter {
 
 function childContext(element: HtmlElement, context: Context, isInline: boolean): Context {
   return {
-    inLink: context.inLink || isLink(element),
-    inHeading: context.inHeading || isHeading(element),
-    inCode: context.inCode || element.tagName === "pre",
-    inRun: context.inRun || isInline,
+    isInLink: context.isInLink || isLink(element),
+    isInHeading: context.isInHeading || isHeading(element),
+    isInCode: context.isInCode || element.tagName === "pre",
+    isInRun: context.isInRun || isInline,
   };
 }
 
 function add(total: Measure, inner: Measure): void {
-  for (const key of ["text", "link", "heading", "prose", "links"] as const) total[key] += inner[key];
+  for (const key of ["text", "link", "heading", "prose", "linkCount"] as const) total[key] += inner[key];
 }
 
 function isLink(element: HtmlElement): boolean {
@@ -150,7 +150,7 @@ function isProse(run: string, linkedLetters: number, isCode: boolean): boolean {
   const text = run.trim();
   const letters = countLetters(text);
   if (letters === 0 || linkedLetters > letters * MAX_LINK_DENSITY) return false;
-  return isCode || letters >= LONG_TEXT_LETTERS || (letters >= MIN_SENTENCE_LETTERS && SENTENCE_END.test(text));
+  return isCode || letters >= LONG_TEXT_LETTERS || (letters >= MIN_SENTENCE_LETTERS && SENTENCE_END_PATTERN.test(text));
 }
 
 function textOf(node: HtmlNode): string {
@@ -159,5 +159,5 @@ function textOf(node: HtmlNode): string {
 
 function countLetters(text: string): number {
   const collapsed = collapseWhitespace(text);
-  return collapsed.length + (collapsed.match(IDEOGRAPHS)?.length ?? 0) * (LETTERS_PER_IDEOGRAPH - 1);
+  return collapsed.length + (collapsed.match(CJK_PATTERN)?.length ?? 0) * (LETTERS_PER_CJK_CHARACTER - 1);
 }

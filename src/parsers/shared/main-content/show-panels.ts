@@ -1,12 +1,12 @@
 import { attribute, descendants, type HtmlParent } from "../html/html-tree.js";
 
-const REFERENCES = ["href", "aria-controls", "data-target", "data-bs-target"];
+const REFERENCE_ATTRIBUTES = ["href", "aria-controls", "data-target", "data-bs-target"];
 
-/** Shows the panels of tabs and accordions: what a control of the page can open is content, although it is hidden. */
+/** Unhides the panels of tabs and accordions: a panel that a control of the page can open is content. */
 export function showPanels(page: HtmlParent): void {
   const targets = new Set<string>();
   for (const element of descendants(page))
-    for (const name of REFERENCES) {
+    for (const name of REFERENCE_ATTRIBUTES) {
       const value = attribute(element, name);
       if (value !== null && (name !== "href" || value.startsWith("#"))) targets.add(value.replace(/^#/, ""));
     }

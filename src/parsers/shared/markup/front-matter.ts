@@ -7,8 +7,8 @@ export interface FrontMatter {
 }
 
 /**
- * Splits YAML (`---`) or TOML (`+++`) front matter from a text: top-level keys with plain values and lists of them;
- * nested values are kept as text.
+ * Splits YAML (`---`) or TOML (`+++`) front matter from a text. Parses top-level keys with plain values or lists of
+ * plain values, and keeps nested values as text.
  */
 export function frontMatter(text: string): FrontMatter {
   const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
@@ -19,7 +19,7 @@ export function frontMatter(text: string): FrontMatter {
   );
   if (end === null) return { metadata: {}, body: text };
   const lines = text.slice(start, start + end.index).split("\n");
-  // A text may also begin with a thematic break: front matter has keys.
+  // A text may begin with a thematic break instead: only front matter has keys.
   if (!lines.some((line) => /^[\w-]+\s*[:=]/.test(line))) return { metadata: {}, body: text };
   return { metadata: parseEntries(lines), body: text.slice(start + end.index + end[0].length) };
 }

@@ -11,12 +11,12 @@ export class LineReader {
     return this.#at >= this.#lines.length;
   }
 
-  /** The line `ahead` lines after the next one; empty past the end. */
+  /** Returns the line `ahead` lines after the next line; empty past the end. */
   peek(ahead = 0): string {
     return this.#lines[this.#at + ahead] ?? "";
   }
 
-  /** Consumes the next line. */
+  /** Consumes the next line; empty past the end. */
   next(): string {
     return this.#lines[this.#at++] ?? "";
   }
@@ -28,7 +28,7 @@ export class LineReader {
     return this.#lines.slice(start, this.#at);
   }
 
-  /** Consumes lines up to the one that ends a block, or all if none does. The end is not returned. */
+  /** Consumes lines through the line that ends a block, or all lines if none does. Doesn't return the end line. */
   takeUntil(isEnd: (line: string) => boolean): string[] {
     const lines = this.takeWhile((line) => !isEnd(line));
     this.#at++;
@@ -39,7 +39,7 @@ export class LineReader {
     while (!this.isDone && this.peek().trim() === "") this.#at++;
   }
 
-  /** Consumes lines indented by at least `width` columns, and blank lines between them, and removes the indent. */
+  /** Consumes lines indented by at least `width` characters, with blank lines between them; removes the indent. */
   takeIndented(width: number): string[] {
     const lines = this.takeWhile((line) => line.trim() === "" || indentOf(line) >= width);
     while (lines.length > 0 && lines.at(-1)!.trim() === "") lines.pop();
@@ -47,7 +47,7 @@ export class LineReader {
   }
 }
 
-/** The indent of a line in columns. */
+/** Returns the indent of a line in characters. */
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }

@@ -1,6 +1,6 @@
 import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 
-/** A Markdown link if the target is outside the document, else only the label. */
+/** Returns a Markdown link if the target is outside the document, else only the label. */
 export function markdownLink(label: string, target: string): string {
   const text = collapseWhitespace(label);
   const url = target.trim().replace(/[\s()<>]/g, encodeURIComponent);

@@ -6,7 +6,7 @@ import { type ImageOptions, imageDetails } from "../html/image-options.js";
 
 /** Adds the blocks of a Markdown text (GitHub flavour); HTML within it is parsed as HTML. */
 export function markdownToBlocks(list: BlockList, markdown: string, options: ImageOptions): void {
-  new MarkdownWalker(list, options).tokens(marked.lexer(markdown));
+  new MarkdownWalker(list, options).addTokens(marked.lexer(markdown));
 }
 
 class MarkdownWalker {
@@ -18,44 +18,44 @@ class MarkdownWalker {
     this.#options = options;
   }
 
-  tokens(tokens: readonly Token[]): void {
+  addTokens(tokens: readonly Token[]): void {
     let html = "";
     for (const token of tokens) {
-      // HTML such as `details` or `table` arrives in several tokens, which only form a tree together.
+      // HTML such as `details` or `table` arrives in several tokens, which form a tree only together.
       if (token.type === "html" || (token.type === "space" && html !== "")) {
         html += token.raw;
         continue;
       }
-      this.#html(html);
+      this.#addHtml(html);
       html = "";
-      this.#token(token);
+      this.#addToken(token);
     }
-    this.#html(html);
+    this.#addHtml(html);
   }
 
-  #token(token: Token) {
+  #addToken(token: Token) {
     switch (token.type) {
       case "heading":
         return this.#list.heading((token as Tokens.Heading).depth, lineText(token));
       case "code":
-        return this.#code(token as Tokens.Code);
+        return this.#addCode(token as Tokens.Code);
       case "table":
-        return this.#table(token as Tokens.Table);
+        return this.#addTable(token as Tokens.Table);
       case "list":
-        return this.#items(token as Tokens.List, 1);
+        return this.#addItems(token as Tokens.List, 1);
       case "blockquote":
-        return this.tokens((token as Tokens.Blockquote).tokens);
+        return this.addTokens((token as Tokens.Blockquote).tokens);
       case "hr":
         return this.#list.add("paragraph", "---");
       case "space":
       case "def":
         return;
       default:
-        return this.#paragraph(token);
+        return this.#addParagraph(token);
     }
   }
 
-  #paragraph(token: Token) {
+  #addParagraph(token: Token) {
     const inline = "tokens" in token ? (token.tokens ?? []) : [];
     const visible = inline.filter((part) => part.type !== "br" && /\S/.test(part.raw));
     if (visible.length > 0 && visible.every((part) => part.type === "image")) {
@@ -69,19 +69,19 @@ class MarkdownWalker {
     this.#list.add(/^\[\^[^\]]+\]:/.test(text) ? "note" : "paragraph", text);
   }
 
-  #code(token: Tokens.Code): void {
+  #addCode(token: Tokens.Code): void {
     const language = /^[^\s{]+/.exec(token.lang ?? "")?.[0];
     this.#list.add("code", token.text, language === undefined ? {} : { language });
   }
 
-  #table(token: Tokens.Table): void {
+  #addTable(token: Tokens.Table): void {
     this.#list.table(
       token.header.map(cellText),
       token.rows.map((row) => row.map(cellText)),
     );
   }
 
-  #items(list: Tokens.List, level: number): void {
+  #addItems(list: Tokens.List, level: number): void {
     let number = list.start === "" ? 1 : list.start;
     for (const item of list.items) {
       const marker = list.ordered ? { marker: `${number++}.` } : {};
@@ -91,18 +91,18 @@ class MarkdownWalker {
       const checkbox = item.task ? `[${item.checked ? "x" : " "}] ` : "";
       if (hasText) this.#list.add("list_item", checkbox + lineText(first), { level, ...marker });
       for (const token of hasText ? rest : tokens) {
-        if (token.type === "list") this.#items(token as Tokens.List, level + 1);
-        else this.#token(token);
+        if (token.type === "list") this.#addItems(token as Tokens.List, level + 1);
+        else this.#addToken(token);
       }
     }
   }
 
-  #html(html: string): void {
+  #addHtml(html: string): void {
     if (html.trim() !== "") htmlToBlocks(this.#list, parseHtml(html), this.#options);
   }
 }
 
-/** A token's Markdown source, with reference links resolved and embedded image bytes removed. */
+/** Returns a token's Markdown source, with reference links resolved and embedded image bytes removed. */
 function lineText(token: Token): string {
   const inline = "tokens" in token ? (token.tokens ?? []) : [];
   const text =

@@ -8,16 +8,16 @@ import { readText } from "../charset/read-text.js";
 interface MarkupProperties {
   readonly title?: string | undefined;
   readonly metadata: Metadata;
-  /** Files that the text includes. They are never read: each becomes a warning. */
+  /** Files that the text includes, which are never read: each becomes a warning. */
   readonly includes: readonly string[];
 }
 
 interface MarkupFormat extends Pick<Parser, "name" | "mimeTypes" | "extensions"> {
-  /** Adds the blocks of a text, with its images if they are wanted. */
+  /** Adds the blocks of a text, with its images if `addsImages` is true. */
   read(list: BlockList, text: string, addsImages: boolean): Promise<MarkupProperties>;
 }
 
-/** A parser of a markup language whose files can include others. */
+/** Creates a parser of a markup language whose files can include other files. */
 export function markupParser({ read, ...format }: MarkupFormat): Parser {
   return {
     ...format,

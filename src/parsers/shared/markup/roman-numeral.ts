@@ -1,4 +1,4 @@
-const ROMAN: readonly (readonly [number, string])[] = [
+const ROMAN_DIGITS: readonly (readonly [number, string])[] = [
   [1000, "m"],
   [900, "cm"],
   [500, "d"],
@@ -14,11 +14,11 @@ const ROMAN: readonly (readonly [number, string])[] = [
   [1, "i"],
 ];
 
-/** A number as a lower-case Roman numeral. */
+/** Formats a count as a lower-case Roman numeral; a count above 100,000 as 100,000. */
 export function romanNumeral(count: number): string {
   let text = "";
   let rest = Math.min(count, 100_000);
-  for (const [value, digits] of ROMAN) {
+  for (const [value, digits] of ROMAN_DIGITS) {
     while (rest >= value) {
       text += digits;
       rest -= value;

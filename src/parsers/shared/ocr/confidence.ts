@@ -7,7 +7,7 @@ import { confidenceOf } from "./text-lines.js";
 /** Below this confidence, most lines contain errors. */
 const MIN_RELIABLE_CONFIDENCE = 0.65;
 
-/** Adds to each block of a recognised page the confidence of its words and their bounding box. */
+/** Sets the confidence and bounding box of each recognised block to those of its words. */
 export function addConfidence(blocks: readonly Block[], words: readonly PlacedWord[]): Block[] {
   const byPage = groupBy(words, ({ page }) => page);
   return blocks.map((block) => {
@@ -21,7 +21,7 @@ export function addConfidence(blocks: readonly Block[], words: readonly PlacedWo
   });
 }
 
-/** Warns of OCR text with low confidence. */
+/** Returns a warning if the recognised text has low confidence; otherwise none. */
 export function lowConfidenceWarning(words: readonly PlacedWord[]): string[] {
   const confidence = confidenceOf(words);
   return words.length === 0 || confidence >= MIN_RELIABLE_CONFIDENCE

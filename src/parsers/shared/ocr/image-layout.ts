@@ -7,14 +7,14 @@ import type { Rule } from "../../pdf/ruling-lines.js";
 import type { Run } from "../../pdf/runs.js";
 import { median } from "../../pdf/statistics.js";
 import type { RecognisedImage } from "./recognise-image.js";
-import { characterCount, direction, slopeOf, type TextLine, type Word } from "./text-lines.js";
+import { characterCount, directionOf, slopeOf, type TextLine, type Word } from "./text-lines.js";
 
 /** A recognised word with its position on the page and in the layout. */
 export interface PlacedWord extends Pick<Word, "text" | "confidence"> {
   readonly page: number;
   /** In points of the page. */
   readonly box: Box;
-  /** Middle of the word, in the coordinates of the blocks' bounding boxes. */
+  /** Deskewed middle of the word, in the coordinates of the blocks' bounding boxes. */
   readonly x: number;
   readonly y: number;
 }
@@ -25,24 +25,26 @@ export interface ImageLayout {
 }
 
 /** Gaps wider than this multiple of the font size split a line; boxes of recognised words are not exact. */
-const SEGMENT_GAP = 1.1;
-/** Sizes within this factor of the body size count as the body size: they are estimates. */
-const SAME_SIZE = 1.25;
-const SIZE_STEP = 1.2;
+const SEGMENT_GAP_RATIO = 1.1;
+/** Sizes within this factor of the body size count as the body size, since sizes are estimates. */
+const SAME_SIZE_RATIO = 1.25;
+/** Other sizes are rounded to steps of this factor. */
+const SIZE_STEP_RATIO = 1.2;
+/** The letters of larger text are wider than the average letter by at least this factor. */
 const MIN_WIDTH_RATIO = 1.12;
-/** What OCR reads instead of the bullets of list items. */
-const MISREAD_BULLET = /^[+*»©®¢°·●○◦▪■] (?=\S)/;
+/** Matches what OCR reads instead of the bullets of list items. */
+const MISREAD_BULLET_PATTERN = /^[+*»©®¢°·●○◦▪■] (?=\S)/;
 
-/** The recognised text of a page as segments: deskewed, and with sizes that can be compared. */
+/** Lays out the recognised text of a page as segments, deskewed and with comparable font sizes. */
 export function imageLayout(
-  number: number,
+  pageNumber: number,
   image: { readonly width: number; readonly height: number },
-  { lines: all, rules, angle, scale }: RecognisedImage,
+  { lines: allLines, rules, quarterTurns, scale }: RecognisedImage,
   font: string,
 ): ImageLayout {
-  const frame = frameOf(angle, image.width, image.height);
-  const lines = all.filter((line) => direction([line]) === "across");
-  const sideways = all.filter((line) => direction([line]) !== "across");
+  const frame = frameOf(quarterTurns, image.width, image.height);
+  const lines = allLines.filter((line) => directionOf([line]) === "across");
+  const sideways = allLines.filter((line) => directionOf([line]) !== "across");
   const slope = median(lines.filter(({ words }) => words.length > 2).map(slopeOf));
   const sizes = lineSizes(lines);
   const verticals = rules.filter((rule) => !rule.isHorizontal);
@@ -52,17 +54,17 @@ export function imageLayout(
     const size = sizes[i]! / scale;
     const { x0, y0, x1, y1 } = line.baseline;
     const baseline = ((y0 + y1) / 2 - (slope * (x0 + x1)) / 2) / scale;
-    for (const group of splitAtGaps(line.words, size * scale * SEGMENT_GAP, verticals)) {
+    for (const group of splitAtGaps(line.words, size * scale * SEGMENT_GAP_RATIO, verticals)) {
       const left = group[0]!.left / scale;
       const right = group.at(-1)!.right / scale;
       const text = group
         .map((word) => word.text)
         .join(" ")
-        .replace(MISREAD_BULLET, "• ");
+        .replace(MISREAD_BULLET_PATTERN, "• ");
       const box = { left, right, top: baseline - size * 0.8, bottom: baseline + size * 0.2 };
       runs.push({ text, ...box, baseline, size, font, isSpaced: true, contentId: null, isArtifact: false });
     }
-    for (const word of line.words) words.push(placeWord(number, word, frame, scale, baseline - size * 0.3));
+    for (const word of line.words) words.push(placeWord(pageNumber, word, frame, scale, baseline - size * 0.3));
   }
   const scaled = rules.map(({ isHorizontal, at, from, to }) => {
     return { isHorizontal, at: at / scale, from: from / scale, to: to / scale };
@@ -70,15 +72,16 @@ export function imageLayout(
   const segments = segmentsWithTables(runs, ruledTables(scaled, runs), NO_TAGS);
   const rotated: TextLayer[] = [];
   for (const line of sideways) {
-    const side = frameOf((angle + (direction([line]) === "up" ? 1 : 3)) % 4, image.width, image.height);
-    const boxes = line.words.map((word) => placeWord(number, word, frame, scale));
+    const turns = (quarterTurns + (directionOf([line]) === "up" ? 1 : 3)) % 4;
+    const side = frameOf(turns, image.width, image.height);
+    const boxes = line.words.map((word) => placeWord(pageNumber, word, frame, scale));
     rotated.push(sidewaysLayer(line, boxes, side, font));
     for (const box of boxes) words.push(box);
   }
-  return { page: { number, main: { frame, segments }, rotated, notes: [] }, words };
+  return { page: { number: pageNumber, main: { frame, segments }, rotated, notes: [] }, words };
 }
 
-/** A layer with a line of sideways text, such as a stamp in the margin. */
+/** Creates a layer for a line of sideways text, such as a stamp in the margin. */
 function sidewaysLayer({ words }: TextLine, boxes: readonly PlacedWord[], frame: Frame, font: string): TextLayer {
   const [left, top, right, bottom] = boxToFrame(frame, unionOf(boxes.map(({ box }) => box)));
   const text = words.map((word) => word.text).join(" ");
@@ -86,7 +89,7 @@ function sidewaysLayer({ words }: TextLine, boxes: readonly PlacedWord[], frame:
   return { frame, segments: [{ text, ...position, font, row: 0, isArtifact: false }] };
 }
 
-/** @param middle The deskewed middle of the word's line, if it differs. */
+/** @param middle The deskewed middle of the word's line. @default the middle of the word */
 function placeWord(page: number, word: Word, frame: Frame, scale: number, middle?: number): PlacedWord {
   const { text, confidence } = word;
   const [left, top, right, bottom] = [word.left, word.top, word.right, word.bottom].map((value) => value / scale);
@@ -112,15 +115,15 @@ function splitAtGaps(words: readonly Word[], gap: number, verticals: readonly Ru
 }
 
 /**
- * The size of each line. A line only counts as larger than the body text if its letters are also wider, and the next
- * line is far enough away.
+ * Returns the font size of each line. A line only counts as larger than the body text if its letters are also wider and
+ * the nearest line is far enough away.
  */
 function lineSizes(lines: readonly TextLine[]): number[] {
   const body = bodySize(lines);
   const width = median(lines.map(letterWidth));
   return lines.map((line) => {
     const size = Math.min(line.size, leadingOf(line, lines));
-    const isLarger = size > body * SAME_SIZE && letterWidth(line) > width * MIN_WIDTH_RATIO;
+    const isLarger = size > body * SAME_SIZE_RATIO && letterWidth(line) > width * MIN_WIDTH_RATIO;
     return size > body && !isLarger ? body : steppedSize(size, body);
   });
 }
@@ -129,7 +132,7 @@ function letterWidth({ words }: TextLine): number {
   return words.reduce((sum, word) => sum + word.right - word.left, 0) / characterCount(words);
 }
 
-/** The distance to the nearest line above or below. */
+/** Returns the distance to the nearest line above or below. */
 function leadingOf({ words, size, baseline: { y0, y1 } }: TextLine, lines: readonly TextLine[]): number {
   const [left, right, middle] = [words[0]!.left, words.at(-1)!.right, (y0 + y1) / 2];
   let nearest = Number.POSITIVE_INFINITY;
@@ -141,7 +144,7 @@ function leadingOf({ words, size, baseline: { y0, y1 } }: TextLine, lines: reado
   return nearest;
 }
 
-/** The median size, weighted by the length of the lines. */
+/** Returns the median font size, weighted by the length of the lines. */
 function bodySize(lines: readonly TextLine[]): number {
   const sizes = lines.map(({ size, words }) => ({ size, characters: characterCount(words) }));
   let remaining = sizes.reduce((sum, { characters }) => sum + characters, 0) / 2;
@@ -152,9 +155,9 @@ function bodySize(lines: readonly TextLine[]): number {
   return 1;
 }
 
-/** Rounds sizes to steps; those near the body size become the body size. */
+/** Rounds a size to a step; a size near the body size becomes the body size. */
 function steppedSize(size: number, body: number): number {
   const ratio = size / body;
-  if (ratio < SAME_SIZE && ratio > 1 / SAME_SIZE) return body;
-  return body * SIZE_STEP ** Math.round(Math.log(ratio) / Math.log(SIZE_STEP));
+  if (ratio < SAME_SIZE_RATIO && ratio > 1 / SAME_SIZE_RATIO) return body;
+  return body * SIZE_STEP_RATIO ** Math.round(Math.log(ratio) / Math.log(SIZE_STEP_RATIO));
 }

@@ -9,7 +9,7 @@ export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker
 
 const ENGLISH = "eng";
 const LIBRARY = "tesseract.js";
-const MODELS = "@tesseract.js-data";
+const MODEL_SCOPE = "@tesseract.js-data";
 
 /**
  * Loads the OCR library.
@@ -21,7 +21,7 @@ export async function loadTesseract(): Promise<TesseractLibrary> {
     return library.default;
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    throw unavailable("tesseract.js", isMissing ? "is not installed" : `cannot be loaded (${messageOf(error)})`, error);
+    throw unavailable(LIBRARY, isMissing ? "is not installed" : `cannot be loaded (${messageOf(error)})`, error);
   }
 }
 
@@ -32,12 +32,12 @@ export interface OcrModel {
 }
 
 /**
- * Finds the model of a language among the installed packages, or the English one.
+ * Finds the model of a language among the installed packages, or else the English model.
  * @throws `unsupported` if neither is installed.
  */
 export function findModel(language: string): OcrModel {
   const model = findInstalledModel(language);
-  if (model === null) throw unavailable(`${MODELS}/${ENGLISH}`, "is not installed");
+  if (model === null) throw unavailable(`${MODEL_SCOPE}/${ENGLISH}`, "is not installed");
   return model;
 }
 
@@ -46,7 +46,7 @@ export function findInstalledModel(language: string): OcrModel | null {
   return locateModel(language) ?? locateModel(ENGLISH);
 }
 
-/** Whether the library is installed; it may still fail to start. */
+/** Whether the OCR library is installed; it may still fail to start. */
 export function hasTesseract(): boolean {
   try {
     createRequire(import.meta.url).resolve(LIBRARY);
@@ -56,9 +56,9 @@ export function hasTesseract(): boolean {
   }
 }
 
-/** The package of a language's model. */
+/** Returns the name of the package with a language's model. */
 export function modelPackage(language: string): string {
-  return `${MODELS}/${language}`;
+  return `${MODEL_SCOPE}/${language}`;
 }
 
 function locateModel(language: string): OcrModel | null {

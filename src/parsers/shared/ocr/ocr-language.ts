@@ -1,7 +1,7 @@
 import { findInstalledModel, findModel, hasTesseract, loadTesseract, modelPackage } from "./load-tesseract.js";
 
-/** Two-letter language codes and the three-letter ones of OCR models. */
-const THREE_LETTERS = `
+/** Two-letter language codes and the three-letter codes of OCR models. */
+const CODE_PAIRS = `
   af:afr am:amh ar:ara as:asm az:aze be:bel bg:bul bn:ben bo:bod bs:bos ca:cat cs:ces cy:cym da:dan de:deu el:ell
   en:eng eo:epo es:spa et:est eu:eus fa:fas fi:fin fr:fra ga:gle gl:glg gu:guj he:heb hi:hin hr:hrv ht:hat hu:hun
   id:ind is:isl it:ita ja:jpn jv:jav ka:kat kk:kaz km:khm kn:kan ko:kor ku:kur ky:kir la:lat lo:lao lt:lit lv:lav
@@ -9,19 +9,19 @@ const THREE_LETTERS = `
   ro:ron ru:rus sa:san si:sin sk:slk sl:slv sq:sqi sr:srp sv:swe sw:swa ta:tam te:tel tg:tgk th:tha tl:tgl tr:tur
   ug:uig uk:ukr ur:urd uz:uzb vi:vie yi:yid`;
 
-const CODES = new Map(
-  THREE_LETTERS.trim()
+const MODEL_CODES = new Map(
+  CODE_PAIRS.trim()
     .split(/\s+/)
     .map((pair) => pair.split(":") as [string, string]),
 );
 
 /**
- * The model for a language, or the English one with a warning; loads the library.
+ * Loads the OCR library and returns the model for a language, or the English model with a warning.
  * @throws `unsupported` if OCR is not installed.
  */
 export async function ocrLanguage(languageCode: string | undefined): Promise<{ language: string; warnings: string[] }> {
   await loadTesseract();
-  const requested = requestedModel(languageCode);
+  const requested = requestedModelLanguage(languageCode);
   const { language } = findModel(requested ?? "eng");
   if (language === requested) return { language, warnings: [] };
   const solution = requested === null ? "" : ` Install its model with: npm install ${modelPackage(requested)}`;
@@ -32,23 +32,23 @@ export async function ocrLanguage(languageCode: string | undefined): Promise<{ l
   };
 }
 
-/** The language of the model that would be used; `null` if OCR is not installed. Loads nothing. */
-export function installedModel(languageCode: string | undefined): string | null {
-  return hasTesseract() ? (findInstalledModel(requestedModel(languageCode) ?? "eng")?.language ?? null) : null;
+/** Returns the language of the model that OCR would use; `null` if OCR is not installed. Doesn't load the library. */
+export function installedModelLanguage(languageCode: string | undefined): string | null {
+  return hasTesseract() ? (findInstalledModel(requestedModelLanguage(languageCode) ?? "eng")?.language ?? null) : null;
 }
 
-function requestedModel(languageCode: string | undefined): string | null {
+function requestedModelLanguage(languageCode: string | undefined): string | null {
   return languageCode === undefined ? "eng" : modelLanguage(languageCode);
 }
 
-/** The OCR model's name of a language, given as `de`, `de-AT`, `zh-Hant` or `deu`; `null` if it isn't known. */
+/** Returns the OCR model's code of a language, given as `de`, `de-AT`, `zh-Hant` or `deu`; `null` if unknown. */
 function modelLanguage(languageCode: string): string | null {
   const code = languageCode.trim().replaceAll("_", "-");
   if (/^[a-z]{3}$/i.test(code)) return code.toLowerCase();
   try {
     const { language, script } = new Intl.Locale(code).maximize();
     if (language === "zh") return script === "Hant" ? "chi_tra" : "chi_sim";
-    return CODES.get(language) ?? (language.length === 3 ? language : null);
+    return MODEL_CODES.get(language) ?? (language.length === 3 ? language : null);
   } catch {
     return null;
   }

@@ -5,20 +5,21 @@ export interface Raster {
   readonly grey: Uint8Array;
 }
 
-/** An image, or a page that can be rendered, to recognise text in. */
+/** An image, or a page that can be rendered as one, whose text is to be recognised. */
 export interface RenderableImage {
-  /** Size in points, as displayed. */
+  /** Width in points, as displayed. */
   readonly width: number;
+  /** Height in points, as displayed. */
   readonly height: number;
-  /** Renders it with `scale` pixels per point. */
+  /** Renders the image with `scale` pixels per point. */
   render(scale: number): Promise<Raster>;
 }
 
-/** Rows of pixels converted at a time. */
+/** Number of rows of pixels to convert at a time. */
 const STRIP_ROWS = 256;
 
 /**
- * Converts RGBA on white to greyscale; light text on a dark background is inverted.
+ * Converts RGBA on white to greyscale; inverts light text on a dark background.
  * @param pixelsOf Returns some rows of pixels, four bytes each: all at once would take four times as much memory as
  * the result.
  */
@@ -28,31 +29,31 @@ export function rasterOf(
   pixelsOf: (top: number, rows: number) => Uint8Array | Uint8ClampedArray,
 ): Raster {
   const grey = new Uint8Array(width * height);
-  let dark = 0;
+  let darkCount = 0;
   for (let top = 0; top < height; top += STRIP_ROWS) {
     const rows = Math.min(STRIP_ROWS, height - top);
     const rgba = pixelsOf(top, rows);
     for (let i = top * width, at = 0; i < (top + rows) * width; i++, at += 4) {
       const value = (rgba[at]! * 77 + rgba[at + 1]! * 150 + rgba[at + 2]! * 29) >> 8;
       grey[i] = value;
-      if (value < 96) dark++;
+      if (value < 96) darkCount++;
     }
   }
-  if (dark > grey.length / 2) for (let i = 0; i < grey.length; i++) grey[i] = 255 - grey[i]!;
+  if (darkCount > grey.length / 2) for (let i = 0; i < grey.length; i++) grey[i] = 255 - grey[i]!;
   return { width, height, grey };
 }
 
-/** The image after `quarters` clockwise quarter turns. */
-export function rotated({ width, height, grey }: Raster, quarters: number): Raster {
-  if (quarters === 0) return { width, height, grey };
+/** Returns the image after `quarterTurns` clockwise quarter turns. */
+export function rotated({ width, height, grey }: Raster, quarterTurns: number): Raster {
+  if (quarterTurns === 0) return { width, height, grey };
   const result = new Uint8Array(grey.length);
-  if (quarters === 2) {
+  if (quarterTurns === 2) {
     for (let i = 0; i < grey.length; i++) result[grey.length - 1 - i] = grey[i]!;
     return { width, height, grey: result };
   }
   for (let y = 0, i = 0; y < height; y++) {
     for (let x = 0; x < width; x++, i++) {
-      result[quarters === 1 ? x * height + (height - 1 - y) : (width - 1 - x) * height + y] = grey[i]!;
+      result[quarterTurns === 1 ? x * height + (height - 1 - y) : (width - 1 - x) * height + y] = grey[i]!;
     }
   }
   return { width: height, height: width, grey: result };
@@ -88,7 +89,7 @@ function roughness(profile: Float64Array): number {
   return sum / profile.length;
 }
 
-/** The image as a PGM file. */
+/** Encodes the image as a PGM file. */
 export function toPgm({ width, height, grey }: Raster): Uint8Array {
   const header = Buffer.from(`P5\n${width} ${height}\n255\n`, "latin1");
   const file = new Uint8Array(header.length + grey.length);

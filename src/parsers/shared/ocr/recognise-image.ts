@@ -3,7 +3,7 @@ import { median } from "../../pdf/statistics.js";
 import { extractRules } from "./extract-rules.js";
 import { isBlank, isSideways, type Raster, type RenderableImage, rotated } from "./raster.js";
 import { recogniser } from "./recogniser.js";
-import { confidenceOf, direction, type TextLine } from "./text-lines.js";
+import { confidenceOf, directionOf, type TextLine } from "./text-lines.js";
 
 export interface RecogniseImageOptions {
   /** Pixels per point of the first rendering. */
@@ -22,17 +22,17 @@ export interface RecognisedImage {
   readonly lines: readonly TextLine[];
   /** Straight lines, in the coordinates of the text. */
   readonly rules: readonly Rule[];
-  /** Clockwise quarter turns applied before recognition. */
-  readonly angle: number;
+  /** Number of clockwise quarter turns applied before recognition. */
+  readonly quarterTurns: number;
   /** Pixels per point of the lines' coordinates. */
   readonly scale: number;
-  /** Whether the image has nothing but straight lines. */
+  /** Whether the image is empty or has only straight lines. */
   readonly isBlank: boolean;
 }
 
-/** Confidence above which an image is upright and well recognised. */
+/** Minimum confidence for an image that is upright and well recognised. */
 const UPRIGHT_CONFIDENCE = 0.7;
-/** Letter sizes in pixels: recognition is best at the first, and poor below the second. */
+// Letter sizes in pixels: small letters are rendered larger unless confidence is high, and tiny letters always.
 const BEST_LETTER_SIZE = 36;
 const SMALL_LETTER_SIZE = 22;
 const TINY_LETTER_SIZE = 15;
@@ -46,9 +46,9 @@ export async function recogniseImage(image: RenderableImage, options: RecogniseI
   const limit = Math.sqrt(MAX_PIXELS / (image.width * image.height));
   let scale = Math.min(options.scale, limit);
   let raster = await image.render(scale);
-  if (isBlank(raster)) return { lines: [], rules: [], angle: 0, scale, isBlank: true };
+  if (isBlank(raster)) return { lines: [], rules: [], quarterTurns: 0, scale, isBlank: true };
   let best: Attempt = await recognise(raster, 0, options);
-  if (best.isBlank) return { lines: [], rules: best.rules, angle: 0, scale, isBlank: true };
+  if (best.isBlank) return { lines: [], rules: best.rules, quarterTurns: 0, scale, isBlank: true };
   if (!options.isFast) {
     if (best.confidence < UPRIGHT_CONFIDENCE) best = await tryRotations(raster, best, options);
     const size = median(best.lines.map((line) => line.size));
@@ -56,16 +56,16 @@ export async function recogniseImage(image: RenderableImage, options: RecogniseI
     const isSmall = size < TINY_LETTER_SIZE || (size < SMALL_LETTER_SIZE && best.confidence < HIGH_CONFIDENCE);
     if (size > 0 && isSmall && larger > scale * 1.2) {
       raster = await image.render(larger);
-      const again = await recognise(raster, best.angle, options);
+      const again = await recognise(raster, best.quarterTurns, options);
       if (again.score > best.score) [best, scale] = [again, larger];
     }
     if (best.lines.length === 0) best = await recognise(raster, 0, options, true);
   }
-  return { lines: best.lines, rules: best.rules, angle: best.angle, scale, isBlank: false };
+  return { lines: best.lines, rules: best.rules, quarterTurns: best.quarterTurns, scale, isBlank: false };
 }
 
 interface Attempt extends Omit<RecognisedImage, "scale"> {
-  readonly textDirection: ReturnType<typeof direction>;
+  readonly textDirection: ReturnType<typeof directionOf>;
   readonly confidence: number;
   /** Higher for more text and higher confidence. */
   readonly score: number;
@@ -73,21 +73,21 @@ interface Attempt extends Omit<RecognisedImage, "scale"> {
 
 async function recognise(
   raster: Raster,
-  angle: number,
+  quarterTurns: number,
   { language, signal, onProgress }: RecogniseImageOptions,
   isSparse = false,
 ): Promise<Attempt> {
-  const { raster: cleaned, rules } = extractRules(rotated(raster, angle));
+  const { raster: cleaned, rules } = extractRules(rotated(raster, quarterTurns));
   const isEmpty = isBlank(cleaned);
   const lines = isEmpty ? [] : await recogniser.recognise(cleaned, { language, isSparse, signal });
   onProgress?.();
-  const textDirection = direction(lines);
-  // Sideways pages are recognised too, but only in the order of their letters' boxes.
+  const textDirection = directionOf(lines);
+  // The library recognises sideways text too: only the words' boxes show that the image is not upright.
   const isUpright = textDirection === "across";
   return {
     lines,
     rules,
-    angle,
+    quarterTurns,
     isBlank: isEmpty,
     textDirection,
     confidence: isUpright ? confidenceOf(lines.flatMap(({ words }) => words)) : 0,
@@ -95,23 +95,23 @@ async function recognise(
   };
 }
 
-/** Tries the other rotations, likelier ones first, until one is well recognised. */
+/** Tries the other rotations, the likeliest first, until the text is well recognised. */
 async function tryRotations(raster: Raster, upright: Attempt, options: RecogniseImageOptions): Promise<Attempt> {
   let best = upright;
-  for (const angle of likelyAngles(raster, upright)) {
-    const attempt = await recognise(raster, angle, options);
+  for (const quarterTurns of rotationsByLikelihood(raster, upright)) {
+    const attempt = await recognise(raster, quarterTurns, options);
     if (attempt.score > best.score) best = attempt;
-    if (best.confidence >= UPRIGHT_CONFIDENCE && best.angle !== 0) break;
+    if (best.confidence >= UPRIGHT_CONFIDENCE && best.quarterTurns !== 0) break;
   }
   return best;
 }
 
-function likelyAngles(raster: Raster, { textDirection }: Attempt): readonly number[] {
+function rotationsByLikelihood(raster: Raster, { textDirection }: Attempt): readonly number[] {
   if (textDirection !== "across") return textDirection === "down" ? [3, 1, 2] : [1, 3, 2];
   return isSideways(raster) ? [1, 3, 2] : [2, 1, 3];
 }
 
-/** Sums the characters of reliable words, weighted by their confidence. */
+/** Sums the lengths of reliable words, weighted by their confidence. */
 function scoreOf(lines: readonly TextLine[]): number {
   let score = 0;
   for (const { words } of lines) {

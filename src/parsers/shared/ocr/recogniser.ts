@@ -19,7 +19,7 @@ interface ActiveWorker {
   readonly thread: Thread;
 }
 
-/** The worker thread, which holds hundreds of megabytes, ends after it has been idle for this time. */
+/** Idle time after which the worker thread, which holds hundreds of megabytes, is terminated. */
 const IDLE_TIMEOUT_MS = 5000;
 const LSTM_ONLY = 1;
 const WHOLE_PAGE = "3";
@@ -31,7 +31,7 @@ const DOTS_PER_INCH = "200";
 class Recogniser {
   #lastTask: Promise<unknown> = Promise.resolve();
   #active: ActiveWorker | null = null;
-  #idle: NodeJS.Timeout | null = null;
+  #idleTimer: NodeJS.Timeout | null = null;
 
   /** @throws `unsupported` if the OCR packages are not installed. */
   recognise(raster: Raster, options: RecognitionOptions): Promise<TextLine[]> {
@@ -39,7 +39,7 @@ class Recogniser {
       await worker.setParameters({
         tessedit_pageseg_mode: (options.isSparse === true ? SPARSE_TEXT : WHOLE_PAGE) as Tesseract.PSM,
         user_defined_dpi: DOTS_PER_INCH,
-        // Otherwise it logs to the console.
+        // Otherwise the library logs to the console.
         debug_file: "/dev/null",
       });
       const { data } = await worker.recognize(Buffer.from(toPgm(raster).buffer), {}, { text: false, blocks: true });
@@ -47,7 +47,7 @@ class Recogniser {
     });
   }
 
-  /** Converts an image in a format that only this library reads to PNG. */
+  /** Converts an image to PNG, for formats that only the OCR library reads. */
   toPng(bytes: Uint8Array, options: RecognitionOptions): Promise<Uint8Array> {
     return this.#queue(options, async ({ worker }) => {
       const { data } = await worker.recognize(Buffer.from(bytes), {}, { text: false, imageColor: true });
@@ -66,30 +66,30 @@ class Recogniser {
     task: (active: ActiveWorker) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
-    if (this.#idle) clearTimeout(this.#idle);
+    if (this.#idleTimer) clearTimeout(this.#idleTimer);
     if (this.#active !== null && this.#active.language !== language) this.#terminate();
     this.#active ??= await startWorker(language);
     const { thread } = this.#active;
     thread.ref();
-    let rejectBroken: (reason: unknown) => void = () => {};
-    const broken = new Promise<never>((_, reject) => {
-      rejectBroken = reject;
+    let rejectFailure: (reason: unknown) => void = () => {};
+    const failure = new Promise<never>((_, reject) => {
+      rejectFailure = reject;
     });
-    broken.catch(() => {});
-    const stop = () => rejectBroken(signal?.reason);
+    failure.catch(() => {});
+    const stop = () => rejectFailure(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
-    thread.once("error", rejectBroken);
+    thread.once("error", rejectFailure);
     try {
-      return await Promise.race([task(this.#active), broken]);
+      return await Promise.race([task(this.#active), failure]);
     } catch (error) {
       // The library's state after a failure is unknown.
       this.#terminate();
       throw error instanceof Error ? error : new Error(messageOf(error));
     } finally {
       signal?.removeEventListener("abort", stop);
-      thread.off("error", rejectBroken);
+      thread.off("error", rejectFailure);
       thread.unref();
-      this.#idle = setTimeout(() => this.#terminate(), IDLE_TIMEOUT_MS).unref();
+      this.#idleTimer = setTimeout(() => this.#terminate(), IDLE_TIMEOUT_MS).unref();
     }
   }
 

@@ -2,7 +2,7 @@ import type Tesseract from "tesseract.js";
 import type { Edges } from "../../pdf/frame.js";
 import { median } from "../../pdf/statistics.js";
 
-/** A recognised word; its box is in pixels of the image. */
+/** A recognised word; its edges are in pixels of the image. */
 export interface Word extends Edges {
   readonly text: string;
   /** 0 to 1. */
@@ -11,16 +11,16 @@ export interface Word extends Edges {
 
 export interface TextLine {
   readonly words: readonly Word[];
-  /** Font size of its letters. */
+  /** Font size of the line's letters, in pixels of the image. */
   readonly size: number;
   readonly baseline: { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number };
 }
 
-/** One or two letters of lower confidence are specks, edges and parts of drawings. */
+/** Words of one or two letters with lower confidence are specks, edges and parts of drawings. */
 const MIN_WORD_CONFIDENCE = 0.4;
 const MIN_LINE_CONFIDENCE = 0.3;
 
-/** The lines of a recognised image, without noise. */
+/** Returns the lines of a recognised image, without noise. */
 export function textLines(blocks: Tesseract.Block[] | null): TextLine[] {
   const lines = (blocks ?? []).flatMap((block) => block.paragraphs.flatMap((paragraph) => paragraph.lines));
   return lines.flatMap(({ words, baseline, bbox }) => {
@@ -31,7 +31,7 @@ export function textLines(blocks: Tesseract.Block[] | null): TextLine[] {
   });
 }
 
-/** The mean confidence of the words, weighted by their length; 0 if there are none. */
+/** Returns the mean confidence of words, weighted by their length; 0 if there are none. */
 export function confidenceOf(words: readonly Pick<Word, "text" | "confidence">[]): number {
   const sum = words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
   return sum / Math.max(1, characterCount(words));
@@ -41,7 +41,7 @@ export function characterCount(words: readonly Pick<Word, "text">[]): number {
   return words.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** The slope of a line's baseline; positive if the line descends to the right. */
+/** Returns the slope of a line's baseline; positive if the line descends to the right. */
 export function slopeOf({ baseline: { x0, y0, x1, y1 } }: Pick<TextLine, "baseline">): number {
   return x1 === x0 ? 0 : (y1 - y0) / (x1 - x0);
 }
@@ -49,7 +49,7 @@ export function slopeOf({ baseline: { x0, y0, x1, y1 } }: Pick<TextLine, "baseli
 /** Height of capitals and ascenders, as a share of the font size. */
 const TALL_LETTER_RATIO = 0.72;
 
-/** The font size, estimated from the height of capitals, ascenders and digits; `null` if there are none. */
+/** Estimates the font size from the height of capitals, ascenders and digits; returns `null` if there are none. */
 function sizeOf(words: readonly Word[], baseline: TextLine["baseline"]): number | null {
   const { x0, y0 } = baseline;
   const slope = slopeOf({ baseline });
@@ -60,8 +60,8 @@ function sizeOf(words: readonly Word[], baseline: TextLine["baseline"]): number 
   return heights.length === 0 ? null : median(heights) / TALL_LETTER_RATIO;
 }
 
-/** The direction of most words: to the right, or, in sideways text, up or down. */
-export function direction(lines: readonly Pick<TextLine, "words">[]): "across" | "down" | "up" {
+/** Returns the direction of most words: across (to the right), or up or down in sideways text. */
+export function directionOf(lines: readonly Pick<TextLine, "words">[]): "across" | "down" | "up" {
   let across = 0;
   let down = 0;
   let up = 0;

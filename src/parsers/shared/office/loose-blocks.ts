@@ -1,11 +1,11 @@
 import type { Block } from "../../../interfaces/block.js";
 
-/** A block outside the document's sections. */
+/** Creates a block outside the document's sections. */
 export function looseBlock(kind: "note" | "image" | "page_header" | "page_footer", text: string): Block {
   return { kind, text, headingPath: [], origin: "native" };
 }
 
-/** Adds the texts of page headers before the blocks of a document, and those of page footers after them. */
+/** Returns a document's blocks with the texts of page headers before them and of page footers after them. */
 export function withHeadersAndFooters(
   blocks: readonly Block[],
   { headers, footers }: { readonly headers: Iterable<string>; readonly footers: Iterable<string> },
@@ -14,7 +14,7 @@ export function withHeadersAndFooters(
   return [...before, ...blocks, ...[...footers].map((text) => looseBlock("page_footer", text))];
 }
 
-/** The text of a block, after its number if it is a list item. */
+/** Returns the text of a block, after its marker if it is a numbered list item. */
 export function itemText({ text, marker }: Block): string {
   return marker === undefined ? text : `${marker} ${text}`;
 }

@@ -4,7 +4,7 @@ import { xmlText } from "../xml/xml-text.js";
 
 const CORE_PART = "docProps/core.xml";
 
-const KEYS: readonly (readonly [element: string, key: string])[] = [
+const METADATA_KEYS: readonly (readonly [element: string, key: string])[] = [
   ["dc:creator", "author"],
   ["dc:subject", "subject"],
   ["dc:description", "description"],
@@ -14,12 +14,12 @@ const KEYS: readonly (readonly [element: string, key: string])[] = [
   ["dcterms:modified", "modified"],
 ];
 
-/** The core properties of an Office file. */
+/** Reads the core properties of an Office file. */
 export function officeProperties(archive: ZipArchive): { title: string | null; metadata: Metadata } {
   if (!archive.has(CORE_PART)) return { title: null, metadata: {} };
   const xml = new TextDecoder().decode(archive.read(CORE_PART));
   const metadata: Record<string, string> = {};
-  for (const [element, key] of KEYS) {
+  for (const [element, key] of METADATA_KEYS) {
     const value = elementText(xml, element);
     if (value !== null) metadata[key] = value;
   }

@@ -4,17 +4,18 @@ import { rowsToGrid, type TableRow } from "../tables/rows-to-grid.js";
 
 /** The formatting of a paragraph. */
 export interface ParagraphFormat {
-  /** From 1; `null` if the paragraph is not a heading. */
+  /** Heading level, from 1; `null` if the paragraph is not a heading. */
   readonly heading: number | null;
-  /** From 0; `null` outside of lists. */
+  /** List level, from 0; `null` outside lists. */
   readonly listLevel: number | null;
-  /** Nesting depth of tables; 0 outside of tables. */
+  /** Nesting depth of tables; 0 outside tables. */
   readonly tableDepth: number;
   readonly isHanging: boolean;
+  /** Indent in twentieths of a point. */
   readonly indent: number;
 }
 
-/** A row's layout, which the file describes before or after its cells. */
+/** A row's layout, which a file may describe before or after the row's cells. */
 export type RowLayout = Pick<TableRow, "edges" | "merges" | "isHeader">;
 
 interface OpenTable {
@@ -23,10 +24,10 @@ interface OpenTable {
   lines: string[];
 }
 
-const BULLETS = /^(?:[•·◦▪■●○‣⁃–\-*§]|o|\ud83d\udf84|[\uf000-\uf0ff])$/;
-const TYPED_MARKER = /^([•·◦▪‣–-]|\(?(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)])[ ]?\t\s*(?=\S)/i;
+const BULLET_PATTERN = /^(?:[•·◦▪■●○‣⁃–\-*§]|o|\ud83d\udf84|[\uf000-\uf0ff])$/;
+const TYPED_MARKER_PATTERN = /^([•·◦▪‣–-]|\(?(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)])[ ]?\t\s*(?=\S)/i;
 
-/** The URL of a HYPERLINK field; `undefined` for any other instruction. */
+/** Returns the URL of a HYPERLINK field; `undefined` for any other instruction. */
 export function hyperlinkUrl(instruction: string): string | undefined {
   return /^\s*HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)/i.exec(instruction)?.[1];
 }
@@ -36,9 +37,9 @@ export class ParagraphFlow {
   readonly list = new BlockList();
   text = "";
   marker = "";
-  // The text before each open run: joined only once, so that long text isn't copied.
+  // The text before each open run, joined only once so that long text isn't copied.
   readonly #textBeforeRuns: string[] = [];
-  /** Blocks anchored in the paragraph, which follow it. */
+  /** Blocks anchored in the current paragraph, to be added after it. */
   readonly #anchored: Block[] = [];
   readonly #tables: OpenTable[] = [];
 
@@ -54,7 +55,7 @@ export class ParagraphFlow {
     return this.#textBeforeRuns.length;
   }
 
-  /** Ends a run and transforms its text; text in earlier paragraphs stays as it was. */
+  /** Ends a run and transforms its text, except text in earlier paragraphs. */
   endRun(run: number, change: (text: string) => string): void {
     if (this.#textBeforeRuns.length < run) return;
     this.text = change(this.text);
@@ -100,7 +101,7 @@ export class ParagraphFlow {
     const marker = this.marker.trim();
     this.text = "";
     this.marker = "";
-    return { text: text.trim(), marker: BULLETS.test(marker) ? "" : marker };
+    return { text: text.trim(), marker: BULLET_PATTERN.test(marker) ? "" : marker };
   }
 
   #addParagraph(text: string, marker: string, format: ParagraphFormat): void {
@@ -108,13 +109,13 @@ export class ParagraphFlow {
     if (format.heading !== null) this.list.heading(format.heading, marker === "" ? line : `${marker} ${line}`);
     else if (format.listLevel !== null) this.#addItem(line, marker, format.listLevel + 1);
     else {
-      const typed = format.isHanging ? TYPED_MARKER.exec(text) : null;
+      const typed = format.isHanging ? TYPED_MARKER_PATTERN.exec(text) : null;
       if (typed === null) this.list.add("paragraph", line);
       else {
         const typedMarker = typed[1]!;
         const level = Math.min(9, Math.max(1, Math.round(format.indent / 360)));
         const item = collapseSpaces(text.slice(typed[0].length));
-        this.#addItem(item, BULLETS.test(typedMarker) ? "" : typedMarker, level);
+        this.#addItem(item, BULLET_PATTERN.test(typedMarker) ? "" : typedMarker, level);
       }
     }
   }
@@ -123,7 +124,7 @@ export class ParagraphFlow {
     this.list.add("list_item", text, { level, ...(marker === "" ? {} : { marker }) });
   }
 
-  /** Ends the tables deeper than a depth. A nested table follows the table that contains it. */
+  /** Ends the tables nested deeper than `depth`. A nested table follows the table that contains it. */
   #closeTables(depth: number): void {
     while (this.#tables.length > depth) {
       const table = this.#tables.pop()!;
@@ -144,7 +145,7 @@ export class ParagraphFlow {
   }
 }
 
-/** A table of one column is only used for layout. */
+/** Converts rows to a table, or to paragraphs if there is only one column, which is used for layout. */
 function tableBlocks(rows: readonly TableRow[]): readonly Block[] {
   const list = new BlockList();
   const grid = rowsToGrid(rows).filter((row) => row.some((cell) => cell !== ""));

@@ -12,10 +12,10 @@ interface Series {
   readonly sizes: Points;
 }
 
-/** More points than a reader of the chart can distinguish. */
+/** More than a reader of the chart can distinguish. */
 const MAX_ROWS = 100_000;
 
-/** Reads the part of a chart; `null` if it has neither a title nor points. */
+/** Reads a chart; returns `null` if it has neither a title nor points. */
 export function readChart(root: XmlElement): Chart | null {
   if (child(root, "chartData") !== undefined) return readExtendedChart(root);
   const chart = child(root, "chart");
@@ -25,7 +25,7 @@ export function readChart(root: XmlElement): Chart | null {
     .flatMap((group) => childElements(group, "ser"))
     .map((ser, i) => readSeries(ser, i));
   const filled = series.filter(({ values }) => values.size > 0);
-  // Office shows the name of a single series as the title of a chart without one.
+  // In a chart without a title, Office shows the name of a single series as the title.
   const impliedTitle = filled.length === 1 && series.length === 1 ? filled[0]!.name : "";
   const title = titleOf(child(chart, "title")) || impliedTitle;
   if (title === "" && filled.length === 0) return null;
@@ -54,7 +54,7 @@ function tableByCategory(series: readonly Series[], categoryTitle: string): Pick
   };
 }
 
-/** One row for each point: each series of a scatter chart has its own x values. */
+/** Returns a table with a row for each point, since each series of a scatter chart has its own x values. */
 function tableByPoint(series: readonly Series[], xTitle: string): Pick<Chart, "header" | "rows"> {
   const hasSizes = series.some(({ sizes }) => sizes.size > 0);
   const rows = series.flatMap(({ name, categories, values, sizes }) =>
@@ -77,7 +77,7 @@ function readSeries(ser: XmlElement, index: number): Series {
   };
 }
 
-/** Points by index. Categories of several levels are joined, the outermost first. */
+/** Reads points by index. Joins categories of several levels, the outermost first. */
 function readPoints(source: XmlElement | undefined): Points {
   const levels = [...descendants(source, "lvl")].reverse();
   if (levels.length === 0) return readLevel(source);
@@ -104,7 +104,7 @@ function formatPoint(raw: string, format: NumberFormat): string {
   return Number.isFinite(value) ? format.text(value, false) : raw;
 }
 
-/** The label at an index: an outer label is stored once, at the first of its categories. */
+/** Returns the label at an index: an outer label is stored only at the first of its categories. */
 function labelAt(level: Points, index: number): string {
   let label = "";
   for (const [i, text] of level) if (i <= index) label = text;

@@ -2,16 +2,17 @@ import { groupBy } from "../../../util/group-by.js";
 import { child, childElements, type XmlElement } from "../xml/xml-tree.js";
 import { drawingText } from "./drawing-text.js";
 
-/** A text of a diagram and its depth, from 1. */
+/** A text in a diagram. */
 export interface DiagramNode {
   readonly text: string;
+  /** Depth in the diagram's outline, from 1. */
   readonly level: number;
 }
 
-/** The texts of a SmartArt diagram, in the order and at the depth of its outline. */
+/** Returns the texts of a SmartArt diagram, in the order and at the depth of its outline. */
 export function diagramNodes(model: XmlElement): DiagramNode[] {
   const points = new Map(childElements(child(model, "ptLst"), "pt").map((pt) => [pt.attributes.modelId ?? "", pt]));
-  const children = outline(model);
+  const children = childrenByPoint(model);
   const nodes: DiagramNode[] = [];
   const seen = new Set<string>();
   const visit = (id: string, level: number): void => {
@@ -32,8 +33,8 @@ function isNode(point: XmlElement | undefined): boolean {
   return point !== undefined && /^(?:node|asst)?$/.test(point.attributes.type ?? "");
 }
 
-/** The children of each point, in order. */
-function outline(model: XmlElement): ReadonlyMap<string, readonly string[]> {
+/** Returns the children of each point, in order. */
+function childrenByPoint(model: XmlElement): ReadonlyMap<string, readonly string[]> {
   const connections = childElements(child(model, "cxnLst"), "cxn").filter(
     ({ attributes }) => (attributes.type ?? "parOf") === "parOf",
   );

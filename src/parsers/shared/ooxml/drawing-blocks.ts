@@ -12,13 +12,13 @@ import type { OfficePackage, Relationship } from "./office-package.js";
 import { isOn } from "./on-off.js";
 import type { SkippedContent } from "./skipped-content.js";
 
-/** How shapes are read, from the options of a parser. */
+/** How shapes are read. */
 export interface DrawingOptions {
   /** Whether descriptions of images become blocks. */
   readonly addsImages: boolean;
   /** Whether to extract the images, not only their descriptions. */
   readonly extractsImages: boolean;
-  /** Whether charts become a table below their title. */
+  /** Whether a chart becomes a table below its title. */
   readonly addsCharts: boolean;
 }
 
@@ -40,26 +40,26 @@ export interface DrawingTarget extends DrawingOptions {
 }
 
 export interface DrawingContext extends DrawingTarget {
-  /** The properties that define a paragraph's bullet, the most specific first. */
+  /** Returns the properties that may define a paragraph's bullet, the most specific first. */
   bulletStyles(shape: XmlElement, level: number): readonly (XmlElement | undefined)[];
-  /** The shapes of a group in reading order. */
+  /** Returns the shapes of a group in reading order. */
   sortShapes(shapes: readonly XmlElement[]): readonly XmlElement[];
 }
 
 const SHAPES = new Set(["sp", "pic", "graphicFrame", "grpSp", "cxnSp", "contentPart"]);
 
-/** The shapes directly within a tree, group or anchor. */
+/** Returns the shapes directly within a tree, group or anchor. */
 export function shapesOf(parent: XmlElement | undefined): XmlElement[] {
   return childElements(parent).filter((element) => SHAPES.has(element.name));
 }
 
-/** The non-visual properties of a shape: its name, its alternative text, whether it is hidden. */
+/** Returns the non-visual properties of a shape: its name, its alternative text, whether it is hidden. */
 function shapeProperties(shape: XmlElement): XmlElement | undefined {
   for (const part of childElements(shape)) if (part.name.startsWith("nv")) return child(part, "cNvPr");
   return undefined;
 }
 
-/** Adds the content of a shape: text, lists, tables, charts, diagrams, the description of an image. */
+/** Adds the content of a shape: text, lists, tables, charts, diagrams, images and their descriptions. */
 export function addShape(shape: XmlElement, context: DrawingContext): void {
   const properties = shapeProperties(shape);
   if (isOn(properties?.attributes.hidden)) context.skipped.countObject("hidden shapes");
@@ -73,14 +73,14 @@ export function addShape(shape: XmlElement, context: DrawingContext): void {
   }
 }
 
-/** Adds a group's own description only if its members have no text. */
+/** Adds the shapes of a group, or the group's own description if they have no text. */
 function addGroup(group: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {
   const blockCount = context.list.blocks.length;
   for (const member of context.sortShapes(shapesOf(group))) addShape(member, context);
   if (context.list.blocks.slice(blockCount).every(({ text }) => text === "")) addImage(properties, context);
 }
 
-/** Adds the paragraphs of a shape; those with a bullet as list items. */
+/** Adds the paragraphs of a shape; a paragraph with a bullet becomes a list item. */
 function addText(shape: XmlElement, context: DrawingContext): void {
   const numbers = new ListNumbers();
   const links = context.office.relationships(context.part);
@@ -124,7 +124,7 @@ function addImageShape(shape: XmlElement, properties: XmlElement | undefined, co
   addImage(properties, context, fill);
 }
 
-/** The image that fills a shape, if images are wanted and it is in the file. */
+/** Returns the image that fills a shape; `undefined` if images aren't extracted or the file doesn't contain it. */
 function imageOf(
   fill: XmlElement | undefined,
   { extractsImages, office, part }: DrawingContext,
@@ -145,7 +145,7 @@ function addFrame(frame: XmlElement, properties: XmlElement | undefined, context
   const [content] = childElements(child(frame, "graphic", "graphicData"));
   if (content === undefined) return;
   if (content.name === "tbl") {
-    const [header = [], ...rows] = drawingTable(content, office.relationships(part));
+    const [header = [], ...rows] = readTable(content, office.relationships(part));
     context.list.table(header, rows, { page: context.page });
   } else if (content.name === "chart") {
     addChart(office.partById(part, prefixedAttribute(content, "id")), properties, context);
@@ -157,8 +157,8 @@ function addFrame(frame: XmlElement, properties: XmlElement | undefined, context
   }
 }
 
-/** A table of DrawingML as a grid; a cell that spans several columns or rows is repeated in each. */
-function drawingTable(table: XmlElement, relationships: readonly Relationship[]): string[][] {
+/** Reads a DrawingML table as a grid; a cell that spans several columns or rows is repeated in each. */
+function readTable(table: XmlElement, relationships: readonly Relationship[]): string[][] {
   const grid: string[][] = [];
   for (const row of childElements(table, "tr")) {
     const previousRow = grid.at(-1);

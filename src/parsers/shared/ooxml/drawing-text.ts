@@ -7,7 +7,7 @@ import type { Relationship } from "./office-package.js";
 export interface DrawingParagraph {
   /** Markdown with line breaks. */
   readonly text: string;
-  /** From 0. */
+  /** Indent level, from 0. */
   readonly level: number;
   readonly properties: XmlElement | undefined;
 }
@@ -17,7 +17,7 @@ interface Run {
   readonly href: string | null;
 }
 
-/** The paragraphs of a text body, including empty ones. */
+/** Reads the paragraphs of a text body, including empty ones. */
 export function drawingParagraphs(
   body: XmlElement | undefined,
   relationships: readonly Relationship[],
@@ -29,7 +29,7 @@ export function drawingParagraphs(
   });
 }
 
-/** A text body with one line for each paragraph that isn't empty. */
+/** Returns the text of a text body, with one line for each paragraph that isn't empty. */
 export function drawingText(body: XmlElement | undefined, relationships: readonly Relationship[]): string {
   return drawingParagraphs(body, relationships)
     .map((paragraph) => paragraph.text)
@@ -45,7 +45,7 @@ function paragraphText(paragraph: XmlElement, relationships: readonly Relationsh
     if (text === "") continue;
     const href = hrefOf(node, relationships);
     const last = runs.at(-1);
-    // One link is often several runs, since each spelling mark or format begins a new one.
+    // A link is often split into several runs, since each spelling mark or format begins a new run.
     if (last !== undefined && last.href === href) last.text += text;
     else runs.push({ text, href });
   }

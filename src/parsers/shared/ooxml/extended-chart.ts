@@ -8,7 +8,7 @@ export interface Chart {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Reads a chart of a kind that Office 2016 added (waterfall, treemap, funnel …); `null` if it is empty. */
+/** Reads a chart of a kind that Office 2016 added (waterfall, treemap, funnel …); returns `null` if it is empty. */
 export function readExtendedChart(root: XmlElement): Chart | null {
   const title = drawingText(child(root, "chart", "title", "tx", "rich"), []).replace(/\s+/g, " ");
   const columns = childElements(child(root, "chartData"), "data").flatMap(dataColumns);
@@ -24,7 +24,7 @@ export function readExtendedChart(root: XmlElement): Chart | null {
   };
 }
 
-/** Each level of each dimension: labels from the outermost level, then numbers. */
+/** Returns a column for each level of each dimension: labels, the outermost level first, then numbers. */
 function dataColumns(data: XmlElement): string[][] {
   return childElements(data)
     .filter((dimension) => dimension.name === "strDim" || dimension.name === "numDim")

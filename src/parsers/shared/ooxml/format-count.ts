@@ -1,6 +1,6 @@
 import { romanNumeral } from "../markup/roman-numeral.js";
 
-/** A count as letters: a to z, then aa, ab … */
+/** Formats a count as letters: a to z, then aa, ab … */
 export function toLetters(count: number): string {
   let text = "";
   for (let rest = count; rest > 0; rest = Math.floor((rest - 1) / 26))
@@ -8,19 +8,19 @@ export function toLetters(count: number): string {
   return text;
 }
 
-/** A count as Word counts with letters: a to z, then aa, bb … (ISO/IEC 29500-1, 17.18.59). */
+/** Formats a count as Word counts with letters: a to z, then aa, bb … (ISO/IEC 29500-1, 17.18.59). */
 function toRepeatedLetter(count: number): string {
   return count < 1 ? "" : toLetters(((count - 1) % 26) + 1).repeat(Math.ceil(count / 26));
 }
 
-/** A count in a format of WordprocessingML (`upperRoman`) or DrawingML (`alphaLcPeriod`), without punctuation. */
+/** Formats a count as WordprocessingML (`upperRoman`) or DrawingML (`alphaLcPeriod`) does, without punctuation. */
 export function formatCount(count: number, format: string): string {
   const isRoman = /^(?:romanNumeral|(?:lower|upper)Roman$)/.test(format);
-  const text = isRoman ? romanNumeral(count) : toLettersOf(format, count);
+  const text = isRoman ? romanNumeral(count) : formatLettersOrDigits(count, format);
   return /^upper|Uc/.test(format) ? text.toUpperCase() : text;
 }
 
-function toLettersOf(format: string, count: number): string {
+function formatLettersOrDigits(count: number, format: string): string {
   if (format.startsWith("alpha")) return toLetters(count);
   return /^(?:lower|upper)Letter$/.test(format) ? toRepeatedLetter(count) : String(count);
 }

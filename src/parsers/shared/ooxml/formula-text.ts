@@ -1,6 +1,6 @@
 import { child, childElements, isElement, prefixedAttribute, textContent, type XmlElement } from "../xml/xml-tree.js";
 
-/** An Office formula on one line, with brackets for the layout, as in `(a+b)/(2)`. */
+/** Formats an Office formula on one line, with brackets for the layout, as in `(a+b)/(2)`. */
 export function formulaText(element: XmlElement): string {
   return linearize(element).trim();
 }
@@ -18,14 +18,14 @@ function linearize(element: XmlElement | undefined): string {
     case "rad":
       return `√${part("deg") === "" ? "" : `[${part("deg")}]`}(${part("e")})`;
     case "sSup":
-      return `${part("e")}${script("^", part("sup"))}`;
+      return `${part("e")}${formatScript("^", part("sup"))}`;
     case "sSub":
-      return `${part("e")}${script("_", part("sub"))}`;
+      return `${part("e")}${formatScript("_", part("sub"))}`;
     case "sSubSup":
     case "sPre":
-      return `${part("e")}${script("_", part("sub"))}${script("^", part("sup"))}`;
+      return `${part("e")}${formatScript("_", part("sub"))}${formatScript("^", part("sup"))}`;
     case "nary":
-      return `${property("chr") ?? "∫"}${script("_", part("sub"))}${script("^", part("sup"))} ${part("e")}`;
+      return `${property("chr") ?? "∫"}${formatScript("_", part("sub"))}${formatScript("^", part("sup"))} ${part("e")}`;
     case "d": {
       const inner = childElements(element, "e")
         .map(linearize)
@@ -35,9 +35,9 @@ function linearize(element: XmlElement | undefined): string {
     case "func":
       return `${part("fName")} ${part("e")}`;
     case "limLow":
-      return `${part("e")}${script("_", part("lim"))}`;
+      return `${part("e")}${formatScript("_", part("lim"))}`;
     case "limUpp":
-      return `${part("e")}${script("^", part("lim"))}`;
+      return `${part("e")}${formatScript("^", part("lim"))}`;
     case "acc":
       return `${part("e")}${property("chr") ?? "\u0302"}`;
     case "m": {
@@ -57,8 +57,8 @@ function linearizeChildren(element: XmlElement): string {
   return text;
 }
 
-/** A superscript or subscript; a single character has no brackets. */
-function script(mark: "_" | "^", text: string): string {
+/** Formats a superscript or subscript; a single character gets no brackets. */
+function formatScript(mark: "_" | "^", text: string): string {
   if (text === "") return "";
   return [...text].length === 1 ? `${mark}${text}` : `${mark}(${text})`;
 }

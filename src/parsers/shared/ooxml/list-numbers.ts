@@ -1,10 +1,10 @@
 import { formatCount } from "./format-count.js";
 
-/** Numbers the list items of one text on each level. */
+/** Numbers the list items of one text, on each level separately. */
 export class ListNumbers {
   readonly #counts: number[] = [];
 
-  /** The marker of the next paragraph on a level, as printed: `2.`, `b)`, `(iv)`. */
+  /** Returns the marker of the next paragraph on a level, as printed: `2.`, `b)`, `(iv)`. */
   next(level: number, attributes: Readonly<Record<string, string>>): string {
     const start = Number.parseInt(attributes.startAt ?? "1", 10) || 1;
     this.#counts.length = Math.min(this.#counts.length, level + 1);
@@ -13,7 +13,7 @@ export class ListNumbers {
     return formatMarker(count, attributes.type ?? "arabicPeriod");
   }
 
-  /** Ends the numbering on a level and all deeper ones, at a paragraph without a number. */
+  /** Ends the numbering on a level and all deeper levels, at a paragraph without a number. */
   interrupt(level: number): void {
     this.#counts.length = Math.min(this.#counts.length, level);
   }

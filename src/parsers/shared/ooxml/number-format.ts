@@ -2,12 +2,12 @@ import { dateText } from "./serial-date.js";
 
 /** The format of a cell's numbers. */
 export interface NumberFormat {
-  /** @param date1904 Whether dates count from 1904 rather than 1900. */
+  /** Formats a number. @param date1904 Whether dates count from 1904 rather than 1900. */
   text(value: number, date1904: boolean): string;
 }
 
 /** Formats that files identify only by number; all others show the number unchanged. */
-const BUILT_IN: Readonly<Record<number, string>> = {
+const BUILT_IN_CODES: Readonly<Record<number, string>> = {
   9: "0%",
   10: "0.00%",
   14: "m/d/yyyy",
@@ -26,11 +26,11 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 
 const GENERAL: NumberFormat = { text: plainNumber };
 
-/** The built-in format with a number. */
+/** Returns the built-in format with an id. */
 export function builtInFormat(id: number): NumberFormat {
-  // These are dates in the East Asian versions.
+  // In East Asian versions of Excel, these ids are date formats.
   if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return numberFormat("yyyy/m/d");
-  return numberFormat(BUILT_IN[id] ?? "");
+  return numberFormat(BUILT_IN_CODES[id] ?? "");
 }
 
 /** Parses a format code: date, time, percentage, currency or number. Numbers are never rounded. */
@@ -54,7 +54,7 @@ export function numberFormat(code: string): NumberFormat {
   return GENERAL;
 }
 
-/** A number with all the digits that a spreadsheet keeps, without grouping. */
+/** Formats a number with all the digits that a spreadsheet keeps, without grouping. */
 export function plainNumber(value: number): string {
   const rounded = Number(value.toPrecision(15));
   return Object.is(rounded, -0) ? "0" : String(rounded);
@@ -88,7 +88,7 @@ function padZeros(value: number, digits: number): string {
   return Number.isInteger(value) ? `${value < 0 ? "-" : ""}${text.padStart(digits, "0")}` : plainNumber(value);
 }
 
-/** A duration as hours, minutes and seconds; the hours may exceed 24. */
+/** Formats a duration in days as hours, minutes and seconds; the hours may exceed 24. */
 function formatDuration(value: number): string {
   const seconds = Math.round(Math.abs(value) * 86_400);
   const twoDigits = (part: number): string => String(part).padStart(2, "0");

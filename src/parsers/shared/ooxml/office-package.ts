@@ -9,7 +9,7 @@ import { readXml } from "./read-xml.js";
 /** A reference of a part to another part or to an external address. */
 export interface Relationship {
   readonly id: string;
-  /** The last segment of its type, which transitional and strict files share: `slide`, `image`, `hyperlink`. */
+  /** The last segment of the type's URI, the same in transitional and strict files: `slide`, `image`, `hyperlink`. */
   readonly type: string;
   /** The part's name, or the external address. */
   readonly target: string;
@@ -19,24 +19,24 @@ export interface Relationship {
 /** The parts of an Office file and their relationships. */
 export class OfficePackage {
   readonly archive: ZipArchive;
-  /** The part to which all others are related. */
+  /** The main part, from which relationships lead to all other parts. */
   readonly mainPart: string;
   readonly #fileName: string | null;
-  readonly #shared = new Map<string, XmlElement>();
+  readonly #sharedElements = new Map<string, XmlElement>();
   readonly #relationships = new Map<string, readonly Relationship[]>();
-  readonly #names = new Map<string, string>();
+  readonly #namesInLowerCase = new Map<string, string>();
 
   private constructor(file: SourceFile, archive: ZipArchive, fallbackPart: string) {
     this.archive = archive;
     this.#fileName = file.name;
-    // Part names are case-insensitive, and some producers write them in another case.
-    for (const name of archive.names) this.#names.set(name.toLowerCase(), name);
+    // Part names are case-insensitive, and some producers refer to parts in another case.
+    for (const name of archive.names) this.#namesInLowerCase.set(name.toLowerCase(), name);
     const main = this.relationships("").find((relationship) => relationship.type === "officeDocument")?.target;
     this.mainPart = main !== undefined && this.has(main) ? main : fallbackPart;
     if (!this.has(this.mainPart)) throw invalidFile(file.name, `is damaged: it has no part "${this.mainPart}".`);
   }
 
-  /** @throws `invalid_input` for a damaged archive, `limit_exceeded` for one that inflates beyond the limits. */
+  /** @throws `invalid_input` for a damaged archive, `limit_exceeded` for an archive that inflates beyond the limits. */
   static async open(file: SourceFile, fallbackPart: string, signal: AbortSignal | undefined): Promise<OfficePackage> {
     const archive = new ZipArchive(file.name, file.bytes);
     await archive.assertWithinLimit(signal);
@@ -44,11 +44,11 @@ export class OfficePackage {
   }
 
   has(part: string): boolean {
-    return this.#names.has(part.toLowerCase());
+    return this.#namesInLowerCase.has(part.toLowerCase());
   }
 
   bytes(part: string): Uint8Array {
-    return this.archive.read(this.#names.get(part.toLowerCase()) ?? part);
+    return this.archive.read(this.#namesInLowerCase.get(part.toLowerCase()) ?? part);
   }
 
   /** Parses a part anew on each call. @throws `invalid_input` if it is missing, damaged or has a DOCTYPE. */
@@ -56,12 +56,12 @@ export class OfficePackage {
     return this.fragment(part, this.bytes(part));
   }
 
-  /** Parses a part to which many others refer, once. */
+  /** Parses a part once and caches it, for parts to which many others refer. */
   sharedXml(part: string): XmlElement {
-    return getOrCreate(this.#shared, part, () => this.xml(part));
+    return getOrCreate(this.#sharedElements, part, () => this.xml(part));
   }
 
-  /** Parses a part; `null` if it is damaged, so that only its content is lost and not the document. */
+  /** Parses a part; returns `null` if it is damaged, so that only the part is lost and not the document. */
   xmlIfIntact(part: string): XmlElement | null {
     try {
       return this.xml(part);
@@ -71,17 +71,17 @@ export class OfficePackage {
     }
   }
 
-  /** Parses an element of a part. @throws `invalid_input` if it is damaged. */
+  /** Parses XML that belongs to a part. @throws `invalid_input` if it is damaged. */
   fragment(part: string, xml: Uint8Array | string): XmlElement {
     return readXml(this.#fileName, part, xml);
   }
 
-  /** The relationships of a part, or of the package if the name is empty; none if the part doesn't exist. */
+  /** Returns the relationships of a part, or of the package if the name is empty; none if the part has none. */
   relationships(part: string): readonly Relationship[] {
     return getOrCreate(this.#relationships, part, () => this.#readRelationships(part));
   }
 
-  /** The first part of a type that a part refers to. */
+  /** Returns the first part to which a part has a relationship of a type. */
   related(part: string, type: string): string | undefined {
     return this.relatedParts(part, type)[0];
   }
@@ -92,7 +92,7 @@ export class OfficePackage {
       .map((relationship) => relationship.target);
   }
 
-  /** The part with a relationship's id; `undefined` if there is none. */
+  /** Returns the part to which a relationship's id refers; `undefined` if there is none. */
   partById(part: string, id: string | undefined): string | undefined {
     const found = this.relationships(part).find((relationship) => relationship.id === id && !relationship.isExternal);
     return found !== undefined && this.has(found.target) ? found.target : undefined;
@@ -126,11 +126,11 @@ export class OfficePackage {
       else if (segment !== "" && segment !== ".") segments.push(segment);
     }
     const resolved = segments.join("/");
-    return this.has(resolved) ? resolved : percentDecoded(resolved);
+    return this.has(resolved) ? resolved : decodePercent(resolved);
   }
 }
 
-function percentDecoded(name: string): string {
+function decodePercent(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

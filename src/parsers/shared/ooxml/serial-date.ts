@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
 /** The first serial number that is not a date: the year 10000, or 10004 if day 0 is in 1904. */
-const END_SERIAL = 2_958_466;
+const FIRST_INVALID_SERIAL = 2_958_466;
 /** Serial number 60 is 29 February 1900, which did not exist. */
-const FALSE_LEAP_DAY = 60;
+const FALSE_LEAP_DAY_SERIAL = 60;
 
 export interface DateFormat {
   readonly hasDate: boolean;
@@ -12,19 +12,19 @@ export interface DateFormat {
 }
 
 /**
- * A spreadsheet's serial number as text: `2009-10-03`, with a time of day `2009-10-03 14:30:00`, or only the time for a
- * number below one whose format has no date. `null` if it isn't a valid date.
+ * Formats a spreadsheet's serial number as `2009-10-03`, as `2009-10-03 14:30:00` with a time of day, or as only the
+ * time if the number is below one and its format has no date. Returns `null` if the number isn't a valid date.
  */
 export function dateText(serial: number, { hasDate, hasTime, date1904 }: DateFormat): string | null {
-  if (serial < 0 || serial >= END_SERIAL) return null;
+  if (serial < 0 || serial >= FIRST_INVALID_SERIAL) return null;
   const days = Math.floor(serial);
   // Fractions of a day are inexact in binary: rounding to milliseconds first avoids a result that is one second short.
   const ms = Math.floor(Math.round((serial - days) * DAY_MS) / 1000) * 1000;
   const clock = new Date(ms % DAY_MS).toISOString().slice(11, 19);
   const fullDays = days + Math.floor(ms / DAY_MS);
   if (!hasDate && fullDays === 0) return clock;
-  if (!date1904 && fullDays === FALSE_LEAP_DAY) return hasTime ? `1900-02-29 ${clock}` : "1900-02-29";
-  const epoch = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, fullDays < FALSE_LEAP_DAY ? 31 : 30);
+  if (!date1904 && fullDays === FALSE_LEAP_DAY_SERIAL) return hasTime ? `1900-02-29 ${clock}` : "1900-02-29";
+  const epoch = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, fullDays < FALSE_LEAP_DAY_SERIAL ? 31 : 30);
   const day = new Date(epoch + fullDays * DAY_MS).toISOString().slice(0, 10);
   return ms % DAY_MS === 0 && !hasTime ? day : `${day} ${clock}`;
 }

@@ -8,7 +8,7 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** The position of a shape; `null` if it declares none. */
+/** Returns the position of a shape; `null` if the shape declares none. */
 export function shapeBox(shape: XmlElement): Box | null {
   const transform = child(shape, "xfrm") ?? child(shape, "spPr", "xfrm") ?? child(shape, "grpSpPr", "xfrm");
   const offset = child(transform, "off")?.attributes;

@@ -1,31 +1,31 @@
-/** Counts the content of a document that is not in its blocks, for its warnings. */
+/** Counts the content that a document's blocks lack, for the document's warnings. */
 export class SkippedContent {
-  #images = 0;
-  #charts = 0;
-  readonly #objects = new Map<string, number>();
+  #imageCount = 0;
+  #chartCount = 0;
+  readonly #countsByKind = new Map<string, number>();
 
   countImage(): void {
-    this.#images++;
+    this.#imageCount++;
   }
 
   countChart(): void {
-    this.#charts++;
+    this.#chartCount++;
   }
 
   /** @param kind In the plural, for the warning: `embedded files`. */
   countObject(kind: string): void {
-    this.#objects.set(kind, (this.#objects.get(kind) ?? 0) + 1);
+    this.#countsByKind.set(kind, (this.#countsByKind.get(kind) ?? 0) + 1);
   }
 
   warnings(): string[] {
     const warnings: string[] = [];
-    if (this.#images > 0) {
-      const images = this.#images === 1 ? "An image" : `${this.#images} images`;
+    if (this.#imageCount > 0) {
+      const images = this.#imageCount === 1 ? "An image" : `${this.#imageCount} images`;
       warnings.push(`${images} without a description could not be read.`);
     }
-    if (this.#charts > 0)
-      warnings.push(`${this.#charts === 1 ? "A chart" : `${this.#charts} charts`} could not be read.`);
-    for (const [kind, count] of this.#objects) warnings.push(`Not read: ${kind} (${count}).`);
+    if (this.#chartCount > 0)
+      warnings.push(`${this.#chartCount === 1 ? "A chart" : `${this.#chartCount} charts`} could not be read.`);
+    for (const [kind, count] of this.#countsByKind) warnings.push(`Not read: ${kind} (${count}).`);
     return warnings;
   }
 }

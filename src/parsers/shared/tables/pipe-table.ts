@@ -1,11 +1,11 @@
-/** A GitHub Markdown table: one line for each row, line breaks in cells as spaces, pipes escaped. */
+/** Formats a GitHub Markdown table: a line for each row, with spaces for line breaks in cells, and pipes escaped. */
 export function pipeTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [line(header), `| ${header.map(() => "---").join(" | ")} |`];
-  for (const row of rows) lines.push(line(row));
+  const lines = [formatRow(header), `| ${header.map(() => "---").join(" | ")} |`];
+  for (const row of rows) lines.push(formatRow(row));
   return lines.join("\n");
 }
 
-function line(cells: readonly string[]): string {
+function formatRow(cells: readonly string[]): string {
   return `| ${cells.map(cellText).join(" | ")} |`;
 }
 
@@ -14,7 +14,7 @@ function cellText(cell: string): string {
   return cell.replace(/\s+/g, " ").replace(/\\*\|/g, escapePipe).trim();
 }
 
-/** A pipe after an odd number of backslashes is already escaped. */
+/** Escapes a pipe, unless an odd number of backslashes already does. */
 function escapePipe(match: string): string {
   return match.length % 2 === 0 ? match : `${match.slice(0, -1)}\\|`;
 }

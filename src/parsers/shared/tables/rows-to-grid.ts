@@ -1,23 +1,23 @@
-/** A row with its layout. */
+/** A row of a table and its layout. */
 export interface TableRow {
   readonly cells: readonly string[];
-  /** Right edges of the cells, in twentieths of a point; fewer than cells if the file gives none. */
+  /** Right edges of the cells, in twentieths of a point; fewer than the cells if the file doesn't give them all. */
   readonly edges: readonly number[];
-  /** Cells merged with the one to their left or above. */
+  /** For each cell, whether it is merged with the cell to its left or above; `null` if not merged. */
   readonly merges: readonly ("left" | "above" | null)[];
   readonly isHeader: boolean;
 }
 
 /** Edges closer than this are the same, in twentieths of a point. */
 const EDGE_TOLERANCE = 60;
-/** Maximum characters repeated for wide cells in one table. */
-const MAX_REPEATED = 5_000_000;
+/** Maximum number of characters repeated for wide cells in one table. */
+const MAX_REPEATED_CHARACTERS = 5_000_000;
 
 /** Aligns rows to a grid. If rows have different columns, a wide cell is repeated in each column that it spans. */
 export function rowsToGrid(rows: readonly TableRow[]): string[][] {
   const columns = columnEdges(rows);
   const grid: string[][] = [];
-  let budget = MAX_REPEATED;
+  let budget = MAX_REPEATED_CHARACTERS;
   for (const row of rows) {
     const cells: string[] = [];
     for (const [index, cell] of row.cells.entries()) {
@@ -38,7 +38,7 @@ function textAbove(grid: readonly string[][], column: number, cell: string): str
   return cell === "" ? (grid.at(-1)?.[column] ?? "") : cell;
 }
 
-/** The right edges of all columns; `null` if all rows have equally many cells, or edges are missing or unusable. */
+/** Returns the right edges of all columns; `null` if all rows have equally many cells, or edges are unusable. */
 function columnEdges(rows: readonly TableRow[]): readonly number[] | null {
   const width = rows[0]?.cells.length ?? 0;
   if (rows.every((row) => row.cells.length === width)) return null;
@@ -53,7 +53,7 @@ function isAscending(edges: readonly number[]): boolean {
   return edges.every((edge, index) => index === 0 || edge > edges[index - 1]!);
 }
 
-/** The number of columns that end at or left of an edge. */
+/** Returns the number of columns that end at or left of an edge. */
 function countColumnsUpTo(columns: readonly number[], edge: number): number {
   return columns.filter((column) => column <= edge).length;
 }

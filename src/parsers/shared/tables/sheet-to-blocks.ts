@@ -4,7 +4,7 @@ type Row = readonly string[];
 
 /**
  * Adds a sheet: its name as a heading, then its cells. Blank rows separate tables with different columns; blank rows
- * between rows of the same columns are dropped. Rows with one cell above a table are paragraphs.
+ * between rows of the same columns are dropped. Rows with one cell above a table become paragraphs.
  *
  * @param rows The rows of the sheet; a blank row has no cells with text.
  */
@@ -19,7 +19,7 @@ export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[
     span = null;
   };
   for (const region of regionsOf(rows)) {
-    const columns = columnsOf(region);
+    const columns = columnSpanOf(region);
     const [left, right] = columns;
     const isSameTable = span !== null && left === span[0] && right === span[1] && right > left;
     if (!isSameTable) flush();
@@ -29,7 +29,7 @@ export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[
   flush();
 }
 
-/** Runs of rows between blank rows. */
+/** Yields the runs of rows between blank rows. */
 function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
   let region: Row[] = [];
   for (const row of rows) {
@@ -42,20 +42,20 @@ function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
   if (region.length > 0) yield region;
 }
 
-/** A single column of up to this many rows is text; a longer one is data. */
-const MAX_TEXT_LINES = 3;
+/** A single column of up to this many rows is text; a longer column is data. */
+const MAX_TEXT_ROWS = 3;
 
 function addRegion(list: BlockList, rows: readonly Row[], left: number, page: number) {
   let first = 0;
-  // A title merged over the table's columns has the same text in each.
+  // A title merged across the table's columns has the same text in each column.
   while (first < rows.length && new Set(rows[first]!.filter(isFilled)).size === 1) first++;
-  if (first === rows.length && rows.length > MAX_TEXT_LINES) first = 0;
+  if (first === rows.length && rows.length > MAX_TEXT_ROWS) first = 0;
   for (const row of rows.slice(0, first)) list.add("paragraph", row.find(isFilled) ?? "", { page });
   const [header, ...body] = rows.slice(first).map((row) => row.slice(left, row.findLastIndex(isFilled) + 1));
   if (header !== undefined) list.table(header, body, { page });
 }
 
-function columnsOf(rows: readonly Row[]): readonly [number, number] {
+function columnSpanOf(rows: readonly Row[]): readonly [number, number] {
   let left = Number.POSITIVE_INFINITY;
   let right = 0;
   for (const row of rows) {

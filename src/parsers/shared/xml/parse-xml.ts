@@ -5,16 +5,17 @@ import { attributesOf } from "./xml-attributes.js";
 import type { XmlElement, XmlNode } from "./xml-tree.js";
 
 /**
- * Parses an XML document without recursion and returns its root. Resolves only XML's five entities and numeric ones.
+ * Parses an XML document without recursion and returns its root. Resolves only XML's five entities and numeric
+ * character references.
  *
  * @param part The document's name in errors, for example `content.xml`.
  * @throws `invalid_input` for text that is not well-formed XML, for elements nested deeper than 5,000, and for a
- * DOCTYPE with an internal subset. One that only refers to an external subset is ignored.
+ * DOCTYPE with an internal subset. A DOCTYPE that only refers to an external subset is ignored.
  */
 export function parseXml(fileName: string | null, xml: string, part = "XML"): XmlElement {
   const builder = new TreeBuilder(fileName, part);
   const end = tokenizeXml(xml, builder);
-  if (xml.includes("<", end)) throw builder.damaged("ends within a tag");
+  if (xml.includes("<", end)) throw builder.damagedError("ends within a tag");
   return builder.root();
 }
 
@@ -34,17 +35,17 @@ class TreeBuilder implements XmlHandler {
   }
 
   open(name: string, attributes: string): void {
-    if (name === "") throw this.damaged("has a tag without a name");
+    if (name === "") throw this.damagedError("has a tag without a name");
     const element = { name, attributes: attributesOf(attributes), children: [] };
     this.#open.at(-1)!.children.push(element);
     this.#open.push(element);
     const { maxXmlDepth } = PARSE_LIMITS;
-    if (this.#open.length > maxXmlDepth) throw this.damaged(`is nested deeper than ${maxXmlDepth} elements`);
+    if (this.#open.length > maxXmlDepth) throw this.damagedError(`is nested deeper than ${maxXmlDepth} elements`);
   }
 
   close(name: string): void {
     if (this.#open.length === 1 || this.#open.at(-1)!.name !== name)
-      throw this.damaged(`has </${name}> without a matching start tag`);
+      throw this.damagedError(`has </${name}> without a matching start tag`);
     this.#open.pop();
   }
 
@@ -57,15 +58,15 @@ class TreeBuilder implements XmlHandler {
       throw invalidFile(this.#fileName, "has a DOCTYPE with declarations, which are not supported.");
   }
 
-  /** @throws if an element is still open, or the document has none. */
+  /** @throws if an element is still open, or the document has no elements. */
   root(): XmlElement {
-    if (this.#open.length > 1) throw this.damaged(`ends within <${this.#open.at(-1)!.name}>`);
+    if (this.#open.length > 1) throw this.damagedError(`ends within <${this.#open.at(-1)!.name}>`);
     const [root] = this.#open[0]!.children;
-    if (root === undefined) throw this.damaged("has no elements");
+    if (root === undefined) throw this.damagedError("has no elements");
     return root as XmlElement;
   }
 
-  damaged(problem: string): Error {
+  damagedError(problem: string): Error {
     return invalidFile(this.#fileName, `is damaged: its ${this.#part} ${problem}.`);
   }
 }

@@ -7,10 +7,11 @@ export type XmlScanHandler = Omit<XmlHandler, "doctype">;
 
 const CHUNK_BYTES = 1024 * 1024;
 /** Longer markup is treated as incomplete. */
-const MAX_MARKUP_CHARS = 64 * 1024 * 1024;
+const MAX_MARKUP_CHARACTERS = 64 * 1024 * 1024;
+const INCOMPLETE_MARKUP = "The XML ends within a tag, comment or CDATA section.";
 
 /**
- * Reads XML chunk by chunk, for parts that are too large to be read as a tree.
+ * Reads XML chunk by chunk, for parts too large to be read as a tree.
  *
  * @throws Error for incomplete markup, a tag without a name, and a DOCTYPE
  */
@@ -25,23 +26,23 @@ export async function scanXml(
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     pending += decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true });
     pending = pending.slice(tokenizeXml(pending, checked));
-    if (pending.length > MAX_MARKUP_CHARS) throw new Error("incomplete markup");
+    if (pending.length > MAX_MARKUP_CHARACTERS) throw new Error(INCOMPLETE_MARKUP);
     await setImmediate();
     signal?.throwIfAborted();
   }
-  if (pending.includes("<")) throw new Error("incomplete markup");
+  if (pending.includes("<")) throw new Error(INCOMPLETE_MARKUP);
 }
 
 function withLocalNames(handler: XmlScanHandler): XmlHandler {
   return {
     open(name, attributes) {
-      if (name === "") throw new Error("a tag without a name");
+      if (name === "") throw new Error("A tag has no name.");
       handler.open(localName(name), attributes);
     },
     close: (name) => handler.close(localName(name)),
     text: (text) => handler.text(text),
     doctype() {
-      throw new Error("a document type declaration");
+      throw new Error("A document type declaration is not allowed.");
     },
   };
 }

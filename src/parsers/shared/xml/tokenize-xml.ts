@@ -3,20 +3,20 @@ import { xmlText } from "./xml-text.js";
 /** Receives the tokens of {@link tokenizeXml}, in document order. Names keep their prefix. */
 export interface XmlHandler {
   /**
-   * @param name Empty for a tag without one, which is not well-formed.
+   * @param name Empty for a tag without a name, which is not well-formed.
    * @param attributes As written in the tag; see `attributeOf` and `attributesOf`.
    */
   open(name: string, attributes: string): void;
   /** Also follows `open` for an empty-element tag. */
   close(name: string): void;
-  /** Character data with resolved entities; a text may be split into several calls. */
+  /** @param text Character data with resolved entities; one text may be split into several calls. */
   text(text: string): void;
   /** @param declaration Everything between `<!` and `>`. */
   doctype(declaration: string): void;
 }
 
 /**
- * Reports all complete markup and the text before it. Comments and processing instructions are skipped.
+ * Reports all complete markup, and the text before it, to `handler`. Skips comments and processing instructions.
  *
  * @returns the offset after the last complete markup. Only text or incomplete markup follows it.
  */
@@ -36,13 +36,13 @@ export function tokenizeXml(xml: string, handler: XmlHandler): number {
 }
 
 function reportTag(tag: string, handler: XmlHandler): void {
-  const name = NAME.exec(tag)?.[0] ?? "";
+  const name = NAME_PATTERN.exec(tag)?.[0] ?? "";
   const isEmpty = tag.endsWith("/");
   handler.open(name, tag.slice(name.length, isEmpty ? -1 : undefined));
   if (isEmpty) handler.close(name);
 }
 
-const NAME = /^[^\s/]+/;
+const NAME_PATTERN = /^[^\s/]+/;
 
 interface Markup {
   readonly kind: "start" | "end" | "cdata" | "doctype" | "skipped";
@@ -50,17 +50,17 @@ interface Markup {
   readonly end: number;
 }
 
-/** The markup that begins with the `<` at an offset; `null` if its end is missing. */
+/** Returns the markup that begins with the `<` at an offset; `null` if the end of the markup is missing. */
 function markupAt(xml: string, start: number): Markup | null {
   switch (xml.charCodeAt(start + 1)) {
     case 0x2f:
-      return upTo(xml, "end", start + 2, ">");
+      return markupUpTo(xml, "end", start + 2, ">");
     case 0x3f:
-      return upTo(xml, "skipped", start + 2, "?>");
+      return markupUpTo(xml, "skipped", start + 2, "?>");
     case 0x21:
-      if (xml.startsWith("<!--", start)) return upTo(xml, "skipped", start + 4, "-->");
-      if (xml.startsWith("<![CDATA[", start)) return upTo(xml, "cdata", start + 9, "]]>");
-      return upTo(xml, "doctype", start + 2, ">");
+      if (xml.startsWith("<!--", start)) return markupUpTo(xml, "skipped", start + 4, "-->");
+      if (xml.startsWith("<![CDATA[", start)) return markupUpTo(xml, "cdata", start + 9, "]]>");
+      return markupUpTo(xml, "doctype", start + 2, ">");
     default: {
       const end = tagEnd(xml, start + 1);
       return end === -1 ? null : { kind: "start", text: xml.slice(start + 1, end), end: end + 1 };
@@ -68,12 +68,12 @@ function markupAt(xml: string, start: number): Markup | null {
   }
 }
 
-function upTo(xml: string, kind: Markup["kind"], from: number, closing: string): Markup | null {
+function markupUpTo(xml: string, kind: Markup["kind"], from: number, closing: string): Markup | null {
   const end = xml.indexOf(closing, from);
   return end === -1 ? null : { kind, text: xml.slice(from, end), end: end + closing.length };
 }
 
-/** The offset of the unquoted `>` that ends a tag; -1 if there is none before the next `<`. */
+/** Returns the offset of the unquoted `>` that ends a tag; -1 if there is none before the next `<`. */
 function tagEnd(xml: string, from: number): number {
   for (let at = from; at < xml.length; at++) {
     const code = xml.charCodeAt(at);

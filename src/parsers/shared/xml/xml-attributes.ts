@@ -1,11 +1,11 @@
 import { xmlText } from "./xml-text.js";
 
-const NONE: Readonly<Record<string, string>> = {};
+const NO_ATTRIBUTES: Readonly<Record<string, string>> = {};
 
-/** All attributes of a tag by their names, including prefixes. */
+/** Parses all attributes of a tag; returns their values by name, including prefixes. */
 export function attributesOf(tag: string): Readonly<Record<string, string>> {
   let equals = tag.indexOf("=");
-  if (equals === -1) return NONE;
+  if (equals === -1) return NO_ATTRIBUTES;
   const attributes: Record<string, string> = {};
   for (let at = 0; equals !== -1; equals = tag.indexOf("=", at)) {
     const start = quoteAfter(tag, equals);
@@ -17,7 +17,7 @@ export function attributesOf(tag: string): Readonly<Record<string, string>> {
   return attributes;
 }
 
-/** One attribute of a tag by its name, including its prefix; `undefined` if it is missing. */
+/** Returns one attribute of a tag by its name, including the prefix; `undefined` if the attribute is missing. */
 export function attributeOf(tag: string, name: string): string | undefined {
   let at = tag.indexOf(`${name}=`);
   while (at > 0 && !/\s/.test(tag[at - 1]!)) at = tag.indexOf(`${name}=`, at + 1);
@@ -26,13 +26,13 @@ export function attributeOf(tag: string, name: string): string | undefined {
   return xmlText(tag.slice(start, tag.indexOf(tag[start - 1]!, start)));
 }
 
-/** Parses an integer at the start of a text. */
+/** Parses an integer at the start of a text; returns `fallback` if there is none. */
 export function integer<Fallback>(text: string | undefined, fallback: Fallback): number | Fallback {
   const value = Number.parseInt(text ?? "", 10);
   return Number.isFinite(value) ? value : fallback;
 }
 
-/** Searches for both quotes at once: searching for a missing one would read to the end of the tag each time. */
+/** Returns the offset of the next quote of either kind; a search for only one kind might read to the end of the tag. */
 function quoteAfter(tag: string, from: number): number {
   for (let at = from; at < tag.length; at++) {
     const code = tag.charCodeAt(at);

@@ -1,10 +1,10 @@
-const NAMED = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
+const NAMED_ENTITIES = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
 
-/** XML character data with its entities resolved: the five of XML and numeric ones. */
+/** Resolves XML's five entities and numeric character references in character data. */
 export function xmlText(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED.get(name) ?? whole;
+    if (name !== undefined) return NAMED_ENTITIES.get(name) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });

@@ -1,8 +1,8 @@
 /** An element of an XML document. */
 export interface XmlElement {
-  /** With its prefix, except in parts of OOXML files. */
+  /** The name with its prefix; in parts of OOXML files, without a prefix. */
   readonly name: string;
-  /** By name, including the prefix: `id` and `r:id` are different. */
+  /** Values by name, including the prefix: `id` and `r:id` are different. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
@@ -13,7 +13,7 @@ export function isElement(node: XmlNode): node is XmlElement {
   return typeof node !== "string";
 }
 
-/** The first element at a path of names within an element; `undefined` if there is none. */
+/** Returns the first element at a path of names within an element; `undefined` if there is none. */
 export function child(parent: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
   let found = parent;
   for (const name of path) {
@@ -22,7 +22,7 @@ export function child(parent: XmlElement | undefined, ...path: readonly string[]
   return found;
 }
 
-/** The child elements of an element, all or those with a name. */
+/** Returns the child elements of an element, or only those with `name`. */
 export function childElements(parent: XmlElement | undefined, name?: string): XmlElement[] {
   if (parent === undefined) return [];
   return parent.children.filter(
@@ -30,7 +30,7 @@ export function childElements(parent: XmlElement | undefined, name?: string): Xm
   );
 }
 
-/** The descendants of an element, all or those with a name, in document order. */
+/** Yields the descendants of an element, or only those with `name`, in document order. */
 export function* descendants(parent: XmlElement | undefined, name?: string): Generator<XmlElement> {
   const pending = childElements(parent).reverse();
   for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
@@ -39,7 +39,7 @@ export function* descendants(parent: XmlElement | undefined, name?: string): Gen
   }
 }
 
-/** All character data within an element, unchanged. */
+/** Returns all character data within an element, unchanged. */
 export function textContent(element: XmlElement | undefined): string {
   const parts: string[] = [];
   const pending: XmlNode[] = element === undefined ? [] : [element];
@@ -50,13 +50,13 @@ export function textContent(element: XmlElement | undefined): string {
   return parts.join("");
 }
 
-/** The first attribute with a prefix and a local name, since documents may use any prefix. */
+/** Returns the first prefixed attribute with a local name; documents may use any prefix. */
 export function prefixedAttribute(element: XmlElement | undefined, local: string): string | undefined {
   for (const [name, value] of Object.entries(element?.attributes ?? {})) if (name.endsWith(`:${local}`)) return value;
   return undefined;
 }
 
-/** A name without its prefix. */
+/** Returns a name without its prefix. */
 export function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
