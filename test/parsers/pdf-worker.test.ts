@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { loadPdfjsWithWorker } from "#dist/parsers/pdf/load-pdfjs.js";
 import { openPdf } from "#dist/parsers/pdf/open-pdf.js";
-import { textWorker } from "#dist/parsers/pdf/text-worker.js";
+import { createTextWorker } from "#dist/parsers/pdf/text-worker.js";
 import { sourceFile } from "../support/make-files.js";
 
 const FONTS = join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), "standard_fonts");
@@ -73,7 +73,7 @@ async function plainItems(bytes: Uint8Array) {
 
 describe("the worker that reads text", () => {
   test("is of the installed version of the library", async () => {
-    const worker = await textWorker();
+    const worker = await createTextWorker();
     expect(worker).not.toBeNull();
     worker!.destroy();
   });

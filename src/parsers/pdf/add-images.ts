@@ -4,20 +4,20 @@ import type { Block } from "../../interfaces/block.js";
 import type { ParsedDocument, ParseOptions } from "../../interfaces/parser.js";
 import { MAX_SHOWN_PIXELS } from "../image/prepare-image.js";
 import { PARSE_LIMITS } from "../limits.js";
-import { reasonOf } from "../shared/errors/file-errors.js";
+import { reasonSuffix } from "../shared/errors/file-errors.js";
 import { showsImagesToModel } from "../shared/html/image-options.js";
 import type { Box } from "./frame.js";
 import { pageList } from "./page-list.js";
 import { PageRenderer } from "./page-renderer.js";
 
-/** Points of margin around a table's image. */
+/** Margin around a table's image, in points. */
 const TABLE_MARGIN = 8;
 /** Maximum share of the parse time limit. */
 const MAX_TIME_SHARE = 0.15;
 
 /**
- * Adds images for a language model to the blocks of a PDF: bitmap figures as blocks at their position, and the images
- * of tables. Scanned pages are images as a whole and have no figures.
+ * Returns the blocks of a PDF with images for a language model: bitmap figures as blocks at their position, and images
+ * of the tables. Scanned pages are images as a whole and have no figures.
  */
 export async function withImages(
   read: readonly Block[],
@@ -28,7 +28,7 @@ export async function withImages(
   const scans = new Set(read.flatMap(({ origin, page }) => (origin === "ocr" && page !== undefined ? [page] : [])));
   const blocks = [...read];
   const warnings: string[] = [];
-  const skipped: number[] = [];
+  const skippedPages: number[] = [];
   const cropHashes = new Set<string>();
   options.onProgress?.();
   let renderer: PageRenderer;
@@ -42,7 +42,7 @@ export async function withImages(
     for (let page = 1; page <= pages; page++) {
       options.signal?.throwIfAborted();
       if (performance.now() > deadline || cropHashes.size >= PARSE_LIMITS.maxQuestions) {
-        skipped.push(page);
+        skippedPages.push(page);
         continue;
       }
       try {
@@ -63,15 +63,15 @@ export async function withImages(
         }
       } catch (error) {
         options.signal?.throwIfAborted();
-        warnings.push(`${pageList([page])}: the images and tables could not be rendered${reasonOf(error)}`);
+        warnings.push(`${pageList([page])}: the images and tables could not be rendered${reasonSuffix(error)}`);
       }
     }
   } finally {
     await renderer.close();
   }
-  if (skipped.length > 0) {
+  if (skippedPages.length > 0) {
     const limit = performance.now() > deadline ? "time limit" : `limit of ${PARSE_LIMITS.maxQuestions} images`;
-    warnings.push(`${pageList(skipped)}: images and tables were skipped: the ${limit} was reached.`);
+    warnings.push(`${pageList(skippedPages)}: images and tables were skipped: the ${limit} was reached.`);
   }
   return { blocks, warnings };
 }
@@ -81,7 +81,7 @@ function withMargin([left, top, right, bottom]: Box): Box {
   return [left - TABLE_MARGIN, top - TABLE_MARGIN, right + TABLE_MARGIN, bottom + TABLE_MARGIN];
 }
 
-/** The index before the first text below the figure in the same column; without one, at the end of the page. */
+/** Returns the index of the first block below the figure in the same column; otherwise of the end of the page. */
 function findInsertionIndex(blocks: readonly Block[], page: number, [left, , right, bottom]: Box): number {
   const below = blocks.findIndex(({ bbox, ...block }) => {
     if (block.page !== page || !bbox || isFurniture(block)) return false;

@@ -32,16 +32,18 @@ interface Annotation {
   readonly textContent?: readonly string[];
 }
 
-const HIDDEN = 2;
+const HIDDEN_FLAG = 2;
 const NON_NOTE_SUBTYPES = new Set(["Link", "Widget", "Popup", "Screen", "Movie", "TrapNet", "PrinterMark"]);
 
-/** Reads links, filled form fields and notes of a page; ignores damaged ones. */
+/** Reads the links, filled form fields and notes of a page; returns none if they are damaged. */
 export async function readAnnotations(
   page: PDFPageProxy,
   toBox: (rectangle: readonly number[]) => Box,
 ): Promise<PageAnnotations> {
   const all: readonly Annotation[] = await page.getAnnotations().catch(() => []);
-  const visible = all.filter(({ annotationFlags = 0, rect }) => (annotationFlags & HIDDEN) === 0 && rect?.length === 4);
+  const visible = all.filter(
+    ({ annotationFlags = 0, rect }) => (annotationFlags & HIDDEN_FLAG) === 0 && rect?.length === 4,
+  );
   const collectTexts = (text: (annotation: Annotation) => string) =>
     visible.flatMap((annotation) => {
       const value = text(annotation).replace(/\r\n?/g, "\n").trim();

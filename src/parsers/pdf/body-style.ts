@@ -1,6 +1,6 @@
 import type { PageText } from "./page-model.js";
 
-/** The most frequent font size and font, by characters. */
+/** Returns the font size and the font with the most characters. */
 export function bodyStyle(pages: readonly PageText[]): { size: number; font: string } {
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();

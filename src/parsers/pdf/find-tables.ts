@@ -1,12 +1,13 @@
 import type { Line } from "./lines.js";
-import { LIST_MARKER } from "./list-marker.js";
+import { LIST_MARKER_PATTERN } from "./list-marker.js";
 import type { Segment } from "./segments.js";
 import { maxOf, median } from "./statistics.js";
 
 /** A table found in a run of lines. */
 export interface TextTable {
-  /** Index of the first line and of the line after the last. */
+  /** Index of the first line. */
   readonly from: number;
+  /** Index after the last line. */
   readonly to: number;
   readonly rows: readonly (readonly string[])[];
 }
@@ -31,7 +32,7 @@ export function findTables(lines: readonly Line[]): TextTable[] {
   return tables;
 }
 
-/** The end of a run of lines with several cells. The run may include one or two lines of wrapped cell text. */
+/** Returns the end of a run of lines with several cells, among which may be lines with the rest of a wrapped cell. */
 function runEnd(lines: readonly Line[], from: number): number {
   if (lines[from]!.cells.length < 2) return from;
   let end = from + 1;
@@ -47,7 +48,7 @@ function runEnd(lines: readonly Line[], from: number): number {
   return end;
 }
 
-/** Whether a line with one cell reaches below the second cell of another: it is text, not a wrapped cell. */
+/** Whether a line with one cell extends below the second cell of another line, so that it isn't a wrapped cell. */
 function spansCells(line: Line, other: Line): boolean {
   return line.left <= other.cells[0]!.right && line.right > other.cells[1]!.left + line.size * 2;
 }
@@ -56,17 +57,21 @@ function tableOf(lines: readonly Line[], from: number, to: number): TextTable | 
   const run = lines.slice(from, to);
   const columns = columnsOf(run);
   if (columns.length < 2) return null;
-  const multiCell = run.filter((line) => line.cells.length >= 2);
-  if (multiCell.length < (columns.length === 2 ? 3 : 2)) return null;
-  const isList = multiCell.every(({ cells: [first] }) => LIST_MARKER.test(first!.text) && first!.text.length <= 4);
-  const withLeaders = multiCell.filter(({ cells }) => cells.some(({ text }) => /^[.\s…]{4,}$|\.{4,}/.test(text)));
-  if (isList || withLeaders.length > multiCell.length / 2) return null;
+  const multiCellLines = run.filter((line) => line.cells.length >= 2);
+  if (multiCellLines.length < (columns.length === 2 ? 3 : 2)) return null;
+  const isList = multiCellLines.every(
+    ({ cells: [first] }) => LIST_MARKER_PATTERN.test(first!.text) && first!.text.length <= 4,
+  );
+  const linesWithLeaders = multiCellLines.filter(({ cells }) =>
+    cells.some(({ text }) => /^[.\s…]{4,}$|\.{4,}/.test(text)),
+  );
+  if (isList || linesWithLeaders.length > multiCellLines.length / 2) return null;
   return { from, to, rows: rowsOf(run, columns) };
 }
 
 /**
- * The columns: the intervals covered by the cells of lines with the most cells. Spanning cells of a heading row would
- * merge columns, so lines with fewer cells are ignored.
+ * Returns the columns: the intervals covered by the cells of the lines with the most cells. Ignores lines with fewer
+ * cells, since cells of a heading row that span columns would merge them.
  */
 function columnsOf(run: readonly Line[]): Column[] {
   const minCells = maxCellCount(run);
@@ -80,7 +85,7 @@ function columnsOf(run: readonly Line[]): Column[] {
   return columns;
 }
 
-/** The number of cells of the fullest lines, without outliers. */
+/** Returns the number of cells in the fullest lines, ignoring outliers. */
 function maxCellCount(run: readonly Line[]): number {
   const counts = run.map((line) => line.cells.length).sort((a, b) => b - a);
   return Math.max(2, counts[Math.min(counts.length - 1, Math.floor(counts.length * 0.15) + 1)] ?? 2);
@@ -104,7 +109,7 @@ function rowsOf(run: readonly Line[], columns: readonly Column[]): string[][] {
   return rows;
 }
 
-/** Whether a line with some cells continues the row above it. */
+/** Whether a line with text in only some columns continues the row above it. */
 function continuesRow(cells: readonly string[], row: readonly string[], gap: number, typicalGap: number): boolean {
   const filled = cells.filter((cell) => cell !== "").length;
   if (filled === cells.length) return false;

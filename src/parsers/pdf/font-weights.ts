@@ -2,7 +2,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { bodyStyle } from "./body-style.js";
 import type { PageText } from "./page-model.js";
 
-/** Operator lists are costly: at most this many are read. */
+/** Maximum number of operator lists to read, since they are costly. */
 const MAX_OPERATOR_LISTS = 8;
 
 interface Font {
@@ -11,7 +11,7 @@ interface Font {
   readonly black?: boolean;
 }
 
-/** Knows which fonts of a document are bold, by their real names, which the text or a page's operator list gives. */
+/** Tells which fonts of a document are bold by their real names, which come with the text or an operator list. */
 export class FontWeights {
   readonly #bold = new Set<string>();
   readonly #known = new Set<string>();
@@ -36,7 +36,7 @@ export class FontWeights {
     if (isBold(style)) this.#bold.add(font);
   }
 
-  /** Reads the operator list of a page for each unknown font that may be used for headings. */
+  /** Reads operator lists of pages to learn the weight of each unknown font that headings may use. */
   async readHeadingFonts(document: PDFDocumentProxy, pages: readonly PageText[], signal?: AbortSignal): Promise<void> {
     const { size, font: body } = bodyStyle(pages);
     this.#known.add(body);

@@ -1,10 +1,10 @@
 import type { Box } from "./frame.js";
 import type { Run } from "./runs.js";
 
-/** Font name of form field values, which are never headings. */
+/** Font name that marks the values of form fields, which are never headings. */
 export const FIELD_FONT = "field";
 
-/** The value of a field as runs within its box. */
+/** Returns the value of a field as runs within the field's box. */
 export function fieldRuns(text: string, [left, top, right, bottom]: Box): Run[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const size = Math.max(4, Math.min(10, ((bottom - top) / lines.length) * 0.8));

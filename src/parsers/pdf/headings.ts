@@ -6,8 +6,8 @@ import type { PageText } from "./page-model.js";
 import type { Paragraph } from "./paragraphs.js";
 import { isTitleCase } from "./title-case.js";
 
-const NUMBERED = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
-const CAPTION = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*[\dA-Z]+\b/i;
+const NUMBERED_TITLE_PATTERN = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
+const CAPTION_PATTERN = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*[\dA-Z]+\b/i;
 
 /** Detects headings by tags, outline, size and weight, and assigns their levels. */
 export class Headings {
@@ -45,10 +45,12 @@ export class Headings {
     if (line.size > this.#bodySize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
     if (line.size < this.#bodySize * 0.95) return false;
     const isShort = lines.length <= 2 && text.length <= 100 && !/[.,;:]$/.test(text);
-    if (this.#isBoldLine(line)) return isShort || (NUMBERED.test(text) && text.length <= 120);
-    // Documents in one weight still differ in fonts: a numbered title in small capitals is a heading.
+    if (this.#isBoldLine(line)) return isShort || (NUMBERED_TITLE_PATTERN.test(text) && text.length <= 120);
+    // A heading may differ in font instead of weight, such as a numbered title in small capitals.
     return (
-      line.font !== this.#bodyFont && isShort && (NUMBERED.test(text) || (lines.length === 1 && isTitleCase(text)))
+      line.font !== this.#bodyFont &&
+      isShort &&
+      (NUMBERED_TITLE_PATTERN.test(text) || (lines.length === 1 && isTitleCase(text)))
     );
   }
 
@@ -56,7 +58,7 @@ export class Headings {
   assignLevels(headings: readonly Paragraph[]): void {
     const styles = new Map<string, number>();
     for (const { lines } of headings)
-      styles.set(this.#style(lines[0]!), lines[0]!.size + (this.#isBoldLine(lines[0]!) ? 0.1 : 0));
+      styles.set(this.#styleOf(lines[0]!), lines[0]!.size + (this.#isBoldLine(lines[0]!) ? 0.1 : 0));
     const sorted = [...styles.entries()].sort((a, b) => b[1] - a[1]);
     this.#levels = new Map(sorted.map(([style], index) => [style, Math.min(6, index + 1)]));
   }
@@ -64,10 +66,10 @@ export class Headings {
   levelOf(paragraph: Paragraph): number {
     const line = paragraph.lines[0]!;
     const outlineLevel = this.#outline.get(outlineKey(paragraph.text));
-    return line.heading?.level ?? outlineLevel ?? this.#levels.get(this.#style(line)) ?? 6;
+    return line.heading?.level ?? outlineLevel ?? this.#levels.get(this.#styleOf(line)) ?? 6;
   }
 
-  #style(line: Line): string {
+  #styleOf(line: Line): string {
     return `${Math.round(line.size * 2) / 2} ${this.#isBoldLine(line)}`;
   }
 
@@ -78,7 +80,7 @@ export class Headings {
   }
 }
 
-/** The key for comparing titles: without numbering, case and punctuation. */
+/** Returns a title without numbering, case and punctuation, for comparing titles. */
 export function outlineKey(title: string): string {
   return title
     .toLowerCase()
@@ -88,5 +90,5 @@ export function outlineKey(title: string): string {
 }
 
 export function isCaption(text: string): boolean {
-  return CAPTION.test(text);
+  return CAPTION_PATTERN.test(text);
 }

@@ -7,7 +7,7 @@ export interface Line extends Omit<Segment, "row" | "isArtifact"> {
   readonly cells: readonly Segment[];
 }
 
-/** The lines of a region, from top to bottom. */
+/** Returns the lines of a region, from top to bottom. */
 export function linesOf(region: readonly Segment[]): Line[] {
   const rows = groupBy(region, ({ row }) => row);
   return [...rows.values()].map(lineOf).sort((a, b) => a.baseline - b.baseline);

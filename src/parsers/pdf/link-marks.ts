@@ -1,14 +1,14 @@
 import type { Box } from "./frame.js";
 import type { Run } from "./runs.js";
 
-// In the text, a link is marked by a private-use character before it, which stands for its URL, and another after it.
-// The page's text itself is cleared of such characters.
+// Private-use characters mark a link in the text: one before the link, which stands for its URL, and one after it.
+// Other occurrences of such characters are removed from the page's text.
 const FIRST_MARK = 0xf0000;
 const MAX_LINKS = 0xff00;
-const CLOSE = "\u{ffffd}";
-const MARKS = /[\u{f0000}-\u{ffffd}]/gu;
+const CLOSING_MARK = "\u{ffffd}";
+const MARK_PATTERN = /[\u{f0000}-\u{ffffd}]/gu;
 
-/** The URLs of a document's links, and the marks for them in its text. */
+/** Marks the links of a document in its text and replaces the marks with Markdown. */
 export class LinkMarks {
   readonly #urls: string[] = [];
   readonly #indexes = new Map<string, number>();
@@ -27,11 +27,11 @@ export class LinkMarks {
       const words = run.text.slice(from, to).trim();
       if (!/[\p{L}\p{N}]/u.test(words) || /[[\]]/.test(words) || isUrlText(words, url)) continue;
       const start = run.text.indexOf(words, from);
-      run.text = `${run.text.slice(0, start)}${open}${words}${CLOSE}${run.text.slice(start + words.length)}`;
+      run.text = `${run.text.slice(0, start)}${open}${words}${CLOSING_MARK}${run.text.slice(start + words.length)}`;
     }
   }
 
-  /** The text with its links in Markdown. */
+  /** Returns the text with its links in Markdown. */
   toMarkdown(text: string): string {
     if (!hasMarks(text)) return text;
     let joined = text;
@@ -44,7 +44,7 @@ export class LinkMarks {
         const url = this.#urls[open.codePointAt(0)! - FIRST_MARK] ?? "";
         return `[${words}](${url.replace(/[()\s<>]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)})`;
       })
-      .replace(MARKS, "");
+      .replace(MARK_PATTERN, "");
   }
 
   #openMark(url: string): string | null {
@@ -61,14 +61,14 @@ export class LinkMarks {
 
 /** Removes link marks from a text. */
 export function removeMarks(text: string): string {
-  return text.replace(MARKS, "");
+  return text.replace(MARK_PATTERN, "");
 }
 
 function hasMarks(text: string): boolean {
   return /[\u{f0000}-\u{ffffd}]/u.test(text);
 }
 
-/** The nearest word boundary, since positions of letters are estimates; the index itself if there is none near. */
+/** Returns the nearest word boundary, since letter positions are estimates; the index itself if none is near. */
 function wordEdge(text: string, at: number): number {
   for (let distance = 0; distance <= 4; distance++) {
     for (const index of [at - distance, at + distance]) {

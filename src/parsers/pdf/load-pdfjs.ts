@@ -16,7 +16,8 @@ export function loadPdfjs(): Promise<Pdfjs> {
 }
 
 /**
- * Loads pdfjs with its own worker, which it would otherwise load with the first document, and restores the built-ins.
+ * Loads pdfjs with its own worker. pdfjs would otherwise load the worker with the first document, and the worker would
+ * replace built-ins.
  */
 export async function loadPdfjsWithWorker(): Promise<Pdfjs> {
   const pdfjs = await loadPdfjs();
@@ -28,7 +29,7 @@ export async function loadPdfjsWithWorker(): Promise<Pdfjs> {
 // The worker has no type declarations; it registers itself in the global scope, where pdfjs looks for it.
 const WORKER: string = "pdfjs-dist/legacy/build/pdf.worker.mjs";
 
-/** Options for opening a document without evaluating code or using the network. */
+/** Returns options for opening a document without evaluating code or using the network. */
 export function documentOptions(bytes: Uint8Array, { VerbosityLevel }: Pdfjs): DocumentInitParameters {
   return {
     // pdfjs takes ownership of the bytes, so it gets a copy.
@@ -43,7 +44,7 @@ export function documentOptions(bytes: Uint8Array, { VerbosityLevel }: Pdfjs): D
   };
 }
 
-/** The path of a folder of the package, with a separator at its end. */
+/** Returns the path of a folder in the pdfjs package, with a trailing separator. */
 export function pdfjsFolder(name: string): string {
   return join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), name) + sep;
 }
@@ -52,8 +53,8 @@ export function pdfjsFolder(name: string): string {
 const CANVAS_CLASSES = ["DOMMatrix", "ImageData", "Path2D"] as const;
 
 /**
- * Imports pdfjs without `@napi-rs/canvas`. On import pdfjs constructs a `DOMMatrix` and warns on the console that
- * rendering won't work. Only rendering uses these classes, not text extraction, so empty ones replace them on import.
+ * Imports pdfjs without `@napi-rs/canvas`. On import, pdfjs constructs a `DOMMatrix` and warns on the console that
+ * rendering won't work. Text extraction doesn't use the canvas classes, so empty classes replace them on import.
  */
 async function withoutCanvas<T>(load: () => Promise<T>): Promise<T> {
   if (hasCanvasLibrary()) return load();

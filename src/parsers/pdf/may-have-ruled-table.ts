@@ -6,8 +6,8 @@ import type { Segment } from "./segments.js";
 const MIN_LINES = 3;
 
 /**
- * Whether a page may have a table whose ruling lines are worth reading its operator list, which is costly: some but not
- * all lines have text in each column.
+ * Whether a page may have a ruled table, so that reading the page's costly operator list is worthwhile: some but not
+ * all lines have text in every column.
  */
 export function mayHaveRuledTable(segments: readonly Segment[]): boolean {
   const rows = new Map<number, number>();

@@ -2,11 +2,11 @@ import type { PDFDocumentProxy } from "pdfjs-dist";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { documentOptions, loadPdfjs, loadPdfjsWithWorker } from "./load-pdfjs.js";
 import { assertStreamsWithinLimit } from "./stream-sizes.js";
-import { textWorker } from "./text-worker.js";
+import { createTextWorker } from "./text-worker.js";
 
 /**
- * A stand-in for the HTML document in which pdfjs registers fonts. With it, pdfjs doesn't compute glyph outlines, which
- * takes longer than the rest of the operator list.
+ * A stub of the HTML document in which pdfjs registers fonts. Given one, pdfjs doesn't compute glyph outlines, which
+ * would take longer than the rest of the operator list.
  */
 const FONT_DOCUMENT = {
   createElement: () => ({ sheet: { cssRules: [], insertRule() {} }, append() {}, remove() {} }),
@@ -26,7 +26,7 @@ export interface OpenPdf {
 export async function openPdf(name: string | null, bytes: Uint8Array): Promise<OpenPdf> {
   if (isTruncated(bytes)) throw invalidFile(name, "is a truncated PDF: its end is missing.");
   assertStreamsWithinLimit(name, bytes);
-  const worker = await textWorker();
+  const worker = await createTextWorker();
   const pdfjs = worker === null ? await loadPdfjsWithWorker() : await loadPdfjs();
   const task = pdfjs.getDocument({
     ...documentOptions(bytes, pdfjs),

@@ -1,16 +1,16 @@
 import type { PDFPageProxy } from "pdfjs-dist";
 import { type Box, unionOf } from "./frame.js";
 import { loadPdfjs } from "./load-pdfjs.js";
-import { apply, type Matrix, placedOperations } from "./placed-operations.js";
+import { type Matrix, placedOperations, transformPoint } from "./placed-operations.js";
 
-/** In points; smaller images are icons and bullets. */
+/** Minimum side of a figure in points; smaller images are icons and bullets. */
 const MIN_SIDE = 36;
 /** An image that covers a larger share of the page is its background or a scan of it. */
 const MAX_PAGE_SHARE = 0.85;
-/** In points; images at most this far apart are parts of one. */
+/** Maximum gap in points between images that are parts of one figure. */
 const MAX_GAP = 2;
 
-/** Bounding boxes of bitmap images on a page, in points from its upper left corner; adjacent ones are merged. */
+/** Returns the boxes of bitmap images, in points from the page's upper left corner; merges adjacent images. */
 export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
   const [{ OPS }, drawing] = await Promise.all([loadPdfjs(), page.getOperatorList()]);
   const { width, height, transform } = page.getViewport({ scale: 1 });
@@ -24,9 +24,14 @@ export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
   return mergeAdjacent(boxes).filter(([left, top, right, bottom]) => Math.min(right - left, bottom - top) >= MIN_SIDE);
 }
 
-/** The box of an image: the transformed unit square. */
+/** Returns the bounding box of an image, which is a transformed unit square. */
 function imageBox(matrix: Matrix): Box {
-  const corners = [apply(matrix, 0, 0), apply(matrix, 1, 0), apply(matrix, 0, 1), apply(matrix, 1, 1)];
+  const corners = [
+    transformPoint(matrix, 0, 0),
+    transformPoint(matrix, 1, 0),
+    transformPoint(matrix, 0, 1),
+    transformPoint(matrix, 1, 1),
+  ];
   return unionOf(corners.map(([x, y]) => [x, y, x, y]));
 }
 
@@ -39,7 +44,7 @@ function mergeAdjacent(boxes: readonly Box[]): Box[] {
   const groups: Box[] = [];
   for (const box of boxes) {
     let union = box;
-    // A merged box may touch further ones.
+    // The merged box may touch further groups.
     for (let at = groups.findIndex((group) => areAdjacent(group, union)); at !== -1; ) {
       union = unionOf([union, ...groups.splice(at, 1)]);
       at = groups.findIndex((group) => areAdjacent(group, union));

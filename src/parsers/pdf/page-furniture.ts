@@ -3,8 +3,8 @@ import type { PageText } from "./page-model.js";
 import type { Segment } from "./segments.js";
 
 /** Headers and footers are within this share of the page's height. */
-const MARGIN = 0.13;
-const PAGE_NUMBER =
+const MARGIN_SHARE = 0.13;
+const PAGE_NUMBER_PATTERN =
   /^[-–—\s]*(?:page|seite|p\.?)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/|\|)\s*\d{1,4})?[-–—\s]*$/i;
 
 export interface PageFurniture {
@@ -28,7 +28,7 @@ export function splitFurniture(pages: readonly PageText[]): PageFurniture[] {
     const header = new Set<number>();
     const footer = new Set<number>();
     for (const { row, key, text, isTop, isArtifact } of marginLines(page)) {
-      if ((counts.get(key) ?? 0) < minPages && !PAGE_NUMBER.test(text) && !isArtifact) continue;
+      if ((counts.get(key) ?? 0) < minPages && !PAGE_NUMBER_PATTERN.test(text) && !isArtifact) continue;
       (isTop ? header : footer).add(row);
     }
     return {
@@ -48,11 +48,11 @@ interface MarginLine {
   readonly key: string;
 }
 
-/** The first and last three lines of a page within its margins. */
+/** Returns those of a page's first and last three lines that are within its margins. */
 function marginLines(page: PageText): MarginLine[] {
   const lines = [...groupBy(page.main.segments, ({ row }) => row).values()];
-  const top = lines.slice(0, 3).filter(([first]) => first!.baseline < page.main.frame.height * MARGIN);
-  const bottom = lines.slice(-3).filter(([first]) => first!.baseline > page.main.frame.height * (1 - MARGIN));
+  const top = lines.slice(0, 3).filter(([first]) => first!.baseline < page.main.frame.height * MARGIN_SHARE);
+  const bottom = lines.slice(-3).filter(([first]) => first!.baseline > page.main.frame.height * (1 - MARGIN_SHARE));
   return [...top.map((line) => marginLine(line, true)), ...bottom.map((line) => marginLine(line, false))];
 }
 

@@ -22,21 +22,21 @@ export async function pageInk(page: PDFPageProxy): Promise<PageInk> {
   const imageOperations = operationsNamed(/^paint(?:Inline)?Image/);
   const textOperations = operationsNamed(/showText|showSpacedText|^paintSolid|^set(?:Fill|Stroke)ColorN$/i);
   let imageArea = 0;
-  let coordinates = 0;
+  let coordinateCount = 0;
   let isLegible = false;
   for (const { operation, args, matrix } of placedOperations(drawing, IDENTITY, OPS)) {
-    if (operation === OPS.constructPath) coordinates += pathLength(args[1]);
+    if (operation === OPS.constructPath) coordinateCount += pathLength(args[1]);
     else if (imageOperations.has(operation)) imageArea += areaOf(matrix);
     isLegible ||= imageOperations.has(operation) || textOperations.has(operation);
   }
   const [left = 0, top = 0, right = 0, bottom = 0] = page.view;
   return {
     imageShare: imageArea / ((right - left) * (bottom - top)),
-    isBare: !isLegible && coordinates <= MAX_BARE_COORDINATES,
+    isBare: !isLegible && coordinateCount <= MAX_BARE_COORDINATES,
   };
 }
 
-/** The area of an image: a transformed unit square. */
+/** Returns the area of an image, which is a transformed unit square. */
 function areaOf([a, b, c, d]: Matrix): number {
   return Math.abs(a * d - b * c);
 }

@@ -10,7 +10,7 @@ export interface TextLayer {
 
 export interface PageText {
   readonly number: number;
-  /** The direction of most of the text. */
+  /** Text in the direction of most of the page's text. */
   readonly main: TextLayer;
   /** Text in other directions: stamps in the margin, axis labels. */
   readonly rotated: readonly TextLayer[];

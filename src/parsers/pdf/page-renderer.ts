@@ -9,7 +9,7 @@ import { type PageInk, pageInk } from "./page-ink.js";
 
 /** Images with more pixels are not drawn. */
 const MAX_IMAGE_PIXELS = 120e6;
-/** 216 dpi: legible from a font size of 6 pt. */
+/** Maximum pixels per point of a crop: 216 dpi, at which text of 6 pt is legible. */
 const MAX_CROP_SCALE = 3;
 /** Maximum side of a page's canvas, in pixels. */
 const MAX_CANVAS_SIDE = 4000;
@@ -24,7 +24,7 @@ interface Drawing {
   };
 }
 
-/** A PDF opened for rendering. One opened for reading its text has neither images nor glyph outlines. */
+/** Renders the pages of a PDF. A PDF opened by `openPdf` has neither images nor glyph outlines. */
 export class PageRenderer {
   readonly #document: PDFDocumentProxy;
 
@@ -33,7 +33,7 @@ export class PageRenderer {
   }
 
   /**
-   * @param bytes A file that pdfjs has opened before.
+   * @param bytes The bytes of a file that `openPdf` has accepted.
    * @throws KnowledgeBaseError `unsupported` if the canvas library is not installed
    */
   static async open(bytes: Uint8Array): Promise<PageRenderer> {
@@ -47,7 +47,7 @@ export class PageRenderer {
     return new PageRenderer(await task.promise);
   }
 
-  /** A page as an image. */
+  /** Returns a page as an image, which is rendered later. */
   async image(number: number): Promise<RenderableImage> {
     const page = await this.#document.getPage(number);
     const { width, height } = page.getViewport({ scale: 1 });

@@ -2,12 +2,13 @@ import type { PDFPageProxy } from "pdfjs-dist";
 
 export interface TaggedHeading {
   readonly level: number;
-  /** Distinguishes the headings of a page. */
+  /** Identifies the heading on its page. */
   readonly elementId: number;
 }
 
-/** The structure of a page in a tagged document; content is identified by ids. */
+/** The structure of a page in a tagged document. */
 export interface PageTags {
+  /** Headings by the ids of their content. */
   readonly headings: ReadonlyMap<string, TaggedHeading>;
   /** For each table its rows, for each row its cells, for each cell its content ids. */
   readonly tables: readonly (readonly (readonly (readonly string[])[])[])[];
@@ -25,7 +26,7 @@ interface Tree {
   readonly children: readonly (Tree | Leaf)[];
 }
 
-/** Reads the structure tags of a page; damaged ones are ignored. */
+/** Reads the structure tags of a page; ignores damaged tags. */
 export async function readPageTags(page: PDFPageProxy): Promise<PageTags> {
   const headings = new Map<string, TaggedHeading>();
   const tables: (readonly string[])[][][] = [];

@@ -56,7 +56,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   };
 }
 
-/** The segments of the text outside tables, and a placeholder segment for each table. */
+/** Returns the segments of the text outside tables, and a placeholder segment for each table. */
 export function segmentsWithTables(
   runs: readonly Run[],
   tables: readonly DetectedTable[],
@@ -74,7 +74,7 @@ export function segmentsWithTables(
 }
 
 function rulesInFrame(rules: readonly Rule[], frame: Frame): readonly Rule[] {
-  if (frame.angle === 0) return rules;
+  if (frame.quarterTurns === 0) return rules;
   return rules.map(({ isHorizontal, at, from, to }) => {
     const [left, top, right, bottom] = boxToFrame(frame, isHorizontal ? [from, at, to, at] : [at, from, at, to]);
     return right - left > bottom - top

@@ -1,6 +1,6 @@
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
-import { LIST_MARKER } from "./list-marker.js";
+import { LIST_MARKER_PATTERN } from "./list-marker.js";
 import { maxOf, median } from "./statistics.js";
 import { isTitleCase } from "./title-case.js";
 
@@ -23,7 +23,7 @@ export function paragraphsOf(lines: readonly Line[], isHeadingFont: (line: Line)
   return paragraphs.map((lines) => ({ text: joinLines(lines.map((line) => line.text)), lines }));
 }
 
-/** The typical distance between two baselines, as a multiple of the font size. */
+/** Returns the typical distance between two baselines, as a multiple of the font size. */
 function typicalLeading(lines: readonly Line[]): number {
   const ratios: number[] = [];
   for (let i = 1; i < lines.length; i++) {
@@ -49,9 +49,9 @@ function isBreak(
   if (gap > leading * 1.3 || gap < -0.5) return true;
   if (isHeadingFont(previous) !== isHeadingFont(line)) return true;
   if (paragraph.length === 1 && isSeparateTitle(previous, line, right)) return true;
-  if (LIST_MARKER.test(line.text) && (line.text.length > 3 || line.cells.length > 1)) return true;
+  if (LIST_MARKER_PATTERN.test(line.text) && (line.text.length > 3 || line.cells.length > 1)) return true;
   const first = paragraph[0]!;
-  const isItem = LIST_MARKER.test(first.text);
+  const isItem = LIST_MARKER_PATTERN.test(first.text);
   if (isItem && line.left < first.left - size) return true;
   // A first-line indent starts a paragraph, except below a list marker and in centred text.
   const indent = line.left - previous.left;
@@ -61,7 +61,7 @@ function isBreak(
   return isShort && /[.!?:;"”)]$/.test(previous.text) && /^[\p{Lu}\d"“(]/u.test(line.text) && !isItem;
 }
 
-/** Whether a line is a title in another font than the next line. */
+/** Whether a line is a title in a different font from the next line. */
 function isSeparateTitle(line: Line, next: Line, right: number): boolean {
   const isOneFont = line.cells.every((cell) => cell.font === line.font);
   return (

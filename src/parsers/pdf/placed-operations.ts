@@ -1,7 +1,7 @@
 import type { OPS, PDFPageProxy } from "pdfjs-dist";
 
 export type DrawingList = Awaited<ReturnType<PDFPageProxy["getOperatorList"]>>;
-/** As in ISO 32000-1, 8.3.3: x' = a x + c y + e, y' = b x + d y + f. */
+/** A transformation matrix as in ISO 32000-1, 8.3.3: x' = a x + c y + e, y' = b x + d y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 /** A drawing operation and its transformation matrix. */
@@ -11,7 +11,7 @@ export interface PlacedOperation {
   readonly matrix: Matrix;
 }
 
-/** The drawing operations of a page, without those that only change the matrix. */
+/** Yields the drawing operations of a page, except those that only change the matrix. */
 export function* placedOperations(
   { fnArray, argsArray }: DrawingList,
   initialMatrix: Matrix,
@@ -42,7 +42,7 @@ export function* placedOperations(
   }
 }
 
-export function apply([a, b, c, d, e, f]: Matrix, x: number, y: number): [number, number] {
+export function transformPoint([a, b, c, d, e, f]: Matrix, x: number, y: number): [number, number] {
   return [a * x + c * y + e, b * x + d * y + f];
 }
 

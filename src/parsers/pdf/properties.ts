@@ -2,7 +2,7 @@ import type { PDFDocumentProxy } from "pdfjs-dist";
 import type { Metadata } from "../../types.js";
 import { outlineKey } from "./headings.js";
 
-const KEYS: readonly (readonly [info: string, key: string])[] = [
+const METADATA_KEYS: readonly (readonly [info: string, key: string])[] = [
   ["Author", "author"],
   ["Subject", "subject"],
   ["Keywords", "keywords"],
@@ -10,12 +10,12 @@ const KEYS: readonly (readonly [info: string, key: string])[] = [
   ["ModDate", "modified"],
 ];
 
-/** The document's properties; dates as ISO 8601 if they can be parsed. */
+/** Reads the document's properties, with dates in ISO 8601 if they can be parsed. */
 export async function pdfProperties(document: PDFDocumentProxy): Promise<{ title: string | null; metadata: Metadata }> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const fields = info as Readonly<Record<string, unknown>>;
   const metadata: Record<string, string> = {};
-  for (const [name, key] of KEYS) {
+  for (const [name, key] of METADATA_KEYS) {
     const value = fields[name];
     if (typeof value === "string" && value.trim() !== "") metadata[key] = isoDate(value) ?? value.trim();
   }
@@ -25,7 +25,7 @@ export async function pdfProperties(document: PDFDocumentProxy): Promise<{ title
   return { title: titleOf(fields.Title), metadata: labels === null ? metadata : { ...metadata, pageLabels: labels } };
 }
 
-/** The printed page numbers; `null` if there are none, or they equal the positions of the pages. */
+/** Returns the printed page numbers; `null` if there are none, or they equal the positions of the pages. */
 async function pageLabels(document: PDFDocumentProxy): Promise<string[] | null> {
   const labels = await document.getPageLabels().catch(() => null);
   return labels === null || labels.every((label, i) => label === String(i + 1)) ? null : labels;
@@ -37,7 +37,7 @@ export async function isTaggedPdf(document: PDFDocumentProxy): Promise<boolean> 
   return info?.Marked === true;
 }
 
-/** The title; `null` if it is missing or a default of the program that wrote the file, such as a file name. */
+/** Returns the title; `null` if it is missing or a default of the program that wrote the file, such as a file name. */
 function titleOf(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const title = value.trim();
@@ -62,7 +62,7 @@ interface OutlineItem {
   readonly items: readonly OutlineItem[];
 }
 
-/** The depth of each title in the document's outline, from 1; empty if the outline is damaged. */
+/** Returns the depth, from 1, of each title in the document's outline; empty if the outline is damaged. */
 export async function outlineDepths(document: PDFDocumentProxy): Promise<ReadonlyMap<string, number>> {
   const depths = new Map<string, number>();
   const outline = (await document.getOutline().catch(() => null)) as readonly OutlineItem[] | null;

@@ -1,7 +1,7 @@
 import { SCANS_NEED_OCR } from "../../domain/text-recognition.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
-import { reasonOf } from "../shared/errors/file-errors.js";
+import { reasonSuffix } from "../shared/errors/file-errors.js";
 import { lowConfidenceWarning } from "../shared/ocr/confidence.js";
 import { imageLayout, type PlacedWord } from "../shared/ocr/image-layout.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
@@ -12,26 +12,27 @@ import type { PageText } from "./page-model.js";
 import { PageRenderer } from "./page-renderer.js";
 
 export interface ScannedPages {
-  /** All pages; scanned ones are replaced by their recognised text. */
+  /** All pages, with recognised text for scanned pages. */
   readonly pages: readonly PageText[];
   readonly words: readonly PlacedWord[];
   readonly warnings: readonly string[];
 }
 
 const POINTS_PER_INCH = 72;
-const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
+const DPI_BY_MODE = { fast: 150, balanced: 200, accurate: 300 } as const;
 const MAX_DPI = 300;
-const MARGIN = 0.12;
-/** A page of which images cover a larger share is a scan, even with some text. */
+/** The upper and lower margin, as a share of the page's height. */
+const MARGIN_SHARE = 0.12;
+/** A page with a larger share covered by images is a scan, even if it has some text. */
 const MIN_SCAN_SHARE = 0.7;
 /** Maximum share of the parse time limit. */
 const MAX_TIME_SHARE = 0.7;
-/** The minimum rendering along the longer side: the declared size of some scans is too small. */
+/** Minimum longer side of a rendered page in pixels, since some scans declare too small a size. */
 const MIN_SIDE_PIXELS = 2200;
 
 /**
  * Recognises the text of pages that have none or only illegible text, and of all pages with `forceOcr`. Invisible text
- * over a scan counts as text. Warnings name the pages that were read by OCR, and those that could not be.
+ * over a scan counts as text. Warnings name the pages that OCR has read, and those that it could not read.
  */
 export async function readScans(
   bytes: Uint8Array,
@@ -70,15 +71,15 @@ export async function readScans(
   const font = bodyStyle(pages.filter((page) => !scans.includes(page))).font;
   const recognised = new Map<number, PageText>();
   const words: PlacedWord[] = [];
-  const read: number[] = [];
-  const empty: number[] = [];
-  const timedOut: number[] = [];
+  const recognisedPages: number[] = [];
+  const emptyPages: number[] = [];
+  const timedOutPages: number[] = [];
   const callbacks = { signal: options.signal, onProgress: options.onProgress };
   try {
     for (const page of scans) {
       options.signal?.throwIfAborted();
       if (performance.now() > deadline) {
-        if (unreadPages.includes(page.number)) timedOut.push(page.number);
+        if (unreadPages.includes(page.number)) timedOutPages.push(page.number);
         continue;
       }
       try {
@@ -87,29 +88,29 @@ export async function readScans(
         const image = await renderer.image(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const minScale = MIN_SIDE_PIXELS / Math.max(image.width, image.height);
-        const scale = Math.min(Math.max(DPI[mode] / POINTS_PER_INCH, minScale), maxScale);
+        const scale = Math.min(Math.max(DPI_BY_MODE[mode] / POINTS_PER_INCH, minScale), maxScale);
         const settings = { scale, maxScale, language, isFast: mode === "fast", ...callbacks };
         const result = await recogniseImage(image, settings);
         if (result.lines.length === 0) {
-          if (!result.isBlank) empty.push(page.number);
+          if (!result.isBlank) emptyPages.push(page.number);
           continue;
         }
         const layout = imageLayout(page.number, image, result, font);
         recognised.set(page.number, { ...layout.page, notes: page.notes });
         words.push(...layout.words);
-        read.push(page.number);
+        recognisedPages.push(page.number);
       } catch (error) {
         options.signal?.throwIfAborted();
-        warnings.push(`${pageList([page.number])} could not be recognised${reasonOf(error)}`);
+        warnings.push(`${pageList([page.number])} could not be recognised${reasonSuffix(error)}`);
       }
     }
   } finally {
     await renderer.close();
   }
   warnings.push(
-    ...pageWarning(read, "was read by text recognition (OCR).", "were read by text recognition (OCR)."),
-    ...pageWarning(empty, "has no text that could be recognised.", "have no text that could be recognised."),
-    ...timeLimitWarning(timedOut),
+    ...pageWarning(recognisedPages, "was read by text recognition (OCR).", "were read by text recognition (OCR)."),
+    ...pageWarning(emptyPages, "has no text that could be recognised.", "have no text that could be recognised."),
+    ...timeLimitWarning(timedOutPages),
     ...lowConfidenceWarning(words),
   );
   return { pages: pages.map((page) => recognised.get(page.number) ?? page), words, warnings };
@@ -122,7 +123,8 @@ function isTextless(page: PageText): boolean {
 /** Whether all text is in the upper and lower margin, like page numbers and program names printed over scans. */
 function hasOnlyMarginText({ main }: PageText): boolean {
   const { height } = main.frame;
-  const isMargin = (baseline: number): boolean => baseline < height * MARGIN || baseline > height * (1 - MARGIN);
+  const isMargin = (baseline: number): boolean =>
+    baseline < height * MARGIN_SHARE || baseline > height * (1 - MARGIN_SHARE);
   return main.segments.length < 8 && main.segments.every(({ baseline }) => isMargin(baseline));
 }
 

@@ -19,7 +19,7 @@ import { isTaggedPdf, outlineDepths, pdfProperties } from "./properties.js";
 import { readScans } from "./read-scans.js";
 import { pagesToBlocks } from "./to-blocks.js";
 
-/** Reads a PDF: pages with text by their text, scanned ones by OCR. */
+/** Reads a PDF: takes the text of pages that have any, and recognises scanned pages by OCR. */
 export async function readPdf(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const { document, close } = await openPdf(file.name, file.bytes);
   try {
@@ -49,7 +49,7 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
   }
 }
 
-/** The text of every page. Damaged pages are skipped with a warning, unless all pages are damaged. */
+/** Reads the text of every page. Skips damaged pages with a warning, unless all pages are damaged. */
 async function readPages(
   document: PDFDocumentProxy,
   file: SourceFile,
@@ -57,7 +57,7 @@ async function readPages(
   options: ParseOptions,
 ): Promise<{ pages: PageText[]; warnings: string[] }> {
   const pages: PageText[] = [];
-  const damaged: number[] = [];
+  const damagedPages: number[] = [];
   let cause: unknown;
   for (let number = 1; number <= document.numPages; number++) {
     options.signal?.throwIfAborted();
@@ -66,7 +66,7 @@ async function readPages(
       pages.push(await readPageText(page, context));
       page.cleanup();
     } catch (error) {
-      damaged.push(number);
+      damagedPages.push(number);
       cause = error;
     }
   }
@@ -75,5 +75,5 @@ async function readPages(
     throw invalidFile(file.name, "is a damaged PDF: none of its pages can be read.", cause);
   }
   const problem = "could not be read and";
-  return { pages, warnings: pageWarning(damaged, `${problem} was skipped.`, `${problem} were skipped.`) };
+  return { pages, warnings: pageWarning(damagedPages, `${problem} was skipped.`, `${problem} were skipped.`) };
 }

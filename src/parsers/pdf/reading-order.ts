@@ -1,11 +1,11 @@
 import type { Segment } from "./segments.js";
 import { maxOf, median, minOf } from "./statistics.js";
 
-/** Columns have at least this many lines. */
+/** Minimum number of lines in a column. */
 const MIN_COLUMN_LINES = 4;
 const MAX_DEPTH = 3;
-/** Blank bands higher than this multiple of the font size end the columns above. */
-const MIN_BAND_GAP = 5;
+/** Blank space higher than this multiple of the font size ends the columns above it. */
+const MIN_BAND_GAP_RATIO = 5;
 
 /**
  * Splits a page into regions in reading order. Columns of prose are read one after the other; content that spans them
@@ -49,9 +49,9 @@ function columnsOf(segments: readonly Segment[], gutter: number, depth: number):
   return regions;
 }
 
-/** Splits a page where it is blank from edge to edge for several lines: each band is read with all of its columns. */
+/** Splits a page where it is blank from edge to edge for several lines: each band is read in full before the next. */
 function bandsOf(segments: readonly Segment[]): (readonly Segment[])[] {
-  const gap = MIN_BAND_GAP * median(segments.map((segment) => segment.size));
+  const gap = MIN_BAND_GAP_RATIO * median(segments.map((segment) => segment.size));
   const bands: Segment[][] = [];
   let bottom = Number.NEGATIVE_INFINITY;
   for (const segment of segments) {
@@ -66,14 +66,14 @@ function crosses(segment: Segment, gutter: number): boolean {
   return segment.left < gutter && segment.right > gutter;
 }
 
-/** The middle of the best gap between two columns of prose; `null` if there are none. */
+/** Returns the middle of the best gap between two columns of prose; `null` if there is none. */
 function findGutter(segments: readonly Segment[]): number | null {
   const left = minOf(segments.map((segment) => segment.left));
   const right = maxOf(segments.map((segment) => segment.right));
   const width = right - left;
   const rows = new Set(segments.map((segment) => segment.row)).size;
   if (rows < MIN_COLUMN_LINES || !(width > 0) || width > 1e5) return null;
-  const covered = coverage(segments, left, Math.ceil(width));
+  const covered = countCoverage(segments, left, Math.ceil(width));
   const candidates: { middle: number; crossing: number; width: number }[] = [];
   const from = Math.floor(width * 0.15);
   const to = Math.ceil(width * 0.85);
@@ -88,8 +88,8 @@ function findGutter(segments: readonly Segment[]): number | null {
   return candidates.slice(0, 6).find((gap) => isGutter(segments, gap.middle))?.middle ?? null;
 }
 
-/** The number of segments that cover each point across the page. */
-function coverage(segments: readonly Segment[], left: number, width: number): Int32Array {
+/** Returns the number of segments that cover each point across the page. */
+function countCoverage(segments: readonly Segment[], left: number, width: number): Int32Array {
   const steps = new Int32Array(width + 2);
   for (const segment of segments) {
     const from = Math.max(0, Math.floor(segment.left - left));
@@ -145,7 +145,7 @@ function lineEdges(segments: readonly Segment[]): LineEdges[] {
   return [...lines.values()];
 }
 
-/** Lines of prose mostly fill their column from edge to edge, in one segment. */
+/** Whether lines are prose: most of them fill their column from edge to edge, in one segment. */
 function isProse(lines: readonly LineEdges[]): boolean {
   const left = minOf(lines.map((line) => line.left));
   const right = maxOf(lines.map((line) => line.right));

@@ -1,6 +1,7 @@
 /**
- * Runs a loader of pdfjs and restores the built-ins that it replaces: its build for Node substitutes slow polyfills for
- * native functions with rare bugs, for all code in the process. Adding to an array then takes several times as long.
+ * Runs a function that loads pdfjs, then restores the built-ins that pdfjs replaces. Its build for Node substitutes
+ * slow polyfills for native functions with rare bugs, for the whole process: adding to an array would take several
+ * times as long.
  */
 export async function restoreBuiltIns<T>(load: () => Promise<T>): Promise<T> {
   const { push } = Array.prototype;
@@ -8,12 +9,12 @@ export async function restoreBuiltIns<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } finally {
-    Object.defineProperty(Array.prototype, "push", native(push));
-    Object.defineProperty(JSON, "parse", native(parse));
-    Object.defineProperty(JSON, "stringify", native(stringify));
+    Object.defineProperty(Array.prototype, "push", builtInProperty(push));
+    Object.defineProperty(JSON, "parse", builtInProperty(parse));
+    Object.defineProperty(JSON, "stringify", builtInProperty(stringify));
   }
 }
 
-function native(value: unknown): PropertyDescriptor {
+function builtInProperty(value: unknown): PropertyDescriptor {
   return { value, writable: true, enumerable: false, configurable: true };
 }

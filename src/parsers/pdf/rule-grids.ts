@@ -1,7 +1,7 @@
 import { groupBy } from "../../util/group-by.js";
 import type { Rule } from "./ruling-lines.js";
 
-/** The grid of rules that cross each other. */
+/** A grid of rules that cross each other. */
 export interface Grid {
   /** Positions of the vertical lines, from left to right. */
   readonly xs: readonly number[];
@@ -14,7 +14,7 @@ export interface Grid {
 /** Lines closer than this are one: two edges of a thin bar, or a line drawn in parts. */
 const TOLERANCE = 3;
 
-/** The grids formed by a page's rules, each with at least two columns and two rows. */
+/** Finds the grids formed by a page's rules, each with at least two columns and two rows. */
 export function ruleGrids(rules: readonly Rule[]): Grid[] {
   const merged = mergeRules(rules);
   const parents = merged.map((_, i) => i);
@@ -26,7 +26,7 @@ export function ruleGrids(rules: readonly Rule[]): Grid[] {
   };
   for (let i = 0; i < merged.length; i++) {
     for (let j = i + 1; j < merged.length; j++) {
-      if (merged[i]!.isHorizontal !== merged[j]!.isHorizontal && doCross(merged[i]!, merged[j]!))
+      if (merged[i]!.isHorizontal !== merged[j]!.isHorizontal && areCrossing(merged[i]!, merged[j]!))
         parents[rootOf(i)] = rootOf(j);
     }
   }
@@ -55,7 +55,7 @@ function mergeRules(rules: readonly Rule[]): Rule[] {
   return merged.filter((rule) => rule.to - rule.from > TOLERANCE * 2);
 }
 
-function doCross(a: Rule, b: Rule): boolean {
+function areCrossing(a: Rule, b: Rule): boolean {
   return (
     a.at >= b.from - TOLERANCE && a.at <= b.to + TOLERANCE && b.at >= a.from - TOLERANCE && b.at <= a.to + TOLERANCE
   );
@@ -65,7 +65,7 @@ function gridOf(rules: readonly Rule[]): Grid | null {
   const horizontal = rules.filter((rule) => rule.isHorizontal);
   const vertical = rules.filter((rule) => !rule.isHorizontal);
   if (horizontal.length < 2 || vertical.length < 1) return null;
-  // A table may be open at its sides, top and bottom: its lines end where the missing ones would be.
+  // A table may be open at its sides, top and bottom: its lines end where the missing borders would be.
   const xs = distinctPositions([...vertical.map((rule) => rule.at), ...missingBorders(horizontal, vertical)]);
   const ys = distinctPositions([...horizontal.map((rule) => rule.at), ...missingBorders(vertical, horizontal)]);
   return xs.length < 3 || ys.length < 3 ? null : { xs, ys, rules };

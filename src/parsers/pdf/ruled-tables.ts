@@ -13,7 +13,7 @@ export interface DetectedTable extends PlacedTable {
 /** A grid with more text in one cell is a frame around the page, not a table. */
 const MAX_CELL_CHARACTERS = 1500;
 
-/** The tables drawn by a page's rules, with the runs inside them. */
+/** Finds the tables drawn by a page's rules, with the runs inside them. */
 export function ruledTables(rules: readonly Rule[], runs: readonly Run[]): DetectedTable[] {
   const tables: DetectedTable[] = [];
   const usedRuns = new Set<Run>();
@@ -66,13 +66,13 @@ function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
   return { rows: table, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!], runs: new Set(runs) };
 }
 
-/** The index of the interval between two lines that contains a position. */
+/** Returns the index of the interval between two lines that contains a position. */
 function intervalAt(lines: readonly number[], position: number): number {
   const at = lines.findLastIndex((line) => line <= position);
   return Math.min(lines.length - 2, at);
 }
 
-/** For each square of the grid, the first square of its cell: squares without a rule between them form one cell. */
+/** Returns the first square of each square's cell: squares of the grid without a rule between them form one cell. */
 function mergedCells({ xs, ys, rules }: Grid): number[] {
   const [columns, rows] = [xs.length - 1, ys.length - 1];
   const areas = Array.from({ length: columns * rows }, (_, i) => i);
@@ -99,7 +99,7 @@ function linesOf(runs: readonly Run[]): TextLine[] {
   return lines.map((line) => ({ text: line.map(({ text }) => text).join(" "), baseline: line[0]!.baseline }));
 }
 
-/** Splits rows without rules between them: many text lines side by side in most columns; `null` if it is one row. */
+/** Splits a row at its text lines if most of them have text in most columns; returns `null` if it is a single row. */
 function splitByBaseline(cells: readonly (readonly TextLine[])[]): string[][] | null {
   const baselines: number[] = [];
   for (const line of cells.flat().sort((a, b) => a.baseline - b.baseline)) {

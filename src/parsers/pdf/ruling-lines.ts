@@ -1,5 +1,5 @@
 import { loadPdfjs } from "./load-pdfjs.js";
-import { apply, type DrawingList, type Matrix, placedOperations } from "./placed-operations.js";
+import { type DrawingList, type Matrix, placedOperations, transformPoint } from "./placed-operations.js";
 
 /** A horizontal or vertical line in points of the page: `at` is its position, `from` and `to` are its ends. */
 export interface Rule {
@@ -13,7 +13,7 @@ export interface Rule {
 const MAX_RULES = 4000;
 const MIN_LENGTH = 4;
 
-/** The horizontal and vertical lines that a page draws: strokes, thin bars and the edges of boxes. */
+/** Finds the horizontal and vertical lines that a page draws: strokes, thin bars and the edges of boxes. */
 export async function rulingLines(drawing: DrawingList, view: readonly number[]): Promise<readonly Rule[]> {
   const { OPS } = await loadPdfjs();
   const paints = new Set([
@@ -51,14 +51,14 @@ function addPath(rules: Rule[], path: unknown, matrix: Matrix): void {
       i++;
       continue;
     }
-    const numbers = kind === 2 ? 6 : kind === 3 ? 4 : 2;
-    const [u, v] = apply(matrix, path[i + numbers - 1]!, path[i + numbers]!);
+    const operandCount = kind === 2 ? 6 : kind === 3 ? 4 : 2;
+    const [u, v] = transformPoint(matrix, path[i + operandCount - 1]!, path[i + operandCount]!);
     if (kind === 1) lineTo(u, v);
     else {
       [x, y] = [u, v];
       if (kind === 0) start = [u, v];
     }
-    i += numbers + 1;
+    i += operandCount + 1;
   }
 }
 

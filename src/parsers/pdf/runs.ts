@@ -14,9 +14,9 @@ export interface Run extends Edges {
   readonly font: string;
   /** Whether the file has a space between this and the next run. */
   isSpaced: boolean;
-  /** Id of its marked content, by which structure tags refer to it; `null` if it has none. */
+  /** Id of the run's marked content, by which structure tags refer to the run; `null` if it has none. */
   contentId: string | null;
-  /** Tagged as an artifact: page headers, footers, decoration. */
+  /** Whether the run is tagged as an artifact: a page header or footer, or decoration. */
   isArtifact: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface RunLayer {
 }
 
 interface PlacedRun extends Run {
-  readonly key: number;
+  readonly layerKey: number;
   readonly frame: Frame;
 }
 
@@ -54,7 +54,7 @@ export function runLayers({ items, styles }: TextContent, page: PageViewport): R
     const run = placeRun(item, isVertical, page);
     if (run === null) continue;
     Object.assign(run, openContent.at(-1));
-    getOrCreate(layers, run.key, () => ({ frame: run.frame, runs: [] })).runs.push(run);
+    getOrCreate(layers, run.layerKey, () => ({ frame: run.frame, runs: [] })).runs.push(run);
     last = run;
   }
   return [...layers.values()].sort((a, b) => characterCount(b.runs) - characterCount(a.runs));
@@ -65,8 +65,8 @@ function placeRun(item: TextItem, isVertical: boolean, page: PageViewport): Plac
   const size = Math.hypot(c, d);
   if (!(size > 0.5) || !Number.isFinite(e) || !Number.isFinite(f)) return null;
   const turns = Math.atan2(b, a) / (Math.PI / 2);
-  const angle = (Math.round(turns) + (isVertical ? 5 : 4)) % 4;
-  const frame = frameOf(angle, page.width, page.height);
+  const quarterTurns = (Math.round(turns) + (isVertical ? 5 : 4)) % 4;
+  const frame = frameOf(quarterTurns, page.width, page.height);
   const [x, y] = toFrame(frame, e, f);
   const isSlanted = Math.abs(turns - Math.round(turns)) > 0.1;
   return {
@@ -81,7 +81,7 @@ function placeRun(item: TextItem, isVertical: boolean, page: PageViewport): Plac
     isSpaced: false,
     contentId: null,
     isArtifact: false,
-    key: isSlanted ? angle + 4 : angle,
+    layerKey: isSlanted ? quarterTurns + 4 : quarterTurns,
     frame,
   };
 }

@@ -17,19 +17,19 @@ export interface Segment extends Edges {
   readonly size: number;
   /** The document's name for the font. */
   readonly font: string;
-  /** Equal for segments on one line across the page. */
+  /** Index of the line; equal for all segments on one line across the page. */
   readonly row: number;
   readonly isArtifact: boolean;
-  /** The heading to which it belongs by the structure tags. */
+  /** The heading to which the segment belongs according to the structure tags. */
   readonly heading?: TaggedHeading;
   /** Placeholder for a table found by its ruling lines or structure tags. */
   readonly table?: PlacedTable;
 }
 
 /** Gaps wider than this multiple of the font size split a line into segments: columns of text or cells of a table. */
-const SEGMENT_GAP = 0.85;
+const SEGMENT_GAP_RATIO = 0.85;
 /** Gaps wider than this multiple of the font size are a space, even if the file has none. */
-const SPACE_GAP = 0.17;
+const SPACE_GAP_RATIO = 0.17;
 
 /** Joins runs into segments, sorted from top to bottom and left to right. */
 export function segmentsOf(runs: readonly Run[], headings?: ReadonlyMap<string, TaggedHeading>): Segment[] {
@@ -44,7 +44,7 @@ interface Row {
   readonly runs: Run[];
 }
 
-/** Groups runs by baseline, larger runs first, so that superscripts and subscripts find the line they belong to. */
+/** Groups runs by baseline, larger runs first, so that superscripts and subscripts join the line they belong to. */
 function rowsOf(runs: readonly Run[]): Row[] {
   const rows: Row[] = [];
   const buckets = new Map<number, Row[]>();
@@ -86,7 +86,7 @@ function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, Tagge
     const current = groups.at(-1);
     const last = current?.at(-1);
     if (current?.some((other) => isRepeated(other, run))) continue;
-    if (!last || gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * SEGMENT_GAP) groups.push([run]);
+    if (!last || gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * SEGMENT_GAP_RATIO) groups.push([run]);
     else current!.push(run);
   }
   return groups.map((group) => segmentOf(group, row, isRtl, headings));
@@ -125,7 +125,7 @@ function segmentOf(
   let previous: Run | undefined;
   for (const run of runs) {
     const gap = previous === undefined ? 0 : gapBetween(previous, run, isRtl);
-    const isApart = gap > run.size * SPACE_GAP || (previous?.isSpaced === true && gap > run.size * 0.05);
+    const isApart = gap > run.size * SPACE_GAP_RATIO || (previous?.isSpaced === true && gap > run.size * 0.05);
     if (isApart && !/\s$/.test(text) && !/^\s/.test(run.text)) text += " ";
     text += withScriptDigits(run, main, text);
     previous = run;

@@ -5,7 +5,7 @@ import { fileOverLimit } from "../shared/errors/file-errors.js";
 const MEGABYTE = 1024 * 1024;
 /** Text and font streams are far smaller; a larger stream is an attack or damage. */
 const MAX_STREAM_BYTES = 64 * MEGABYTE;
-/** Maximum compression ratio of deflate; streams too short to inflate to a megabyte are not checked. */
+/** Maximum compression ratio of deflate: streams too short to inflate to a megabyte are not checked. */
 const MAX_DEFLATE_RATIO = 1032;
 const MAX_DICTIONARY_BYTES = 400;
 
@@ -28,7 +28,7 @@ export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array)
     const start = at + (buffer[at + 6] === 13 ? 8 : 7);
     const filterCount = /\/Subtype\s*\/Image/.test(dict) ? 0 : (dict.match(/\/(?:FlateDecode|Fl)\b/g)?.length ?? 0);
     const mayBeLarge = filterCount > 1 || (filterCount === 1 && end - start > MEGABYTE / MAX_DEFLATE_RATIO);
-    if (mayBeLarge) total += inflatedBytes(buffer.subarray(start, end), filterCount);
+    if (mayBeLarge) total += inflatedSize(buffer.subarray(start, end), filterCount);
     if (total > PARSE_LIMITS.maxInflatedBytes) {
       throw fileOverLimit(
         name,
@@ -39,8 +39,8 @@ export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array)
   }
 }
 
-/** The size of a stream inflated through all its filters; infinite if it is too large, 0 if it cannot be inflated. */
-function inflatedBytes(data: Uint8Array, filterCount: number): number {
+/** Returns the size of a stream inflated through its filters; infinite if too large, 0 if it cannot be inflated. */
+function inflatedSize(data: Uint8Array, filterCount: number): number {
   let bytes = data;
   try {
     for (let i = 0; i < filterCount; i++) bytes = inflateSync(bytes, { maxOutputLength: MAX_STREAM_BYTES });

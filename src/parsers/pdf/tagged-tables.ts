@@ -6,7 +6,7 @@ import type { DetectedTable } from "./ruled-tables.js";
 import type { Run } from "./runs.js";
 import { segmentsOf } from "./segments.js";
 
-/** The tables of a page from its structure tags. */
+/** Builds the tables of a page from its structure tags. */
 export function taggedTables(tables: PageTags["tables"], runs: readonly Run[]): DetectedTable[] {
   if (tables.length === 0) return [];
   const byContent = groupBy(runs, ({ contentId }) => contentId);

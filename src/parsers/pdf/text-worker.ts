@@ -6,16 +6,16 @@ import { inflateSync } from "node:zlib";
 import type { PDFWorker } from "pdfjs-dist";
 import { loadPdfjs } from "./load-pdfjs.js";
 import { restoreBuiltIns } from "./restore-built-ins.js";
-import { connectedPorts, type WorkerPort } from "./worker-port.js";
+import { createConnectedPorts, type WorkerPort } from "./worker-port.js";
 
 interface MessageHandler {
   initializeFromPort(port: WorkerPort): void;
 }
 
 /**
- * Patches of the pdfjs worker: each original passage occurs exactly once. To read text and lines it needs neither fonts
- * that a browser could draw, once their Unicode mapping is known, nor decompression through web streams. The extracted
- * text and its positions stay the same.
+ * Patches to the pdfjs worker; each original passage must occur exactly once. To read text and lines, the worker needs
+ * neither decompression through web streams nor, once a font's Unicode mapping is known, a font that a browser could
+ * draw. The extracted text and its positions stay the same.
  */
 const PATCHES: readonly (readonly [original: string, replacement: string])[] = [
   // If the document maps the font's characters, the font file adds nothing.
@@ -30,7 +30,7 @@ const PATCHES: readonly (readonly [original: string, replacement: string])[] = [
   ],
   // The font's encoding is complete at this point.
   ["    let glyphZeroId = 1;\n", "    return null;\n    let glyphZeroId = 1;\n"],
-  // The font's name shows whether it is bold; otherwise only a page's operator list would.
+  // The font's name shows whether the font is bold, which otherwise only a page's operator list would show.
   [
     "          vertical: font.vertical\n        };",
     "          vertical: font.vertical, name: font.name, bold: font.bold, black: font.black\n        };",
@@ -44,9 +44,9 @@ const PATCHES: readonly (readonly [original: string, replacement: string])[] = [
         writable
       } = new DecompressionStream(name);`,
   ],
-  // Each chunk of a page's text that is sent costs as much as several letters.
+  // Sends fewer chunks of text, each of which costs as much as several letters.
   ["const TEXT_CHUNK_BATCH_SIZE = 10;", "const TEXT_CHUNK_BATCH_SIZE = 500;"],
-  // Pages are rendered by pdfjs' own worker, which must not mistake this one for it.
+  // Pages are rendered by pdfjs' own worker, which pdfjs must not confuse with this one.
   ["globalThis.pdfjsWorker = {\n  WorkerMessageHandler: WorkerMessageHandler\n};\n", ""],
   ["export { WorkerMessageHandler };", "return WorkerMessageHandler;"],
 ];
@@ -54,15 +54,15 @@ const PATCHES: readonly (readonly [original: string, replacement: string])[] = [
 let loading: Promise<MessageHandler | null> | null = null;
 
 /**
- * A worker for one document, on this thread, patched to only read text; `null` for a version of pdfjs without known
- * patches, which must use its own worker.
+ * Creates a worker for one document, on this thread, patched to read only text. Returns `null` if the patches don't
+ * apply to the installed version of pdfjs, which must then use its own worker.
  */
-export async function textWorker(): Promise<PDFWorker | null> {
+export async function createTextWorker(): Promise<PDFWorker | null> {
   const { PDFWorker, VerbosityLevel } = await loadPdfjs();
   loading ??= restoreBuiltIns(loadHandler);
   const handler = await loading;
   if (handler === null) return null;
-  const [port, workerPort] = connectedPorts();
+  const [port, workerPort] = createConnectedPorts();
   handler.initializeFromPort(workerPort);
   // The declarations omit the `port` parameter.
   return new PDFWorker({ port: port as unknown as null, verbosity: VerbosityLevel.ERRORS });

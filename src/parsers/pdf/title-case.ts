@@ -1,4 +1,4 @@
-/** Whether a short line is in title case: two words or more, only small words uncapitalized. */
+/** Whether a short line is in title case: two words or more, of which only short words may be uncapitalized. */
 export function isTitleCase(text: string): boolean {
   const words = text.split(/\s+/);
   return (

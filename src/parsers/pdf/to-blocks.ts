@@ -6,7 +6,7 @@ import { type Headings, isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
 import { type Line, linesOf } from "./lines.js";
 import { type LinkMarks, removeMarks } from "./link-marks.js";
-import { LIST_MARKER, orderedMarker } from "./list-marker.js";
+import { LIST_MARKER_PATTERN, orderedMarker } from "./list-marker.js";
 import type { PageFurniture } from "./page-furniture.js";
 import type { PageText } from "./page-model.js";
 import { type Paragraph, paragraphsOf } from "./paragraphs.js";
@@ -17,7 +17,7 @@ import type { Segment } from "./segments.js";
 interface Placed {
   readonly page: number;
   readonly box: Box;
-  /** Its continuations on further pages. */
+  /** Continuations of the paragraph on further pages. */
   readonly continues?: readonly Continuation[];
 }
 
@@ -29,7 +29,7 @@ interface Continuation {
 }
 
 type Part =
-  | (Placed & { readonly kind: "text"; readonly paragraph: Paragraph; readonly angle: number })
+  | (Placed & { readonly kind: "text"; readonly paragraph: Paragraph; readonly quarterTurns: number })
   | (Placed & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] })
   | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
 
@@ -62,17 +62,17 @@ export function pagesToBlocks(
 function pageParts(page: PageText, { header, body, footer }: PageFurniture, headings: Headings): Part[] {
   const parts: Part[] = [];
   const { frame } = page.main;
-  const furniture = (kind: "page_header" | "page_footer", segments: readonly Segment[]): void => {
+  const addFurniture = (kind: "page_header" | "page_footer", segments: readonly Segment[]): void => {
     for (const line of linesOf(segments))
       parts.push({ kind, page: page.number, text: line.text, box: boxOnPage(frame, boxAround([line])) });
   };
-  furniture("page_header", header);
+  addFurniture("page_header", header);
   const regions = [...readingOrder(body).map((segments) => ({ frame, segments })), ...page.rotated];
   for (const { frame, segments } of regions) {
     for (const part of regionParts(page.number, linesOf(segments), frame, headings)) parts.push(part);
   }
   for (const { text, box } of page.notes) parts.push({ kind: "note", page: page.number, text, box });
-  furniture("page_footer", footer);
+  addFurniture("page_footer", footer);
   return parts;
 }
 
@@ -84,7 +84,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
         kind: "text",
         page,
         paragraph,
-        angle: frame.angle,
+        quarterTurns: frame.quarterTurns,
         box: boxOnPage(frame, boxAround(paragraph.lines)),
       });
   };
@@ -130,7 +130,7 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
   return joined;
 }
 
-/** The positions of two joined paragraphs, one for each page. */
+/** Returns the positions of two joined paragraphs, one for each page. */
 function joinBoxes(previous: Placed, { page, box, paragraph }: TextPart, text: string): Omit<Placed, "page"> {
   const { continues = [] } = previous;
   if (previous.page === page) return { box: unionOf([previous.box, box]) };
@@ -144,14 +144,14 @@ function joinBoxes(previous: Placed, { page, box, paragraph }: TextPart, text: s
 
 function isContinuation(previous: TextPart, next: TextPart, headings: Headings): boolean {
   const [upper, lower] = [previous.paragraph, next.paragraph];
-  if (previous.angle !== next.angle) return false;
+  if (previous.quarterTurns !== next.quarterTurns) return false;
   const last = upper.lines.at(-1)!;
   const first = lower.lines[0]!;
-  // Within a column, spacing has already separated them. Only text that goes on further up was split by a break.
+  // Within a column, spacing has already separated the paragraphs. Only text split by a break continues higher up.
   if (first.baseline > last.baseline && first.left < last.right) return false;
   if (Math.abs(first.size - last.size) > last.size * 0.05 || headings.isHeading(upper) || headings.isHeading(lower))
     return false;
-  return /[\p{Ll},\-\u2010]$/u.test(upper.text) && /^\p{Ll}/u.test(lower.text) && !LIST_MARKER.test(lower.text);
+  return /[\p{Ll},\-\u2010]$/u.test(upper.text) && /^\p{Ll}/u.test(lower.text) && !LIST_MARKER_PATTERN.test(lower.text);
 }
 
 /** Converts parts to blocks. */
@@ -160,7 +160,7 @@ class BlockWriter {
   readonly #headings: Headings;
   readonly #links: LinkMarks;
   readonly #hasFurniture: boolean;
-  /** Left edge of the list that the previous block belongs to; `null` if it is not a list item. */
+  /** Left edge of the list to which the previous block belongs; `null` if that block is not a list item. */
   #listLeft: number | null = null;
 
   constructor(list: BlockList, headings: Headings, links: LinkMarks, hasFurniture: boolean) {
@@ -187,7 +187,7 @@ class BlockWriter {
   #addText({ paragraph, continues = [] }: TextPart, listLeft: number | null, position: BlockPosition): void {
     const plain = removeMarks(paragraph.text);
     const text = this.#links.toMarkdown(paragraph.text);
-    const match = LIST_MARKER.exec(text);
+    const match = LIST_MARKER_PATTERN.exec(text);
     const detailsFor = (shown: string) => ({ ...position, ...this.#continuations(paragraph.text, shown, continues) });
     if (this.#headings.isHeading(paragraph)) {
       this.#list.heading(this.#headings.levelOf(paragraph), plain, detailsFor(plain));
@@ -207,7 +207,7 @@ class BlockWriter {
     }
   }
 
-  /** Where pages begin in the rendered text; without an offset if a link crosses the page break. */
+  /** Returns where pages begin in the rendered text, without the offset if a link crosses the page break. */
   #continuations(marked: string, rendered: string, continues: readonly Continuation[]): Pick<Block, "continues"> {
     if (continues.length === 0) return {};
     return {

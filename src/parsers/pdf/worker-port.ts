@@ -12,10 +12,10 @@ interface Message {
 }
 
 /**
- * Two connected ports in one thread. Text is passed by reference: the sender starts a new list after each chunk,
- * and cloning the position of every letter takes as long as laying out the text.
+ * Creates two connected ports in one thread. Text is passed by reference: the sender starts a new list after each
+ * chunk, and cloning the position of every letter would take as long as laying out the text.
  */
-export function connectedPorts(): readonly [WorkerPort, WorkerPort] {
+export function createConnectedPorts(): readonly [WorkerPort, WorkerPort] {
   const listeners: readonly [Set<Listener>, Set<Listener>] = [new Set(), new Set()];
   // A promise reaction costs a fraction of `queueMicrotask`.
   const delivered = Promise.resolve();
