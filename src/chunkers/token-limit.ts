@@ -41,7 +41,7 @@ function withoutStaleOverlap(index: BlockIndex, items: readonly CountedChunk[]):
   });
 }
 
-/** Counts the tokens of uncounted chunks and repacks those over the limit. */
+/** Counts the tokens of uncounted chunks and repacks chunks over the limit. */
 async function countAndRepack(
   index: BlockIndex,
   items: readonly (AssembledChunk | CountedChunk)[],

@@ -47,8 +47,8 @@ export async function parseAndChunk(
 }
 
 /**
- * Chunks a document without counting its tokens, which saves a round trip; returns `null` if they must be counted to
- * apply the token limit.
+ * Chunks a document without counting its tokens, which saves a round trip; returns `null` if the token limit
+ * requires counting.
  */
 async function chunkUncounted(
   blocks: readonly Block[],

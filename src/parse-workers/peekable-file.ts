@@ -48,7 +48,7 @@ export class PeekableFile {
 
   /**
    * Returns the next bytes; empty at the end of the file.
-   * @throws KnowledgeBaseError `store_failed` if the file is not as long as its stored size
+   * @throws KnowledgeBaseError `store_failed` if the file's length differs from its recorded size
    */
   async next(): Promise<Uint8Array> {
     const part = this.#peeked ?? (await this.#read()).value ?? new Uint8Array();
@@ -83,7 +83,7 @@ export class PeekableFile {
 
   /** Closes the source. Doesn't wait for a pending read, which may stall: the source closes once the read settles. */
   async close(): Promise<void> {
-    // A generator that has not started doesn't close the body when it returns.
+    // `return` on a generator that has not started doesn't close the body.
     if (!this.#hasStarted) await this.#body?.[Symbol.asyncIterator]().return?.();
     const closed = this.#parts.return?.();
     if (this.#pendingReadCount === 0) await closed;

@@ -1,7 +1,7 @@
 import { porterStem } from "./porter-stem.js";
 import { DROPPED, FOLDED, SEPARATORS } from "./unicode61-tables.js";
 
-/** Maximum length of a term in bytes of UTF-8; longer ones are truncated. */
+/** Maximum length of a term in bytes of UTF-8; longer terms are truncated. */
 const MAX_TERM_BYTES = 32_768;
 
 /**

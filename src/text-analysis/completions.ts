@@ -13,7 +13,7 @@ const SUFFIXES =
   `ability able ably ally ance ancy ate ated ating ation ational ations ator ed eed eli ely ence ency ent ently er ers es
   fulness ible ical icate ied ies ing ingly ings ion ional ions ish ism ist ities ity ive iveness ivity ization
   izations ize ized izer izing less ly ment ments ness ous ously ousness y`.split(/\s+/);
-/** The tails of the suffixes, and an empty one: what may be missing from a word that is still being typed. */
+/** The tails of the suffixes, and an empty tail: what may be missing from a word that is still being typed. */
 const TAILS = ["", ...new Set(SUFFIXES.flatMap((suffix) => [...suffix].map((_, from) => suffix.slice(from))))];
 const ENGLISH_END_PATTERN = /[a-z]$/i;
 

@@ -1,4 +1,4 @@
-/** A search term: a word, or several consecutive ones. */
+/** A search term: one word or several consecutive words. */
 export interface KeywordTerm {
   /** Letters, marks, digits and single spaces only. */
   readonly text: string;

@@ -1,6 +1,6 @@
 import type { Run } from "./runs.js";
 
-/** Joins each drop cap to the first of the lines beside it. */
+/** Joins each drop cap to the first line beside it. */
 export function joinDropCaps(runs: Run[]): void {
   for (let i = runs.length - 1; i >= 0; i--) {
     const cap = runs[i]!;

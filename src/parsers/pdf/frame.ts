@@ -50,12 +50,12 @@ export function boxOnPage({ quarterTurns, width, height }: Frame, box: Box): Box
   return [round(a), round(b), round(c), round(d)];
 }
 
-/** Returns the bounding box of at least one box. */
+/** Returns the bounding box of boxes, of which there must be at least one. */
 export function unionOf(boxes: readonly Box[]): Box {
   return boxes.reduce(([a, b, c, d], [e, f, g, h]) => [Math.min(a, e), Math.min(b, f), Math.max(c, g), Math.max(d, h)]);
 }
 
-/** Returns the bounding box of at least one item. */
+/** Returns the bounding box of items, of which there must be at least one. */
 export function boxAround(items: readonly Edges[]): Box {
   return unionOf(items.map(({ left, top, right, bottom }) => [left, top, right, bottom]));
 }

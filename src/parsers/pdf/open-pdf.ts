@@ -5,8 +5,8 @@ import { assertStreamsWithinLimit } from "./stream-sizes.js";
 import { createTextWorker } from "./text-worker.js";
 
 /**
- * A stub of the HTML document in which pdfjs registers fonts. Given one, pdfjs doesn't compute glyph outlines, which
- * would take longer than the rest of the operator list.
+ * A stub of the HTML document in which pdfjs registers fonts. With it, pdfjs doesn't compute glyph outlines, which would
+ * take longer than the rest of the operator list.
  */
 const FONT_DOCUMENT = {
   createElement: () => ({ sheet: { cssRules: [], insertRule() {} }, append() {}, remove() {} }),

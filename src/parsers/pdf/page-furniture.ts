@@ -48,7 +48,7 @@ interface MarginLine {
   readonly key: string;
 }
 
-/** Returns those of a page's first and last three lines that are within its margins. */
+/** Returns which of a page's first and last three lines are within the page's margins. */
 function marginLines(page: PageText): MarginLine[] {
   const lines = [...groupBy(page.main.segments, ({ row }) => row).values()];
   const top = lines.slice(0, 3).filter(([first]) => first!.baseline < page.main.frame.height * MARGIN_SHARE);

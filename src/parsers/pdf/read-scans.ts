@@ -32,7 +32,7 @@ const MIN_SIDE_PIXELS = 2200;
 
 /**
  * Recognises the text of pages that have none or only illegible text, and of all pages with `forceOcr`. Invisible text
- * over a scan counts as text. Warnings name the pages that OCR has read, and those that it could not read.
+ * over a scan counts as text. Warnings name the pages that OCR has read, and the pages that it could not read.
  */
 export async function readScans(
   bytes: Uint8Array,

@@ -11,7 +11,7 @@ export interface Grid {
   readonly rules: readonly Rule[];
 }
 
-/** Lines closer than this are one: two edges of a thin bar, or a line drawn in parts. */
+/** Lines closer than this count as one line: two edges of a thin bar, or a line drawn in parts. */
 const TOLERANCE = 3;
 
 /** Finds the grids formed by a page's rules, each with at least two columns and two rows. */

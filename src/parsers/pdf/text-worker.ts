@@ -46,7 +46,7 @@ const PATCHES: readonly (readonly [original: string, replacement: string])[] = [
   ],
   // Sends fewer chunks of text, each of which costs as much as several letters.
   ["const TEXT_CHUNK_BATCH_SIZE = 10;", "const TEXT_CHUNK_BATCH_SIZE = 500;"],
-  // Pages are rendered by pdfjs' own worker, which pdfjs must not confuse with this one.
+  // Pages are rendered by pdfjs' own worker, which pdfjs must not confuse with the patched worker.
   ["globalThis.pdfjsWorker = {\n  WorkerMessageHandler: WorkerMessageHandler\n};\n", ""],
   ["export { WorkerMessageHandler };", "return WorkerMessageHandler;"],
 ];

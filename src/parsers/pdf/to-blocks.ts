@@ -21,7 +21,7 @@ interface Placed {
   readonly continues?: readonly Continuation[];
 }
 
-/** A further page of a paragraph and the offset in its text at which that page begins. */
+/** A further page of a paragraph, and the offset in the paragraph's text at which the page begins. */
 interface Continuation {
   readonly page: number;
   readonly bbox: Box;

@@ -10,7 +10,7 @@ export interface EmbeddedTarget {
   readonly warnings: string[];
 }
 
-/** Adds the blocks of an embedded file under a heading with its name. A file that cannot be read becomes a warning. */
+/** Adds the blocks of an embedded file under a heading with the file's name. Warns if the file cannot be read. */
 export async function addEmbedded(file: SourceFile, options: ParseOptions, target: EmbeddedTarget): Promise<void> {
   const { list, level, warnings } = target;
   const label = fileLabel(file.name);

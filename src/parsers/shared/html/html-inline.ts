@@ -66,7 +66,7 @@ function toCodeSpan(text: string): string {
   return code === "" || code.includes("`") || code.includes("\n") ? text : text.replace(code, () => `\`${code}\``);
 }
 
-/** Returns a formula as TeX if the MathML has a TeX annotation; otherwise its text. */
+/** Returns a formula as TeX if the MathML has a TeX annotation; otherwise as text. */
 function mathText(element: HtmlElement): string {
   for (const child of descendants(element)) {
     if (child.tagName === "annotation" && /tex/i.test(attribute(child, "encoding") ?? ""))

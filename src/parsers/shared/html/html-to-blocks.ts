@@ -148,7 +148,7 @@ class HtmlWalker {
     for (const image of descendants(element)) if (image.tagName === "img" && hasAlt(image)) this.#addBlock(image, 0);
   }
 
-  /** Adds a header or footer; within an article, or as a header with a heading in it, it counts as content. */
+  /** Adds a header or footer, which counts as content within an article, or if it is a header with a heading. */
   #addHeaderOrFooter(element: HtmlElement, listDepth: number): void {
     const isFooter = element.tagName === "footer";
     const isContent =

@@ -7,7 +7,7 @@ export type HtmlParent = DefaultTreeAdapterTypes.ParentNode;
 /** Maximum number of open elements, as in Blink: deeper elements are flattened, and their text is kept. */
 const MAX_DEPTH = 512;
 
-/** Elements kept at any depth: those that cannot nest, and those that change the state of the tokenizer. */
+/** Kept at any depth: elements that cannot nest, and elements that change the state of the tokenizer. */
 const ALWAYS_KEPT = new Set(["br", "hr", "img", "script", "style", "textarea", "title", "iframe", "noframes", "xmp"]);
 
 /** Limits the depth of the tree: most tags make the parser scan all open elements, which would take quadratic time. */

@@ -6,7 +6,7 @@ const MAX_MISSING_SHARE = 0.04;
 /** If a larger share of the plain text is missing in the HTML, the two are different texts. */
 const DIFFERENT_TEXT_SHARE = 0.25;
 
-/** Longer HTML is assumed to be complete: nobody writes such a message by hand, and comparing it costs memory. */
+/** Longer HTML is assumed to be complete: nobody writes that much by hand, and a comparison costs memory. */
 const MAX_COMPARED_WORDS = 200_000;
 
 /** Splits a message's plain text into paragraphs at blank lines. */

@@ -14,7 +14,7 @@ import { MAX_LINK_DENSITY, type Measure } from "./measure.js";
 const MAIN_SHARE = 0.4;
 /** A text with more letters is not a label. */
 const MAX_LABEL_LETTERS = 60;
-/** Links with a larger share of an element's text make it a list of links. */
+/** An element in which links have a larger share of the text is a list of links. */
 const LINK_LIST_DENSITY = 0.6;
 /** The maximum average length of links in a menu; titles of articles are longer. */
 const MAX_MENU_LINK_LETTERS = 24;

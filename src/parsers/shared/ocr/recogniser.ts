@@ -24,7 +24,7 @@ const IDLE_TIMEOUT_MS = 5000;
 const LSTM_ONLY = 1;
 const WHOLE_PAGE = "3";
 const SPARSE_TEXT = "11";
-/** Resolution assumed for all images: most declare none, or a wrong one. */
+/** Resolution assumed for all images, since most declare no resolution or a wrong one. */
 const DOTS_PER_INCH = "200";
 
 /** Recognises text in one worker thread, image by image; the thread doesn't keep the process alive. */

@@ -56,7 +56,7 @@ export class OfficePackage {
     return this.fragment(part, this.bytes(part));
   }
 
-  /** Parses a part once and caches it, for parts to which many others refer. */
+  /** Parses a part once and caches the result, for parts to which many other parts refer. */
   sharedXml(part: string): XmlElement {
     return getOrCreate(this.#sharedElements, part, () => this.xml(part));
   }

@@ -12,7 +12,7 @@ export function readXml(fileName: string | null, part: string, xml: Uint8Array |
   const text = typeof xml === "string" ? xml : decodeText(xml).text;
   if (text.includes("<!DOCTYPE"))
     throw invalidFile(fileName, `has a part "${part}" with a DOCTYPE, which is not allowed.`);
-  // The root is not a list of alternatives, so it stays an element.
+  // The root is not a list of alternatives, so the result is one element.
   return withLocalNames([parseXml(fileName, text, `part "${part}"`)])[0] as XmlElement;
 }
 

@@ -18,7 +18,7 @@ export interface XmlHandler {
 /**
  * Reports all complete markup, and the text before it, to `handler`. Skips comments and processing instructions.
  *
- * @returns the offset after the last complete markup. Only text or incomplete markup follows it.
+ * @returns the offset after the last complete markup: the rest is text or incomplete markup
  */
 export function tokenizeXml(xml: string, handler: XmlHandler): number {
   let at = 0;
