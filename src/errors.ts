@@ -72,9 +72,7 @@ export class KnowledgeBaseError extends Error {
     this.issues = options.issues ?? [];
   }
 
-  /**
-   * Returns whether a value is a `KnowledgeBaseError`, with this code if given, even from another copy of the package.
-   */
+  /** Returns whether a value is a KnowledgeBaseError, with this code if given, even of another copy of the package. */
   static is(error: unknown, code?: ErrorCode): error is KnowledgeBaseError {
     const isBranded = typeof error === "object" && error !== null && brand in error;
     return isBranded && (code === undefined || (error as KnowledgeBaseError).code === code);

@@ -226,10 +226,7 @@ class FilterParser {
   }
 }
 
-/**
- * Returns whether metadata matches a filter. This is the reference implementation: every vector store must agree with
- * it.
- */
+/** Returns whether metadata matches a filter. This is the reference implementation for all vector stores. */
 export function matchesFilter(node: FilterNode, metadata: Metadata): boolean {
   switch (node.op) {
     case "and":

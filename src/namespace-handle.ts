@@ -106,7 +106,7 @@ export class NamespaceHandle<M = Metadata> {
 
   /**
    * Syncs a folder, and syncs it again whenever it changes, until the loop ends or the signal is aborted. Yields the
-   * first sync and each later one that found a change. The folder isn't read again until the loop requests the next
+   * first sync and each later sync that found a change. The folder isn't read again until the loop requests the next
    * sync.
    *
    * @example
@@ -144,8 +144,8 @@ export class NamespaceHandle<M = Metadata> {
 
   /**
    * Answers a question with sentences of the documents, quoted word for word, each with its citation. If no sentence
-   * answers the question, `isAnswered` is false and `passages` are the closest ones. `await` gives the answer, `for
-   * await` its events.
+   * answers the question, `isAnswered` is false and `passages` are the closest ones. `await` gives the answer,
+   * `for await` its events.
    *
    * @param question 1 to 8000 characters.
    * @throws KnowledgeBaseError the errors of `search`, `conflict` (retryable) if the documents kept changing

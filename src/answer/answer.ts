@@ -52,9 +52,7 @@ export interface Answer<M = Metadata> {
 
 /** A step of an answer. The texts of all `text` events are the answer's text. */
 export type AnswerEvent<M = Metadata> =
-  /**
-   * A search begins, for the question, rewritten to stand without the history, or for a query of the language model.
-   */
+  /** A search begins: for the question, rewritten to stand without the history, or for a query of the model. */
   | { readonly type: "search"; readonly query: string }
   /** The passages that the search found, without those of earlier events. */
   | { readonly type: "passages"; readonly passages: readonly SearchHit<M>[] }
