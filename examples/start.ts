@@ -32,7 +32,7 @@ try {
     exampleSearchQueries: ["fog signal", "family ticket", "lamp room"],
   });
   const server = await serve(kb, { port: Number(values.port) });
-  console.log(`\nThe page is at ${style("bold", `${server.url}/h/${slug}`)}. Ctrl+C stops it.`);
+  console.log(`\nThe page, until Ctrl+C: ${style("bold", `${server.url}/h/${slug}`)}`);
   await stopped;
   await server.close();
 } finally {
