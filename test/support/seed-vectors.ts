@@ -1,4 +1,4 @@
-import { metadataRows } from "#dist/storage/sqlite/search-index/chunks.js";
+import { metadataRows } from "#dist/storage/metadata-rows.js";
 import { ENGINE_KEYS } from "#dist/validation/metadata-schema.js";
 import type { VectorRecord } from "../../src/interfaces/vector-store.js";
 import type { Metadata, Scope } from "../../src/types.js";

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../../types.js";
 import { vectorToBytes } from "../../util/float32-bytes.js";
 import type { SearchIndex } from "../search-index.js";
+import { unitVector } from "../unit-vector.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { type DatabaseThreads, SCAN_HELPER_COUNT } from "./open-threads.js";
 import type { INDEX_PROCEDURES } from "./search-index/procedures.js";
@@ -16,8 +17,6 @@ const DEFAULT_LIMITS: ScanLimits = {
 
 /** How often maintenance compares the listed vector files with those on disk. */
 const RECONCILE_INTERVAL_MS = 10 * 60_000;
-/** A vector whose length differs from 1 by less than this counts as normalized, since f32 values are rounded. */
-const LENGTH_TOLERANCE = 1e-6;
 
 /** Creates the search index, which runs in the threads of a database. */
 export function sqliteSearchIndex(
@@ -70,12 +69,4 @@ export function sqliteSearchIndex(
       );
     },
   };
-}
-
-/**
- * Scales a vector to length 1: sqlite-vec sums squares in f32, which overflow or vanish for very long or short vectors.
- */
-function unitVector(vector: Float32Array): Float32Array {
-  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return norm === 0 || Math.abs(norm - 1) < LENGTH_TOLERANCE ? vector : vector.map((value) => value / norm);
 }

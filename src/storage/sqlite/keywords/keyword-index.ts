@@ -1,13 +1,12 @@
 import type { Analyzer } from "../../../text-analysis/analyzer.js";
-import { findCompletions, unstemmedToken } from "../../../text-analysis/completions.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
-import { keywordPhrase } from "../../../text-analysis/keyword-text.js";
+import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
+import { Postings } from "../../keywords/postings.js";
+import { type IndexedForms, lookupOf, type TermPhrase } from "../../keywords/term-lookup.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import { changesSince } from "../search-index/scope-changes.js";
 import type { Statements } from "../statements.js";
-import { IndexedRows, type NewRow } from "./indexed-rows.js";
 import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT_SQL, keywordTableName } from "./keyword-table.js";
-import { Postings } from "./postings.js";
 
 /** The maximum number of chunks in the temporary table before terms are read again from the scope's table. */
 const MAX_ADDED_CHUNKS = 5000;
@@ -41,8 +40,7 @@ export class KeywordIndex {
   #addedCount = 0;
   /** The number of the first row whose terms are in the temporary table. */
   #addedFrom = 0;
-  /** Whether there are stemmed rows, and whether there are unstemmed rows. */
-  readonly #hasForms = { stemmed: false, unstemmed: false };
+  readonly #hasForms: IndexedForms = { stemmed: false, unstemmed: false };
 
   constructor(db: Statements, analyzer: Analyzer, scope: SearchedScope) {
     this.#db = db;
@@ -166,27 +164,13 @@ export class KeywordIndex {
     postings.extend({ numbers, counts: found }, this.rows.size);
   }
 
-  /** Returns a term's FTS5 phrases: stemmed, unstemmed or both, depending on the scope's rows. */
-  #phrasesOf({ text, prefix }: KeywordTerm): readonly string[] {
-    const { stemmed, unstemmed } = this.#hasForms;
-    const forms = [...(stemmed ? [true] : []), ...(unstemmed ? [false] : [])];
-    return forms.map((isStemmed) => keywordPhrase(text, isStemmed, prefix));
-  }
-
-  /**
-   * Finds the chunks of a table that contain a term, ascending. A word counts as often as it occurs, stemmed or not. A
-   * phrase or a prefix counts once, since FTS5 would have to read every occurrence of its parts.
-   */
+  /** Finds the chunks of a table that contain a term, ascending. */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
-    const phrases = this.#phrasesOf(term);
-    const tokens = this.#analyzer.terms(phrases);
-    const isWord = tokens.every(({ length }) => length === 1);
-    const prefixToken = term.prefix && isWord ? unstemmedToken(this.#analyzer, term.text) : undefined;
-    if (prefixToken !== undefined && tokens.some(([token]) => token !== prefixToken))
-      return this.#findByPrefix(prefixToken, term.text, schema);
-    if (term.prefix || !isWord) return this.#findByPhrases(phrases, term, schema);
-    const lists = tokens
-      .map(([token]) => this.#chunksOf(schema, "term = ?", token!))
+    const lookup = lookupOf(this.#analyzer, term, this.#hasForms);
+    if (lookup.kind === "prefix") return this.#findByPrefix(lookup.prefix, lookup.tokens, schema);
+    if (lookup.kind === "phrases") return this.#findByPhrases(lookup.phrases, schema);
+    const lists = lookup.tokens
+      .map((token) => this.#chunksOf(schema, "term = ?", token))
       .filter(({ length }) => length > 0);
     return countRepetitions(lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a - b));
   }
@@ -198,26 +182,18 @@ export class KeywordIndex {
     return parseNumbers(joined as string | null);
   }
 
-  /**
-   * Finds the chunks with words that begin with a prefix. FTS5 would stem the prefix as if it were a whole word, and
-   * turn "key" into "kei", with which "keyword" doesn't begin.
-   */
-  #findByPrefix(prefix: string, text: string, schema: "main" | "temp"): Occurrences {
-    const completions = this.#hasForms.stemmed ? findCompletions(this.#analyzer, text) : [];
+  #findByPrefix(prefix: string, tokens: readonly string[], schema: "main" | "temp"): Occurrences {
     const lists = [
       this.#chunksOf(schema, "term >= ? AND term < ?", prefix, `${prefix}\u{10ffff}`),
-      ...completions.map(({ token }) => this.#chunksOf(schema, "term = ?", token)),
+      ...tokens.map((token) => this.#chunksOf(schema, "term = ?", token)),
     ];
     return { chunkSeqs: [...new Set(lists.flat())].sort((a, b) => a - b), counts: [] };
   }
 
-  #findByPhrases(phrases: readonly string[], { text, prefix }: KeywordTerm, schema: "main" | "temp"): Occurrences {
+  /** FTS5 says which chunks contain a phrase, not how often, without reading every occurrence of its parts. */
+  #findByPhrases(phrases: readonly TermPhrase[], schema: "main" | "temp"): Occurrences {
     if (phrases.length === 0) return { chunkSeqs: [], counts: [] };
-    const completions = prefix && this.#hasForms.stemmed ? findCompletions(this.#analyzer, text) : [];
-    const expression = [
-      ...phrases.map((phrase) => `"${phrase}"${prefix ? " *" : ""}`),
-      ...completions.map(({ phrase }) => `"${phrase}"`),
-    ].join(" OR ");
+    const expression = phrases.map(({ phrase, prefix }) => `"${phrase}"${prefix ? " *" : ""}`).join(" OR ");
     const name = `keywords_${this.#scopeId}`;
     const chunkSeqs = this.#db.column<number>(
       `SELECT rowid FROM ${schema}.${name} WHERE ${name} MATCH ? ORDER BY rowid`,

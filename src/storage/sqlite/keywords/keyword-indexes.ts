@@ -1,8 +1,8 @@
 import { Analyzer } from "../../../text-analysis/analyzer.js";
+import { Ranking } from "../../keywords/ranking.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import type { Statements } from "../statements.js";
 import { KeywordIndex } from "./keyword-index.js";
-import { Ranking } from "./ranking.js";
 
 /**
  * The maximum size of the indexes of one connection. The index in use is always kept; if it alone is larger, terms are

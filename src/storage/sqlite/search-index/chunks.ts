@@ -1,7 +1,6 @@
-import { filterableValue } from "../../../filter.js";
 import { keywordText } from "../../../text-analysis/keyword-text.js";
-import type { Metadata } from "../../../types.js";
 import { positionsToJson } from "../../chunk-positions.js";
+import { metadataRows } from "../../metadata-rows.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { IndexedChunks, NewChunk } from "../../search-index.js";
 import {
@@ -152,34 +151,4 @@ function removeUnusedEmbedding(db: Statements, namespaceId: string, key: Uint8Ar
 export function removeScopeIndex(db: Statements, scopeId: number): void {
   const scope = db.get<{ keyword_table: number }>("SELECT keyword_table FROM scopes WHERE id = ?", scopeId);
   if (scope?.keyword_table) dropKeywordTable(db, "main", scopeId);
-}
-
-interface MetadataRow {
-  readonly key: string;
-  /** A string, number, boolean, element of a list, or a list, which may be empty. */
-  readonly kind: "s" | "n" | "b" | "a" | "l";
-  readonly value: string | number;
-}
-
-/** Returns the rows of one chunk in the metadata index. */
-export function metadataRows(metadata: Metadata, headings: readonly string[]): readonly MetadataRow[] {
-  const filterableMetadata: Metadata =
-    headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;
-  return Object.keys(filterableMetadata).flatMap((key) => rowsOfKey(key, filterableValue(filterableMetadata, key)));
-}
-
-function rowsOfKey(name: string, value: ReturnType<typeof filterableValue>): MetadataRow[] {
-  const key = name.toWellFormed();
-  switch (typeof value) {
-    case "undefined":
-      return [];
-    case "string":
-      return [{ key, kind: "s", value }];
-    case "number":
-      return [{ key, kind: "n", value }];
-    case "boolean":
-      return [{ key, kind: "b", value: value ? 1 : 0 }];
-    default:
-      return [{ key, kind: "l", value: 0 }, ...value.map((item) => ({ key, kind: "a" as const, value: item }))];
-  }
 }

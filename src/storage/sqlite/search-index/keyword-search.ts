@@ -1,11 +1,11 @@
 import { type FilterNode, requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
+import type { RankedRow, Ranking } from "../../keywords/ranking.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { filterToSql } from "../filter-sql.js";
 import type { KeywordIndex } from "../keywords/keyword-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
-import type { RankedRow, Ranking } from "../keywords/ranking.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";

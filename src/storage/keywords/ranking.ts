@@ -1,4 +1,4 @@
-import { BoundedHeap } from "../../../util/bounded-heap.js";
+import { BoundedHeap } from "../../util/bounded-heap.js";
 import { IndexedRows } from "./indexed-rows.js";
 import type { Postings } from "./postings.js";
 
