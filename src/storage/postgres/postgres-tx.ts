@@ -42,7 +42,7 @@ export class PostgresTx implements Tx {
   }
 
   all<Row>(sql: string, ...parameters: Parameter[]): Step<readonly Row[]> {
-    return new SentStep(() => this.#send(sql, parameters).then(({ rows }) => rows as readonly Row[]));
+    return new SentStep(() => this.#send(sql, parameters).then(({ rows }) => rows as unknown as readonly Row[]));
   }
 
   run(sql: string, ...parameters: Parameter[]): Step<number> {
