@@ -34,6 +34,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: "isolated", include: [OWN_PROCESS] } },
     ],
+    globalSetup: ["test/support/postgres-server.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is polled for comes when the machine has time for it; the default of 1 s fails on a busy one.

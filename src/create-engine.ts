@@ -62,14 +62,15 @@ export interface Parts {
  * @param started The started database, which is also closed if a step fails.
  */
 export async function openParts(options: ResolvedOptions, events: EventBus, started: StartedDatabase): Promise<Parts> {
-  const { path, threads, remove } = started;
+  const { path, remove } = started;
   const cleanups: (() => unknown)[] = [remove];
   try {
-    const storage = sqliteStorage(threads, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
+    const storage = await createStorage(started, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
     cleanups.push(() => storage.close());
     const engine = assembleEngine(options, events, {
       path,
       storage,
+      clockOffsetMs: "postgres" in started ? () => started.postgres.clock.offsetMs : () => 0,
       secrets: await Secrets.open(path, options.masterKey),
     });
     await ensureDefaultOrganization(engine);
@@ -86,12 +87,27 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
   }
 }
 
+/** Creates the storage of the database that was started. PostgreSQL's module is loaded only if it is used. */
+async function createStorage(started: StartedDatabase, limits: { readonly memoryBytes: number }): Promise<Storage> {
+  if ("threads" in started) return sqliteStorage(started.threads, limits);
+  const { postgresStorage } = await import("./storage/postgres/postgres-storage.js");
+  return postgresStorage(started.postgres, limits);
+}
+
+interface OpenedParts {
+  readonly path: string;
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  /** The milliseconds by which the database's clock is ahead of this machine's. */
+  readonly clockOffsetMs: () => number;
+}
+
 function assembleEngine(
   options: ResolvedOptions,
   events: EventBus,
-  { path, storage, secrets }: { readonly path: string; readonly storage: Storage; readonly secrets: Secrets },
+  { path, storage, secrets, clockOffsetMs }: OpenedParts,
 ): Engine {
-  const now = () => options.clock().getTime();
+  const now = () => options.clock().getTime() + clockOffsetMs();
   const guard = new CallGuard({ limits: options.calls, clock: systemClock, events });
   return {
     options,

@@ -40,10 +40,11 @@ export interface HostedPage {
 }
 
 /**
- * A knowledge base: namespaces of documents to ingest and search, stored in one directory and run in this process.
+ * A knowledge base: namespaces of documents to ingest and search, stored in one directory or in a PostgreSQL database,
+ * and run in this process.
  *
  * The constructor only checks its options; the first call that needs the directory opens it. Several processes may open
- * the same directory. Call `close` at the end; queued jobs continue when the directory is opened again.
+ * the same directory or database. Call `close` at the end; queued jobs continue when the directory is opened again.
  *
  * @example
  * const kb = new KnowledgeBase({ directory: "./kb" });
@@ -271,7 +272,7 @@ export class KnowledgeBase implements AsyncDisposable {
   /** Loads the engine's modules on first use, so that importing the package is fast. */
   async #loadAndOpen(): Promise<Parts> {
     const [started, { openParts }] = await Promise.all([
-      import("./storage/start-database.js").then(({ startDatabase }) => startDatabase(this.#options.directory)),
+      import("./storage/start-database.js").then(({ startDatabase }) => startDatabase(this.#options)),
       import("./create-engine.js"),
     ]);
     return openParts(this.#options, this.#events, started);

@@ -29,6 +29,19 @@ export interface KnowledgeBaseOptions {
    * @default "./lorebase"
    */
   readonly directory?: string | undefined;
+  /**
+   * The URL of a PostgreSQL database that several processes and machines can share: `postgres://user:password@host/name`,
+   * with any parameters of the package `pg`, which must be installed. The server must be PostgreSQL 15 or later, and the
+   * database, in UTF-8, of lorebase alone. Needs `masterKey`, and `blobStore` or `sharedDirectory`. `directory` then holds
+   * models and temporary files.
+   * @default `lorebase.db` in `directory`
+   */
+  readonly database?: string | undefined;
+  /**
+   * Whether all processes that share `database` also have the same `directory`, for example because there is only one.
+   * Uploaded files may then be stored there. @default false
+   */
+  readonly sharedDirectory?: boolean | undefined;
   /** The directory of model files. @default `models` in `directory` */
   readonly modelsDirectory?: string | undefined;
   /**
@@ -73,7 +86,7 @@ export interface KnowledgeBaseOptions {
   readonly chunker?: Chunker | undefined;
   /** Reads the videos of `YOUTUBE` payloads. @default the site's public pages */
   readonly videoSource?: VideoSource | undefined;
-  /** Stores uploaded files. @default the folder `blobs` in `directory` */
+  /** Stores uploaded files. @default the folder `blobs` in `directory`, which with `database` must be shared */
   readonly blobStore?: BlobStore | undefined;
   /** The worker that runs queued jobs in this process. `false` leaves them to other processes and to `drain()`. */
   readonly worker?: false | WorkerOptions | undefined;
@@ -209,10 +222,14 @@ function checkLanguageModel(value: unknown, context: z.core.$RefinementCtx): voi
 }
 
 const apiKey = apiKeyField;
+/** The error doesn't quote the value, which may contain a password. */
+const databaseRule = "must be a URL that begins with postgres:// or postgresql://";
 const managedAccountSchema = z.strictObject({ apiKey, baseUrl: baseUrlField.optional() });
 
 const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
+  database: z.url({ protocol: /^postgres(?:ql)?$/, error: databaseRule }).optional(),
+  sharedDirectory: z.boolean().default(false),
   modelsDirectory: z.string().min(1).optional(),
   defaultEmbedding: z.looseObject({ provider: z.string() }).optional(),
   embedders: z.array(anyValueSchema).default([]),
@@ -272,7 +289,7 @@ const optionsSchema = z.strictObject({
 });
 
 /** Also checks that hosted rerankers have a key: otherwise only the first search would fail. */
-const checkedOptionsSchema = optionsSchema.superRefine(({ rerankers, managed }, context) => {
+const hostedRerankersSchema = optionsSchema.superRefine(({ rerankers, managed }, context) => {
   for (const [index, given] of (rerankers as readonly unknown[]).entries()) {
     const vendor = typeof given === "string" ? hostedVendorOf(given) : null;
     if (!vendor || managed[vendor]) continue;
@@ -280,6 +297,21 @@ const checkedOptionsSchema = optionsSchema.superRefine(({ rerankers, managed }, 
     context.addIssue({ code: "custom", path: ["rerankers", index], message, input: undefined });
   }
 });
+
+/** Also checks that what a directory would hold is given if several machines may share the database. */
+const checkedOptionsSchema = hostedRerankersSchema.superRefine(checkSharedDatabase);
+
+function checkSharedDatabase(options: z.output<typeof optionsSchema>, context: z.core.$RefinementCtx): void {
+  if (options.database === undefined) return;
+  const require = (path: string, message: string) =>
+    context.addIssue({ code: "custom", path: [path], message, input: undefined });
+  if (options.masterKey === undefined)
+    require("masterKey", "is required with `database`: a key in the directory of one process can't be read by others");
+  if (options.blobStore === undefined && !options.sharedDirectory) {
+    const reason = "files in the directory of one process can't be read by others";
+    require("blobStore", `is required with \`database\`, or \`sharedDirectory: true\`: ${reason}`);
+  }
+}
 
 /** Options with every default filled in. */
 export type ResolvedOptions = Omit<z.output<typeof optionsSchema>, DriverOption> & {

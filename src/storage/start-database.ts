@@ -2,27 +2,39 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
 import { openDirectory } from "./open-directory.js";
+import type { OpenedPostgres } from "./postgres/open-postgres.js";
 import { type DatabaseThreads, openThreads } from "./sqlite/open-threads.js";
 
 /** A database that was opened while the engine's modules were still loading. */
-export interface StartedDatabase {
+export type StartedDatabase = {
   /** The path of the engine's directory. */
   readonly path: string;
-  readonly threads: DatabaseThreads;
   /** Removes the directory if it is temporary. */
   remove(): Promise<void>;
-}
+} & ({ readonly threads: DatabaseThreads } | { readonly postgres: OpenedPostgres });
 
-/** Creates the engine's directory and `lorebase.db` if they are missing, and migrates the database. */
-export async function startDatabase(directory: string): Promise<StartedDatabase> {
+/**
+ * Creates the engine's directory if it is missing, and migrates the database: the given one, or `lorebase.db` in the
+ * directory, which is created.
+ */
+export async function startDatabase({ directory, database }: DatabaseLocation): Promise<StartedDatabase> {
   assertUnbundled();
   const { path, isTemporary, remove } = await openDirectory(directory);
   try {
-    return { path, remove, threads: await openThreads(join(path, "lorebase.db"), { isTemporary }) };
+    if (database === undefined)
+      return { path, remove, threads: await openThreads(join(path, "lorebase.db"), { isTemporary }) };
+    const { openPostgres } = await import("./postgres/open-postgres.js");
+    return { path, remove, postgres: await openPostgres(database) };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+interface DatabaseLocation {
+  readonly directory: string;
+  /** The URL of a PostgreSQL database. @default none */
+  readonly database?: string | undefined;
 }
 
 /**

@@ -35,6 +35,11 @@ export interface Tx {
   all<Row>(sql: string, ...parameters: SqlValue[]): Step<readonly Row[]>;
   /** Runs a statement and returns the number of changed rows. */
   run(sql: string, ...parameters: SqlValue[]): Step<number>;
+  /**
+   * Runs a statement whose result isn't needed. A database server need not be waited for: if the statement fails, a later
+   * step or the end of the transaction does.
+   */
+  exec(sql: string, ...parameters: SqlValue[]): Step<void>;
   /** Takes a lock, which is held until the transaction ends. */
   lock(kind: LockKind, id: string | number): Step<void>;
 }

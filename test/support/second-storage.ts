@@ -46,6 +46,7 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
         get: (sql, ...parameters) => waiting(query(sql, parameters).then(({ rows }) => rows[0] as never)),
         all: (sql, ...parameters) => waiting(query(sql, parameters).then(({ rows }) => rows as never)),
         run: (sql, ...parameters) => waiting(query(sql, parameters).then(({ affectedRows }) => affectedRows ?? 0)),
+        exec: (sql, ...parameters) => waiting(query(sql, parameters).then(() => undefined)),
         lock: (kind, id) => waiting(query(`${LOCKS[kind]} FOR UPDATE`, [id]).then(() => undefined)),
       };
       const [noun, verb] = name.split(".") as [keyof typeof RECORDS, string];

@@ -18,7 +18,7 @@ export const lorebaseStore: System = {
 
   async open({ directory, settings }) {
     const options = resolveOptions({ directory, worker: false, ...settings.open });
-    const opened = await openParts(options, new EventBus(), await startDatabase(options.directory));
+    const opened = await openParts(options, new EventBus(), await startDatabase(options));
     const { engine, feed } = opened;
     const { id, organizationId, vectorStoreConfig } = await engine.storage.namespaces.resolve({
       organizationId: "org_default",

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { KnowledgeBaseError } from "../../errors.js";
+import { abortable } from "../../util/abortable.js";
 import {
   fromFailure,
   type OpenedDatabase,
@@ -105,12 +106,4 @@ export class DatabaseThread {
     for (const call of this.#pending.values()) call.reject(this.#endError);
     this.#pending.clear();
   }
-}
-
-function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

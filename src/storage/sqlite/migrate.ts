@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
-import { KnowledgeBaseError } from "../../errors.js";
+import { type AppliedMigration, checkHistory, checksum, type Migration } from "../migration-history.js";
 import type { Connection } from "./connection.js";
-import type { Migration } from "./migrations/index.js";
 
 /**
  * Migrates a database to the newest version, in one transaction that excludes other writers, so that two processes may
@@ -36,41 +34,10 @@ export function migrate(db: Connection, migrations: readonly Migration[]): void 
   }
 }
 
-/** A migration that a database records as applied. */
-interface AppliedMigration {
-  readonly version: number;
-  readonly name: string;
-  readonly checksum: string;
-}
-
 function appliedVersion(db: Connection): number {
   return db.pragma("user_version", { simple: true }) as number;
 }
 
 function appliedMigrations(db: Connection): readonly AppliedMigration[] {
   return db.prepare("SELECT version, name, checksum FROM migrations ORDER BY version").all() as AppliedMigration[];
-}
-
-function checkHistory(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
-  if (applied.length > migrations.length) {
-    throw new KnowledgeBaseError(
-      "unsupported",
-      `The database has schema version ${applied.length}, but this version of lorebase supports only ` +
-        `${migrations.length}: upgrade lorebase to open it.`,
-    );
-  }
-  for (const [index, row] of applied.entries()) {
-    const known = migrations[index]!;
-    if (row.checksum !== checksum(known)) {
-      throw new KnowledgeBaseError(
-        "unsupported",
-        `Migration ${row.version} of the database (${row.name}) differs from that of this version of lorebase ` +
-          `(${known.name}): open the database with the version that created it.`,
-      );
-    }
-  }
-}
-
-function checksum(migration: Migration): string {
-  return createHash("sha256").update(migration.sql).digest("hex");
 }

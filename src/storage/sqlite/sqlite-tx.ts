@@ -52,6 +52,11 @@ export class SqliteTx implements Tx {
     return new ImmediateStep(this.#db.run(sql, ...parameters));
   }
 
+  exec(sql: string, ...parameters: SqlValue[]): Step<void> {
+    this.#db.run(sql, ...parameters);
+    return DONE;
+  }
+
   /** Does nothing, since there is one writer at a time. */
   lock(): Step<void> {
     return DONE;

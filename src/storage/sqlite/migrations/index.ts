@@ -1,3 +1,4 @@
+import type { Migration } from "../../migration-history.js";
 import { initial } from "./0001-initial.js";
 import { sources } from "./0002-sources.js";
 import { syncedFiles } from "./0003-synced-files.js";
@@ -10,16 +11,10 @@ import { recordsInFiles } from "./0009-records-in-files.js";
 import { feedback } from "./0010-feedback.js";
 import { documentsOfTenants } from "./0011-documents-of-tenants.js";
 
-/** One step to the next schema version. A released migration never changes: databases record the checksums. */
-export interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
-
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
  * also change the table's row type (records/row-types.ts), and the statements in `records/` that insert into or read
- * the table.
+ * the table. Add the same migration for PostgreSQL (postgres/migrations/).
  */
 export const MIGRATIONS: readonly Migration[] = [
   initial,

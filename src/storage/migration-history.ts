@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { KnowledgeBaseError } from "../errors.js";
+
+/** One step to the next schema version. A released migration never changes: databases record the checksums. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** A migration that a database records as applied. */
+export interface AppliedMigration {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/** @throws KnowledgeBaseError `unsupported` if the database is newer than this code or has different migrations */
+export function checkHistory(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  if (applied.length > migrations.length) {
+    throw new KnowledgeBaseError(
+      "unsupported",
+      `The database has schema version ${applied.length}, but this version of lorebase supports only ` +
+        `${migrations.length}: upgrade lorebase to open it.`,
+    );
+  }
+  for (const [index, row] of applied.entries()) {
+    const known = migrations[index]!;
+    if (row.checksum !== checksum(known)) {
+      throw new KnowledgeBaseError(
+        "unsupported",
+        `Migration ${row.version} of the database (${row.name}) differs from that of this version of lorebase ` +
+          `(${known.name}): open the database with the version that created it.`,
+      );
+    }
+  }
+}
+
+export function checksum(migration: Migration): string {
+  return createHash("sha256").update(migration.sql).digest("hex");
+}

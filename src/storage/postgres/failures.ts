@@ -1,0 +1,49 @@
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
+
+/** The connection to the server broke, or could not be opened. */
+export class ConnectionFailure extends Error {
+  override readonly name = "ConnectionFailure";
+}
+
+/** A deadlock or a failed serialization: the transaction succeeds when it is run again. */
+const CONFLICTS = new Set(["40001", "40P01", "55P03"]);
+/** Another transaction has just inserted or removed the row. Run again, the operation sees what the other has done. */
+const CONSTRAINTS = new Set(["23503", "23505"]);
+/** The server ends or refuses connections: shutdown, crash, start, too many clients, idle in a transaction. */
+const DISCONNECTED = /^(?:08...|57P0[1235]|53300|25P03)$/;
+const DISK_FULL = "53100";
+
+/** What to do about a failed transaction: run it again, run it again on another connection, or report the failure. */
+export function remedyOf(error: unknown): "repeat" | "reconnect" | "report" {
+  if (error instanceof ConnectionFailure) return "reconnect";
+  const code = sqlStateOf(error);
+  if (code === null) return "report";
+  if (DISCONNECTED.test(code)) return "reconnect";
+  return CONFLICTS.has(code) || CONSTRAINTS.has(code) ? "repeat" : "report";
+}
+
+/** Converts an error of the server or its connection to what callers see, as the other engines do. */
+export function toKnowledgeBaseError(error: unknown): KnowledgeBaseError {
+  if (KnowledgeBaseError.is(error)) return error;
+  const message = messageOf(error);
+  if (error instanceof ConnectionFailure) return storeFailed(`The connection to PostgreSQL failed: ${message}`, true, error);
+  const code = sqlStateOf(error);
+  if (code === null) return new KnowledgeBaseError("internal", message, { cause: error });
+  if (code === DISK_FULL) return storeFailed(`The disk that holds the database is full: ${message}`, true, error);
+  return storeFailed(`PostgreSQL failed: ${message}`, CONFLICTS.has(code) || DISCONNECTED.test(code), error);
+}
+
+/** Marks an error that didn't come from the server as one of the connection. */
+export function toStatementError(error: unknown): unknown {
+  return sqlStateOf(error) === null ? new ConnectionFailure(messageOf(error), { cause: error }) : error;
+}
+
+function storeFailed(message: string, retryable: boolean, cause: unknown): KnowledgeBaseError {
+  return new KnowledgeBaseError("store_failed", message, { retryable, cause });
+}
+
+/** Returns the SQLSTATE of a server's error; `null` for another error. */
+function sqlStateOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !("severity" in error) || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}

@@ -1,0 +1,5 @@
+import type { Migration } from "../../migration-history.js";
+import { initial } from "./0001-initial.js";
+
+/** All migrations, in order. Each of a later version has its counterpart for SQLite (sqlite/migrations/). */
+export const MIGRATIONS: readonly Migration[] = [initial];

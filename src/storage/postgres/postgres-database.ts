@@ -1,0 +1,100 @@
+import type { Pool, PoolClient } from "pg";
+import { KnowledgeBaseError } from "../../errors.js";
+import type { CallOptions } from "../../types.js";
+import { abortable } from "../../util/abortable.js";
+import { backoffMs } from "../../util/backoff.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
+import { remedyOf, toKnowledgeBaseError, toStatementError } from "./failures.js";
+import type { Pools } from "./open-pools.js";
+import { PostgresTx } from "./postgres-tx.js";
+import { runOperation } from "./run-operation.js";
+import { StatementTexts } from "./statement-text.js";
+import { WriteQueue } from "./write-queue.js";
+
+const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const MAX_ATTEMPTS = 5;
+const BACKOFF = { firstMs: 50, maxMs: 2000, jitter: 0.5 };
+
+/** Runs operations in transactions of a PostgreSQL database. */
+export class PostgresDatabase {
+  readonly #texts = new StatementTexts();
+  readonly #pools: Pools;
+  readonly #writes: WriteQueue;
+  readonly #pending = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(pools: Pools) {
+    this.#pools = pools;
+    this.#writes = new WriteQueue(pools.writes, this.#texts);
+  }
+
+  /** Runs an operation in one snapshot. May run it more than once, if the connection breaks. */
+  read<Result>(operation: (tx: Tx) => Operation<Result>, options: CallOptions = {}): Promise<Result> {
+    return this.#call(options, () => this.#read(this.#pools.reads, operation));
+  }
+
+  /**
+   * Runs an operation in one transaction, after all writes that were called before. May run it more than once, after a
+   * deadlock or a broken connection.
+   */
+  write<Result>(operation: (tx: Tx) => Operation<Result>, options: CallOptions = {}): Promise<Result> {
+    return this.#call(options, () => this.#writes.add(operation));
+  }
+
+  /** Completes pending calls, and closes the connections. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#pending);
+    await this.#writes.end();
+    await Promise.all([this.#pools.writes.end(), this.#pools.reads.end()]);
+  }
+
+  #call<Result>({ signal }: CallOptions, run: () => Promise<Result>): Promise<Result> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (this.#isClosed) return Promise.reject(new KnowledgeBaseError("store_failed", "The database is closed."));
+    const call = run();
+    this.#pending.add(call);
+    const settle = () => this.#pending.delete(call);
+    call.then(settle, settle);
+    return signal ? abortable(call, signal) : call;
+  }
+
+  async #read<Result>(pool: Pool, operation: (tx: Tx) => Operation<Result>): Promise<Result> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#readOnce(pool, operation);
+      } catch (error) {
+        if (remedyOf(error) === "report" || failures >= MAX_ATTEMPTS) throw toKnowledgeBaseError(error);
+        await new Promise((resolve) => setTimeout(resolve, backoffMs(failures, BACKOFF, Math.random())));
+      }
+    }
+  }
+
+  async #readOnce<Result>(pool: Pool, operation: (tx: Tx) => Operation<Result>): Promise<Result> {
+    const client = await pool.connect().catch((error) => {
+      throw toStatementError(error);
+    });
+    const tx = new PostgresTx(client, this.#texts);
+    const begun = client.query(BEGIN);
+    begun.catch(() => {});
+    try {
+      const result = await runOperation(operation(tx));
+      await begun;
+      if (tx.failure !== null) throw tx.failure;
+      return result;
+    } catch (error) {
+      throw tx.failure ?? error;
+    } finally {
+      endSnapshot(client);
+    }
+  }
+}
+
+/** Ends a transaction that has written nothing, without waiting for it, and returns the connection to its pool. */
+function endSnapshot(client: PoolClient): void {
+  client.query("COMMIT").then(
+    () => client.release(),
+    () => client.release(true),
+  );
+}

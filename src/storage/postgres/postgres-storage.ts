@@ -1,0 +1,33 @@
+import type { Operation } from "../operation.js";
+import type { Storage } from "../storage.js";
+import type { Tx } from "../tx.js";
+import { createRecords } from "../facade.js";
+import { recordOperation } from "./operations.js";
+import type { OpenedPostgres } from "./open-postgres.js";
+import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
+
+/** Creates the storage in a PostgreSQL database, which is closed with the storage. */
+export function postgresStorage(
+  { url, database, clock }: OpenedPostgres,
+  { memoryBytes }: { readonly memoryBytes: number },
+): Storage {
+  const index = postgresSearchIndex({ database, connection: { connectionString: url }, memoryBytes });
+  const withClock = (operation: (tx: Tx) => Operation<unknown>) =>
+    function* (tx: Tx): Operation<unknown> {
+      const result = yield* operation(tx);
+      yield* clock.measure(tx);
+      return result;
+    };
+  return {
+    ...createRecords((mode, name, argument, options) => {
+      const operation = recordOperation(name, argument);
+      if (mode === "read") return database.read(operation, options);
+      return database.write(name === "processes.heartbeat" ? withClock(operation) : operation, options);
+    }),
+    index,
+    async close() {
+      await index.close();
+      await database.close();
+    },
+  };
+}

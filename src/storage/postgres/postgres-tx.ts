@@ -1,0 +1,96 @@
+import type { PoolClient, QueryResult, QueryResultRow } from "pg";
+import { LOCKS, type LockKind } from "../locks.js";
+import type { Step } from "../operation.js";
+import type { SearchIndexWriter } from "../search-index.js";
+import type { Dialect, Tx } from "../tx.js";
+import { toStatementError } from "./failures.js";
+import { postgresIndexWriter } from "./search-index/index-writer.js";
+import type { StatementTexts } from "./statement-text.js";
+import { type Parameter, toParameter } from "./values.js";
+
+const POSTGRES_DIALECT: Dialect = {
+  // Unlike `->>`, `->` doesn't fail on escapes such as \u0000 in other fields.
+  jsonField: (json, field) => `((${json})::json -> '${field}' #>> '{}')`,
+  inJsonList: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
+  greater: (a, b) => `greatest(${a}, ${b})`,
+};
+
+/**
+ * A transaction on one connection. Statements are sent without waiting for the answers to earlier ones; the server runs
+ * them in order. Once one has failed, all later ones fail with the same error.
+ */
+export class PostgresTx implements Tx {
+  readonly dialect = POSTGRES_DIALECT;
+  readonly index: SearchIndexWriter;
+  readonly #client: PoolClient;
+  readonly #texts: StatementTexts;
+  #failure: unknown = null;
+
+  constructor(client: PoolClient, texts: StatementTexts) {
+    this.#client = client;
+    this.#texts = texts;
+    this.index = postgresIndexWriter(this);
+  }
+
+  /** The first error of a statement; `null` if all answers so far were good. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  get<Row>(sql: string, ...parameters: Parameter[]): Step<Row | undefined> {
+    return new SentStep(() => this.#send(sql, parameters).then(({ rows }) => rows[0] as Row | undefined));
+  }
+
+  all<Row>(sql: string, ...parameters: Parameter[]): Step<readonly Row[]> {
+    return new SentStep(() => this.#send(sql, parameters).then(({ rows }) => rows as unknown as readonly Row[]));
+  }
+
+  run(sql: string, ...parameters: Parameter[]): Step<number> {
+    return new SentStep(() => this.#send(sql, parameters).then(({ rowCount }) => rowCount ?? 0));
+  }
+
+  exec(sql: string, ...parameters: Parameter[]): Step<void> {
+    return new UnawaitedStep(() => this.#send(sql, parameters));
+  }
+
+  /** Waits for new rows that refer to the locked one only if that is a scope, which is removed once nothing refers to it. */
+  lock(kind: LockKind, id: string | number): Step<void> {
+    return this.exec(`${LOCKS[kind]} FOR ${kind === "scope" ? "UPDATE" : "NO KEY UPDATE"}`, id);
+  }
+
+  async #send(sql: string, parameters: readonly Parameter[]): Promise<QueryResult<QueryResultRow>> {
+    try {
+      return await this.#client.query(this.#texts.numbered(sql), parameters.map(toParameter));
+    } catch (error) {
+      this.#failure ??= toStatementError(error);
+      throw this.#failure;
+    }
+  }
+}
+
+/** Sends a statement and waits for its answer. */
+class SentStep<Result> implements Step<Result> {
+  readonly #send: () => Promise<Result>;
+
+  constructor(send: () => Promise<Result>) {
+    this.#send = send;
+  }
+
+  *[Symbol.iterator](): Iterator<Promise<unknown>, Result, unknown> {
+    return (yield this.#send()) as Result;
+  }
+}
+
+/** Sends a statement. The transaction keeps its error. */
+class UnawaitedStep implements Step<void> {
+  readonly #send: () => Promise<unknown>;
+
+  constructor(send: () => Promise<unknown>) {
+    this.#send = send;
+  }
+
+  // biome-ignore lint/correctness/useYield: there is nothing to wait for
+  *[Symbol.iterator](): Iterator<Promise<unknown>, void, unknown> {
+    this.#send().catch(() => {});
+  }
+}

@@ -1,0 +1,28 @@
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
+
+/**
+ * The difference between the server's clock and this machine's. Leases of several machines are compared, so all times
+ * are those of the server.
+ */
+export class ServerClock {
+  #offsetMs = 0;
+
+  /** The milliseconds to add to this machine's time; 0 if the clocks can't be told apart. */
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  /** Compares the clocks. The difference is known up to half of the time that the answer takes. */
+  *measure(tx: Tx): Operation<void> {
+    const sentAt = Date.now();
+    const { time } = (yield* tx.get<{ time: number }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time"))!;
+    const receivedAt = Date.now();
+    const offset = time - (sentAt + receivedAt) / 2;
+    const uncertainty = (receivedAt - sentAt) / 2 + RESOLUTION_MS;
+    this.#offsetMs = Math.abs(offset) <= uncertainty ? 0 : Math.round(offset);
+  }
+}
+
+/** Of `Date.now()`. */
+const RESOLUTION_MS = 1;
