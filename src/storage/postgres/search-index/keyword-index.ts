@@ -1,0 +1,308 @@
+import type { Analyzer } from "../../../text-analysis/analyzer.js";
+import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
+import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
+import { Postings } from "../../keywords/postings.js";
+import { type IndexedForms, lookupOf, type TermLookup } from "../../keywords/term-lookup.js";
+import { type MergedBlock, mergeBlocks } from "./block-builder.js";
+import { findPhrase, hasTokens, toTokens } from "./phrases.js";
+import { type BlockDocument, PostingsBlock, type TermEntry } from "./postings-block.js";
+import { publishedGenerations } from "./published-documents.js";
+import { type ChangedDocument, changesSince, type SearchedScope } from "./searched-scope.js";
+import type { Snapshot } from "./snapshot.js";
+
+/** The number of dead rows that never cause the index to be loaded again. */
+const TOLERATED_DEAD_ROWS = 1000;
+/** So many small blocks are merged into one, since each costs a term a search of its own. */
+const MAX_SMALL_BLOCKS = 256;
+/** A block with fewer chunks is small. */
+const SMALL_BLOCK_CHUNKS = 1024;
+/** Approximate bytes per document in the map of generations. */
+const DOCUMENT_BYTES = 48;
+
+/** A block in memory. */
+interface HeldBlock {
+  readonly block: PostingsBlock;
+  /** The stored block from which positions are read when needed; `null` if they are in memory from the beginning. */
+  readonly id: number | null;
+  positions: Uint8Array | null;
+  /** The row of each chunk; -1 if the chunk's generation was not published when the block was loaded. */
+  readonly rows: Int32Array;
+  /** The greatest number of a row. */
+  readonly lastRow: number;
+}
+
+/**
+ * The keyword index of a scope in a search thread: the blocks of its published documents, their chunks as rows and, for
+ * each term that has been searched for, the term's postings. Its statistics are those of the published chunks alone.
+ */
+export class KeywordIndex {
+  readonly rows = new IndexedRows();
+  /** The number of rows marked as dead. When it changes, document frequencies are counted again. */
+  deadCount = 0;
+  readonly #analyzer: Analyzer;
+  readonly #scopeId: number;
+  #epoch: number;
+  #generations = new Map<number, number>();
+  #blocks: HeldBlock[] = [];
+  /** The postings of each term, the least recently used term first. */
+  readonly #terms = new Map<string, Postings>();
+  #termBytes = 0;
+  readonly #forms: IndexedForms = { stemmed: false, unstemmed: false };
+
+  private constructor(analyzer: Analyzer, scope: SearchedScope) {
+    this.#analyzer = analyzer;
+    this.#scopeId = scope.id;
+    this.#epoch = scope.epoch;
+  }
+
+  /** Loads the index of a scope as of this snapshot. */
+  static async load(db: Snapshot, analyzer: Analyzer, scope: SearchedScope): Promise<KeywordIndex> {
+    const index = new KeywordIndex(analyzer, scope);
+    index.#generations = await publishedGenerations(db, scope.id);
+    await index.#loadBlocks(db);
+    await index.#loadParts(db, "p.scope_id = ?", scope.id);
+    return index;
+  }
+
+  get bytes(): number {
+    const blocks = this.#blocks.reduce((sum, held) => sum + heldBytes(held), 0);
+    return this.rows.bytes + this.#generations.size * DOCUMENT_BYTES + blocks + this.#termBytes;
+  }
+
+  /** Applies the changes since the last search. Returns false if the index should be loaded again instead. */
+  async update(db: Snapshot, scope: SearchedScope): Promise<boolean> {
+    if (scope.epoch === this.#epoch) return true;
+    const changes = await changesSince(db, scope, this.#epoch);
+    if (changes === null) return false;
+    // For the others, only vectors were written or removed.
+    const changed = changes.filter(({ seq, generation }) => (this.#generations.get(seq) ?? 0) !== generation);
+    this.deadCount += this.rows.markDead(new Set(changed.map(({ seq }) => seq)));
+    const { size, liveCount } = this.rows;
+    if (size - liveCount > liveCount + TOLERATED_DEAD_ROWS) return false;
+    for (const { seq, generation } of changed) {
+      if (generation > 0) this.#generations.set(seq, generation);
+      else this.#generations.delete(seq);
+    }
+    await this.#addDocuments(db, changed.filter(({ generation }) => generation > 0));
+    this.#epoch = scope.epoch;
+    return true;
+  }
+
+  /**
+   * Reads the positions that phrases among the terms need. Returns false if a block has been replaced, so that the index
+   * must be loaded again.
+   */
+  async prepare(db: Snapshot, terms: readonly KeywordTerm[]): Promise<boolean> {
+    const lookups = terms.map((term) => lookupOf(this.#analyzer, term, this.#forms));
+    const missing = this.#blocks.filter(
+      (held) => held.positions === null && lookups.some((lookup) => needsPositions(this.#analyzer, held.block, lookup)),
+    );
+    if (missing.length === 0) return true;
+    const found = await db.rows<{ id: number; positions: Uint8Array }>(
+      "SELECT id, positions FROM search_blocks WHERE id = ANY(?::bigint[])",
+      missing.map(({ id }) => id!),
+    );
+    const positions = new Map(found.map((row) => [row.id, row.positions]));
+    for (const held of missing) held.positions = positions.get(held.id!) ?? null;
+    return found.length === missing.length;
+  }
+
+  /** Returns the postings of each term, for which {@link prepare} was called. */
+  postings(terms: readonly KeywordTerm[]): readonly Postings[] {
+    return terms.map((term) => this.#postingsOf(term));
+  }
+
+  /** Evicts the least recently used terms, then positions, until the index fits in `maxBytes`. */
+  shrink(maxBytes: number): void {
+    for (const [key, postings] of this.#terms) {
+      if (this.bytes <= maxBytes) return;
+      this.#terms.delete(key);
+      this.#termBytes -= postings.bytes;
+    }
+    if (this.bytes <= maxBytes) return;
+    for (const held of this.#blocks) if (held.id !== null) held.positions = null;
+  }
+
+  #postingsOf(term: KeywordTerm): Postings {
+    const key = `${term.text}${term.prefix ? "*" : ""}`;
+    const known = this.#terms.get(key);
+    this.#terms.delete(key);
+    const before = known?.bytes ?? 0;
+    const postings = known ?? new Postings(0);
+    if (!known || postings.upTo < this.rows.size) this.#extend(postings, term);
+    this.#termBytes += postings.bytes - before;
+    this.#terms.set(key, postings);
+    return postings;
+  }
+
+  /** Adds the rows from `postings.upTo` on. */
+  #extend(postings: Postings, term: KeywordTerm): void {
+    const lookup = lookupOf(this.#analyzer, term, this.#forms);
+    const numbers: number[] = [];
+    const counts: number[] = [];
+    const from = postings.upTo;
+    for (const held of this.#blocks) {
+      if (held.lastRow < from) continue;
+      readOccurrences(this.#analyzer, held, lookup, (number, count) => {
+        if (number < from) return;
+        numbers.push(number);
+        counts.push(count);
+      });
+    }
+    postings.extend({ numbers, counts }, this.rows.size);
+  }
+
+  async #loadBlocks(db: Snapshot): Promise<void> {
+    const blocks = await db.rows<{ id: number; words: Uint8Array }>(
+      "SELECT id, words FROM search_blocks WHERE scope_id = ? ORDER BY id",
+      this.#scopeId,
+    );
+    this.#hold(blocks.map(({ id, words }) => ({ id, block: new PostingsBlock(words), positions: null })));
+  }
+
+  /** Adds the published documents among the parts that meet a condition. */
+  async #loadParts(db: Snapshot, condition: string, value: number | readonly number[]): Promise<void> {
+    const parts = await db.rows<{ words: Uint8Array; positions: Uint8Array }>(
+      `SELECT p.words, p.positions FROM keyword_parts p
+       JOIN documents d ON d.seq = p.document_seq AND d.generation = p.generation
+       WHERE ${condition} ORDER BY p.first_chunk`,
+      value,
+    );
+    const blocks = parts.map(({ words, positions }) => {
+      return { block: new PostingsBlock(words), positions };
+    });
+    this.#hold(mergeSmall(blocks).map((block) => ({ ...block, id: null })));
+    this.#mergeSmallBlocks();
+  }
+
+  /** Adds documents that were published since the index was loaded, from their parts or from the blocks that have them. */
+  async #addDocuments(db: Snapshot, documents: readonly ChangedDocument[]): Promise<void> {
+    if (documents.length === 0) return;
+    const seqs = documents.map(({ seq }) => seq);
+    const blocks = await db.rows<{ words: Uint8Array; positions: Uint8Array }>(
+      `SELECT words, positions FROM search_blocks WHERE id IN (
+         SELECT b.block FROM block_documents b JOIN documents d ON d.seq = b.document_seq AND d.generation = b.generation
+         WHERE b.document_seq = ANY(?::bigint[]))`,
+      seqs,
+    );
+    const added = new Map(documents.map(({ seq, generation }) => [seq, generation]));
+    const keeps = (document: BlockDocument) => added.get(document.documentSeq) === document.generation;
+    if (blocks.length > 0) {
+      const merged = mergeBlocks(
+        blocks.map(({ words, positions }) => ({ block: new PostingsBlock(words), positions })),
+        keeps,
+      );
+      this.#hold([{ block: new PostingsBlock(merged.words), positions: merged.positions, id: null }]);
+    }
+    await this.#loadParts(db, "p.document_seq = ANY(?::bigint[])", seqs);
+  }
+
+  /** Adds the published chunks of blocks as rows. */
+  #hold(blocks: readonly Pick<HeldBlock, "block" | "id" | "positions">[]): void {
+    const published = blocks.map(({ block }) => this.#publishedRows(block));
+    this.rows.append(published.flat());
+    for (const [index, { block, id, positions }] of blocks.entries()) {
+      const rows = new Int32Array(block.chunkCount).fill(-1);
+      // In the order of chunks, which is almost always their order in the block, too.
+      const ordered = published[index]!.toSorted((a, b) => a.chunkSeq - b.chunkSeq);
+      this.rows.match(
+        ordered.map(({ chunkSeq }) => chunkSeq),
+        (place, number) => {
+          rows[ordered[place]!.chunk] = number;
+        },
+      );
+      this.#blocks.push({ block, id, positions, rows, lastRow: rows.reduce((max, row) => Math.max(max, row), -1) });
+    }
+  }
+
+  #publishedRows(block: PostingsBlock): readonly (NewRow & { readonly chunk: number })[] {
+    const published: (NewRow & { chunk: number })[] = [];
+    let chunk = 0;
+    for (const { documentSeq, generation, chunks } of block.documents()) {
+      const isPublished = this.#generations.get(documentSeq) === generation;
+      for (const end = chunk + chunks; chunk < end; chunk++) {
+        if (!isPublished) continue;
+        const isStemmed = block.isStemmed(chunk);
+        this.#forms.stemmed ||= isStemmed;
+        this.#forms.unstemmed ||= !isStemmed;
+        published.push({ chunkSeq: block.chunkSeqs[chunk]!, documentSeq, wordCount: block.wordCount(chunk), chunk });
+      }
+    }
+    return published;
+  }
+
+  /** Merges small blocks if there are many. Their rows stay. */
+  #mergeSmallBlocks(): void {
+    const small = this.#blocks.filter(({ id, block }) => id === null && block.chunkCount < SMALL_BLOCK_CHUNKS);
+    if (small.length <= MAX_SMALL_BLOCKS) return;
+    const merged = mergeBlocks(small.map(({ block, positions }) => ({ block, positions: positions! })));
+    const rows = Int32Array.from(small.flatMap(({ rows }) => [...rows]));
+    this.#blocks = this.#blocks.filter((held) => !small.includes(held));
+    this.#blocks.push({
+      block: new PostingsBlock(merged.words),
+      id: null,
+      positions: merged.positions,
+      rows,
+      lastRow: rows.reduce((max, row) => Math.max(max, row), -1),
+    });
+  }
+}
+
+/** Merges so many blocks that hundreds would not be held. Those that remain are few enough to be held as they are. */
+function mergeSmall(blocks: readonly MergedBlock[]): readonly MergedBlock[] {
+  if (blocks.length <= MAX_SMALL_BLOCKS) return blocks;
+  const merged: MergedBlock[] = [];
+  for (let from = 0; from < blocks.length; ) {
+    const group: MergedBlock[] = [];
+    for (let chunks = 0; from < blocks.length && chunks < SMALL_BLOCK_CHUNKS; chunks += blocks[from++]!.block.chunkCount)
+      group.push(blocks[from]!);
+    const { words, positions } = mergeBlocks(group);
+    merged.push({ block: new PostingsBlock(words), positions });
+  }
+  return merged;
+}
+
+function heldBytes({ block, positions, rows }: HeldBlock): number {
+  return block.bytes.byteLength + (positions?.byteLength ?? 0) + rows.byteLength;
+}
+
+function needsPositions(analyzer: Analyzer, block: PostingsBlock, lookup: TermLookup): boolean {
+  if (lookup.kind !== "phrases") return false;
+  return lookup.phrases.some(({ phrase, prefix }) => {
+    const tokens = toTokens(analyzer, phrase);
+    return tokens.length > 1 && hasTokens(block, tokens, prefix);
+  });
+}
+
+/** Calls `onRow` for each row of a block that a lookup finds, each once. */
+function readOccurrences(
+  analyzer: Analyzer,
+  { block, positions, rows }: HeldBlock,
+  lookup: TermLookup,
+  onRow: (number: number, count: number) => void,
+): void {
+  const tokenEntries = (tokens: readonly string[]) => tokens.flatMap((token) => block.find(Buffer.from(token)) ?? []);
+  if (lookup.kind === "word") {
+    const counts = new Map<number, number>();
+    const entries = tokenEntries(lookup.tokens);
+    if (entries.length === 1) return block.read(entries[0]!, onChunk);
+    for (const entry of entries)
+      block.read(entry, (chunk, count) => counts.set(chunk, (counts.get(chunk) ?? 0) + count));
+    for (const [chunk, count] of counts) onChunk(chunk, count);
+    return;
+  }
+  const found = new Set<number>();
+  const addChunks = (entry: TermEntry) => block.read(entry, (chunk) => found.add(chunk));
+  if (lookup.kind === "prefix") {
+    for (const entry of block.startingWith(Buffer.from(lookup.prefix))) addChunks(entry);
+    for (const entry of tokenEntries(lookup.tokens)) addChunks(entry);
+  } else {
+    for (const { phrase, prefix } of lookup.phrases)
+      for (const chunk of findPhrase({ block, positions }, toTokens(analyzer, phrase), prefix)) found.add(chunk);
+  }
+  for (const chunk of found) onChunk(chunk, 1);
+
+  function onChunk(chunk: number, count: number): void {
+    if (rows[chunk]! >= 0) onRow(rows[chunk]!, count);
+  }
+}

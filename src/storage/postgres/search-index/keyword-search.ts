@@ -1,0 +1,128 @@
+import { requiresPresence } from "../../../filter.js";
+import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
+import type { Scope } from "../../../types.js";
+import type { RankedRow } from "../../keywords/ranking.js";
+import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
+import { applyFilter } from "./filtered-chunks.js";
+import type { KeywordIndex } from "./keyword-index.js";
+import { publishedIds, publishedPassages } from "./passages.js";
+import type { ScopeCaches } from "./scope-caches.js";
+import { findScope, type SearchedScope } from "./searched-scope.js";
+import type { Snapshot } from "./snapshot.js";
+
+/** The factor by which more rows are checked if too few of them match the filter. */
+const DEPTH_FACTOR = 8;
+
+/**
+ * Finds the best published chunks of a scope by BM25, with the statistics of that scope alone. Chunks that contain
+ * every term come first.
+ */
+export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: KeywordSearch): Promise<KeywordRanking> {
+  const scope = await findScope(db, search.scope);
+  const empty = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0, passages: search.withPassages ? [] : null };
+  if (!scope || search.terms.length === 0) return empty;
+  const { ranking } = caches;
+  const index = await caches.keywords(db, scope, [...search.terms, ...(search.required ?? [])]);
+  if (index.rows.liveCount === 0) return empty;
+  const prefilter = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
+  const postfilter = prefilter ? null : search.filter;
+  const listed = prefilter ? await caches.filtered.list(db, scope, search.scope, prefilter) : null;
+  const isFiltered = search.filter !== null || search.required !== null;
+  const postings = index.postings(search.terms);
+  const ceiling = ranking.score(index.rows, postings, index.deadCount, isFiltered ? undefined : search.limit);
+  if (search.required || listed) restrictRanking(caches, index, search.required, listed);
+  const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
+  const found = await bestRows(caches, search, async (rows) => {
+    if (!postfilter) return rows;
+    const filter = { scope: search.scope, filter: postfilter };
+    const passing = await applyFilter(db, scope.id, filter, rows.map(chunkSeq));
+    return rows.filter((row) => passing.has(chunkSeq(row)));
+  });
+  const passages = search.withPassages ? await publishedPassages(db, found.map(chunkSeq)) : null;
+  const ids = passages?.map(({ id }) => id) ?? (await publishedIds(db, found.map(chunkSeq)));
+  return {
+    matches: found.map(({ bm25, termCount }, place) => {
+      return { id: ids[place]!, bm25, hasAllTerms: termCount === search.terms.length };
+    }),
+    ceiling,
+    epoch: scope.epoch,
+    passages,
+  };
+}
+
+/** Returns the best rows that pass a filter. Checks more and more rows while too few pass. */
+async function bestRows(
+  { ranking }: ScopeCaches,
+  { limit, terms }: KeywordSearch,
+  filter: (rows: readonly RankedRow[]) => Promise<readonly RankedRow[]>,
+): Promise<readonly RankedRow[]> {
+  for (let depth = limit; ; depth *= DEPTH_FACTOR) {
+    const best = ranking.best(depth, terms.length);
+    const { count } = ranking;
+    const passing = await filter(best);
+    if (passing.length >= limit || best.length >= count) return passing.slice(0, limit);
+  }
+}
+
+/** Removes rows that lack a required term, or that a list of chunks lacks, from a ranking. */
+function restrictRanking(
+  { ranking }: ScopeCaches,
+  index: KeywordIndex,
+  required: readonly KeywordTerm[] | null,
+  listed: Float64Array | null,
+): void {
+  const marks = new Uint16Array(index.rows.size);
+  const mark = (number: number) => {
+    marks[number] = marks[number]! + 1;
+  };
+  const postings = required ? index.postings(required) : [];
+  for (const { numbers, size } of postings) for (let i = 0; i < size; i++) mark(numbers[i]!);
+  if (listed) index.rows.match(listed, (_, number) => mark(number));
+  ranking.keep(marks, postings.length + (listed ? 1 : 0));
+}
+
+/** Returns the published chunks of a scope that contain all terms, ascending. */
+export async function chunksWithTerms(
+  db: Snapshot,
+  caches: ScopeCaches,
+  scope: SearchedScope,
+  terms: readonly KeywordTerm[],
+): Promise<Float64Array> {
+  const index = await caches.keywords(db, scope, terms);
+  const { rows } = index;
+  const [rarest, ...others] = index.postings(terms).toSorted((a, b) => a.size - b.size);
+  const containing = rarest!.numbers
+    .subarray(0, rarest!.size)
+    .filter((number) => rows.alive[number] && others.every((postings) => postings.countOf(number) > 0));
+  return Float64Array.from(containing, (number) => rows.chunkSeqs[number]!).sort();
+}
+
+/** Returns which of the given chunks are published and contain all terms. */
+export async function filterByTerms(
+  db: Snapshot,
+  caches: ScopeCaches,
+  query: { readonly scope: Scope; readonly terms: readonly KeywordTerm[]; readonly chunkSeqs: readonly number[] },
+): Promise<ReadonlySet<number>> {
+  const scope = await findScope(db, query.scope);
+  const found = new Set<number>();
+  if (!scope) return found;
+  const index = await caches.keywords(db, scope, query.terms);
+  const postings = index.postings(query.terms);
+  const ascending = query.chunkSeqs.toSorted((a, b) => a - b);
+  index.rows.match(ascending, (place, number) => {
+    if (index.rows.alive[number] && postings.every((term) => term.countOf(number) > 0)) found.add(ascending[place]!);
+  });
+  return found;
+}
+
+/** Returns, for each term, which of the given chunks contain it. */
+export async function chunksByTerm(
+  db: Snapshot,
+  caches: ScopeCaches,
+  { scope, terms, chunkSeqs }: TermsQuery,
+): Promise<readonly ReadonlySet<number>[]> {
+  const found: ReadonlySet<number>[] = [];
+  for (const term of terms) found.push(await filterByTerms(db, caches, { scope, terms: [term], chunkSeqs }));
+  return found;
+}
+

@@ -1,0 +1,61 @@
+import type { SearchIndex } from "../../search-index.js";
+import { unitVector } from "../../unit-vector.js";
+import { cachedVectors, chunkGenerations, chunkOrdinals, readChunks } from "./chunk-reads.js";
+import type { IndexDatabase } from "./index-database.js";
+import type { CacheLimits } from "./scope-caches.js";
+import { SearchThread } from "./search-thread-client.js";
+import { removeVectors, writeVectors } from "./write-vectors.js";
+
+/** A search index in PostgreSQL, whose threads the caller closes. */
+export interface PostgresSearchIndex extends SearchIndex {
+  /** Completes pending searches, and ends the threads. */
+  close(): Promise<void>;
+}
+
+interface PostgresSearchIndexOptions extends Partial<Omit<CacheLimits, "memoryBytes">> {
+  /** Runs writes, and reads that search nothing. */
+  readonly database: IndexDatabase;
+  /** The database's address, for the connections of the threads. */
+  readonly connection: { readonly connectionString: string };
+  /** The maximum memory of the indexes of this process. */
+  readonly memoryBytes: number;
+}
+
+const DEFAULT_LIMITS = { minVectors: 256, minDerivedRecords: 50_000 };
+
+/**
+ * Creates the search index. Searches run in a thread with indexes in memory; maintenance runs in a second thread, which
+ * starts when it is first needed.
+ */
+export function postgresSearchIndex({
+  database,
+  connection,
+  ...limits
+}: PostgresSearchIndexOptions): PostgresSearchIndex {
+  const settings = { url: connection.connectionString, limits: { ...DEFAULT_LIMITS, ...limits } };
+  const searcher = new SearchThread(settings);
+  const maintainer = new SearchThread(settings);
+  return {
+    keywordSearch: (search, options) => searcher.call("keywordSearch", search, options),
+    vectorSearch: (search, options) =>
+      searcher.call("vectorSearch", { ...search, vector: unitVector(search.vector).slice() }, options),
+    livePassages: (query, options) => searcher.call("livePassages", query, options),
+    liveChunks: (query, options) => searcher.call("liveChunks", query, options),
+    neighbours: (query, options) => searcher.call("neighbours", query, options),
+    highlights: (query, options) => searcher.call("highlights", query, options),
+    chunksByTerm: (query, options) => searcher.call("chunksByTerm", query, options),
+    documentEligibility: (query, options) => searcher.call("documentEligibility", query, options),
+    filterKeys: (query, options) => searcher.call("filterKeys", query, options),
+    warmUp: (scope, dimensions, options) => searcher.call("warmUp", { scope, dimensions }, options),
+    maintain: (options) => maintainer.call("maintain", {}, options),
+    writeVectors: (vectors, options) => database.write((tx) => writeVectors(tx, vectors), options),
+    removeVectors: (scope, target, options) => database.write((tx) => removeVectors(tx, { scope, target }), options),
+    cachedVectors: (query, options) => database.read((tx) => cachedVectors(tx, query), options),
+    readChunks: (query, options) => database.read((tx) => readChunks(tx, query), options),
+    chunkOrdinals: (query, options) => database.read((tx) => chunkOrdinals(tx, query), options),
+    chunkGenerations: (query, options) => database.read((tx) => chunkGenerations(tx, query), options),
+    async close() {
+      await Promise.all([searcher.close(), maintainer.close()]);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { workerData } from "node:worker_threads";
+import { serve } from "../../../rpc/serve.js";
+import type { Scope } from "../../../types.js";
+import type {
+  DocumentEligibility,
+  EligibilityQuery,
+  FilterKeys,
+  KeywordRanking,
+  KeywordSearch,
+  LivePassages,
+  Neighbours,
+  SearchIndex,
+  TermsQuery,
+  VectorRanking,
+  VectorSearch,
+} from "../../search-index.js";
+import { openPools } from "../open-pools.js";
+import { PostgresDatabase } from "../postgres-database.js";
+import { documentEligibility, filterKeys, highlights, liveChunks } from "./inspect-chunks.js";
+import { chunksByTerm, keywordSearch } from "./keyword-search.js";
+import { livePassages, neighbours } from "./passages.js";
+import { type CacheLimits, ScopeCaches } from "./scope-caches.js";
+import { sealBlocks } from "./seal-blocks.js";
+import { findScope } from "./searched-scope.js";
+import { type Snapshot, SnapshotQueue } from "./snapshot.js";
+import { vectorSearch } from "./vector-search.js";
+
+/** The settings with which a search thread starts. */
+export interface SearchThreadSettings {
+  readonly url: string;
+  readonly limits: CacheLimits;
+}
+
+type Query<Verb extends keyof SearchIndex> = Parameters<SearchIndex[Verb]>[0];
+type Answer<Verb extends keyof SearchIndex> = ReturnType<SearchIndex[Verb]>;
+
+/** The calls of a search thread, which runs them one at a time. */
+export interface SearchCalls {
+  keywordSearch(search: KeywordSearch): Promise<KeywordRanking>;
+  vectorSearch(search: VectorSearch): Promise<VectorRanking>;
+  livePassages(query: Query<"livePassages">): Promise<LivePassages>;
+  liveChunks(query: Query<"liveChunks">): Answer<"liveChunks">;
+  neighbours(query: Query<"neighbours">): Promise<readonly Neighbours[]>;
+  highlights(query: Query<"highlights">): Answer<"highlights">;
+  chunksByTerm(query: TermsQuery): Answer<"chunksByTerm">;
+  documentEligibility(query: EligibilityQuery): Promise<DocumentEligibility>;
+  filterKeys(query: Query<"filterKeys">): Promise<FilterKeys>;
+  warmUp(request: { readonly scope: Scope; readonly dimensions: number | null }): Promise<void>;
+  maintain(request: object): Promise<boolean>;
+  close(request: object): Promise<void>;
+}
+
+// The code of a search thread, which has connections and indexes of its own.
+const { url, limits } = workerData as SearchThreadSettings;
+const database = openPools(url).then((pools) => new PostgresDatabase(pools));
+// A failure to load the package pg is reported by each call.
+database.catch(() => {});
+const caches = new ScopeCaches(limits);
+const queue = new SnapshotQueue({
+  read: async (operation, options) => (await database).read(operation, options),
+  write: async (operation, options) => (await database).write(operation, options),
+});
+const read = <Result>(work: (db: Snapshot) => Promise<Result>) => queue.read(work);
+
+serve<SearchCalls>({
+  keywordSearch: (search) => read((db) => keywordSearch(db, caches, search)),
+  vectorSearch: (search) => read((db) => vectorSearch(db, caches, search)),
+  livePassages: (query) => read((db) => livePassages(db, query)),
+  liveChunks: (query) => read((db) => liveChunks(db, caches, query)),
+  neighbours: (query) => read((db) => neighbours(db, query)),
+  highlights: (query) => read((db) => highlights(db, caches, query)),
+  chunksByTerm: (query) => read((db) => chunksByTerm(db, caches, query)),
+  documentEligibility: (query) => read((db) => documentEligibility(db, caches, query)),
+  filterKeys: (query) => read((db) => filterKeys(db, query)),
+  warmUp: ({ scope, dimensions }) =>
+    read(async (db) => {
+      const searched = await findScope(db, scope);
+      if (!searched) return;
+      await caches.keywords(db, searched);
+      if (dimensions !== null) await caches.vectors(db, searched, dimensions);
+    }),
+  maintain: () => queue.write(sealBlocks),
+  close: async () => (await database).close(),
+});

@@ -1,0 +1,165 @@
+import { BoundedHeap } from "../../../util/bounded-heap.js";
+import { bytesToVector } from "../../../util/float32-bytes.js";
+import type { Candidate } from "../../../vector-scan/nearest-bounds.js";
+import { type EncodedQuery, encodeQuery } from "../../../vector-scan/query.js";
+import type { VectorRanking, VectorSearch } from "../../search-index.js";
+import { cosineDistance } from "./cosine-distance.js";
+import { chunksWithTerms } from "./keyword-search.js";
+import { publishedIds, publishedPassages } from "./passages.js";
+import type { ScopeCaches } from "./scope-caches.js";
+import { findScope, type SearchedScope } from "./searched-scope.js";
+import type { Snapshot } from "./snapshot.js";
+import type { VectorIndex } from "./vector-index.js";
+
+interface Match {
+  readonly chunkSeq: number;
+  readonly distance: number;
+}
+
+/** Candidates with the best estimates are compared first. Most searches have fewer than these. */
+const MIN_COMPARED = 64;
+/** If more than this share of the records lacks sign bits, an exact scan is faster than deriving the sign bits. */
+const MAX_UNDERIVED_SHARE = 0.125;
+/** If the candidates are more than this share of the index, comparing all vectors in order is faster. */
+const MAX_CANDIDATE_SHARE = 0.25;
+/** The number of vectors that are read at once where all are compared. */
+const VECTORS_PER_QUERY = 2000;
+
+const isFarther = (a: Match, b: Match) => a.distance > b.distance || (a.distance === b.distance && a.chunkSeq > b.chunkSeq);
+
+/**
+ * Finds a scope's published chunks nearest to a vector, by their distances, then in the order of insertion.
+ * @param search.vector of length 1, or all zeros
+ */
+export async function vectorSearch(db: Snapshot, caches: ScopeCaches, search: VectorSearch): Promise<VectorRanking> {
+  const scope = await findScope(db, search.scope);
+  if (!scope) return { matches: [], passages: null };
+  const { required, filter } = search;
+  const containing = required ? await chunksWithTerms(db, caches, scope, required) : null;
+  const matching = filter && (await caches.filtered.list(db, scope, search.scope, filter));
+  const chunks = matching && containing ? intersect(matching, containing) : (matching ?? containing);
+  const found = await searchByScan(db, caches, search, scope, chunks);
+  if (found) return found;
+  return toRanking(db, await compareAll(db, search, scope.id, chunks), search.withPassages);
+}
+
+/** Returns the intersection of two ascending lists. */
+function intersect(a: Float64Array, b: Float64Array): Float64Array {
+  let i = 0;
+  return a.filter((chunk) => {
+    while (i < b.length && b[i]! < chunk) i++;
+    return b[i] === chunk;
+  });
+}
+
+/**
+ * Searches with the scope's index. Returns `null` if there is no index, or it excludes too little or is inconsistent.
+ */
+async function searchByScan(
+  db: Snapshot,
+  caches: ScopeCaches,
+  search: VectorSearch,
+  scope: SearchedScope,
+  chunks: Float64Array | null,
+): Promise<VectorRanking | null> {
+  const query = encodeQuery(search.vector);
+  const index = query && (await caches.vectors(db, scope, query.dimensions));
+  if (!index) return null;
+  const candidates = findCandidates(caches, index, query, search, chunks);
+  const { length } = index.records;
+  if (candidates.length > Math.max(search.limit, 100) && candidates.length > length * MAX_CANDIDATE_SHARE) return null;
+  const compared = await compareNearest(db, search, candidates);
+  const ranking = compared && (await toRanking(db, compared, search.withPassages));
+  // Everything in an index is published in this snapshot; otherwise the index is inconsistent.
+  if (ranking && ranking.matches.length === compared.length) return ranking;
+  caches.dropVectors(scope.id);
+  return null;
+}
+
+function findCandidates(
+  caches: ScopeCaches,
+  index: VectorIndex,
+  query: EncodedQuery,
+  { limit, approximate }: VectorSearch,
+  chunks: Float64Array | null,
+): readonly Candidate[] {
+  const { records } = index;
+  if (chunks !== null || records.length < caches.limits.minDerivedRecords) return records.nearest(query, limit, chunks);
+  const derived = approximate ? "signs" : "sq4";
+  if (records.countMissing(derived) > 0) caches.deriveWhenIdle(index, derived);
+  const bySigns = approximate && records.countMissing("signs") <= records.length * MAX_UNDERIVED_SHARE;
+  return bySigns ? records.nearestBySigns(query, limit) : records.nearest(query, limit, null);
+}
+
+/**
+ * Computes the exact distances of candidates, first of those with the best estimates. The farthest of the nearest is a
+ * bound for the others, most of which can't be nearer. Returns `null` if a candidate has no vector.
+ */
+async function compareNearest(
+  db: Snapshot,
+  { vector, limit }: VectorSearch,
+  candidates: readonly Candidate[],
+): Promise<readonly Match[] | null> {
+  const best = new BoundedHeap<Match>(limit, isFarther);
+  const firstCount = Math.max(limit, MIN_COMPARED);
+  const first = await compare(db, vector, candidates.slice(0, firstCount));
+  for (const match of first) best.add(match);
+  const farthest = best.worst?.distance ?? Number.POSITIVE_INFINITY;
+  const others = candidates.slice(firstCount).filter(({ possible }) => possible >= 1 - farthest);
+  const second = await compare(db, vector, others);
+  for (const match of second) best.add(match);
+  const isComplete = first.length === Math.min(firstCount, candidates.length) && second.length === others.length;
+  return isComplete ? nearestFirst(best) : null;
+}
+
+async function compare(
+  db: Snapshot,
+  vector: Float32Array,
+  candidates: readonly Candidate[],
+): Promise<readonly Match[]> {
+  if (candidates.length === 0) return [];
+  const rows = await db.rows<{ chunkSeq: number; vector: Uint8Array }>(
+    `SELECT chunk_seq AS "chunkSeq", vector FROM vectors WHERE chunk_seq = ANY(?::bigint[])`,
+    candidates.map(({ chunkSeq }) => chunkSeq),
+  );
+  return rows.map((row) => ({ chunkSeq: row.chunkSeq, distance: cosineDistance(vector, bytesToVector(row.vector)) }));
+}
+
+/** Compares all published vectors of a scope, or those of `chunks`. */
+async function compareAll(
+  db: Snapshot,
+  { vector, limit }: VectorSearch,
+  scopeId: number,
+  chunks: Float64Array | null,
+): Promise<readonly Match[]> {
+  const best = new BoundedHeap<Match>(limit, isFarther);
+  for (let after = 0; ; ) {
+    const among = chunks?.subarray(after, after + VECTORS_PER_QUERY);
+    const rows = await db.rows<{ chunkSeq: number; vector: Uint8Array }>(
+      `SELECT v.chunk_seq AS "chunkSeq", v.vector FROM vectors v
+       JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
+       WHERE v.scope_id = ? AND ${among ? "v.chunk_seq = ANY(?::bigint[])" : "v.chunk_seq > ?"}
+       ORDER BY v.chunk_seq LIMIT ${VECTORS_PER_QUERY}`,
+      scopeId,
+      among ? [...among] : after,
+    );
+    for (const row of rows)
+      best.add({ chunkSeq: row.chunkSeq, distance: cosineDistance(vector, bytesToVector(row.vector)) });
+    after = chunks ? after + VECTORS_PER_QUERY : (rows.at(-1)?.chunkSeq ?? 0);
+    if (chunks ? after >= chunks.length : rows.length < VECTORS_PER_QUERY) return nearestFirst(best);
+  }
+}
+
+function nearestFirst(best: BoundedHeap<Match>): readonly Match[] {
+  return best.items.toSorted((a, b) => (isFarther(a, b) ? 1 : -1));
+}
+
+/** Adds ids and, if requested, passages to matches. Omits chunks that are not published. */
+async function toRanking(db: Snapshot, nearest: readonly Match[], withPassages: boolean): Promise<VectorRanking> {
+  const chunkSeqs = nearest.map(({ chunkSeq }) => chunkSeq);
+  const passages = withPassages ? await publishedPassages(db, chunkSeqs) : null;
+  const ids = passages?.map(({ id }) => id) ?? (await publishedIds(db, chunkSeqs));
+  // A rounded similarity may exceed 1.
+  const similarityOf = ({ distance }: Match) => Math.min(1, Math.max(-1, 1 - distance));
+  return { matches: ids.map((id, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages };
+}
