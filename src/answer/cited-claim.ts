@@ -35,22 +35,32 @@ export function claimBefore(
   return withoutPreviousClaim(answer, { start, end }, previousEnd);
 }
 
-/** Returns the sentence, or in a table the cell, that begins at `from`. The range is empty if there is none. */
+/**
+ * Returns the sentence that begins at `from`; within a table row the cell, and at the start of a line that is a row all
+ * its cells. The range is empty if there is no claim.
+ */
 export function claimAfter(answer: string, from: number): TextRange {
   const lineStart = answer.lastIndexOf("\n", from - 1) + 1;
-  const isInTable = answer.slice(lineStart, from).trimStart().startsWith("|");
+  const before = answer.slice(lineStart, from).trim();
+  const [line] = /^[^\n]*/.exec(answer.slice(from))!;
+  if (before === "" && line.trimStart().startsWith("|")) return claimOrNone(answer, rowOf(line, from));
   const [sentence = answer.length] = sentenceStarts(answer, from, answer.length);
-  const cell = isInTable ? answer.indexOf("|", from) : -1;
+  const cell = before.startsWith("|") ? answer.indexOf("|", from) : -1;
   const text = answer.slice(from, cell < 0 ? sentence : Math.min(sentence, cell));
-  if (!CLAIM_PATTERN.test(text)) return { start: from, end: from };
-  return { start: from + text.length - text.trimStart().length, end: from + text.trimEnd().length };
+  const start = from + text.length - text.trimStart().length;
+  return claimOrNone(answer, { start, end: start + text.trim().length });
 }
 
 /** Removes the claim of the previous marker from a range. The range is empty if the rest is no claim. */
 function withoutPreviousClaim(answer: string, { start, end }: TextRange, previousEnd: number): TextRange {
   const from =
     previousEnd > start ? previousEnd + REMAINDER_PATTERN.exec(answer.slice(previousEnd, end))![0].length : start;
-  return from < end && CLAIM_PATTERN.test(answer.slice(from, end)) ? { start: from, end } : { start: end, end };
+  return claimOrNone(answer, { start: from, end });
+}
+
+/** Returns the range, or an empty one at its end if it contains no claim. */
+function claimOrNone(answer: string, { start, end }: TextRange): TextRange {
+  return start < end && CLAIM_PATTERN.test(answer.slice(start, end)) ? { start, end } : { start: end, end };
 }
 
 /** Returns the range of a row's cells, without the marks around them. */
