@@ -30,8 +30,8 @@ export async function checkNode(): Promise<Check> {
 export async function checkSqlite(inspection: Promise<OpenedDatabase>): Promise<Check> {
   const name = "SQLite";
   try {
-    const { engine, sqliteVersion, problem } = await inspection;
-    const found = `${sqliteVersion} (${engine})`;
+    const { driver, sqliteVersion, problem } = await inspection;
+    const found = `${sqliteVersion} (${driver})`;
     if (problem === null) return { name, status: "ok", found };
     return { name, status: "warning", found: `${found}: ${problem.cause}`, cure: problem.fix };
   } catch (error) {

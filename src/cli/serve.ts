@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { RunningServer } from "../http/index.js";
 import type { KnowledgeBase } from "../index.js";
-import type { CapturedOutput } from "./capture-process-output.js";
 import type { Command } from "./command.js";
 import { environmentOptions } from "./environment-options.js";
 import { parseCount, parsePort, resolveDirectory } from "./flag-values.js";
 import { type HostedPageAddress, listHostedPages } from "./hosted-pages.js";
+import type { ProcessOutputEvent } from "./intercept-process-output.js";
 import { createLog, type Log, logEvents } from "./log.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
 import type { Terminal } from "./terminal.js";
@@ -29,7 +29,7 @@ export const serveCommand: Command = {
       ...parseRerankerFlags(flags, terminal),
     });
     const log = createLog(terminal, flags.json || !terminal.isInteractive ? "json" : "text");
-    terminal.captureProcessOutput((captured) => logCaptured(log, captured));
+    terminal.interceptProcessOutput((captured) => logCaptured(log, captured));
     logEvents(kb, log);
     let server: RunningServer | null = null;
     try {
@@ -108,7 +108,7 @@ function formatWelcome({ url, apiKey, pages }: Welcome, directory: string, { sty
   ].join("\n");
 }
 
-function logCaptured(log: Log, { kind, error }: CapturedOutput): void {
+function logCaptured(log: Log, { kind, error }: ProcessOutputEvent): void {
   if (kind === "output") log.warn("output of a library was suppressed");
   else log.error(kind === "warning" ? "Node issued a warning" : "uncaught exception", error);
 }

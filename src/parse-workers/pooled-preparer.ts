@@ -15,7 +15,7 @@ export function pooledPreparer(options: PreparerOptions): Preparer {
   if (options.chunker) return inline;
   const sizes = workerPoolSizes();
   const cpuPool = new WorkerPool(sizes.cpuBound, options);
-  // With a token limit, a document mostly waits for its tokens to be counted, behind texts being embedded.
+  // With a token limit, preparation mostly waits for token counts, which queue behind texts to embed.
   const tokenPool = new WorkerPool(sizes.waiting, options);
   // A separate pool, so that documents waiting for a language model don't delay others.
   const modelPool = new WorkerPool(sizes.waiting, options);

@@ -1,7 +1,7 @@
 import type { Block, BlockKind, ReadImage } from "../../interfaces/block.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { imageDetails } from "../shared/html/image-options.js";
-import { itemText } from "../shared/office/loose-blocks.js";
+import { itemText } from "../shared/office/outside-sections.js";
 import { integer } from "../shared/xml/xml-attributes.js";
 import {
   child,

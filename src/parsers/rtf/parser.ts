@@ -2,7 +2,7 @@ import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { withHeadersAndFooters } from "../shared/office/loose-blocks.js";
+import { withHeadersAndFooters } from "../shared/office/outside-sections.js";
 
 const MIME_TYPE = "application/rtf";
 

@@ -6,7 +6,7 @@ import { z } from "../../vendor/zod.js";
 import { type CallVendor, vendorCaller } from "../hosted/call-vendor.js";
 import type { VendorClient } from "../hosted/hosted-store.js";
 import { type NearestRequest, vendorId } from "../hosted/nearest-neighbours.js";
-import { zerosPlaceholder } from "../hosted/normalize.js";
+import { zeroVectorPlaceholder } from "../hosted/normalize.js";
 import { idRanges } from "./id-ranges.js";
 import { MAX_BOUND_BYTES } from "./ordered-numbers.js";
 import { type PineconeRecord, toRecord } from "./to-record.js";
@@ -98,7 +98,7 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
 
   async findMissing(namespace: string, ids: readonly string[], options: Options): Promise<readonly string[]> {
     this.#dimensions ??= (await this.#stats(options)).dimension ?? 1;
-    const request: NearestRequest = { direction: zerosPlaceholder(this.#dimensions), topK: MAX_IDS, kind: "both" };
+    const request: NearestRequest = { direction: zeroVectorPlaceholder(this.#dimensions), topK: MAX_IDS, kind: "both" };
     const missing: string[] = [];
     for (const { generation, first, last, ids: expectedIds } of idRanges(ids, MAX_IDS)) {
       const filter = { $and: [{ generation: { $eq: generation } }, { n: { $gte: first } }, { n: { $lte: last } }] };

@@ -35,15 +35,15 @@ export interface OcrModel {
  * Finds the model of a language among the installed packages, or else the English model.
  * @throws `unsupported` if neither is installed.
  */
-export function findModel(language: string): OcrModel {
-  const model = findInstalledModel(language);
+export function requireModel(language: string): OcrModel {
+  const model = findModelOrEnglish(language);
   if (model === null) throw unavailable(`${MODEL_SCOPE}/${ENGLISH}`, "is not installed");
   return model;
 }
 
-/** Like {@link findModel}, but returns `null` if neither is installed. */
-export function findInstalledModel(language: string): OcrModel | null {
-  return locateModel(language) ?? locateModel(ENGLISH);
+/** Returns the model of a language, or else the English one; `null` if neither is installed. */
+export function findModelOrEnglish(language: string): OcrModel | null {
+  return findModel(language) ?? findModel(ENGLISH);
 }
 
 /** Whether the OCR library is installed; it may still fail to start. */
@@ -61,7 +61,7 @@ export function modelPackage(language: string): string {
   return `${MODEL_SCOPE}/${language}`;
 }
 
-function locateModel(language: string): OcrModel | null {
+function findModel(language: string): OcrModel | null {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve(`${modelPackage(language)}/package.json`));
     for (const version of ["4.0.0_best_int", "4.0.0"]) {
