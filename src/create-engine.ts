@@ -103,7 +103,7 @@ function assembleEngine(
     filterKeys: new FilterKeyWarnings(storage, events),
     textVectors: createTextVectors(),
     generator: createGuardedGenerator(options.languageModel, guard),
-    blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
+    blobs: options.blobs ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: listEmbedders(options),
       vectorStores: [...options.vectorStores, ...listHostedStores(options.managed)],

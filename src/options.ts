@@ -74,7 +74,7 @@ export interface KnowledgeBaseOptions {
   /** Reads the videos of `YOUTUBE` payloads. @default the site's public pages */
   readonly videoSource?: VideoSource | undefined;
   /** Stores uploaded files. @default the folder `blobs` in `directory` */
-  readonly blobStore?: BlobStore | undefined;
+  readonly blobs?: BlobStore | undefined;
   /** The worker that runs queued jobs in this process. `false` leaves them to other processes and to `drain()`. */
   readonly worker?: false | WorkerOptions | undefined;
   readonly limits?: LimitOptions | undefined;
@@ -233,7 +233,7 @@ const optionsSchema = z.strictObject({
   parsers: z.array(anyValueSchema).default([]),
   chunker: anyValueSchema.optional(),
   videoSource: anyValueSchema.optional(),
-  blobStore: anyValueSchema.optional(),
+  blobs: anyValueSchema.optional(),
   worker: z
     .union([
       z.literal(false),
@@ -285,7 +285,7 @@ const checkedOptionsSchema = optionsSchema.superRefine(({ rerankers, managed }, 
 export type ResolvedOptions = Omit<z.output<typeof optionsSchema>, DriverOption> & {
   readonly [Name in DriverOption]:
     | Exclude<KnowledgeBaseOptions[Name], undefined>
-    | (Name extends "chunker" | "blobStore" | "videoSource" | "languageModel" ? undefined : never);
+    | (Name extends "chunker" | "blobs" | "videoSource" | "languageModel" ? undefined : never);
 };
 type DriverOption =
   | "embedders"
@@ -294,7 +294,7 @@ type DriverOption =
   | "languageModel"
   | "parsers"
   | "chunker"
-  | "blobStore"
+  | "blobs"
   | "videoSource";
 
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule */

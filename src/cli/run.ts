@@ -21,6 +21,7 @@ import { serveCommand } from "./serve.js";
 import { syncCommand } from "./sync.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
+import { workCommand } from "./work.js";
 
 /** All commands. The help texts are generated from them. */
 const COMMANDS: readonly Command[] = [
@@ -34,6 +35,7 @@ const COMMANDS: readonly Command[] = [
   ...documentCommands,
   ...jobCommands,
   serveCommand,
+  workCommand,
   mcpCommand,
   ...keyCommands,
   ...feedbackCommands,

@@ -47,7 +47,7 @@ export async function openEngineOver(
     options,
     storage,
     events,
-    blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
+    blobs: options.blobs ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: [...options.embedders, lexicalProvider],
       vectorStores: options.vectorStores,

@@ -9,7 +9,8 @@ import { xmlText } from "./xml.js";
 
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  readonly key: string;
+  /** `null` for the bucket itself. */
+  readonly key: string | null;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: Uint8Array;
@@ -131,7 +132,7 @@ export class S3Client {
     { key, query = {}, ...request }: RequestToSign,
   ) {
     const { AwsV4Signer } = await import("aws4fetch");
-    const url = new URL(`${this.#options.baseUrl}${key}`);
+    const url = new URL(key === null ? this.#options.bucketUrl : `${this.#options.baseUrl}${key}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     return new AwsV4Signer({
       ...request,

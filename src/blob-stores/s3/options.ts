@@ -26,8 +26,12 @@ export interface S3Options {
 
 /** Options with their defaults. */
 export interface ResolvedS3Options {
+  /** The URL of the bucket. */
+  readonly bucketUrl: string;
   /** Precedes the key of each object. */
   readonly baseUrl: string;
+  /** The prefix of all keys. */
+  readonly prefix: string;
   /** Precedes the key of an object that is copied. */
   readonly copySource: string;
   readonly region: string;
@@ -60,9 +64,12 @@ export function resolveS3Options(options: S3Options): ResolvedS3Options {
   // Certificates for host names have one level, so a name with dots would not fit.
   if (pathStyle ?? (endpoint !== undefined || bucket.includes("."))) url.pathname = joinPath(url.pathname, bucket);
   else url.hostname = `${bucket}.${url.hostname}`;
+  const bucketUrl = url.href;
   url.pathname = joinPath(url.pathname, prefix);
   return {
+    bucketUrl,
     baseUrl: url.href,
+    prefix,
     copySource: `/${bucket}/${prefix}`,
     region,
     getCredentials:
