@@ -196,7 +196,7 @@ async function readProgress(
   jobId: string,
   after: number,
 ): Promise<{ readonly hasEnded: boolean; readonly events: readonly StoredIngestEvent[] }> {
-  const { status, events } = await storage.events.ofJob({ jobId, after });
+  const { status, events } = await storage.events.getJobProgress({ jobId, after });
   return {
     hasEnded: status === null || !UNFINISHED.includes(status),
     events: events.map((event) => toIngestEvent(jobId, event)),

@@ -122,7 +122,7 @@ class JobRun {
     if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
     this.#deferrableUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
     if (hasAllDocuments) await this.#markProcessing();
-    const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now: now() });
+    const runnable = await this.#engine.storage.documents.listRunnable({ lease, jobId, resume: true, now: now() });
     this.#engine.events.emitJobChanged(jobId);
     if (hasAllDocuments && runnable.length === 0) return true;
     let context: JobContext;
@@ -143,7 +143,7 @@ class JobRun {
     const { storage } = this.#engine;
     const { engine, scope, signal } = context;
     const pause = this.#pause.signal;
-    const row = await storage.jobs.content({ jobId });
+    const row = await storage.jobs.getContent({ jobId });
     if (!row) return true;
     const payload: DiscoveryPayload = JSON.parse(row.payload);
     const config: IngestConfig = JSON.parse(row.config);
@@ -162,7 +162,7 @@ class JobRun {
         // Read before the query, so that documents added just before the discovery ended are not missed.
         const { outcome } = run;
         if (outcome === null && runnable.length === 0) await run.waitForChange();
-        runnable = await storage.documents.runnable({ lease, jobId, resume: false, now: this.#engine.now() });
+        runnable = await storage.documents.listRunnable({ lease, jobId, resume: false, now: this.#engine.now() });
         if (outcome !== null && runnable.length === 0) break;
       }
       await run.ended;
@@ -327,8 +327,8 @@ class JobRun {
   async #giveUp(job: WorkerJob): Promise<boolean> {
     const { lease, subject: jobId, attempt } = this.#task;
     const now = this.#engine.now();
-    const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now });
-    const cause = (await this.#engine.storage.tasks.lastError(lease)) ?? "the process ended each time";
+    const runnable = await this.#engine.storage.documents.listRunnable({ lease, jobId, resume: true, now });
+    const cause = (await this.#engine.storage.tasks.getLastError(lease)) ?? "the process ended each time";
     const error = new Error(`Gave up after ${attempt - 1} attempts: ${cause}`);
     for (const document of runnable) await this.#fail(document, error);
     // The job failed before it created all its documents.

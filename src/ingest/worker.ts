@@ -243,7 +243,7 @@ export class IngestWorker {
   async #heartbeat(): Promise<void> {
     const now = this.#engine.now();
     const { storage } = this.#engine;
-    await storage.processes.heartbeat({ process: this.#process, now, leaseMs: LEASE_MS });
+    await storage.processes.recordHeartbeat({ process: this.#process, now, leaseMs: LEASE_MS });
     const dead = await findDeadProcesses(storage, this.#process);
     if ((await storage.tasks.reclaim({ deadProcesses: dead, now })) > 0) this.#claim();
   }

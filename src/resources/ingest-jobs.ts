@@ -129,7 +129,7 @@ export class IngestJobs<M> {
       request,
       (range) => jobs.list({ ...query, range }),
       (row) => toIngestJob<M>(row),
-      (range) => jobs.sizes({ ...query, range }),
+      (range) => jobs.listSizes({ ...query, range }),
     );
   }
 

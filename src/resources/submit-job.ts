@@ -100,5 +100,5 @@ export async function findJobId(
   { namespaceId, tenantId }: Access,
   externalId: string,
 ): Promise<string | null> {
-  return storage.jobs.byExternalId({ namespaceId, tenantId, externalId });
+  return storage.jobs.getIdByExternalId({ namespaceId, tenantId, externalId });
 }

@@ -124,7 +124,7 @@ class ChangeApplier {
       else stored.push({ file: files[index]!, ...copy });
     }
     if (stored.length === 0) return [];
-    const rows = await engine.storage.uploads.hashes({ keys: stored.map(({ key }) => key) });
+    const rows = await engine.storage.uploads.listHashes({ keys: stored.map(({ key }) => key) });
     const hashes = new Map(rows.map(({ key, sha256 }) => [key, sha256]));
     return stored.map((file) => ({ ...file, sha256: hashes.get(file.key)! }));
   }

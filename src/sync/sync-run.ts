@@ -64,7 +64,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
       const job = await run.done({ signal }).catch(ignoreDeletedJob);
       if (job) jobs.push(job);
     }
-    const failed = await this.#engine.storage.sync.failures(this.#folder);
+    const failed = await this.#engine.storage.sync.listFailures(this.#folder);
     if (throwOnFailure) requireAllIngested(failed, jobs);
     return { ...this.changes, failed, jobs };
   }

@@ -11,7 +11,7 @@ export interface FileRecord extends FileState, ItemRef {
 
 /** Reads the records of a folder's files, by path. */
 export async function readFileRecords(engine: Engine, folder: FolderKey): Promise<ReadonlyMap<string, FileRecord>> {
-  const rows = await engine.storage.sync.files(folder);
+  const rows = await engine.storage.sync.listFiles(folder);
   return new Map(
     rows.map(({ status, jobStatus, documentsKnown, ...row }) => {
       return [row.path, { ...row, state: stateOf(status, jobStatus, documentsKnown) }];

@@ -6,7 +6,7 @@ import { abandonGeneration } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
 import { unpublishDocument } from "./delete-document.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
-import { jobByExternalId } from "./job-queries.js";
+import { getJobIdByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
 import { notFound } from "./not-found.js";
 import { countActiveJobs, promoteBacklog, type QueueQuota } from "./queue-quota.js";
@@ -46,7 +46,7 @@ export interface NewJob {
 export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
   yield* tx.lock("organization", job.organizationId);
   yield* requireUploads(tx, job);
-  if (job.externalId !== null && (yield* jobByExternalId(tx, { ...job, externalId: job.externalId })) !== null) {
+  if (job.externalId !== null && (yield* getJobIdByExternalId(tx, { ...job, externalId: job.externalId })) !== null) {
     const message = `The externalId ${JSON.stringify(job.externalId)} is taken by another ingest job.`;
     throw new KnowledgeBaseError("conflict", message);
   }

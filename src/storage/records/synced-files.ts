@@ -260,7 +260,7 @@ export interface SyncedFile extends FileState, ItemRef {
   readonly documentsKnown: number;
 }
 
-export function* syncedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly SyncedFile[]> {
+export function* listSyncedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly SyncedFile[]> {
   return yield* tx.all<SyncedFile>(
     `SELECT s.path, s.stamp, s.sha256, s.config AS "pipelineFingerprint", s.root_inode AS "rootInode",
        s.ingest_job_id AS "jobId", s.item, d.status, j.status AS "jobStatus", j.documents_known AS "documentsKnown"
@@ -279,7 +279,7 @@ export interface FailedFile {
 }
 
 /** Lists the files that could not be ingested, in the order of their paths. */
-export function* failedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly FailedFile[]> {
+export function* listFailedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly FailedFile[]> {
   return yield* tx.all<FailedFile>(
     `SELECT s.path, d.id AS "documentId", d.error FROM synced_files s
      JOIN documents d ON d.ingest_job_id = s.ingest_job_id AND d.item = s.item AND d.status = 'FAILED'
