@@ -1,6 +1,6 @@
 import type { TextVectors } from "../engine/engine.js";
 import { termsOf } from "../text-analysis/analyze.js";
-import { keywordText, WORD } from "../text-analysis/keyword-text.js";
+import { keywordText, WORD_PATTERN } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
 import type { CallOptions } from "../types.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
@@ -178,7 +178,7 @@ function termsIn(text: string): readonly string[] {
 
 /** Returns the distinct words of a text, and which of them aren't function words. */
 function wordsOf(text: string): { readonly all: readonly string[]; readonly content: readonly string[] } {
-  const all = [...new Set(keywordText(text, true).toLowerCase().match(WORD))];
+  const all = [...new Set(keywordText(text, true).toLowerCase().match(WORD_PATTERN))];
   const functionWords = likelyFunctionWords(all);
   return { all, content: all.filter((word) => !functionWords.has(word)) };
 }
