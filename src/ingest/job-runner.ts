@@ -117,8 +117,12 @@ class JobRun {
     if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp(job);
     if (job.status.startsWith("QUEUED"))
       await this.#engine.storage.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now: now() });
-    const { hasAllDocuments, repeated, freed } = await this.#engine.storage.jobs.expand({ lease, jobId, now: now() });
-    for (const key of freed) await removeUpload(this.#engine, key);
+    const { hasAllDocuments, repeated, freedUploadKeys } = await this.#engine.storage.jobs.expand({
+      lease,
+      jobId,
+      now: now(),
+    });
+    for (const key of freedUploadKeys) await removeUpload(this.#engine, key);
     if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
     this.#deferrableUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
     if (hasAllDocuments) await this.#markProcessing();

@@ -55,7 +55,7 @@ export async function submitJob(
       case "replaced":
         events.emitWorkAdded();
         events.emitJobChanged(job.id);
-        for (const key of submission.freed) await removeUpload(engine, key);
+        for (const key of submission.freedUploadKeys) await removeUpload(engine, key);
         return { id: job.id, outcome: "replaced", after: submission.after, created: null };
       case "other":
         existingId = submission.jobId;
