@@ -6,7 +6,7 @@ import type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } fr
 import { detectFormat } from "./detect-format.js";
 import type { EnrichedBlocks } from "./enrich/enrich-blocks.js";
 import { PARSE_LIMITS } from "./limits.js";
-import { needsProcess } from "./needs-process.js";
+import { needsSeparateProcess } from "./needs-separate-process.js";
 import { fileLabel, fileOverLimit } from "./shared/errors/file-errors.js";
 
 // Crawls use `detectFormat` too. Importing both from this module keeps the parsers in one file of the built package.
@@ -72,7 +72,7 @@ async function parseNested(
   const { parser, mimeType, warnings } = detectFormat(file, extraParsers);
   const parseEmbedded = async (part: SourceFile) => {
     // In a thread, an attachment that crashes its parser would end the whole host process.
-    if (!isMainThread && needsProcess(part)) {
+    if (!isMainThread && needsSeparateProcess(part)) {
       const problem =
         "was not parsed because the message that contains it has neither the extension nor the MIME type of a message.";
       const solution = "Give the message the extension .eml, .mbox or .mhtml, or set its MIME type.";

@@ -22,7 +22,7 @@ export interface SubmittedJob extends NewJob {
 export type Submission =
   | { readonly outcome: "created"; readonly status: Status }
   | { readonly outcome: "skipped"; readonly jobId: string }
-  /** `after` is the `seq` of the job's last event so far, `freedUploadKeys` are of uploads that are no longer used. */
+  /** `after` is the `seq` of the job's last event so far; `freedUploadKeys` are keys of unused uploads. */
   | { readonly outcome: "replaced"; readonly after: number; readonly freedUploadKeys: readonly string[] }
   /** Nothing changed: the job with the external id has another id than the given job. */
   | { readonly outcome: "other"; readonly jobId: string }
