@@ -15,7 +15,7 @@ export const emlParser: Parser = {
   name: "eml",
   mimeTypes: [MESSAGE_TYPE, MBOX_TYPE],
   extensions: ["eml", "mbox", "emlx", "mht", "mhtml"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   detect: (head) => looksLikeMail(decodeText(head).text),
   async parse(file, options) {
     const isMbox = file.mimeType === MBOX_TYPE || /\.mbox$/i.test(file.name ?? "");
