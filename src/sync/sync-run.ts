@@ -47,7 +47,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
   }
 
   /** Whether the sync found any change. */
-  get isChanged(): boolean {
+  get hasChanges(): boolean {
     const { added, changed, renamed, retried, deleted } = this.changes;
     return [added, changed, renamed, retried, deleted].some(({ length }) => length > 0);
   }
