@@ -1,4 +1,4 @@
-import { messageOf } from "./errors.js";
+import { getErrorMessage } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
@@ -204,7 +204,7 @@ function checkLanguageModel(value: unknown, context: z.core.$RefinementCtx): voi
   try {
     toLanguageModel(value);
   } catch (error) {
-    context.addIssue({ code: "custom", message: messageOf(error), input: undefined });
+    context.addIssue({ code: "custom", message: getErrorMessage(error), input: undefined });
   }
 }
 

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import { loadSqliteInspection, type OpenedDatabase } from "../create-engine.js";
 import { INSTALL_OCR } from "../domain/text-recognition.js";
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
 import { formatCount } from "./columns.js";
 
 /** The result of one check. `warning` means that a feature is limited, `failed` that no knowledge base can run. */
@@ -36,7 +36,7 @@ export async function checkSqlite(inspection: Promise<OpenedDatabase>): Promise<
     return { name, status: "warning", found: `${found}: ${problem.cause}`, cure: problem.fix };
   } catch (error) {
     // The message contains the fix.
-    return { name, status: "failed", found: messageOf(error) };
+    return { name, status: "failed", found: getErrorMessage(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LeftOutReason } from "../domain/crawl-counts.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
 import { conditionalHeaders, validatorsOf } from "../net/validators.js";
 import { mayParse } from "../parsers/can-parse.js";
@@ -101,7 +101,7 @@ async function catchPageError(
     waitSignal.throwIfAborted();
     if (!KnowledgeBaseError.is(error) || error.deferred) throw error;
     if (error.code === "limit_exceeded") return { kind: "left_out", reason: "too_large" };
-    return { kind: "failed", message: `${url}: ${messageOf(error)}`, retryable: error.retryable };
+    return { kind: "failed", message: `${url}: ${getErrorMessage(error)}`, retryable: error.retryable };
   }
 }
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { type Discoverer, type Discovery, type DiscoveryPayload, discoveryUrl } from "../engine/discovery.js";
 import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
-import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
 import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
@@ -135,7 +135,7 @@ class JobRun {
     } catch (error) {
       if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#recordRetryable(error);
       else if (hasAllDocuments) for (const document of runnable) await this.#fail(document, error);
-      else this.#failure = messageOf(error);
+      else this.#failure = getErrorMessage(error);
       return this.#retryableError === null;
     }
     return hasAllDocuments ? this.#ingestDocuments(context, runnable) : this.#discover(context, runnable);
@@ -214,7 +214,7 @@ class JobRun {
       this.#hasAttempted ||= this.#engine.now() > this.#deferrableUntil;
       return false;
     }
-    this.#failure = messageOf(error);
+    this.#failure = getErrorMessage(error);
     return true;
   }
 
@@ -325,7 +325,7 @@ class JobRun {
   async #fail(document: RunnableDocument, error: unknown): Promise<void> {
     const { lease } = this.#task;
     const now = this.#engine.now();
-    await this.#engine.storage.documents.fail({ lease, seq: document.seq, error: messageOf(error), now });
+    await this.#engine.storage.documents.fail({ lease, seq: document.seq, error: getErrorMessage(error), now });
   }
 
   async #giveUp(job: WorkerJob): Promise<boolean> {
@@ -355,7 +355,7 @@ class JobRun {
         await storage.tasks.release({
           lease,
           runAt,
-          error: messageOf(this.#retryableError),
+          error: getErrorMessage(this.#retryableError),
           countsAsAttempt: this.#hasAttempted,
         });
         this.#warnAboutWait(runAt);
@@ -363,7 +363,7 @@ class JobRun {
         const { until, error } = this.#nextRetry;
         // Files that failed together are due within a few seconds. One run retries all files due in the same second.
         const runAt = Math.ceil(until / 1000) * 1000;
-        await storage.tasks.release({ lease, runAt, error: messageOf(error), countsAsAttempt: false });
+        await storage.tasks.release({ lease, runAt, error: getErrorMessage(error), countsAsAttempt: false });
       } else {
         await storage.tasks.release({ lease, runAt: now, error: null, countsAsAttempt: false });
         this.#engine.events.emitWorkAdded();
