@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import { loadSqliteInspection, type OpenedDatabase } from "../create-engine.js";
 import { INSTALL_OCR } from "../domain/text-recognition.js";
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
 import type { s3 } from "../index.js";
 import { formatCount } from "./columns.js";
 
@@ -37,7 +37,7 @@ export async function checkSqlite(inspection: Promise<OpenedDatabase>): Promise<
     return { name, status: "warning", found: `${found}: ${problem.cause}`, cure: problem.fix };
   } catch (error) {
     // The message contains the fix.
-    return { name, status: "failed", found: messageOf(error) };
+    return { name, status: "failed", found: getErrorMessage(error) };
   }
 }
 
@@ -144,7 +144,12 @@ export async function checkBlobs(store: ReturnType<typeof s3>): Promise<Check> {
     const cure = "set a lifecycle rule on the bucket that aborts incomplete multipart uploads after one day";
     return { name, status: "warning", found, cure };
   } catch (error) {
-    return { name, status: "failed", found: messageOf(error), cure: "check the URL, the credentials and their policy" };
+    return {
+      name,
+      status: "failed",
+      found: getErrorMessage(error),
+      cure: "check the URL, the credentials and their policy",
+    };
   } finally {
     await store.close?.();
   }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import { type KnowledgeBaseOptions, s3 } from "../index.js";
 import { resolveDirectory } from "./flag-values.js";
 import type { FlagValues } from "./flags.js";
@@ -52,6 +52,6 @@ export function parseBlobs({ blobs }: FlagValues, { env }: Terminal): ReturnType
       ...(endpoint && { endpoint }),
     });
   } catch (error) {
-    throw new UsageError(`${name} is invalid: ${messageOf(error)}`);
+    throw new UsageError(`${name} is invalid: ${getErrorMessage(error)}`);
   }
 }

@@ -52,7 +52,7 @@ const parser: Parser = {
   name: "lines",
   mimeTypes: ["text/x-lines"],
   extensions: ["lines"],
-  honours: [],
+  supportedOptions: [],
   parse: async ({ bytes }) => ({
     blocks: [{ kind: "paragraph", text: new TextDecoder().decode(bytes), headingPath: [], origin: "native" }],
     title: null,

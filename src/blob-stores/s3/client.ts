@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Agent } from "undici";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { backoffMs } from "../../util/backoff.js";
 import { type Clock, systemClock } from "../../util/clock.js";
@@ -173,5 +173,11 @@ export function s3Error(
 
 export function connectionError(error: unknown): KnowledgeBaseError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return vendorError({ code: "store_failed", vendor: "S3", status: null, message: messageOf(cause), cause: error });
+  return vendorError({
+    code: "store_failed",
+    vendor: "S3",
+    status: null,
+    message: getErrorMessage(cause),
+    cause: error,
+  });
 }

@@ -38,7 +38,7 @@ export interface ResolvedS3Options {
   getCredentials(): Promise<S3Credentials>;
 }
 
-const credentials = z.object({
+const credentialsSchema = z.object({
   accessKeyId: z.string().min(1),
   secretAccessKey: z.string().min(1),
   sessionToken: z.string().min(1).optional(),
@@ -47,7 +47,10 @@ const credentials = z.object({
 const schema = strict({
   // The rules of Amazon S3 for names of buckets, which other services share.
   bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
-  credentials: z.union([z.custom<() => Promise<S3Credentials>>((value) => typeof value === "function"), credentials]),
+  credentials: z.union([
+    z.custom<() => Promise<S3Credentials>>((value) => typeof value === "function"),
+    credentialsSchema,
+  ]),
   region: z.string().min(1).default("us-east-1"),
   endpoint: z.url({ protocol: /^https?$/ }).optional(),
   prefix: z
@@ -74,7 +77,7 @@ export function resolveS3Options(options: S3Options): ResolvedS3Options {
     region,
     getCredentials:
       typeof given === "function"
-        ? async () => parseInput(credentials, await given(), ["s3", "credentials"])
+        ? async () => parseInput(credentialsSchema, await given(), ["s3", "credentials"])
         : async () => given,
   };
 }
