@@ -5,13 +5,14 @@ import { createRecords } from "../facade.js";
 import { recordOperation } from "./operations.js";
 import type { OpenedPostgres } from "./open-postgres.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
+import type { CacheLimits } from "./search-index/scope-caches.js";
 
 /** Creates the storage in a PostgreSQL database, which is closed with the storage. */
 export function postgresStorage(
   { url, database, clock }: OpenedPostgres,
-  { memoryBytes }: { readonly memoryBytes: number },
+  limits: Pick<CacheLimits, "memoryBytes"> & Partial<CacheLimits>,
 ): Storage {
-  const index = postgresSearchIndex({ database, connection: { connectionString: url }, memoryBytes });
+  const index = postgresSearchIndex({ database, connection: { connectionString: url }, ...limits });
   const withClock = (operation: (tx: Tx) => Operation<unknown>) =>
     function* (tx: Tx): Operation<unknown> {
       const result = yield* operation(tx);

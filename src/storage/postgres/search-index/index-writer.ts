@@ -1,5 +1,5 @@
-import { keywordText } from "../../../text-analysis/keyword-text.js";
 import { termsOf } from "../../../text-analysis/analyze.js";
+import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
 import { positionsToJson } from "../../chunk-positions.js";
 import { metadataRows } from "../../metadata-rows.js";

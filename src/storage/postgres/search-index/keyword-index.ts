@@ -83,7 +83,10 @@ export class KeywordIndex {
       if (generation > 0) this.#generations.set(seq, generation);
       else this.#generations.delete(seq);
     }
-    await this.#addDocuments(db, changed.filter(({ generation }) => generation > 0));
+    await this.#addDocuments(
+      db,
+      changed.filter(({ generation }) => generation > 0),
+    );
     this.#epoch = scope.epoch;
     return true;
   }
@@ -254,7 +257,11 @@ function mergeSmall(blocks: readonly MergedBlock[]): readonly MergedBlock[] {
   const merged: MergedBlock[] = [];
   for (let from = 0; from < blocks.length; ) {
     const group: MergedBlock[] = [];
-    for (let chunks = 0; from < blocks.length && chunks < SMALL_BLOCK_CHUNKS; chunks += blocks[from++]!.block.chunkCount)
+    for (
+      let chunks = 0;
+      from < blocks.length && chunks < SMALL_BLOCK_CHUNKS;
+      chunks += blocks[from++]!.block.chunkCount
+    )
       group.push(blocks[from]!);
     const { words, positions } = mergeBlocks(group);
     merged.push({ block: new PostingsBlock(words), positions });
@@ -285,7 +292,10 @@ function readOccurrences(
   if (lookup.kind === "word") {
     const counts = new Map<number, number>();
     const entries = tokenEntries(lookup.tokens);
-    if (entries.length === 1) return block.read(entries[0]!, onChunk);
+    if (entries.length === 1) {
+      block.read(entries[0]!, onChunk);
+      return;
+    }
     for (const entry of entries)
       block.read(entry, (chunk, count) => counts.set(chunk, (counts.get(chunk) ?? 0) + count));
     for (const [chunk, count] of counts) onChunk(chunk, count);

@@ -125,4 +125,3 @@ export async function chunksByTerm(
   for (const term of terms) found.push(await filterByTerms(db, caches, { scope, terms: [term], chunkSeqs }));
   return found;
 }
-

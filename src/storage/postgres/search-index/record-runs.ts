@@ -24,7 +24,11 @@ export class RecordRuns {
     const numbers = count === 0 ? new Float64Array(0) : new Float64Array(buffer, byteOffset + 8, RUN_NUMBERS * count);
     let at = 8 + numbers.byteLength;
     this.runs = Array.from({ length: count }, (_, index) => {
-      const [documentSeq, generation, length] = numbers.subarray(RUN_NUMBERS * index) as unknown as [number, number, number];
+      const [documentSeq, generation, length] = numbers.subarray(RUN_NUMBERS * index) as unknown as [
+        number,
+        number,
+        number,
+      ];
       const from = at;
       at += length * recordBytes(dimensions);
       return { documentSeq, generation, records: bytes.subarray(from, at) };

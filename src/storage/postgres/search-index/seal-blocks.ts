@@ -35,7 +35,10 @@ export async function sealBlocks(db: Snapshot): Promise<boolean> {
   const sources = await readSources(db, scope);
   const { dimensions, runs } = await readRecords(db, sources.documents);
   const generations = new Map(sources.documents.map(({ documentSeq, generation }) => [documentSeq, generation]));
-  const stored = mergeBlocks(sources.blocks, ({ documentSeq, generation }) => generations.get(documentSeq) === generation);
+  const stored = mergeBlocks(
+    sources.blocks,
+    ({ documentSeq, generation }) => generations.get(documentSeq) === generation,
+  );
   if (!(await lockUnchanged(db, scope.id, locked.epoch, sources.documents))) return true;
   await replaceSources(db, scope.id, sources);
   if (sources.documents.length > 0) {

@@ -40,7 +40,8 @@ export class SearchThread {
   async #call(name: Verb, input: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new KnowledgeBaseError("store_failed", "The database is closed.");
-    const { thread, peer } = (this.#running ??= this.#start());
+    this.#running ??= this.#start();
+    const { thread, peer } = this.#running;
     if (this.#pending++ === 0) thread.ref();
     try {
       return await peer.call(name, input as never);

@@ -25,7 +25,8 @@ const MAX_CANDIDATE_SHARE = 0.25;
 /** The number of vectors that are read at once where all are compared. */
 const VECTORS_PER_QUERY = 2000;
 
-const isFarther = (a: Match, b: Match) => a.distance > b.distance || (a.distance === b.distance && a.chunkSeq > b.chunkSeq);
+const isFarther = (a: Match, b: Match) =>
+  a.distance > b.distance || (a.distance === b.distance && a.chunkSeq > b.chunkSeq);
 
 /**
  * Finds a scope's published chunks nearest to a vector, by their distances, then in the order of insertion.
