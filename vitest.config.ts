@@ -3,15 +3,18 @@ import { defineConfig } from "vitest/config";
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
 
+const ON_POSTGRES = fileURLToPath(new URL("./test/support/lorebase-on-postgres.ts", import.meta.url));
+
 // Files that measure their process, which others would use as well. What all import is loaded once for the rest.
 const OWN_PROCESS = "test/**/*.isolated.test.ts";
 
 // The tests run what is shipped: types come from src, behaviour from dist (worker threads only exist there).
+// With LOREBASE_TEST_ENGINE=postgres, every knowledge base that a test opens is in a PostgreSQL database of its own.
 export default defineConfig({
   resolve: {
     alias: [
       { find: /^#dist\/(.*)$/, replacement: `${dist("")}$1` },
-      { find: /^lorebase$/, replacement: dist("index.js") },
+      { find: /^lorebase$/, replacement: process.env.LOREBASE_TEST_ENGINE === "postgres" ? ON_POSTGRES : dist("index.js") },
       { find: /^lorebase\/http$/, replacement: dist("http/index.js") },
       { find: /^lorebase\/parse$/, replacement: dist("parse.js") },
       { find: /^lorebase\/crawl$/, replacement: dist("crawl/index.js") },

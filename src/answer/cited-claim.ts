@@ -4,15 +4,15 @@ import { endsWithFence, fenceOf } from "../util/code-fence.js";
 
 /** How many characters before a marker are searched for the start of a sentence. */
 const MAX_LOOKBACK = 2000;
-/** Matches quote marks, list markers and heading marks at the start of a line. */
+/** Matches the markers of block quotes, lists and headings at the start of a line. */
 const LINE_PREFIX_PATTERN = /^\s*(?:>\s*)*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:\s+|$))?/;
-/** Matches the rest of one claim before the next claim of the same sentence. */
-const REMAINDER_PATTERN = /^[\s\p{P}|]*/u;
-/** Matches a character that makes a text a claim: not punctuation, a code fence or a table's line. */
+/** Matches the punctuation and white space between a citation marker and the next claim. */
+const CLAIM_SEPARATOR_PATTERN = /^[\s\p{P}|]*/u;
+/** Matches a character that makes a text a claim: not white space, punctuation, a code fence or a table's `|`. */
 const CLAIM_PATTERN = /[^\s\p{P}`~|]/u;
 
 /**
- * Returns the part of an answer that a marker at its end supports: the sentence, list item or table cell before the
+ * Returns the part of an answer that a citation marker at its end supports: the sentence, list item or table cell before the
  * marker, without the claim of the previous marker, which ends at `previousEnd`. A marker after a code block supports
  * the whole block. In a table, a marker at the end of a line (`isLineEnd`) supports all cells of the row. The range is
  * empty if there is no claim, for example at the start of a line.
@@ -29,31 +29,41 @@ export function claimBefore(
   const isInTable = line.trimStart().startsWith("|");
   if (isInTable && isLineEnd && line.endsWith("|"))
     return withoutPreviousClaim(answer, rowOf(line, lineStart), previousEnd);
-  const cell = isInTable ? line.lastIndexOf("|") + 1 : 0;
-  const contentStart = lineStart + cell + LINE_PREFIX_PATTERN.exec(line.slice(cell))![0].length;
+  const cellStart = isInTable ? line.lastIndexOf("|") + 1 : 0;
+  const contentStart = lineStart + cellStart + LINE_PREFIX_PATTERN.exec(line.slice(cellStart))![0].length;
   const start = sentenceStarts(answer, contentStart, end).findLast((start) => start < end) ?? contentStart;
   return withoutPreviousClaim(answer, { start, end }, previousEnd);
 }
 
-/** Returns the sentence, or in a table the cell, that begins at `from`. The range is empty if there is none. */
+/**
+ * Returns the sentence that begins at `from`; within a table row the cell, and at the start of a line that is a row all
+ * its cells. The range is empty if there is no claim.
+ */
 export function claimAfter(answer: string, from: number): TextRange {
   const lineStart = answer.lastIndexOf("\n", from - 1) + 1;
-  const isInTable = answer.slice(lineStart, from).trimStart().startsWith("|");
-  const [sentence = answer.length] = sentenceStarts(answer, from, answer.length);
-  const cell = isInTable ? answer.indexOf("|", from) : -1;
-  const text = answer.slice(from, cell < 0 ? sentence : Math.min(sentence, cell));
-  if (!CLAIM_PATTERN.test(text)) return { start: from, end: from };
-  return { start: from + text.length - text.trimStart().length, end: from + text.trimEnd().length };
+  const before = answer.slice(lineStart, from).trim();
+  const [line] = /^[^\n]*/.exec(answer.slice(from))!;
+  if (before === "" && line.trimStart().startsWith("|")) return claimOrNone(answer, rowOf(line, from));
+  const [nextSentence = answer.length] = sentenceStarts(answer, from, answer.length);
+  const cellEnd = before.startsWith("|") ? answer.indexOf("|", from) : -1;
+  const text = answer.slice(from, cellEnd < 0 ? nextSentence : Math.min(nextSentence, cellEnd));
+  const start = from + text.length - text.trimStart().length;
+  return claimOrNone(answer, { start, end: start + text.trim().length });
 }
 
 /** Removes the claim of the previous marker from a range. The range is empty if the rest is no claim. */
 function withoutPreviousClaim(answer: string, { start, end }: TextRange, previousEnd: number): TextRange {
   const from =
-    previousEnd > start ? previousEnd + REMAINDER_PATTERN.exec(answer.slice(previousEnd, end))![0].length : start;
-  return from < end && CLAIM_PATTERN.test(answer.slice(from, end)) ? { start: from, end } : { start: end, end };
+    previousEnd > start ? previousEnd + CLAIM_SEPARATOR_PATTERN.exec(answer.slice(previousEnd, end))![0].length : start;
+  return claimOrNone(answer, { start: from, end });
 }
 
-/** Returns the range of a row's cells, without the marks around them. */
+/** Returns the range, or an empty one at its end if it contains no claim. */
+function claimOrNone(answer: string, { start, end }: TextRange): TextRange {
+  return start < end && CLAIM_PATTERN.test(answer.slice(start, end)) ? { start, end } : { start: end, end };
+}
+
+/** Returns the range of a row's cells, without the outer pipes and white space. */
 function rowOf(line: string, lineStart: number): TextRange {
   const start = /^[\s|]*/.exec(line)![0].length;
   let end = line.length;

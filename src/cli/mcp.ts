@@ -15,7 +15,7 @@ export const mcpCommand: Command = {
       const log = createLog(terminal, "json");
       const onError = (error: unknown) => log.error("request failed", error);
       // Any other output on stdout would break the protocol.
-      terminal.captureProcessOutput(({ kind, error }) => {
+      terminal.interceptProcessOutput(({ kind, error }) => {
         if (kind !== "output") onError(error);
       });
       await serveMcpStdio(handle, { onError, writeLine: terminal.out, signal: terminal.signal });

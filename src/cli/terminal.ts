@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { type CapturedOutput, captureProcessOutput } from "./capture-process-output.js";
+import { interceptProcessOutput, type ProcessOutputEvent } from "./intercept-process-output.js";
 
 type Write = (text: string) => boolean;
 type Style = Parameters<typeof styleText>[0];
@@ -19,7 +19,7 @@ export interface Terminal {
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
   /** Reserves stdout and stderr for this terminal and reports the output of other code to the listener. */
-  captureProcessOutput(listener: (captured: CapturedOutput) => void): void;
+  interceptProcessOutput(listener: (captured: ProcessOutputEvent) => void): void;
 }
 
 /** Creates the terminal of this process and handles its signals: a second Ctrl-C ends the process at once. */
@@ -48,6 +48,6 @@ export function createProcessTerminal(): Terminal {
     style: (style, text) => (supportsStyles ? styleText(style, text) : text),
     env: process.env,
     signal: interrupted.signal,
-    captureProcessOutput,
+    interceptProcessOutput,
   };
 }

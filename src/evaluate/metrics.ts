@@ -39,7 +39,7 @@ export function ndcg(ranking: readonly string[], judgements: Judgements, depth: 
   return ideal.length === 0 ? 0 : discountedSum(gains) / discountedSum(ideal);
 }
 
-/** Computes the fraction of relevant documents among the first `depth` ranks, 0 to 1; 0 if nothing is relevant. */
+/** Computes the fraction of the relevant documents that are in the first `depth` ranks; 0 if nothing is relevant. */
 export function recall(ranking: readonly string[], judgements: Judgements, depth: number): number {
   const relevant = [...judgements].filter(([, grade]) => grade > 0).map(([id]) => id);
   const found = new Set(ranking.slice(0, depth));

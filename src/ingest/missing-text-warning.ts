@@ -10,10 +10,10 @@ interface IngestedDocument {
 
 /** Returns the warning for a completed document without text or with missing text; `null` for any other document. */
 export function missingTextWarning({ id, name, chunks, warnings }: IngestedDocument): string | null {
-  const scans = warnings.filter((warning) => warning.includes(SCANS_NEED_OCR));
-  if (chunks > 0 && scans.length === 0) return null;
+  const scanWarnings = warnings.filter((warning) => warning.includes(SCANS_NEED_OCR));
+  if (chunks > 0 && scanWarnings.length === 0) return null;
   const document = name === null ? `The document ${id}` : `The document ${JSON.stringify(name)} (${id})`;
   const state = chunks === 0 ? "was ingested without any text, so no search finds it" : "lacks the text of some pages";
-  const reasons = scans.length > 0 ? scans : warnings;
+  const reasons = scanWarnings.length > 0 ? scanWarnings : warnings;
   return reasons.length === 0 ? `${document} ${state}.` : `${document} ${state}: ${reasons.join(" ")}`;
 }

@@ -1,30 +1,24 @@
-import { availableParallelism } from "node:os";
-import { canParse, claims } from "../parsers/can-parse.js";
-import { needsProcess } from "../parsers/needs-process.js";
+import { canParse, mayParse } from "../parsers/can-parse.js";
+import { needsSeparateProcess } from "../parsers/needs-separate-process.js";
 import { parseAndChunk } from "./parse-and-chunk.js";
 import { PeekableFile } from "./peekable-file.js";
 import { preparationFingerprint } from "./preparation-fingerprint.js";
 import type { PreparedDocument, Preparer } from "./preparer.js";
 import type { PreparerOptions } from "./preparer-options.js";
+import { MAX_THREAD_BYTES, workerPoolSizes } from "./worker-limits.js";
 import { WorkerPool } from "./worker-pool.js";
-
-/**
- * Files larger than this are parsed in a process, since `resourceLimits` doesn't limit a thread's Buffers. The worst
- * text of this size takes about 40 MB.
- */
-const MAX_THREAD_BYTES = 256 * 1024;
 
 /** Creates a preparer that parses and chunks documents in threads and processes. */
 export function pooledPreparer(options: PreparerOptions): Preparer {
   const inline = inlinePreparer(options);
   // Custom chunkers and parsers can't be sent to a worker, so they run on the caller's thread.
   if (options.chunker) return inline;
-  const cores = Math.min(4, availableParallelism());
-  const cpuPool = new WorkerPool(cores, options);
-  // With a token limit, a document mostly waits for its tokens to be counted, behind texts being embedded.
-  const tokenPool = new WorkerPool(2 * cores, options);
+  const sizes = workerPoolSizes();
+  const cpuPool = new WorkerPool(sizes.cpuBound, options);
+  // With a token limit, preparation mostly waits for token counts, which queue behind texts to embed.
+  const tokenPool = new WorkerPool(sizes.waiting, options);
   // A separate pool, so that documents waiting for a language model don't delay others.
-  const modelPool = new WorkerPool(2 * cores, options);
+  const modelPool = new WorkerPool(sizes.waiting, options);
   return {
     prepare(load, prepareOptions): Promise<PreparedDocument> {
       const usesModel = prepareOptions.parse.useLlm === true && options.languageModel !== null;
@@ -33,10 +27,10 @@ export function pooledPreparer(options: PreparerOptions): Preparer {
         const file = new PeekableFile(await load(), prepareOptions.signal);
         try {
           const head = await file.peek();
-          if (options.parsers.some((parser) => claims(parser, head)))
+          if (options.parsers.some((parser) => mayParse(parser, head)))
             return await inline.prepare(() => file.readAll(), prepareOptions);
           // For a language model, native code decodes the images in files of any format, so a process is needed.
-          const slot = usesModel || file.size > MAX_THREAD_BYTES || needsProcess(head) ? process : thread;
+          const slot = usesModel || file.size > MAX_THREAD_BYTES || needsSeparateProcess(head) ? process : thread;
           return await slot.prepare(file, prepareOptions, options.timeoutMs);
         } finally {
           await file.close();

@@ -1,8 +1,9 @@
 import { fork } from "node:child_process";
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
 import { openThread } from "../rpc/open-thread.js";
 import type { PostMessage, RpcMessage } from "../rpc/rpc-peer.js";
 import { MemoryMonitor } from "./memory-monitor.js";
+import { processLimits, RAISED_LIMIT_FACTOR, THREAD_HEAP_MB } from "./worker-limits.js";
 
 /** A thread or process that parses documents and can be terminated at any time. */
 export interface WorkerHost {
@@ -26,23 +27,6 @@ export interface WorkerHostEvents {
 export type HostFactory = (events: WorkerHostEvents) => WorkerHost;
 
 const MEGABYTE = 1024 * 1024;
-/** Maximum JavaScript heap of a thread, which holds little else because its files are small. */
-const THREAD_HEAP_MB = 192;
-/**
- * The worker's share of a document's memory limit; the rest is for the caller's copies of the file and its chunks.
- */
-const PROCESS_SHARE = 0.8;
-/**
- * The JavaScript heap's share of a process's memory, so that garbage is collected before the process exceeds its limit.
- */
-const HEAP_SHARE = 0.7;
-/** A process that holds more than this share of its memory after a document is replaced. */
-const LARGE_SHARE = 0.5;
-/**
- * Raises the memory limit for text recognition, which takes 500 to 600 MB for a scan at 600 dpi or a photograph of 48
- * megapixels.
- */
-const RAISED_LIMIT_FACTOR = 2;
 const OUT_OF_HEAP_PATTERN = /heap out of memory|heap limit/i;
 
 /**
@@ -58,7 +42,7 @@ export function threadHost(entry: URL): HostFactory {
         onMessage,
         onExit(crash) {
           if (isOutOfHeap(crash)) onExit(memoryMessage(THREAD_HEAP_MB), "memory");
-          else onExit(crash === undefined ? "it exited without an error" : messageOf(crash), "crash");
+          else onExit(crash === undefined ? "it exited without an error" : getErrorMessage(crash), "crash");
         },
       },
     );
@@ -71,8 +55,7 @@ export function threadHost(entry: URL): HostFactory {
  * killed, and only its document fails.
  */
 export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: number }): HostFactory {
-  const processBytes = maxBytes * PROCESS_SHARE;
-  const heapMb = Math.floor((processBytes * HEAP_SHARE) / MEGABYTE);
+  const { processBytes, heapMb, largeBytes } = processLimits(maxBytes);
   return ({ onMessage, onExit }) => {
     const child = fork(entry, {
       env: {},
@@ -92,7 +75,7 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
     });
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     child.on("message", (message) => onMessage(message as RpcMessage));
-    child.on("error", (error) => onExit(messageOf(error), "crash"));
+    child.on("error", (error) => onExit(getErrorMessage(error), "crash"));
     // Unlike "exit", "close" follows the last of the stderr data.
     child.on("close", (code, signal) => {
       monitor.stop();
@@ -120,7 +103,7 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
         limitFactor = RAISED_LIMIT_FACTOR;
         monitor.start(processBytes * limitFactor);
       },
-      isLarge: () => monitor.bytes > processBytes * LARGE_SHARE,
+      isLarge: () => monitor.bytes > largeBytes,
       async terminate() {
         child.ref();
         child.kill("SIGKILL");

@@ -2,10 +2,8 @@ import { KnowledgeBaseError } from "../errors.js";
 import { Semaphore } from "../util/semaphore.js";
 import type { PreparerOptions } from "./preparer-options.js";
 import { processHost, threadHost } from "./worker-host.js";
+import { DOCUMENTS_PER_PROCESS } from "./worker-limits.js";
 import { WorkerSlot } from "./worker-slot.js";
-
-/** A process is replaced after this many documents. */
-const DOCUMENTS_PER_PROCESS = 100;
 
 /** A thread and a process, one of which parses a document, depending on its file. Each starts on first use. */
 interface WorkerPair {

@@ -1,5 +1,5 @@
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
-import { charactersOf, pairs, splitByScript, WORD } from "../text-analysis/keyword-text.js";
+import { bigrams, charactersOf, splitByScript, WORD_PATTERN } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
 
 /** Maximum terms of a query; further terms are ignored. */
@@ -46,7 +46,7 @@ function parseParts(text: string): readonly QueryPart[] {
   return [...text.normalize("NFC").matchAll(QUOTED_OR_WORD)].flatMap(
     ([, phrase, phraseStar, word, wordStar]): QueryPart[] => {
       if (word !== undefined) return [{ text: word, quoted: false, prefix: wordStar === "*" }];
-      const words = phrase!.match(WORD) ?? [];
+      const words = phrase!.match(WORD_PATTERN) ?? [];
       return words.length > 0 ? [{ text: words.join(" "), quoted: true, prefix: phraseStar === "*" }] : [];
     },
   );
@@ -57,7 +57,7 @@ function termsOf({ text, quoted, prefix }: QueryPart): readonly KeywordTerm[] {
   const runs = splitByScript(text);
   return runs.flatMap((run, index) => {
     const isLast = index === runs.length - 1;
-    const words = run.isUnspaced ? wordsOf(run.text) : [run.text];
+    const words = run.isBigramScript ? wordsOf(run.text) : [run.text];
     return words.map((word, wordIndex) => toTerm(word, prefix && isLast && wordIndex === words.length - 1));
   });
 }
@@ -65,7 +65,7 @@ function termsOf({ text, quoted, prefix }: QueryPart): readonly KeywordTerm[] {
 /** Creates a term. A single character of an unspaced script is searched as the start of an indexed pair. */
 function toTerm(text: string, prefix: boolean): KeywordTerm {
   const last = splitByScript(text).at(-1)!;
-  return { text, prefix: prefix || (last.isUnspaced && charactersOf(last.text).length === 1) };
+  return { text, prefix: prefix || (last.isBigramScript && charactersOf(last.text).length === 1) };
 }
 
 /** Created on first use: loading its dictionaries takes a tenth as long as importing the library. */
@@ -75,14 +75,14 @@ const SINGLE_HIRAGANA = /^\p{Script=Hiragana}$/u;
 
 /**
  * Splits a run without spaces into words. Only queries are segmented, never indexed text, so the version of the
- * dictionary doesn't matter. A Korean word is searched by its pairs of syllables, so it is found with other endings; a
+ * dictionary doesn't matter. A Korean word is searched by its bigrams of syllables, so it is found with other endings; a
  * Japanese particle of one character is ignored if there are other words.
  */
 function wordsOf(run: string): readonly string[] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
   const words = [...segmenter.segment(run)].flatMap(({ segment }) => {
     const characters = charactersOf(segment);
-    return HANGUL.test(segment) && characters.length > 2 ? pairs(characters) : characters.length > 0 ? [segment] : [];
+    return HANGUL.test(segment) && characters.length > 2 ? bigrams(characters) : characters.length > 0 ? [segment] : [];
   });
   const meaningful = words.filter((word) => !SINGLE_HIRAGANA.test(word));
   return meaningful.length > 0 ? meaningful : words;

@@ -2,14 +2,14 @@ import type { TextRange } from "../types.js";
 import type { Analyzer } from "./analyzer.js";
 import { findCompletions, unstemmedToken } from "./completions.js";
 import type { KeywordTerm } from "./keyword-term.js";
-import { keywordPhrase, splitByScript, WORD } from "./keyword-text.js";
+import { keywordPhrase, splitByScript, WORD_PATTERN } from "./keyword-text.js";
 
 /** A word of the keyword index, with its position in the text. */
 interface PositionedWord extends TextRange {
   /** The word before analysis. */
   readonly word: string;
-  /** For a pair of characters, the end of the first character. */
-  readonly firstEnd?: number;
+  /** For a bigram, the end of the first character. */
+  readonly firstCharacterEnd?: number;
 }
 
 /** Search terms in their indexed form, stemmed or not. */
@@ -53,8 +53,8 @@ export function highlight(analyzer: Analyzer, text: string, { stemmed, terms }: 
         return indexed === token || (offset === sequence.length - 1 && matchesLast(indexed));
       });
       if (!isMatch) continue;
-      const { token, end, firstEnd = end } = indexedWords[at + sequence.length - 1]!;
-      found.push({ start: indexedWords[at]!.start, end: token === sequence.at(-1) ? end : firstEnd });
+      const { token, end, firstCharacterEnd = end } = indexedWords[at + sequence.length - 1]!;
+      found.push({ start: indexedWords[at]!.start, end: token === sequence.at(-1) ? end : firstCharacterEnd });
     }
   }
   return mergeRanges(found);
@@ -62,10 +62,10 @@ export function highlight(analyzer: Analyzer, text: string, { stemmed, terms }: 
 
 function findWords(text: string): readonly PositionedWord[] {
   const words: PositionedWord[] = [];
-  for (const { 0: run, index } of text.matchAll(WORD)) {
+  for (const { 0: run, index } of text.matchAll(WORD_PATTERN)) {
     let start = index;
     for (const part of splitByScript(run)) {
-      if (part.isUnspaced) words.push(...findPairs(part.text, start));
+      if (part.isBigramScript) words.push(...findBigrams(part.text, start));
       else words.push({ word: part.text.normalize("NFC"), start, end: start + part.text.length });
       start += part.text.length;
     }
@@ -79,15 +79,15 @@ function findWords(text: string): readonly PositionedWord[] {
  */
 const CHARACTER_PATTERN = /(?:[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\p{L}\p{N}])\p{M}*/gu;
 
-/** Returns the indexed words of a run: its pairs of neighbouring characters, and the last character alone. */
-function findPairs(run: string, from: number): readonly PositionedWord[] {
+/** Returns the indexed words of a run: its bigrams, and the last character alone. */
+function findBigrams(run: string, from: number): readonly PositionedWord[] {
   const characters = run.match(CHARACTER_PATTERN) ?? [];
   let start = from;
   return characters.map((character, index) => {
     const next = characters[index + 1] ?? "";
-    const pair = { word: (character + next).normalize("NFC"), start, end: start + character.length + next.length };
+    const bigram = { word: (character + next).normalize("NFC"), start, end: start + character.length + next.length };
     start += character.length;
-    return { ...pair, firstEnd: start };
+    return { ...bigram, firstCharacterEnd: start };
   });
 }
 

@@ -5,71 +5,72 @@ const UNSTEMMED_MARK = "\uE0F0";
  * A cheap first check: most texts have no character in these ranges, and the exact pattern is about twenty times
  * slower.
  */
-const MAYBE_UNSPACED_PATTERN =
+const MAYBE_BIGRAM_SCRIPT_PATTERN =
   /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\ud7ff\ud840-\ud8ff\uf900-\ufaff\uff66-\uffdc]/;
 /**
- * Matches runs of scripts without spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar) and of
- * Hangul, whose words have attached endings.
+ * Matches runs of scripts that are indexed as bigrams: those without spaces between words (Han, Hiragana, Katakana, Thai,
+ * Lao, Khmer, Myanmar), and Hangul, whose words are joined with particles.
  */
-const UNSPACED_PATTERN =
+const BIGRAM_SCRIPT_PATTERN =
   /(?:(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]\p{M}*)+/gu;
 const CHARACTER_PATTERN = /[\p{L}\p{N}]\p{M}*/gu;
 /** Matches the words of the keyword tables: letters, marks, digits and private-use characters. */
-export const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
+export const WORD_PATTERN = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
 /**
- * Returns the indexed form of a text. In scripts without spaces, each pair of neighbouring characters becomes a word,
- * and so does the last character, so that any word is a sequence of indexed words, however the text would be segmented.
- * (Lucene's CJKAnalyzer indexes pairs, too.) Words that must not be stemmed are marked.
+ * Returns the indexed form of a text. In scripts that are indexed as bigrams, each two adjacent characters become a
+ * token, and so does the last character alone. A word of two or more characters is then always a sequence of tokens, and
+ * a single character at least a prefix of one, however the text would be segmented. (Lucene's CJKBigramFilter does the
+ * same.) Words that must not be stemmed are marked.
  *
  * @param stemmed Whether the index's English stemming suits the text.
  */
 export function keywordText(text: string, stemmed: boolean): string {
   return markWords(
-    withPairs(text.normalize("NFC"), (characters) => [...pairs(characters), characters.at(-1)!]),
+    withBigrams(text.normalize("NFC"), (characters) => [...bigrams(characters), characters.at(-1)!]),
     stemmed,
   );
 }
 
 /**
  * Returns the indexed form of a phrase to search for in texts indexed by {@link keywordText}: adjacent words, in order.
- * In scripts without spaces, the text may continue directly after the phrase.
+ * In scripts that are indexed as bigrams, the text may continue directly after the phrase.
  *
  * @param prefix Whether the last word is a prefix, which gets no mark at its end.
  */
 export function keywordPhrase(phrase: string, stemmed: boolean, prefix = false): string {
-  const paired = withPairs(phrase, (characters, isLast) =>
-    isLast && characters.length > 1 ? pairs(characters) : [...pairs(characters), characters.at(-1)!],
+  const paired = withBigrams(phrase, (characters, isLast) =>
+    isLast && characters.length > 1 ? bigrams(characters) : [...bigrams(characters), characters.at(-1)!],
   ).trim();
   const whole = markWords(paired, stemmed);
   return prefix && whole.endsWith(UNSTEMMED_MARK) ? whole.slice(0, -UNSTEMMED_MARK.length) : whole;
 }
 
-function withPairs(
+function withBigrams(
   text: string,
   toWords: (characters: readonly string[], isLast: boolean) => readonly string[],
 ): string {
-  if (!MAYBE_UNSPACED_PATTERN.test(text)) return text;
-  return text.replace(UNSPACED_PATTERN, (run, offset: number) => {
+  if (!MAYBE_BIGRAM_SCRIPT_PATTERN.test(text)) return text;
+  return text.replace(BIGRAM_SCRIPT_PATTERN, (run, offset: number) => {
     return ` ${toWords(charactersOf(run), offset + run.length === text.length).join(" ")} `;
   });
 }
 
 function markWords(text: string, stemmed: boolean): string {
-  return stemmed ? text : text.replace(WORD, (word) => word + UNSTEMMED_MARK);
+  return stemmed ? text : text.replace(WORD_PATTERN, (word) => word + UNSTEMMED_MARK);
 }
 
-/** Splits a word, in order, into runs of scripts without spaces and other parts. */
-export function splitByScript(word: string): readonly { readonly text: string; readonly isUnspaced: boolean }[] {
-  if (!MAYBE_UNSPACED_PATTERN.test(word)) return [{ text: word, isUnspaced: false }];
-  const parts: { text: string; isUnspaced: boolean }[] = [];
+/** Splits a word, in order, into runs of scripts that are indexed as bigrams and other parts. */
+export function splitByScript(word: string): readonly { readonly text: string; readonly isBigramScript: boolean }[] {
+  if (!MAYBE_BIGRAM_SCRIPT_PATTERN.test(word)) return [{ text: word, isBigramScript: false }];
+  const parts: { text: string; isBigramScript: boolean }[] = [];
   let end = 0;
-  for (const { 0: run, index } of word.matchAll(UNSPACED_PATTERN)) {
-    if (index > end) parts.push({ text: word.slice(end, index), isUnspaced: false });
-    parts.push({ text: run, isUnspaced: true });
+  for (const { 0: run, index } of word.matchAll(BIGRAM_SCRIPT_PATTERN)) {
+    if (index > end) parts.push({ text: word.slice(end, index), isBigramScript: false });
+    parts.push({ text: run, isBigramScript: true });
     end = index + run.length;
   }
-  if (end < word.length) parts.push({ text: word.slice(end), isUnspaced: false });
+  if (end < word.length) parts.push({ text: word.slice(end), isBigramScript: false });
   return parts;
 }
 
@@ -78,7 +79,7 @@ export function charactersOf(run: string): readonly string[] {
   return run.match(CHARACTER_PATTERN) ?? [];
 }
 
-/** Returns the pairs of neighbouring characters. */
-export function pairs(characters: readonly string[]): readonly string[] {
+/** Returns the overlapping pairs of adjacent characters. */
+export function bigrams(characters: readonly string[]): readonly string[] {
   return characters.slice(1).map((character, index) => characters[index]! + character);
 }

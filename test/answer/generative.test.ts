@@ -98,6 +98,7 @@ it.each([
     "| Lamp | Lit |\n|---|---|\n| A [1] | dusk | [2] [1]\n| B | dawn [1] | [1]",
     ["A", "dusk", "dusk", "dawn"],
   ],
+  ["before a row of a table", "| Lamp |\n|---|\n[1]| A | dusk |\n[2]| B | dawn |", ["A | dusk", "B | dawn"]],
   ["in the paragraph after a table", "| Lamp |\n|---|\n| A |\n\n[1]", ["A"]],
   ["at the start of a cell", "| Lamp | Lit |\n|---|---|\n| [1] A | [2] dusk |", ["A", "dusk"]],
   ["after a block of code", "So:\n```sh\nlamp | on\n``` [1]", ["```sh\nlamp | on\n```"]],

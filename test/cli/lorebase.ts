@@ -65,7 +65,7 @@ export async function lorebaseHere(args: readonly string[], env: Record<string, 
     style: (_, text) => text,
     env: { ...process.env, ...OWN_VARIABLES, ...env },
     signal: new AbortController().signal,
-    captureProcessOutput: () => {},
+    interceptProcessOutput: () => {},
   });
   return { code, ...written };
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import type { Connection } from "../../src/storage/sqlite/connection.js";
 import type { SqlValue } from "../../src/storage/tx.js";
+import { knownDatabaseOf, queryNow, writeNow } from "./postgres-directories.js";
 
 export interface SqlStatement {
   readonly sql: string;
@@ -10,11 +11,15 @@ export interface SqlStatement {
 
 /** The rows of a query of the database in a knowledge base's directory. */
 export function querySqlite<Row>(directory: string, sql: string, ...parameters: SqlValue[]): readonly Row[] {
+  const database = knownDatabaseOf(directory);
+  if (database) return queryNow(database, sql, parameters);
   return onConnection(directory, (connection) => connection.prepare(sql).all(...parameters) as Row[]);
 }
 
 /** Runs statements in the database of a knowledge base's directory, all or none. */
 export function writeSqlite(directory: string, statements: readonly SqlStatement[]): void {
+  const database = knownDatabaseOf(directory);
+  if (database) return writeNow(database, statements);
   onConnection(directory, (connection) => {
     connection.exec("BEGIN IMMEDIATE");
     for (const { sql, parameters = [] } of statements) connection.prepare(sql).run(...parameters);

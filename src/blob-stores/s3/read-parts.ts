@@ -7,7 +7,7 @@ export interface Part {
   readonly isLast: boolean;
 }
 
-/** Reads a body in parts of equal length, the last of which is shorter, and empty for an empty body. */
+/** Reads a body in parts of `partBytes`. The last one may be shorter; an empty body yields one empty part. */
 export async function* readParts(
   body: Bytes,
   partBytes: number,

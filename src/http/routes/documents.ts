@@ -30,7 +30,7 @@ export const documentRoutes = [
   }),
   route({
     operationId: "getDocumentText",
-    summary: "Read the published text of a document or of some pages, to which the ranges of hits refer",
+    summary: "Read the published text of a document or of a range of its pages; ranges of hits refer to the text",
     method: "GET",
     path: `${DOCUMENT}/text`,
     ...READ,
@@ -41,7 +41,7 @@ export const documentRoutes = [
   }),
   route({
     operationId: "deleteDocument",
-    summary: "Queue the deletion of a document, which searches no longer find",
+    summary: "Delete a document: searches stop finding it at once, its data is deleted in the background",
     method: "DELETE",
     path: DOCUMENT,
     access: "write",
@@ -51,7 +51,7 @@ export const documentRoutes = [
   }),
   route({
     operationId: "getChunksDownloadUrl",
-    summary: "Create a URL, valid for 24 hours, of the chunks of a completed document as JSON",
+    summary: "Create a URL, valid for 24 hours, that downloads the chunks of a completed document as JSON",
     method: "POST",
     path: `${DOCUMENT}/chunks-download-url`,
     ...READ,
@@ -60,7 +60,7 @@ export const documentRoutes = [
   }),
   route({
     operationId: "getFileDownloadUrl",
-    summary: "Create a URL, valid for 24 hours, of the source file of a MANAGED_FILE document",
+    summary: "Create a URL, valid for 24 hours, that downloads the source file of a MANAGED_FILE document",
     method: "POST",
     path: `${DOCUMENT}/file-download-url`,
     ...READ,

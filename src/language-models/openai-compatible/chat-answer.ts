@@ -82,7 +82,8 @@ export async function* readChatAnswer(
     }
     const chunk = chunkSchema.safeParse(json);
     if (!chunk.success) throw toError("an invalid event");
-    // One completion was requested, so there is one choice. Chunks without a choice report usage and filters.
+    // One completion was requested, so there is one choice. Chunks without a choice report token usage or the results
+    // of content filters.
     const [choice] = chunk.data.choices ?? [];
     for (const delta of [choice?.delta?.content, choice?.delta?.refusal]) if (delta) yield delta;
     if (choice?.delta?.reasoning_content || choice?.delta?.reasoning) yield "";

@@ -37,7 +37,7 @@ export class ToolCallDeltas {
   readonly #toError: (message: string) => Error;
   #argumentCharacterCount = 0;
 
-  /** @param toError Creates the error of an invalid answer. */
+  /** @param toError Creates the error for an invalid answer. */
   constructor(toError: (message: string) => Error) {
     this.#toError = toError;
   }

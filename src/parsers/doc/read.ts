@@ -6,7 +6,7 @@ import { firstHeading } from "../shared/blocks/first-heading.js";
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { looseBlock, withHeadersAndFooters } from "../shared/office/loose-blocks.js";
+import { blockOutsideSections, withHeadersAndFooters } from "../shared/office/outside-sections.js";
 import { DocText } from "./character-text.js";
 import { type FileInformation, readFileInformation, STRUCTURES } from "./file-information.js";
 import { readFormatting } from "./formatting.js";
@@ -71,7 +71,7 @@ function readContent(fileName: string | null, container: CompoundFile): DocConte
   const textBoxesStart = headersStart + lengths.headers + lengths.comments + lengths.endnotes;
   const body = readStory(context, 0, lengths.body || docText.text.length).list.blocks;
   const textBoxes = readStory(context, textBoxesStart, textBoxesStart + lengths.textBoxes).list.blocks;
-  const remainingNotes = notes.takeRemaining().map((note) => looseBlock("note", note));
+  const remainingNotes = notes.takeRemaining().map((note) => blockOutsideSections("note", note));
   const headersAndFooters = readHeadersAndFooters(textBetween, structure(STRUCTURES.headers), headersStart);
   return { ...headersAndFooters, blocks: [...body, ...textBoxes, ...remainingNotes] };
 }

@@ -1,5 +1,5 @@
 import { webLink } from "../shared/html/web-link.js";
-import { looseBlock } from "../shared/office/loose-blocks.js";
+import { blockOutsideSections } from "../shared/office/outside-sections.js";
 import { hyperlinkUrl, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import type { DocText } from "./character-text.js";
 import { type FormatRun, type Property, runAt } from "./formatting.js";
@@ -132,7 +132,7 @@ class Story {
     const note = this.#context.note(position);
     if (note === null) return;
     this.#addText(note.mark);
-    if (note.text !== "") this.#flow.attach([looseBlock("note", note.text)]);
+    if (note.text !== "") this.#flow.attach([blockOutsideSections("note", note.text)]);
   }
 
   #endField(): void {

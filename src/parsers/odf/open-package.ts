@@ -12,7 +12,7 @@ export interface OdfPackage {
   readonly meta: XmlElement | undefined;
   /** Returns the content of the object embedded under a path, or `undefined` if there is none. */
   embeddedObject(path: string): XmlElement | undefined;
-  /** Returns the bytes of a `draw:image`, or `undefined` if they are not in the file. */
+  /** Returns a function that reads the bytes of a `draw:image`, or `undefined` if they are not in the file. */
   readImage(image: XmlElement): ReadImage | undefined;
 }
 

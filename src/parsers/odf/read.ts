@@ -6,7 +6,7 @@ import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { assertPageCount } from "../shared/errors/page-count.js";
 import { showsImagesToModel } from "../shared/html/image-options.js";
-import { withHeadersAndFooters } from "../shared/office/loose-blocks.js";
+import { withHeadersAndFooters } from "../shared/office/outside-sections.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { EmbeddedObjects } from "./embedded-object.js";
 import { ListNumbers } from "./list-numbers.js";

@@ -1,6 +1,6 @@
 import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { itemText } from "../shared/office/loose-blocks.js";
+import { itemText } from "../shared/office/outside-sections.js";
 import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
 import { child, childElements, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 import { layOutTable, type RepeatBudget } from "./table-grid.js";

@@ -3,6 +3,7 @@ import type { ParagraphFlow } from "../shared/office/paragraph-flow.js";
 /** Where the text of a group goes. */
 export type Destination =
   | "flow"
+  /** Nowhere, with all groups within the group. */
   | "skip"
   | "fonts"
   | "styles"
@@ -10,7 +11,8 @@ export type Destination =
   | "instruction"
   | "marker"
   | "author"
-  | "props"
+  /** Nowhere, but groups within the group may have destinations of their own. */
+  | "ignored"
   | "propName"
   | "propValue";
 

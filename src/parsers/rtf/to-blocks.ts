@@ -1,6 +1,6 @@
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { webLink } from "../shared/html/web-link.js";
-import { itemText, looseBlock } from "../shared/office/loose-blocks.js";
+import { blockOutsideSections, itemText } from "../shared/office/outside-sections.js";
 import { hyperlinkUrl, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import { applyProperty, type Field, type Group, initialGroup, PLAIN_PARAGRAPH } from "./group.js";
 import { RtfInfo } from "./info.js";
@@ -14,7 +14,7 @@ import {
   DESTINATIONS,
   FLOW_WORD_PATTERN,
   INFO_KEYS,
-  READ_STARRED_WORDS,
+  SUPPORTED_IGNORABLE_DESTINATIONS,
 } from "./vocabulary.js";
 
 /**
@@ -41,7 +41,7 @@ export class RtfInterpreter implements RtfHandler {
   #sharedGroupCount = 0;
   #codePage = 1252;
   #defaultFont = -1;
-  #isStarred = false;
+  #isIgnorable = false;
   /** Whether the group has just been opened, so that the next control word defines its destination. */
   #isGroupStart = false;
   /** The number of characters still to skip because a Unicode character replaces them. */
@@ -51,8 +51,8 @@ export class RtfInterpreter implements RtfHandler {
   /** The number of bytes in use in `#buffer`. */
   #bufferedLength = 0;
   #noteCount = 0;
-  /** 1 after a reference mark until its note begins, otherwise 0. */
-  #pendingNoteCount = 0;
+  /** Whether a reference mark was read whose note has not begun. */
+  #isNotePending = false;
   #author = "";
   #property = { name: "", value: "" };
 
@@ -75,7 +75,7 @@ export class RtfInterpreter implements RtfHandler {
     this.#flushBuffer();
     this.#remainingFallbackCount = 0;
     this.#isGroupStart = true;
-    this.#isStarred = false;
+    this.#isIgnorable = false;
     if (this.#groups.length >= MAX_GROUP_DEPTH) this.#sharedGroupCount++;
     else {
       this.#groups.push(this.#group);
@@ -88,7 +88,7 @@ export class RtfInterpreter implements RtfHandler {
     this.#flushBuffer();
     this.#remainingFallbackCount = 0;
     this.#isGroupStart = false;
-    this.#isStarred = false;
+    this.#isIgnorable = false;
     if (this.#sharedGroupCount > 0) {
       this.#sharedGroupCount--;
       return true;
@@ -133,7 +133,7 @@ export class RtfInterpreter implements RtfHandler {
     this.#flushBuffer();
     if (this.#skipFallback()) return;
     if (symbol === "*") {
-      this.#isStarred = true;
+      this.#isIgnorable = true;
       return;
     }
     this.#isGroupStart = false;
@@ -146,11 +146,11 @@ export class RtfInterpreter implements RtfHandler {
     // A control word for a character can be the fallback of a Unicode character. Other control words can't.
     if (CHARACTERS.has(word) && word !== "tab" && this.#skipFallback()) return;
     const isFirst = this.#isGroupStart;
-    const isStarred = this.#isStarred;
+    const isIgnorable = this.#isIgnorable;
     this.#isGroupStart = false;
-    this.#isStarred = false;
+    this.#isIgnorable = false;
     if (isFirst && this.#group.destination === "skip") return;
-    if (isFirst && this.#beginDestination(word, isStarred)) return;
+    if (isFirst && this.#beginDestination(word, isIgnorable)) return;
     if (this.#group.destination === "skip") return;
     this.#applyWord(word, value);
   }
@@ -163,7 +163,7 @@ export class RtfInterpreter implements RtfHandler {
   }
 
   /** Begins a destination. Returns false if the word is a property instead. */
-  #beginDestination(word: string, isStarred: boolean): boolean {
+  #beginDestination(word: string, isIgnorable: boolean): boolean {
     const group = this.#group;
     const infoKey = group.destination === "info" ? INFO_KEYS.get(word) : undefined;
     const destination = DESTINATIONS.get(word);
@@ -175,20 +175,20 @@ export class RtfInterpreter implements RtfHandler {
     else if (word === "field") group.field = { instruction: "", flow: group.flow, run: group.flow.beginRun() };
     else if (word === "pict") {
       if (group.destination === "flow") this.imageCount++;
-      group.destination = "props";
+      group.destination = "ignored";
     } else if (word === "sp") this.#property = { name: "", value: "" };
     else if (word === "upr") {
       // The group contains the same text twice: first in a code page, then as Unicode in `\ud`.
-      if (group.destination === "flow") group.destination = "props";
+      if (group.destination === "flow") group.destination = "ignored";
     } else if (word === "ud") group.destination = group.infoKey === null ? "flow" : "info";
-    else if (isStarred && !READ_STARRED_WORDS.has(word)) group.destination = "skip";
+    else if (isIgnorable && !SUPPORTED_IGNORABLE_DESTINATIONS.has(word)) group.destination = "skip";
     else return word === "fldrslt";
     return true;
   }
 
   #beginFlow(word: string): void {
     const group = this.#group;
-    if (word === "footnote" && this.#pendingNoteCount > 0) this.#pendingNoteCount--;
+    if (word === "footnote" && this.#isNotePending) this.#isNotePending = false;
     else if (word === "footnote") this.#noteCount++;
     Object.assign(group, PLAIN_PARAGRAPH);
     group.destination = "flow";
@@ -212,7 +212,7 @@ export class RtfInterpreter implements RtfHandler {
     }
     if (word === "shptxt" || word === "dptxbxtext") return outer.flow.attach(blocks);
     const label = word === "footnote" ? `[${this.#noteCount}] ` : this.#author === "" ? "" : `${this.#author}: `;
-    if (lines !== "") outer.flow.attach([looseBlock("note", label + lines)]);
+    if (lines !== "") outer.flow.attach([blockOutsideSections("note", label + lines)]);
   }
 
   #endField(field: Field): void {
@@ -224,13 +224,13 @@ export class RtfInterpreter implements RtfHandler {
     });
   }
 
-  /** Adds the description of an image or shape if the property that ends is one. */
+  /** Adds an image block if the property that has just ended is the description of an image or shape. */
   #endProperty(outer: Group): void {
     const { name, value } = this.#property;
     const text = value.replace(/\s+/g, " ").trim();
     if (name.trim() !== "wzDescription" || text === "") return;
     this.describedImageCount++;
-    if (this.#addsImages) outer.flow.attach([looseBlock("image", text)]);
+    if (this.#addsImages) outer.flow.attach([blockOutsideSections("image", text)]);
   }
 
   #applyWord(word: string, value: number | null) {
@@ -292,7 +292,7 @@ export class RtfInterpreter implements RtfHandler {
     const { flow, destination } = this.#group;
     if (destination !== "flow" || this.#flowWords.get(flow) === "footnote") return;
     this.#noteCount++;
-    this.#pendingNoteCount = 1;
+    this.#isNotePending = true;
     this.#addText(`[${this.#noteCount}]`);
   }
 
@@ -325,9 +325,9 @@ export class RtfInterpreter implements RtfHandler {
     if (this.#bufferedLength === 0) return;
     const bytes = this.#buffer.subarray(0, this.#bufferedLength);
     this.#bufferedLength = 0;
-    const isTable = this.#group.destination === "fonts" || this.#group.destination === "styles";
+    const isHeaderTable = this.#group.destination === "fonts" || this.#group.destination === "styles";
     this.#addText(
-      decodeCodePage(bytes, (isTable ? undefined : this.#fontCodePages.get(this.#group.font)) ?? this.#codePage),
+      decodeCodePage(bytes, (isHeaderTable ? undefined : this.#fontCodePages.get(this.#group.font)) ?? this.#codePage),
     );
   }
 

@@ -30,8 +30,8 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, De
   ["atnauthor", "author"],
   ["sn", "propName"],
   ["sv", "propValue"],
-  ["shpinst", "props"],
-  ["picprop", "props"],
+  ["shpinst", "ignored"],
+  ["picprop", "ignored"],
   ...[
     "colortbl",
     "filetbl",
@@ -86,7 +86,7 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, De
 export const FLOW_WORD_PATTERN = /^(?:shptxt|dptxbxtext|header[lrf]?|footer[lrf]?|footnote|annotation)$/;
 
 /** Control words of groups that are marked with `\*`, which means that readers may ignore them, but that are read. */
-export const READ_STARRED_WORDS: ReadonlySet<string> = new Set([
+export const SUPPORTED_IGNORABLE_DESTINATIONS: ReadonlySet<string> = new Set([
   "fldinst",
   "fldrslt",
   "shpinst",

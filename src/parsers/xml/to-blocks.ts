@@ -11,8 +11,8 @@ const PROSE_ELEMENT_PATTERN =
 
 /**
  * Adds XML of an unknown vocabulary. An element with text becomes a line `name: text`, or a paragraph if it is prose or
- * long. Adjacent lines form one paragraph. A title at the start of an element becomes a heading. Attributes become
- * lines, except namespace declarations.
+ * long. Adjacent lines form one paragraph. A title at the start of an element becomes a heading. Attributes of an
+ * element with child elements become lines, those of one with text follow the text in parentheses.
  */
 export function xmlToBlocks(list: BlockList, root: XmlElement): void {
   const pending: Step[] = [{ element: root, level: 1 }];

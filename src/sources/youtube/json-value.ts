@@ -33,7 +33,7 @@ export function listAt(value: Json, ...path: readonly (string | number)[]): read
 }
 
 /** Returns the number at a path of keys, which may be a string of digits; `null` if there is none. */
-export function countAt(value: Json, ...path: readonly (string | number)[]): number | null {
+export function numberAt(value: Json, ...path: readonly (string | number)[]): number | null {
   const found = valueAt(value, ...path);
   if (typeof found === "number") return Number.isFinite(found) ? found : null;
   return typeof found === "string" && /^\d{1,15}$/.test(found) ? Number(found) : null;
@@ -46,7 +46,10 @@ export function labelAt(value: Json, ...path: readonly (string | number)[]): str
   return textAt(label, "simpleText") ?? textAt(label, "content") ?? (runs.join("") || null);
 }
 
-/** Yields the values of the given keys at any depth, in document order. Doesn't search the values that it yields. */
+/**
+ * Yields the values of the given keys at any depth: an object's own ones before those nested in its other values. Doesn't
+ * search the values that it yields.
+ */
 export function* findAll(value: Json, keys: ReadonlySet<string>): Generator<{ key: string; value: Json }> {
   const pending: Json[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

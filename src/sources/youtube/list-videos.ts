@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ListedVideo } from "../../interfaces/video-source.js";
-import { countAt, findAll, type Json, labelAt, parseJson, textAt, valueAt } from "./json-value.js";
+import { findAll, type Json, labelAt, numberAt, parseJson, textAt, valueAt } from "./json-value.js";
 import { extractPageJson } from "./page-json.js";
 import { missingDataError, type SiteCall, type YoutubeSite } from "./site.js";
 import { watchUrl } from "./youtube-url.js";
@@ -96,7 +96,7 @@ function videosOf(page: Json): readonly ListedVideo[] {
     if (videoId === null) return [];
     const title = labelAt(value, "title") ?? labelAt(value, "metadata", "lockupMetadataViewModel", "title");
     const badges = [...findAll(value, BADGE_KEYS)].map((badge) => parseDuration(textAt(badge.value, "text")));
-    const duration = countAt(value, "lengthSeconds") ?? badges.find((seconds) => seconds !== null) ?? null;
+    const duration = numberAt(value, "lengthSeconds") ?? badges.find((seconds) => seconds !== null) ?? null;
     return [{ videoId, url: watchUrl(videoId), title, duration }];
   });
 }

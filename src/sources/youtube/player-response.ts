@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { VideoDetails } from "../../interfaces/video-source.js";
 import type { CaptionTrack } from "./choose-track.js";
-import { countAt, type Json, labelAt, listAt, textAt, valueAt } from "./json-value.js";
+import { type Json, labelAt, listAt, numberAt, textAt, valueAt } from "./json-value.js";
 import { missingDataError } from "./site.js";
 
 /** A watch page's data about its video. */
@@ -35,10 +35,10 @@ function detailsOf(response: Json): VideoDetails {
     title: textAt(details, "title") ?? labelAt(format, "title"),
     channel: textAt(details, "author") ?? textAt(format, "ownerChannelName"),
     published: textAt(format, "publishDate") ?? textAt(format, "uploadDate"),
-    views: countAt(details, "viewCount") ?? countAt(format, "viewCount"),
+    views: numberAt(details, "viewCount") ?? numberAt(format, "viewCount"),
     description: textAt(details, "shortDescription") ?? labelAt(format, "description"),
     // The length of a live stream is given as zero.
-    duration: countAt(details, "lengthSeconds") || countAt(format, "lengthSeconds") || null,
+    duration: numberAt(details, "lengthSeconds") || numberAt(format, "lengthSeconds") || null,
   };
 }
 

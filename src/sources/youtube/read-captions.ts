@@ -1,6 +1,6 @@
 import type { Caption } from "../../interfaces/video-source.js";
 import { xmlText } from "../../parsers/shared/xml/xml-text.js";
-import { countAt, listAt, parseJson, textAt } from "./json-value.js";
+import { listAt, numberAt, parseJson, textAt } from "./json-value.js";
 
 /** Parses a transcript in JSON or XML. Returns `null` for any other text. */
 export function readCaptions(body: string): readonly Caption[] | null {
@@ -14,7 +14,7 @@ function parseJsonCaptions(text: string): readonly Caption[] | null {
   if (response === null) return null;
   return listAt(response, "events").flatMap((event) => {
     const spoken = listAt(event, "segs").map((segment) => textAt(segment, "utf8") ?? "");
-    return toCaptions(countAt(event, "tStartMs") ?? 0, countAt(event, "dDurationMs") ?? 0, spoken.join(""));
+    return toCaptions(numberAt(event, "tStartMs") ?? 0, numberAt(event, "dDurationMs") ?? 0, spoken.join(""));
   });
 }
 

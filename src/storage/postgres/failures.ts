@@ -1,4 +1,4 @@
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { KnowledgeBaseError, getErrorMessage } from "../../errors.js";
 
 /** The connection to the server broke, or could not be opened. */
 export class ConnectionFailure extends Error {
@@ -25,7 +25,7 @@ export function remedyOf(error: unknown): "repeat" | "reconnect" | "report" {
 /** Converts an error of the server or its connection to what callers see, as the other engines do. */
 export function toKnowledgeBaseError(error: unknown): KnowledgeBaseError {
   if (KnowledgeBaseError.is(error)) return error;
-  const message = messageOf(error);
+  const message = getErrorMessage(error);
   if (error instanceof ConnectionFailure) return storeFailed(`The connection to PostgreSQL failed: ${message}`, true, error);
   const code = sqlStateOf(error);
   if (code === null) return new KnowledgeBaseError("internal", message, { cause: error });
@@ -35,7 +35,7 @@ export function toKnowledgeBaseError(error: unknown): KnowledgeBaseError {
 
 /** Marks an error that didn't come from the server as one of the connection. */
 export function toStatementError(error: unknown): unknown {
-  return sqlStateOf(error) === null ? new ConnectionFailure(messageOf(error), { cause: error }) : error;
+  return sqlStateOf(error) === null ? new ConnectionFailure(getErrorMessage(error), { cause: error }) : error;
 }
 
 function storeFailed(message: string, retryable: boolean, cause: unknown): KnowledgeBaseError {

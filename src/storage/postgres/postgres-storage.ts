@@ -23,7 +23,7 @@ export function postgresStorage(
     ...createRecords((mode, name, argument, options) => {
       const operation = recordOperation(name, argument);
       if (mode === "read") return database.read(operation, options);
-      return database.write(name === "processes.heartbeat" ? withClock(operation) : operation, options);
+      return database.write(name === "processes.recordHeartbeat" ? withClock(operation) : operation, options);
     }),
     index,
     async close() {

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { KnowledgeBaseError, getErrorMessage } from "../../errors.js";
 import { backoffMs } from "../../util/backoff.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
@@ -176,7 +176,7 @@ async function isRolledBack(client: PoolClient, { error }: GroupFailure): Promis
 /** The connection broke while the server committed. */
 function unknownOutcome(error: unknown): KnowledgeBaseError {
   const message =
-    `The connection to PostgreSQL failed during a commit: ${messageOf(error)}. ` +
+    `The connection to PostgreSQL failed during a commit: ${getErrorMessage(error)}. ` +
     "The write may have taken effect: read the record before you repeat it.";
   return new KnowledgeBaseError("store_failed", message, { retryable: true, cause: error });
 }

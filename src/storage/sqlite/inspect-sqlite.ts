@@ -1,4 +1,4 @@
-import { chooseEngine } from "./choose-engine.js";
+import { chooseDriver } from "./choose-driver.js";
 import { DatabaseThread } from "./database-thread.js";
 import type { OpenedDatabase } from "./thread-protocol.js";
 
@@ -8,7 +8,7 @@ export type { OpenedDatabase };
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Opens an in-memory database with the engine that a knowledge base would use, and describes it.
+ * Opens an in-memory database with the driver that a knowledge base would use, and describes it.
  *
  * @throws KnowledgeBaseError `unsupported` if no SQLite can be used here
  */
@@ -26,7 +26,7 @@ export async function inspectSqlite(): Promise<OpenedDatabase> {
  * database.
  */
 export function countDocumentsWithWarning(file: string, text: string): number {
-  const database = chooseEngine().engine.open(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  const database = chooseDriver().driver.open(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     const sql = "SELECT count(*) FROM documents WHERE status = 'COMPLETED' AND instr(warnings, ?) > 0";
     return database.prepare(sql).pluck().get(text) as number;

@@ -1,8 +1,8 @@
 import { keywordText } from "../../text-analysis/keyword-text.js";
-import { chooseEngine } from "./choose-engine.js";
+import { chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
 import { requireSqlite } from "./require-sqlite.js";
-import type { SqliteEngine } from "./sqlite-engine.js";
+import type { SqliteDriver } from "./sqlite-driver.js";
 import { loadVectorFunctions } from "./vector-functions.js";
 
 /** How long a connection waits for another process's transaction. The wait blocks only the database thread. */
@@ -14,10 +14,10 @@ export function openConnection(
   role: "writer" | "reader",
   {
     isTemporary = false,
-    engine = chooseEngine().engine,
-  }: { readonly isTemporary?: boolean | undefined; readonly engine?: SqliteEngine | undefined } = {},
+    driver = chooseDriver().driver,
+  }: { readonly isTemporary?: boolean | undefined; readonly driver?: SqliteDriver | undefined } = {},
 ): Connection {
-  const db = engine.open(path, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS });
+  const db = driver.open(path, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS });
   try {
     requireSqlite(db);
     loadVectorFunctions(db);

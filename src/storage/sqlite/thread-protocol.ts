@@ -1,17 +1,17 @@
 import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
-import type { ChosenEngine } from "./choose-engine.js";
+import type { ChosenDriver } from "./choose-driver.js";
 import type { ProcedureName } from "./procedures.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
-import type { SqliteEngine } from "./sqlite-engine.js";
+import type { SqliteDriver } from "./sqlite-driver.js";
 
 /** Describes the SQLite that a connection uses. The reply to the request `open`. */
 export interface OpenedDatabase {
-  readonly engine: SqliteEngine["name"];
+  readonly driver: SqliteDriver["name"];
   readonly sqliteVersion: string;
   /** The version of the sqlite-vec extension; `null` if JavaScript functions replace the extension. */
   readonly sqliteVecVersion: string | null;
   /** Why better-sqlite3 cannot be used; `null` if nothing is wrong. */
-  readonly problem: ChosenEngine["problem"];
+  readonly problem: ChosenDriver["problem"];
 }
 
 /** Settings of a database thread's connection. */

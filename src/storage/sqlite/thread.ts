@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { type ChosenEngine, chooseEngine } from "./choose-engine.js";
+import { type ChosenDriver, chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
 import { GroupCommit } from "./group-commit.js";
 import { migrate } from "./migrate.js";
@@ -32,10 +32,10 @@ function handle(request: ThreadRequest): void {
     serve(request);
   } else if (request.kind === "open") {
     try {
-      const chosen = chooseEngine();
+      const chosen = chooseDriver();
       const connection = openConnection(request.settings.path, request.settings.role, {
         isTemporary: request.settings.isTemporary,
-        engine: chosen.engine,
+        driver: chosen.driver,
       });
       serve = createServer(connection, request.settings);
       reply({ id: request.id, value: describeConnection(connection, chosen) });
@@ -101,11 +101,11 @@ function inSnapshot(statements: Statements, run: () => unknown): unknown {
 }
 
 /** Describes the SQLite of a connection. */
-function describeConnection(db: Connection, { engine, problem }: ChosenEngine): OpenedDatabase {
+function describeConnection(db: Connection, { driver, problem }: ChosenDriver): OpenedDatabase {
   const queryValue = (sql: string) => db.prepare(sql).pluck().get();
   const hasExtension = queryValue("SELECT 1 FROM pragma_function_list WHERE name = 'vec_version'") !== undefined;
   return {
-    engine: engine.name,
+    driver: driver.name,
     sqliteVersion: queryValue("SELECT sqlite_version()") as string,
     sqliteVecVersion: hasExtension ? (queryValue("SELECT vec_version()") as string) : null,
     problem,

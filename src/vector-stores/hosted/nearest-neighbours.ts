@@ -1,5 +1,5 @@
 import type { VectorMatch, VectorQuery } from "../../interfaces/vector-store.js";
-import { normalize, zerosPlaceholder } from "./normalize.js";
+import { normalize, zeroVectorPlaceholder } from "./normalize.js";
 
 /** A query to a vendor, for vectors other than zero, for zero vectors, or for both. */
 export interface NearestRequest {
@@ -27,7 +27,7 @@ export async function nearestNeighbours(
   { vector, topK }: Pick<VectorQuery, "vector" | "topK">,
   queryVendor: (request: NearestRequest) => Promise<readonly VectorMatch[]>,
 ): Promise<readonly VectorMatch[]> {
-  const placeholder = zerosPlaceholder(vector.length);
+  const placeholder = zeroVectorPlaceholder(vector.length);
   const direction = normalize(vector);
   if (direction === null) {
     const matches = await queryVendor({ direction: placeholder, topK, kind: "both" });

@@ -1,7 +1,7 @@
-/** Nine significant digits represent an f32 exactly (IEEE 754), at half the length of its f64. */
+/** Nine significant digits identify every f32 (IEEE 754), at half the length of an f64. */
 const DIGITS = 9;
 
-/** Normalizes a vector for JSON. Returns `null` for a vector of zeros. */
+/** Normalizes a vector for JSON. Returns `null` for a zero vector. */
 export function normalize(vector: Float32Array): readonly number[] | null {
   let squaredNorm = 0;
   for (const value of vector) squaredNorm += value * value;
@@ -10,7 +10,7 @@ export function normalize(vector: Float32Array): readonly number[] | null {
   return Array.from(vector, (value) => Number((value / norm).toPrecision(DIGITS)));
 }
 
-/** Returns a unit vector to replace a vector of zeros, which vendors reject. */
-export function zerosPlaceholder(dimensions: number): readonly number[] {
+/** Returns a unit vector to replace a zero vector, which vendors reject. */
+export function zeroVectorPlaceholder(dimensions: number): readonly number[] {
   return Array.from({ length: dimensions }, (_, index) => (index === 0 ? 1 : 0));
 }

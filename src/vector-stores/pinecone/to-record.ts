@@ -3,7 +3,7 @@ import type { VectorRecord } from "../../interfaces/vector-store.js";
 import type { Metadata } from "../../types.js";
 import { filterFields } from "../hosted/filter-fields.js";
 import { vendorId } from "../hosted/nearest-neighbours.js";
-import { normalize, zerosPlaceholder } from "../hosted/normalize.js";
+import { normalize, zeroVectorPlaceholder } from "../hosted/normalize.js";
 import { toOrderedNumbers } from "./ordered-numbers.js";
 import { numberField, stringField, TOKENS_FIELD } from "./translate-filter.js";
 
@@ -31,7 +31,7 @@ export function toRecord(record: VectorRecord): PineconeRecord {
   if (bytes > MAX_METADATA_BYTES) throw metadataTooLarge(record, bytes);
   return {
     id: vendorId(id, direction === null),
-    values: [...(direction ?? zerosPlaceholder(vector.length))],
+    values: [...(direction ?? zeroVectorPlaceholder(vector.length))],
     metadata,
   };
 }

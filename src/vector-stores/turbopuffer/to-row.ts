@@ -1,7 +1,7 @@
 import type { VectorRecord } from "../../interfaces/vector-store.js";
 import { filterFields } from "../hosted/filter-fields.js";
 import { vendorId } from "../hosted/nearest-neighbours.js";
-import { normalize, zerosPlaceholder } from "../hosted/normalize.js";
+import { normalize, zeroVectorPlaceholder } from "../hosted/normalize.js";
 import { numberField, stringField, truncateForComparison } from "./translate-filter.js";
 
 export interface TurbopufferRow {
@@ -18,7 +18,7 @@ export function toRow({ id, documentId, generation, vector, metadata }: VectorRe
   const { tokens, numbers, strings } = filterFields(metadata);
   return {
     id: vendorId(id, direction === null),
-    vector: [...(direction ?? zerosPlaceholder(vector.length))],
+    vector: [...(direction ?? zeroVectorPlaceholder(vector.length))],
     tokens: [direction === null ? "zeros" : "vector", ...tokens],
     document: documentId,
     generation,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { INSTALL_OCR } from "../../../domain/text-recognition.js";
-import { KnowledgeBaseError, messageOf } from "../../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../../errors.js";
 import { importUnbundled } from "../../../net/load-package.js";
 
 export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
@@ -21,7 +21,7 @@ export async function loadTesseract(): Promise<TesseractLibrary> {
     return library.default;
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    throw unavailable(LIBRARY, isMissing ? "is not installed" : `cannot be loaded (${messageOf(error)})`, error);
+    throw unavailable(LIBRARY, isMissing ? "is not installed" : `cannot be loaded (${getErrorMessage(error)})`, error);
   }
 }
 
@@ -35,15 +35,15 @@ export interface OcrModel {
  * Finds the model of a language among the installed packages, or else the English model.
  * @throws `unsupported` if neither is installed.
  */
-export function findModel(language: string): OcrModel {
-  const model = findInstalledModel(language);
+export function requireModel(language: string): OcrModel {
+  const model = findModelOrEnglish(language);
   if (model === null) throw unavailable(`${MODEL_SCOPE}/${ENGLISH}`, "is not installed");
   return model;
 }
 
-/** Like {@link findModel}, but returns `null` if neither is installed. */
-export function findInstalledModel(language: string): OcrModel | null {
-  return locateModel(language) ?? locateModel(ENGLISH);
+/** Returns the model of a language, or else the English one; `null` if neither is installed. */
+export function findModelOrEnglish(language: string): OcrModel | null {
+  return findModel(language) ?? findModel(ENGLISH);
 }
 
 /** Whether the OCR library is installed; it may still fail to start. */
@@ -61,7 +61,7 @@ export function modelPackage(language: string): string {
   return `${MODEL_SCOPE}/${language}`;
 }
 
-function locateModel(language: string): OcrModel | null {
+function findModel(language: string): OcrModel | null {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve(`${modelPackage(language)}/package.json`));
     for (const version of ["4.0.0_best_int", "4.0.0"]) {

@@ -1,4 +1,4 @@
-import { findInstalledModel, findModel, hasTesseract, loadTesseract, modelPackage } from "./load-tesseract.js";
+import { findModelOrEnglish, hasTesseract, loadTesseract, modelPackage, requireModel } from "./load-tesseract.js";
 
 /** Two-letter language codes and the three-letter codes of OCR models. */
 const CODE_PAIRS = `
@@ -22,7 +22,7 @@ const MODEL_CODES = new Map(
 export async function ocrLanguage(languageCode: string | undefined): Promise<{ language: string; warnings: string[] }> {
   await loadTesseract();
   const requested = requestedModelLanguage(languageCode);
-  const { language } = findModel(requested ?? "eng");
+  const { language } = requireModel(requested ?? "eng");
   if (language === requested) return { language, warnings: [] };
   const solution = requested === null ? "" : ` Install its model with: npm install ${modelPackage(requested)}`;
   const problem = requested === null ? "is not a known language" : "is not installed";
@@ -34,7 +34,7 @@ export async function ocrLanguage(languageCode: string | undefined): Promise<{ l
 
 /** Returns the language of the model that OCR would use; `null` if OCR is not installed. Doesn't load the library. */
 export function installedModelLanguage(languageCode: string | undefined): string | null {
-  return hasTesseract() ? (findInstalledModel(requestedModelLanguage(languageCode) ?? "eng")?.language ?? null) : null;
+  return hasTesseract() ? (findModelOrEnglish(requestedModelLanguage(languageCode) ?? "eng")?.language ?? null) : null;
 }
 
 function requestedModelLanguage(languageCode: string | undefined): string | null {

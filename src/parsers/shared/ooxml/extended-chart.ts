@@ -16,10 +16,10 @@ export function readExtendedChart(root: XmlElement): Chart | null {
   if (title === "" && height === 0) return null;
   const series = childElements(child(root, "chart", "plotArea", "plotAreaRegion"), "series");
   const names = series.map((ser) => textContent(child(ser, "tx", "txData", "v")).trim());
-  const labels = columns.length - names.length;
+  const labelColumnCount = columns.length - names.length;
   return {
     title,
-    header: columns.map((_, i) => (i < labels ? "" : (names[i - labels] ?? ""))),
+    header: columns.map((_, i) => (i < labelColumnCount ? "" : (names[i - labelColumnCount] ?? ""))),
     rows: Array.from({ length: height }, (_, i) => columns.map((column) => column[i] ?? "")),
   };
 }

@@ -1,4 +1,4 @@
-import { KnowledgeBaseError, messageOf } from "../../../errors.js";
+import { KnowledgeBaseError, getErrorMessage } from "../../../errors.js";
 import { openThread, type Thread } from "../../../rpc/open-thread.js";
 import { RpcPeer } from "../../../rpc/rpc-peer.js";
 import type { CallOptions } from "../../../types.js";
@@ -68,7 +68,7 @@ export class SearchThread {
 }
 
 function threadLost(crash: unknown): KnowledgeBaseError {
-  const reason = crash === undefined ? "it ended without an error" : messageOf(crash);
+  const reason = crash === undefined ? "it ended without an error" : getErrorMessage(crash);
   const message = `The search thread was lost during the call: ${reason}. The next call starts a new one.`;
   return new KnowledgeBaseError("store_failed", message, { retryable: true, cause: crash });
 }

@@ -1,5 +1,5 @@
 /** A write to stdout or stderr, a Node warning or an uncaught exception. */
-export interface CapturedOutput {
+export interface ProcessOutputEvent {
   readonly kind: "output" | "warning" | "exception";
   /** The warning or the uncaught exception; absent for a write. */
   readonly error?: unknown;
@@ -9,7 +9,7 @@ export interface CapturedOutput {
  * Suppresses writes to stdout and stderr, including those of libraries and worker threads, and reports each write, Node
  * warning and uncaught exception to the listener. An uncaught exception still ends the process with code 1.
  */
-export function captureProcessOutput(listener: (captured: CapturedOutput) => void): void {
+export function interceptProcessOutput(listener: (captured: ProcessOutputEvent) => void): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.write = (_text: unknown, ...rest: unknown[]): boolean => {
       listener({ kind: "output" });

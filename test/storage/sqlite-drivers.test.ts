@@ -4,11 +4,11 @@ import type { Connection } from "#dist/storage/sqlite/connection.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { isTooOld } from "#dist/storage/sqlite/require-sqlite.js";
 import { sqliteCodeOf } from "#dist/storage/sqlite/sqlite-code.js";
-import type { SqliteEngine } from "#dist/storage/sqlite/sqlite-engine.js";
-import { betterSqlite3Engine, nodeSqliteEngine } from "#dist/storage/sqlite/sqlite-engine.js";
+import type { SqliteDriver } from "#dist/storage/sqlite/sqlite-driver.js";
+import { betterSqlite3Driver, nodeSqliteDriver } from "#dist/storage/sqlite/sqlite-driver.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-function available(open: () => SqliteEngine | null): SqliteEngine | null {
+function available(open: () => SqliteDriver | null): SqliteDriver | null {
   try {
     return open();
   } catch {
@@ -16,20 +16,20 @@ function available(open: () => SqliteEngine | null): SqliteEngine | null {
   }
 }
 
-const builtIn = isTooOld(process.versions.sqlite ?? "0") ? null : available(nodeSqliteEngine);
+const builtIn = isTooOld(process.versions.sqlite ?? "0") ? null : available(nodeSqliteDriver);
 
 describe.each([
-  ["better-sqlite3", available(betterSqlite3Engine)],
+  ["better-sqlite3", available(betterSqlite3Driver)],
   ["node:sqlite", builtIn],
 ])("%s", (name, found) => {
   if (found === null) {
     it.skip(`cannot be used with Node ${process.versions.node} here: ${name}`);
     return;
   }
-  const engine: SqliteEngine = found;
+  const driver: SqliteDriver = found;
   const opened: Connection[] = [];
   const open = (path = ":memory:", role: "writer" | "reader" = "writer") => {
-    const connection = openConnection(path, role, { engine });
+    const connection = openConnection(path, role, { driver });
     opened.push(connection);
     return connection;
   };

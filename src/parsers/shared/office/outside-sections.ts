@@ -1,7 +1,7 @@
 import type { Block } from "../../../interfaces/block.js";
 
 /** Creates a block outside the document's sections. */
-export function looseBlock(kind: "note" | "image" | "page_header" | "page_footer", text: string): Block {
+export function blockOutsideSections(kind: "note" | "image" | "page_header" | "page_footer", text: string): Block {
   return { kind, text, headingPath: [], origin: "native" };
 }
 
@@ -10,11 +10,11 @@ export function withHeadersAndFooters(
   blocks: readonly Block[],
   { headers, footers }: { readonly headers: Iterable<string>; readonly footers: Iterable<string> },
 ): Block[] {
-  const before = [...headers].map((text) => looseBlock("page_header", text));
-  return [...before, ...blocks, ...[...footers].map((text) => looseBlock("page_footer", text))];
+  const before = [...headers].map((text) => blockOutsideSections("page_header", text));
+  return [...before, ...blocks, ...[...footers].map((text) => blockOutsideSections("page_footer", text))];
 }
 
-/** Returns the text of a block, after its marker if it is a numbered list item. */
+/** Returns a block's text, preceded by its marker if it is a numbered list item. */
 export function itemText({ text, marker }: Block): string {
   return marker === undefined ? text : `${marker} ${text}`;
 }

@@ -5,10 +5,10 @@ import { KnowledgeBaseError } from "../../errors.js";
 import { bindingProblemOf, describeBindingProblem } from "./binding-problem.js";
 import { packageManagerOf } from "./package-manager.js";
 import { unmetRequirement } from "./require-sqlite.js";
-import { betterSqlite3Engine, nodeSqliteEngine, type SqliteEngine } from "./sqlite-engine.js";
+import { betterSqlite3Driver, nodeSqliteDriver, type SqliteDriver } from "./sqlite-driver.js";
 
-export interface ChosenEngine {
-  readonly engine: SqliteEngine;
+export interface ChosenDriver {
+  readonly driver: SqliteDriver;
   /** Why better-sqlite3 could not be used, and the command that makes it usable; `null` if nothing is wrong. */
   readonly problem: { readonly cause: string; readonly fix: string } | null;
 }
@@ -24,20 +24,20 @@ const FIRST_ABORTING_NODE = 24;
  *
  * @throws KnowledgeBaseError `unsupported`, with the cause and the command to run, if neither can be used
  */
-export function chooseEngine(): ChosenEngine {
+export function chooseDriver(): ChosenDriver {
   if (Number(process.versions.node.split(".", 1)[0]) >= FIRST_ABORTING_NODE) {
-    const engine = nodeSqliteEngine();
-    if (engine !== null && unusableReason(engine) === null && !truncatesText(engine)) return { engine, problem: null };
+    const driver = nodeSqliteDriver();
+    if (driver !== null && unusableReason(driver) === null && !truncatesText(driver)) return { driver, problem: null };
   }
   try {
-    return { engine: betterSqlite3Engine(), problem: null };
+    return { driver: betterSqlite3Driver(), problem: null };
   } catch (error) {
     const bindingProblem = bindingProblemOf(error);
     if (bindingProblem === null) throw error;
     const problem = describeBindingProblem(bindingProblem, packageManagerOf(packageFolders(), readIfExists));
-    const engine = nodeSqliteEngine();
-    const reason = engine === null ? "it has no node:sqlite" : unusableReason(engine);
-    if (engine !== null && reason === null) return { engine, problem };
+    const driver = nodeSqliteDriver();
+    const reason = driver === null ? "it has no node:sqlite" : unusableReason(driver);
+    if (driver !== null && reason === null) return { driver, problem };
     throw new KnowledgeBaseError(
       "unsupported",
       `${problem.cause} Run: ${problem.fix}\nOr use Node 22.22.3 or a later 22.x, or 24.15 or later, ` +
@@ -47,9 +47,9 @@ export function chooseEngine(): ChosenEngine {
   }
 }
 
-/** Returns why an engine's SQLite cannot be used, as a clause; `null` if it can be used. */
-function unusableReason(engine: SqliteEngine): string | null {
-  const db = engine.open(":memory:", { readonly: false, timeout: 0 });
+/** Returns why an driver's SQLite cannot be used, as a clause; `null` if it can be used. */
+function unusableReason(driver: SqliteDriver): string | null {
+  const db = driver.open(":memory:", { readonly: false, timeout: 0 });
   try {
     return unmetRequirement(db);
   } finally {
@@ -57,9 +57,9 @@ function unusableReason(engine: SqliteEngine): string | null {
   }
 }
 
-/** Returns whether an engine truncates text at the first NUL character, as in Node 22 and 24.15. */
-function truncatesText(engine: SqliteEngine): boolean {
-  const db = engine.open(":memory:", { readonly: false, timeout: 0 });
+/** Returns whether an driver truncates text at the first NUL character, as in Node 22 and 24.15. */
+function truncatesText(driver: SqliteDriver): boolean {
+  const db = driver.open(":memory:", { readonly: false, timeout: 0 });
   try {
     return db.prepare("SELECT 'a' || char(0)").pluck().get() === "a";
   } finally {
