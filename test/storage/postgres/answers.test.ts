@@ -44,7 +44,7 @@ async function answersOf(options: KnowledgeBaseOptions): Promise<unknown[]> {
   await namespace.tenant("acme").ingest({ type: "BATCH", items: itemsOf(NOTES.slice(2)) }).done();
   await ask();
   const documents = await namespace.documents.list();
-  await namespace.jobs.reingest((await namespace.jobs.list()).items[0]!.id).done();
+  await namespace.ingestJobs.reingest((await namespace.ingestJobs.list()).items[0]!.id).done();
   await ask();
   await namespace.documents.delete(documents.items[0]!.id);
   await ask();
