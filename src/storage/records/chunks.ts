@@ -55,7 +55,7 @@ export function chunkMetadata(
 }
 
 function* writeTextPart(tx: Tx, batch: NewChunks, { start, text, pageStarts }: NewTextPart): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts)
      VALUES (?, ?, ?, ?, ?, ?)`,
     ...[batch.documentSeq, batch.generation, start, start + text.length, text],
