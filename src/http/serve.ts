@@ -1,8 +1,8 @@
-import { setMaxListeners } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase } from "../index.js";
+import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { Connections } from "./connections.js";
 import { createRouteHandler } from "./create-handler.js";
 import { endEventStream } from "./end-event-stream.js";
@@ -61,7 +61,7 @@ export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Prom
   };
   const stop = new AbortController();
   // Every event stream adds a listener.
-  setMaxListeners(0, stop.signal);
+  unlimitedListeners(stop.signal);
   const handler = createRouteHandler(kb, handlerOptions, landingPage ? [...ROUTES, landingRoute] : ROUTES);
   const listener = toNodeHandler(async (request) => endEventStream(await handler(request), { signal: stop.signal }));
   const server = createServer(timeouts, listener);

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { type Discoverer, type Discovery, type DiscoveryPayload, discoveryUrl } from "../engine/discovery.js";
 import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
@@ -8,6 +7,7 @@ import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { EmbeddingConfig, IngestConfig, VectorStoreConfig } from "../types.js";
+import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
 import { DiscoveryRun } from "./discovery-run.js";
@@ -81,7 +81,7 @@ class JobRun {
     this.#startedAt = engine.now();
     this.#closing = closing;
     // Every document in flight adds several listeners.
-    setMaxListeners(0, this.#abort.signal);
+    unlimitedListeners(this.#abort.signal);
   }
 
   stop(reason: StopReason): void {

@@ -1,9 +1,9 @@
-import { setMaxListeners } from "node:events";
 import type { Engine } from "../engine/engine.js";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask, RegisteredProcess } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
+import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import type { IngestEngine } from "./ingest-engine.js";
@@ -61,7 +61,7 @@ export class IngestWorker {
     const { worker } = engine.options;
     this.#slots = new WorkSlots(worker ? worker.concurrency : 1, () => this.#claim());
     // Every running task adds a listener.
-    setMaxListeners(0, this.#closing.signal);
+    unlimitedListeners(this.#closing.signal);
   }
 
   /** Starts the heartbeat, releases the tasks of dead processes, and starts to claim tasks. */

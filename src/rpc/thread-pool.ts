@@ -1,6 +1,6 @@
-import { setMaxListeners } from "node:events";
 import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import { Semaphore } from "../util/semaphore.js";
+import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import type { ThreadOptions } from "./open-thread.js";
 import type { Input, Operations, Output } from "./rpc-peer.js";
 import { RpcThread } from "./rpc-thread.js";
@@ -86,7 +86,7 @@ export class ThreadPool<Remote extends Operations<Remote>> {
     signal?.throwIfAborted();
     const controller = new AbortController();
     // Each waiting or running call adds a listener.
-    setMaxListeners(0, controller.signal);
+    unlimitedListeners(controller.signal);
     const onAbort = () => controller.abort(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
     const run = async (input: Input<Remote[Name]>, index: number) => {
