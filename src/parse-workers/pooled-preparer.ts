@@ -1,4 +1,4 @@
-import { canParse, claims } from "../parsers/can-parse.js";
+import { canParse, supportsFile } from "../parsers/can-parse.js";
 import { needsProcess } from "../parsers/needs-process.js";
 import { parseAndChunk } from "./parse-and-chunk.js";
 import { PeekableFile } from "./peekable-file.js";
@@ -27,7 +27,7 @@ export function pooledPreparer(options: PreparerOptions): Preparer {
         const file = new PeekableFile(await load(), prepareOptions.signal);
         try {
           const head = await file.peek();
-          if (options.parsers.some((parser) => claims(parser, head)))
+          if (options.parsers.some((parser) => supportsFile(parser, head)))
             return await inline.prepare(() => file.readAll(), prepareOptions);
           // For a language model, native code decodes the images in files of any format, so a process is needed.
           const slot = usesModel || file.size > MAX_THREAD_BYTES || needsProcess(head) ? process : thread;
