@@ -13,13 +13,13 @@ function textsOf(archive: ZipArchive, kind: "header" | "footer"): string[] {
   const texts = new Set<string>();
   for (const name of archive.names) {
     if (!new RegExp(`^word/${kind}\\d*\\.xml$`).test(name)) continue;
-    const text = linesOf(new TextDecoder().decode(archive.read(name)));
-    if (/[\p{L}]/u.test(text)) texts.add(text);
+    const text = plainText(new TextDecoder().decode(archive.read(name)));
+    if (/\p{L}/u.test(text)) texts.add(text);
   }
   return [...texts];
 }
 
-function linesOf(xml: string): string {
+function plainText(xml: string): string {
   const lines = xml.split("</w:p>").map((paragraph) => {
     let line = "";
     for (const [, text, tab] of paragraph.matchAll(/<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|(<w:tab\/>)/g)) {
