@@ -1,5 +1,5 @@
 import type { ZipArchive } from "../shared/archive/zip-archive.js";
-import { xmlText } from "../shared/xml/xml-text.js";
+import { unescapeXml } from "../shared/xml/xml-text.js";
 
 /** Reads the distinct page headers and footers of a document that contain letters. */
 export function readDocxHeadersAndFooters(archive: ZipArchive): {
@@ -23,7 +23,7 @@ function plainText(xml: string): string {
   const lines = xml.split("</w:p>").map((paragraph) => {
     let line = "";
     for (const [, text, tab] of paragraph.matchAll(/<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|(<w:tab\/>)/g)) {
-      line += tab === undefined ? xmlText(text ?? "") : " ";
+      line += tab === undefined ? unescapeXml(text ?? "") : " ";
     }
     return line.trim();
   });
