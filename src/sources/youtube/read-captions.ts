@@ -1,5 +1,5 @@
 import type { Caption } from "../../interfaces/video-source.js";
-import { xmlText } from "../../parsers/shared/xml/xml-text.js";
+import { unescapeXml } from "../../parsers/shared/xml/xml-text.js";
 import { listAt, numberAt, parseJson, textAt } from "./json-value.js";
 
 /** Parses a transcript in JSON or XML. Returns `null` for any other text. */
@@ -27,7 +27,7 @@ function parseXmlCaptions(text: string): readonly Caption[] {
     };
     const startMs = value("start") * 1000;
     // The older format escapes its text twice.
-    const spoken = xmlText(xmlText(content.replace(/<[^<>]*>/g, ""))).replaceAll("&nbsp;", " ");
+    const spoken = unescapeXml(unescapeXml(content.replace(/<[^<>]*>/g, ""))).replaceAll("&nbsp;", " ");
     return Number.isNaN(startMs)
       ? toCaptions(value("t") || 0, value("d") || 0, spoken)
       : toCaptions(startMs, (value("dur") || 0) * 1000, spoken);
