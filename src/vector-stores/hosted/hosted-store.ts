@@ -114,6 +114,6 @@ export function hostedStore<Row, Filter>(provider: string, client: VendorClient<
 /** Splits records, in order, into as few requests as the limits allow. */
 function packRecords<Item>(records: readonly Item[], { maxRecords, maxBytes }: UpsertLimits): readonly Item[][] {
   const sizes = records.map((record) => Buffer.byteLength(JSON.stringify(record)) + 1);
-  const requests = packBatches(sizes, { items: maxRecords, weight: maxBytes - ENVELOPE_BYTES });
+  const requests = packBatches(sizes, { maxItems: maxRecords, maxWeight: maxBytes - ENVELOPE_BYTES });
   return requests.map(([start, end]) => records.slice(start, end));
 }
