@@ -17,7 +17,7 @@ import { hostedVendorOf } from "./providers/reranker-names.js";
 import { parseMasterKey } from "./secrets/master-key.js";
 import { preview } from "./util/preview.js";
 import { parseInput } from "./validation/parse-input.js";
-import { rerankTimeout } from "./validation/search-schema.js";
+import { rerankTimeoutMsSchema } from "./validation/search-schema.js";
 import { type PineconeAccount, pineconeHost } from "./vector-stores/pinecone/provider.js";
 import { type TurbopufferAccount, turbopufferRegion } from "./vector-stores/turbopuffer/provider.js";
 import { z } from "./vendor/zod.js";
@@ -229,7 +229,7 @@ const optionsSchema = z.strictObject({
     })
     .default({}),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),
-  rerankTimeoutMs: rerankTimeout.optional(),
+  rerankTimeoutMs: rerankTimeoutMsSchema.optional(),
   parsers: z.array(anyValueSchema).default([]),
   chunker: anyValueSchema.optional(),
   videoSource: anyValueSchema.optional(),

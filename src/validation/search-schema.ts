@@ -2,8 +2,7 @@ import { z } from "../vendor/zod.js";
 import { MAX_QUERY_LENGTH } from "./query-length.js";
 import { strict } from "./strict.js";
 
-/** In milliseconds. */
-export const rerankTimeout = z.int().min(1).max(600_000);
+export const rerankTimeoutMsSchema = z.int().min(1).max(600_000);
 
 /** Default mode of the library and the command line. The HTTP API has its own default. */
 export const DEFAULT_MODE = "hybrid";
@@ -18,7 +17,7 @@ export const searchShape = {
   rerankModel: z.string().min(1).optional(),
   // Validated by the filter's own parser.
   filter: z.custom<object>((value) => value !== undefined).optional(),
-  rerankTimeoutMs: rerankTimeout.optional(),
+  rerankTimeoutMs: rerankTimeoutMsSchema.optional(),
   minScore: z.number().min(0).max(1).optional(),
   fusion: z.enum(["convex", "rrf"]).default("convex"),
   semanticWeight: z.number().min(0).max(1).optional(),
