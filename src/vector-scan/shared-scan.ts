@@ -8,8 +8,8 @@ import type { SignQuery } from "./sign-query.js";
 const PART_RECORDS = 8192;
 /** The flag in the number of participants that marks a scan as closed. */
 const CLOSED = 2 ** 30;
-// The indices of the shared memory's numbers.
-const NEXT = 0;
+// The indices of the numbers in shared memory.
+const NEXT_PART = 0;
 const PARTICIPANTS = 1;
 const FAILED = 2;
 
@@ -21,8 +21,8 @@ export type ScanRequest =
 /** A segment to scan, its number of records, and how many have 4-bit codes. */
 export interface ScanRange {
   readonly scanner: SegmentScanner;
-  readonly rows: number;
-  readonly withSq4: number;
+  readonly rowCount: number;
+  readonly sq4Count: number;
 }
 
 /**
@@ -40,7 +40,7 @@ export class SharedScan {
 
   /** Claims the next part and returns its index. */
   claimPart(): number {
-    return Atomics.add(this.#shared, NEXT, 1);
+    return Atomics.add(this.#shared, NEXT_PART, 1);
   }
 
   /** Joins the scan and returns true, unless the scan is closed. A caller that joined must leave. */
@@ -76,17 +76,20 @@ export interface ScanResults extends Collector {
   candidates(): readonly Candidate[];
 }
 
-/** Scans parts until none is left. Returns this thread's results, to which other threads' results can be added. */
+/** Scans parts until none is left. Returns the results of this thread, to which those of other threads can be added. */
 export function scanShare(ranges: readonly ScanRange[], request: ScanRequest, scan: SharedScan): ScanResults {
   const results = request.by === "codes" ? new NearestBounds(request.limit) : new MostSimilar(request.limit);
-  const parts = ranges.flatMap(({ rows }, segment) =>
-    Array.from({ length: Math.ceil(rows / PART_RECORDS) }, (_, index) => ({ segment, first: index * PART_RECORDS })),
+  const parts = ranges.flatMap(({ rowCount }, segment) =>
+    Array.from({ length: Math.ceil(rowCount / PART_RECORDS) }, (_, index) => ({
+      segment,
+      first: index * PART_RECORDS,
+    })),
   );
   for (let part = parts[scan.claimPart()]; part !== undefined; part = parts[scan.claimPart()]) {
     const { segment, first } = part;
-    const { scanner, rows, withSq4 } = ranges[segment]!;
-    const count = Math.min(PART_RECORDS, rows - first);
-    if (request.by === "codes") scanner.scan(request.query, { first, count, withSq4 }, results);
+    const { scanner, rowCount, sq4Count } = ranges[segment]!;
+    const count = Math.min(PART_RECORDS, rowCount - first);
+    if (request.by === "codes") scanner.scan(request.query, { first, count, sq4Count }, results);
     else scanner.scanSigns(request.query, { first, count, base: segment * MAX_RECORDS }, results);
   }
   return results;
