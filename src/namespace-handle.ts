@@ -79,7 +79,7 @@ export class NamespaceHandle<M = Metadata> {
     return PendingRun.of(async () => {
       const { signal } = options;
       const jobs = new IngestJobs<M>(this.#resolve);
-      const skipped = await jobs.startKnown(this.ref, options);
+      const skipped = await jobs.followExisting(this.ref, options);
       if (skipped) return skipped;
       const { job, sourcePaths } = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
       return jobs.start(this.ref, job, { signal, sourcePaths });

@@ -55,7 +55,7 @@ export async function submitJob(
       case "replaced":
         events.emitWorkAdded();
         events.emitJobChanged(job.id);
-        for (const key of submission.freed) await removeUpload(engine, key);
+        for (const key of submission.freedUploadKeys) await removeUpload(engine, key);
         return { id: job.id, outcome: "replaced", after: submission.after, created: null };
       case "other":
         existingId = submission.jobId;
@@ -100,5 +100,5 @@ export async function findJobId(
   { namespaceId, tenantId }: Access,
   externalId: string,
 ): Promise<string | null> {
-  return storage.jobs.byExternalId({ namespaceId, tenantId, externalId });
+  return storage.jobs.getIdByExternalId({ namespaceId, tenantId, externalId });
 }
