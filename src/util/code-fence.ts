@@ -5,13 +5,13 @@ const FENCE = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*(`{3,}|~{3,})(.*)$/;
  * Returns the code fence in a line; `null` if there is none. A fence with an info string can open a code block, but not
  * close one.
  */
-export function fenceOf(line: string): { readonly delimiter: string; readonly canClose: boolean } | null {
+export function parseFence(line: string): { readonly delimiter: string; readonly canClose: boolean } | null {
   const [, delimiter = "", infoString = ""] = FENCE.exec(line) ?? [];
   if (delimiter === "" || (delimiter.startsWith("`") && infoString.includes("`"))) return null;
   return { delimiter, canClose: infoString.trim() === "" };
 }
 
-/** Returns whether a line is a closing code fence: text after it on the same line would keep the block open. */
+/** Returns whether a line has a fence that can close a block: text after the fence would keep the block open. */
 export function endsWithFence(line: string): boolean {
-  return fenceOf(line)?.canClose === true;
+  return parseFence(line)?.canClose === true;
 }
