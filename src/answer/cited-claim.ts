@@ -1,6 +1,6 @@
 import { sentenceStarts } from "../chunkers/sentences.js";
 import type { TextRange } from "../types.js";
-import { endsWithFence, fenceOf } from "../util/code-fence.js";
+import { endsWithFence, parseFence } from "../util/code-fence.js";
 
 /** How many characters before a marker are searched for the start of a sentence. */
 const MAX_LOOKBACK = 2000;
@@ -74,12 +74,12 @@ function rowOf(line: string, lineStart: number): TextRange {
 /** Returns the code block that ends with the fence at `end`. The range is empty if that fence opens a block. */
 function codeBlockBefore(answer: string, from: number, end: number): TextRange {
   let start: number | null = null;
-  let marks = "";
+  let opening = "";
   for (const { 0: line, index } of answer.slice(from, end).matchAll(/[^\n]+/g)) {
-    const fence = fenceOf(line);
+    const fence = parseFence(line);
     if (start === null) {
-      if (fence) [start, marks] = [from + index, fence.marks];
-    } else if (fence?.isBare && fence.marks.startsWith(marks)) {
+      if (fence) [start, opening] = [from + index, fence.delimiter];
+    } else if (fence?.canClose && fence.delimiter.startsWith(opening)) {
       if (from + index + line.length === end) return { start, end };
       start = null;
     }

@@ -14,7 +14,7 @@ type Owner = Pick<Scope, "organizationId" | "namespaceId">;
  * @throws KnowledgeBaseError `not_ready` if the master key that sealed the namespace's secrets is not available
  */
 export async function embedderOf(engine: Engine, owner: Owner, config: EmbeddingConfig): Promise<Embedder> {
-  return engine.drivers.embedder(await unsealConfig(engine, owner, "embeddingConfig", config));
+  return engine.drivers.openEmbedder(await unsealConfig(engine, owner, "embeddingConfig", config));
 }
 
 /**
@@ -22,7 +22,7 @@ export async function embedderOf(engine: Engine, owner: Owner, config: Embedding
  * @throws KnowledgeBaseError the same errors as {@link embedderOf}
  */
 export async function vectorsOf(engine: Engine, owner: Owner, config: VectorStoreConfig): Promise<VectorLocation> {
-  return engine.drivers.vectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
+  return engine.drivers.locateVectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
 }
 
 /** Deletes the targeted vectors of a scope from its vector store or from the search index. */

@@ -11,7 +11,7 @@ import { Postings } from "./postings.js";
 
 /** The maximum number of chunks in the temporary table before terms are read again from the scope's table. */
 const MAX_ADDED_CHUNKS = 5000;
-/** The number of new chunks above which reading terms again from the scope's table beats tokenizing the chunks. */
+/** The number of new chunks above which reading terms again from the scope's table is faster than tokenizing chunks. */
 const MAX_NEW_CHUNKS = 500;
 /** The number of dead rows that never cause the index to be rebuilt. */
 const TOLERATED_DEAD_ROWS = 1000;
@@ -200,7 +200,7 @@ export class KeywordIndex {
 
   /**
    * Finds the chunks with words that begin with a prefix. FTS5 would stem the prefix as if it were a whole word, and
-   * turn "key" into "kei", with which "keyword" doesn't begin.
+   * turn "key" into "kei", but "keyword" doesn't begin with "kei".
    */
   #findByPrefix(prefix: string, text: string, schema: "main" | "temp"): Occurrences {
     const completions = this.#hasForms.stemmed ? findCompletions(this.#analyzer, text) : [];
@@ -254,7 +254,7 @@ export class KeywordIndex {
   }
 
   /**
-   * Reads the rows of published chunks. They are joined into one text, which is four times faster to read than rows.
+   * Reads the rows of published chunks. SQL joins them into one text, which is four times faster than reading rows.
    */
   #readRows(schema: "main" | "temp", condition: string, value: number | string): readonly NewRow[] {
     const { joined, stemmed, unstemmed } = this.#db.get<{ joined: string | null; stemmed: number; unstemmed: number }>(
