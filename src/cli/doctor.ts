@@ -42,11 +42,11 @@ export const doctorCommand: Command = {
 };
 
 function describeCheck(check: Check, terminal: Terminal): string {
-  const mark = {
+  const labels = {
     ok: terminal.style("green", "ok    "),
     warning: terminal.style("yellow", "note  "),
     failed: terminal.style("red", "FAILED"),
   };
   const cure = check.cure === undefined ? "" : `\n${" ".repeat(28)}${check.cure}`;
-  return `${mark[check.status]}  ${check.name.padEnd(18)}  ${check.found}${cure}`;
+  return `${labels[check.status]}  ${check.name.padEnd(18)}  ${check.found}${cure}`;
 }

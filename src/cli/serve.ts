@@ -29,7 +29,7 @@ export const serveCommand: Command = {
       ...parseRerankerFlags(flags, terminal),
     });
     const log = createLog(terminal, flags.json || !terminal.isInteractive ? "json" : "text");
-    terminal.interceptProcessOutput((captured) => logCaptured(log, captured));
+    terminal.interceptProcessOutput((event) => logProcessOutput(log, event));
     logEvents(kb, log);
     let server: RunningServer | null = null;
     try {
@@ -108,7 +108,7 @@ function formatWelcome({ url, apiKey, pages }: Welcome, directory: string, { sty
   ].join("\n");
 }
 
-function logCaptured(log: Log, { kind, error }: ProcessOutputEvent): void {
+function logProcessOutput(log: Log, { kind, error }: ProcessOutputEvent): void {
   if (kind === "output") log.warn("output of a library was suppressed");
   else log.error(kind === "warning" ? "Node issued a warning" : "uncaught exception", error);
 }
