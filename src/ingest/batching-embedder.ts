@@ -30,11 +30,11 @@ const BATCH_INDEPENDENT_STATUSES: readonly (number | null)[] = [401, 402, 403, 4
  * the embedder's limits on texts and tokens. So do requests that wait while a hosted embedder is at its concurrency
  * limit.
  */
-export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): BatchingEmbedder {
+export function createBatchingEmbedder(embedder: Embedder, { signal }: CallOptions): BatchingEmbedder {
   const name = `${embedder.provider} ${embedder.model}`;
   const { maxBatchSize: items = DEFAULT_BATCH_SIZE, maxBatchTokens: weight = Number.POSITIVE_INFINITY } = embedder;
   const calls = embedder.hosted?.concurrency ?? Number.POSITIVE_INFINITY;
-  const embeddings = new Batcher<Embedded>(name, { items, weight, calls }, async (texts) => {
+  const embedBatcher = new Batcher<Embedded>(name, { items, weight, calls }, async (texts) => {
     let tokens: readonly number[] = [];
     const onTokens = (counts: readonly number[]) => {
       tokens = counts;
@@ -42,13 +42,15 @@ export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): B
     const vectors = await embedder.embed(texts, { signal, purpose: "document", onTokens });
     return vectors.map((vector, index) => ({ vector, tokens: tokens[index] ?? null }));
   });
-  const counts = new Batcher<number>(name, { ...UNLIMITED, items }, (texts) => embedder.countTokens(texts, { signal }));
+  const countBatcher = new Batcher<number>(name, { ...UNLIMITED, items }, (texts) =>
+    embedder.countTokens(texts, { signal }),
+  );
   const embedByTokens = async (texts: readonly string[]) =>
-    embeddings.run(texts, await embedder.countTokens(texts, { signal }));
+    embedBatcher.run(texts, await embedder.countTokens(texts, { signal }));
   return {
     embedder,
-    embed: (texts) => (weight === Number.POSITIVE_INFINITY ? embeddings.run(texts) : embedByTokens(texts)),
-    countTokens: (texts) => counts.run(texts),
+    embed: (texts) => (weight === Number.POSITIVE_INFINITY ? embedBatcher.run(texts) : embedByTokens(texts)),
+    countTokens: (texts) => countBatcher.run(texts),
   };
 }
 

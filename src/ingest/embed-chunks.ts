@@ -14,7 +14,7 @@ export interface EmbeddedChunks {
   /** The token count of each chunk. */
   readonly tokens: readonly number[];
   /** Indexes of the chunks whose vectors were computed now and must be cached. */
-  readonly computed: readonly number[];
+  readonly computedIndexes: readonly number[];
 }
 
 /** Embeds chunks, except those in the namespace's cache, and counts the tokens of chunks without a token count. */
@@ -29,14 +29,14 @@ export async function embedChunks(
   const texts = chunks.map(({ indexText }) => indexText);
   const keys = texts.map((text) => (embedder.cacheable === false ? null : cacheKey(embedder, text)));
   const cached = await readCachedVectors(storage, namespaceId, keys, options);
-  const missing = texts.flatMap((_, index) => (cached[index] ? [] : [index]));
+  const missingIndexes = texts.flatMap((_, index) => (cached[index] ? [] : [index]));
   const computed = await embedChecked(
     batching,
-    missing.map((index) => texts[index]!),
+    missingIndexes.map((index) => texts[index]!),
   );
   const vectors = [...cached];
   const tokens = chunks.map((chunk) => chunk.tokens);
-  for (const [position, index] of missing.entries()) {
+  for (const [position, index] of missingIndexes.entries()) {
     vectors[index] = computed[position]!.vector;
     tokens[index] ??= computed[position]!.tokens;
   }
@@ -44,7 +44,7 @@ export async function embedChunks(
     vectors: vectors as Float32Array[],
     keys,
     tokens: await countMissing(batching, texts, tokens),
-    computed: missing.filter((index) => keys[index] !== null),
+    computedIndexes: missingIndexes.filter((index) => keys[index] !== null),
   };
 }
 
