@@ -32,11 +32,11 @@ export const doctorCommand: Command = {
       checkDirectory(directory),
       checkDisk(directory),
     ]);
-    const failed = checks.some((check) => check.status === "failed");
+    const hasFailed = checks.some((check) => check.status === "failed");
     return {
-      json: { ok: !failed, checks },
+      json: { ok: !hasFailed, checks },
       text: checks.map((check) => describeCheck(check, terminal)).join("\n"),
-      exitCode: failed ? 1 : 0,
+      exitCode: hasFailed ? 1 : 0,
     };
   },
 };

@@ -112,12 +112,12 @@ class Batcher<Result> {
 
   /** Returns how many requests, counted from the first, fit into one call: at least one. */
   #countFitting(requests: readonly Request<Result>[]): number {
-    let texts = 0;
+    let textCount = 0;
     let weight = 0;
     const excess = requests.findIndex((request) => {
-      texts += request.texts.length;
+      textCount += request.texts.length;
       weight += request.weight;
-      return texts > this.#limits.items || weight > this.#limits.weight;
+      return textCount > this.#limits.items || weight > this.#limits.weight;
     });
     return excess < 0 ? requests.length : Math.max(1, excess);
   }

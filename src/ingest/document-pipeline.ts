@@ -149,7 +149,7 @@ function warnMissingText(
   const message = missingTextWarning({
     id: document.id,
     name,
-    chunks: prepared.chunks.length,
+    chunkCount: prepared.chunks.length,
     warnings: prepared.warnings,
   });
   if (message !== null) engine.events.emit({ type: "warning", message });
@@ -173,7 +173,7 @@ function publishDocument(
   { engine, lease, scope }: JobContext,
   { document, generation }: Target,
   { source, prepared }: PreparedSource,
-  { tokens, requireVectors }: { readonly tokens: number; readonly requireVectors: boolean },
+  { tokenCount, requireVectors }: { readonly tokenCount: number; readonly requireVectors: boolean },
 ): Promise<boolean> {
   return engine.storage.documents.publish({
     lease,
@@ -188,7 +188,7 @@ function publishDocument(
     source: source.source === undefined ? null : JSON.stringify(source.source),
     warnings: prepared.warnings,
     chunks: prepared.chunks.length,
-    tokens,
+    tokens: tokenCount,
     characters: prepared.characters,
     pages: prepared.pages ?? 1,
     requireVectors,
@@ -299,7 +299,7 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
     const { written } = writeBatch(job, target, first, embedded);
     return allTrue([
       written,
-      publishDocument(job, target, content, { tokens: sum(embedded.tokens), requireVectors: true }),
+      publishDocument(job, target, content, { tokenCount: sum(embedded.tokenCounts), requireVectors: true }),
     ]);
   }
   const pendingBatches: Promise<StoredBatch | false | "too-long">[] = [];
@@ -313,14 +313,14 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
   const concurrency = batchConcurrency(job.embedder.embedder);
   for (const batch of batches.slice(0, concurrency)) startBatch(batch);
   let embeddedCount = 0;
-  let tokens = 0;
+  let tokenCount = 0;
   try {
     for (const [index, batch] of batches.entries()) {
       const next = pendingBatches.shift()!;
       const stored = await pauseIfHosted(() => next);
       if (stored === false || stored === "too-long") return stored;
       startBatch(batches[index + concurrency]);
-      tokens += stored.tokens;
+      tokenCount += stored.tokenCount;
       if (stored.external) await upsertExternal(job, target, stored.external);
       embeddedCount += batch.chunks.length;
       if (batches.length > 1) await emitProgress(job, target.document, embeddedCount, batch.totalChunks);
@@ -334,7 +334,7 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
     const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, content.prepared), { signal });
     await slot.pauseWork("service", waitUntilVisible, signal);
   }
-  return publishDocument(job, target, content, { tokens, requireVectors: false });
+  return publishDocument(job, target, content, { tokenCount, requireVectors: false });
 }
 
 /**
@@ -362,12 +362,12 @@ async function embedBatch(job: JobContext, { chunks }: Batch): Promise<EmbeddedC
   const { engine, embedder, scope, signal } = job;
   const embedded = await embedChunks(engine.storage, embedder, scope.namespaceId, chunks, { signal });
   const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
-  const isTooLong = chunks.some(({ tokens }, index) => tokens === null && embedded.tokens[index]! > limit);
+  const isTooLong = chunks.some(({ tokens }, index) => tokens === null && embedded.tokenCounts[index]! > limit);
   return isTooLong ? "too-long" : embedded;
 }
 
 interface StoredBatch {
-  readonly tokens: number;
+  readonly tokenCount: number;
   /** Vectors to send to an external store; `null` if they are in the search index. */
   readonly external: ExternalVectors | null;
 }
@@ -376,7 +376,7 @@ async function storeBatch(job: JobContext, target: Target, batch: Batch): Promis
   const embedded = await embedBatch(job, batch);
   if (embedded === "too-long") return embedded;
   const { written, external } = writeBatch(job, target, batch, embedded);
-  return (await written) && { tokens: sum(embedded.tokens), external };
+  return (await written) && { tokenCount: sum(embedded.tokenCounts), external };
 }
 
 function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument): readonly string[] {
@@ -429,7 +429,7 @@ function writeBatch(
   const vectors = store && { ...job.scope, documentId: document.id, generation, chunks: batch.totalChunks };
   const chunks = batch.chunks.map((chunk, index) => ({
     ...chunk,
-    tokens: embedded.tokens[index]!,
+    tokens: embedded.tokenCounts[index]!,
     ordinal: batch.firstOrdinal + index,
     embeddingKey: embedded.keys[index]!,
   }));

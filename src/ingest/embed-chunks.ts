@@ -12,7 +12,7 @@ export interface EmbeddedChunks {
   /** The cache key of each chunk; `null` if vectors are not cached. */
   readonly keys: readonly (Uint8Array | null)[];
   /** The token count of each chunk. */
-  readonly tokens: readonly number[];
+  readonly tokenCounts: readonly number[];
   /** Indexes of the chunks whose vectors were computed now and must be cached. */
   readonly computedIndexes: readonly number[];
 }
@@ -35,15 +35,15 @@ export async function embedChunks(
     missingIndexes.map((index) => texts[index]!),
   );
   const vectors = [...cached];
-  const tokens = chunks.map((chunk) => chunk.tokens);
+  const tokenCounts = chunks.map((chunk) => chunk.tokens);
   for (const [position, index] of missingIndexes.entries()) {
     vectors[index] = computed[position]!.vector;
-    tokens[index] ??= computed[position]!.tokens;
+    tokenCounts[index] ??= computed[position]!.tokens;
   }
   return {
     vectors: vectors as Float32Array[],
     keys,
-    tokens: await countMissing(batching, texts, tokens),
+    tokenCounts: await countMissing(batching, texts, tokenCounts),
     computedIndexes: missingIndexes.filter((index) => keys[index] !== null),
   };
 }
@@ -64,12 +64,12 @@ async function readCachedVectors(
 async function countMissing(
   batching: BatchingEmbedder,
   texts: readonly string[],
-  tokens: readonly (number | null)[],
+  tokenCounts: readonly (number | null)[],
 ): Promise<readonly number[]> {
-  const uncounted = texts.filter((_, index) => tokens[index] === null);
+  const uncounted = texts.filter((_, index) => tokenCounts[index] === null);
   const counts = uncounted.length === 0 ? [] : await batching.countTokens(uncounted);
   let next = 0;
-  return tokens.map((count) => count ?? counts[next++]!);
+  return tokenCounts.map((count) => count ?? counts[next++]!);
 }
 
 /** Embeds the texts and validates the vectors, so that nothing from a faulty embedder is stored. */
