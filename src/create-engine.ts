@@ -9,7 +9,7 @@ import { openAiProvider } from "./embedders/openai/provider.js";
 import { staticEmbedder, staticProvider } from "./embedders/static/provider.js";
 import { transformersProvider } from "./embedders/transformers/provider.js";
 import { voyageProvider } from "./embedders/voyage/provider.js";
-import type { Engine, TextVectors } from "./engine/engine.js";
+import type { Engine, TextEmbedder } from "./engine/engine.js";
 import type { EventBus } from "./events/event-bus.js";
 import { EventFeed } from "./events/event-feed.js";
 import { discoverVideos } from "./ingest/discover-videos.js";
@@ -101,9 +101,9 @@ function assembleEngine(
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
-    textVectors: createTextVectors(),
-    generator: createGuardedGenerator(options.languageModel, guard),
-    blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
+    textEmbedder: createTextEmbedder(),
+    findGenerate: createFindGenerate(options.languageModel, guard),
+    blobs: options.blobs ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: listEmbedders(options),
       vectorStores: [...options.vectorStores, ...listHostedStores(options.managed)],
@@ -139,7 +139,7 @@ function createPageDiscovery(engine: Engine): IngestEngine["discover"]["CRAWL"] 
   };
 }
 
-function createTextVectors(): TextVectors {
+function createTextEmbedder(): TextEmbedder {
   let opening: Promise<Embedder> | undefined;
   const embed = async (texts: readonly string[], { signal }: CallOptions) => {
     opening ??= staticEmbedder();
@@ -155,16 +155,16 @@ function createTextVectors(): TextVectors {
   };
 }
 
-/** Returns the engine's `generator`. Calls of the same model share limits. */
-function createGuardedGenerator(
+/** Returns the engine's `findGenerate`. Calls of the same model share limits. */
+function createFindGenerate(
   configured: LanguageModel | AiSdkLanguageModel | undefined,
   guard: CallGuard,
-): Engine["generator"] {
-  const generators = new WeakMap<object, LanguageModel["generate"]>();
+): Engine["findGenerate"] {
+  const guarded = new WeakMap<object, LanguageModel["generate"]>();
   return (model = configured) => {
     if (model === undefined) return null;
-    const generate = generators.get(model) ?? streamLanguageModel(toLanguageModel(model), guard);
-    generators.set(model, generate);
+    const generate = guarded.get(model) ?? streamLanguageModel(toLanguageModel(model), guard);
+    guarded.set(model, generate);
     return generate;
   };
 }

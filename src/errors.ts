@@ -85,6 +85,6 @@ export function isAbortError(error: unknown): boolean {
 }
 
 /** Returns the message of any thrown value. */
-export function messageOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

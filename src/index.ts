@@ -4,8 +4,9 @@ export type { AskOptions } from "./answer/ask.js";
 export { formatAnswer } from "./answer/format-answer.js";
 export { type PromptContext, type ToPromptOptions, toPrompt } from "./answer/prompt.js";
 export type { CheckedCitation } from "./answer/verify-citations.js";
-export { s3 } from "./blob-stores/s3/blob-store.js";
+export { type S3BlobStore, s3 } from "./blob-stores/s3/blob-store.js";
 export type { S3Credentials, S3Options } from "./blob-stores/s3/options.js";
+export type { UnfinishedUploads } from "./blob-stores/s3/unfinished-uploads.js";
 export { tenantIdOf } from "./domain/tenant-id.js";
 export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk/provider.js";
 export {

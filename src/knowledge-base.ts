@@ -288,7 +288,7 @@ export class KnowledgeBase implements AsyncDisposable {
       await Promise.all([
         engine.preparer.close(),
         engine.drivers.close(),
-        engine.textVectors.close(),
+        engine.textEmbedder.close(),
         engine.fetch.close(),
       ]);
     } finally {

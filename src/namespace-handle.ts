@@ -79,8 +79,8 @@ export class NamespaceHandle<M = Metadata> {
     return PendingRun.of(async () => {
       const { signal } = options;
       const jobs = new IngestJobs<M>(this.#resolve);
-      const skippedRun = await jobs.startKnown(this.ref, options);
-      if (skippedRun) return skippedRun;
+      const existingRun = await jobs.followExisting(this.ref, options);
+      if (existingRun) return existingRun;
       const { job, sourcePaths } = await toLocalJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
       return jobs.start(this.ref, job, { signal, sourcePaths });
     });

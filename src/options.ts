@@ -1,4 +1,4 @@
-import { messageOf } from "./errors.js";
+import { getErrorMessage } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
@@ -11,15 +11,15 @@ import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
 import type { VideoSource } from "./interfaces/video-source.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
-import { apiKeyField, baseUrlField } from "./net/account-fields.js";
+import { apiKeySchema, baseUrlSchema } from "./net/account-fields.js";
 import { type NetworkOptions, networkSchema } from "./net/private-hosts.js";
 import { hostedVendorOf } from "./providers/reranker-names.js";
 import { parseMasterKey } from "./secrets/master-key.js";
 import { preview } from "./util/preview.js";
 import { parseInput } from "./validation/parse-input.js";
-import { rerankTimeout } from "./validation/search-schema.js";
-import { type PineconeAccount, pineconeHost } from "./vector-stores/pinecone/provider.js";
-import { type TurbopufferAccount, turbopufferRegion } from "./vector-stores/turbopuffer/provider.js";
+import { rerankTimeoutSchema } from "./validation/search-schema.js";
+import { type PineconeAccount, pineconeHostSchema } from "./vector-stores/pinecone/provider.js";
+import { type TurbopufferAccount, turbopufferRegionSchema } from "./vector-stores/turbopuffer/provider.js";
 import { z } from "./vendor/zod.js";
 
 /** Options of a {@link KnowledgeBase}. */
@@ -74,7 +74,7 @@ export interface KnowledgeBaseOptions {
   /** Reads the videos of `YOUTUBE` payloads. @default the site's public pages */
   readonly videoSource?: VideoSource | undefined;
   /** Stores uploaded files. @default the folder `blobs` in `directory` */
-  readonly blobStore?: BlobStore | undefined;
+  readonly blobs?: BlobStore | undefined;
   /** The worker that runs queued jobs in this process. `false` leaves them to other processes and to `drain()`. */
   readonly worker?: false | WorkerOptions | undefined;
   readonly limits?: LimitOptions | undefined;
@@ -204,12 +204,11 @@ function checkLanguageModel(value: unknown, context: z.core.$RefinementCtx): voi
   try {
     toLanguageModel(value);
   } catch (error) {
-    context.addIssue({ code: "custom", message: messageOf(error), input: undefined });
+    context.addIssue({ code: "custom", message: getErrorMessage(error), input: undefined });
   }
 }
 
-const apiKey = apiKeyField;
-const managedAccountSchema = z.strictObject({ apiKey, baseUrl: baseUrlField.optional() });
+const managedAccountSchema = z.strictObject({ apiKey: apiKeySchema, baseUrl: baseUrlSchema.optional() });
 
 const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
@@ -224,16 +223,16 @@ const optionsSchema = z.strictObject({
       openai: managedAccountSchema.extend({ organization: z.string().min(1).optional() }).optional(),
       cohere: managedAccountSchema.optional(),
       zeroentropy: managedAccountSchema.optional(),
-      pinecone: z.strictObject({ apiKey, indexHost: pineconeHost }).optional(),
-      turbopuffer: z.strictObject({ apiKey, region: turbopufferRegion }).optional(),
+      pinecone: z.strictObject({ apiKey: apiKeySchema, indexHost: pineconeHostSchema }).optional(),
+      turbopuffer: z.strictObject({ apiKey: apiKeySchema, region: turbopufferRegionSchema }).optional(),
     })
     .default({}),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),
-  rerankTimeoutMs: rerankTimeout.optional(),
+  rerankTimeoutMs: rerankTimeoutSchema.optional(),
   parsers: z.array(anyValueSchema).default([]),
   chunker: anyValueSchema.optional(),
   videoSource: anyValueSchema.optional(),
-  blobStore: anyValueSchema.optional(),
+  blobs: anyValueSchema.optional(),
   worker: z
     .union([
       z.literal(false),
@@ -285,7 +284,7 @@ const checkedOptionsSchema = optionsSchema.superRefine(({ rerankers, managed }, 
 export type ResolvedOptions = Omit<z.output<typeof optionsSchema>, DriverOption> & {
   readonly [Name in DriverOption]:
     | Exclude<KnowledgeBaseOptions[Name], undefined>
-    | (Name extends "chunker" | "blobStore" | "videoSource" | "languageModel" ? undefined : never);
+    | (Name extends "chunker" | "blobs" | "videoSource" | "languageModel" ? undefined : never);
 };
 type DriverOption =
   | "embedders"
@@ -294,7 +293,7 @@ type DriverOption =
   | "languageModel"
   | "parsers"
   | "chunker"
-  | "blobStore"
+  | "blobs"
   | "videoSource";
 
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule */

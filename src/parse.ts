@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { KnowledgeBaseError, messageOf } from "./errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { GenerateText, LanguageModel } from "./interfaces/language-model.js";
 import type { ParsedDocument, ParseOptions, Parser } from "./interfaces/parser.js";
@@ -101,7 +101,7 @@ async function readBytes(path: string | URL, signal: AbortSignal | undefined): P
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     throw new KnowledgeBaseError(
       isMissing ? "not_found" : "invalid_input",
-      `"${path}" cannot be read: ${messageOf(error)}`,
+      `"${path}" cannot be read: ${getErrorMessage(error)}`,
       { cause: error },
     );
   }

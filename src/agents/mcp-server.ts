@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import type { McpServer } from "@modelcontextprotocol/server";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { NamespaceHandle } from "../index.js";
 import { importUnbundled, loadPackage } from "../net/load-package.js";
 import { packageVersion } from "../util/package-version.js";
@@ -102,7 +102,7 @@ function createServer(
  */
 function describeError(error: unknown, onError: (error: unknown) => void): string {
   if (KnowledgeBaseError.is(error) && ["invalid_input", "not_found", "not_ready", "conflict"].includes(error.code))
-    return messageOf(error);
+    return getErrorMessage(error);
   onError(error);
   return "The tool failed. The server's log has the cause.";
 }

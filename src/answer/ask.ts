@@ -62,7 +62,7 @@ export async function* ask<M>(
   const request = parseInput(askSchema, { ...input, question });
   const { question: _question, mode: _mode, searchMode, history, instructions, contextTokens, ...retrieval } = request;
   const search = { ...retrieval, mode: searchMode, signal } as SearchOptions<M>;
-  const generate = request.mode === "extractive" ? null : findGenerator(engine, languageModel);
+  const generate = request.mode === "extractive" ? null : findGenerate(engine, languageModel);
   const mode = request.mode ?? (generate ? "single" : "extractive");
   if (mode === "extractive") return yield* answerWithQuotes<M>(engine, target, question, search);
   if (!generate) throw missingLanguageModel(mode);
@@ -70,9 +70,9 @@ export async function* ask<M>(
   return yield* answerWithModel<M>(engine, target, question, model, search);
 }
 
-function findGenerator(engine: Engine, model: AskOptions["languageModel"]): LanguageModel["generate"] | null {
+function findGenerate(engine: Engine, model: AskOptions["languageModel"]): LanguageModel["generate"] | null {
   try {
-    return engine.generator(model);
+    return engine.findGenerate(model);
   } catch (error) {
     if (!KnowledgeBaseError.is(error)) throw error;
     const { code, message } = error;

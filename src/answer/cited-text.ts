@@ -1,4 +1,4 @@
-import type { TextVectors } from "../engine/engine.js";
+import type { TextEmbedder } from "../engine/engine.js";
 import type { CallOptions, TextRange } from "../types.js";
 import type { AnswerEvent, Citation } from "./answer.js";
 import { CitationMarkerParser } from "./citation-markers.js";
@@ -18,7 +18,7 @@ const SAME_ROW_PATTERN = /^(?:[^\S\n]|\p{P}|\|)*$/u;
  */
 export class CitedText {
   readonly #shown: ShownPassages<unknown>;
-  readonly #vectors: TextVectors;
+  readonly #embedder: TextEmbedder;
   readonly #call: CallOptions;
   readonly #markers = new CitationMarkerParser();
   /** The citation numbers of the cited passages, by the number under which the model was shown the passage. */
@@ -32,9 +32,9 @@ export class CitedText {
   /** Where the markers at the start of the current line are, and what they cite. They support the text after them. */
   #leadingMarkers: { readonly start: number; readonly passages: readonly number[] } | null = null;
 
-  constructor(shown: ShownPassages<unknown>, vectors: TextVectors, call: CallOptions) {
+  constructor(shown: ShownPassages<unknown>, embedder: TextEmbedder, call: CallOptions) {
     this.#shown = shown;
-    this.#vectors = vectors;
+    this.#embedder = embedder;
     this.#call = call;
   }
 
@@ -116,7 +116,7 @@ export class CitedText {
     const cited = this.#citations.filter(({ answerRange }) => answerRange === claim).map(({ number }) => number);
     for (const passage of new Set(passages)) {
       if (cited.includes(this.#numbers.get(passage) ?? 0)) continue;
-      const quoted = await citeForClaim(text, this.#shown.get(passage)!, this.#vectors, this.#call);
+      const quoted = await citeForClaim(text, this.#shown.get(passage)!, this.#embedder, this.#call);
       const number = this.#numbers.get(passage) ?? this.#numbers.size + 1;
       this.#numbers.set(passage, number);
       const citation = { number, answerRange: claim, ...quoted };

@@ -1,4 +1,4 @@
-import type { TextVectors } from "../engine/engine.js";
+import type { TextEmbedder } from "../engine/engine.js";
 import type { CallOptions } from "../types.js";
 import { type CandidateSentence, readSentences, type SourceText } from "./sentence-features.js";
 import { scoreOf } from "./sentence-scorer.js";
@@ -32,10 +32,10 @@ const MAX_OVERLAP = 0.6;
 export async function extractSentences(
   question: string,
   sources: readonly SourceText[],
-  vectors: TextVectors,
+  embedder: TextEmbedder,
   call: CallOptions,
 ): Promise<readonly ExtractedSentence[]> {
-  const { candidates, featuresOf } = await readSentences(sources, vectors, call);
+  const { candidates, featuresOf } = await readSentences(sources, embedder, call);
   const scoresOf = async (text: string) => (await featuresOf(text)).map(scoreOf);
   const wholeTextScores = await scoresOf(question);
   const parts = splitQuestion(question);

@@ -30,7 +30,7 @@ export async function* answerWithQuotes<M>(
   const passages = found.map(({ hit }) => hit);
   yield { type: "passages", passages };
   const sources = found.map(({ text, stored }) => ({ text, context: contextOf(stored) }));
-  const sentences = await extractSentences(question, sources, engine.textVectors, { signal });
+  const sentences = await extractSentences(question, sources, engine.textEmbedder, { signal });
   const { text, citations } = yield* yieldQuotes(sentences, found);
   return { text, mode: "extractive", isAnswered: sentences.length > 0, citations, passages };
 }

@@ -53,7 +53,7 @@ export async function* answerWithModel<M>(
   yield { type: "passages", passages: [...passages.values()] };
 
   const shown = new ShownPassages<M>(contextTokens);
-  const answer = new CitedText(shown, engine.textVectors, { signal });
+  const answer = new CitedText(shown, engine.textEmbedder, { signal });
   let finish: FinishReason | undefined;
   if (found.length > 0) {
     const tools = mode === "agentic" ? new RetrievalTools<M>(engine, target, search, shown) : null;

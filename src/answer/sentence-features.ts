@@ -1,6 +1,6 @@
-import type { TextVectors } from "../engine/engine.js";
+import type { TextEmbedder } from "../engine/engine.js";
 import { termsOf } from "../text-analysis/analyze.js";
-import { keywordText, WORD } from "../text-analysis/keyword-text.js";
+import { keywordText, WORD_PATTERN } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
 import type { CallOptions } from "../types.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
@@ -76,7 +76,7 @@ export interface FeatureSource {
 /** Splits passages into sentences and embeds them once, to compute their features for several questions. */
 export async function readSentences(
   sources: readonly SourceText[],
-  vectors: TextVectors,
+  embedder: TextEmbedder,
   call: CallOptions,
 ): Promise<FeatureSource> {
   const passageTerms = sources.map(({ text, context }) => new Set(termsIn(`${text} ${context}`)));
@@ -85,7 +85,7 @@ export async function readSentences(
   );
   const texts = candidates.map(({ sentence: { text } }) => text);
   const textsInPlace = candidates.map(({ sentence: { heading, previous, text } }) => `${heading} ${previous} ${text}`);
-  const embedded = await vectors.embed([...texts, ...textsInPlace], call);
+  const embedded = await embedder.embed([...texts, ...textsInPlace], call);
   const analyzed = candidates.map(({ sentence, passageIndex }, index) => ({
     ...sentence,
     passageIndex,
@@ -99,7 +99,7 @@ export async function readSentences(
     vectorInPlace: embedded[candidates.length + index]!,
   }));
   const words = [...new Set(analyzed.flatMap((candidate) => candidate.words))];
-  const wordVectors = await vectors.embedWords(words, call);
+  const wordVectors = await embedder.embedWords(words, call);
 
   async function featuresOf(text: string): Promise<readonly SentenceFeatures[]> {
     const question = collapseWhitespace(text);
@@ -107,9 +107,9 @@ export async function readSentences(
     const askedWords = (content.length > 0 ? content : all).slice(0, MAX_ASKED_WORDS);
     const allWords = wordsOf(question).all;
     const wordsByTerm = new Map(askedWords.map((word) => [termsOf(word)[0] ?? word, word]));
-    const [questionVector] = await vectors.embed([question], call);
+    const [questionVector] = await embedder.embed([question], call);
     const withoutEach = askedWords.map((word) => allWords.filter((other) => other !== word).join(" "));
-    const [meaning, ...otherMeanings] = await vectors.embedWords([question, ...withoutEach, ...askedWords], call);
+    const [meaning, ...otherMeanings] = await embedder.embedWords([question, ...withoutEach, ...askedWords], call);
     const importance = toShares(
       askedWords.map((word, index) => [word, Math.max(MIN_IMPORTANCE, 1 - cosine(meaning!, otherMeanings[index]!))]),
     );
@@ -177,7 +177,7 @@ function termsIn(text: string): readonly string[] {
 
 /** Returns the distinct words of a text, and which of them aren't function words. */
 function wordsOf(text: string): { readonly all: readonly string[]; readonly content: readonly string[] } {
-  const all = [...new Set(keywordText(text, true).toLowerCase().match(WORD))];
+  const all = [...new Set(keywordText(text, true).toLowerCase().match(WORD_PATTERN))];
   const functionWords = likelyFunctionWords(all);
   return { all, content: all.filter((word) => !functionWords.has(word)) };
 }

@@ -1,4 +1,4 @@
-import type { TextVectors } from "../engine/engine.js";
+import type { TextEmbedder } from "../engine/engine.js";
 import type { CallOptions } from "../types.js";
 import type { Citation } from "./answer.js";
 import { cite } from "./cite.js";
@@ -66,10 +66,10 @@ function storedLengthIn({ hit, text }: FoundPassage<unknown>, length: number): n
 export async function citeForClaim(
   claim: string,
   { text, stored }: FoundPassage<unknown>,
-  vectors: TextVectors,
+  embedder: TextEmbedder,
   call: CallOptions,
 ): Promise<Omit<Citation, "number" | "answerRange">> {
-  const { candidates, featuresOf } = await readSentences([{ text, context: contextOf(stored) }], vectors, call);
+  const { candidates, featuresOf } = await readSentences([{ text, context: contextOf(stored) }], embedder, call);
   if (candidates.length === 0) return cite(stored, { text, start: 0, end: text.length });
   const scores = (await featuresOf(claim)).map(scoreOf);
   return cite(stored, candidates[scores.indexOf(Math.max(...scores))]!.sentence);

@@ -8,7 +8,7 @@ export async function readStoredText(
   { start, end }: TextRange,
   call: CallOptions,
 ): Promise<string> {
-  const pieces = await documents.text({ documentSeq, generation, start, end }, call);
+  const pieces = await documents.listTextParts({ documentSeq, generation, start, end }, call);
   const from = pieces[0]?.start ?? start;
   const text = pieces.map((piece) => piece.text).join("");
   return text.slice(start - from, end - from);

@@ -1,4 +1,5 @@
 import type { Block } from "../interfaces/block.js";
+import { fenceFor } from "../util/fence-for.js";
 
 /** The markup before and after a part of a block in a chunk. */
 export interface BlockMarkup {
@@ -33,11 +34,4 @@ export function tableBodyStart(text: string): number {
   const line = text.slice(headerEnd + 1, delimiterEnd === -1 ? text.length : delimiterEnd);
   if (!/^[|:\s-]*-[|:\s-]*$/.test(line)) return 0;
   return delimiterEnd === -1 ? text.length : delimiterEnd + 1;
-}
-
-/** Returns a fence longer than any run of backticks in the code. */
-function fenceFor(code: string): string {
-  let longest = 2;
-  for (const run of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run[0].length);
-  return "`".repeat(longest + 1);
 }

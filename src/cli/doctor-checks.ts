@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import { loadSqliteInspection, type OpenedDatabase } from "../create-engine.js";
 import { INSTALL_OCR } from "../domain/text-recognition.js";
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
+import type { s3 } from "../index.js";
 import { formatCount } from "./columns.js";
 
 /** The result of one check. `warning` means that a feature is limited, `failed` that no knowledge base can run. */
@@ -36,7 +37,7 @@ export async function checkSqlite(inspection: Promise<OpenedDatabase>): Promise<
     return { name, status: "warning", found: `${found}: ${problem.cause}`, cure: problem.fix };
   } catch (error) {
     // The message contains the fix.
-    return { name, status: "failed", found: messageOf(error) };
+    return { name, status: "failed", found: getErrorMessage(error) };
   }
 }
 
@@ -131,6 +132,27 @@ export async function checkDisk(directory: string): Promise<Check> {
   const found = `${(free / 1e9).toFixed(1)} GB free`;
   if (free >= MIN_FREE_DISK_BYTES) return { name: "disk", status: "ok", found };
   return { name: "disk", status: "warning", found, cure: "free some space: a model alone may take 100 MB" };
+}
+
+/** Checks that the bucket can be read, and that no uploads in parts were left in it. */
+export async function checkBlobs(store: ReturnType<typeof s3>): Promise<Check> {
+  const name = "bucket";
+  try {
+    const { count, oldest } = await store.countUnfinishedUploads();
+    if (oldest === null) return { name, status: "ok", found: "reachable, without unfinished uploads" };
+    const found = `${formatCount(count, "unfinished upload")}, the oldest begun ${oldest.toISOString()}`;
+    const cure = "set a lifecycle rule on the bucket that aborts incomplete multipart uploads after one day";
+    return { name, status: "warning", found, cure };
+  } catch (error) {
+    return {
+      name,
+      status: "failed",
+      found: getErrorMessage(error),
+      cure: "check the URL, the credentials and their policy",
+    };
+  } finally {
+    await store.close?.();
+  }
 }
 
 /** Returns the version from the nearest package.json that states one, in the folders above a file; else `""`. */

@@ -2,6 +2,7 @@ import { loadSqliteInspection } from "../create-engine.js";
 import type { Command } from "./command.js";
 import {
   type Check,
+  checkBlobs,
   checkDirectory,
   checkDisk,
   checkModels,
@@ -12,16 +13,19 @@ import {
   checkTransformers,
 } from "./doctor-checks.js";
 import { resolveDirectory } from "./flag-values.js";
+import { STORAGE_FLAGS } from "./flags.js";
+import { parseBlobs } from "./storage-flags.js";
 import type { Terminal } from "./terminal.js";
 
 /** Checks whether this machine can run a knowledge base, and says what to do if not. */
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "check this machine",
-  flags: ["directory"],
+  flags: STORAGE_FLAGS,
   async run({ flags, terminal }) {
     const directory = resolveDirectory(flags, terminal);
     const sqlite = loadSqliteInspection().then(({ inspectSqlite }) => inspectSqlite());
+    const blobs = parseBlobs(flags, terminal);
     const checks = await Promise.all([
       checkNode(),
       checkSqlite(sqlite),
@@ -31,6 +35,7 @@ export const doctorCommand: Command = {
       checkModels(directory),
       checkDirectory(directory),
       checkDisk(directory),
+      ...(blobs ? [checkBlobs(blobs)] : []),
     ]);
     const hasFailed = checks.some((check) => check.status === "failed");
     return {

@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
 import { type KnowledgeBaseOptions, openAICompatible } from "../index.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
@@ -28,7 +28,7 @@ function createLanguageModel({
     return openAICompatible({ baseUrl, model, ...(apiKey && { apiKey }) });
   } catch (error) {
     throw new UsageError(
-      `LOREBASE_LLM_URL, LOREBASE_LLM_MODEL or LOREBASE_LLM_API_KEY is invalid: ${messageOf(error)}`,
+      `LOREBASE_LLM_URL, LOREBASE_LLM_MODEL or LOREBASE_LLM_API_KEY is invalid: ${getErrorMessage(error)}`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
 import {
   type Baseline,
   type BaselineComparison,
@@ -60,6 +60,6 @@ function parseLimitsFlag(value: string | undefined): readonly Limit[] {
   try {
     return parseLimits(value);
   } catch (cause) {
-    throw new UsageError(`--fail-below: ${messageOf(cause)}`, { cause });
+    throw new UsageError(`--fail-below: ${getErrorMessage(cause)}`, { cause });
   }
 }

@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { KnowledgeBaseError } from "../errors.js";
 import type { EmbeddingConfig, IngestConfig, Metadata } from "../types.js";
 import { didYouMean } from "../validation/did-you-mean.js";
 import type { FlagName, FlagValues } from "./flags.js";
@@ -10,14 +7,6 @@ import { UsageError } from "./usage-error.js";
 /** Returns the knowledge base's directory: `--directory`, else LOREBASE_DIRECTORY, else `./lorebase`. */
 export function resolveDirectory(flags: FlagValues, terminal: Terminal): string {
   return flags.directory ?? (terminal.env.LOREBASE_DIRECTORY || "./lorebase");
-}
-
-/** @throws KnowledgeBaseError `not_found` if the directory has no knowledge base */
-export function resolveExistingDirectory(flags: FlagValues, terminal: Terminal): string {
-  const directory = resolveDirectory(flags, terminal);
-  if (existsSync(join(directory, "lorebase.db"))) return directory;
-  const message = `there is no knowledge base in ${directory}: create one with lorebase ingest or lorebase serve`;
-  throw new KnowledgeBaseError("not_found", message);
 }
 
 /** Returns `undefined` if neither flag is given: the engine then chooses an embedder. */

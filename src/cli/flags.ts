@@ -15,6 +15,10 @@ export const FLAGS = {
     placeholder: "PATH",
     help: "directory of the knowledge base (default: LOREBASE_DIRECTORY, else ./lorebase)",
   },
+  blobs: {
+    placeholder: "URL",
+    help: "bucket for files, as s3://bucket/prefix?region=eu-central-1&endpoint=https://… (default: LOREBASE_BLOBS, else the directory)",
+  },
   namespace: { short: "n", placeholder: "SLUG", help: "namespace, by slug or id (default: default)" },
   tenant: { placeholder: "ID", help: "tenant of the namespace (default: none)" },
   embedding: { placeholder: "PROVIDER", help: "embedder of a newly created namespace, such as MANAGED_STATIC" },
@@ -84,6 +88,8 @@ export const FLAGS = {
     multiple: true,
     help: "site that may embed the hosted pages, such as https://www.example.com; can be repeated",
   },
+  "no-worker": { help: "answer requests only; leave jobs to lorebase work" },
+  concurrency: { placeholder: "N", help: "jobs to run at a time (default: 2)" },
   "trust-proxy": {
     placeholder: "N",
     help: "number of reverse proxies in front of the server, to read visitors' addresses from x-forwarded-for",
@@ -104,7 +110,9 @@ export type FlagName = keyof typeof FLAGS;
 export type FlagValues = { readonly [K in FlagName]?: ValueOf<(typeof FLAGS)[K]> };
 type ValueOf<F> = F extends { multiple: true } ? readonly string[] : F extends { placeholder: string } ? string : true;
 
+/** Options of commands that open a knowledge base, see `parseStorageFlags`. */
+export const STORAGE_FLAGS = ["directory", "blobs"] as const satisfies readonly FlagName[];
 /** Options of commands that work on one namespace. */
-export const NAMESPACE_FLAGS = ["directory", "namespace", "tenant"] as const satisfies readonly FlagName[];
+export const NAMESPACE_FLAGS = [...STORAGE_FLAGS, "namespace", "tenant"] as const satisfies readonly FlagName[];
 /** Options of commands that add documents, see `parseIngestFlags`. */
 export const INGEST_FLAGS = ["embedding", "model", "metadata", "chunk-size"] as const satisfies readonly FlagName[];

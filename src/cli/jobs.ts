@@ -1,11 +1,11 @@
 import type { IngestJob } from "../types.js";
 import { formatCount, formatFields } from "./columns.js";
 import type { Command } from "./command.js";
-import { resolveExistingDirectory } from "./flag-values.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
 import { followJob } from "./follow-job.js";
 import { buildIngestOutcome } from "./ingest-outcome.js";
 import { createListCommand, createRecordCommand, REMOVED_LATER } from "./record-commands.js";
+import { parseExistingStorageFlags } from "./storage-flags.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 import { getNamespaceHandle, parseNamespaceFlag } from "./with-namespace.js";
 
@@ -32,8 +32,7 @@ export const jobCommands: readonly Command[] = [
     flags: NAMESPACE_FLAGS,
     async run({ operands, flags, terminal }) {
       const startTime = performance.now();
-      const directory = resolveExistingDirectory(flags, terminal);
-      return withKnowledgeBase({ directory }, terminal, async (kb, progress) => {
+      return withKnowledgeBase(parseExistingStorageFlags(flags, terminal), terminal, async (kb, progress) => {
         const namespace = await kb.namespaces.get(parseNamespaceFlag(flags));
         const handle = getNamespaceHandle(kb, namespace.id, flags.tenant);
         const run = await handle.ingestJobs.reingest(operands[0]!, { signal: terminal.signal });

@@ -3,8 +3,9 @@ import { collect } from "../util/collect.js";
 import { API_KEY_SCOPES } from "../validation/organization-schema.js";
 import { formatCount } from "./columns.js";
 import type { Command, Outcome } from "./command.js";
-import { parseChoice, resolveDirectory } from "./flag-values.js";
-import type { FlagValues } from "./flags.js";
+import { parseChoice } from "./flag-values.js";
+import { type FlagValues, STORAGE_FLAGS } from "./flags.js";
+import { parseStorageFlags } from "./storage-flags.js";
 import { UsageError } from "./usage-error.js";
 import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
 
@@ -13,12 +14,12 @@ export const keyCommands: readonly Command[] = [
   {
     name: "keys create",
     summary: "create an API key, which is shown once",
-    flags: ["directory", "name", "scope", "organization"],
+    flags: [...STORAGE_FLAGS, "name", "scope", "organization"],
     async run({ flags, terminal }) {
       const { name } = flags;
       if (name === undefined) throw new UsageError("keys create needs --name NAME");
       const scope = parseChoice("scope", flags.scope, API_KEY_SCOPES) ?? "read";
-      const options = { directory: resolveDirectory(flags, terminal), worker: false } as const;
+      const options = { ...parseStorageFlags(flags, terminal), worker: false } as const;
       return withKnowledgeBase(options, terminal, async (kb): Promise<Outcome> => {
         const created = await (await getApiKeys(kb, flags)).create({ name, scope });
         // Only the key goes to stdout, for KEY=$(lorebase keys create …).
@@ -30,7 +31,7 @@ export const keyCommands: readonly Command[] = [
   {
     name: "keys list",
     summary: "show the API keys",
-    flags: ["directory", "organization"],
+    flags: [...STORAGE_FLAGS, "organization"],
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
         const keys = await collect((await getApiKeys(kb, invocation.flags)).iterate({ order: "asc" }));
@@ -42,7 +43,7 @@ export const keyCommands: readonly Command[] = [
     summary: "revoke an API key",
     usage: "<id>",
     operands: { min: 1, max: 1 },
-    flags: ["directory", "organization"],
+    flags: [...STORAGE_FLAGS, "organization"],
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
         const revoked = await (await getApiKeys(kb, invocation.flags)).delete(invocation.operands[0]!);
@@ -52,7 +53,7 @@ export const keyCommands: readonly Command[] = [
   {
     name: "keys rotate",
     summary: "encrypt all stored secrets with the first master key",
-    flags: ["directory"],
+    flags: STORAGE_FLAGS,
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
         const rotation = await kb.rotateKeys({ signal: invocation.terminal.signal });

@@ -6,7 +6,7 @@ import type { Terminal } from "./terminal.js";
 type Level = "info" | "warn" | "error";
 type Fields = Readonly<Record<string, string | number | null>>;
 
-/** The log of a running server. */
+/** The log of a running server or worker. */
 export interface Log {
   info(msg: string, fields?: Fields): void;
   warn(msg: string, fields?: Fields): void;
@@ -41,6 +41,14 @@ export function createLog(terminal: Pick<Terminal, "err">, format: "json" | "tex
       text(logLevel(entry), `${status} ${method} ${operation ?? "(no operation)"}  ${roundMs(durationMs)} ms`);
     },
   };
+}
+
+/** Logs what libraries write to stdout and stderr, Node's warnings and uncaught exceptions, which would mix with output. */
+export function logProcessOutput(terminal: Terminal, log: Log): void {
+  terminal.interceptProcessOutput(({ kind, error }) => {
+    if (kind === "output") log.warn("output of a library was suppressed");
+    else log.error(kind === "warning" ? "Node issued a warning" : "uncaught exception", error);
+  });
 }
 
 /** Logs warnings, background errors and model downloads, which no call reports. */

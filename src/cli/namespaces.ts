@@ -2,6 +2,7 @@ import type { Namespace } from "../types.js";
 import { collect } from "../util/collect.js";
 import { formatColumns } from "./columns.js";
 import type { Command } from "./command.js";
+import { STORAGE_FLAGS } from "./flags.js";
 import { REMOVED_LATER } from "./record-commands.js";
 import { UsageError } from "./usage-error.js";
 import { withExistingKnowledgeBase } from "./with-knowledge-base.js";
@@ -10,7 +11,7 @@ export const namespaceCommands: readonly Command[] = [
   {
     name: "namespaces list",
     summary: "show the namespaces",
-    flags: ["directory"],
+    flags: STORAGE_FLAGS,
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
         const namespaces = await collect(kb.namespaces.iterate({ order: "asc" }));
@@ -23,7 +24,7 @@ export const namespaceCommands: readonly Command[] = [
     summary: "delete a namespace and all its documents",
     usage: "<slug or id>",
     operands: { min: 1, max: 1 },
-    flags: ["directory", "yes"],
+    flags: [...STORAGE_FLAGS, "yes"],
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
         const { slug, id } = await kb.namespaces.get(invocation.operands[0]!);

@@ -1,4 +1,4 @@
-import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import { packageVersion } from "../util/package-version.js";
 import { didYouMean } from "../validation/did-you-mean.js";
 import { askCommand } from "./ask.js";
@@ -21,6 +21,7 @@ import { serveCommand } from "./serve.js";
 import { syncCommand } from "./sync.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
+import { workCommand } from "./work.js";
 
 /** All commands. The help texts are generated from them. */
 const COMMANDS: readonly Command[] = [
@@ -34,6 +35,7 @@ const COMMANDS: readonly Command[] = [
   ...documentCommands,
   ...jobCommands,
   serveCommand,
+  workCommand,
   mcpCommand,
   ...keyCommands,
   ...feedbackCommands,
@@ -111,7 +113,7 @@ function toFailure(error: unknown, terminal: Terminal): { code: string; message:
   if (error instanceof UsageError) return { code: "usage", message: error.message, exitCode: 2 };
   if (terminal.signal.aborted && isAbortError(error)) return { code: "cancelled", message: "cancelled", exitCode: 130 };
   const code = KnowledgeBaseError.is(error) ? error.code : "internal";
-  return { code, message: messageOf(error), exitCode: 1 };
+  return { code, message: getErrorMessage(error), exitCode: 1 };
 }
 
 function print(terminal: Terminal, { json }: CommandLine["flags"], name: string, text: string): number {

@@ -4,18 +4,21 @@ import type { KnowledgeBase } from "../index.js";
 import type { Command } from "./command.js";
 import { environmentOptions } from "./environment-options.js";
 import { parseCount, parsePort, resolveDirectory } from "./flag-values.js";
+import { STORAGE_FLAGS } from "./flags.js";
 import { type HostedPageAddress, listHostedPages } from "./hosted-pages.js";
-import type { ProcessOutputEvent } from "./intercept-process-output.js";
-import { createLog, type Log, logEvents } from "./log.js";
+import { createLog, logEvents, logProcessOutput } from "./log.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
+import { parseStorageFlags } from "./storage-flags.js";
 import type { Terminal } from "./terminal.js";
+import { waitForAbort } from "./wait-for-abort.js";
 
-/** Runs the HTTP server and the jobs of a directory until a signal stops the process. */
+/** Runs the HTTP server and, without `--no-worker`, the jobs of a knowledge base until a signal stops the process. */
 export const serveCommand: Command = {
   name: "serve",
   summary: "serve a knowledge base over HTTP",
   flags: [
-    ...(["directory", "port", "host", "public-url", "reranker"] as const),
+    ...STORAGE_FLAGS,
+    ...(["port", "host", "public-url", "no-worker", "reranker"] as const),
     ...(["page-metadata", "frame-ancestor", "trust-proxy"] as const),
   ],
   async run({ flags, terminal }) {
@@ -24,12 +27,14 @@ export const serveCommand: Command = {
     const [engine, http] = await Promise.all([import("../index.js"), import("../http/index.js")]);
     const kb = new engine.KnowledgeBase({
       ...environmentOptions(terminal),
+      ...parseStorageFlags(flags, terminal),
       directory,
+      ...(flags["no-worker"] && { worker: false }),
       publicUrl: flags["public-url"],
       ...parseRerankerFlags(flags, terminal),
     });
     const log = createLog(terminal, flags.json || !terminal.isInteractive ? "json" : "text");
-    terminal.interceptProcessOutput((event) => logProcessOutput(log, event));
+    logProcessOutput(terminal, log);
     logEvents(kb, log);
     let server: RunningServer | null = null;
     try {
@@ -106,16 +111,4 @@ function formatWelcome({ url, apiKey, pages }: Welcome, directory: string, { sty
     `  Directory  ${directory}`,
     "",
   ].join("\n");
-}
-
-function logProcessOutput(log: Log, { kind, error }: ProcessOutputEvent): void {
-  if (kind === "output") log.warn("output of a library was suppressed");
-  else log.error(kind === "warning" ? "Node issued a warning" : "uncaught exception", error);
-}
-
-function waitForAbort(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,8 +1,8 @@
 import type { KnowledgeBase, KnowledgeBaseOptions } from "../index.js";
 import type { Invocation } from "./command.js";
 import { environmentOptions } from "./environment-options.js";
-import { resolveExistingDirectory } from "./flag-values.js";
 import { createProgress, type Progress } from "./progress.js";
+import { parseExistingStorageFlags } from "./storage-flags.js";
 import type { Terminal } from "./terminal.js";
 
 type Work<T> = (kb: KnowledgeBase, progress: Progress) => Promise<T>;
@@ -44,6 +44,6 @@ export function withExistingKnowledgeBase<T>(
   work: Work<T>,
   options: KnowledgeBaseOptions = {},
 ): Promise<T> {
-  const directory = resolveExistingDirectory(flags, terminal);
-  return withKnowledgeBase({ directory, worker: false, ...options }, terminal, work);
+  const storage = parseExistingStorageFlags(flags, terminal);
+  return withKnowledgeBase({ ...storage, worker: false, ...options }, terminal, work);
 }

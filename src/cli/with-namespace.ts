@@ -2,9 +2,9 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, NamespaceHandle } from "../index.js";
 import type { EmbeddingConfig, Namespace } from "../types.js";
 import type { Invocation } from "./command.js";
-import { resolveDirectory } from "./flag-values.js";
 import type { FlagValues } from "./flags.js";
 import type { Progress } from "./progress.js";
+import { parseStorageFlags } from "./storage-flags.js";
 import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
 
 /** The namespace that a command works on. */
@@ -22,7 +22,7 @@ export function withTargetNamespace<T>(
   embeddingConfig: EmbeddingConfig | undefined,
   work: (target: Target) => Promise<T>,
 ): Promise<T> {
-  return withKnowledgeBase({ directory: resolveDirectory(flags, terminal) }, terminal, async (kb, progress) => {
+  return withKnowledgeBase(parseStorageFlags(flags, terminal), terminal, async (kb, progress) => {
     const namespace = await ensureNamespace(kb, parseNamespaceFlag(flags), embeddingConfig);
     return work({ kb, namespace, handle: getNamespaceHandle(kb, namespace.id, flags.tenant), progress });
   });

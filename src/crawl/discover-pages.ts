@@ -109,7 +109,7 @@ async function createCrawl(services: CrawlServices, discovery: Discovery<CrawlPa
 /** Emits a `crawl.progress` event. Never rejects, since the crawl itself fails for the same reasons. */
 async function emitProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, pages: CrawlCounts): Promise<void> {
   try {
-    const counts = await engine.storage.jobs.counts({ jobId });
+    const counts = await engine.storage.jobs.getCounts({ jobId });
     if (counts) engine.events.emit({ type: "crawl.progress", jobId, pages, counts });
   } catch (error) {
     if (!signal.aborted) engine.events.emit({ type: "error", error });

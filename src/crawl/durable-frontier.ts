@@ -40,7 +40,7 @@ export class DurableFrontier implements Frontier {
 
   async next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]> {
     const { engine, jobId } = this.#discovery;
-    const pages = await engine.storage.crawl.pendingPages({
+    const pages = await engine.storage.crawl.listPendingPages({
       jobId,
       limit: count + except.size + this.#retryKeys.size,
       pipelineFingerprint: this.#pipelineFingerprint,
@@ -92,12 +92,12 @@ export class DurableFrontier implements Frontier {
 
   async counts(): Promise<CrawlCounts> {
     const { engine, jobId } = this.#discovery;
-    return toCrawlCounts(await engine.storage.crawl.counts({ jobId }));
+    return toCrawlCounts(await engine.storage.crawl.countPages({ jobId }));
   }
 
   async knownSitemaps(): Promise<KnownSitemap[]> {
     const { engine, jobId } = this.#discovery;
-    return [...(await engine.storage.crawl.knownSitemaps({ jobId }))];
+    return [...(await engine.storage.crawl.listKnownSitemaps({ jobId }))];
   }
 
   #toPageResult({ url }: FrontierPage, outcome: PageOutcome): PageResult {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { LeftOutReason } from "../domain/crawl-counts.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
 import { conditionalHeaders, validatorsOf } from "../net/validators.js";
-import { claims } from "../parsers/can-parse.js";
+import { mayParse } from "../parsers/can-parse.js";
 import { fetchedFileName } from "../sources/file-name.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import type { FetchedPage, PreviousFetch } from "./frontier.js";
@@ -101,7 +101,7 @@ async function catchPageError(
     waitSignal.throwIfAborted();
     if (!KnowledgeBaseError.is(error) || error.deferred) throw error;
     if (error.code === "limit_exceeded") return { kind: "left_out", reason: "too_large" };
-    return { kind: "failed", message: `${url}: ${messageOf(error)}`, retryable: error.retryable };
+    return { kind: "failed", message: `${url}: ${getErrorMessage(error)}`, retryable: error.retryable };
   }
 }
 
@@ -207,7 +207,7 @@ class ResponseReader {
     const metadata = await this.#options.reader.read(received, this.#options.signal);
     const { title, description, language } = metadata;
     // A custom parser may use any part of the page, so only the bytes tell whether its document changes.
-    const hasCustomParser = this.#options.parsers.some((parser) => claims(parser, { ...content, name: null }));
+    const hasCustomParser = this.#options.parsers.some((parser) => mayParse(parser, { ...content, name: null }));
     const contentHash = hasCustomParser ? bytesHash : metadata.contentHash;
     const site = siteOf(new URL(this.#url));
     const links = metadata.links.filter((link) => siteOf(new URL(link)) === site);

@@ -1,4 +1,4 @@
-import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { Input, Output } from "../rpc/rpc-peer.js";
 import { RpcThread } from "../rpc/rpc-thread.js";
 import { Semaphore } from "../util/semaphore.js";
@@ -57,7 +57,9 @@ export class PageReader {
       this.#thread = null;
       await thread.terminate(cause);
       signal.throwIfAborted();
-      const reason = isAbortError(cause) ? `timed out after ${MAX_READ_MS / 1000} s` : `failed: ${messageOf(cause)}`;
+      const reason = isAbortError(cause)
+        ? `timed out after ${MAX_READ_MS / 1000} s`
+        : `failed: ${getErrorMessage(cause)}`;
       throw new KnowledgeBaseError("provider_failed", `Parsing the ${kind} ${reason}.`, { cause });
     } finally {
       clearTimeout(timeout);

@@ -1,4 +1,4 @@
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import { readBody } from "./read-body.js";
 import { MAX_ROBOTS_BYTES, NO_RULES, parseRobotsTxt, type RobotsTxt } from "./robots-txt.js";
@@ -55,7 +55,7 @@ export class RobotsTxtCache {
       if (KnowledgeBaseError.is(cause, "invalid_input")) throw cause;
       // An origin with too many redirects counts as having no robots.txt (RFC 9309, section 2.3.1.2).
       if (KnowledgeBaseError.is(cause, "provider_failed") && !cause.retryable) return NO_RULES;
-      const message = `${origin}/robots.txt could not be fetched, so the site can't be crawled for now: ${messageOf(cause)}`;
+      const message = `${origin}/robots.txt could not be fetched, so the site can't be crawled for now: ${getErrorMessage(cause)}`;
       throw new KnowledgeBaseError("provider_failed", message, { retryable: true, cause });
     }
   }

@@ -26,9 +26,9 @@ export interface Engine {
   /** Source of videos and their transcripts. */
   readonly videos: VideoSource;
   readonly filterKeys: FilterKeyChecker;
-  readonly textVectors: TextVectors;
+  readonly textEmbedder: TextEmbedder;
   /** Returns the `generate` function of the given language model or of the default one; `null` if there is neither. */
-  readonly generator: (model?: LanguageModel | AiSdkLanguageModel) => LanguageModel["generate"] | null;
+  readonly findGenerate: (model?: LanguageModel | AiSdkLanguageModel) => LanguageModel["generate"] | null;
   /** Milliseconds since the epoch. */
   now(): number;
 }
@@ -48,7 +48,7 @@ export interface EngineOptions {
 }
 
 /** Embeds texts with the model in the package, whatever embedder a namespace has. The first call loads the model. */
-export interface TextVectors {
+export interface TextEmbedder {
   embed(texts: readonly string[], call: CallOptions): Promise<readonly Float32Array[]>;
   /** Returns only the learned part of the vectors, which captures meaning rather than spelling. */
   embedWords(words: readonly string[], call: CallOptions): Promise<readonly Float32Array[]>;

@@ -35,14 +35,14 @@ export interface GoldenSet {
   readonly questions: readonly GoldenQuestion[];
 }
 
-const nonEmptyString = z.string().trim().min(1);
+const nonEmptyStringSchema = z.string().trim().min(1);
 
 const answerSchema = z
   .strictObject({
-    document: nonEmptyString.optional(),
-    externalId: nonEmptyString.optional(),
+    document: nonEmptyStringSchema.optional(),
+    externalId: nonEmptyStringSchema.optional(),
     page: z.int().min(1).optional(),
-    contains: nonEmptyString.optional(),
+    contains: nonEmptyStringSchema.optional(),
     grade: z.number().positive().optional(),
   })
   .refine(
@@ -58,7 +58,7 @@ const answerSchema = z
 export const goldenQuestionsSchema = z
   .array(
     z.strictObject({
-      id: nonEmptyString.optional(),
+      id: nonEmptyStringSchema.optional(),
       question: z.string().min(1).max(MAX_QUERY_LENGTH),
       answers: z.array(answerSchema).min(1),
     }),
@@ -74,9 +74,9 @@ export const goldenQuestionsSchema = z
   });
 
 export const goldenSetSchema = z.strictObject({
-  name: nonEmptyString.optional(),
-  namespace: nonEmptyString.optional(),
-  tenant: nonEmptyString.optional(),
+  name: nonEmptyStringSchema.optional(),
+  namespace: nonEmptyStringSchema.optional(),
+  tenant: nonEmptyStringSchema.optional(),
   settings: z.array(settingSchema).min(1).optional(),
   questions: goldenQuestionsSchema,
 });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import { parseInput } from "../validation/parse-input.js";
 
 /**
@@ -13,13 +13,16 @@ export async function readYaml<Schema extends z.ZodType>(path: string, schema: S
   try {
     content = parse(text, { merge: true });
   } catch (cause) {
-    throw new KnowledgeBaseError("invalid_input", `${path} is not YAML: ${messageOf(cause)}`, { cause });
+    throw new KnowledgeBaseError("invalid_input", `${path} is not YAML: ${getErrorMessage(cause)}`, { cause });
   }
   try {
     return parseInput(schema, content);
   } catch (cause) {
     if (!KnowledgeBaseError.is(cause)) throw cause;
-    throw new KnowledgeBaseError("invalid_input", `${path}: ${messageOf(cause)}`, { issues: cause.issues, cause });
+    throw new KnowledgeBaseError("invalid_input", `${path}: ${getErrorMessage(cause)}`, {
+      issues: cause.issues,
+      cause,
+    });
   }
 }
 
@@ -27,6 +30,6 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    throw new KnowledgeBaseError("not_found", `${path} cannot be read: ${messageOf(cause)}`, { cause });
+    throw new KnowledgeBaseError("not_found", `${path} cannot be read: ${getErrorMessage(cause)}`, { cause });
   }
 }

@@ -62,14 +62,14 @@ export class EventFeed {
 
   async #emitNew(): Promise<void> {
     const { storage, events } = this.#source;
-    const { lastSeq, jobs, active } = await storage.events.changes({
+    const { lastSeq, jobs, active } = await storage.events.findChangedJobs({
       after: this.#lastSeq,
       watched: this.#watchedJobIds,
     });
     for (const job of jobs) {
       const after = this.#emittedSeqs.get(job.jobId) ?? this.#startSeq!;
       if (job.lastSeq <= after) continue;
-      for (const event of (await storage.events.ofJob({ jobId: job.jobId, after })).events) {
+      for (const event of (await storage.events.getJobProgress({ jobId: job.jobId, after })).events) {
         this.#recordEmitted(job.jobId, event.seq);
         events.emit(toIngestEvent(job.jobId, event));
       }
@@ -82,7 +82,7 @@ export class EventFeed {
 
   async #skipPastEvents(): Promise<void> {
     const { events } = this.#source.storage;
-    const { lastSeq, jobs, active } = await events.changes({ after: Number.MAX_SAFE_INTEGER, watched: [] });
+    const { lastSeq, jobs, active } = await events.findChangedJobs({ after: Number.MAX_SAFE_INTEGER, watched: [] });
     this.#startSeq = lastSeq;
     for (const job of jobs) this.#recordEmitted(job.jobId, job.lastSeq);
     this.#lastSeq = lastSeq;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { KnowledgeBaseError } from "../errors.js";
 import type { JobEvent } from "../storage/records/events.js";
-import { UNFINISHED } from "../storage/records/status-table.js";
+import { UNFINISHED_STATUSES } from "../storage/records/status-table.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, IngestJob } from "../types.js";
 import { doneSchema, followSchema } from "../validation/ingest-job-schema.js";
@@ -196,9 +196,9 @@ async function readProgress(
   jobId: string,
   after: number,
 ): Promise<{ readonly hasEnded: boolean; readonly events: readonly StoredIngestEvent[] }> {
-  const { status, events } = await storage.events.ofJob({ jobId, after });
+  const { status, events } = await storage.events.getJobProgress({ jobId, after });
   return {
-    hasEnded: status === null || !UNFINISHED.includes(status),
+    hasEnded: status === null || !UNFINISHED_STATUSES.includes(status),
     events: events.map((event) => toIngestEvent(jobId, event)),
   };
 }

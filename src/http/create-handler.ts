@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, ListPage } from "../index.js";
 import { preview } from "../util/preview.js";
-import { TENANT_ID, TENANT_ID_RULE } from "../validation/tenant-id.js";
+import { TENANT_ID_PATTERN, TENANT_ID_RULE } from "../validation/tenant-id.js";
 import {
   type AuthenticatedCaller,
   createApiKeyAuthenticator,
@@ -208,7 +208,7 @@ function requireScope(route: Route, { scope }: AuthenticatedCaller): void {
 /** Parses the tenant header. Two headers arrive joined by a comma, which a tenant id can't contain. */
 function parseTenantId(headers: Headers): string | null {
   const tenant = headers.get("x-tenant-id");
-  if (tenant === null || TENANT_ID.test(tenant)) return tenant;
+  if (tenant === null || TENANT_ID_PATTERN.test(tenant)) return tenant;
   throw new HttpError(400, `x-tenant-id: ${TENANT_ID_RULE}, got ${preview(tenant)}`);
 }
 

@@ -68,15 +68,15 @@ export function moved({ start, end }: TextRange, by: number): TextRange {
 }
 
 /** Merges ranges that overlap or touch, in order. */
-export function joinRanges(ranges: readonly TextRange[]): readonly TextRange[] {
-  const joined: TextRange[] = [];
+export function mergeRanges(ranges: readonly TextRange[]): readonly TextRange[] {
+  const merged: TextRange[] = [];
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
-    const last = joined.at(-1);
+    const last = merged.at(-1);
     if (last && range.start <= last.end)
-      joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
-    else joined.push(range);
+      merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+    else merged.push(range);
   }
-  return joined;
+  return merged;
 }
 
 /**

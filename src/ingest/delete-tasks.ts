@@ -15,7 +15,7 @@ import type { Scope, Status, VectorStoreConfig } from "../types.js";
 type VectorOwner = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;
 
 export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
-  const document = await engine.storage.documents.removable({ documentId: task.subject });
+  const document = await engine.storage.documents.getRemovable({ documentId: task.subject });
   if (document) await removeDocument(engine, task, document, { signal });
   return true;
 }
@@ -28,7 +28,7 @@ export async function runDeleteJob(engine: Engine, task: ClaimedTask, signal: Ab
 export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const { storage } = engine;
   const namespaceId = task.subject;
-  const jobs = await storage.jobs.ofNamespace({ namespaceId });
+  const jobs = await storage.jobs.listOfNamespace({ namespaceId });
   for (const { id } of jobs) {
     signal.throwIfAborted();
     await storage.jobs.delete({ jobId: id, ...queueFields(engine, task) });
@@ -36,7 +36,7 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   }
   await emptyStore(engine, task, signal);
   for (const { id } of jobs) await removeJob(engine, task, id, { signal, isStoreEmptied: true });
-  const uploads = await storage.uploads.ofNamespace({ namespaceId });
+  const uploads = await storage.uploads.listOfNamespace({ namespaceId });
   for (const { key } of uploads) await removeUpload(engine, key);
   while (await storage.feedback.purge({ lease: task.lease, namespaceId })) signal.throwIfAborted();
   return storage.namespaces.remove({ lease: task.lease, namespaceId });
@@ -48,11 +48,11 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
  */
 export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = parseSubject(task);
-  const document = await engine.storage.documents.removable({ documentId });
+  const document = await engine.storage.documents.getRemovable({ documentId });
   if (!document) return true;
   if ((await findReusableGeneration(engine, document)) === generation) return false;
   // A separate task removes the vectors of unpublished generations from external stores.
-  const unpublished = await engine.storage.documents.pendingVectors({ documentId, generation });
+  const unpublished = await engine.storage.documents.getPendingVectors({ documentId, generation });
   if (!unpublished) await removeVectors(engine, task, document, { generation, signal });
   await purgeChunks(engine, task.lease, document.seq, generation, signal);
   return true;
@@ -73,7 +73,7 @@ async function findReusableGeneration(engine: Engine, document: RemovableDocumen
 /** Removes unpublished vectors from an external store, even if their document no longer exists. */
 export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = parseSubject(task);
-  const pending = await engine.storage.documents.pendingVectors({ documentId, generation });
+  const pending = await engine.storage.documents.getPendingVectors({ documentId, generation });
   if (!pending) return true;
   const vectors = await vectorLocation(engine, task, pending);
   const ids = Array.from({ length: pending.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
@@ -99,7 +99,7 @@ interface RemovalOptions {
 /** Removes all vectors of a namespace that accepts no more writes from its external store, scope by scope. */
 async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
   const namespaceId = task.subject;
-  for (const { tenantId, vectorStoreConfig } of await engine.storage.namespaces.scopes({ namespaceId })) {
+  for (const { tenantId, vectorStoreConfig } of await engine.storage.namespaces.listScopes({ namespaceId })) {
     const scope = { namespaceId, tenantId, vectorStoreConfig };
     const vectors = await vectorLocation(engine, task, scope);
     if (vectors.kind === "store") await vectors.store.delete(scopeOf(task, scope), "all", { signal });
@@ -109,7 +109,7 @@ async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal
 async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, options: RemovalOptions): Promise<void> {
   const { lease } = task;
   await engine.storage.documents.startDeleting({ lease, table: "ingest_jobs", id: jobId, now: engine.now() });
-  const documents = await engine.storage.documents.removableOfJob({ jobId });
+  const documents = await engine.storage.documents.listRemovableOfJob({ jobId });
   for (const document of documents) await removeDocument(engine, task, document, options);
   while (await engine.storage.crawl.removePages({ lease, jobId })) options.signal.throwIfAborted();
   await engine.storage.jobs.remove({ lease, jobId, ...queueFields(engine, task) });

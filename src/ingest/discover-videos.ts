@@ -1,5 +1,5 @@
 import type { Discovery } from "../engine/discovery.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { ListedVideo } from "../interfaces/video-source.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { YoutubePayload } from "../types.js";
@@ -59,5 +59,5 @@ async function addVideos(
 function combineErrors(errors: readonly KnowledgeBaseError[]): KnowledgeBaseError {
   const retryable = errors.find((error) => error.retryable);
   if (retryable || errors.length === 1) return retryable ?? errors[0]!;
-  return new KnowledgeBaseError(errors[0]!.code, errors.map(messageOf).join(" "));
+  return new KnowledgeBaseError(errors[0]!.code, errors.map(getErrorMessage).join(" "));
 }

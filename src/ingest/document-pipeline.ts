@@ -490,7 +490,7 @@ async function emitProgress(
   total: number,
 ): Promise<void> {
   const { storage, events } = job.engine;
-  const counts = await storage.jobs.counts({ jobId: job.jobId });
+  const counts = await storage.jobs.getCounts({ jobId: job.jobId });
   if (!counts) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
   events.emit({
     type: "document.progress",

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { type Discoverer, type Discovery, type DiscoveryPayload, discoveryUrl } from "../engine/discovery.js";
 import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
-import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
 import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
@@ -117,12 +117,16 @@ class JobRun {
     if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp(job);
     if (job.status.startsWith("QUEUED"))
       await this.#engine.storage.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now: now() });
-    const { hasAllDocuments, repeated, freed } = await this.#engine.storage.jobs.expand({ lease, jobId, now: now() });
-    for (const key of freed) await removeUpload(this.#engine, key);
+    const { hasAllDocuments, repeated, freedUploadKeys } = await this.#engine.storage.jobs.expand({
+      lease,
+      jobId,
+      now: now(),
+    });
+    for (const key of freedUploadKeys) await removeUpload(this.#engine, key);
     if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
     this.#deferrableUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
     if (hasAllDocuments) await this.#markProcessing();
-    const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now: now() });
+    const runnable = await this.#engine.storage.documents.listRunnable({ lease, jobId, resume: true, now: now() });
     this.#engine.events.emitJobChanged(jobId);
     if (hasAllDocuments && runnable.length === 0) return true;
     let context: JobContext;
@@ -131,7 +135,7 @@ class JobRun {
     } catch (error) {
       if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#recordRetryable(error);
       else if (hasAllDocuments) for (const document of runnable) await this.#fail(document, error);
-      else this.#failure = messageOf(error);
+      else this.#failure = getErrorMessage(error);
       return this.#retryableError === null;
     }
     return hasAllDocuments ? this.#ingestDocuments(context, runnable) : this.#discover(context, runnable);
@@ -143,7 +147,7 @@ class JobRun {
     const { storage } = this.#engine;
     const { engine, scope, signal } = context;
     const pause = this.#pause.signal;
-    const row = await storage.jobs.content({ jobId });
+    const row = await storage.jobs.getContent({ jobId });
     if (!row) return true;
     const payload: DiscoveryPayload = JSON.parse(row.payload);
     const config: IngestConfig = JSON.parse(row.config);
@@ -162,7 +166,7 @@ class JobRun {
         // Read before the query, so that documents added just before the discovery ended are not missed.
         const { outcome } = run;
         if (outcome === null && runnable.length === 0) await run.waitForChange();
-        runnable = await storage.documents.runnable({ lease, jobId, resume: false, now: this.#engine.now() });
+        runnable = await storage.documents.listRunnable({ lease, jobId, resume: false, now: this.#engine.now() });
         if (outcome !== null && runnable.length === 0) break;
       }
       await run.ended;
@@ -210,7 +214,7 @@ class JobRun {
       this.#hasAttempted ||= this.#engine.now() > this.#deferrableUntil;
       return false;
     }
-    this.#failure = messageOf(error);
+    this.#failure = getErrorMessage(error);
     return true;
   }
 
@@ -324,14 +328,14 @@ class JobRun {
   async #fail(document: RunnableDocument, error: unknown): Promise<void> {
     const { lease } = this.#task;
     const now = this.#engine.now();
-    await this.#engine.storage.documents.fail({ lease, seq: document.seq, error: messageOf(error), now });
+    await this.#engine.storage.documents.fail({ lease, seq: document.seq, error: getErrorMessage(error), now });
   }
 
   async #giveUp(job: WorkerJob): Promise<boolean> {
     const { lease, subject: jobId, attempt } = this.#task;
     const now = this.#engine.now();
-    const runnable = await this.#engine.storage.documents.runnable({ lease, jobId, resume: true, now });
-    const cause = (await this.#engine.storage.tasks.lastError(lease)) ?? "the process ended each time";
+    const runnable = await this.#engine.storage.documents.listRunnable({ lease, jobId, resume: true, now });
+    const cause = (await this.#engine.storage.tasks.getLastError(lease)) ?? "the process ended each time";
     const error = new Error(`Gave up after ${attempt - 1} attempts: ${cause}`);
     for (const document of runnable) await this.#fail(document, error);
     // The job failed before it created all its documents.
@@ -354,7 +358,7 @@ class JobRun {
         await storage.tasks.release({
           lease,
           runAt,
-          error: messageOf(this.#retryableError),
+          error: getErrorMessage(this.#retryableError),
           countsAsAttempt: this.#hasAttempted,
         });
         this.#warnAboutWait(runAt);
@@ -362,7 +366,7 @@ class JobRun {
         const { until, error } = this.#nextRetry;
         // Files that failed together are due within a few seconds. One run retries all files due in the same second.
         const runAt = Math.ceil(until / 1000) * 1000;
-        await storage.tasks.release({ lease, runAt, error: messageOf(error), countsAsAttempt: false });
+        await storage.tasks.release({ lease, runAt, error: getErrorMessage(error), countsAsAttempt: false });
       } else {
         await storage.tasks.release({ lease, runAt: now, error: null, countsAsAttempt: false });
         this.#engine.events.emitWorkAdded();

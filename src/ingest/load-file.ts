@@ -16,7 +16,7 @@ export async function loadFile(
   const { engine, document } = context;
   const url = await unmaskUrl(context, fileUrl);
   const pipelineFingerprint = fingerprintPipeline(engine, document.config);
-  const previous = await engine.storage.documents.sourceVersion({ documentSeq: document.seq, pipelineFingerprint });
+  const previous = await engine.storage.documents.getSourceVersion({ documentSeq: document.seq, pipelineFingerprint });
   const fetched = await fetchWithRetryLimit(context, url, { previous: previous ?? null, path });
   const fetchedAt = engine.now();
   if (fetched === null) return { unchanged: { ...previous!, fetchedAt } };

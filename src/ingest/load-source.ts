@@ -73,7 +73,7 @@ async function loadUpload({ engine, signal }: LoadContext, key: string, name: st
 
 /** Loads the content of a CRAWLED_PAGE document, which the crawl has fetched and stored. */
 async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource> {
-  const row = await engine.storage.documents.fetchedSource({ documentSeq: document.seq });
+  const row = await engine.storage.documents.getFetchedSource({ documentSeq: document.seq });
   if (!row)
     throw new KnowledgeBaseError("internal", `The fetched content of ${document.id} is missing from the database.`);
   return {

@@ -30,7 +30,7 @@ export async function loadVideo(
     pipelineFingerprint,
     fetchedAt: engine.now(),
   };
-  const previous = await engine.storage.documents.sourceVersion({ documentSeq: document.seq, pipelineFingerprint });
+  const previous = await engine.storage.documents.getSourceVersion({ documentSeq: document.seq, pipelineFingerprint });
   if (previous?.contentHash === contentHash) return { unchanged: sourceVersion };
   const duration = details.duration ?? video.duration ?? null;
   const loaded: LoadedSource = {
@@ -51,7 +51,7 @@ async function readTranscriptOptions({
   engine,
   jobId,
 }: LoadContext): Promise<{ readonly languages: readonly string[]; readonly includeMetadata: boolean }> {
-  const job = await engine.storage.jobs.content({ jobId });
+  const job = await engine.storage.jobs.getContent({ jobId });
   if (!job) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
   const { transcriptLanguages, includeMetadata } = JSON.parse(job.payload);
   return { languages: transcriptLanguages, includeMetadata: includeMetadata === true };

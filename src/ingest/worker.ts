@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Engine } from "../engine/engine.js";
-import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask, RegisteredProcess } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
@@ -231,7 +231,7 @@ export class IngestWorker {
       await this.#engine.storage.tasks.release({
         lease: task.lease,
         runAt,
-        error: messageOf(error),
+        error: getErrorMessage(error),
         countsAsAttempt: !isStopped,
       });
     } catch (failure) {
@@ -243,7 +243,7 @@ export class IngestWorker {
   async #heartbeat(): Promise<void> {
     const now = this.#engine.now();
     const { storage } = this.#engine;
-    await storage.processes.heartbeat({ process: this.#process, now, leaseMs: LEASE_MS });
+    await storage.processes.recordHeartbeat({ process: this.#process, now, leaseMs: LEASE_MS });
     const dead = await findDeadProcesses(storage, this.#process);
     if ((await storage.tasks.reclaim({ deadProcesses: dead, now })) > 0) this.#claim();
   }

@@ -48,7 +48,7 @@ export interface Block {
    * Parsers set it only if {@link ParseOptions.ask} is given; an image block may then have no text. Absent from results
    * of `parseFile` and from blocks passed to chunkers.
    */
-  readonly picture?: ReadImage;
+  readonly readImage?: ReadImage;
 }
 
 /** Reads the bytes of an image of any format. Fails if the image is damaged. */

@@ -50,7 +50,7 @@ export interface ParseOptions extends CallOptions {
   readonly parseEmbedded?: ((file: SourceFile) => Promise<ParsedDocument>) | undefined;
   /**
    * Asks the language model; given for documents with `useLlm`. Parsers don't need to call it: if it is given and
-   * `disableImageExtraction` is not set, they set {@link Block.picture}, and the engine asks the model.
+   * `disableImageExtraction` is not set, they set {@link Block.readImage}, and the engine asks the model.
    */
   readonly ask?: GenerateText | undefined;
 }
@@ -77,7 +77,7 @@ export interface Parser {
   /** Lower case, without the dot. */
   readonly extensions: readonly string[];
   /** The settings that this parser supports. The engine adds a warning for any other that is set. */
-  readonly honours: readonly (keyof ParseConfig)[];
+  readonly supportedOptions: readonly (keyof ParseConfig)[];
   /** Returns whether the beginning of a file looks like this format. Called for files without known magic bytes. */
   detect?(head: Uint8Array): boolean;
   parse(file: SourceFile, options: ParseOptions): Promise<ParsedDocument>;

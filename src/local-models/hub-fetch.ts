@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
 import type { ModelHub } from "./model-source.js";
 
 /** Bytes downloaded between two progress reports. */
@@ -92,7 +92,7 @@ export class HubFetch {
   #fail(error: unknown): Error {
     // The message of `fetch` is only "fetch failed"; its cause names the host or the refused connection.
     const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
-    this.#failure ??= new Error(messageOf(cause), { cause });
+    this.#failure ??= new Error(getErrorMessage(cause), { cause });
     return this.#failure;
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import { type DownloadProgress, HubFetch } from "./hub-fetch.js";
 import { isModelPath, type ModelSource, modelDirectory } from "./model-source.js";
 
@@ -64,7 +64,7 @@ async function importLibrary(): Promise<TransformersLibrary> {
     )) as TransformersLibrary;
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    const problem = isMissing ? NOT_INSTALLED : `cannot be loaded (${messageOf(error)})`;
+    const problem = isMissing ? NOT_INSTALLED : `cannot be loaded (${getErrorMessage(error)})`;
     const message =
       `Local transformer models need the package @huggingface/transformers, which ${problem}. ` +
       `To install it, run ${INSTALL_COMMAND}`;
@@ -77,10 +77,10 @@ function loadError(source: ModelSource, fetchFailure: Error | null, error: unkno
   const missing = REQUIRED_FILES.filter((file) => !existsSync(join(directory, file)));
   const notFound = error instanceof Error && error.name === "ModelFileNotFoundError";
   if (fetchFailure === null && !notFound && missing.length === 0) {
-    const message = `The model "${source.model}" in ${directory} could not be loaded: ${messageOf(error)}`;
+    const message = `The model "${source.model}" in ${directory} could not be loaded: ${getErrorMessage(error)}`;
     return new KnowledgeBaseError("provider_failed", message, { cause: error });
   }
-  const reason = messageOf(fetchFailure ?? error);
+  const reason = getErrorMessage(fetchFailure ?? error);
   const problem = isModelPath(source.model)
     ? "are incomplete"
     : `are incomplete, and fetching them from ${source.hub.host} failed (${reason})`;

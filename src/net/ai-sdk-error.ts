@@ -1,4 +1,4 @@
-import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import { redactor } from "./redactor.js";
 import { vendorError } from "./vendor-error.js";
 import { reasonIn, vendorReason } from "./vendor-reason.js";
@@ -31,7 +31,7 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
   const { name, statusCode, responseHeaders, responseBody } = partsOf(error);
   const hasStatus = typeof statusCode === "number" && (statusCode < 200 || statusCode > 299);
   if (!hasStatus && name?.startsWith("AI_") && name !== "AI_APICallError" && !MALFORMED_RESPONSE_ERRORS.has(name)) {
-    const reason = redactor(apiKey ? [apiKey] : [])(messageOf(error));
+    const reason = redactor(apiKey ? [apiKey] : [])(getErrorMessage(error));
     return new KnowledgeBaseError(code, `${vendor} rejected the call: ${reason}`);
   }
   // In streams, a service's error object is passed through unchanged.
@@ -53,7 +53,7 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
 
 /** Returns an error's message with the network cause: "Failed to process successful response: other side closed". */
 function describeError(error: unknown): string {
-  const [first, ...causes] = errorChain(error).map(messageOf);
+  const [first, ...causes] = errorChain(error).map(getErrorMessage);
   const last = causes.at(-1);
   // Only network errors are appended: a JSON parser's message quotes the body.
   const isNetworkError = errorChain(error).some((cause) => cause instanceof Error && "code" in cause);

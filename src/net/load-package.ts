@@ -1,4 +1,4 @@
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 
 const NOT_FOUND_CODES = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
 
@@ -25,7 +25,9 @@ export async function loadPackage<Package>(
   try {
     return (await load(name)) as Package;
   } catch (error) {
-    const problem = isNotInstalled(error, name) ? "is not installed" : `fails to load (${firstLine(messageOf(error))})`;
+    const problem = isNotInstalled(error, name)
+      ? "is not installed"
+      : `fails to load (${firstLine(getErrorMessage(error))})`;
     const message = `The package ${name} ${problem}. Install it with: npm install ${specifier}`;
     throw new KnowledgeBaseError("not_ready", message, { cause: error });
   }

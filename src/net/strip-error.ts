@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
 
 const MAX_CAUSES = 8;
 /** Maximum length of a message, and of a stack, which begins with the message. */
@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 16_384;
  */
 export function stripError(error: unknown, redact: (text: string) => string = (text) => text, depth = 0): unknown {
   if (error === undefined || error === null || depth > MAX_CAUSES) return undefined;
-  if (!(error instanceof Error)) return redact(messageOf(error).slice(0, MAX_CHARACTERS));
+  if (!(error instanceof Error)) return redact(getErrorMessage(error).slice(0, MAX_CHARACTERS));
   const cause = stripError(error.cause, redact, depth + 1);
   const copy = new Error(redact(error.message.slice(0, MAX_CHARACTERS)), cause === undefined ? undefined : { cause });
   const { code, status, statusCode } = error as unknown as Readonly<Record<string, unknown>>;

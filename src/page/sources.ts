@@ -1,4 +1,4 @@
-import { findQuote, joinRanges } from "../http/ranged-text.js";
+import { findQuote, mergeRanges } from "../http/ranged-text.js";
 import type { WireCitation, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import type { TextRange } from "../types.js";
 import { groupBy } from "../util/group-by.js";
@@ -53,5 +53,5 @@ export function placeText({ headings, page }: Pick<Source, "headings" | "page">)
 
 /** Where a text has the quotes. */
 export function quotedRanges(text: string, citations: readonly WireCitation[]): readonly TextRange[] {
-  return joinRanges(citations.flatMap(({ quote }) => findQuote(text, quote) ?? []));
+  return mergeRanges(citations.flatMap(({ quote }) => findQuote(text, quote) ?? []));
 }

@@ -1,5 +1,5 @@
-import { canParse, claims } from "../parsers/can-parse.js";
-import { needsProcess } from "../parsers/needs-process.js";
+import { canParse, mayParse } from "../parsers/can-parse.js";
+import { needsSeparateProcess } from "../parsers/needs-separate-process.js";
 import { parseAndChunk } from "./parse-and-chunk.js";
 import { PeekableFile } from "./peekable-file.js";
 import { preparationFingerprint } from "./preparation-fingerprint.js";
@@ -27,10 +27,10 @@ export function pooledPreparer(options: PreparerOptions): Preparer {
         const file = new PeekableFile(await load(), prepareOptions.signal);
         try {
           const head = await file.peek();
-          if (options.parsers.some((parser) => claims(parser, head)))
+          if (options.parsers.some((parser) => mayParse(parser, head)))
             return await inline.prepare(() => file.readAll(), prepareOptions);
           // For a language model, native code decodes the images in files of any format, so a process is needed.
-          const slot = usesModel || file.size > MAX_THREAD_BYTES || needsProcess(head) ? process : thread;
+          const slot = usesModel || file.size > MAX_THREAD_BYTES || needsSeparateProcess(head) ? process : thread;
           return await slot.prepare(file, prepareOptions, options.timeoutMs);
         } finally {
           await file.close();

@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
 import { openThread } from "../rpc/open-thread.js";
 import type { PostMessage, RpcMessage } from "../rpc/rpc-peer.js";
 import { MemoryMonitor } from "./memory-monitor.js";
@@ -42,7 +42,7 @@ export function threadHost(entry: URL): HostFactory {
         onMessage,
         onExit(crash) {
           if (isOutOfHeap(crash)) onExit(memoryMessage(THREAD_HEAP_MB), "memory");
-          else onExit(crash === undefined ? "it exited without an error" : messageOf(crash), "crash");
+          else onExit(crash === undefined ? "it exited without an error" : getErrorMessage(crash), "crash");
         },
       },
     );
@@ -75,7 +75,7 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
     });
     const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     child.on("message", (message) => onMessage(message as RpcMessage));
-    child.on("error", (error) => onExit(messageOf(error), "crash"));
+    child.on("error", (error) => onExit(getErrorMessage(error), "crash"));
     // Unlike "exit", "close" follows the last of the stderr data.
     child.on("close", (code, signal) => {
       monitor.stop();

@@ -30,7 +30,7 @@ import { xmlParser } from "./xml/parser.js";
 /**
  * The built-in parsers, in order of precedence: if two support a type or detect the same content, the first is used.
  * When adding a parser, list its magic bytes in `file-signature.ts`, its containers that must be parsed in a separate
- * process in `needs-process.ts`, and extensions whose type is not its first MIME type in `EXTENSION_TYPES`
+ * process in `needs-separate-process.ts`, and extensions whose type is not its first MIME type in `EXTENSION_TYPES`
  * (`detect-format.ts`). Raise `PREPARATION_VERSION` if files of its format were parsed as text before.
  */
 export const BUILT_IN_PARSERS: readonly Parser[] = [

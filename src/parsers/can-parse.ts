@@ -19,7 +19,7 @@ export function canParse(
 }
 
 /** Returns whether a parser matches the name, the declared type or the start of the content of a file. */
-export function claims(parser: Parser, { name, mimeType, bytes }: SourceFile): boolean {
+export function mayParse(parser: Parser, { name, mimeType, bytes }: SourceFile): boolean {
   return matchesNameOrType(parser, name, mimeType) || parser.detect?.(bytes.subarray(0, HEAD_BYTES)) === true;
 }
 

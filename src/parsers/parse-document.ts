@@ -6,7 +6,7 @@ import type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } fr
 import { detectFormat } from "./detect-format.js";
 import type { EnrichedBlocks } from "./enrich/enrich-blocks.js";
 import { PARSE_LIMITS } from "./limits.js";
-import { needsProcess } from "./needs-process.js";
+import { needsSeparateProcess } from "./needs-separate-process.js";
 import { fileLabel, fileOverLimit } from "./shared/errors/file-errors.js";
 
 // Crawls use `detectFormat` too. Importing both from this module keeps the parsers in one file of the built package.
@@ -49,10 +49,10 @@ async function enrich(blocks: readonly Block[], ask: GenerateText, options: Pars
 
 /** Returns the blocks without their images, and without image blocks that have no text. */
 function withoutImages(blocks: readonly Block[]): readonly Block[] {
-  if (blocks.every(({ picture }) => picture === undefined)) return blocks;
+  if (blocks.every(({ readImage }) => readImage === undefined)) return blocks;
   return blocks.flatMap((block) => {
-    const { picture, ...rest } = block;
-    if (picture === undefined) return [block];
+    const { readImage, ...rest } = block;
+    if (readImage === undefined) return [block];
     return rest.kind === "image" && rest.text === "" ? [] : [rest];
   });
 }
@@ -72,7 +72,7 @@ async function parseNested(
   const { parser, mimeType, warnings } = detectFormat(file, extraParsers);
   const parseEmbedded = async (part: SourceFile) => {
     // In a thread, an attachment that crashes its parser would end the whole host process.
-    if (!isMainThread && needsProcess(part)) {
+    if (!isMainThread && needsSeparateProcess(part)) {
       const problem =
         "was not parsed because the message that contains it has neither the extension nor the MIME type of a message.";
       const solution = "Give the message the extension .eml, .mbox or .mhtml, or set its MIME type.";
@@ -133,7 +133,7 @@ const PARSER_OPTIONS: readonly (keyof ParseConfig)[] = [
 /** Returns a warning for each option that is set and that neither the parser nor the language model supports. */
 function unsupportedOptionWarnings(parser: Parser, { config = {}, ask }: ParseOptions): string[] {
   const isSupported = (name: keyof ParseConfig): boolean =>
-    parser.honours.includes(name) || (name === "languageCode" && ask !== undefined);
+    parser.supportedOptions.includes(name) || (name === "languageCode" && ask !== undefined);
   const ignored = PARSER_OPTIONS.filter(
     (name) => config[name] !== undefined && config[name] !== false && !isSupported(name),
   );
@@ -145,7 +145,7 @@ function unsupportedOptionWarnings(parser: Parser, { config = {}, ask }: ParseOp
 }
 
 function warningsIfEmpty(blocks: readonly Block[]): string[] {
-  return blocks.some(({ text, picture }) => picture !== undefined || /\S/.test(text))
+  return blocks.some(({ text, readImage }) => readImage !== undefined || /\S/.test(text))
     ? []
     : ["The document has no text."];
 }

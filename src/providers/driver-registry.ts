@@ -11,7 +11,7 @@ import { redactor } from "../net/redactor.js";
 import type { CallGuard } from "../resilience/call-guard.js";
 import { guardEmbedder, guardReranker, guardVectorStore } from "../resilience/guarded-drivers.js";
 import { type ConfigField, refuseMasks } from "../secrets/config-secrets.js";
-import { redactDriverErrors, secretStrings } from "../secrets/redact-driver-errors.js";
+import { createDriverErrorRedactor, secretStrings } from "../secrets/driver-error-redactor.js";
 import type { EmbeddingConfig, VectorStoreConfig } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
 import { normalizeKeys, type UnknownKeys } from "../validation/normalize-keys.js";
@@ -126,7 +126,7 @@ export class DriverRegistry {
     try {
       return await probeEmbedder(config, {
         provider,
-        redact: redactDriverErrors(config, provider.secrets ?? []),
+        redact: createDriverErrorRedactor(config, provider.secrets ?? []),
         context: this.#context,
         guard: this.#options.guard,
         open: async (completed) => {
@@ -208,7 +208,7 @@ export class DriverRegistry {
     const key = this.#cacheKey(config, field);
     const cached = this.#drivers.get(key) as Promise<OpenedDriver<Instance>> | undefined;
     if (cached) return cached;
-    const redact = redactDriverErrors(config, secretsOf(config.provider, providers));
+    const redact = createDriverErrorRedactor(config, secretsOf(config.provider, providers));
     const opening = Promise.resolve().then(async () => {
       const provider = providers.find((candidate) => candidate.provider === config.provider);
       if (!provider) throw missingDriverError(config.provider, field);

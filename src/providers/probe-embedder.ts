@@ -3,7 +3,7 @@ import type { Embedder } from "../interfaces/embedder.js";
 import type { AnyProvider, ProviderContext } from "../interfaces/provider.js";
 import type { CallGuard, CallTarget } from "../resilience/call-guard.js";
 import { guardEmbedder } from "../resilience/guarded-drivers.js";
-import type { DriverErrorRedactor } from "../secrets/redact-driver-errors.js";
+import type { DriverErrorRedactor } from "../secrets/driver-error-redactor.js";
 import type { EmbeddingConfig } from "../types.js";
 import { Semaphore } from "../util/semaphore.js";
 import { checkVector } from "./check-vector.js";

@@ -1,4 +1,4 @@
-import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { EventBus, ProviderCall } from "../events/event-bus.js";
 import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
 import { backoffMs } from "../util/backoff.js";
@@ -259,14 +259,14 @@ export class CallGuard {
     const { code, provider } = target;
     // The caller did not abort, so the driver did.
     const failure = isAbortError(error)
-      ? transientError(code, `${provider} aborted the call: ${messageOf(error)}`)
+      ? transientError(code, `${provider} aborted the call: ${getErrorMessage(error)}`)
       : error;
     const { retryable, httpStatus } = retryInfo(failure);
     if (!retryable || httpStatus === TOO_MANY_REQUESTS) {
       circuitBreaker.recordResponse();
       return failure;
     }
-    const openMs = circuitBreaker.recordFailure(this.#clock.now(), messageOf(failure));
+    const openMs = circuitBreaker.recordFailure(this.#clock.now(), getErrorMessage(failure));
     if (openMs === null) return failure;
     const { message } = this.#circuitOpenError(target, circuitBreaker, { openMs, wasAttempted: true });
     this.#events.emit({ type: "warning", message });

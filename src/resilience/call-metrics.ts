@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.js";
+import { getErrorMessage } from "../errors.js";
 import type { EventOf, ProviderCall } from "../events/event-bus.js";
 import type { CallUsage } from "../interfaces/hosted.js";
 import type { Clock } from "../util/clock.js";
@@ -32,12 +32,12 @@ export class CallMetrics {
       attempts: this.attempts,
       durationMs: this.#clock.now() - this.#startedAt,
       usage: this.#usage,
-      error: error === null ? null : messageOf(error),
+      error: error === null ? null : getErrorMessage(error),
     };
   }
 
   retryEvent(waitMs: number, error: unknown): EventOf<"provider.retry"> {
-    return { type: "provider.retry", ...this.#call, attempt: this.attempts, waitMs, error: messageOf(error) };
+    return { type: "provider.retry", ...this.#call, attempt: this.attempts, waitMs, error: getErrorMessage(error) };
   }
 }
 

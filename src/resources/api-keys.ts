@@ -108,7 +108,7 @@ export class ApiKeys {
 export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey | null> {
   const digest = hashKey(key);
   const { apiKeys } = engine.storage;
-  const row = await apiKeys.byDigest({ digest });
+  const row = await apiKeys.getByDigest({ digest });
   if (!row) return null;
   const now = engine.now();
   if (row.lastUsedAt === null || row.lastUsedAt + LAST_USE_PRECISION_MS <= now) {

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { VectorLocation } from "../providers/vectors.js";
 import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.js";
 
@@ -59,7 +59,7 @@ function isServiceFailure(error: unknown): error is KnowledgeBaseError {
 }
 
 function invalidConfigError(cause: unknown, field: string): KnowledgeBaseError {
-  const message = messageOf(cause);
+  const message = getErrorMessage(cause);
   return new KnowledgeBaseError("invalid_input", `${field}: ${message}`, {
     issues: [{ field, message, reference: true }],
     cause,

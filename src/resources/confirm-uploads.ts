@@ -17,7 +17,7 @@ export async function confirmUploads(
   options: CallOptions,
 ): Promise<void> {
   if (!engine.blobs.presign || keys.length === 0) return;
-  const pending = await engine.storage.uploads.pending({ namespaceId: access.namespaceId, keys });
+  const pending = await engine.storage.uploads.listPending({ namespaceId: access.namespaceId, keys });
   for (let start = 0; start < pending.length; start += CONCURRENCY) {
     await Promise.all(
       pending.slice(start, start + CONCURRENCY).map(({ key, fileSize: size }) => confirm(engine, key, size, options)),

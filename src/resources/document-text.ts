@@ -70,7 +70,7 @@ function selectPages<Page extends { readonly page: number }>(
 
 async function readPageStarts(engine: Engine, document: ChunkedDocument): Promise<readonly number[]> {
   const { seq: documentSeq, generation } = document;
-  const starts = await engine.storage.documents.pages({ documentSeq, generation });
+  const starts = await engine.storage.documents.getPageStarts({ documentSeq, generation });
   if (!starts) throw changedError(document.id);
   return starts;
 }
@@ -78,7 +78,7 @@ async function readPageStarts(engine: Engine, document: ChunkedDocument): Promis
 async function readText(engine: Engine, document: ChunkedDocument, { start, end }: TextRange): Promise<string> {
   if (start === end) return "";
   const { seq: documentSeq, generation } = document;
-  const pieces = await engine.storage.documents.text({ documentSeq, generation, start, end });
+  const pieces = await engine.storage.documents.listTextParts({ documentSeq, generation, start, end });
   let text = "";
   let next = pieces[0]?.start ?? 0;
   for (const piece of pieces) {

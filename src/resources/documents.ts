@@ -60,7 +60,7 @@ export class Documents<M> {
       request,
       (range) => documents.list({ ...query, range }),
       (row) => toDocument<M>(row),
-      (range) => documents.sizes({ ...query, range }),
+      (range) => documents.listSizes({ ...query, range }),
     );
   }
 

@@ -102,7 +102,7 @@ export class IngestJobs<M> {
    * If `onConflict` is `skip`, follows the job that already has the external id. Returns `null` in any other case.
    * Called before files are stored, so that none are stored needlessly.
    */
-  async startKnown(
+  async followExisting(
     namespace: string,
     { externalId, onConflict, signal }: Pick<CreateIngestJobInput<M>, "externalId" | "onConflict"> & CallOptions,
   ): Promise<IngestRun<M> | null> {
@@ -129,7 +129,7 @@ export class IngestJobs<M> {
       request,
       (range) => jobs.list({ ...query, range }),
       (row) => toIngestJob<M>(row),
-      (range) => jobs.sizes({ ...query, range }),
+      (range) => jobs.listSizes({ ...query, range }),
     );
   }
 

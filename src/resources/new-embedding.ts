@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { EmbeddingConfig } from "../types.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
 
@@ -44,6 +44,6 @@ function fallbackWarning(cause: unknown): string {
   const isMissing = KnowledgeBaseError.is(cause, "unsupported");
   const reason = isMissing
     ? `. ${cause.message}`
-    : `, because local transformer embeddings could not be loaded: ${messageOf(cause)}`;
+    : `, because local transformer embeddings could not be loaded: ${getErrorMessage(cause)}`;
   return `The namespace uses MANAGED_STATIC embeddings${reason}`;
 }

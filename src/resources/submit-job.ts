@@ -57,7 +57,7 @@ export async function submitJob(
         events.emitWorkAdded();
         events.emitJobChanged(job.id);
         // If the process ends before that, the worker removes the uploads once they have expired.
-        for (const key of submission.freed) await removeUpload(engine, key);
+        for (const key of submission.freedUploadKeys) await removeUpload(engine, key);
         return { id: job.id, outcome: "replaced", after: submission.after, created: null };
       case "other":
         existingId = submission.jobId;
@@ -96,5 +96,5 @@ export async function findJobId(
   { namespaceId, tenantId }: Access,
   externalId: string,
 ): Promise<string | null> {
-  return storage.jobs.byExternalId({ namespaceId, tenantId, externalId });
+  return storage.jobs.getIdByExternalId({ namespaceId, tenantId, externalId });
 }

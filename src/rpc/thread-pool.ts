@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import { Semaphore } from "../util/semaphore.js";
 import type { ThreadOptions } from "./open-thread.js";
 import type { Input, Operations, Output } from "./rpc-peer.js";
@@ -135,7 +135,7 @@ export class ThreadPool<Remote extends Operations<Remote>> {
 }
 
 function threadLostError(name: string, crash: unknown): KnowledgeBaseError {
-  const reason = crash === undefined ? "it ended without an error" : messageOf(crash);
+  const reason = crash === undefined ? "it ended without an error" : getErrorMessage(crash);
   const message = `The ${name} thread was lost during the call: ${reason}. The next call starts a new one.`;
   return new KnowledgeBaseError("provider_failed", message, { cause: crash, retryable: true });
 }

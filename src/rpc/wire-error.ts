@@ -1,4 +1,4 @@
-import { type ErrorCode, type InputIssue, KnowledgeBaseError, messageOf } from "../errors.js";
+import { type ErrorCode, getErrorMessage, type InputIssue, KnowledgeBaseError } from "../errors.js";
 
 /** An error in a form that can be sent to another thread or process. */
 export interface WireError {
@@ -12,10 +12,10 @@ export interface WireError {
 
 export function toWireError(error: unknown): WireError {
   if (!KnowledgeBaseError.is(error)) {
-    return { code: "internal", message: messageOf(error), retryable: false, issues: [] };
+    return { code: "internal", message: getErrorMessage(error), retryable: false, issues: [] };
   }
   const { code, message, retryable, issues, cause } = error;
-  return { code, message, retryable, issues, ...(cause !== undefined && { cause: messageOf(cause) }) };
+  return { code, message, retryable, issues, ...(cause !== undefined && { cause: getErrorMessage(cause) }) };
 }
 
 export function fromWireError({ code, message, retryable, issues, cause }: WireError): KnowledgeBaseError {

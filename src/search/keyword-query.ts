@@ -1,5 +1,5 @@
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
-import { bigrams, charactersOf, splitByScript, WORD } from "../text-analysis/keyword-text.js";
+import { bigrams, charactersOf, splitByScript, WORD_PATTERN } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
 
 /** Maximum terms of a query; further terms are ignored. */
@@ -46,7 +46,7 @@ function parseParts(text: string): readonly QueryPart[] {
   return [...text.normalize("NFC").matchAll(QUOTED_OR_WORD)].flatMap(
     ([, phrase, phraseStar, word, wordStar]): QueryPart[] => {
       if (word !== undefined) return [{ text: word, quoted: false, prefix: wordStar === "*" }];
-      const words = phrase!.match(WORD) ?? [];
+      const words = phrase!.match(WORD_PATTERN) ?? [];
       return words.length > 0 ? [{ text: words.join(" "), quoted: true, prefix: phraseStar === "*" }] : [];
     },
   );

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { RankedPassage, Reranker } from "../interfaces/reranker.js";
 import type { CallOptions } from "../types.js";
 import type { Candidate } from "./ranked-chunk.js";
@@ -50,7 +50,7 @@ export async function rerank(
     return [...scored, ...candidates.filter((_, index) => !scores.has(index))].slice(0, limit);
   } catch (error) {
     if (call.signal?.aborted || engine.options.rerankFailure === "fail") throw error;
-    const message = `The reranker ${reranker.model} failed, so hits keep their order: ${messageOf(error)}`;
+    const message = `The reranker ${reranker.model} failed, so hits keep their order: ${getErrorMessage(error)}`;
     engine.events.emit({ type: "warning", message });
     return candidates.slice(0, limit);
   }

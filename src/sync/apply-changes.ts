@@ -124,7 +124,7 @@ class ChangeApplier {
       else stored.push({ file: files[index]!, ...copy });
     }
     if (stored.length === 0) return [];
-    const rows = await engine.storage.uploads.hashes({ keys: stored.map(({ key }) => key) });
+    const rows = await engine.storage.uploads.listHashes({ keys: stored.map(({ key }) => key) });
     const hashes = new Map(rows.map(({ key, sha256 }) => [key, sha256]));
     return stored.map((file) => ({ ...file, sha256: hashes.get(file.key)! }));
   }
@@ -203,13 +203,13 @@ class ChangeApplier {
         now: engine.now(),
       };
       const keys = files.flatMap(({ key }) => key ?? []);
-      const { jobs, freed } = await this.#discardOnError(keys, () => engine.storage.sync.change(change));
+      const { jobs, freedUploadKeys } = await this.#discardOnError(keys, () => engine.storage.sync.change(change));
       engine.events.emitWorkAdded();
       for (const job of jobs) {
         this.#trackJob(job);
         engine.events.emitJobChanged(job.id);
       }
-      for (const key of freed) await removeUpload(engine, key);
+      for (const key of freedUploadKeys) await removeUpload(engine, key);
     }
   }
 
@@ -268,7 +268,7 @@ class ChangeApplier {
   #stateOf(path: string, fingerprint: string | null, sha256: string): FileState {
     return {
       path,
-      stamp: fingerprint,
+      fingerprint,
       sha256,
       pipelineFingerprint: this.#plan.pipelineFingerprint,
       rootInode: this.#comparison.rootInode,

@@ -54,7 +54,8 @@ export async function compareFolder(
     if (record && record.state !== "gone") known.push({ file, record });
     else added.push(file);
   }
-  const isUnmodified = ({ file, record }: KnownFile) => file.fingerprint !== null && file.fingerprint === record.stamp;
+  const isUnmodified = ({ file, record }: KnownFile) =>
+    file.fingerprint !== null && file.fingerprint === record.fingerprint;
   const skipped: SkippedFile[] = [];
   const touched: KnownFile[] = [];
   const rewritten: KnownFile[] = [];
@@ -69,7 +70,7 @@ export async function compareFolder(
     else {
       const rehashed = { file: { ...file, fingerprint: hashed.fingerprint }, record };
       sameContent.push(rehashed);
-      if (hashed.fingerprint !== record.stamp) touched.push(rehashed);
+      if (hashed.fingerprint !== record.fingerprint) touched.push(rehashed);
     }
   }
   const listedPaths = new Set(listing.files.map(({ path }) => path));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { Bytes } from "../interfaces/blob-store.js";
 import type { CallOptions } from "../types.js";
 import { MAX_UPLOAD_BYTES } from "../validation/upload-schema.js";
@@ -78,7 +78,7 @@ async function withFile<Result>(
     if (!stats.isFile()) return toSkippedFile(file.path, "not_a_file", "is a link or a special file");
     return await work({ fingerprint: fingerprintOf(stats, now), bytes: readChunks(handle) });
   } catch (error) {
-    if (readError !== null) return toSkippedFile(file.path, "unreadable", messageOf(readError));
+    if (readError !== null) return toSkippedFile(file.path, "unreadable", getErrorMessage(readError));
     // The file has grown since it was listed.
     if (KnowledgeBaseError.is(error, "limit_exceeded")) {
       return toSkippedFile(file.path, "too_large", `has grown to more than ${MAX_UPLOAD_BYTES} bytes`);

@@ -49,7 +49,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
   }
 
   /** Whether the sync found any change. */
-  get isChanged(): boolean {
+  get hasChanges(): boolean {
     const { added, changed, renamed, retried, deleted } = this.changes;
     return [added, changed, renamed, retried, deleted].some(({ length }) => length > 0);
   }
@@ -66,7 +66,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
       const job = await run.done({ signal }).catch(ignoreDeletedJob);
       if (job) jobs.push(job);
     }
-    const failed = await this.#engine.storage.sync.failures(this.#folder);
+    const failed = await this.#engine.storage.sync.listFailures(this.#folder);
     if (throwOnFailure) requireAllIngested(failed, jobs);
     return { ...this.changes, failed, jobs };
   }

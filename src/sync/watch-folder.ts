@@ -60,7 +60,7 @@ export async function* watchFolder<M>(
       const run = await sync(access, { retry: isFirst, onFolder: watcher.watchFolder });
       watcher.endScan();
       minWaitMs = Math.min(MAX_PAUSE_MS, (performance.now() - startedAt) * (1 / MAX_SYNC_SHARE - 1));
-      if (isFirst || run.isChanged) yield run;
+      if (isFirst || run.hasChanges) yield run;
     } catch (error) {
       // Errors of later syncs may be temporary, e.g. until a disk is mounted. Only an error of the first sync is final.
       if (isFirst || isAbortError(error) || KnowledgeBaseError.is(error, "closed")) throw error;

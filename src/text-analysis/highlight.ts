@@ -2,7 +2,7 @@ import type { TextRange } from "../types.js";
 import type { Analyzer } from "./analyzer.js";
 import { findCompletions, unstemmedToken } from "./completions.js";
 import type { KeywordTerm } from "./keyword-term.js";
-import { keywordPhrase, splitByScript, WORD } from "./keyword-text.js";
+import { keywordPhrase, splitByScript, WORD_PATTERN } from "./keyword-text.js";
 
 /** A word of the keyword index, with its position in the text. */
 interface PositionedWord extends TextRange {
@@ -62,7 +62,7 @@ export function highlight(analyzer: Analyzer, text: string, { stemmed, terms }: 
 
 function findWords(text: string): readonly PositionedWord[] {
   const words: PositionedWord[] = [];
-  for (const { 0: run, index } of text.matchAll(WORD)) {
+  for (const { 0: run, index } of text.matchAll(WORD_PATTERN)) {
     let start = index;
     for (const part of splitByScript(run)) {
       if (part.isBigramScript) words.push(...findBigrams(part.text, start));

@@ -15,7 +15,7 @@ const BIGRAM_SCRIPT_PATTERN =
   /(?:(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]\p{M}*)+/gu;
 const CHARACTER_PATTERN = /[\p{L}\p{N}]\p{M}*/gu;
 /** Matches the words of the keyword tables: letters, marks, digits and private-use characters. */
-export const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
+export const WORD_PATTERN = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
 /**
  * Returns the indexed form of a text. In scripts that are indexed as bigrams, each two adjacent characters become a
@@ -57,7 +57,7 @@ function withBigrams(
 }
 
 function markWords(text: string, stemmed: boolean): string {
-  return stemmed ? text : text.replace(WORD, (word) => word + UNSTEMMED_MARK);
+  return stemmed ? text : text.replace(WORD_PATTERN, (word) => word + UNSTEMMED_MARK);
 }
 
 /** Splits a word, in order, into runs of scripts that are indexed as bigrams and other parts. */

@@ -3,7 +3,7 @@ import { MAX_QUERY_LENGTH } from "./query-length.js";
 import { strict } from "./strict.js";
 
 /** In milliseconds. */
-export const rerankTimeout = z.int().min(1).max(600_000);
+export const rerankTimeoutSchema = z.int().min(1).max(600_000);
 
 /** Default mode of the library and the command line. The HTTP API has its own default. */
 export const DEFAULT_MODE = "hybrid";
@@ -18,7 +18,7 @@ export const searchShape = {
   rerankModel: z.string().min(1).optional(),
   // Validated by the filter's own parser.
   filter: z.custom<object>((value) => value !== undefined).optional(),
-  rerankTimeoutMs: rerankTimeout.optional(),
+  rerankTimeoutMs: rerankTimeoutSchema.optional(),
   minScore: z.number().min(0).max(1).optional(),
   fusion: z.enum(["convex", "rrf"]).default("convex"),
   semanticWeight: z.number().min(0).max(1).optional(),

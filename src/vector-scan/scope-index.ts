@@ -57,7 +57,7 @@ export class ScopeIndex {
 
   /** The number of searchable records. */
   get length(): number {
-    return this.#segments.reduce((sum, { rows, dead }) => sum + rows - dead, 0);
+    return this.#segments.reduce((sum, { rowCount, deadCount }) => sum + rowCount - deadCount, 0);
   }
 
   /** Adds a document's records. @throws RangeError if memory can't be allocated */
@@ -197,7 +197,7 @@ export class ScopeIndex {
 
   /** Drops segments in which more than half of the records are dead, and adds their live records again. */
   #compact(): void {
-    const sparse = this.#segments.filter(({ rows, dead }) => dead * 2 > rows);
+    const sparse = this.#segments.filter(({ rowCount, deadCount }) => deadCount * 2 > rowCount);
     if (sparse.length === 0) return;
     this.#segments = this.#segments.filter((segment) => !sparse.includes(segment));
     for (const segment of sparse)

@@ -33,7 +33,7 @@ export interface RecordRange {
   readonly first: number;
   readonly count: number;
   /** How many records, from the segment's first on, have 4-bit codes. */
-  readonly withSq4: number;
+  readonly sq4Count: number;
 }
 
 /** Receives candidates, and sets the threshold for further candidates. */
@@ -121,14 +121,14 @@ export class SegmentScanner {
     return this.#view;
   }
 
-  /** Scores consecutive records, of which those before `withSq4` have 4-bit codes. */
-  scan(query: EncodedQuery, { first, count, withSq4 }: RecordRange, collector: Collector): void {
+  /** Scores consecutive records, of which those before `sq4Count` have 4-bit codes. */
+  scan(query: EncodedQuery, { first, count, sq4Count }: RecordRange, collector: Collector): void {
     this.#writeQuery(query);
     const rowsAt = this.#slot + ROWS_AT;
     let isSelective = true;
     for (let at = first, end = first + count; at < end; ) {
       const length = Math.min(blockLength(collector), end - at);
-      if (isSelective && at + length <= withSq4 && collector.threshold > Number.NEGATIVE_INFINITY) {
+      if (isSelective && at + length <= sq4Count && collector.threshold > Number.NEGATIVE_INFINITY) {
         const remaining = this.#filterBySq4(query, at, length, collector);
         this.#collect(this.#score("scanRows", query, rowsAt, remaining, collector), query, collector);
         isSelective = remaining <= length * MAX_REMAINING;

@@ -19,10 +19,10 @@ export class Segment {
   readonly #layout: SegmentLayout;
   #bytes: Uint8Array;
   #documents = new Float64Array(64);
-  #rows = 0;
+  #rowCount = 0;
   /** How many records, from the first on, have each kind of derived codes. */
   readonly #derived: Record<DerivedCodes, number> = { signs: 0, sq4: 0 };
-  #dead = 0;
+  #deadCount = 0;
   /** Chunk * MAX_RECORDS + record number, ascending, to find chunks. Built on first use. */
   #byChunk: Float64Array | null = null;
   /** Record numbers by requested list of chunks, cached as long as the list lives. */
@@ -53,13 +53,13 @@ export class Segment {
   get bytes(): number {
     const { size, signsSize, sq4Size } = this.#layout;
     const { signs, sq4 } = this.#derived;
-    const used = PAGE_BYTES + this.#rows * size + signs * signsSize + sq4 * sq4Size;
+    const used = PAGE_BYTES + this.#rowCount * size + signs * signsSize + sq4 * sq4Size;
     return used + this.#documents.length * OUTSIDE_BYTES;
   }
 
   /** Returns the bytes that a scan reads, without the savings of 4-bit codes. */
   scannedBytes(by: ScanRequest["by"]): number {
-    return this.#rows * (by === "signs" ? this.#layout.signsSize : this.#layout.size);
+    return this.#rowCount * (by === "signs" ? this.#layout.signsSize : this.#layout.size);
   }
 
   /** The capacity in records. */
@@ -69,25 +69,25 @@ export class Segment {
 
   /** The free capacity in records. */
   get room(): number {
-    return this.#layout.capacity - this.#rows;
+    return this.#layout.capacity - this.#rowCount;
   }
 
-  get rows(): number {
-    return this.#rows;
+  get rowCount(): number {
+    return this.#rowCount;
   }
 
-  get dead(): number {
-    return this.#dead;
+  get deadCount(): number {
+    return this.#deadCount;
   }
 
   /** How many records, from the first on, have 4-bit codes. */
-  get withSq4(): number {
+  get sq4Count(): number {
     return this.#derived.sq4;
   }
 
   /** Returns the number of records without sign bits, or without 4-bit codes. */
   countMissing(kind: DerivedCodes): number {
-    return this.#rows - this.#derived[kind];
+    return this.#rowCount - this.#derived[kind];
   }
 
   /** Returns the bytes that the missing codes will take. */
@@ -98,14 +98,14 @@ export class Segment {
   /** Derives the missing codes. */
   derive(kind: DerivedCodes): void {
     const first = this.#derived[kind];
-    if (kind === "signs") this.scanner.encodeSigns(first, this.#rows - first);
-    else this.scanner.encodeSq4(first, this.#rows - first);
-    this.#derived[kind] = this.#rows;
+    if (kind === "signs") this.scanner.encodeSigns(first, this.#rowCount - first);
+    else this.scanner.encodeSq4(first, this.#rowCount - first);
+    this.#derived[kind] = this.#rowCount;
   }
 
   /** Adds records and their documents, within the free capacity. @throws RangeError if memory can't be allocated */
   append(records: Uint8Array, documents: Float64Array): void {
-    const first = this.#rows;
+    const first = this.#rowCount;
     const at = this.reserve(documents.length);
     this.#bytes.set(records, at);
     this.#documents.set(documents, first);
@@ -113,9 +113,9 @@ export class Segment {
 
   /** Reserves memory for records that the caller writes, and returns its address. See {@link setDocument}. */
   reserve(count: number): number {
-    const first = this.#rows;
+    const first = this.#rowCount;
     this.#grow(first + count);
-    this.#rows += count;
+    this.#rowCount += count;
     this.#byChunk = null;
     this.#rowsByList = new WeakMap();
     return this.#layout.recordAt(first);
@@ -128,19 +128,19 @@ export class Segment {
   /** Removes the records of documents from all searches. */
   remove(documents: ReadonlySet<number>): void {
     const { view } = this.scanner;
-    for (let row = 0; row < this.#rows; row++) {
+    for (let row = 0; row < this.#rowCount; row++) {
       if (!documents.has(this.#documents[row]!)) continue;
       if (Number.isNaN(view.getFloat32(this.#residualAt(row), true))) continue;
       // A NaN residual reaches no threshold. A record's 4-bit codes may still pass, but then the residual is checked.
       view.setFloat32(this.#residualAt(row), Number.NaN, true);
       if (row < this.#derived.signs) view.setFloat32(this.#layout.signFactorAt(row), Number.NaN, true);
-      this.#dead++;
+      this.#deadCount++;
     }
   }
 
   /** Yields the live records with their documents. */
   *liveRecords(): Generator<{ readonly record: Uint8Array; readonly document: number }> {
-    for (let row = 0; row < this.#rows; row++) {
+    for (let row = 0; row < this.#rowCount; row++) {
       if (Number.isNaN(this.scanner.view.getFloat32(this.#residualAt(row), true))) continue;
       yield {
         record: new Uint8Array(this.memory.buffer, this.#layout.recordAt(row), this.#layout.size),
@@ -178,7 +178,7 @@ export class Segment {
   #sortedByChunk(): Float64Array {
     const { view, layout } = this.scanner;
     const chunkOf = (row: number) => view.getFloat64(layout.recordAt(row) + layout.stride + 8, true);
-    return Float64Array.from({ length: this.#rows }, (_, row) => chunkOf(row) * MAX_RECORDS + row).sort();
+    return Float64Array.from({ length: this.#rowCount }, (_, row) => chunkOf(row) * MAX_RECORDS + row).sort();
   }
 
   #residualAt(row: number): number {

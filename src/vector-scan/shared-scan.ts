@@ -21,8 +21,8 @@ export type ScanRequest =
 /** A segment to scan, its number of records, and how many have 4-bit codes. */
 export interface ScanRange {
   readonly scanner: SegmentScanner;
-  readonly rows: number;
-  readonly withSq4: number;
+  readonly rowCount: number;
+  readonly sq4Count: number;
 }
 
 /**
@@ -79,14 +79,17 @@ export interface ScanResults extends Collector {
 /** Scans parts until none is left. Returns this thread's results, to which other threads' results can be added. */
 export function scanShare(ranges: readonly ScanRange[], request: ScanRequest, scan: SharedScan): ScanResults {
   const results = request.by === "codes" ? new NearestBounds(request.limit) : new MostSimilar(request.limit);
-  const parts = ranges.flatMap(({ rows }, segment) =>
-    Array.from({ length: Math.ceil(rows / PART_RECORDS) }, (_, index) => ({ segment, first: index * PART_RECORDS })),
+  const parts = ranges.flatMap(({ rowCount }, segment) =>
+    Array.from({ length: Math.ceil(rowCount / PART_RECORDS) }, (_, index) => ({
+      segment,
+      first: index * PART_RECORDS,
+    })),
   );
   for (let part = parts[scan.claimPart()]; part !== undefined; part = parts[scan.claimPart()]) {
     const { segment, first } = part;
-    const { scanner, rows, withSq4 } = ranges[segment]!;
-    const count = Math.min(PART_RECORDS, rows - first);
-    if (request.by === "codes") scanner.scan(request.query, { first, count, withSq4 }, results);
+    const { scanner, rowCount, sq4Count } = ranges[segment]!;
+    const count = Math.min(PART_RECORDS, rowCount - first);
+    if (request.by === "codes") scanner.scan(request.query, { first, count, sq4Count }, results);
     else scanner.scanSigns(request.query, { first, count, base: segment * MAX_RECORDS }, results);
   }
   return results;

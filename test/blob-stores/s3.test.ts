@@ -201,6 +201,30 @@ describe("a presigned URL", () => {
   });
 });
 
+it("counts the uploads that were begun and never ended, under its prefix", async () => {
+  const begun = Date.parse("2026-01-02T03:04:05Z");
+  let time = begun;
+  const { server, store } = await open({ prefix: "lore/" }, () => time);
+  expect(await store.countUnfinishedUploads()).toEqual({ count: 0, oldest: null });
+  for (const key of ["a", "b", "c"]) {
+    server.fault = (operation) =>
+      operation === "part" || operation === "abort" ? { status: 403, code: "No" } : undefined;
+    await failureOf(() => store.put(key, bytesOf(2500)));
+    time += 1000;
+  }
+  server.fault = () => undefined;
+  await store.put("whole", bytesOf(2500));
+  expect(await store.countUnfinishedUploads()).toEqual({ count: 3, oldest: new Date(begun) });
+});
+
+it("refuses a whole object where it asked for a range", async () => {
+  const { server, store } = await open();
+  await store.put("a", bytesOf(10));
+  server.ignoresRanges = true;
+  const failure = await failureOf(() => store.get("a", { range: { start: 2, end: 4 } }));
+  expect(failure).toMatchObject({ code: "store_failed", message: expect.stringContaining("ignored the Range header") });
+});
+
 it("asks a function for credentials before each request", async () => {
   let calls = 0;
   const credentials = async () => {

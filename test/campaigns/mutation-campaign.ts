@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "lorebase";
 import { pooledPreparer } from "#dist/parse-workers/pooled-preparer.js";
-import { needsProcess } from "#dist/parsers/needs-process.js";
+import { needsSeparateProcess } from "#dist/parsers/needs-separate-process.js";
 import { goodFiles } from "./good-files.js";
 import { type Random, seededRandom } from "./random.js";
 
@@ -52,7 +52,7 @@ export async function mutationCampaign(options: {
         read++;
       } catch (error) {
         if (KnowledgeBaseError.is(error) && REFUSALS.includes(error.code) && !STOPPED.test(error.message)) refused++;
-        else if (CRASHED.test(String(error)) && needsProcess(damaged)) contained++;
+        else if (CRASHED.test(String(error)) && needsSeparateProcess(damaged)) contained++;
         else faults.push(`${name} ${number}: ${error}`);
       }
       options.onFile?.(++done);

@@ -345,7 +345,7 @@ describe("pages and files with similar content", () => {
       name: "own",
       mimeTypes: ["text/html"],
       extensions: [],
-      honours: [],
+      supportedOptions: [],
       parse: async () => ({ blocks: [], title: null, mimeType: "text/html", pages: null, metadata: {}, warnings: [] }),
     };
     const { fetch } = paperSites(twins);

@@ -12,7 +12,7 @@ async function openFeed(jobs: readonly string[]) {
   await storage.organizations.create(ORGANIZATION);
   await storage.namespaces.create({ namespace: NAMESPACE as never, sealed: [] });
   for (const id of jobs) await storage.jobs.create(newJob(id));
-  const { lastSeq } = await storage.events.changes({ after: 0, watched: [] });
+  const { lastSeq } = await storage.events.findChangedJobs({ after: 0, watched: [] });
   const events = new EventBus();
   const emitted: string[] = [];
   let waiting: (() => void) | null = null;

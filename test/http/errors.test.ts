@@ -133,19 +133,19 @@ describe("an error of the server itself", () => {
 
 it("a failure during a response interrupts it, and its cause is logged", async () => {
   const directory = temporaryDirectory();
-  const blobs = fileBlobStore({ directory });
+  const files = fileBlobStore({ directory });
   let torn = false;
-  const blobStore: BlobStore = {
-    ...blobs,
+  const blobs: BlobStore = {
+    ...files,
     async get(key, options) {
-      const blob = await blobs.get(key, options);
+      const blob = await files.get(key, options);
       if (!blob || !torn) return blob;
       await blob.body.cancel();
       return { ...blob, body: ReadableStream.from(tornBytes()) };
     },
   };
   const told: unknown[] = [];
-  const tearing = await startServer({ blobStore }, { onError: (error) => told.push(error) });
+  const tearing = await startServer({ blobs }, { onError: (error) => told.push(error) });
   try {
     const { fileUrl } = await makeWorld(tearing);
     torn = true;

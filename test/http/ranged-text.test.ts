@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bodyOf, findQuote, joinRanges, type RangedText, slice } from "#dist/http/ranged-text.js";
+import { bodyOf, findQuote, mergeRanges, type RangedText, slice } from "#dist/http/ranged-text.js";
 
 /** A text in which the ranges are in guillemets. */
 function parse(marked: string): RangedText {
@@ -43,7 +43,7 @@ it("cuts ranges with the text, and joins those that overlap", () => {
   expect(show(slice(parse("a«bc»d«ef»"), 2, 5))).toBe("«c»d«e»");
   expect(slice(parse("«ab»cd"), 2, 4)).toEqual({ text: "cd", ranges: [] });
   const ranges = [parse("abc«de»f"), parse("«abcd»ef"), parse("abcde«f»")].flatMap((each) => each.ranges);
-  expect(joinRanges(ranges)).toEqual([{ start: 0, end: 6 }]);
+  expect(mergeRanges(ranges)).toEqual([{ start: 0, end: 6 }]);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TRANSITIONS, UNFINISHED } from "#dist/storage/records/status-table.js";
+import { TRANSITIONS, UNFINISHED_STATUSES } from "#dist/storage/records/status-table.js";
 import type { Status } from "../../src/types.js";
 import { type DocumentEnd, runTask, step, type TaskSteps } from "../support/model-worker.js";
 import { QueueModel } from "../support/queue-model.js";
@@ -107,7 +107,9 @@ describe("statuses", () => {
           for (const [id, history] of run.model.histories) expect([id, stepsOutside(history)]).toEqual([id, []]);
           for (const table of ["ingest_jobs", "documents"]) {
             const rows = run.model.all<{ status: Status }>(`SELECT status FROM ${table}`);
-            expect(rows.filter(({ status }) => UNFINISHED.includes(status) || status.includes("DELET"))).toEqual([]);
+            expect(
+              rows.filter(({ status }) => UNFINISHED_STATUSES.includes(status) || status.includes("DELET")),
+            ).toEqual([]);
           }
           expect(run.model.all("SELECT kind, subject FROM tasks")).toEqual([]);
           expect(

@@ -4,7 +4,7 @@ import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
 import { redactor } from "#dist/net/redactor.js";
 import { stripError } from "#dist/net/strip-error.js";
-import { redactDriverErrors } from "#dist/secrets/redact-driver-errors.js";
+import { createDriverErrorRedactor } from "#dist/secrets/driver-error-redactor.js";
 
 const KEY = 'sk-proj-Aa0/+="€%canary0123456789';
 
@@ -235,7 +235,7 @@ it("keeps of a vendor's error its name, message, code, status and place, and non
 
 describe("a driver with secrets", () => {
   const config = { provider: "X", apiKey: KEY, nested: { token: "another-canary-token" } };
-  const hidden = redactDriverErrors(config, ["apiKey", "nested"]);
+  const hidden = createDriverErrorRedactor(config, ["apiKey", "nested"]);
 
   it("ends with errors that don't hold them, however it ends", async () => {
     class Driver {
@@ -279,6 +279,6 @@ describe("a driver with secrets", () => {
     const reason = new DOMException("stop", "AbortError");
     await expect(hidden.run(async () => Promise.reject(reason))).rejects.toBe(reason);
     const driver = { call: () => 1 };
-    expect(redactDriverErrors({ apiKey: KEY }, []).wrap(driver)).toBe(driver);
+    expect(createDriverErrorRedactor({ apiKey: KEY }, []).wrap(driver)).toBe(driver);
   });
 });

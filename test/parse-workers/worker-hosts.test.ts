@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { PeekableFile } from "#dist/parse-workers/peekable-file.js";
 import { processHost, threadHost } from "#dist/parse-workers/worker-host.js";
 import { WorkerSlot } from "#dist/parse-workers/worker-slot.js";
-import { needsProcess } from "#dist/parsers/needs-process.js";
+import { needsSeparateProcess } from "#dist/parsers/needs-separate-process.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -154,7 +154,7 @@ it.each([
   ["PK\x03\x04", true],
   ["plain text", false],
 ])("detects from the first bytes whether a file needs a process: %j", (head, expected) => {
-  expect(needsProcess({ name: null, mimeType: null, bytes: Buffer.from(head, "latin1") })).toBe(expected);
+  expect(needsSeparateProcess({ name: null, mimeType: null, bytes: Buffer.from(head, "latin1") })).toBe(expected);
 });
 
 it.each(["process", "thread"] as const)("closing waits for a busy %s to end", async (kind) => {
@@ -178,9 +178,9 @@ it.each(["process", "thread"] as const)("closing waits for a busy %s to end", as
 
 it("detects from the name or type that a message may have such a file attached", () => {
   const bytes = Buffer.from("Subject: S\n\nText");
-  expect(needsProcess({ name: "a.EML", mimeType: null, bytes })).toBe(true);
-  expect(needsProcess({ name: "a", mimeType: "message/rfc822; charset=utf-8", bytes })).toBe(true);
-  expect(needsProcess({ name: "a.txt", mimeType: "text/plain", bytes })).toBe(false);
+  expect(needsSeparateProcess({ name: "a.EML", mimeType: null, bytes })).toBe(true);
+  expect(needsSeparateProcess({ name: "a", mimeType: "message/rfc822; charset=utf-8", bytes })).toBe(true);
+  expect(needsSeparateProcess({ name: "a.txt", mimeType: "text/plain", bytes })).toBe(false);
 });
 
 it("a thread says why it skips an attachment that needs a process, and what to do", async () => {

@@ -96,7 +96,7 @@ describe("an error that no parser expects", () => {
       name: "sample",
       mimeTypes: [],
       extensions: [],
-      honours: [],
+      supportedOptions: [],
       async parse() {
         throw error;
       },

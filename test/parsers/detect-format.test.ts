@@ -63,7 +63,7 @@ describe("what a file really is", () => {
       name: "own",
       mimeTypes: ["text/plain"],
       extensions: ["txt"],
-      honours: [],
+      supportedOptions: [],
       parse: async () => ({
         blocks: [],
         title: "own",

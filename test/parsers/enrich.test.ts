@@ -32,7 +32,7 @@ describe("pictures", () => {
       ["paragraph", "Behind it.", "native"],
     ]);
     expect(blocks[3]!.headingPath).toEqual(["Works"]);
-    expect(blocks.some((block) => "picture" in block)).toBe(false);
+    expect(blocks.some((block) => "readImage" in block)).toBe(false);
     expect(warnings).toEqual([]);
     const [question] = model.questions;
     expect(Buffer.from(question!.pictures[0]!.bytes)).toEqual(Buffer.from(pictureOf(1)));

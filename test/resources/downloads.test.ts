@@ -116,7 +116,7 @@ describe("the file of a document", () => {
   });
 
   it("is fetched from a blob store that signs for itself", async () => {
-    const signing = openKnowledgeBase({ worker: false, blobStore: presigningStore(temporaryDirectory()) });
+    const signing = openKnowledgeBase({ worker: false, blobs: presigningStore(temporaryDirectory()) });
     onTestFinished(() => signing.close());
     const space = await newNamespace(signing);
     const { key } = await space.uploads.put({ fileName: "note.txt", body: Buffer.from("hello") });

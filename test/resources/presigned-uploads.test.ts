@@ -17,7 +17,7 @@ let open: OpenEngine;
 let handle: NamespaceHandle;
 beforeEach(async () => {
   store = presigningStore(temporaryDirectory());
-  open = await openEngine({ blobStore: store, publicUrl: "https://kb.example.com" });
+  open = await openEngine({ blobs: store, publicUrl: "https://kb.example.com" });
   const view = open.organization();
   handle = view.namespace(await view.namespaces.create({ name: "Files", slug: "files", embeddingConfig: LEXICAL }));
 });
@@ -77,7 +77,7 @@ it("asks for no file of another namespace", async () => {
 it("uploads to a bucket, whose files a URL can't change once they are in use", async () => {
   const server = await fakeS3();
   const location = { endpoint: server.endpoint, bucket: S3_BUCKET, region: S3_REGION };
-  const onS3 = await openEngine({ blobStore: s3({ ...location, credentials: S3_CREDENTIALS }) });
+  const onS3 = await openEngine({ blobs: s3({ ...location, credentials: S3_CREDENTIALS }) });
   onTestFinished(async () => {
     await onS3.close();
     await server.close();

@@ -148,7 +148,7 @@ it("names the first of several reasons to refuse", async () => {
 
 it("tells why a file was refused, also where its rest cannot be removed", async () => {
   const failing = await openEngine({
-    blobStore: {
+    blobs: {
       ...fileBlobStore({ directory: temporaryDirectory() }),
       delete: async () => {
         throw new Error("the store is gone");

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import { addPages, pendingPages, refetchIgnoringCanonical } from "#dist/storage/records/crawl-pages.js";
-import { crawlCounts } from "#dist/storage/records/crawls.js";
+import { addPages, listPendingPages, refetchIgnoringCanonical } from "#dist/storage/records/crawl-pages.js";
+import { countCrawlPages } from "#dist/storage/records/crawls.js";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
@@ -72,7 +72,7 @@ it("match the pages after any sequence of changes", { timeout: 30_000 }, () => {
         if (change.kind === "remove") db.prepare(`DELETE FROM crawl_pages WHERE ${place}`).run(change.job, key);
         for (const jobId of ["one", "two"]) {
           const counted = db.prepare(COUNTED).all(jobId, jobId) as Parameters<typeof sorted>[0];
-          expect(sorted(runNow(crawlCounts(tx, { jobId })))).toEqual(sorted(counted));
+          expect(sorted(runNow(countCrawlPages(tx, { jobId })))).toEqual(sorted(counted));
         }
       }
       db.prepare("DELETE FROM ingest_jobs").run();
@@ -88,7 +88,7 @@ it("are added for the pages of an older database", () => {
   runNow(addPages(tx, "one", [found(1), found(2), found(3, "excluded")]));
   db.exec("UPDATE crawl_pages SET state = 'failed', reason = 'It broke.' WHERE key = 'example.com/2'");
   migrate(db, MIGRATIONS);
-  expect(sorted(runNow(crawlCounts(tx, { jobId: "one" })))).toEqual([
+  expect(sorted(runNow(countCrawlPages(tx, { jobId: "one" })))).toEqual([
     "failed null 1",
     "pending null 1",
     "skipped excluded 1",
@@ -104,7 +104,7 @@ it("finds the next pages without reading those that are done", () => {
     plans.push(...all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters).map(({ detail }) => detail));
     return all(sql, ...parameters);
   };
-  runNow(pendingPages(new SqliteTx(explaining), { jobId: "one", limit: 8, pipelineFingerprint: "x" }));
+  runNow(listPendingPages(new SqliteTx(explaining), { jobId: "one", limit: 8, pipelineFingerprint: "x" }));
   expect(plans[0]).toBe("SEARCH p USING INDEX crawl_pages_pending (ingest_job_id=? AND round=?)");
   expect(plans.join("\n")).not.toContain("TEMP B-TREE");
 });

@@ -29,7 +29,7 @@ function written() {
   model.change("jobs.move", { lease, jobId: "job", status: "PRE_PROCESSING", now });
   model.change("jobs.expand", { lease, jobId: "job", now });
   model.change("jobs.move", { lease, jobId: "job", status: "PROCESSING", now });
-  const [document] = model.change("documents.runnable", { lease, jobId: "job", resume: true, now });
+  const [document] = model.change("documents.listRunnable", { lease, jobId: "job", resume: true, now });
   const { seq, scopeId, id: documentId } = document!;
   model.change("documents.move", { lease, seq, status: "PRE_PROCESSING", now });
   const generation = model.change("documents.openGeneration", { lease, seq, now })!;

@@ -146,7 +146,7 @@ describe("a lease", () => {
     const { lease } = (await claim(database, "one"))!;
     await claim(database, "two");
     const process = { id: "one", host: "here", pid: 1 };
-    await database.processes.heartbeat({ process, now: LEASE_MS - 1, leaseMs: LEASE_MS });
+    await database.processes.recordHeartbeat({ process, now: LEASE_MS - 1, leaseMs: LEASE_MS });
     expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
     await database.tasks.complete({ lease });
   });
@@ -155,7 +155,7 @@ describe("a lease", () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 2);
     for (const id of ["dead", "alive"]) {
-      await database.processes.heartbeat({ process: { id, host: "here", pid: 1 }, now: 0, leaseMs: LEASE_MS });
+      await database.processes.recordHeartbeat({ process: { id, host: "here", pid: 1 }, now: 0, leaseMs: LEASE_MS });
       await claim(database, id);
     }
     expect(await database.tasks.reclaim({ deadProcesses: ["dead"], now: 1 })).toBe(1);

@@ -32,7 +32,7 @@ describe("the database", () => {
       expiresAt: 1,
     };
     expect((await failureOf(() => database.uploads.create(announce))).code).toBe("store_failed");
-    expect(await database.uploads.ofNamespace({ namespaceId: "ns" })).toEqual([]);
+    expect(await database.uploads.listOfNamespace({ namespaceId: "ns" })).toEqual([]);
   });
 
   it("reads every acknowledged write", async () => {

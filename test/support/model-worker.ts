@@ -35,7 +35,7 @@ function* ingest(model: QueueModel, task: ClaimedTask, end: DocumentEnd): Genera
     yield;
     model.change("jobs.move", { lease, jobId, status: "PROCESSING", now: model.now() });
     yield;
-    for (const document of model.change("documents.runnable", { resume: true, lease, jobId, now: model.now() })) {
+    for (const document of model.change("documents.listRunnable", { resume: true, lease, jobId, now: model.now() })) {
       yield* ingestOne(model, task, document, end);
     }
   }

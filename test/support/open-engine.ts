@@ -47,7 +47,7 @@ export async function openEngineOver(
     options,
     storage,
     events,
-    blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
+    blobs: options.blobs ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: [...options.embedders, lexicalProvider],
       vectorStores: options.vectorStores,
@@ -70,8 +70,8 @@ export async function openEngineOver(
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
-    generator: () => null,
-    textVectors: { embed: async () => [], embedWords: async () => [], close: async () => {} },
+    findGenerate: () => null,
+    textEmbedder: { embed: async () => [], embedWords: async () => [], close: async () => {} },
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;

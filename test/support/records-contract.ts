@@ -91,7 +91,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       await records.documents.fail({ lease, seq: second.seq, error: "It broke.", now: 2 });
       const place = { organizationId: "org", capacity: CAPACITY, now: 3 };
       assert.equal(await records.jobs.finish({ lease, jobId: "job", ...place }), "FAILED");
-      const { events } = await records.events.ofJob({ jobId: "job", after: 0 });
+      const { events } = await records.events.getJobProgress({ jobId: "job", after: 0 });
       assert.deepEqual(
         events.map(({ event }) => `${event.type} ${"status" in event ? event.status : ""}`),
         [
@@ -100,34 +100,34 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
           ...["document.status FAILED", "job.status FAILED"],
         ],
       );
-      const counts = await records.jobs.counts({ jobId: "job" });
+      const counts = await records.jobs.getCounts({ jobId: "job" });
       assert.deepEqual([counts?.documents, counts?.chunks], [{ total: 2, completed: 1, failed: 1 }, 1]);
     }),
 
     promise("finds an event that was committed after a later-numbered one of another job", async (records) => {
       for (const id of ["a", "b"]) await records.jobs.create(newJob(id));
-      const before = await records.events.changes({ after: 0, watched: [] });
+      const before = await records.events.findChangedJobs({ after: 0, watched: [] });
       const [a, b] = ["a", "b"].map((jobId) => before.jobs.find((job) => job.jobId === jobId)!.lastSeq);
       assert.deepEqual([before.lastSeq, before.active.toSorted()], [Math.max(a!, b!), ["a", "b"]]);
       const insert = (jobId: string, seq: number) =>
         records.execute(`INSERT INTO events (seq, ingest_job_id, data) VALUES (${seq}, '${jobId}', '{"seq":${seq}}')`);
       await insert("b", before.lastSeq + 2);
-      const between = await records.events.changes({ after: before.lastSeq, watched: before.active });
+      const between = await records.events.findChangedJobs({ after: before.lastSeq, watched: before.active });
       assert.equal(between.lastSeq, before.lastSeq + 2);
       // The end of a job: its task goes with its last event.
       await insert("a", before.lastSeq + 1);
       await records.execute("DELETE FROM tasks WHERE subject = 'a'");
-      const after = await records.events.changes({ after: between.lastSeq, watched: between.active });
+      const after = await records.events.findChangedJobs({ after: between.lastSeq, watched: between.active });
       assert.deepEqual(
         after.jobs.find(({ jobId }) => jobId === "a"),
         { jobId: "a", lastSeq: before.lastSeq + 1 },
       );
-      const { events } = await records.events.ofJob({ jobId: "a", after: a! });
+      const { events } = await records.events.getJobProgress({ jobId: "a", after: a! });
       assert.deepEqual(
         events.map(({ seq }) => seq),
         [before.lastSeq + 1],
       );
-      const later = await records.events.changes({ after: after.lastSeq, watched: after.active });
+      const later = await records.events.findChangedJobs({ after: after.lastSeq, watched: after.active });
       assert.deepEqual([later.active, later.jobs.map(({ jobId }) => jobId)], [["b"], ["b"]]);
     }),
 
@@ -168,7 +168,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       const found = [page("a.test/1"), page("a.test/2"), page("a.test/3", "excluded")];
       assert.equal(await records.crawl.addPages({ lease, jobId: "job", found }), true);
       await records.crawl.postponePage({ lease, jobId: "job", key: "a.test/1" });
-      const pending = await records.crawl.pendingPages({ jobId: "job", limit: 10, pipelineFingerprint: "x" });
+      const pending = await records.crawl.listPendingPages({ jobId: "job", limit: 10, pipelineFingerprint: "x" });
       assert.deepEqual(
         pending.map(({ key, ignoresCanonical }) => [key, ignoresCanonical]),
         [
@@ -176,7 +176,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
           ["a.test/1", 0],
         ],
       );
-      const counts = await records.crawl.counts({ jobId: "job" });
+      const counts = await records.crawl.countPages({ jobId: "job" });
       assert.deepEqual(counts.map(({ state, reason, pages }) => `${state} ${reason} ${pages}`).toSorted(), [
         "pending null 2",
         "skipped excluded 1",
@@ -284,7 +284,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
         waiting.map(({ id }) => id),
         ["c"],
       );
-      assert.deepEqual(await records.jobs.sizes({ ...owner, statuses: [], range: first }), []);
+      assert.deepEqual(await records.jobs.listSizes({ ...owner, statuses: [], range: first }), []);
     }),
   ];
 }

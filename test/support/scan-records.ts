@@ -17,6 +17,6 @@ export function unit(vector: Float32Array): Float32Array {
 }
 
 /** All records of a segment. */
-export function wholeOf({ rows, withSq4 }: Segment): RecordRange {
-  return { first: 0, count: rows, withSq4 };
+export function wholeOf({ rowCount, sq4Count }: Segment): RecordRange {
+  return { first: 0, count: rowCount, sq4Count };
 }

@@ -45,7 +45,7 @@ export async function begin(records: Records, lease: Lease, jobId: string) {
   await records.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now: 1 });
   assert.equal((await records.jobs.expand({ lease, jobId, now: 1 })).hasAllDocuments, true);
   await records.jobs.move({ lease, jobId, status: "PROCESSING", now: 1 });
-  return records.documents.runnable({ lease, jobId, resume: false, now: 1 });
+  return records.documents.listRunnable({ lease, jobId, resume: false, now: 1 });
 }
 
 export function publication(lease: Lease, seq: number, generation: number, chunks = 1) {

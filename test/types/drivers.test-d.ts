@@ -52,7 +52,7 @@ const parser: Parser = {
   name: "lines",
   mimeTypes: ["text/x-lines"],
   extensions: ["lines"],
-  honours: [],
+  supportedOptions: [],
   parse: async ({ bytes }) => ({
     blocks: [{ kind: "paragraph", text: new TextDecoder().decode(bytes), headingPath: [], origin: "native" }],
     title: null,
@@ -77,7 +77,7 @@ const chunker: Chunker = {
     })),
 };
 
-const blobStore: BlobStore = {
+const blobs: BlobStore = {
   put: async () => ({ size: 0, sha256: "" }),
   get: async () => null,
   delete: async () => {},
@@ -117,7 +117,7 @@ test("a knowledge base takes one of each", () => {
     languageModel,
     parsers: [parser],
     chunker,
-    blobStore,
+    blobs,
     videoSource,
   };
   expectTypeOf(options).toExtend<KnowledgeBaseOptions>();

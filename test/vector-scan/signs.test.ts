@@ -101,7 +101,7 @@ function estimatesOf(segment: Segment, query: Parameters<typeof encodeSignQuery>
   segment.derive("signs");
   segment.scanner.scanSigns(
     encodeSignQuery(query),
-    { first: 0, count: segment.rows, base: 0 },
+    { first: 0, count: segment.rowCount, base: 0 },
     {
       threshold: Number.NEGATIVE_INFINITY,
       add: (row: number, estimate: number) => {

@@ -36,7 +36,7 @@ it("looks at few of the records of which all but a few are far", () => {
   const segment = segmentOf(dimensions, vectors);
   segment.derive("sq4");
   // A record that is looked at from now on is told, whatever its vector.
-  for (let row = 0; row < segment.rows; row++) setResidual(segment, row, Number.POSITIVE_INFINITY);
+  for (let row = 0; row < segment.rowCount; row++) setResidual(segment, row, Number.POSITIVE_INFINITY);
   const told = toldBy(segment, query, 0.6);
   expect(told).toContain(7);
   expect(told.length).toBeLessThan(40);
@@ -51,7 +51,7 @@ it("scores at once where sketches leave most of a block", () => {
   const segment = segmentOf(dimensions, alike);
   segment.derive("sq4");
   // What sketches alone would leave out is told nevertheless, beyond the first block.
-  for (let row = 0; row < segment.rows; row++) setSq4Residual(segment, row, row < 2048 ? 0.2 : -10);
+  for (let row = 0; row < segment.rowCount; row++) setSq4Residual(segment, row, row < 2048 ? 0.2 : -10);
   expect(toldBy(segment, encodeQuery(alike[0]!)!, 0.9)).toHaveLength(8192);
 });
 
@@ -72,7 +72,7 @@ it("writes sketches of a part of the records at a time, and none that take more 
   expect(bytes[3]).toBe(bytes[2]);
 });
 
-it("finds the nearest of what lives, withSq4 or not, as records come and go", () => {
+it("finds the nearest of what lives, with 4-bit codes or not, as records come and go", () => {
   const dimensions = 48;
   const random = randomFrom(6);
   const vectors = randomVectors(random, 30_000, dimensions);

@@ -1,8 +1,10 @@
 import type { BlobStore, ByteRange } from "../../interfaces/blob-store.js";
+import type { CallOptions } from "../../types.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { checkKey } from "../check-key.js";
 import { connectionError, S3Client, s3Error } from "./client.js";
 import { resolveS3Options, type S3Options } from "./options.js";
+import { countUnfinishedUploads, type UnfinishedUploads } from "./unfinished-uploads.js";
 import { upload } from "./upload.js";
 import { xmlText } from "./xml.js";
 
@@ -10,6 +12,12 @@ import { xmlText } from "./xml.js";
 const INCOMING = "incoming/";
 /** Larger parts need more memory, smaller ones more requests. */
 const PART_BYTES = 8 * 1024 * 1024;
+
+/** A blob store in a bucket. */
+export interface S3BlobStore extends BlobStore {
+  /** Counts the uploads in parts that a killed process has left: a lifecycle rule of the bucket should abort them. */
+  countUnfinishedUploads(options?: CallOptions): Promise<UnfinishedUploads>;
+}
 
 /**
  * Keeps blobs in a bucket of Amazon S3 or a service with its interface, such as Cloudflare R2, MinIO, Garage and
@@ -19,17 +27,18 @@ const PART_BYTES = 8 * 1024 * 1024;
  * @throws KnowledgeBaseError `invalid_input` if an option breaks its rule
  * @example
  * const credentials = { accessKeyId: "AKIA…", secretAccessKey: "…" };
- * const kb = new KnowledgeBase({ blobStore: s3({ bucket: "handbooks", region: "eu-central-1", credentials }) });
+ * const kb = new KnowledgeBase({ blobs: s3({ bucket: "handbooks", region: "eu-central-1", credentials }) });
  */
-export function s3(options: S3Options): BlobStore {
+export function s3(options: S3Options): S3BlobStore {
   return createS3BlobStore(options);
 }
 
 export function createS3BlobStore(
   options: S3Options,
   { partBytes = PART_BYTES, clock = systemClock }: { readonly partBytes?: number; readonly clock?: Clock } = {},
-): BlobStore {
-  const client = new S3Client(resolveS3Options(options), clock);
+): S3BlobStore {
+  const resolved = resolveS3Options(options);
+  const client = new S3Client(resolved, clock);
 
   return {
     put: async (key, body, { signal, maxBytes } = {}) =>
@@ -46,6 +55,10 @@ export function createS3BlobStore(
       if (response.status === 416) {
         await response.body?.cancel();
         return readSize(client, key, signal);
+      }
+      if (range && response.status !== 206) {
+        await response.body?.cancel();
+        throw s3Error(response.status, "<Message>the service ignored the Range header</Message>");
       }
       return { size: sizeOf(response, range), body: readBody(response, signal) };
     },
@@ -78,6 +91,8 @@ export function createS3BlobStore(
       return true;
     },
 
+    countUnfinishedUploads: ({ signal } = {}) => countUnfinishedUploads(client, resolved.prefix, signal),
+
     close: () => client.close(),
   };
 }
@@ -97,9 +112,9 @@ function requireMissingKey(body: string): null {
 
 /** The size of the whole object. */
 function sizeOf(response: Response, range: ByteRange | undefined): number {
-  if (response.status !== 206) return Number(response.headers.get("content-length"));
+  if (!range) return Number(response.headers.get("content-length"));
   const total = /\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1];
-  if (range && total === undefined) throw s3Error(206, "<Message>no size of the object</Message>");
+  if (total === undefined) throw s3Error(206, "<Message>no size of the object</Message>");
   return Number(total);
 }
 

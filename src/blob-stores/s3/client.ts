@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Agent } from "undici";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { backoffMs } from "../../util/backoff.js";
 import { type Clock, systemClock } from "../../util/clock.js";
@@ -9,7 +9,8 @@ import { xmlText } from "./xml.js";
 
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  readonly key: string;
+  /** `null` for the bucket itself. */
+  readonly key: string | null;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: Uint8Array;
@@ -131,7 +132,7 @@ export class S3Client {
     { key, query = {}, ...request }: RequestToSign,
   ) {
     const { AwsV4Signer } = await import("aws4fetch");
-    const url = new URL(`${this.#options.baseUrl}${key}`);
+    const url = new URL(key === null ? this.#options.bucketUrl : `${this.#options.baseUrl}${key}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     return new AwsV4Signer({
       ...request,
@@ -172,5 +173,11 @@ export function s3Error(
 
 export function connectionError(error: unknown): KnowledgeBaseError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return vendorError({ code: "store_failed", vendor: "S3", status: null, message: messageOf(cause), cause: error });
+  return vendorError({
+    code: "store_failed",
+    vendor: "S3",
+    status: null,
+    message: getErrorMessage(cause),
+    cause: error,
+  });
 }

@@ -26,15 +26,19 @@ export interface S3Options {
 
 /** Options with their defaults. */
 export interface ResolvedS3Options {
+  /** The URL of the bucket. */
+  readonly bucketUrl: string;
   /** Precedes the key of each object. */
   readonly baseUrl: string;
+  /** The prefix of all keys. */
+  readonly prefix: string;
   /** Precedes the key of an object that is copied. */
   readonly copySource: string;
   readonly region: string;
   getCredentials(): Promise<S3Credentials>;
 }
 
-const credentials = z.object({
+const credentialsSchema = z.object({
   accessKeyId: z.string().min(1),
   secretAccessKey: z.string().min(1),
   sessionToken: z.string().min(1).optional(),
@@ -43,7 +47,10 @@ const credentials = z.object({
 const schema = strict({
   // The rules of Amazon S3 for names of buckets, which other services share.
   bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
-  credentials: z.union([z.custom<() => Promise<S3Credentials>>((value) => typeof value === "function"), credentials]),
+  credentials: z.union([
+    z.custom<() => Promise<S3Credentials>>((value) => typeof value === "function"),
+    credentialsSchema,
+  ]),
   region: z.string().min(1).default("us-east-1"),
   endpoint: z.url({ protocol: /^https?$/ }).optional(),
   prefix: z
@@ -60,14 +67,17 @@ export function resolveS3Options(options: S3Options): ResolvedS3Options {
   // Certificates for host names have one level, so a name with dots would not fit.
   if (pathStyle ?? (endpoint !== undefined || bucket.includes("."))) url.pathname = joinPath(url.pathname, bucket);
   else url.hostname = `${bucket}.${url.hostname}`;
+  const bucketUrl = url.href;
   url.pathname = joinPath(url.pathname, prefix);
   return {
+    bucketUrl,
     baseUrl: url.href,
+    prefix,
     copySource: `/${bucket}/${prefix}`,
     region,
     getCredentials:
       typeof given === "function"
-        ? async () => parseInput(credentials, await given(), ["s3", "credentials"])
+        ? async () => parseInput(credentialsSchema, await given(), ["s3", "credentials"])
         : async () => given,
   };
 }

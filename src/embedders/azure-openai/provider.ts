@@ -1,4 +1,4 @@
-import { apiKeyField } from "../../net/account-fields.js";
+import { apiKeySchema } from "../../net/account-fields.js";
 import { loadPackage } from "../../net/load-package.js";
 import { z } from "../../vendor/zod.js";
 import { modelFields } from "../hosted/config.js";
@@ -25,7 +25,7 @@ export const azureOpenAiProvider = hostedEmbeddings({
       .string()
       .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/, "must be the name of an Azure resource"),
     deployment: z.string().regex(/^[\w.-]{1,64}$/, "must be the name of a deployment"),
-    apiKey: apiKeyField,
+    apiKey: apiKeySchema,
     apiVersion: z
       .string()
       .regex(/^(?:v1|preview|\d{4}-\d{2}-\d{2}(?:-preview)?)$/, "must be v1, preview or a date such as 2024-10-21")

@@ -1,4 +1,4 @@
-import { apiKeyField, baseUrlField } from "../../net/account-fields.js";
+import { apiKeySchema, baseUrlSchema } from "../../net/account-fields.js";
 import { z } from "../../vendor/zod.js";
 
 /** Limited to safe characters, because a model's name becomes part of a URL. */
@@ -23,9 +23,9 @@ export function accountConfigSchema<Name extends string>(provider: Name, default
   return z.strictObject({
     provider: z.literal(provider),
     model,
-    apiKey: apiKeyField,
+    apiKey: apiKeySchema,
     /** Replaces the vendor's URL. */
-    baseUrl: baseUrlField.optional(),
+    baseUrl: baseUrlSchema.optional(),
     ...dimensionFields,
   });
 }

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import type { Embedder } from "../../interfaces/embedder.js";
 import type { Provider } from "../../interfaces/provider.js";
 import { isModelPath } from "../../local-models/model-source.js";
@@ -82,9 +82,13 @@ async function readFileShape(tablePath: string) {
       await file.close();
     }
   } catch (cause) {
-    throw new KnowledgeBaseError("not_ready", `The embedder's table of vectors cannot be read: ${messageOf(cause)}`, {
-      cause,
-    });
+    throw new KnowledgeBaseError(
+      "not_ready",
+      `The embedder's table of vectors cannot be read: ${getErrorMessage(cause)}`,
+      {
+        cause,
+      },
+    );
   }
   return readShape(header, tablePath);
 }

@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import { SESSION_OPTIONS, type TransformersLibrary } from "../../local-models/load-model.js";
 import { serveModel } from "../../local-models/serve-model.js";
 import { tokenLimitOf } from "../../local-models/token-limit.js";
@@ -16,7 +16,7 @@ serveModel(setup.source, openModel, (getModel) => {
         return await embed(text);
       } catch (error) {
         const subject = `a text of ${text.length} characters`;
-        const message = `The model "${setup.source.model}" failed to embed ${subject}: ${messageOf(error)}`;
+        const message = `The model "${setup.source.model}" failed to embed ${subject}: ${getErrorMessage(error)}`;
         throw new KnowledgeBaseError("provider_failed", message, { cause: error });
       }
     },

@@ -2,11 +2,11 @@ import type { HostingSettings } from "../../index.js";
 import { z } from "../../vendor/zod.js";
 
 /** ASCII only: other letters may have an ASCII letter as their lower case. */
-const address = z.email().max(254);
+const addressSchema = z.email().max(254);
 
 /** An e-mail address in lower case; `null` if it isn't one. */
 export function normalizeEmail(value: unknown): string | null {
-  const { data } = address.safeParse(typeof value === "string" ? value.trim() : value);
+  const { data } = addressSchema.safeParse(typeof value === "string" ? value.trim() : value);
   return data?.toLowerCase() ?? null;
 }
 

@@ -55,12 +55,12 @@ export interface PageLimits {
   readonly questionsPerMinute?: number | undefined;
 }
 
-const callback = z.custom<never>((value) => typeof value === "function", "must be a function");
+const callbackSchema = z.custom<never>((value) => typeof value === "function", "must be a function");
 const limits = { searchesPerMinute: 120, questionsPerMinute: 20 };
 const MAX_PROXIES = 10;
 
 /** An origin, or `'self'`. Anything else could change the policy that it becomes a part of. */
-const frameAncestor = z
+const frameAncestorSchema = z
   .string()
   .regex(
     /^(?:'self'|https?:\/\/(?:\*\.)?[A-Za-z0-9.-]+(?::\d{1,5})?)$/,
@@ -70,9 +70,9 @@ const frameAncestor = z
 export const pageOptionsSchema = z.union([
   z.literal(false),
   z.strictObject({
-    sendEmail: callback.optional(),
-    authorize: callback.optional(),
-    frameAncestors: z.array(frameAncestor).default([]),
+    sendEmail: callbackSchema.optional(),
+    authorize: callbackSchema.optional(),
+    frameAncestors: z.array(frameAncestorSchema).default([]),
     metadata: z.array(z.string().min(1)).default([]),
     languageModels: z
       .record(

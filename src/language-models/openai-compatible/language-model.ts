@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { LanguageModel } from "../../interfaces/language-model.js";
-import { apiKeyField, baseUrlField } from "../../net/account-fields.js";
+import { apiKeySchema, baseUrlSchema } from "../../net/account-fields.js";
 import { ANSWER_TIMEOUT_MS } from "../../net/answer-timeout.js";
 import { z } from "../../vendor/zod.js";
 import { explainToolsError } from "../tools-error.js";
@@ -23,9 +23,9 @@ export interface OpenAICompatibleOptions {
 }
 
 const optionsSchema = z.strictObject({
-  baseUrl: baseUrlField,
+  baseUrl: baseUrlSchema,
   model: z.string().min(1),
-  apiKey: apiKeyField.optional(),
+  apiKey: apiKeySchema.optional(),
   fetch: z.custom<typeof globalThis.fetch>((value) => typeof value === "function", "must be a function").optional(),
 });
 

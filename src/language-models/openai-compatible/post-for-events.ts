@@ -1,4 +1,4 @@
-import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../../errors.js";
 import { readEventStream, type ServerSentEvent } from "../../net/event-stream.js";
 import { readTextStart } from "../../net/read-text-start.js";
 import { vendorError } from "../../net/vendor-error.js";
@@ -57,5 +57,5 @@ export async function* postForEvents(
 /** Returns the message of an error and its cause: "fetch failed: connect ECONNREFUSED 127.0.0.1:11434". */
 function connectionMessage(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messageOf(cause)}`;
+  return cause === undefined ? getErrorMessage(error) : `${getErrorMessage(error)}: ${getErrorMessage(cause)}`;
 }

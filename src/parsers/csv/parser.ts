@@ -13,7 +13,7 @@ export const csvParser: Parser = {
   name: "csv",
   mimeTypes: ["text/csv", TSV_TYPE, "application/csv"],
   extensions: ["csv", "tsv", "tab"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   async parse(file, options) {
     const { default: papaparse } = await import("papaparse");
     const { text, charset } = await readText(file.bytes);

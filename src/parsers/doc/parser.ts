@@ -8,7 +8,7 @@ export const docParser: Parser = {
   name: "doc",
   mimeTypes: [MIME_TYPE, "application/vnd.ms-word"],
   extensions: ["doc", "dot"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   async parse(file) {
     const { readDocument } = await import("./read.js");
     return { ...readDocument(file), mimeType: MIME_TYPE };

@@ -12,7 +12,7 @@ export const docxParser: Parser = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
   ],
   extensions: ["docx", "docm", "dotx"],
-  honours: CHART_OPTIONS,
+  supportedOptions: CHART_OPTIONS,
   async parse(file, options) {
     const { readDocument } = await import("./read.js");
     return { ...(await readDocument(file, options)), mimeType: MIME_TYPE };

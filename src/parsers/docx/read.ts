@@ -63,7 +63,7 @@ export async function readDocument(file: SourceFile, options: ParseOptions): Pro
   for (const text of headers) list.add("page_header", text);
   const findImage = (reference: string) => extracted?.[Number(reference)]?.read;
   htmlToBlocks(list, parseHtml(html), { addsImages, isWholePage: false, ...(extracted && { findImage }) });
-  const addedPictures = new Set(list.blocks.map(({ picture }) => picture));
+  const addedPictures = new Set(list.blocks.map(({ readImage }) => readImage));
   for (const { read, isDescribed } of extracted ?? [])
     if (!isDescribed && !addedPictures.has(read)) skipped.countImage();
   for (const text of readDocxComments(office)) list.add("note", text);

@@ -1,4 +1,4 @@
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../../interfaces/parser.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
@@ -15,7 +15,7 @@ export const emlParser: Parser = {
   name: "eml",
   mimeTypes: [MESSAGE_TYPE, MBOX_TYPE],
   extensions: ["eml", "mbox", "emlx", "mht", "mhtml"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   detect: (head) => looksLikeMail(decodeText(head).text),
   async parse(file, options) {
     const isMbox = file.mimeType === MBOX_TYPE || /\.mbox$/i.test(file.name ?? "");
@@ -76,9 +76,9 @@ async function parseMailbox(file: SourceFile, options: ParseOptions): Promise<Pa
     }
   }
   if (unreadableCount === parts.length)
-    throw invalidFile(file.name, `has no readable message: ${messageOf(lastError)}`, lastError);
+    throw invalidFile(file.name, `has no readable message: ${getErrorMessage(lastError)}`, lastError);
   if (unreadableCount > 0)
-    warnings.push(`${unreadableCount} of ${parts.length} messages could not be read: ${messageOf(lastError)}`);
+    warnings.push(`${unreadableCount} of ${parts.length} messages could not be read: ${getErrorMessage(lastError)}`);
   return { blocks: list.blocks, title: null, mimeType: MBOX_TYPE, pages: null, metadata: {}, warnings };
 }
 

@@ -18,7 +18,7 @@ export async function describeImage(
   block: Block,
   { session, config, textBefore }: DescribeOptions,
 ): Promise<Block | null> {
-  const answer = await session.ask(captionPrompt(block, config, textBefore), block.picture!);
+  const answer = await session.ask(captionPrompt(block, config, textBefore), block.readImage!);
   if (answer === null || NO_INFORMATION_PATTERN.test(answer)) return null;
   const { headingPath, page, bbox } = block;
   return {

@@ -56,9 +56,9 @@ async function groupRepeated(
   session: ModelSession,
 ): Promise<readonly (readonly number[])[]> {
   const positions = new Map<string, number[]>();
-  for (const [at, { kind, text, picture }] of blocks.entries()) {
-    if (picture === undefined || !isEnrichable(kind, config)) continue;
-    const bytes = await session.read(picture);
+  for (const [at, { kind, text, readImage }] of blocks.entries()) {
+    if (readImage === undefined || !isEnrichable(kind, config)) continue;
+    const bytes = await session.read(readImage);
     if (bytes === null) continue;
     const size = kind === "image" ? readImageSize(bytes) : null;
     if (size !== null && Math.min(size.width, size.height) < MIN_SIDE_PIXELS) continue;

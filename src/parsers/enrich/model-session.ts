@@ -1,4 +1,4 @@
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import type { ReadImage } from "../../interfaces/block.js";
 import type { GenerateText } from "../../interfaces/language-model.js";
 import { type PreparedImage, prepareImage } from "../image/prepare-image.js";
@@ -139,7 +139,7 @@ export class ModelSession {
       this.#signal?.throwIfAborted();
       if (KnowledgeBaseError.is(error) && error.retryable) throw error;
       this.#failureCount++;
-      return this.#countUnanswered(messageOf(error));
+      return this.#countUnanswered(getErrorMessage(error));
     }
   }
 

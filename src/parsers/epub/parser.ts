@@ -12,7 +12,7 @@ export const epubParser: Parser = {
   name: "epub",
   mimeTypes: [MIME_TYPE],
   extensions: ["epub"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   async parse(file, options) {
     const archive = new ZipArchive(file.name, file.bytes);
     await archive.assertWithinLimit(options.signal);

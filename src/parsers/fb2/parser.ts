@@ -17,7 +17,7 @@ export const fb2Parser: Parser = {
   name: "fb2",
   mimeTypes: [MIME_TYPE, ZIP_TYPE],
   extensions: ["fb2", "fbz"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   detect: (head) => /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<FictionBook[\s>]/.test(decodeText(head).text),
   async parse(file, options) {
     const [{ parseXml }, { addBook }, { catchRangeErrors }] = await Promise.all([

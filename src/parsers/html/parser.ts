@@ -10,7 +10,7 @@ export const htmlParser: Parser = {
   name: "html",
   mimeTypes: ["text/html", "application/xhtml+xml"],
   extensions: ["html", "htm", "xhtml"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   detect: (head) =>
     /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i.test(decodeText(head).text),
   async parse(file, options) {

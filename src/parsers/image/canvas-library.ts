@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 
 /** The part of the API of `@napi-rs/canvas` that is used. */
 export interface CanvasLibrary {
@@ -46,7 +46,7 @@ export function canvasLibrary(): CanvasLibrary {
   try {
     return pdfjsRequire()(PACKAGE_NAME) as CanvasLibrary;
   } catch (cause) {
-    const problem = hasCanvasLibrary() ? `does not load here (${messageOf(cause)})` : "is not installed";
+    const problem = hasCanvasLibrary() ? `does not load here (${getErrorMessage(cause)})` : "is not installed";
     const message = `Rendering pages and images needs the package ${PACKAGE_NAME}, which ${problem}.`;
     throw new KnowledgeBaseError("unsupported", `${message} Install it with: ${INSTALL_COMMAND}`, { cause });
   }

@@ -7,7 +7,7 @@ export const imageParser: Parser = {
   name: "image",
   mimeTypes: IMAGE_TYPES,
   extensions: ["png", "jpg", "jpeg", "jpe", "jfif", "tif", "tiff", "gif", "bmp", "dib", "webp"],
-  honours: OCR_OPTIONS,
+  supportedOptions: OCR_OPTIONS,
   async parse(file, options) {
     const { readImage } = await import("./read.js");
     return readImage(file, options);

@@ -96,14 +96,14 @@ async function languageOf(options: ParseOptions): Promise<{ language: string | n
  * Adds images for a language model: the image of each page before the text of the page, and the images of its tables.
  */
 function withImages(blocks: readonly Block[], images: readonly ReadImage[], options: ParseOptions): readonly Block[] {
-  return images.flatMap((picture, index): Block[] => {
+  return images.flatMap((read, index): Block[] => {
     const page = index + 1;
-    const image: Block = { kind: "image", text: "", headingPath: [], page, origin: "native", picture };
+    const image: Block = { kind: "image", text: "", headingPath: [], page, origin: "native", readImage: read };
     const onPage = blocks.filter((block) => block.page === page);
     const withPictures = onPage.map((block): Block => {
       const { kind, bbox } = block;
       if (kind !== "table" || bbox === undefined) return block;
-      return { ...block, picture: async () => crop(await picture(), bbox) };
+      return { ...block, readImage: async () => crop(await read(), bbox) };
     });
     return showsImagesToModel(options) ? [image, ...withPictures] : withPictures;
   });

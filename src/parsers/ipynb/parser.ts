@@ -13,7 +13,7 @@ export const ipynbParser: Parser = {
   name: "ipynb",
   mimeTypes: [MIME_TYPE],
   extensions: ["ipynb"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   detect: (head) => {
     const text = decodeText(head).text;
     return /^\s*\{/.test(text) && /"cell_type"\s*:/.test(text) && /"cells"\s*:/.test(text);

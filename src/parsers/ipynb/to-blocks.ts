@@ -36,7 +36,7 @@ function addOutput(list: BlockList, output: Output, options: ImageOptions): bool
   const hasText = addText(list, output, options);
   const { image } = output;
   if (image === null || !options.findImage) return hasText;
-  list.add("image", "", { picture: () => Buffer.from(image, "base64") });
+  list.add("image", "", { readImage: () => Buffer.from(image, "base64") });
   return true;
 }
 

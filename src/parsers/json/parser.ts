@@ -18,7 +18,7 @@ export const jsonParser: Parser = {
   name: "json",
   mimeTypes: ["application/json", JSON_LINES_TYPE, "application/jsonl", "application/ld+json", "text/json"],
   extensions: ["json", "jsonl", "ndjson", "geojson"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   detect: (head) =>
     /^\s*(?:\{\s*(?:"|\}\s*$)|\[\s*(?:\{\s*"|\[|"|\]\s*$|-?\d+(?:\.\d+)?\s*,))/.test(decodeText(head).text),
   async parse(file) {

@@ -11,7 +11,7 @@ export const markdownParser: Parser = {
   name: "markdown",
   mimeTypes: ["text/markdown", "text/x-markdown"],
   extensions: ["md", "markdown", "mdx", "mkd"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   async parse(file, options) {
     const { markdownToBlocks } = await import("../shared/markup/markdown-to-blocks.js");
     const { metadata, body } = frontMatter((await readText(file.bytes)).text);

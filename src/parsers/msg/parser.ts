@@ -8,7 +8,7 @@ export const msgParser: Parser = {
   name: "msg",
   mimeTypes: [MIME_TYPE],
   extensions: ["msg"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   async parse(file, options) {
     const [{ readMsg }, { mailDocument }] = await Promise.all([
       import("../shared/mail/read-msg.js"),

@@ -16,7 +16,7 @@ export const odfParser: Parser = {
     `${MIME_TYPE_PREFIX}text-master`,
   ],
   extensions: ["odt", "ott", "odm", "fodt", "ods", "ots", "fods", "odp", "otp", "fodp", "odg", "otg", "fodg"],
-  honours: CHART_OPTIONS,
+  supportedOptions: CHART_OPTIONS,
   detect: (head) => /^\s*<\?xml[^>]*>\s*(?:<!--[\s\S]*?-->\s*)*<office:document\s/.test(new TextDecoder().decode(head)),
   async parse(file, options) {
     const { readDocument } = await import("./read.js");

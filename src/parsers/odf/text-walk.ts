@@ -94,7 +94,7 @@ export class TextWalk {
     else if (!isConditional || attributes["text:display"] !== "none") this.addNodes(children);
   }
 
-  add(kind: TextKind, text: string, details: Partial<Pick<Block, "level" | "marker" | "picture">> = {}): void {
+  add(kind: TextKind, text: string, details: Partial<Pick<Block, "level" | "marker" | "readImage">> = {}): void {
     this.list.add(kind, text, { ...details, ...this.pageDetail() });
   }
 
@@ -242,9 +242,9 @@ export class TextWalk {
     const text = (name: string): string => textContent(child(element, name)).replace(/\s+/g, " ").trim();
     const description = text("svg:desc") || text("svg:title");
     const image = child(element, "draw:image");
-    const picture = image && this.context.readImage(image);
-    if (this.context.addsImages && (description !== "" || picture))
-      this.add("image", description, imageDetails(picture));
+    const readImage = image && this.context.readImage(image);
+    if (this.context.addsImages && (description !== "" || readImage))
+      this.add("image", description, imageDetails(readImage));
     else if (description === "" && warning !== null && !descendants(element, "draw:image").next().done)
       this.context.warnings.add(warning);
   }

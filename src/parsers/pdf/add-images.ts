@@ -54,12 +54,12 @@ export async function withImages(
         options.onProgress?.();
         for (const crop of crops) cropHashes.add(createHash("sha256").update(crop).digest("base64"));
         for (const [index, table] of tables.entries())
-          blocks[blocks.indexOf(table)] = { ...table, picture: () => crops[index]! };
+          blocks[blocks.indexOf(table)] = { ...table, readImage: () => crops[index]! };
         for (const [index, box] of figures.entries()) {
-          const picture = () => crops[tables.length + index]!;
+          const readImage = () => crops[tables.length + index]!;
           const at = findInsertionIndex(blocks, page, box);
           const headingPath = headingPathAt(blocks, at);
-          blocks.splice(at, 0, { kind: "image", text: "", headingPath, page, bbox: box, origin: "native", picture });
+          blocks.splice(at, 0, { kind: "image", text: "", headingPath, page, bbox: box, origin: "native", readImage });
         }
       } catch (error) {
         options.signal?.throwIfAborted();

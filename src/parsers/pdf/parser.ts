@@ -6,7 +6,7 @@ export const pdfParser: Parser = {
   name: "pdf",
   mimeTypes: ["application/pdf", "application/x-pdf"],
   extensions: ["pdf"],
-  honours: OCR_OPTIONS,
+  supportedOptions: OCR_OPTIONS,
   async parse(file, options) {
     const { readPdf } = await import("./read.js");
     return readPdf(file, options);

@@ -10,7 +10,7 @@ export const pptParser: Parser = {
   name: "ppt",
   mimeTypes: [MIME_TYPE, "application/mspowerpoint"],
   extensions: ["ppt", "pps", "pot"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   async parse(file, options) {
     const { readPresentation } = await import("./read.js");
     return { ...readPresentation(file, options), mimeType: MIME_TYPE };

@@ -19,7 +19,7 @@ export const pptxParser: Parser = {
     "application/vnd.ms-powerpoint.template.macroenabled.12",
   ],
   extensions: ["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
-  honours: CHART_OPTIONS,
+  supportedOptions: CHART_OPTIONS,
   async parse(file, options) {
     const { readPresentation } = await import("./read.js");
     return { ...(await readPresentation(file, options)), mimeType: MIME_TYPE };

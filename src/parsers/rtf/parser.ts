@@ -14,7 +14,7 @@ export const rtfParser: Parser = {
   name: "rtf",
   mimeTypes: [MIME_TYPE, "text/rtf", "application/x-rtf", "text/richtext"],
   extensions: ["rtf"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   async parse(file, options) {
     const [{ RtfInterpreter }, { scanRtf }] = await Promise.all([import("./to-blocks.js"), import("./scan.js")]);
     if (!new TextDecoder("latin1").decode(file.bytes.subarray(0, 64)).trimStart().startsWith("{\\rtf"))

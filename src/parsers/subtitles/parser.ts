@@ -18,7 +18,7 @@ export const subtitlesParser: Parser = {
   name: "subtitles",
   mimeTypes: ["text/vtt", SUBRIP_TYPE],
   extensions: ["vtt", "srt"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   detect: (head) =>
     /^(?:WEBVTT(?:[ \t][^\n]*)?\n|\s*\d+[ \t]*\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} --> \d)/.test(decodeText(head).text),
   async parse(file, options) {

@@ -9,7 +9,7 @@ export const textParser: Parser = {
   name: "text",
   mimeTypes: ["text/plain"],
   extensions: ["txt", "text", "log"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   async parse(file) {
     const { text, charset } = await readText(file.bytes);
     const list = new BlockList();

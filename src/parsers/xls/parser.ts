@@ -11,7 +11,7 @@ export const xlsParser: Parser = {
   name: "xls",
   mimeTypes: [MIME_TYPE, "application/msexcel", "application/x-msexcel"],
   extensions: ["xls", "xlt", "xla"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   async parse(file) {
     const { readWorkbookBlocks } = await import("./to-blocks.js");
     return { ...readWorkbookBlocks(file), mimeType: MIME_TYPE };

@@ -17,7 +17,7 @@ export const xlsxParser: Parser = {
     "application/vnd.ms-excel.template.macroenabled.12",
   ],
   extensions: ["xlsx", "xlsm", "xltx", "xltm"],
-  honours: CHART_OPTIONS,
+  supportedOptions: CHART_OPTIONS,
   async parse(file, options) {
     const { readWorkbookBlocks } = await import("./to-blocks.js");
     return { ...(await readWorkbookBlocks(file, options)), mimeType: MIME_TYPE };

@@ -15,7 +15,7 @@ export const xmlParser: Parser = {
   name: "xml",
   mimeTypes: TYPES,
   extensions: ["xml", "rss", "atom", "rdf"],
-  honours: PAGELESS_OPTIONS,
+  supportedOptions: PAGELESS_OPTIONS,
   detect: (head) => /^\s*<(?:\?xml\s|rss[\s>]|feed\s|rdf:RDF[\s>])/.test(decodeText(head).text),
   async parse(file, options) {
     const { text } = await readText(file.bytes);

@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import { SESSION_OPTIONS, type TransformersLibrary } from "../../local-models/load-model.js";
 import { serveModel } from "../../local-models/serve-model.js";
 import { tokenLimitOf } from "../../local-models/token-limit.js";
@@ -20,7 +20,7 @@ serveModel(source, openModel, (getModel) => {
         return 1 / (1 + Math.exp(-logit!));
       } catch (error) {
         const subject = `a passage of ${passage.length} characters`;
-        const message = `The model "${source.model}" failed to score ${subject}: ${messageOf(error)}`;
+        const message = `The model "${source.model}" failed to score ${subject}: ${getErrorMessage(error)}`;
         throw new KnowledgeBaseError("provider_failed", message, { cause: error });
       }
     },

@@ -40,7 +40,10 @@ export function* findApiKeys(tx: Tx, { ids }: { readonly ids: readonly string[] 
 }
 
 /** Finds a key by its digest, so that the duration of the search reveals nothing about any key. */
-export function* apiKeyByDigest(tx: Tx, { digest }: { readonly digest: string }): Operation<ApiKeyRecord | undefined> {
+export function* getApiKeyByDigest(
+  tx: Tx,
+  { digest }: { readonly digest: string },
+): Operation<ApiKeyRecord | undefined> {
   return camelCase(yield* tx.get<ApiKeyRow>("SELECT * FROM api_keys WHERE digest = ?", digest));
 }
 

@@ -64,7 +64,7 @@ export function* addPages(tx: Tx, jobId: string, discovered: readonly Discovered
 }
 
 /** Returns up to `limit` pending pages of this round, in the order in which to fetch them. */
-export function* pendingPages(
+export function* listPendingPages(
   tx: Tx,
   { jobId, limit, pipelineFingerprint }: { jobId: string; limit: number; pipelineFingerprint: string },
 ): Operation<readonly PendingPage[]> {

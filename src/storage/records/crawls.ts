@@ -65,7 +65,7 @@ export function* countQueryVariants(
 }
 
 /** Counts the URLs of this round by state and reason. */
-export function* crawlCounts(tx: Tx, { jobId }: { jobId: string }): Operation<readonly CrawlCount[]> {
+export function* countCrawlPages(tx: Tx, { jobId }: { jobId: string }): Operation<readonly CrawlCount[]> {
   return yield* tx.all<CrawlCount>(
     "SELECT state, nullif(reason, '') AS reason, pages FROM crawl_page_counts WHERE ingest_job_id = ? AND round = ?",
     ...[jobId, yield* currentRound(tx, jobId)],
@@ -73,7 +73,7 @@ export function* crawlCounts(tx: Tx, { jobId }: { jobId: string }): Operation<re
 }
 
 /** Returns the sitemaps that this or an earlier round has read, in order. */
-export function* knownSitemaps(
+export function* listKnownSitemaps(
   tx: Tx,
   { jobId }: { jobId: string },
 ): Operation<readonly { url: string; level: number }[]> {
@@ -91,7 +91,7 @@ export function* endCrawl(
 ): Operation<void> {
   yield* requireLease(tx, end.lease);
   if (!(yield* lockRunningJob(tx, end.jobId))) return;
-  const pages = yield* crawlCounts(tx, { jobId: end.jobId });
+  const pages = yield* countCrawlPages(tx, { jobId: end.jobId });
   yield* recordEvent(tx, end.jobId, { type: "crawl.ended", ended: end.ended, pages });
   yield* tx.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", end.jobId);
 }

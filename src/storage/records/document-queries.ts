@@ -57,7 +57,7 @@ export function* listDocuments(tx: Tx, { range, ...list }: DocumentList): Operat
 }
 
 /** Returns the sizes of the sources of the documents that {@link listDocuments} returns for the same list. */
-export function* documentSizes(
+export function* listDocumentSizes(
   tx: Tx,
   { range, ...list }: DocumentList,
 ): Operation<readonly { readonly bytes: number }[]> {
@@ -86,7 +86,7 @@ interface GenerationRef {
 }
 
 /** Returns the offset of each page in a generation's text, `[0]` without pages; `undefined` if the text was removed. */
-export function* documentPages(
+export function* getPageStarts(
   tx: Tx,
   { documentSeq, generation }: GenerationRef,
 ): Operation<readonly number[] | undefined> {
@@ -99,7 +99,7 @@ export function* documentPages(
 }
 
 /** Returns the parts of a generation's text that overlap a range, in order. */
-export function* documentText(
+export function* listTextParts(
   tx: Tx,
   { documentSeq, generation, start, end }: GenerationRef & { readonly start: number; readonly end: number },
 ): Operation<readonly { readonly start: number; readonly end: number; readonly text: string }[]> {
@@ -129,14 +129,14 @@ const SELECT_REMOVABLE = `SELECT d.id, d.seq, d.namespace_id AS "namespaceId", d
   n.vector_store_config AS "vectorStoreConfig", d.status, d.generation, d.building
   FROM documents d JOIN namespaces n ON n.id = d.namespace_id`;
 
-export function* removableDocument(
+export function* getRemovableDocument(
   tx: Tx,
   { documentId }: { readonly documentId: string },
 ): Operation<RemovableDocument | undefined> {
   return yield* tx.get<RemovableDocument>(`${SELECT_REMOVABLE} WHERE d.id = ?`, documentId);
 }
 
-export function* removableDocuments(
+export function* listRemovableDocuments(
   tx: Tx,
   { jobId }: { readonly jobId: string },
 ): Operation<readonly RemovableDocument[]> {
@@ -146,7 +146,7 @@ export function* removableDocuments(
 /**
  * Returns the source version of the published generation; `undefined` if there is none or another pipeline built it.
  */
-export function* publishedSourceVersion(
+export function* getPublishedSourceVersion(
   tx: Tx,
   { documentSeq, pipelineFingerprint }: { readonly documentSeq: number; readonly pipelineFingerprint: string },
 ): Operation<SourceVersion | undefined> {
@@ -161,7 +161,7 @@ export function* publishedSourceVersion(
 }
 
 /** Returns the content that a crawl has fetched for a document and that is not published yet. */
-export function* fetchedSource(
+export function* getFetchedSource(
   tx: Tx,
   { documentSeq }: { readonly documentSeq: number },
 ): Operation<CamelCase<FetchedSourceRow> | undefined> {

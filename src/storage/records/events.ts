@@ -58,7 +58,7 @@ export interface JobProgress {
 }
 
 /** Returns a job's status and its events after the event `after`, from one snapshot. */
-export function* jobProgress(
+export function* getJobProgress(
   tx: Tx,
   { jobId, after }: { readonly jobId: string; readonly after: number },
 ): Operation<JobProgress> {

@@ -20,10 +20,10 @@ export interface Expansion {
   readonly hasAllDocuments: boolean;
   readonly repeated: readonly RepeatedFile[];
   /** The keys of uploads that are no longer used, because their contents are duplicates. */
-  readonly freed: readonly string[];
+  readonly freedUploadKeys: readonly string[];
 }
 
-const NO_CHANGES = { repeated: [], freed: [] };
+const NO_CHANGES = { repeated: [], freedUploadKeys: [] };
 
 /**
  * Creates a job's documents when a worker first claims it. If the job dedupes, skips items whose content and config
@@ -66,7 +66,7 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
     yield* recordEvent(tx, job.id, { type: "document.skipped", item, name, documentId: duplicateId });
   }
   const keys = skipped.flatMap(({ document }) => document.sourceKey ?? []);
-  return { hasAllDocuments: true, repeated, freed: yield* retireUploads(tx, keys) };
+  return { hasAllDocuments: true, repeated, freedUploadKeys: yield* retireUploads(tx, keys) };
 }
 
 /**

@@ -15,7 +15,7 @@ export function* getHosting(
 }
 
 /** Finds the settings with a slug, of any organization; `undefined` if there are none or their namespace is deleted. */
-export function* hostingBySlug(
+export function* getHostingBySlug(
   tx: Tx,
   { slug }: { readonly slug: string },
 ): Operation<(HostingRecord & { readonly organizationId: string }) | undefined> {

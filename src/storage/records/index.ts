@@ -3,13 +3,13 @@ import type { Noun, Verb } from "../operations.js";
 import type { Tx } from "../tx.js";
 import * as apiKeys from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
-import { pendingPages } from "./crawl-pages.js";
+import { listPendingPages } from "./crawl-pages.js";
 import * as crawls from "./crawls.js";
 import { deleteDocument } from "./delete-document.js";
 import { addDocuments, endDiscovery } from "./discovered-documents.js";
 import * as documentQueries from "./document-queries.js";
 import * as documents from "./documents.js";
-import { findChangedJobs, jobProgress } from "./events.js";
+import { findChangedJobs, getJobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import * as feedback from "./feedback.js";
 import * as hosting from "./hosting.js";
@@ -19,7 +19,7 @@ import * as namespaces from "./namespaces.js";
 import * as organizations from "./organizations.js";
 import { removeOrphans } from "./orphaned-documents.js";
 import { recordPage } from "./page-results.js";
-import { abandonVectors, pendingVectors, recordVectorRemoval } from "./pending-vectors.js";
+import { abandonVectors, getPendingVectors, recordVectorRemoval } from "./pending-vectors.js";
 import * as purge from "./purge.js";
 import * as sealedValues from "./sealed-values.js";
 import { markUnchanged } from "./source-versions.js";
@@ -43,7 +43,7 @@ export const RECORDS = {
     get: apiKeys.getApiKey,
     list: apiKeys.listApiKeys,
     find: apiKeys.findApiKeys,
-    byDigest: apiKeys.apiKeyByDigest,
+    getByDigest: apiKeys.getApiKeyByDigest,
     rename: apiKeys.renameApiKey,
     recordUse: apiKeys.recordApiKeyUse,
     revoke: apiKeys.revokeApiKey,
@@ -56,12 +56,12 @@ export const RECORDS = {
     update: namespaces.updateNamespace,
     delete: namespaces.deleteNamespace,
     deleteTenant: namespaces.deleteTenant,
-    scopes: namespaces.scopesOfNamespace,
+    listScopes: namespaces.listScopes,
     remove: purge.removeNamespace,
   },
   hosting: {
     get: hosting.getHosting,
-    getBySlug: hosting.hostingBySlug,
+    getBySlug: hosting.getHostingBySlug,
     enable: hosting.enableHosting,
     replace: hosting.replaceHosting,
     disable: hosting.disableHosting,
@@ -85,11 +85,11 @@ export const RECORDS = {
     claim: uploads.claimUpload,
     finish: uploads.finishUpload,
     release: uploads.releaseUpload,
-    pending: uploads.pendingUploads,
+    listPending: uploads.listPendingUploads,
     confirm: uploads.confirmUpload,
-    hashes: uploads.uploadHashes,
-    ofNamespace: uploads.uploadsOfNamespace,
-    expired: uploads.expiredUploads,
+    listHashes: uploads.listUploadHashes,
+    listOfNamespace: uploads.listUploadsOfNamespace,
+    listExpired: uploads.listExpiredUploads,
     retire: purge.retireUpload,
     remove: purge.removeUpload,
   },
@@ -100,25 +100,25 @@ export const RECORDS = {
     reclaim: tasks.reclaimTasks,
     count: tasks.countTasks,
     hasDue: tasks.hasDueTask,
-    lastError: tasks.lastTaskError,
+    getLastError: tasks.getLastTaskError,
   },
   processes: {
-    heartbeat: tasks.heartbeat,
+    recordHeartbeat: tasks.recordHeartbeat,
     forget: tasks.forgetProcess,
-    list: tasks.liveProcesses,
+    list: tasks.listLiveProcesses,
   },
   jobs: {
     create: jobs.createJob,
     submit: submitJob,
     get: jobQueries.getJob,
     list: jobQueries.listJobs,
-    sizes: jobQueries.jobSizes,
-    byExternalId: jobQueries.jobByExternalId,
-    ofNamespace: jobQueries.jobsOfNamespace,
+    listSizes: jobQueries.listJobSizes,
+    getIdByExternalId: jobQueries.getJobIdByExternalId,
+    listOfNamespace: jobQueries.listJobsOfNamespace,
     getForWorker: jobQueries.getJobForWorker,
     isWanted: jobQueries.isJobWanted,
-    content: jobQueries.jobContent,
-    counts: jobQueries.jobCounts,
+    getContent: jobQueries.getJobContent,
+    getCounts: jobQueries.getJobCounts,
     hasDocuments: jobQueries.jobHasDocuments,
     expand: expandJob,
     move: jobs.moveJob,
@@ -135,12 +135,12 @@ export const RECORDS = {
     getWithoutSource: documentQueries.getDocumentWithoutSource,
     getForDownload: documentQueries.getDocumentForDownload,
     list: documentQueries.listDocuments,
-    sizes: documentQueries.documentSizes,
-    pages: documentQueries.documentPages,
-    text: documentQueries.documentText,
-    sourceVersion: documentQueries.publishedSourceVersion,
-    fetchedSource: documentQueries.fetchedSource,
-    runnable: documents.listRunnableDocuments,
+    listSizes: documentQueries.listDocumentSizes,
+    getPageStarts: documentQueries.getPageStarts,
+    listTextParts: documentQueries.listTextParts,
+    getSourceVersion: documentQueries.getPublishedSourceVersion,
+    getFetchedSource: documentQueries.getFetchedSource,
+    listRunnable: documents.listRunnableDocuments,
     move: documents.moveDocument,
     openGeneration: documents.openGeneration,
     writeChunks: writeChunks,
@@ -148,39 +148,39 @@ export const RECORDS = {
     markUnchanged: markUnchanged,
     fail: documents.failDocument,
     delete: deleteDocument,
-    removable: documentQueries.removableDocument,
-    removableOfJob: documentQueries.removableDocuments,
+    getRemovable: documentQueries.getRemovableDocument,
+    listRemovableOfJob: documentQueries.listRemovableDocuments,
     startDeleting: purge.startDeleting,
     purgeChunks: purge.purgeChunks,
     remove: purge.removeDocument,
-    pendingVectors: pendingVectors,
+    getPendingVectors: getPendingVectors,
     abandonVectors: abandonVectors,
     recordVectorRemoval: recordVectorRemoval,
   },
   crawl: {
     addPages: crawls.addCrawlPages,
-    pendingPages: pendingPages,
+    listPendingPages: listPendingPages,
     recordPage: recordPage,
     postponePage: crawls.postponeCrawlPage,
-    counts: crawls.crawlCounts,
+    countPages: crawls.countCrawlPages,
     findPageByContent: crawls.findPageByContent,
-    knownSitemaps: crawls.knownSitemaps,
+    listKnownSitemaps: crawls.listKnownSitemaps,
     countQueryVariants: crawls.countQueryVariants,
     end: crawls.endCrawl,
     removeOrphans: removeOrphans,
     removePages: crawls.removeCrawlPages,
   },
   sync: {
-    files: syncedFiles.syncedFiles,
-    failures: syncedFiles.failedFiles,
+    listFiles: syncedFiles.listSyncedFiles,
+    listFailures: syncedFiles.listFailedFiles,
     add: syncedFiles.addSyncedFiles,
     change: syncedFiles.changeSyncedFiles,
     remove: syncedFiles.removeSyncedFiles,
     touch: syncedFiles.touchSyncedFiles,
   },
   events: {
-    changes: findChangedJobs,
-    ofJob: jobProgress,
+    findChangedJobs: findChangedJobs,
+    getJobProgress: getJobProgress,
   },
 } satisfies Implementations;
 

@@ -49,7 +49,7 @@ function toJobRecord(row: IngestJobRow & IngestJobPayloadRow): JobRecord {
 }
 
 /** Returns the sizes of the payloads of the jobs that {@link listJobs} returns for the same list. */
-export function* jobSizes(
+export function* listJobSizes(
   tx: Tx,
   { range, statuses, ...owner }: JobList,
 ): Operation<readonly { readonly bytes: number }[]> {
@@ -58,7 +58,7 @@ export function* jobSizes(
 }
 
 /** Returns the id of the job with an external id; `null` if there is none or it has been deleted. */
-export function* jobByExternalId(
+export function* getJobIdByExternalId(
   tx: Tx,
   { namespaceId, tenantId, externalId }: RecordOwner & { readonly externalId: string },
 ): Operation<string | null> {
@@ -108,7 +108,7 @@ export function* isJobWanted(tx: Tx, { jobId }: JobRef): Operation<boolean> {
 }
 
 /** Returns a job's payload and config as JSON, and the number of its current round. */
-export function* jobContent(
+export function* getJobContent(
   tx: Tx,
   { jobId }: JobRef,
 ): Operation<{ readonly payload: string; readonly config: string; readonly round: number } | undefined> {
@@ -118,7 +118,7 @@ export function* jobContent(
   );
 }
 
-export function* jobCounts(tx: Tx, { jobId }: JobRef): Operation<IngestCounts | undefined> {
+export function* getJobCounts(tx: Tx, { jobId }: JobRef): Operation<IngestCounts | undefined> {
   const sql = `SELECT ${COUNT_COLUMNS.join(", ")} FROM ingest_jobs WHERE id = ?`;
   const row = yield* tx.get<CountColumns>(sql, jobId);
   return row && toCounts(row);
@@ -128,7 +128,7 @@ export function* jobHasDocuments(tx: Tx, { jobId }: JobRef): Operation<boolean> 
   return (yield* tx.get("SELECT 1 FROM documents WHERE ingest_job_id = ? LIMIT 1", jobId)) !== undefined;
 }
 
-export function* jobsOfNamespace(
+export function* listJobsOfNamespace(
   tx: Tx,
   { namespaceId }: { readonly namespaceId: string },
 ): Operation<readonly { readonly id: string }[]> {

@@ -6,12 +6,12 @@ import { abandonGeneration } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
 import { unpublishDocument } from "./delete-document.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
-import { jobByExternalId } from "./job-queries.js";
+import { getJobIdByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
 import { notFound } from "./not-found.js";
 import { countActiveJobs, promoteBacklog, type QueueQuota } from "./queue-quota.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
-import { UNFINISHED } from "./status-table.js";
+import { UNFINISHED_STATUSES } from "./status-table.js";
 import { lastEventSeq, recordStatus, requireStatus, setStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
@@ -46,7 +46,7 @@ export interface NewJob {
 export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
   yield* tx.lock("organization", job.organizationId);
   yield* requireUploads(tx, job);
-  if (job.externalId !== null && (yield* jobByExternalId(tx, { ...job, externalId: job.externalId })) !== null) {
+  if (job.externalId !== null && (yield* getJobIdByExternalId(tx, { ...job, externalId: job.externalId })) !== null) {
     const message = `The externalId ${JSON.stringify(job.externalId)} is taken by another ingest job.`;
     throw new KnowledgeBaseError("conflict", message);
   }
@@ -196,11 +196,11 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
  */
 export function* reingestJob(tx: Tx, input: { jobId: string; organizationId: string; now: number }): Operation<number> {
   const job = yield* requireJob(tx, input.jobId);
-  const message = UNFINISHED.includes(job.status)
+  const message = UNFINISHED_STATUSES.includes(job.status)
     ? `The job ${input.jobId} is ${job.status}: only a finished job can be ingested again.`
     : `The job ${input.jobId} is being deleted.`;
   // The transition table lets a running job return to its queue, but only its worker may do that, not a caller.
-  if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", message);
+  if (UNFINISHED_STATUSES.includes(job.status)) throw new KnowledgeBaseError("conflict", message);
   const after = yield* lastEventSeq(tx, input.jobId);
   yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: input.now, message });
   const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", input.jobId);

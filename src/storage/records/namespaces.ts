@@ -127,7 +127,7 @@ function slugTaken(slug: string): KnowledgeBaseError {
 }
 
 /** Lists the scopes of a namespace: one for each tenant with content, and one for content without a tenant. */
-export function* scopesOfNamespace(
+export function* listScopes(
   tx: Tx,
   { namespaceId }: { readonly namespaceId: string },
 ): Operation<readonly { readonly tenantId: string | null; readonly vectorStoreConfig: string }[]> {

@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { currentRound } from "./crawl-pages.js";
-import { crawlCounts } from "./crawls.js";
+import { countCrawlPages } from "./crawls.js";
 import { lockRunningJob } from "./discovered-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type CrawlRound, findPageEnd } from "./page-ends.js";
@@ -56,7 +56,7 @@ export function* removeOrphans(
   const job = yield* lockRunningJob(tx, jobId);
   if (!job) return false;
   const round = { jobId, number: yield* currentRound(tx, jobId), startKey: removal.startKey };
-  const counts = yield* crawlCounts(tx, { jobId });
+  const counts = yield* countCrawlPages(tx, { jobId });
   const intact = counts.reduce((sum, { state, pages }) => sum + (STATES_WITH_DOCUMENT.has(state) ? pages : 0), 0);
   const pages = { ...round, hasReadSitemaps: counts.every(({ reason }) => reason !== "unread_sitemap") };
   const suspect = yield* countSuspectPages(tx, pages);

@@ -102,7 +102,7 @@ export interface RemovableVectors {
 }
 
 /** Returns the vectors that a store may have of an unpublished generation; `undefined` if it has none. */
-export function* pendingVectors(
+export function* getPendingVectors(
   tx: Tx,
   { documentId, generation }: GenerationRef,
 ): Operation<RemovableVectors | undefined> {

@@ -35,7 +35,7 @@ export function statusesBefore(status: Status): readonly Status[] {
 }
 
 /** The statuses of jobs and documents with work pending or in progress. */
-export const UNFINISHED: readonly Status[] = [
+export const UNFINISHED_STATUSES: readonly Status[] = [
   "BACKLOG",
   "QUEUED",
   "QUEUED_FOR_RESYNC",

@@ -9,7 +9,7 @@ import { createJob, type NewJob, requireUploads, storePayload } from "./jobs.js"
 import { insertDocument } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
 import type { QueueQuota } from "./queue-quota.js";
-import { UNFINISHED } from "./status-table.js";
+import { UNFINISHED_STATUSES } from "./status-table.js";
 import { lastEventSeq, requireStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
@@ -22,8 +22,8 @@ export interface SubmittedJob extends NewJob {
 export type Submission =
   | { readonly outcome: "created"; readonly status: Status }
   | { readonly outcome: "skipped"; readonly jobId: string }
-  /** `after` is the `seq` of the job's last event so far; `freed` has the keys of uploads that are no longer used. */
-  | { readonly outcome: "replaced"; readonly after: number; readonly freed: readonly string[] }
+  /** `after` is the `seq` of the job's last event so far; `freedUploadKeys` are keys of unused uploads. */
+  | { readonly outcome: "replaced"; readonly after: number; readonly freedUploadKeys: readonly string[] }
   /** Nothing changed: the job with the external id has another id than the given job. */
   | { readonly outcome: "other"; readonly jobId: string }
   /** Nothing changed: the existing job must end first. */
@@ -78,7 +78,7 @@ function* replaceJob(tx: Tx, existing: ExistingJob, job: NewJob): Operation<Subm
       "which can't be replaced: ingest it again, or delete it first.";
     throw new KnowledgeBaseError("conflict", message);
   }
-  const isUnfinished = UNFINISHED.includes(existing.status);
+  const isUnfinished = UNFINISHED_STATUSES.includes(existing.status);
   // A job without documents can still be replaced: its worker will create them from the new content.
   if (isUnfinished && (existing.documents_known || existing.status === "CANCELLING")) {
     return { outcome: "unfinished", status: existing.status };
@@ -93,7 +93,7 @@ function* replaceJob(tx: Tx, existing: ExistingJob, job: NewJob): Operation<Subm
     if (existing.documents_known) yield* replaceDocuments(tx, existing, job);
     yield* enqueue(tx, "ingest", job.id, job);
   }
-  return { outcome: "replaced", after, freed: yield* retireUploads(tx, earlierKeys) };
+  return { outcome: "replaced", after, freedUploadKeys: yield* retireUploads(tx, earlierKeys) };
 }
 
 /** Returns the keys of the uploads that a job uses. */

@@ -6,7 +6,7 @@ import { deleteDocument } from "./delete-document.js";
 import { createJob, deleteJob, fileNotFound, type NewJob } from "./jobs.js";
 import { retireUpload } from "./purge.js";
 import type { QueueQuota } from "./queue-quota.js";
-import { UNFINISHED } from "./status-table.js";
+import { UNFINISHED_STATUSES } from "./status-table.js";
 import { lastEventSeq, requireStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
@@ -23,7 +23,7 @@ export interface FolderKey {
 export interface FileState {
   readonly path: string;
   /** Shows without reading the file that it is unchanged; `null` if only its content can show that. */
-  readonly stamp: string | null;
+  readonly fingerprint: string | null;
   /** SHA-256 of the file's bytes, in hex. */
   readonly sha256: string;
   /** A digest of everything else that the document's chunks depend on. */
@@ -40,7 +40,7 @@ export interface ItemRef {
 }
 
 /** A record as a sync has read it. A change based on it fails if the record has changed since. */
-export interface KnownRecord extends ItemRef, Pick<FileState, "path" | "stamp" | "sha256"> {}
+export interface KnownRecord extends ItemRef, Pick<FileState, "path" | "fingerprint" | "sha256"> {}
 
 interface SyncedDocument {
   readonly seq: number;
@@ -82,7 +82,7 @@ function* recordFile(tx: Tx, folder: FolderKey, file: FileState, { jobId, item }
        item = excluded.item, stamp = excluded.stamp, sha256 = excluded.sha256, config = excluded.config,
        root_inode = excluded.root_inode`,
     ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-    ...[jobId, item, file.stamp, file.sha256, file.pipelineFingerprint, file.rootInode],
+    ...[jobId, item, file.fingerprint, file.sha256, file.pipelineFingerprint, file.rootInode],
   );
 }
 
@@ -98,7 +98,7 @@ function* releasePath(tx: Tx, folder: FolderKey, path: string, quota: QueueQuota
     record.jobId,
   ))!;
   const hasNoDocuments = state.documents_known === 0;
-  if (hasNoDocuments ? UNFINISHED.includes(state.status) : yield* findLiveDocument(tx, record))
+  if (hasNoDocuments ? UNFINISHED_STATUSES.includes(state.status) : yield* findLiveDocument(tx, record))
     throw changedByAnotherSync(path);
   // If the job were ingested again, it would create duplicate documents for its files.
   if (hasNoDocuments) yield* deleteJob(tx, { ...quota, jobId: record.jobId });
@@ -130,11 +130,11 @@ export interface RequeuedJob {
 export function* changeSyncedFiles(
   tx: Tx,
   change: { folder: FolderKey; files: readonly ChangedFile[] } & QueueQuota,
-): Operation<{ readonly jobs: readonly RequeuedJob[]; readonly freed: readonly string[] }> {
+): Operation<{ readonly jobs: readonly RequeuedJob[]; readonly freedUploadKeys: readonly string[] }> {
   const { folder, organizationId, now } = change;
   yield* lockFolder(tx, folder, change);
   const jobs = new Map<string, RequeuedJob>();
-  const freed: string[] = [];
+  const freedUploadKeys: string[] = [];
   for (const file of change.files) {
     const { jobId, item, path: previousPath } = file.previous;
     const document = yield* findDocument(tx, folder, file.previous);
@@ -148,12 +148,12 @@ export function* changeSyncedFiles(
     if (file.key !== null) {
       yield* replaceUpload(tx, folder.namespaceId, document.seq, file.key);
       if (document.source_key !== null && (yield* retireUpload(tx, { key: document.source_key })))
-        freed.push(document.source_key);
+        freedUploadKeys.push(document.source_key);
     }
     yield* removeRecord(tx, folder, previousPath);
     yield* recordFile(tx, folder, file, { jobId, item });
   }
-  return { jobs: [...jobs.values()], freed };
+  return { jobs: [...jobs.values()], freedUploadKeys };
 }
 
 function* requeueJob(tx: Tx, jobId: string, now: number): Operation<RequeuedJob> {
@@ -163,7 +163,7 @@ function* requeueJob(tx: Tx, jobId: string, now: number): Operation<RequeuedJob>
     jobId,
   ))!;
   const message = `The job ${jobId} is ${job.status}: its documents can be ingested again once it has ended.`;
-  if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", message, { retryable: true });
+  if (UNFINISHED_STATUSES.includes(job.status)) throw new KnowledgeBaseError("conflict", message, { retryable: true });
   const after = yield* lastEventSeq(tx, jobId);
   yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now, message });
   return { id: jobId, after };
@@ -243,11 +243,11 @@ export function* touchSyncedFiles(
   tx: Tx,
   { folder, files }: { folder: FolderKey; files: readonly Omit<FileState, "pipelineFingerprint">[] },
 ): Operation<void> {
-  for (const { path, stamp, sha256, rootInode } of files)
+  for (const { path, fingerprint, sha256, rootInode } of files)
     yield* tx.run(
       `UPDATE synced_files SET stamp = ?, root_inode = ?
        WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ? AND sha256 = ?`,
-      ...[stamp, rootInode, folder.namespaceId, folder.tenant, folder.root, path, sha256],
+      ...[fingerprint, rootInode, folder.namespaceId, folder.tenant, folder.root, path, sha256],
     );
 }
 
@@ -260,9 +260,9 @@ export interface SyncedFile extends FileState, ItemRef {
   readonly documentsKnown: number;
 }
 
-export function* syncedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly SyncedFile[]> {
+export function* listSyncedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly SyncedFile[]> {
   return yield* tx.all<SyncedFile>(
-    `SELECT s.path, s.stamp, s.sha256, s.config AS "pipelineFingerprint", s.root_inode AS "rootInode",
+    `SELECT s.path, s.stamp AS fingerprint, s.sha256, s.config AS "pipelineFingerprint", s.root_inode AS "rootInode",
        s.ingest_job_id AS "jobId", s.item, d.status, j.status AS "jobStatus", j.documents_known AS "documentsKnown"
      FROM synced_files s JOIN ingest_jobs j ON j.id = s.ingest_job_id
      LEFT JOIN documents d ON d.ingest_job_id = s.ingest_job_id AND d.item = s.item
@@ -279,7 +279,7 @@ export interface FailedFile {
 }
 
 /** Lists the files that could not be ingested, in the order of their paths. */
-export function* failedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly FailedFile[]> {
+export function* listFailedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly FailedFile[]> {
   return yield* tx.all<FailedFile>(
     `SELECT s.path, d.id AS "documentId", d.error FROM synced_files s
      JOIN documents d ON d.ingest_job_id = s.ingest_job_id AND d.item = s.item AND d.status = 'FAILED'
@@ -294,7 +294,7 @@ function* findRecord(
   path: string,
 ): Operation<KnownRecord | undefined> {
   return yield* tx.get<KnownRecord>(
-    `SELECT path, stamp, sha256, ingest_job_id AS "jobId", item FROM synced_files
+    `SELECT path, stamp AS fingerprint, sha256, ingest_job_id AS "jobId", item FROM synced_files
      WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?`,
     ...[namespaceId, tenant, root, path],
   );
@@ -317,7 +317,7 @@ function* findDocument(tx: Tx, folder: FolderKey, known: KnownRecord): Operation
     record?.jobId === known.jobId &&
     record.item === known.item &&
     record.sha256 === known.sha256 &&
-    record.stamp === known.stamp;
+    record.fingerprint === known.fingerprint;
   if (!isSame) throw changedByAnotherSync(known.path);
   return yield* findLiveDocument(tx, record);
 }

@@ -101,7 +101,7 @@ export function* enqueue(
 }
 
 /** Records that a process is alive, and extends its leases. */
-export function* heartbeat(
+export function* recordHeartbeat(
   tx: Tx,
   beat: { process: { id: string; host: string; pid: number }; now: number; leaseMs: number },
 ): Operation<void> {
@@ -157,7 +157,7 @@ export function* hasDueTask(
 }
 
 /** Returns the error with which a task was last released; `null` if there was none or the task is gone. */
-export function* lastTaskError(tx: Tx, { taskSeq }: Pick<Lease, "taskSeq">): Operation<string | null> {
+export function* getLastTaskError(tx: Tx, { taskSeq }: Pick<Lease, "taskSeq">): Operation<string | null> {
   const task = yield* tx.get<{ last_error: string | null }>("SELECT last_error FROM tasks WHERE seq = ?", taskSeq);
   return task?.last_error ?? null;
 }
@@ -170,6 +170,9 @@ export interface RegisteredProcess {
 }
 
 /** Lists the processes with a heartbeat at or after `since`, in milliseconds since the epoch. */
-export function* liveProcesses(tx: Tx, { since }: { readonly since: number }): Operation<readonly RegisteredProcess[]> {
+export function* listLiveProcesses(
+  tx: Tx,
+  { since }: { readonly since: number },
+): Operation<readonly RegisteredProcess[]> {
   return yield* tx.all<RegisteredProcess>("SELECT id, host, pid FROM processes WHERE heartbeat_at >= ?", since);
 }

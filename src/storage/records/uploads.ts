@@ -89,7 +89,7 @@ export function* releaseUpload(tx: Tx, { key, claimedUntil }: UploadClaim): Oper
 }
 
 /** Returns which of the given uploads are pending in a namespace. */
-export function* pendingUploads(
+export function* listPendingUploads(
   tx: Tx,
   { namespaceId, keys }: { readonly namespaceId: string; readonly keys: readonly string[] },
 ): Operation<readonly Pick<UploadRecord, "key" | "fileSize">[]> {
@@ -108,7 +108,7 @@ export function* confirmUpload(tx: Tx, { key }: UploadKey): Operation<void> {
 }
 
 /** Returns the SHA-256 of each given upload, in hex; `null` if unknown. */
-export function* uploadHashes(
+export function* listUploadHashes(
   tx: Tx,
   { keys }: { readonly keys: readonly string[] },
 ): Operation<readonly Pick<UploadRecord, "key" | "sha256">[]> {
@@ -119,7 +119,7 @@ export function* uploadHashes(
   );
 }
 
-export function* uploadsOfNamespace(
+export function* listUploadsOfNamespace(
   tx: Tx,
   { namespaceId }: { readonly namespaceId: string },
 ): Operation<readonly UploadKey[]> {
@@ -127,7 +127,7 @@ export function* uploadsOfNamespace(
 }
 
 /** Lists expired uploads that neither a document uses, nor a job that hasn't created its documents yet. */
-export function* expiredUploads(tx: Tx, { now }: { readonly now: number }): Operation<readonly UploadKey[]> {
+export function* listExpiredUploads(tx: Tx, { now }: { readonly now: number }): Operation<readonly UploadKey[]> {
   return yield* tx.all<UploadKey>(
     `SELECT u.key FROM uploads u WHERE u.expires_at < ?
      AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.source_key = u.key)

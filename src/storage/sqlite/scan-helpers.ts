@@ -67,7 +67,7 @@ export class ScanThreads implements ScanHelpers {
     if (helpers.length === 0) return null;
     this.#setSegments(segments);
     const scan = new SharedScan();
-    const extents = segments.map(({ rows, withSq4 }) => ({ rows, withSq4 }));
+    const extents = segments.map(({ rowCount, sq4Count }) => ({ rowCount, sq4Count }));
     this.#broadcast({ kind: "scan", scan: scan.buffer, extents, request });
     const bounds = scanShare(segments, request, scan);
     if (!scan.close(TIMEOUT_MS)) {

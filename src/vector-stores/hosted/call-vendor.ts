@@ -1,5 +1,5 @@
 import type { ZodType } from "zod";
-import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
+import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../../errors.js";
 import type { HostedCallOptions } from "../../interfaces/hosted.js";
 import { redactor } from "../../net/redactor.js";
 import { vendorError } from "../../net/vendor-error.js";
@@ -117,7 +117,7 @@ async function recordExchange<Result>(
 function toFailure({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey">, error: unknown): unknown {
   if (KnowledgeBaseError.is(error) || isAbortError(error)) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return vendorError({ code: "store_failed", vendor, status: null, message: messageOf(cause), apiKey, cause });
+  return vendorError({ code: "store_failed", vendor, status: null, message: getErrorMessage(cause), apiKey, cause });
 }
 
 function parseBody({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey">, text: string): unknown {

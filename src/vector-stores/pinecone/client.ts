@@ -30,17 +30,17 @@ const MAX_IDS = 1000;
 /** Ids per page of a list. */
 const LIST_PAGE_SIZE = 100;
 
-const emptyResponse = z.object({});
-const upsertResponse = z.object({ upsertedCount: z.int() });
-const queryResponse = z.object({
+const emptyResponseSchema = z.object({});
+const upsertResponseSchema = z.object({ upsertedCount: z.int() });
+const queryResponseSchema = z.object({
   matches: z.array(z.object({ id: z.string(), score: z.number() })).default([]),
   usage: z.object({ readUnits: z.number().optional() }).optional(),
 });
-const listResponse = z.object({
+const listResponseSchema = z.object({
   vectors: z.array(z.object({ id: z.string() })).default([]),
   pagination: z.object({ next: z.string().optional() }).nullish(),
 });
-const statsResponse = z.object({ dimension: z.int().optional(), metric: z.string().optional() });
+const statsResponseSchema = z.object({ dimension: z.int().optional(), metric: z.string().optional() });
 
 /** Stores vectors in a Pinecone index, with tokens and numbers for filters. */
 export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilter> {
@@ -75,7 +75,7 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
   async write(namespace: string, records: PineconeRecord[], options: Options): Promise<number> {
     this.#dimensions = records[0]?.values.length ?? this.#dimensions;
     const request = { namespace, records };
-    return (await this.#call(upsertResponse, options, (index) => index.upsert(request))).upsertedCount;
+    return (await this.#call(upsertResponseSchema, options, (index) => index.upsert(request))).upsertedCount;
   }
 
   async find(
@@ -91,7 +91,7 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
       topK,
       ...(conditions.length > 0 && { filter: conditions.length === 1 ? conditions[0]! : { $and: conditions } }),
     };
-    const response = await this.#call(queryResponse, options, (index) => index.query(request), { matches: [] });
+    const response = await this.#call(queryResponseSchema, options, (index) => index.query(request), { matches: [] });
     options?.onUsage?.({ units: response.usage?.readUnits ?? 0 });
     return response.matches.map(({ id, score }) => ({ id, similarity: score }));
   }
@@ -110,7 +110,7 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
 
   async delete(namespace: string, target: DeleteTarget, options: Options): Promise<void> {
     if (target === "all") {
-      await this.#call(emptyResponse, options, (index) => index.deleteAll({ namespace }), {});
+      await this.#call(emptyResponseSchema, options, (index) => index.deleteAll({ namespace }), {});
       return;
     }
     const { documentId, generation, ids } = target;
@@ -121,7 +121,7 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
       : await this.#listIds(namespace, prefix, options);
     for (let start = 0; start < vendorIds.length; start += MAX_IDS) {
       const request = { namespace, ids: vendorIds.slice(start, start + MAX_IDS) };
-      await this.#call(emptyResponse, options, (index) => index.deleteMany(request), {});
+      await this.#call(emptyResponseSchema, options, (index) => index.deleteMany(request), {});
     }
   }
 
@@ -130,15 +130,17 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
     let paginationToken: string | undefined;
     do {
       const page = { namespace, prefix, limit: LIST_PAGE_SIZE, ...(paginationToken && { paginationToken }) };
-      const response = await this.#call(listResponse, options, (index) => index.listPaginated(page), { vectors: [] });
+      const response = await this.#call(listResponseSchema, options, (index) => index.listPaginated(page), {
+        vectors: [],
+      });
       ids.push(...response.vectors.map(({ id }) => id));
       paginationToken = response.pagination?.next;
     } while (paginationToken);
     return ids;
   }
 
-  #stats(options: Options): Promise<z.output<typeof statsResponse>> {
-    return this.#call(statsResponse, options, (index) => index.describeIndexStats());
+  #stats(options: Options): Promise<z.output<typeof statsResponseSchema>> {
+    return this.#call(statsResponseSchema, options, (index) => index.describeIndexStats());
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Provider, ProviderContext } from "../../interfaces/provider.js";
 import type { VectorStore } from "../../interfaces/vector-store.js";
-import { apiKeyField } from "../../net/account-fields.js";
+import { apiKeySchema } from "../../net/account-fields.js";
 import { checkPublicUrl } from "../../net/check-public-url.js";
 import { loadPackage } from "../../net/load-package.js";
 import { z } from "../../vendor/zod.js";
@@ -21,7 +21,7 @@ const EXAMPLE_HOST = "docs-abc123.svc.aped-4627-b74a.pinecone.io";
 const MAX_HOST_LENGTH = 253;
 
 /** The schema of an index's host, which becomes a URL. A host without a scheme gets `https`. */
-export const pineconeHost = z
+export const pineconeHostSchema = z
   .string()
   .superRefine((host, context) => {
     if (isOrigin(toUrl(host))) return;
@@ -49,8 +49,8 @@ function isOrigin(url: string): boolean {
 
 const configSchema = z.strictObject({
   provider: z.literal("PINECONE"),
-  apiKey: apiKeyField,
-  indexHost: pineconeHost,
+  apiKey: apiKeySchema,
+  indexHost: pineconeHostSchema,
 });
 
 /** The provider `PINECONE`, for an index in the namespace owner's account. */

@@ -30,14 +30,14 @@ const SDK_TIMEOUT_MS = 2 ** 31 - 1;
 /** The engine retries. Without `prefer`, responses are never asynchronous. */
 const REQUEST_OPTIONS = { maxRetries: 0, headers: { prefer: null } };
 
-const deleteResponse = z.object({ rows_remaining: z.boolean().optional() });
-const writeResponse = z.object({ rows_affected: z.int(), rows_upserted: z.int().optional() });
-const queryResponse = z.object({
+const deleteResponseSchema = z.object({ rows_remaining: z.boolean().optional() });
+const writeResponseSchema = z.object({ rows_affected: z.int(), rows_upserted: z.int().optional() });
+const queryResponseSchema = z.object({
   rows: z.array(z.object({ id: z.string(), $dist: z.number() })),
   billing: z.object({ billable_logical_bytes_queried: z.number().optional() }).optional(),
 });
-const schemaResponse = z.record(z.string(), z.unknown());
-const namespacesResponse = z.object({ namespaces: z.array(z.unknown()) });
+const schemaResponseSchema = z.record(z.string(), z.unknown());
+const namespacesResponseSchema = z.object({ namespaces: z.array(z.unknown()) });
 
 /** Stores vectors in Turbopuffer, with tokens, numbers and strings for filters. */
 export class TurbopufferClient implements VendorClient<TurbopufferRow, TurbopufferFilter> {
@@ -65,12 +65,12 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
       const message = `Turbopuffer supports up to ${MAX_DIMENSIONS} dimensions, but the embedder has ${dimensions}.`;
       throw new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "vectorStoreConfig", message }] });
     }
-    await this.#call(namespacesResponse, options, (api) => api.namespaces({ page_size: 1 }, REQUEST_OPTIONS));
+    await this.#call(namespacesResponseSchema, options, (api) => api.namespaces({ page_size: 1 }, REQUEST_OPTIONS));
   }
 
   async write(name: string, rows: TurbopufferRow[], options: Options): Promise<number> {
     const request = { upsert_rows: rows, distance_metric: "cosine_distance", schema: schemaOf(rows) } as const;
-    const response = await this.#call(writeResponse, options, (api) =>
+    const response = await this.#call(writeResponseSchema, options, (api) =>
       api.namespace(name).write(request, REQUEST_OPTIONS),
     );
     return response.rows_upserted ?? response.rows_affected;
@@ -91,7 +91,7 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
       ...(filters.length > 0 && { filters: filters.length === 1 ? filters[0]! : ["And", filters] }),
     };
     const query = (api: Turbopuffer) => api.namespace(name).query(request, REQUEST_OPTIONS);
-    const response = await this.#call(queryResponse, options, query, { rows: [] });
+    const response = await this.#call(queryResponseSchema, options, query, { rows: [] });
     options?.onUsage?.({ units: response.billing?.billable_logical_bytes_queried ?? 0 });
     return response.rows.map(({ id, $dist }) => ({ id, similarity: 1 - $dist }));
   }
@@ -106,7 +106,7 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
     const attributes = rangeAttributes(condition);
     if (attributes.length === 0 || !KnowledgeBaseError.is(error, "store_failed") || error.retryable) throw error;
     const schema = await this.#call(
-      schemaResponse,
+      schemaResponseSchema,
       options,
       (api) => api.namespace(name).schema({}, REQUEST_OPTIONS),
       {},
@@ -118,7 +118,7 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
 
   async delete(name: string, target: DeleteTarget, options: Options): Promise<void> {
     if (target === "all") {
-      await this.#call(deleteResponse, options, (api) => api.namespace(name).deleteAll({}, REQUEST_OPTIONS), {});
+      await this.#call(deleteResponseSchema, options, (api) => api.namespace(name).deleteAll({}, REQUEST_OPTIONS), {});
       return;
     }
     const { documentId, generation } = target;
@@ -129,7 +129,7 @@ export class TurbopufferClient implements VendorClient<TurbopufferRow, Turbopuff
     const write = (api: Turbopuffer) => api.namespace(name).write(request, REQUEST_OPTIONS);
     let hasMore = true;
     while (hasMore) {
-      hasMore = (await this.#call(deleteResponse, options, write, {})).rows_remaining ?? false;
+      hasMore = (await this.#call(deleteResponseSchema, options, write, {})).rows_remaining ?? false;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Provider, ProviderContext } from "../../interfaces/provider.js";
 import type { VectorStore } from "../../interfaces/vector-store.js";
-import { apiKeyField } from "../../net/account-fields.js";
+import { apiKeySchema } from "../../net/account-fields.js";
 import { loadPackage } from "../../net/load-package.js";
 import { z } from "../../vendor/zod.js";
 import { hostedStore } from "../hosted/hosted-store.js";
@@ -15,14 +15,14 @@ export interface TurbopufferAccount {
 }
 
 /** The schema of a region, which becomes part of the host name. */
-export const turbopufferRegion = z
+export const turbopufferRegionSchema = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, "must be a region, such as aws-us-east-1");
 
 const configSchema = z.strictObject({
   provider: z.literal("TURBOPUFFER"),
-  apiKey: apiKeyField,
-  region: turbopufferRegion,
+  apiKey: apiKeySchema,
+  region: turbopufferRegionSchema,
 });
 
 /** The provider `TURBOPUFFER`, for vectors in the namespace owner's account. */

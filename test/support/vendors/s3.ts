@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** What a request does. */
-export type S3Operation = "put" | "get" | "head" | "delete" | "copy" | "begin" | "part" | "complete" | "abort";
+export type S3Operation = "put" | "get" | "head" | "delete" | "copy" | "begin" | "part" | "complete" | "abort" | "list";
 
 /**
  * A failure of one request: a response instead of an answer, an error after the status of success, or a connection that
@@ -24,6 +24,7 @@ interface StoredObject {
 
 interface Upload {
   readonly key: string;
+  readonly initiated: Date;
   readonly metadata: Readonly<Record<string, string>>;
   readonly parts: Map<number, { readonly etag: string; readonly bytes: Buffer }>;
 }
@@ -42,6 +43,8 @@ export interface FakeS3 {
   readonly objects: ReadonlyMap<string, StoredObject>;
   readonly uploads: ReadonlyMap<string, unknown>;
   readonly requests: readonly S3Operation[];
+  /** Whether a request for a range gets the whole object. */
+  ignoresRanges: boolean;
   /** Decides whether a request fails. */
   fault: (operation: S3Operation) => S3Fault | undefined;
   close(): Promise<void>;
@@ -61,6 +64,7 @@ export async function fakeS3({ now = Date.now }: { readonly now?: () => number }
     objects,
     uploads,
     requests,
+    ignoresRanges: false,
     fault: () => undefined,
     async close() {
       server.closeAllConnections();
@@ -132,9 +136,8 @@ export async function fakeS3({ now = Date.now }: { readonly now?: () => number }
         return { status: 204 };
       case "begin": {
         const uploadId = `${randomUUID()}&<"`;
-        uploads.set(uploadId, { key, metadata: metadataOf(request), parts: new Map() });
-        const text = uploadId.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-        return { body: Buffer.from(`<?xml version="1.0"?><R><UploadId>${text}</UploadId></R>`) };
+        uploads.set(uploadId, { key, initiated: new Date(now()), metadata: metadataOf(request), parts: new Map() });
+        return { body: Buffer.from(`<?xml version="1.0"?><R><UploadId>${escapeXml(uploadId)}</UploadId></R>`) };
       }
       case "part": {
         const part = { etag: etagOf(body), bytes: body };
@@ -152,6 +155,18 @@ export async function fakeS3({ now = Date.now }: { readonly now?: () => number }
         objects.set(key, { bytes: Buffer.concat(joined), contentType: "", metadata });
         uploads.delete(query.get("uploadId")!);
         return { body: Buffer.from("<R><ETag>&quot;x-2&quot;</ETag></R>") };
+      }
+      case "list": {
+        const marker = query.get("upload-id-marker");
+        const prefix = query.get("prefix") ?? "";
+        const matching = [...uploads].filter(([, upload]) => upload.key.startsWith(prefix));
+        const next = matching[matching.findIndex(([id]) => id === marker) + 1];
+        if (!next) return { body: Buffer.from("<R><IsTruncated>false</IsTruncated></R>") };
+        const [id, { key, initiated }] = next;
+        const upload = `<Upload><Key>${key}</Key><Initiated>${initiated.toISOString()}</Initiated></Upload>`;
+        const markers = `<NextKeyMarker>${key}</NextKeyMarker><NextUploadIdMarker>${escapeXml(id)}</NextUploadIdMarker>`;
+        const isTruncated = matching.at(-1)![0] !== id;
+        return { body: Buffer.from(`<R><IsTruncated>${isTruncated}</IsTruncated>${markers}${upload}</R>`) };
       }
       case "abort":
         uploadOf(query);
@@ -177,7 +192,7 @@ export async function fakeS3({ now = Date.now }: { readonly now?: () => number }
       "content-disposition": query.get("response-content-disposition") ?? "inline",
     };
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
-    if (first === undefined) return { headers, body: bytes };
+    if (first === undefined || state.ignoresRanges) return { headers, body: bytes };
     if (Number(first) >= bytes.length) throw new Refused(416, "InvalidRange");
     const end = Math.min(Number(last), bytes.length - 1);
     const range = { ...headers, "content-range": `bytes ${first}-${end}/${bytes.length}` };
@@ -190,7 +205,12 @@ function operationOf({ method, headers }: IncomingMessage, query: URLSearchParam
   if (method === "POST") return query.has("uploads") ? "begin" : "complete";
   if (method === "PUT") return query.has("uploadId") ? "part" : "put";
   if (method === "DELETE") return query.has("uploadId") ? "abort" : "delete";
+  if (query.has("uploads")) return "list";
   return method === "HEAD" ? "head" : "get";
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
 function checkSignature(request: IncomingMessage, url: URL, body: Buffer, now: number): void {

@@ -5,7 +5,7 @@ import { fileOverLimit } from "../errors/file-errors.js";
 import { pipeTable } from "../tables/pipe-table.js";
 
 type Details = Partial<
-  Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "picture">
+  Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "readImage">
 >;
 
 const NO_HEADINGS: readonly string[] = [];
@@ -23,7 +23,7 @@ export class BlockList {
 
   /** Adds a block, unless it has neither visible text nor an image to describe. */
   add(kind: Exclude<BlockKind, "heading" | "table">, text: string, details: Details = {}): void {
-    if (!/\S/.test(text) && details.picture === undefined) return;
+    if (!/\S/.test(text) && details.readImage === undefined) return;
     this.#push({ kind, text, headingPath: this.#path, origin: "native", ...details });
   }
 

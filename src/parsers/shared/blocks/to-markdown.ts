@@ -1,4 +1,5 @@
 import type { Block } from "../../../interfaces/block.js";
+import { fenceFor } from "../../../util/fence-for.js";
 
 /** Renders blocks as Markdown, without a trailing line break. */
 export function toMarkdown(blocks: readonly Block[]): string {
@@ -24,11 +25,4 @@ function markdownOf({ kind, text, level = 1, marker = "-", language = "" }: Bloc
   if (kind !== "code") return [text];
   const fence = fenceFor(text);
   return [`${fence}${language}\n`, text, `\n${fence}`];
-}
-
-/** Returns a fence longer than any run of backticks in the code. */
-function fenceFor(code: string): string {
-  let longest = 2;
-  for (const run of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run[0].length);
-  return "`".repeat(longest + 1);
 }

@@ -134,8 +134,8 @@ class HtmlWalker {
     for (const node of nodes) {
       if (!isElement(node)) continue;
       for (const element of [node, ...descendants(node)]) {
-        const picture = element.tagName === "img" ? this.#findPicture(element) : undefined;
-        if (picture) this.#list.add("image", "", { picture });
+        const readImage = element.tagName === "img" ? this.#findPicture(element) : undefined;
+        if (readImage) this.#list.add("image", "", { readImage });
       }
     }
   }

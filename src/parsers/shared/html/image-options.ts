@@ -35,6 +35,6 @@ export function imageOptions(options: ParseOptions, findImage: FindImage = image
 }
 
 /** Returns the details of a block with an image; empty if there is no image. */
-export function imageDetails(picture: ReadImage | undefined): { readonly picture?: ReadImage } {
-  return picture === undefined ? {} : { picture };
+export function imageDetails(readImage: ReadImage | undefined): { readonly readImage?: ReadImage } {
+  return readImage === undefined ? {} : { readImage };
 }

@@ -21,7 +21,7 @@ interface MarkupFormat extends Pick<Parser, "name" | "mimeTypes" | "extensions">
 export function markupParser({ read, ...format }: MarkupFormat): Parser {
   return {
     ...format,
-    honours: PAGELESS_OPTIONS,
+    supportedOptions: PAGELESS_OPTIONS,
     async parse(file, options) {
       const { text } = await readText(file.bytes);
       options.signal?.throwIfAborted();

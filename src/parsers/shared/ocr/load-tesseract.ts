@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { INSTALL_OCR } from "../../../domain/text-recognition.js";
-import { KnowledgeBaseError, messageOf } from "../../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../../errors.js";
 import { importUnbundled } from "../../../net/load-package.js";
 
 export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
@@ -21,7 +21,7 @@ export async function loadTesseract(): Promise<TesseractLibrary> {
     return library.default;
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    throw unavailable(LIBRARY, isMissing ? "is not installed" : `cannot be loaded (${messageOf(error)})`, error);
+    throw unavailable(LIBRARY, isMissing ? "is not installed" : `cannot be loaded (${getErrorMessage(error)})`, error);
   }
 }
 

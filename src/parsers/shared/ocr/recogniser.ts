@@ -1,6 +1,6 @@
 import type { Worker as Thread } from "node:worker_threads";
 import type Tesseract from "tesseract.js";
-import { KnowledgeBaseError, messageOf } from "../../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../../errors.js";
 import { loadTesseract, type OcrModel, requireModel } from "./load-tesseract.js";
 import { type Raster, toPgm } from "./raster.js";
 import { type TextLine, textLines } from "./text-lines.js";
@@ -84,7 +84,7 @@ class Recogniser {
     } catch (error) {
       // The library's state after a failure is unknown.
       this.#terminate();
-      throw error instanceof Error ? error : new Error(messageOf(error));
+      throw error instanceof Error ? error : new Error(getErrorMessage(error));
     } finally {
       signal?.removeEventListener("abort", stop);
       thread.off("error", rejectFailure);
@@ -119,7 +119,7 @@ async function startWorker(language: string): Promise<ActiveWorker> {
     thread.on("error", () => {});
     return { language, worker, thread };
   } catch (error) {
-    throw new KnowledgeBaseError("unsupported", `Text recognition could not be started: ${messageOf(error)}`, {
+    throw new KnowledgeBaseError("unsupported", `Text recognition could not be started: ${getErrorMessage(error)}`, {
       cause: error,
     });
   }

@@ -14,7 +14,7 @@ export interface DriverErrorRedactor {
  * Creates a redactor for the errors of a driver.
  * @param secretFields The secret fields of the driver's configuration. If none has a value, drivers are not wrapped.
  */
-export function redactDriverErrors(config: object, secretFields: readonly string[]): DriverErrorRedactor {
+export function createDriverErrorRedactor(config: object, secretFields: readonly string[]): DriverErrorRedactor {
   const secrets = secretStrings(config, secretFields);
   if (secrets.length === 0) return { run: (work) => work(), wrap: (driver) => driver };
   const redact = redactor(secrets);

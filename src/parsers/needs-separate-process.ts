@@ -19,7 +19,7 @@ const MESSAGE_TYPES = ["message/rfc822", "application/mbox", "multipart/related"
  * and messages, which can have any of them attached. Checks only the name, the declared type and the first bytes. A
  * false positive costs only the round trip to the process.
  */
-export function needsProcess({ name, mimeType, bytes }: SourceFile): boolean {
+export function needsSeparateProcess({ name, mimeType, bytes }: SourceFile): boolean {
   if (MESSAGE_EXTENSION_PATTERN.test(name ?? "") || MESSAGE_TYPES.includes(normalizedMimeType(mimeType) ?? ""))
     return true;
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(CHECKED_BYTES, bytes.length)).toString("latin1");

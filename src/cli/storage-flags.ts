@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
+import { type KnowledgeBaseOptions, s3 } from "../index.js";
+import { resolveDirectory } from "./flag-values.js";
+import type { FlagValues } from "./flags.js";
+import type { Terminal } from "./terminal.js";
+import { UsageError } from "./usage-error.js";
+
+/** Returns the options for where a knowledge base is stored. */
+export function parseStorageFlags(
+  flags: FlagValues,
+  terminal: Terminal,
+): Pick<KnowledgeBaseOptions, "directory" | "blobs"> {
+  const blobs = parseBlobs(flags, terminal);
+  return { directory: resolveDirectory(flags, terminal), ...(blobs && { blobs }) };
+}
+
+/** @throws KnowledgeBaseError `not_found` if the directory has no knowledge base */
+export function parseExistingStorageFlags(flags: FlagValues, terminal: Terminal): ReturnType<typeof parseStorageFlags> {
+  const options = parseStorageFlags(flags, terminal);
+  const directory = resolveDirectory(flags, terminal);
+  if (existsSync(join(directory, "lorebase.db"))) return options;
+  const message = `there is no knowledge base in ${directory}: create one with lorebase ingest or lorebase serve`;
+  throw new KnowledgeBaseError("not_found", message);
+}
+
+/**
+ * Opens the bucket that `--blobs` or LOREBASE_BLOBS names, with the credentials in AWS_ACCESS_KEY_ID,
+ * AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Returns `null` if none is named.
+ */
+export function parseBlobs({ blobs }: FlagValues, { env }: Terminal): ReturnType<typeof s3> | null {
+  const text = blobs ?? env.LOREBASE_BLOBS;
+  if (!text) return null;
+  const name = blobs === undefined ? "LOREBASE_BLOBS" : "--blobs";
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== "s3:" || url.hostname === "" || url.username !== "")
+    throw new UsageError(`${name} must be a URL such as s3://bucket/prefix?region=eu-central-1, not "${text}"`);
+  const { region, endpoint, ...unknown } = Object.fromEntries(url.searchParams);
+  const [parameter] = Object.keys(unknown);
+  if (parameter !== undefined)
+    throw new UsageError(`${name} has the unknown parameter "${parameter}"; known: region, endpoint`);
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = env;
+  if (!accessKeyId || !secretAccessKey)
+    throw new UsageError(`${name} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment`);
+  try {
+    return s3({
+      bucket: url.hostname,
+      prefix: url.pathname.replace(/^\//, ""),
+      credentials: { accessKeyId, secretAccessKey, ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }) },
+      ...(region && { region }),
+      ...(endpoint && { endpoint }),
+    });
+  } catch (error) {
+    throw new UsageError(`${name} is invalid: ${getErrorMessage(error)}`);
+  }
+}
