@@ -21,7 +21,11 @@ export async function embedderOf(engine: Engine, owner: Owner, config: Embedding
  * Returns where the vectors of a namespace are stored: in its vector store or in the search index.
  * @throws KnowledgeBaseError the same errors as {@link embedderOf}
  */
-export async function vectorsOf(engine: Engine, owner: Owner, config: VectorStoreConfig): Promise<VectorLocation> {
+export async function vectorLocationOf(
+  engine: Engine,
+  owner: Owner,
+  config: VectorStoreConfig,
+): Promise<VectorLocation> {
   return engine.drivers.locateVectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
 }
 

@@ -18,8 +18,8 @@ export interface ServeOptions extends HandlerOptions {
   /** The address to listen on. @default "127.0.0.1": only this machine can connect */
   readonly host?: string | undefined;
   /**
-   * Serves a public page at `/` and the base path that has the URLs of the API and its OpenAPI document and explains
-   * how to authenticate. With `Accept: application/json`, it is JSON.
+   * Whether to serve a public page, at `/` and at the base path. The page has the URLs of the API and of its OpenAPI
+   * document, and explains how to authenticate. With `Accept: application/json`, it is JSON.
    * @default false: these paths answer 401 without a key and 404 with one
    */
   readonly landingPage?: boolean | undefined;

@@ -16,7 +16,7 @@ const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
 /** How often an idle worker polls for tasks of other processes and for due retries. */
 const POLL_MS = 500;
-/** How long a removal that must wait for an ingest waits before it checks again. */
+/** How often a removal that must wait for an ingest checks whether the ingest has ended. */
 const REMOVAL_WAIT_MS = 2000;
 const SWEEP_MS = 10 * 60_000;
 /** A process without a heartbeat for this long counts as dead. */
@@ -203,7 +203,7 @@ export class IngestWorker {
   async #run(task: ClaimedTask, slot: TaskSlot): Promise<void> {
     try {
       if (task.kind === "ingest") {
-        // Imported late, so that processes that only search never load the ingest code, a third of the engine.
+        // Imported on first use, so that processes that only search never load the ingest code, a third of the engine.
         const { runIngestJob } = await import("./job-runner.js");
         await runIngestJob(this.#engine, task, { slot, closing: this.#closing.signal });
         void this.#runInBackground(this.#maintainIndex());

@@ -53,7 +53,7 @@ async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<V
   }
 }
 
-/** Includes failures of the `fetch` that stores are given, which are `provider_failed`. */
+/** Returns whether a store's service failed. Errors of the `fetch` that stores are given are `provider_failed`. */
 function isServiceFailure(error: unknown): error is KnowledgeBaseError {
   return KnowledgeBaseError.is(error, "store_failed") || KnowledgeBaseError.is(error, "provider_failed");
 }

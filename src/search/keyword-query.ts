@@ -62,7 +62,7 @@ function termsOf({ text, quoted, prefix }: QueryPart): readonly KeywordTerm[] {
   });
 }
 
-/** Creates a term. A single character of an unspaced script is searched as the start of an indexed pair. */
+/** Creates a term. A single character of an unspaced script is searched as the start of an indexed bigram. */
 function toTerm(text: string, prefix: boolean): KeywordTerm {
   const last = splitByScript(text).at(-1)!;
   return { text, prefix: prefix || (last.isBigramScript && charactersOf(last.text).length === 1) };
