@@ -37,21 +37,21 @@ export const doctorCommand: Command = {
       checkDisk(directory),
       ...(blobs ? [checkBlobs(blobs)] : []),
     ]);
-    const failed = checks.some((check) => check.status === "failed");
+    const hasFailed = checks.some((check) => check.status === "failed");
     return {
-      json: { ok: !failed, checks },
+      json: { ok: !hasFailed, checks },
       text: checks.map((check) => describeCheck(check, terminal)).join("\n"),
-      exitCode: failed ? 1 : 0,
+      exitCode: hasFailed ? 1 : 0,
     };
   },
 };
 
 function describeCheck(check: Check, terminal: Terminal): string {
-  const mark = {
+  const labels = {
     ok: terminal.style("green", "ok    "),
     warning: terminal.style("yellow", "note  "),
     failed: terminal.style("red", "FAILED"),
   };
   const cure = check.cure === undefined ? "" : `\n${" ".repeat(28)}${check.cure}`;
-  return `${mark[check.status]}  ${check.name.padEnd(18)}  ${check.found}${cure}`;
+  return `${labels[check.status]}  ${check.name.padEnd(18)}  ${check.found}${cure}`;
 }

@@ -51,7 +51,8 @@ async function discoverPages(services: CrawlServices, discovery: Discovery<Crawl
     if (!signal.aborted) services.suspended.put(discovery, { crawl, frontier });
     return "paused";
   }
-  if (frontier.failure !== null) throw new KnowledgeBaseError("provider_failed", frontier.failure, { retryable: true });
+  if (frontier.failureMessage !== null)
+    throw new KnowledgeBaseError("provider_failed", frontier.failureMessage, { retryable: true });
   const { organizationId } = scope;
   const startKey = pageKey(new URL(discovery.payload.url));
   for (let hasMore = true; hasMore; signal.throwIfAborted()) {

@@ -1,4 +1,4 @@
-import { decodeEscapes } from "../net/decode-escapes.js";
+import { decodePercentEscapes } from "../net/decode-percent-escapes.js";
 
 /** The parts of a page that are compared. The URL is included because many error pages quote it. */
 export interface PageSample {
@@ -65,7 +65,7 @@ function wordsOf({ url }: PageSample, text: string | null): string[] {
 
 function splitWords(text: string): string[] {
   return (
-    decodeEscapes(text)
+    decodePercentEscapes(text)
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? []
   );

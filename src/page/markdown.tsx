@@ -1,6 +1,6 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
 import type { ComponentChildren, VNode } from "preact";
-import { moved, type RangedText, slice, without } from "../http/ranged-text.js";
+import { moved, type RangedText, removeMatches, slice } from "../http/ranged-text.js";
 import type { TextRange } from "../types.js";
 import { CopyButton } from "./copy-button.js";
 
@@ -183,7 +183,7 @@ function cells(row: readonly Tokens.TableCell[], line: RangedText): (readonly [T
     const source = cell.text.replaceAll("|", "\\|");
     const start = Math.max(at, line.text.indexOf(source, at));
     at = start + source.length;
-    return [cell, without(slice(line, start, at), /\\(?=\|)/g)];
+    return [cell, removeMatches(slice(line, start, at), /\\(?=\|)/g)];
   });
 }
 

@@ -70,7 +70,7 @@ export class Documents<M> {
   }
 
   /**
-   * Queues the deletion of a document. Searches no longer find the document, but it can be read until it is deleted.
+   * Queues the deletion of a document. Searches stop finding it at once; it can be read until it has been deleted.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {

@@ -49,7 +49,7 @@ export class Segment {
     return this.scanner.memory;
   }
 
-  /** The bytes in use; untouched memory takes no space. */
+  /** The number of bytes in use; untouched memory takes no space. */
   get bytes(): number {
     const { size, signsSize, sq4Size } = this.#layout;
     const { signs, sq4 } = this.#derived;
@@ -186,17 +186,17 @@ export class Segment {
   }
 
   /** Grows the memory by at least half, so that small appends rarely do, up to the size of a full segment. */
-  #grow(rows: number): void {
+  #grow(rowCount: number): void {
     const { capacity } = this.#layout;
     const pages = this.memory.buffer.byteLength / PAGE_BYTES;
-    const needed = this.#layout.pagesFor(rows);
+    const needed = this.#layout.pagesFor(rowCount);
     if (needed > pages) {
       const target = Math.max(needed, pages + (pages >> 1));
       this.memory.grow(Math.min(this.#layout.pagesFor(capacity), target) - pages);
       this.#bytes = new Uint8Array(this.memory.buffer);
     }
-    if (rows > this.#documents.length) {
-      const documents = new Float64Array(Math.min(capacity, Math.max(rows, this.#documents.length * 2)));
+    if (rowCount > this.#documents.length) {
+      const documents = new Float64Array(Math.min(capacity, Math.max(rowCount, this.#documents.length * 2)));
       documents.set(this.#documents);
       this.#documents = documents;
     }

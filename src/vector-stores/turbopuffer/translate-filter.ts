@@ -45,12 +45,12 @@ export function translateFilter(condition: FilterCondition): TurbopufferFilter {
     case "lacks":
       return ["Not", ["tokens", "ContainsAny", [...condition.tokens]]];
     case "numberRange":
-      return range(numberField(condition.key), condition.comparison, condition.value);
+      return toRangeFilter(numberField(condition.key), condition.comparison, condition.value);
     case "stringRange":
-      return range(stringField(condition.key), condition.comparison, condition.value);
+      return toRangeFilter(stringField(condition.key), condition.comparison, condition.value);
   }
 }
 
-function range(field: string, comparison: keyof typeof OPERATORS, value: string | number): TurbopufferFilter {
+function toRangeFilter(field: string, comparison: keyof typeof OPERATORS, value: string | number): TurbopufferFilter {
   return [field, OPERATORS[comparison], value] as TurbopufferFilter;
 }
