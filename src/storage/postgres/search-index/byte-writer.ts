@@ -53,7 +53,8 @@ export class ByteReader {
   readNumber(): number {
     let value = 0;
     for (let shift = 0; ; shift += 7) {
-      const byte = this.bytes[this.at++]!;
+      const byte = this.bytes[this.at++];
+      if (byte === undefined) throw new Error("A keyword block ends in the middle of a number.");
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value >>> 0;
     }

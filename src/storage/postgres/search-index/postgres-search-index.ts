@@ -21,7 +21,7 @@ interface PostgresSearchIndexOptions extends Partial<Omit<CacheLimits, "memoryBy
   readonly memoryBytes: number;
 }
 
-const DEFAULT_LIMITS = { minVectors: 256, minDerivedRecords: 50_000 };
+const DEFAULT_LIMITS = { minVectors: 256, minDerivedRecords: 50_000, blockChunks: 1024 };
 
 /**
  * Creates the search index. Searches run in a thread with indexes in memory; maintenance runs in a second thread, which

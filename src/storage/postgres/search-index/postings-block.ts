@@ -51,7 +51,7 @@ export class PostingsBlock {
 
   constructor(stored: Uint8Array) {
     // Copied, so that numbers are aligned and the message that the bytes came in is released.
-    this.bytes = stored.slice();
+    this.bytes = new Uint8Array(stored);
     const { buffer } = this.bytes;
     const [version, documents = 0, chunks = 0, terms = 0] = new Uint32Array(buffer, 0, HEADER_BYTES / 4);
     if (version !== FORMAT_VERSION) throw new Error(`A keyword block has the unknown format ${version}.`);

@@ -18,6 +18,8 @@ export interface CacheLimits {
   readonly minVectors: number;
   /** Indexes with fewer records are scanned by their 8-bit codes alone: 4-bit codes or sign bits would save no time. */
   readonly minDerivedRecords: number;
+  /** Maintenance joins the parts of a scope to a block once they have so many published chunks. */
+  readonly blockChunks: number;
 }
 
 /** The share of the memory up to which codes are derived, to leave space for more records. */
@@ -44,13 +46,17 @@ export class ScopeCaches {
     const key = `keywords ${scope.id}`;
     const cached = this.#indexes.get(key) as KeywordIndex | undefined;
     this.#indexes.delete(key);
-    let index = cached && (await cached.update(db, scope)) && (await cached.prepare(db, terms)) ? cached : null;
-    if (!index) {
-      index = await KeywordIndex.load(db, this.analyzer, scope);
-      await index.prepare(db, terms);
+    const updated = cached && (await cached.update(db, scope)) ? cached : null;
+    // Before the terms' positions are read, which this search needs.
+    if (updated) this.#evict(updated);
+    if (updated && (await updated.prepare(db, terms))) {
+      this.#indexes.set(key, updated);
+      return updated;
     }
-    this.#indexes.set(key, index);
+    const index = await KeywordIndex.load(db, this.analyzer, scope);
     this.#evict(index);
+    await index.prepare(db, terms);
+    this.#indexes.set(key, index);
     return index;
   }
 
@@ -74,8 +80,8 @@ export class ScopeCaches {
         this.#oversized.set(scope.id, index.records.length);
         return null;
       }
-      this.#indexes.set(key, index);
       this.#evict(index);
+      this.#indexes.set(key, index);
       return index;
     } catch (error) {
       // There is not enough memory for the index, so the vectors themselves are compared.
@@ -116,11 +122,11 @@ export class ScopeCaches {
     return used;
   }
 
-  /** Drops the least recently used indexes, except the current one, until they fit in the memory. */
+  /** Drops the least recently used indexes until they fit in the memory together with the current one. */
   #evict(current: KeywordIndex | VectorIndex): void {
-    let used = this.#usedBytes();
+    let used = this.#usedBytes() + current.bytes;
     for (const [key, index] of this.#indexes) {
-      if (used <= this.limits.memoryBytes || index === current) break;
+      if (used <= this.limits.memoryBytes) return;
       this.#indexes.delete(key);
       used -= index.bytes;
     }

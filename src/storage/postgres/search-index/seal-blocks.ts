@@ -5,11 +5,6 @@ import { type BlockDocument, PostingsBlock } from "./postings-block.js";
 import { type RecordRun, storeRecordRuns } from "./record-runs.js";
 import type { Snapshot } from "./snapshot.js";
 
-/** A scope with so many published chunks in parts gets a block. */
-const MIN_CHUNKS = 1024;
-/** At most about so many chunks are read from parts for a block. */
-const MAX_CHUNKS = 2048;
-
 /** What a block is made of. */
 interface Sources {
   readonly blocks: readonly MergedBlock[];
@@ -22,9 +17,12 @@ interface Sources {
 /**
  * Joins the parts of many published documents, or a block of which half is dead, to a new block with their vector
  * records. Returns false if there was nothing to do. A reader's snapshot has either the parts or the block.
+ *
+ * @param blockChunks The number of published chunks in a scope's parts for a block. A block takes at most twice as many,
+ * and the rest of its last document.
  */
-export async function sealBlocks(db: Snapshot): Promise<boolean> {
-  const scope = await findWork(db);
+export async function sealBlocks(db: Snapshot, blockChunks: number): Promise<boolean> {
+  const scope = await findWork(db, blockChunks);
   if (!scope) return false;
   const [locked] = await db.rows<{ locked: boolean; epoch: number }>(
     "SELECT pg_try_advisory_xact_lock(hashtext('lorebase search_blocks'), id::int) AS locked, epoch FROM scopes WHERE id = ?",
@@ -32,7 +30,7 @@ export async function sealBlocks(db: Snapshot): Promise<boolean> {
   );
   // Another process is at it.
   if (!locked?.locked) return false;
-  const sources = await readSources(db, scope);
+  const sources = await (scope.hasDeadBlock ? readDeadBlock(db, scope.id) : readParts(db, scope.id, 2 * blockChunks));
   const { dimensions, runs } = await readRecords(db, sources.documents);
   const generations = new Map(sources.documents.map(({ documentSeq, generation }) => [documentSeq, generation]));
   const stored = mergeBlocks(
@@ -55,23 +53,20 @@ interface Work {
   readonly hasDeadBlock: boolean;
 }
 
-async function findWork(db: Snapshot): Promise<Work | undefined> {
+async function findWork(db: Snapshot, blockChunks: number): Promise<Work | undefined> {
   const [dead] = await db.rows<{ id: number }>(
     "SELECT scope_id AS id FROM search_blocks WHERE dead * 2 >= chunks LIMIT 1",
   );
   if (dead) return { id: dead.id, hasDeadBlock: true };
   const [full] = await db.rows<{ id: number }>(
     `SELECT p.scope_id AS id FROM (
-       SELECT scope_id FROM keyword_parts GROUP BY scope_id HAVING sum(chunks) >= ${MIN_CHUNKS}) f
+       SELECT scope_id FROM keyword_parts GROUP BY scope_id HAVING sum(chunks) >= ?) f
      JOIN keyword_parts p ON p.scope_id = f.scope_id
      JOIN documents d ON d.seq = p.document_seq AND d.generation = p.generation
-     GROUP BY p.scope_id HAVING sum(p.chunks) >= ${MIN_CHUNKS} LIMIT 1`,
+     GROUP BY p.scope_id HAVING sum(p.chunks) >= ? LIMIT 1`,
+    ...[blockChunks, blockChunks],
   );
   return full && { id: full.id, hasDeadBlock: false };
-}
-
-async function readSources(db: Snapshot, { id, hasDeadBlock }: Work): Promise<Sources> {
-  return hasDeadBlock ? readDeadBlock(db, id) : readParts(db, id);
 }
 
 interface StoredWords {
@@ -93,15 +88,16 @@ async function readDeadBlock(db: Snapshot, scopeId: number): Promise<Sources> {
   return { blocks: [toMerged(row)], replaced: [row.id], documents };
 }
 
-async function readParts(db: Snapshot, scopeId: number): Promise<Sources> {
+async function readParts(db: Snapshot, scopeId: number, maxChunks: number): Promise<Sources> {
   const documents = await db.rows<BlockDocument>(
     `SELECT "documentSeq", generation, chunks FROM (
        SELECT p.document_seq AS "documentSeq", p.generation, sum(p.chunks)::bigint AS chunks,
          (sum(sum(p.chunks)) OVER (ORDER BY min(p.first_chunk)))::bigint AS total
        FROM keyword_parts p JOIN documents d ON d.seq = p.document_seq AND d.generation = p.generation
        WHERE p.scope_id = ? GROUP BY 1, 2) f
-     WHERE total - chunks < ${MAX_CHUNKS} ORDER BY 1`,
+     WHERE total - chunks < ? ORDER BY 1`,
     scopeId,
+    maxChunks,
   );
   const rows = await db.rows<StoredWords>(
     `SELECT p.words, p.positions FROM unnest(?::bigint[], ?::bigint[]) AS given (seq, generation)

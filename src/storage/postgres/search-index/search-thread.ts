@@ -79,6 +79,6 @@ serve<SearchCalls>({
       await caches.keywords(db, searched);
       if (dimensions !== null) await caches.vectors(db, searched, dimensions);
     }),
-  maintain: () => queue.write(sealBlocks),
+  maintain: () => queue.write((db) => sealBlocks(db, limits.blockChunks)),
   close: async () => (await database).close(),
 });
