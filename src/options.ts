@@ -223,7 +223,8 @@ function checkLanguageModel(value: unknown, context: z.core.$RefinementCtx): voi
 
 /** The error doesn't quote the URL, which may contain a password. */
 const databaseSchema = z.unknown().transform((given, context) => {
-  if (typeof given === "string" && URL.canParse(given) && /^postgres(?:ql)?:$/.test(new URL(given).protocol)) return given;
+  if (typeof given === "string" && URL.canParse(given) && /^postgres(?:ql)?:$/.test(new URL(given).protocol))
+    return given;
   const message = "must be a URL that begins with postgres:// or postgresql://";
   context.addIssue({ code: "custom", message, input: undefined });
   return z.NEVER;

@@ -13,7 +13,6 @@ import {
   checkTransformers,
 } from "./doctor-checks.js";
 import { resolveDirectory } from "./flag-values.js";
-import { STORAGE_FLAGS } from "./flags.js";
 import { parseBlobs } from "./storage-flags.js";
 import type { Terminal } from "./terminal.js";
 
@@ -21,7 +20,7 @@ import type { Terminal } from "./terminal.js";
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "check this machine",
-  flags: STORAGE_FLAGS,
+  flags: ["directory", "blobs"],
   async run({ flags, terminal }) {
     const directory = resolveDirectory(flags, terminal);
     const sqlite = loadSqliteInspection().then(({ inspectSqlite }) => inspectSqlite());

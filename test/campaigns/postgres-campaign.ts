@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import { postgresStorage } from "#dist/storage/postgres/postgres-storage.js";
 import type { Storage } from "../../src/storage/storage.js";
@@ -55,7 +55,9 @@ export async function postgresCampaign(campaign: PostgresCampaign): Promise<Post
         ...jobs.filter(({ events }) => !good.test(events)).map(({ id, events }) => `${id}: ${events}`),
         ...(jobs.length === campaign.tasks ? [] : [`${jobs.length} of ${campaign.tasks} jobs`]),
         ...(left!.tasks === 0 ? [] : [`${left!.tasks} tasks are left`]),
-        ...jobs.filter(({ id, events }) => found.get(id)?.join(" ") !== events).map(({ id }) => `${id}: read ${found.get(id)}`),
+        ...jobs
+          .filter(({ id, events }) => found.get(id)?.join(" ") !== events)
+          .map(({ id }) => `${id}: read ${found.get(id)}`),
       ],
       tasksPerSecond: Math.round(campaign.tasks / seconds),
       smallDoneAt: Math.max(...jobs.filter(({ small }) => small).map(({ place }) => place)),
@@ -71,7 +73,10 @@ async function addTasks(storage: Storage, tasks: number): Promise<void> {
   const owners = ["ns", ...Array.from({ length: SMALL_ORGANIZATIONS }, (_, index) => `ns_${index}`)];
   for (const id of owners) {
     await storage.organizations.create({ ...ORGANIZATION, id: `org_${id}` });
-    await storage.namespaces.create({ namespace: { ...NAMESPACE, id, organizationId: `org_${id}` }, sealed: [] } as never);
+    await storage.namespaces.create({
+      namespace: { ...NAMESPACE, id, organizationId: `org_${id}` },
+      sealed: [],
+    } as never);
   }
   await Promise.all(
     Array.from({ length: tasks }, (_, index) => {

@@ -89,7 +89,6 @@ class UnawaitedStep implements Step<void> {
     this.#send = send;
   }
 
-  // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *[Symbol.iterator](): Iterator<Promise<unknown>, void, unknown> {
     this.#send().catch(() => {});
   }

@@ -164,5 +164,9 @@ export function* deleteTenant(
     removal.tenantId,
   );
   for (const { id } of jobs) yield* deleteJob(tx, { ...removal, jobId: id });
-  yield* tx.exec("DELETE FROM feedback WHERE namespace_id = ? AND tenant_id = ?", removal.namespaceId, removal.tenantId);
+  yield* tx.exec(
+    "DELETE FROM feedback WHERE namespace_id = ? AND tenant_id = ?",
+    removal.namespaceId,
+    removal.tenantId,
+  );
 }

@@ -65,7 +65,11 @@ export function* removeDocument(
     `${documentId}/`,
   );
   yield* tx.exec("DELETE FROM documents WHERE seq = ?", document.seq);
-  yield* tx.exec("DELETE FROM synced_files WHERE ingest_job_id = ? AND item = ?", document.ingest_job_id, document.item);
+  yield* tx.exec(
+    "DELETE FROM synced_files WHERE ingest_job_id = ? AND item = ?",
+    document.ingest_job_id,
+    document.item,
+  );
   yield* removeScopeIfEmpty(tx, document.scope_id);
   return document.source_key === null ? null : yield* retireIfUnused(tx, document.source_key);
 }

@@ -4,8 +4,8 @@ import { KnowledgeBaseError } from "#dist/errors.js";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import type { Operation } from "../../../src/storage/operation.js";
 import type { Tx } from "../../../src/storage/tx.js";
-import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
 import { failureOf } from "../../support/knowledge-base.js";
+import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
 
 const database = await openTestDatabase();
 beforeAll(() => database?.query("CREATE TABLE marks (id bigint PRIMARY KEY, value bigint NOT NULL DEFAULT 0)"));
@@ -27,7 +27,7 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     await Promise.all([first, last]);
     expect((await failureOf(() => refused)).code).toBe("conflict");
     expect(await failureOf(() => invalid)).toMatchObject({ code: "store_failed", retryable: false });
-    expect(await valueOf(db, 1)).toBe(2);
+    expect(await readMark(db, 1)).toBe(2);
   });
 
   it("repeats writes that ended in a deadlock with another process", async () => {
@@ -41,13 +41,13 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
         yield* tx.run("UPDATE marks SET value = value + 1 WHERE id = ?", second);
       };
     await Promise.all([one.write(both(10, 11)), other.write(both(11, 10))]);
-    expect([await valueOf(one, 10), await valueOf(one, 11)]).toEqual([2, 2]);
+    expect([await readMark(one, 10), await readMark(one, 11)]).toEqual([2, 2]);
   });
 
   it("connects again after its connections were ended, and repeats what was not committed", async () => {
     const db = await open();
     await db.write((tx) => marking(tx, 20, 1));
-    expect(await valueOf(db, 20)).toBe(1);
+    expect(await readMark(db, 20)).toBe(1);
     const slow = db.write(function* (tx): Operation<void> {
       yield* tx.run("SELECT pg_sleep(0.5)");
       yield* marking(tx, 20, 2);
@@ -57,7 +57,7 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
     );
     await slow;
-    expect(await valueOf(db, 20)).toBe(2);
+    expect(await readMark(db, 20)).toBe(2);
   });
 
   it("says after some attempts that the server can't be reached", { timeout: 60_000 }, async () => {
@@ -89,7 +89,7 @@ function* marking(tx: Tx, id: number, value: number): Operation<void> {
   );
 }
 
-async function valueOf(db: Awaited<ReturnType<typeof open>>, id: number): Promise<number | undefined> {
+async function readMark(db: Awaited<ReturnType<typeof open>>, id: number): Promise<number | undefined> {
   return db.read(function* (tx): Operation<number | undefined> {
     return (yield* tx.get<{ value: number }>("SELECT value FROM marks WHERE id = ?", id))?.value;
   });

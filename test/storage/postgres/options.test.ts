@@ -13,7 +13,9 @@ it("asks for what processes of a database must share", async () => {
 });
 
 it("refuses URLs of other databases without quoting them", async () => {
-  const { message } = await failureOf(() => new KnowledgeBase({ database: "mysql://user:secret@localhost/x", masterKey }));
+  const { message } = await failureOf(
+    () => new KnowledgeBase({ database: "mysql://user:secret@localhost/x", masterKey }),
+  );
   expect(message).toContain("postgres://");
   expect(message).not.toContain("secret");
 });
