@@ -31,9 +31,8 @@ export interface NewChunks extends IndexedChunks {
  */
 export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   yield* requireLease(tx, batch.lease);
-  yield* tx.lock("document", batch.documentSeq);
   const isWritable = yield* tx.get(
-    "SELECT 1 FROM documents WHERE seq = ? AND status = 'PROCESSING' AND building = ?",
+    `SELECT 1 FROM documents WHERE seq = ? AND status = 'PROCESSING' AND building = ? ${tx.dialect.lockingRows}`,
     batch.documentSeq,
     batch.generation,
   );
