@@ -11,7 +11,7 @@ import { type Parameter, toParameter } from "./values.js";
 const POSTGRES_DIALECT: Dialect = {
   // PostgreSQL reads no JSON that has escapes of U+0000 or of half a surrogate pair, in whichever field.
   jsonField: (json, field) =>
-    `(regexp_replace(${json}, '\\\\u(0000|d[89a-f]..)', '\\\\ufdd0', 'g')::json ->> '${field}')`,
+    `(regexp_replace(${json}, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufdd0', 'g')::json ->> '${field}')`,
   inJsonList: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
   lockingRows: "FOR NO KEY UPDATE",
   greater: (a, b) => `greatest(${a}, ${b})`,
