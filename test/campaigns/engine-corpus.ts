@@ -33,7 +33,7 @@ const LONG_VALUES = [
 ];
 const LONG_KEY = "key".repeat(500);
 
-export function randomText(random: Random): string {
+function randomText(random: Random): string {
   let text = "";
   for (let count = random.integer(0, 25); count > 0; count--) text += random.pick(WORDS) + random.pick(SEPARATORS);
   return text;
