@@ -29,6 +29,11 @@ export interface PageDocument extends RangedText {
   readonly text: string;
   /** The requested range in `text`. */
   readonly ranges: readonly TextRange[];
+  /**
+   * The characters of the text read before that are left out where this text continues it: at its end, or at its
+   * beginning if this text is before it.
+   */
+  readonly repeated: number;
   /** The range of the document's text that is shown. */
   readonly start: number;
   readonly end: number;
