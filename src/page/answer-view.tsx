@@ -6,8 +6,9 @@ import { type AssistantMessage, isOpen } from "./conversation.js";
 import { type DocumentPlace, placeOfPassage } from "./document-place.js";
 import { Examples } from "./examples.js";
 import { RetryIcon } from "./icons.js";
-import { placeMarkers, renderMarkdown, showMarkers } from "./markdown.js";
+import { placeMarkers, renderMarkdown, showMarkers, withoutMarkers } from "./markdown.js";
 import { PassageList } from "./passage-list.js";
+import { completeTables, findTableHead } from "./quoted-rows.js";
 import { SourceList } from "./source-list.js";
 import { groupByMarker, toSources } from "./sources.js";
 
@@ -39,11 +40,15 @@ export function AnswerView(props: AnswerViewProps): VNode {
       const source = group && sources.find(({ number }) => number === group.number);
       return source ? markerFor(source, group.citations) : null;
     };
+    const headFor = (row: string) => {
+      const quote = withoutMarkers(row);
+      return passages.reduce<string | null>((head, passage) => head ?? findTableHead(passage.text, quote), null);
+    };
     return renderMarkdown(
-      { text: placed, ranges: [] },
+      { text: completeTables(placed, headFor), ranges: [] },
       { heading: "h2", text: (part, isCode) => showMarkers(part.text, isCode ? () => null : marker) },
     );
-  }, [text, groups, sources, markerFor]);
+  }, [text, groups, sources, passages, markerFor]);
 
   return (
     <article class="answer" aria-label="Answer" aria-busy={isOpen(message)}>

@@ -27,7 +27,7 @@ export function showMarkers(text: string, marker: (index: number) => ComponentCh
   return text.split(MARKER).map((part, index) => (index % 2 === 0 ? part : marker(Number(part))));
 }
 
-function withoutMarkers(text: string): string {
+export function withoutMarkers(text: string): string {
   return text.replace(MARKER, "");
 }
 
@@ -155,13 +155,15 @@ function Table({ table, content, style }: TableProps): VNode {
   return (
     <div class="table" dir="auto" tabIndex={0} role="region" aria-label="Table">
       <table>
-        <thead>
-          <tr>
-            {cells(table.header, head![1]).map(([cell, part], index) => (
-              <th key={index}>{inlines(cell.tokens, part, style)}</th>
-            ))}
-          </tr>
-        </thead>
+        {table.header.some(({ text }) => text !== "") && (
+          <thead>
+            <tr>
+              {cells(table.header, head![1]).map(([cell, part], index) => (
+                <th key={index}>{inlines(cell.tokens, part, style)}</th>
+              ))}
+            </tr>
+          </thead>
+        )}
         <tbody>
           {table.rows.map((row, index) => (
             <tr key={index}>

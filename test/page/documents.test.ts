@@ -186,6 +186,15 @@ describeInBrowser("a document", () => {
     expect(await page.locator(".document-text mark").allTextContents()).toEqual(["Lamp 1500"]);
   });
 
+  it("has its quoted row shown as a table with its head", async () => {
+    const { page } = await visit({ text: MARKDOWN });
+    await openCard(page, "How often does the horn or bell signal sound?");
+    // Beside it, the card shows the passage.
+    const answer = page.locator(".answer > .prose");
+    expect(await answer.getByRole("columnheader").allTextContents()).toEqual(["Signal", "Every"]);
+    expect(await answer.getByRole("cell").allTextContents()).toEqual(["Horn | bell", "ninety seconds1"]);
+  });
+
   it("has an address and a title, and is opened and closed by the history", async () => {
     const { page } = await visit({ settings: { title: "Lighthouse" } });
     await search(page, "fog horn");
@@ -219,6 +228,12 @@ describeInBrowser("a document", () => {
   it("is opened again at once after it was closed", async () => {
     const { page } = await visit({});
     await search(page, "fog horn");
+    const found = page.url();
+    // So that its script is loaded.
+    await page.locator(".passage-button").first().click();
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(found);
     await page.evaluate(`(() => {
       const results = document.querySelectorAll(".passage-button");
       const closed = () => document.querySelector("dialog button[aria-label=Close]").click();
