@@ -46,7 +46,7 @@ describe("GET /h/{slug}", () => {
   it("has the results of ?q= with the words marked", async () => {
     const { get } = await openPage();
     const { text } = await get("?q=paraffin");
-    expect(text).toContain('<h3 dir="auto">guide.md</h3>');
+    expect(text).toContain(`<h3 dir="auto">Lamp</h3>\n<p class="place" dir="auto">guide.md › Lighthouse guide</p>`);
     expect(text).toContain("<mark>paraffin</mark>");
     expect(text).not.toContain("hush");
     expect(configOf(text).query).toBe("paraffin");
