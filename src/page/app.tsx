@@ -4,13 +4,21 @@ import { placeInAddress, useAddress } from "./address.js";
 import { post } from "./api.js";
 import { Chat } from "./chat.js";
 import { useConversation } from "./conversation.js";
-import { DocumentViewer } from "./document-viewer.js";
 import { Header } from "./header.js";
+import { lazy } from "./lazy.js";
 import { config } from "./page-config.js";
 import { Search } from "./search.js";
-import { ShortcutHelp } from "./shortcut-help.js";
 import { useShortcuts } from "./shortcuts.js";
 import { Tabs, type View } from "./tabs.js";
+
+const DocumentViewer = lazy(
+  async () => (await import("./document-viewer.js")).DocumentViewer,
+  () => null,
+);
+const ShortcutHelp = lazy(
+  async () => (await import("./shortcut-help.js")).ShortcutHelp,
+  () => null,
+);
 
 /** The page of a visitor who may use it. */
 export function App({ initialQuery }: { readonly initialQuery: string }): VNode {
