@@ -2,13 +2,13 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { AnswerActions } from "./answer-actions.js";
 import { useCitationCard } from "./citation-card.js";
-import { type AssistantMessage, isOpen } from "./conversation.js";
 import { type DocumentPlace, placeOfPassage } from "./document-place.js";
 import { Examples } from "./examples.js";
 import { RetryIcon } from "./icons.js";
 import { placeMarkers, renderMarkdown, showMarkers, withoutMarkers } from "./markdown.js";
+import { type AssistantMessage, isOpen } from "./message.js";
 import { PassageList } from "./passage-list.js";
-import { completeTables, findTableHead } from "./quoted-rows.js";
+import { completeTables, findHeadIn } from "./quoted-rows.js";
 import { SourceList } from "./source-list.js";
 import { groupByMarker, toSources } from "./sources.js";
 
@@ -40,12 +40,8 @@ export function AnswerView(props: AnswerViewProps): VNode {
       const source = group && sources.find(({ number }) => number === group.number);
       return source ? markerFor(source, group.citations) : null;
     };
-    const headFor = (row: string) => {
-      const quote = withoutMarkers(row);
-      return passages.reduce<string | null>((head, passage) => head ?? findTableHead(passage.text, quote), null);
-    };
     return renderMarkdown(
-      { text: completeTables(placed, headFor), ranges: [] },
+      { text: completeTables(placed, (row) => findHeadIn(passages, withoutMarkers(row))), ranges: [] },
       { heading: "h2", text: (part, isCode) => showMarkers(part.text, isCode ? () => null : marker) },
     );
   }, [text, groups, sources, passages, markerFor]);

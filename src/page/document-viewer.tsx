@@ -3,11 +3,12 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { PageDocument } from "../http/page/page-data.js";
 import { joinRanges, moved, slice } from "../http/ranged-text.js";
 import type { TextRange } from "../types.js";
-import { fileUrl, RequestError, readDocument } from "./api.js";
+import { fileUrl, readDocument } from "./api.js";
 import type { DocumentPlace } from "./document-place.js";
 import { DocumentIcon } from "./icons.js";
 import { Modal } from "./modal.js";
 import { PassageText } from "./passage-text.js";
+import { RequestError } from "./request-error.js";
 
 interface DocumentViewerProps {
   readonly place: DocumentPlace;

@@ -38,6 +38,11 @@ export function findTableHead(passage: string, row: string): string | null {
   return isSameTable ? `${lines[rule - 1]}\n${lines[rule]}` : null;
 }
 
+/** The head of the table that a row is from, in whichever of the passages has it. */
+export function findHeadIn(passages: readonly { readonly text: string }[], row: string): string | null {
+  return passages.reduce<string | null>((head, { text }) => head ?? findTableHead(text, row), null);
+}
+
 function emptyHead(rows: string): string {
   const columns = firstLine(rows).split(/(?<!\\)\|/).length - 2;
   return `${"| ".repeat(columns)}|\n${"| --- ".repeat(columns)}|`;

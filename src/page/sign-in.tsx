@@ -1,8 +1,9 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { post, RequestError, requestCode } from "./api.js";
+import { post, requestCode } from "./api.js";
 import { Header } from "./header.js";
 import { config } from "./page-config.js";
+import { RequestError } from "./request-error.js";
 
 /** The page of a visitor who has not signed in. */
 export function SignIn(): VNode {

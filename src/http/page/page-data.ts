@@ -13,6 +13,8 @@ export interface PageConfig {
   readonly exampleSearchQueries: readonly string[];
   readonly searchEnabled: boolean;
   readonly hasLanguageModel: boolean;
+  /** Whether only those who have signed in may use the page. */
+  readonly isProtected: boolean;
   /** Whether the visitor can ask for a sign-in code. */
   readonly canSignIn: boolean;
   /** The e-mail address of the visitor's session. */
