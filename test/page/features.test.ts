@@ -220,6 +220,27 @@ describeInBrowser("the page", () => {
     await page.getByRole("textbox", { name: "E-mail address" }).waitFor();
   });
 
+  it("signs in with the link of an e-mail, in the browser that asked for it and once", async () => {
+    const settings = { protected: true, allowedEmails: ["ada@example.com"] };
+    const { page, emails, url, path } = await visit({ settings });
+    await page.getByRole("textbox", { name: "E-mail address" }).fill("ada@example.com");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => emails.length).toBe(1);
+    const link = `${url}${path}#code=${/\d{6}/.exec(emails[0]!.text)![0]}`;
+    const elsewhere = await newPage();
+    await elsewhere.page.goto(link);
+    await elsewhere.page.getByText("Open the link in the browser in which you asked for it").waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(link);
+    await tab.getByRole("textbox", { name: "Question" }).waitFor();
+    expect(tab.url()).toBe(url + path);
+    await tab.getByRole("button", { name: "Sign out ada@example.com" }).click();
+    await tab.getByRole("textbox", { name: "E-mail address" }).waitFor();
+    await tab.goto("about:blank");
+    await tab.goto(link);
+    await tab.getByRole("alert").waitFor();
+  });
+
   it("keeps conversations in the browser until they are cleared, and goes on with one", async () => {
     const { page } = await visit();
     await ask(page);
