@@ -39,7 +39,7 @@ describe("GET /h/{slug}", () => {
     expect(configOf(text)).toEqual({
       ...{ state: "ready", base: path, title: "Ask the keeper", logo: null, welcomeMessage: "Hello!" },
       ...{ exampleQuestions: ["When?"], exampleSearchQueries: ["lamp oil"], searchEnabled: true },
-      ...{ hasLanguageModel: false, canSignIn: false, signedInAs: null, query: null },
+      ...{ hasLanguageModel: false, isProtected: false, canSignIn: false, signedInAs: null, query: null },
     });
   });
 
