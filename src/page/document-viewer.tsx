@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageDocument } from "../http/page/page-data.js";
-import { joinRanges, moved, slice } from "../http/ranged-text.js";
+import { mergeRanges, moved, slice } from "../http/ranged-text.js";
 import type { TextRange } from "../types.js";
 import { fileUrl, readDocument } from "./api.js";
 import type { DocumentPlace } from "./document-place.js";
@@ -130,5 +130,5 @@ function join(shown: PageDocument, more: PageDocument): PageDocument {
   const [first, second] = isBefore ? [more, kept] : [kept, more];
   const ranges = [...first.ranges, ...second.ranges.map((range) => moved(range, first.text.length))];
   const window = isBefore ? { start: more.start, end } : { start, end: more.end };
-  return { ...shown, ...window, text: first.text + second.text, ranges: joinRanges(ranges) };
+  return { ...shown, ...window, text: first.text + second.text, ranges: mergeRanges(ranges) };
 }

@@ -1,4 +1,4 @@
-import { fenceOf } from "../util/code-fence.js";
+import { parseFence } from "../util/code-fence.js";
 
 /** Lines that each are a row of a table. */
 const ROWS = /^\|.*\|(?:\n\|.*\|)*$/;
@@ -56,10 +56,10 @@ function firstLine(text: string): string {
 function fenceAfter(text: string, open: string): string {
   let fence = open;
   for (const line of text.split("\n")) {
-    const found = fenceOf(line);
+    const found = parseFence(line);
     if (!found) continue;
-    if (fence === "") fence = found.marks;
-    else if (found.isBare && found.marks.startsWith(fence)) fence = "";
+    if (fence === "") fence = found.delimiter;
+    else if (found.canClose && found.delimiter.startsWith(fence)) fence = "";
   }
   return fence;
 }
