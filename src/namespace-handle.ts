@@ -12,7 +12,7 @@ import type { IngestRun } from "./events/ingest-run.js";
 import { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
-import { Documents, type ListDocumentsOptions } from "./resources/documents.js";
+import { type DocumentChunksOptions, Documents, type ListDocumentsOptions } from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
 import { type AddFeedbackInput, FeedbackResource, type ListFeedbackOptions } from "./resources/feedback.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
@@ -213,7 +213,7 @@ export class NamespaceHandle<M = Metadata> {
       get: (id: string, options?: CallOptions) => documents.get(ref, id, options),
       list: (options?: ListDocumentsOptions) => documents.list(ref, options),
       iterate: (options?: IterateOptions<ListDocumentsOptions>) => documents.iterate(ref, options),
-      chunks: (id: string, options?: CallOptions) => documents.chunks(ref, id, options),
+      chunks: (id: string, options?: DocumentChunksOptions) => documents.chunks(ref, id, options),
       text: (id: string, options?: DocumentTextOptions) => documents.text(ref, id, options),
       file: (id: string, options?: DownloadOptions) => documents.file(ref, id, options),
       chunksDownloadUrl: (id: string, options?: CallOptions) => documents.chunksDownloadUrl(ref, id, options),

@@ -6,8 +6,8 @@ import { KERNEL } from "./kernel.js";
  */
 export interface Kernel {
   readonly memory: KernelMemory;
-  readonly scan: Score;
-  readonly scanRows: Score;
+  readonly scan: ScanFunction;
+  readonly scanRows: ScanFunction;
   encodeSq4(records: number, stride: number, sq4: number, width: number, first: number, count: number): void;
   scanSq4(
     query: number,
@@ -43,7 +43,7 @@ export interface KernelMemory {
   grow(pages: number): number;
 }
 
-type Score = (
+type ScanFunction = (
   query: number,
   records: number,
   stride: number,

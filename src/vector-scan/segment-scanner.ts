@@ -165,7 +165,7 @@ export class SegmentScanner {
   }
 
   /**
-   * Estimates records by their sign bits. `first` must be a multiple of 16. Reports `base` plus the record number
+   * Estimates the cosines of records from their sign bits. `first` must be a multiple of 16. Reports `base` plus the record number
    * instead of the chunk.
    */
   scanSigns(
@@ -199,7 +199,7 @@ export class SegmentScanner {
     const { factor, spread, slack } = query;
     const { sq4At, sq4Width } = this.layout;
     const rowsAt = this.#slotAt + ROWS_AT;
-    const threshold = roundDownToF32(collector.threshold);
+    const threshold = lowerForRounding(collector.threshold);
     const { scanSq4 } = this.#kernel;
     return scanSq4(this.#slotAt, sq4At, sq4Width, first, count, factor, spread, slack, threshold, rowsAt);
   }
@@ -213,7 +213,7 @@ export class SegmentScanner {
   ): number {
     const { factor, spread, slack } = query;
     const { recordsAt, stride } = this.layout;
-    const threshold = roundDownToF32(collector.threshold);
+    const threshold = lowerForRounding(collector.threshold);
     const score = this.#kernel[operation];
     const outputAt = this.#slotAt + OUTPUT_AT;
     return score(this.#slotAt, recordsAt, stride, first, count, factor, spread, slack, threshold, outputAt);
@@ -230,8 +230,8 @@ export class SegmentScanner {
   }
 }
 
-/** Lowers a threshold by more than rounding it to an f32 changes it. */
-function roundDownToF32(threshold: number): number {
+/** Subtracts more than the error of rounding to f32, so that rounding can't raise the threshold. */
+function lowerForRounding(threshold: number): number {
   return threshold - 2 ** -22;
 }
 

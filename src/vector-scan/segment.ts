@@ -17,7 +17,7 @@ export class Segment {
   /** The scanner of the thread that owns the segment. */
   readonly scanner: SegmentScanner;
   readonly #layout: SegmentLayout;
-  #bytes: Uint8Array;
+  #memoryBytes: Uint8Array;
   #documents = new Float64Array(64);
   #rowCount = 0;
   /** How many records, from the first on, have each kind of derived codes. */
@@ -38,7 +38,7 @@ export class Segment {
     const pages = { initial, maximum: layout.pagesFor(layout.capacity) };
     this.#layout = layout;
     this.scanner = new SegmentScanner(makeKernel, pages, layout, 0);
-    this.#bytes = new Uint8Array(this.memory.buffer);
+    this.#memoryBytes = new Uint8Array(this.memory.buffer);
   }
 
   get dimensions(): number {
@@ -107,7 +107,7 @@ export class Segment {
   append(records: Uint8Array, documents: Float64Array): void {
     const first = this.#rowCount;
     const at = this.reserve(documents.length);
-    this.#bytes.set(records, at);
+    this.#memoryBytes.set(records, at);
     this.#documents.set(documents, first);
   }
 
@@ -185,7 +185,7 @@ export class Segment {
     return this.#layout.recordAt(row) + this.#layout.stride + 4;
   }
 
-  /** Grows the memory by at least half, so that small appends rarely do, up to the size of a full segment. */
+  /** Grows the memory by at least half, up to a full segment, so that small appends rarely have to grow it. */
   #grow(rowCount: number): void {
     const { capacity } = this.#layout;
     const pages = this.memory.buffer.byteLength / PAGE_BYTES;
@@ -193,7 +193,7 @@ export class Segment {
     if (needed > pages) {
       const target = Math.max(needed, pages + (pages >> 1));
       this.memory.grow(Math.min(this.#layout.pagesFor(capacity), target) - pages);
-      this.#bytes = new Uint8Array(this.memory.buffer);
+      this.#memoryBytes = new Uint8Array(this.memory.buffer);
     }
     if (rowCount > this.#documents.length) {
       const documents = new Float64Array(Math.min(capacity, Math.max(rowCount, this.#documents.length * 2)));

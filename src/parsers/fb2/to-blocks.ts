@@ -86,8 +86,8 @@ class BookReader {
   }
 
   /**
-   * Adds a subtitle. A subtitle without letters, such as three asterisks, only separates scenes and becomes a
-   * paragraph.
+   * Adds a subtitle. A subtitle without letters or digits, such as three asterisks, only separates scenes and
+   * becomes a paragraph.
    */
   #addSubtitle(text: string, level: number): void {
     if (/[\p{L}\d]/u.test(text)) this.#list.heading(level + 1, text);

@@ -7,6 +7,8 @@ import { formatMailbox, type Mail, type MailAttachment } from "./mail.js";
 import { normalizeMail } from "./normalize-mail.js";
 
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;
+const DASH = 0x2d;
+const SPACE = 0x20;
 
 /**
  * Reads an Internet message (RFC 5322, MIME).
@@ -64,8 +66,10 @@ function assertPartLimit(name: string | null, bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let partCount = 0;
   for (let at = buffer.indexOf("\n--"); at !== -1; at = buffer.indexOf("\n--", at + 3)) {
-    // Dashes followed by a space are a comment or a signature.
-    if (buffer[at + 3]! > 0x2d && ++partCount > PARSE_LIMITS.maxMailParts)
+    let end = at + 3;
+    while (buffer[end] === DASH) end++;
+    // Dashes before white space are a signature or a rule.
+    if (buffer[end]! > SPACE && ++partCount > PARSE_LIMITS.maxMailParts)
       throw fileOverLimit(name, `has more than the ${PARSE_LIMITS.maxMailParts} parts allowed.`);
   }
 }
