@@ -14,7 +14,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^#dist\/(.*)$/, replacement: `${dist("")}$1` },
-      { find: /^lorebase$/, replacement: process.env.LOREBASE_TEST_ENGINE === "postgres" ? ON_POSTGRES : dist("index.js") },
+      {
+        find: /^lorebase$/,
+        replacement: process.env.LOREBASE_TEST_ENGINE === "postgres" ? ON_POSTGRES : dist("index.js"),
+      },
       { find: /^lorebase\/http$/, replacement: dist("http/index.js") },
       { find: /^lorebase\/parse$/, replacement: dist("parse.js") },
       { find: /^lorebase\/crawl$/, replacement: dist("crawl/index.js") },

@@ -8,7 +8,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Builds the script and the style sheet of the hosted page, and writes a module that contains them as strings: bundlers
+ * Builds the scripts and the style sheet of the hosted page, and writes a module that contains them as strings: bundlers
  * keep modules, but lose files that are only read.
  *
  * @param source The folder of the page's sources.
@@ -18,23 +18,29 @@ export async function buildPage(source: string, target: string): Promise<void> {
   const { output } = (await build({
     root: source,
     configFile: false,
+    base: "./",
     logLevel: "warn",
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       write: false,
       target: "es2022",
-      modulePreload: { polyfill: false },
+      modulePreload: false,
       rolldownOptions: {
         input: join(source, "main.tsx"),
-        output: { entryFileNames: "page-[hash].js", assetFileNames: "page-[hash].[ext]", codeSplitting: false },
+        output: {
+          entryFileNames: "page-[hash].js",
+          chunkFileNames: "page-[name]-[hash].js",
+          assetFileNames: "page-[hash].[ext]",
+        },
       },
     },
   })) as Rolldown.RolldownOutput;
   const files = Object.fromEntries(
     output.map((file) => [file.fileName, { type: typeOf(file.fileName), body: bodyOf(file) }]),
   );
-  const nameOf = (extension: string) => Object.keys(files).find((name) => name.endsWith(extension));
-  const values = { script: nameOf(".js"), style: nameOf(".css"), files };
+  const entry = output.find((file): file is Rolldown.OutputChunk => file.type === "chunk" && file.isEntry);
+  const style = Object.keys(files).find((name) => name.endsWith(".css"));
+  const values = { script: entry?.fileName, preloads: entry?.imports, style, files };
   const module = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`);
   await writeFile(target, module.join(""));
 }

@@ -83,7 +83,7 @@ export type {
 export type { OrganizationHandle } from "./organization-handle.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
-export type { ListDocumentsOptions } from "./resources/documents.js";
+export type { DocumentChunksOptions, ListDocumentsOptions } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
 export type { AddFeedbackInput, Feedback, ListFeedbackOptions } from "./resources/feedback.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting-settings.js";

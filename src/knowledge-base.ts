@@ -201,11 +201,11 @@ export class KnowledgeBase implements AsyncDisposable {
    * given. Returns `null` if the reranker isn't configured.
    */
   async findReranker(rerankModel?: string): Promise<string | null> {
-    const [{ drivers }, { configuredReranker }] = await Promise.all([
+    const [{ drivers }, { findConfiguredReranker }] = await Promise.all([
       this.#engine(),
       import("./search/search-request.js"),
     ]);
-    return configuredReranker(drivers, rerankModel)?.model ?? null;
+    return findConfiguredReranker(drivers, rerankModel)?.model ?? null;
   }
 
   /**

@@ -12,12 +12,12 @@ import type { IngestRun } from "./events/ingest-run.js";
 import { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
-import { Documents, type ListDocumentsOptions } from "./resources/documents.js";
+import { type DocumentChunksOptions, Documents, type ListDocumentsOptions } from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
 import { type AddFeedbackInput, FeedbackResource, type ListFeedbackOptions } from "./resources/feedback.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import type { HostingPatch } from "./resources/hosting-settings.js";
-import { type IngestInput, type IngestOptions, toCreateJob } from "./resources/ingest-input.js";
+import { type IngestInput, type IngestOptions, toLocalJob } from "./resources/ingest-input.js";
 import { type CreateIngestJobInput, IngestJobs, type ListIngestJobsOptions } from "./resources/ingest-jobs.js";
 import type { IterateOptions } from "./resources/namespaces.js";
 import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
@@ -79,9 +79,9 @@ export class NamespaceHandle<M = Metadata> {
     return PendingRun.of(async () => {
       const { signal } = options;
       const jobs = new IngestJobs<M>(this.#resolve);
-      const skipped = await jobs.followExisting(this.ref, options);
-      if (skipped) return skipped;
-      const { job, sourcePaths } = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
+      const existingRun = await jobs.followExisting(this.ref, options);
+      if (existingRun) return existingRun;
+      const { job, sourcePaths } = await toLocalJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
       return jobs.start(this.ref, job, { signal, sourcePaths });
     });
   }
@@ -122,7 +122,7 @@ export class NamespaceHandle<M = Metadata> {
     return {
       resolve: () => this.#resolve(ref),
       put: (file: { fileName: string; body: Bytes }) => this.uploads.put(file, { signal }),
-      job: (id: string, call: CallOptions) => this.ingestJobs.get(id, call),
+      getJob: (id: string, call: CallOptions) => this.ingestJobs.get(id, call),
     };
   }
 
@@ -143,12 +143,13 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Answers a question with sentences of the documents, quoted word for word, each with its citation. If no sentence
-   * answers the question, `isAnswered` is false and `passages` are the closest ones. `await` gives the answer,
-   * `for await` its events.
+   * Answers a question from the documents, with citations: with the text of a language model if one is configured, else
+   * with sentences quoted word for word. If the documents don't answer the question, `isAnswered` is false and
+   * `passages` are the closest ones. `await` gives the answer, `for await` its events.
    *
    * @param question 1 to 8000 characters.
-   * @throws KnowledgeBaseError the errors of `search`, `conflict` (retryable) if the documents kept changing
+   * @throws KnowledgeBaseError the errors of `search`, `conflict` (retryable) if the documents kept changing,
+   * `provider_failed` if the language model fails
    * @example
    * const { text, citations } = await handbook.ask("When is the lamp lit?");
    * for (const { quote, documentId, page } of citations) console.log(quote, documentId, page);
@@ -212,7 +213,7 @@ export class NamespaceHandle<M = Metadata> {
       get: (id: string, options?: CallOptions) => documents.get(ref, id, options),
       list: (options?: ListDocumentsOptions) => documents.list(ref, options),
       iterate: (options?: IterateOptions<ListDocumentsOptions>) => documents.iterate(ref, options),
-      chunks: (id: string, options?: CallOptions) => documents.chunks(ref, id, options),
+      chunks: (id: string, options?: DocumentChunksOptions) => documents.chunks(ref, id, options),
       text: (id: string, options?: DocumentTextOptions) => documents.text(ref, id, options),
       file: (id: string, options?: DownloadOptions) => documents.file(ref, id, options),
       chunksDownloadUrl: (id: string, options?: CallOptions) => documents.chunksDownloadUrl(ref, id, options),

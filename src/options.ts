@@ -221,13 +221,19 @@ function checkLanguageModel(value: unknown, context: z.core.$RefinementCtx): voi
   }
 }
 
-/** The error doesn't quote the value, which may contain a password. */
-const databaseRule = "must be a URL that begins with postgres:// or postgresql://";
+/** The error doesn't quote the URL, which may contain a password. */
+const databaseSchema = z.unknown().transform((given, context) => {
+  if (typeof given === "string" && URL.canParse(given) && /^postgres(?:ql)?:$/.test(new URL(given).protocol))
+    return given;
+  const message = "must be a URL that begins with postgres:// or postgresql://";
+  context.addIssue({ code: "custom", message, input: undefined });
+  return z.NEVER;
+});
 const managedAccountSchema = z.strictObject({ apiKey: apiKeySchema, baseUrl: baseUrlSchema.optional() });
 
 const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
-  database: z.url({ protocol: /^postgres(?:ql)?$/, error: databaseRule }).optional(),
+  database: databaseSchema.optional(),
   sharedDirectory: z.boolean().default(false),
   modelsDirectory: z.string().min(1).optional(),
   defaultEmbedding: z.looseObject({ provider: z.string() }).optional(),

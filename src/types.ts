@@ -146,7 +146,7 @@ export interface IngestConfig<M = Metadata> {
    */
   readonly forceOcr?: boolean | undefined;
   /**
-   * Leaves out formulas, as LaTeX, from the captions that a language model writes (`useLlm`).
+   * Keeps LaTeX formulas out of the captions that a language model writes (`useLlm`). Does not affect OCR.
    * @default false
    */
   readonly disableOcrMath?: boolean | undefined;

@@ -96,7 +96,10 @@ function createServer(
   return server;
 }
 
-/** Returns the message of an error that the caller caused. Others are only reported: they may reveal the host. */
+/**
+ * Returns the message of an error that the caller caused. Any other error is reported to `onError` only, because its
+ * message may contain details of this server.
+ */
 function describeError(error: unknown, onError: (error: unknown) => void): string {
   if (KnowledgeBaseError.is(error) && ["invalid_input", "not_found", "not_ready", "conflict"].includes(error.code))
     return getErrorMessage(error);

@@ -25,14 +25,14 @@ const JOINABLE_PATTERN = /[\p{L}\p{N}`\uD800-\uDBFF]/u;
 /** Matches text up to the next character that could begin a marker, code or a line. */
 const PLAIN_PATTERN = /[^[【`~\\\s]+/y;
 const SPACES_PATTERN = /[^\S\r\n]+/y;
-const CODE_MARKS_PATTERN = /`+|~+/y;
+const RUN_PATTERN = /`+|~+/y;
 const CODE_TEXT_PATTERN = /[^`~\n]+|\n/y;
-/** Matches what may precede a fence on its line: indentation, quote marks and list markers. */
+/** Matches what may precede a fence on its line: indentation and the markers of block quotes and lists. */
 const FENCE_PREFIX_PATTERN = /^(?:\s|>|[-*+](?=\s)|\d{1,9}[.)](?=\s))*$/;
 
 /** A run of backticks or tildes. */
 interface Run {
-  readonly mark: string;
+  readonly character: string;
   length: number;
   /** Whether nothing precedes the run on its line, except what may precede a fence. */
   readonly isFirstOnLine: boolean;
@@ -53,9 +53,10 @@ export class CitationMarkerParser {
   /** The run at the end of the text so far. */
   #run: Run | null = null;
   /** The run that opened the current code span or block; `null` outside code. */
-  #codeStart: Run | null = null;
+  #openingRun: Run | null = null;
   #isFence = false;
   #isFirstLineOfCode = false;
+  /** Whether to drop the next space, which follows a marker at the start of a line. */
   #skipsSpace = false;
   /** The spaces before the markers that were just read. */
   #spacesBefore = "";
@@ -76,8 +77,8 @@ export class CitationMarkerParser {
     this.#parts = [];
     let at = 0;
     while (at < this.#rest.length) {
-      if (this.#run && this.#rest[at] !== this.#run.mark) this.#endRun(this.#run);
-      const length = this.#codeStart || this.#run ? this.#readCode(at) : this.#readText(at, isEnd);
+      if (this.#run && this.#rest[at] !== this.#run.character) this.#endRun(this.#run);
+      const length = this.#openingRun || this.#run ? this.#readCode(at) : this.#readText(at, isEnd);
       if (length === 0) break;
       at += length;
     }
@@ -149,7 +150,7 @@ export class CitationMarkerParser {
     const text = match(CODE_TEXT_PATTERN, this.#rest, at);
     if (text === "") return this.#readRun(at);
     if (text === "\n") {
-      if (!this.#isFence && this.#isBlankLine) this.#codeStart = null;
+      if (!this.#isFence && this.#isBlankLine) this.#openingRun = null;
       this.#isFirstLineOfCode = false;
     }
     return this.#emit(text);
@@ -157,26 +158,26 @@ export class CitationMarkerParser {
 
   /** Reads a part of a run of backticks or tildes. The run's length is known once another character follows. */
   #readRun(at: number): number {
-    const marks = match(CODE_MARKS_PATTERN, this.#rest, at);
-    this.#run ??= { mark: marks[0]!, length: 0, isFirstOnLine: this.#isFencePrefix() };
-    this.#run.length += marks.length;
-    return this.#emit(marks);
+    const characters = match(RUN_PATTERN, this.#rest, at);
+    this.#run ??= { character: characters[0]!, length: 0, isFirstOnLine: this.#isFencePrefix() };
+    this.#run.length += characters.length;
+    return this.#emit(characters);
   }
 
   /** Opens or closes code. A run that is at least as long closes a fence; a run of equal length closes a code span. */
   #endRun(run: Run): void {
     this.#run = null;
-    const start = this.#codeStart;
+    const start = this.#openingRun;
     if (!start) {
       this.#isFence = run.length >= 3 && run.isFirstOnLine;
       this.#isFirstLineOfCode = true;
-      if (this.#isFence || run.mark === "`") this.#codeStart = run;
+      if (this.#isFence || run.character === "`") this.#openingRun = run;
       return;
     }
     // Backticks that open and close code on one line are a code span, however many they are.
-    const isSpan = !this.#isFence || (this.#isFirstLineOfCode && run.mark === "`");
-    const isEnd = isSpan ? run.length === start.length : run.length >= start.length && run.isFirstOnLine;
-    if (isEnd && run.mark === start.mark) this.#codeStart = null;
+    const isSpan = !this.#isFence || (this.#isFirstLineOfCode && run.character === "`");
+    const isClosing = isSpan ? run.length === start.length : run.length >= start.length && run.isFirstOnLine;
+    if (isClosing && run.character === start.character) this.#openingRun = null;
   }
 
   #isFencePrefix(): boolean {

@@ -11,11 +11,11 @@ export function cite(
   passage: StoredPassage,
   { text, start, end }: TextRange & { readonly text: string },
 ): Omit<Citation, "number" | "answerRange"> {
-  // The chunk's own text has Markdown marks that the stored text lacks, mostly before a sentence.
+  // A chunk's own text has Markdown markers that the stored text lacks, but mostly before a sentence, not in it.
   const at = passage.text.indexOf(text);
   const range = at < 0 ? { start: 0, end: passage.text.length } : { start: at, end: at + text.length };
-  const [placed] = locateHighlights([range], passage.text, passage.page, parsePositions(passage.boxes));
-  const { page, boxes } = placed!;
+  const [located] = locateHighlights([range], passage.text, passage.page, parsePositions(passage.boxes));
+  const { page, boxes } = located!;
   return {
     chunkId: publicChunkId(passage.documentId, passage.ordinal),
     documentId: passage.documentId,

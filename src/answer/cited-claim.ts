@@ -1,6 +1,6 @@
 import { sentenceStarts } from "../chunkers/sentences.js";
 import type { TextRange } from "../types.js";
-import { endsWithFence, fenceOf } from "../util/code-fence.js";
+import { endsWithFence, parseFence } from "../util/code-fence.js";
 
 /** How many characters before a marker are searched for the start of a sentence. */
 const MAX_LOOKBACK = 2000;
@@ -12,10 +12,10 @@ const CLAIM_SEPARATOR_PATTERN = /^[\s\p{P}|]*/u;
 const CLAIM_PATTERN = /[^\s\p{P}`~|]/u;
 
 /**
- * Returns the part of an answer that a citation marker at its end supports: the sentence, list item or table cell before the
- * marker, without the claim of the previous marker, which ends at `previousEnd`. A marker after a code block supports
- * the whole block. In a table, a marker at the end of a line (`isLineEnd`) supports all cells of the row. The range is
- * empty if there is no claim, for example at the start of a line.
+ * Returns the part of an answer that a citation marker at its end supports: the sentence, list item or table cell
+ * before the marker, without the claim of the previous marker, which ends at `previousEnd`. A marker after a code block
+ * supports the whole block. In a table, a marker at the end of a line (`isLineEnd`) supports all cells of the row. The
+ * range is empty if there is no claim, for example at the start of a line.
  */
 export function claimBefore(
   answer: string,
@@ -28,7 +28,7 @@ export function claimBefore(
   if (endsWithFence(line)) return codeBlockBefore(answer, previousEnd, end);
   const isInTable = line.trimStart().startsWith("|");
   if (isInTable && isLineEnd && line.endsWith("|"))
-    return withoutPreviousClaim(answer, rowOf(line, lineStart), previousEnd);
+    return withoutPreviousClaim(answer, cellsOf(line, lineStart), previousEnd);
   const cellStart = isInTable ? line.lastIndexOf("|") + 1 : 0;
   const contentStart = lineStart + cellStart + LINE_PREFIX_PATTERN.exec(line.slice(cellStart))![0].length;
   const start = sentenceStarts(answer, contentStart, end).findLast((start) => start < end) ?? contentStart;
@@ -43,7 +43,7 @@ export function claimAfter(answer: string, from: number): TextRange {
   const lineStart = answer.lastIndexOf("\n", from - 1) + 1;
   const before = answer.slice(lineStart, from).trim();
   const [line] = /^[^\n]*/.exec(answer.slice(from))!;
-  if (before === "" && line.trimStart().startsWith("|")) return claimOrNone(answer, rowOf(line, from));
+  if (before === "" && line.trimStart().startsWith("|")) return claimOrNone(answer, cellsOf(line, from));
   const [nextSentence = answer.length] = sentenceStarts(answer, from, answer.length);
   const cellEnd = before.startsWith("|") ? answer.indexOf("|", from) : -1;
   const text = answer.slice(from, cellEnd < 0 ? nextSentence : Math.min(nextSentence, cellEnd));
@@ -63,8 +63,8 @@ function claimOrNone(answer: string, { start, end }: TextRange): TextRange {
   return start < end && CLAIM_PATTERN.test(answer.slice(start, end)) ? { start, end } : { start: end, end };
 }
 
-/** Returns the range of a row's cells, without the outer pipes and white space. */
-function rowOf(line: string, lineStart: number): TextRange {
+/** Returns the range of a table row's cells, without the outer pipes and white space. */
+function cellsOf(line: string, lineStart: number): TextRange {
   const start = /^[\s|]*/.exec(line)![0].length;
   let end = line.length;
   while (end > start && /[\s|]/.test(line[end - 1]!)) end--;
@@ -74,12 +74,12 @@ function rowOf(line: string, lineStart: number): TextRange {
 /** Returns the code block that ends with the fence at `end`. The range is empty if that fence opens a block. */
 function codeBlockBefore(answer: string, from: number, end: number): TextRange {
   let start: number | null = null;
-  let marks = "";
+  let opening = "";
   for (const { 0: line, index } of answer.slice(from, end).matchAll(/[^\n]+/g)) {
-    const fence = fenceOf(line);
+    const fence = parseFence(line);
     if (start === null) {
-      if (fence) [start, marks] = [from + index, fence.marks];
-    } else if (fence?.isBare && fence.marks.startsWith(marks)) {
+      if (fence) [start, opening] = [from + index, fence.delimiter];
+    } else if (fence?.canClose && fence.delimiter.startsWith(opening)) {
       if (from + index + line.length === end) return { start, end };
       start = null;
     }

@@ -21,16 +21,16 @@ export class CitedText {
   readonly #embedder: TextEmbedder;
   readonly #call: CallOptions;
   readonly #markers = new CitationMarkerParser();
+  /** The citation numbers of the cited passages, by the number under which the model was shown the passage. */
   readonly #numbers = new Map<number, number>();
   readonly #citations: Citation[] = [];
   #text = "";
   /** White space at the start of the text, held back until other text follows. */
-  #held = "";
-  /** The end of the last cited claim. */
-  #claimEnd = 0;
+  #heldSpace = "";
+  /** The last cited claim. */
   #claim: TextRange = { start: 0, end: 0 };
-  /** The markers at the start of the current line, which support the text after them. */
-  #leading: { readonly start: number; readonly passages: readonly number[] } | null = null;
+  /** Where the markers at the start of the current line are, and what they cite. They support the text after them. */
+  #leadingMarkers: { readonly start: number; readonly passages: readonly number[] } | null = null;
 
   constructor(shown: ShownPassages<unknown>, embedder: TextEmbedder, call: CallOptions) {
     this.#shown = shown;
@@ -52,7 +52,7 @@ export class CitedText {
 
   async *end(): AsyncGenerator<CitedTextEvent, void> {
     for (const part of this.#markers.end()) yield* this.#read(part);
-    yield* this.#citeLeading();
+    yield* this.#citeLeadingMarkers();
   }
 
   async *#read(part: ReturnType<CitationMarkerParser["push"]>[number]): AsyncGenerator<CitedTextEvent, void> {
@@ -62,21 +62,21 @@ export class CitedText {
       return;
     }
     // The citation of a line is yielded before the text after that line.
-    const lineEnd = this.#leading ? part.text.indexOf("\n") : -1;
+    const lineEnd = this.#leadingMarkers ? part.text.indexOf("\n") : -1;
     if (lineEnd < 0) {
       yield* this.#write(part.text);
       return;
     }
     yield* this.#write(part.text.slice(0, lineEnd));
-    yield* this.#citeLeading();
+    yield* this.#citeLeadingMarkers();
     yield* this.#write(part.text.slice(lineEnd));
   }
 
   *#write(added: string): Generator<CitedTextEvent, void> {
     this.#text += added;
-    const text = this.#held + added;
+    const text = this.#heldSpace + added;
     const isHeld = text.trim() === "" && text.length === this.#text.length;
-    this.#held = isHeld ? text : "";
+    this.#heldSpace = isHeld ? text : "";
     if (!isHeld && text !== "") yield { type: "text", text };
   }
 
@@ -84,19 +84,20 @@ export class CitedText {
     const claim = this.#claimAt(this.#text);
     if (isEmpty(claim)) {
       // In a table row, a marker at the start of a cell ends the claim of a marker in the previous cell.
-      if (this.#leading && !isEmpty(claimAfter(this.#text, this.#leading.start))) yield* this.#citeLeading();
-      const start = this.#leading?.start ?? this.#text.length;
-      this.#leading = { start, passages: [...(this.#leading?.passages ?? []), ...passages] };
+      if (this.#leadingMarkers && !isEmpty(claimAfter(this.#text, this.#leadingMarkers.start)))
+        yield* this.#citeLeadingMarkers();
+      const start = this.#leadingMarkers?.start ?? this.#text.length;
+      this.#leadingMarkers = { start, passages: [...(this.#leadingMarkers?.passages ?? []), ...passages] };
       return;
     }
-    yield* this.#citeLeading();
+    yield* this.#citeLeadingMarkers();
     yield* this.#citeClaim(claim, passages);
   }
 
-  async *#citeLeading(): AsyncGenerator<CitedTextEvent, void> {
-    if (!this.#leading) return;
-    const { start, passages } = this.#leading;
-    this.#leading = null;
+  async *#citeLeadingMarkers(): AsyncGenerator<CitedTextEvent, void> {
+    if (!this.#leadingMarkers) return;
+    const { start, passages } = this.#leadingMarkers;
+    this.#leadingMarkers = null;
     const next = claimAfter(this.#text, start);
     // Markers alone on their line support the text before them.
     const claim = isEmpty(next) ? this.#claimAt(this.#text.slice(0, start).trimEnd(), true) : next;
@@ -105,13 +106,12 @@ export class CitedText {
 
   /** Returns the claim at the end of a text, which may have been cited already. */
   #claimAt(text: string, isLineEnd = false): TextRange {
-    const isCited = (isLineEnd ? SAME_ROW_PATTERN : SAME_CLAIM_PATTERN).test(text.slice(this.#claimEnd));
-    return isCited ? this.#claim : claimBefore(text, { previousEnd: this.#claimEnd, isLineEnd });
+    const isCited = (isLineEnd ? SAME_ROW_PATTERN : SAME_CLAIM_PATTERN).test(text.slice(this.#claim.end));
+    return isCited ? this.#claim : claimBefore(text, { previousEnd: this.#claim.end, isLineEnd });
   }
 
   async *#citeClaim(claim: TextRange, passages: readonly number[]): AsyncGenerator<CitedTextEvent, void> {
     this.#claim = claim;
-    this.#claimEnd = claim.end;
     const text = this.#text.slice(claim.start, claim.end);
     const cited = this.#citations.filter(({ answerRange }) => answerRange === claim).map(({ number }) => number);
     for (const passage of new Set(passages)) {

@@ -10,17 +10,18 @@ export interface ExtractedSentence extends CandidateSentence {
 }
 
 /**
- * The minimum score of a sentence that answers the question. Chosen on six sets of questions with weights learned
- * without them (`npm run train:answers` prints the figures), so that on average at least four of five questions without
- * an answer are declined, which is already true of -1. At -0.75, 337 of 389 are declined on xquad-en and 46 of 56 on
- * the others, and 303 of 389 and 104 of 141 answers are right; at -1, one more is right and six fewer are declined.
+ * The minimum score of a sentence that answers the question. Chosen on six sets of questions, each with weights learned
+ * without the set (`npm run train:answers` prints the figures). On average, at least four of five questions without an
+ * answer must be declined. With -0.75, 337 of 389 are declined on xquad-en and 46 of 56 on the other sets, and 303 of
+ * 389 and 104 of 141 answers are right. With -1, which also meets the requirement, one more answer is right and six
+ * fewer questions are declined.
  */
 const MIN_SCORE = -0.75;
 /** A further sentence is quoted if its score is at most this much lower than the best score. */
 const MAX_FURTHER_MARGIN = 1;
 const MAX_FURTHER_SENTENCES = 2;
-/** The weight of the whole text in the score for one of its questions, which may leave out the subject. */
-const WHOLE_WEIGHT = 0.5;
+/** The weight of the whole text's score in the score for one of its questions, which may lack the subject. */
+const WHOLE_TEXT_WEIGHT = 0.5;
 /** A sentence that shares a larger fraction of its words with a chosen sentence says nothing new. */
 const MAX_OVERLAP = 0.6;
 
@@ -36,12 +37,14 @@ export async function extractSentences(
 ): Promise<readonly ExtractedSentence[]> {
   const { candidates, featuresOf } = await readSentences(sources, embedder, call);
   const scoresOf = async (text: string) => (await featuresOf(text)).map(scoreOf);
-  const wholeScores = await scoresOf(question);
+  const wholeTextScores = await scoresOf(question);
   const parts = splitQuestion(question);
-  if (parts.length === 1) return chooseSentences(rankCandidates(candidates, wholeScores));
+  if (parts.length === 1) return chooseSentences(rankCandidates(candidates, wholeTextScores));
   const chosen: ExtractedSentence[] = [];
   for (const part of parts) {
-    const scores = (await scoresOf(part)).map((score, index) => score + WHOLE_WEIGHT * (wholeScores[index]! - score));
+    const scores = (await scoresOf(part)).map(
+      (score, index) => score + WHOLE_TEXT_WEIGHT * (wholeTextScores[index]! - score),
+    );
     const [best] = rankCandidates(candidates, scores);
     // Another document may have the same sentence.
     if (best && chosen.every(({ sentence }) => sentence.text !== best.sentence.text)) chosen.push(best);
@@ -72,7 +75,7 @@ function chooseSentences(ranking: readonly ExtractedSentence[]): readonly Extrac
   return chosen;
 }
 
-/** Returns the number of distinct common words as a fraction of the shorter text's words. */
+/** Returns the number of words that two texts share, as a fraction of the distinct words of the text with fewer. */
 function overlap(a: string, b: string): number {
   const [words, others] = [a, b].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))) as [
     Set<string>,

@@ -52,15 +52,19 @@ function* yieldQuotes(
   const numbers = new Map<number, number>();
   const citations: Citation[] = [];
   let text = "";
-  for (const { passage, sentence } of sentences) {
-    const before = text === "" ? "" : SEPARATOR;
-    const start = text.length + before.length;
-    text += before + sentence.text;
-    const number = numbers.get(passage) ?? numbers.size + 1;
-    numbers.set(passage, number);
-    const citation = { number, answerRange: { start, end: text.length }, ...cite(found[passage]!.stored, sentence) };
+  for (const { passageIndex, sentence } of sentences) {
+    const separator = text === "" ? "" : SEPARATOR;
+    const start = text.length + separator.length;
+    text += separator + sentence.text;
+    const number = numbers.get(passageIndex) ?? numbers.size + 1;
+    numbers.set(passageIndex, number);
+    const citation = {
+      number,
+      answerRange: { start, end: text.length },
+      ...cite(found[passageIndex]!.stored, sentence),
+    };
     citations.push(citation);
-    yield { type: "text", text: before + sentence.text };
+    yield { type: "text", text: separator + sentence.text };
     yield { type: "citation", citation };
   }
   return { text, citations };

@@ -11,12 +11,12 @@ export function formatAnswer(
   { text, citations }: Pick<Answer, "text" | "citations">,
   formatMarker: (number: number) => string = (number) => `[${number}]`,
 ): string {
-  const markers = new Map<number, Set<number>>();
+  const numbersByEnd = new Map<number, Set<number>>();
   for (const { number, answerRange } of citations)
-    markers.set(answerRange.end, (markers.get(answerRange.end) ?? new Set()).add(number));
+    numbersByEnd.set(answerRange.end, (numbersByEnd.get(answerRange.end) ?? new Set()).add(number));
   let formatted = "";
   let start = 0;
-  for (const [end, numbers] of [...markers].sort(([a], [b]) => a - b)) {
+  for (const [end, numbers] of [...numbersByEnd].sort(([a], [b]) => a - b)) {
     const separator = endsWithFence(text.slice(text.lastIndexOf("\n", end - 1) + 1, end)) ? "\n\n" : " ";
     formatted += text.slice(start, end) + separator + [...numbers].map((number) => formatMarker(number)).join(" ");
     start = end;

@@ -5,7 +5,8 @@ import type { CallOptions, Scope } from "../types.js";
 import { readStoredText } from "./stored-text.js";
 
 /**
- * Reads the text of each passage from its document, which lacks the marks of headings and lists in a chunk's own text.
+ * Reads the stored text of each passage from its document. Unlike a chunk's own text, it has no Markdown markers of
+ * headings and lists.
  * Returns `null` if a document was published again or removed since the search.
  */
 export async function readPassageTexts(

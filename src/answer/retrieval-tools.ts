@@ -89,8 +89,8 @@ export class RetrievalTools<M> {
     if (!stored) return failure(`There is no passage ${passage}.`);
     const { documentId, generation, ordinal } = stored;
     const ids: string[] = [];
-    for (let at = Math.max(0, ordinal - before); at <= ordinal + after; at++)
-      if (at !== ordinal) ids.push(storedChunkId(documentId, generation, at));
+    for (let neighbour = Math.max(0, ordinal - before); neighbour <= ordinal + after; neighbour++)
+      if (neighbour !== ordinal) ids.push(storedChunkId(documentId, generation, neighbour));
     const { scope } = this.#target;
     const { signal } = this.#search;
     const { passages } = await this.#engine.storage.index.livePassages({ scope, ids }, { signal });

@@ -17,8 +17,8 @@ export interface SourceText {
 /** A sentence of a passage. */
 export interface CandidateSentence {
   readonly sentence: Sentence;
-  /** The index of the sentence's passage. */
-  readonly passage: number;
+  /** The index of the sentence's passage among the sources. */
+  readonly passageIndex: number;
 }
 
 /**
@@ -38,10 +38,10 @@ export interface SentenceFeatures {
   readonly missing: number;
   /** Share of names and numbers that the whole passage lacks, by rarity. */
   readonly missingNames: number;
-  /** Share of the question's pairs of adjacent terms that the sentence has; at most three pairs count. */
-  readonly pairs: number;
+  /** Share of the question's bigrams (pairs of adjacent terms) that the sentence has; at most three count. */
+  readonly bigrams: number;
   /** Logarithm of one plus the number of the question's terms. */
-  readonly terms: number;
+  readonly logTermCount: number;
   /** Cosine similarity of the sentence and the question. */
   readonly similarity: number;
   /** Cosine similarity of the sentence, with its heading and the previous sentence, and the question. */
@@ -51,9 +51,9 @@ export interface SentenceFeatures {
   /** 1 if the question can be answered with yes or no and the sentence permits, forbids or denies something, else 0. */
   readonly decides: number;
   /** 1 for the first sentence of a passage, else 0. */
-  readonly opens: number;
+  readonly startsPassage: number;
   /** 1 for sentences of the best passage, else 0. */
-  readonly inFirst: number;
+  readonly inBestPassage: number;
 }
 
 /** Words with at least this cosine similarity count as synonyms. */
@@ -61,7 +61,7 @@ const SYNONYM_COSINE = 0.5;
 const MIN_WORD_LENGTH = 3;
 /** The maximum number of a question's words, since each is compared with every word of the passages. */
 const MAX_ASKED_WORDS = 40;
-const MAX_PAIRS = 3;
+const MAX_BIGRAMS = 3;
 /** Matches a number, or a capitalized word that doesn't begin a sentence. */
 const NAME_PATTERN = /(?<=[^.!?\s]\s)(?:\p{Lu}|\d)[\p{L}\p{M}\p{N}]*/gu;
 /** The importance of a word whose removal doesn't change the question's meaning. */
@@ -80,90 +80,89 @@ export async function readSentences(
   call: CallOptions,
 ): Promise<FeatureSource> {
   const passageTerms = sources.map(({ text, context }) => new Set(termsIn(`${text} ${context}`)));
-  const candidates = sources.flatMap(({ text }, passage) =>
-    splitSentences(text).map((sentence) => ({ sentence, passage })),
+  const candidates = sources.flatMap(({ text }, passageIndex) =>
+    splitSentences(text).map((sentence) => ({ sentence, passageIndex })),
   );
   const texts = candidates.map(({ sentence: { text } }) => text);
-  const places = candidates.map(({ sentence: { heading, previous, text } }) => `${heading} ${previous} ${text}`);
-  const embedded = await embedder.embed([...texts, ...places], call);
-  const known = candidates.map(({ sentence, passage }, index) => ({
+  const textsInPlace = candidates.map(({ sentence: { heading, previous, text } }) => `${heading} ${previous} ${text}`);
+  const embedded = await embedder.embed([...texts, ...textsInPlace], call);
+  const analyzed = candidates.map(({ sentence, passageIndex }, index) => ({
     ...sentence,
-    passage,
-    opens: candidates[index - 1]?.passage !== passage,
-    terms: termsIn(sentence.text),
-    own: new Set(termsIn(sentence.text)),
-    before: new Set(termsIn(sentence.previous)),
-    context: new Set(termsIn(`${sources[passage]!.context} ${sentence.heading}`)),
+    passageIndex,
+    startsPassage: candidates[index - 1]?.passageIndex !== passageIndex,
+    bigrams: bigramsOf(termsIn(sentence.text)),
+    ownTerms: new Set(termsIn(sentence.text)),
+    previousTerms: new Set(termsIn(sentence.previous)),
+    contextTerms: new Set(termsIn(`${sources[passageIndex]!.context} ${sentence.heading}`)),
     words: wordsOf(sentence.text).content.filter((word) => word.length >= MIN_WORD_LENGTH),
     vector: embedded[index]!,
     vectorInPlace: embedded[candidates.length + index]!,
   }));
-  const words = [...new Set(known.flatMap((candidate) => candidate.words))];
+  const words = [...new Set(analyzed.flatMap((candidate) => candidate.words))];
   const wordVectors = await embedder.embedWords(words, call);
 
   async function featuresOf(text: string): Promise<readonly SentenceFeatures[]> {
     const question = collapseWhitespace(text);
     const { all, content } = wordsOf(removeMeasureWords(question));
-    const asked = (content.length > 0 ? content : all).slice(0, MAX_ASKED_WORDS);
+    const askedWords = (content.length > 0 ? content : all).slice(0, MAX_ASKED_WORDS);
     const allWords = wordsOf(question).all;
-    const terms = new Map(asked.map((word) => [termsOf(word)[0] ?? word, word]));
-    const [whole] = await embedder.embed([question], call);
-    const withoutEach = asked.map((word) => allWords.filter((other) => other !== word).join(" "));
-    const [meaning, ...others] = await embedder.embedWords([question, ...withoutEach, ...asked], call);
+    const wordsByTerm = new Map(askedWords.map((word) => [termsOf(word)[0] ?? word, word]));
+    const [questionVector] = await embedder.embed([question], call);
+    const withoutEach = askedWords.map((word) => allWords.filter((other) => other !== word).join(" "));
+    const [meaning, ...otherMeanings] = await embedder.embedWords([question, ...withoutEach, ...askedWords], call);
     const importance = toShares(
-      asked.map((word, index) => [word, Math.max(MIN_IMPORTANCE, 1 - cosine(meaning!, others[index]!))]),
+      askedWords.map((word, index) => [word, Math.max(MIN_IMPORTANCE, 1 - cosine(meaning!, otherMeanings[index]!))]),
     );
     const rarity = toShares(
-      [...terms.keys()].map((term) => {
-        const having = known.filter(({ own }) => own.has(term)).length;
-        return [term, Math.log(1 + (known.length + 1) / (having + 0.5))];
+      [...wordsByTerm.keys()].map((term) => {
+        const sentenceCount = analyzed.filter(({ ownTerms }) => ownTerms.has(term)).length;
+        return [term, Math.log(1 + (analyzed.length + 1) / (sentenceCount + 0.5))];
       }),
     );
-    const degrees = new Map(
-      asked.map((word, index) => {
-        const vector = others[asked.length + index]!;
-        return [word, new Map(words.map((other, at) => [other, degreeOf(cosine(vector, wordVectors[at]!))]))];
+    const synonymDegrees = new Map(
+      askedWords.map((word, index) => {
+        const vector = otherMeanings[askedWords.length + index]!;
+        return [word, new Map(words.map((other, at) => [other, synonymDegreeOf(cosine(vector, wordVectors[at]!))]))];
       }),
     );
-    const questionTerms = termsIn(question);
-    const pairs = new Set(pairsOf(questionTerms));
+    const questionBigrams = new Set(bigramsOf(termsIn(question)));
     const names = [...question.matchAll(NAME_PATTERN)]
       .flatMap(([name]) => termsOf(name))
-      .filter((name) => terms.has(name));
+      .filter((name) => wordsByTerm.has(name));
 
-    return known.map((candidate) => {
+    return analyzed.map((candidate) => {
       let [covered, similar, inContext, inPrevious, missing] = [0, 0, 0, 0, 0];
-      const passage = passageTerms[candidate.passage]!;
-      for (const [term, word] of terms) {
-        const [rare, important] = [rarity.get(term)!, importance.get(word)!];
-        const isBefore = candidate.before.has(term);
-        if (candidate.own.has(term) || (isBefore && candidate.previous.endsWith("?"))) {
-          covered += rare;
+      const termsOfPassage = passageTerms[candidate.passageIndex]!;
+      for (const [term, word] of wordsByTerm) {
+        const [termRarity, wordImportance] = [rarity.get(term)!, importance.get(word)!];
+        const isInPrevious = candidate.previousTerms.has(term);
+        if (candidate.ownTerms.has(term) || (isInPrevious && candidate.previous.endsWith("?"))) {
+          covered += termRarity;
           continue;
         }
-        const degree = Math.max(0, ...candidate.words.map((other) => degrees.get(word)!.get(other)!));
+        const degree = Math.max(0, ...candidate.words.map((other) => synonymDegrees.get(word)!.get(other)!));
         const rest = 1 - degree;
-        similar += degree * rare;
-        if (candidate.context.has(term)) inContext += rest * rare;
-        else if (isBefore) inPrevious += rest * important;
-        else if (!passage.has(term)) missing += rest * important;
+        similar += degree * termRarity;
+        if (candidate.contextTerms.has(term)) inContext += rest * termRarity;
+        else if (isInPrevious) inPrevious += rest * wordImportance;
+        else if (!termsOfPassage.has(term)) missing += rest * wordImportance;
       }
-      const common = pairsOf(candidate.terms).filter((pair) => pairs.has(pair)).length;
+      const sharedBigramCount = candidate.bigrams.filter((bigram) => questionBigrams.has(bigram)).length;
       return {
         covered,
         similar,
         inContext,
         inPrevious,
         missing,
-        missingNames: names.reduce((sum, name) => sum + (passage.has(name) ? 0 : rarity.get(name)!), 0),
-        pairs: Math.min(MAX_PAIRS, common) / Math.max(1, pairs.size),
-        terms: Math.log(1 + terms.size),
-        similarity: cosine(whole!, candidate.vector),
-        similarityInPlace: cosine(whole!, candidate.vectorInPlace),
+        missingNames: names.reduce((sum, name) => sum + (termsOfPassage.has(name) ? 0 : rarity.get(name)!), 0),
+        bigrams: Math.min(MAX_BIGRAMS, sharedBigramCount) / Math.max(1, questionBigrams.size),
+        logTermCount: Math.log(1 + wordsByTerm.size),
+        similarity: cosine(questionVector!, candidate.vector),
+        similarityInPlace: cosine(questionVector!, candidate.vectorInPlace),
         lacksType: Number(lacksAnswerType(question, candidate.text)),
         decides: Number(decidesQuestion(question, candidate.text)),
-        opens: Number(candidate.opens),
-        inFirst: Number(candidate.passage === 0),
+        startsPassage: Number(candidate.startsPassage),
+        inBestPassage: Number(candidate.passageIndex === 0),
       };
     });
   }
@@ -171,7 +170,7 @@ export async function readSentences(
   return { candidates, featuresOf };
 }
 
-/** Returns the terms of a text, in order; in scripts without spaces, terms are pairs of characters. */
+/** Returns the terms of a text, in order; in scripts without spaces, terms are bigrams of characters. */
 function termsIn(text: string): readonly string[] {
   return termsOf(keywordText(text, true));
 }
@@ -183,7 +182,7 @@ function wordsOf(text: string): { readonly all: readonly string[]; readonly cont
   return { all, content: all.filter((word) => !functionWords.has(word)) };
 }
 
-function pairsOf(terms: readonly string[]): readonly string[] {
+function bigramsOf(terms: readonly string[]): readonly string[] {
   return terms.slice(1).map((term, index) => `${terms[index]} ${term}`);
 }
 
@@ -193,11 +192,11 @@ function toShares(weights: readonly (readonly [string, number])[]): ReadonlyMap<
 }
 
 /** Converts a cosine similarity to the degree, 0 to 1, to which two words are synonyms. */
-function degreeOf(cosineOfWords: number): number {
+function synonymDegreeOf(cosineOfWords: number): number {
   return Math.min(1, Math.max(0, cosineOfWords / SYNONYM_COSINE));
 }
 
-/** Computes the cosine similarity; 0 if either vector is all zeros. */
+/** Computes the cosine similarity; 0 if either is a zero vector. */
 function cosine(a: Float32Array, b: Float32Array): number {
   let [dot, normA, normB] = [0, 0, 0];
   for (let index = 0; index < a.length; index++) {

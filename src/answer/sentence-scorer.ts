@@ -2,9 +2,9 @@ import type { SentenceFeatures } from "./sentence-features.js";
 
 /**
  * The weights of the features, from a multinomial logistic regression (`npm run train:answers`) that predicts which
- * sentence answers a question, or that none does. Learned from 389 questions of xquad-en, each with its paragraph and
- * without it, and 115 questions about a company's terms, a desktop's help and a textbook on astronomy, 32 of them
- * without an answer, which count three times.
+ * sentence answers a question, or that none does. Learned from 389 questions of xquad-en, each once with and once
+ * without its paragraph, and from 115 questions about a company's terms, a desktop's help and a textbook on astronomy.
+ * The 115 questions, 32 of which have no answer, count three times.
  */
 const WEIGHTS: SentenceFeatures = {
   covered: 8.15,
@@ -13,14 +13,14 @@ const WEIGHTS: SentenceFeatures = {
   inPrevious: 3.91,
   missing: -4.22,
   missingNames: -4.68,
-  pairs: 2.9,
-  terms: 2.41,
+  bigrams: 2.9,
+  logTermCount: 2.41,
   similarity: 4.12,
   similarityInPlace: 5.51,
   lacksType: -1.72,
   decides: 2.22,
-  opens: -0.8,
-  inFirst: 0.95,
+  startsPassage: -0.8,
+  inBestPassage: 0.95,
 };
 const BIAS = -12.6;
 

@@ -40,7 +40,7 @@ export class ShownPassages<M> {
     );
     for (const [index, { text, tokens, length }] of fitting.entries()) {
       const passage = added[index]!;
-      const end = length === undefined ? passage.text.length : shownLength(passage, length);
+      const end = length === undefined ? passage.text.length : storedLengthIn(passage, length);
       this.#passages.push({ ...passage, text: passage.text.slice(0, end) });
       this.#texts.push(text);
       this.#numbers.set(passage.hit.id, this.#texts.length);
@@ -52,8 +52,11 @@ export class ShownPassages<M> {
   }
 }
 
-/** Returns how much stored text is in the first `length` characters of a hit's text, which also has Markdown marks. */
-function shownLength({ hit, text }: FoundPassage<unknown>, length: number): number {
+/**
+ * Returns the length of the stored text in the first `length` characters of a hit's text, which has additional Markdown
+ * markers.
+ */
+function storedLengthIn({ hit, text }: FoundPassage<unknown>, length: number): number {
   let end = 0;
   for (const character of hit.text.slice(0, length)) if (text.startsWith(character, end)) end += character.length;
   return end;

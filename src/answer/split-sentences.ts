@@ -21,7 +21,7 @@ const SENTENCE_END_PATTERN = /[\p{Sentence_Terminal}:;|]\p{P}{0,3}$/u;
 
 const QUESTION_PATTERN = /[?？؟]\p{P}{0,3}$/u;
 
-/** Splits a stored text into sentences. Leaves out headings and questions, which the text after them answers. */
+/** Splits a stored text into sentences. Leaves out headings and questions: the sentences after them have the answers. */
 export function splitSentences(text: string): readonly Sentence[] {
   const sentences: Sentence[] = [];
   let heading = "";
@@ -48,8 +48,8 @@ export function splitSentences(text: string): readonly Sentence[] {
 
 function* sentencesOf(text: string, blockStart: number, block: string): Generator<TextRange> {
   const blockEnd = blockStart + block.length;
-  const inside = sentenceStarts(text, blockStart, blockEnd).filter((start) => start < blockEnd);
-  const starts = [blockStart, ...inside];
+  const innerStarts = sentenceStarts(text, blockStart, blockEnd).filter((start) => start < blockEnd);
+  const starts = [blockStart, ...innerStarts];
   for (const [index, start] of starts.entries()) {
     const end = start + text.slice(start, starts[index + 1] ?? blockEnd).trimEnd().length;
     if (end > start) yield { start, end };

@@ -25,7 +25,7 @@ export class BlockIndex {
   /** Headings of this level or above start a chapter: chunks don't overlap across them. */
   readonly #topLevel: number;
   readonly #starts: readonly number[];
-  /** Number of characters from each block to the next heading. */
+  /** Number of characters from each block, inclusive, to the next heading. */
   readonly #sectionLengths: readonly number[];
   readonly #repeatedMarkup = new Map<number, BlockMarkup>();
   readonly #bodyStarts = new Map<number, number>();
@@ -76,10 +76,11 @@ export class BlockIndex {
     return before.length + (part.to - part.from) + after.length;
   }
 
-  /** Returns the line breaks between two parts of different blocks. */
+  /** Returns the line breaks to insert between two parts of different blocks. */
   gap(previous: Part, next: Part): string {
-    const isList = this.blocks[previous.block]!.kind === "list_item" && this.blocks[next.block]!.kind === "list_item";
-    return isList ? "\n" : "\n\n";
+    const areListItems =
+      this.blocks[previous.block]!.kind === "list_item" && this.blocks[next.block]!.kind === "list_item";
+    return areListItems ? "\n" : "\n\n";
   }
 
   /** Returns the headings above a block as one line and a blank line; empty if the block has none. */

@@ -25,7 +25,7 @@ export function lastSentences(index: BlockIndex, parts: readonly Part[], limit: 
   return overlap;
 }
 
-/** Returns the first sentence start from which the rest of the part fits; the part's start only if `mayTakeAll`. */
+/** Returns the first sentence start from which the rest of the part fits; the part's own start only if `mayTakeAll`. */
 function findEarliestStart(
   index: BlockIndex,
   part: Part,

@@ -60,9 +60,9 @@ class Packer {
     const { target, max } = this.#limits;
     if (this.#newParts.length === 0) this.#begin(part);
     else if (this.#contentCount === 0 && this.#lengthWith(part) > target) this.#dropOverlap();
-    if (this.#lengthWith(part) <= target) return this.#add(part);
+    if (this.#lengthWith(part) <= target) return this.#addWhole(part);
     if (this.#newParts.length === 0)
-      return this.#lengthWith(part) <= this.#wholeLimit(part) ? this.#add(part) : this.#addStart(part);
+      return this.#lengthWith(part) <= this.#wholeLimit(part) ? this.#addWhole(part) : this.#addStart(part);
     const canStayWhole = this.#aloneLength(part) <= this.#wholeLimit(part);
     if (this.#contentCount > 0) {
       // A part that must be split anyway fills up this chunk first.
@@ -72,20 +72,21 @@ class Packer {
       return part;
     }
     // The chunk has only headings so far, so the text below them belongs here if any of the text fits.
-    if (canStayWhole && this.#lengthWith(part) <= max) return this.#add(part);
+    if (canStayWhole && this.#lengthWith(part) <= max) return this.#addWhole(part);
     if (this.#roomFor(part, max) >= this.#index.firstCodePointLength(part)) return this.#addStart(part);
     this.#emit();
     return part;
   }
 
+  /** Begins a chunk whose first new part is `part`, with the overlap that fits. */
   #begin(part: Part): void {
     const previous = this.#chunks.at(-1);
     this.#length = this.#breadcrumbLength(part);
     if (previous === undefined || this.#limits.overlap === 0 || this.#index.isTopHeading(part.block)) return;
     // A part that fits whole is not split to make room for overlap, unless it is the rest of a split part.
     const alone = this.#aloneLength(part);
-    const hasPriority = alone <= this.#wholeLimit(part) && previous.newParts.at(-1)!.block !== part.block;
-    const room = hasPriority ? this.#limits.target - alone : this.#roomFor(part, this.#limits.target) / 2 - 2;
+    const mustStayWhole = alone <= this.#wholeLimit(part) && previous.newParts.at(-1)!.block !== part.block;
+    const room = mustStayWhole ? this.#limits.target - alone : this.#roomFor(part, this.#limits.target) / 2 - 2;
     const overlap = lastSentences(
       this.#index,
       previous.newParts,
@@ -94,7 +95,7 @@ class Packer {
     );
     for (const repeated of overlap) this.#append(repeated);
     // The gap after the overlap counts too; if the part no longer fits, the overlap is dropped.
-    if (hasPriority && this.#lengthWith(part) > this.#limits.target) this.#dropOverlap();
+    if (mustStayWhole && this.#lengthWith(part) > this.#limits.target) this.#dropOverlap();
   }
 
   #dropOverlap(): void {
@@ -110,7 +111,8 @@ class Packer {
     }
   }
 
-  #add(part: Part): null {
+  /** Adds a whole part; nothing is left of it. */
+  #addWhole(part: Part): null {
     this.#append(part);
     const last = this.#newParts.at(-1);
     if (last?.block === part.block) this.#newParts[this.#newParts.length - 1] = { ...last, to: part.to };
@@ -130,12 +132,13 @@ class Packer {
       targetRoom >= this.#limits.target / 8 ? targetRoom : Math.min(maxRoom, Math.ceil(this.#limits.target / 4));
     const end = this.#index.splitPoint(part, { target: Math.max(1, preferred), max: Math.max(1, maxRoom) });
     const start = this.#index.part(part.block, part.from, end);
-    if (start !== null) this.#add(start);
+    if (start !== null) this.#addWhole(start);
     const rest = this.#index.part(part.block, end, part.to);
     if (rest !== null) this.#close();
     return rest;
   }
 
+  /** Appends a part to the content of the chunk, whether it is new or repeated. */
   #append(part: Part): void {
     this.#length = this.#lengthWith(part);
     const last = this.#parts.at(-1);
@@ -155,10 +158,11 @@ class Packer {
     this.#emit();
     for (const part of carried) {
       if (this.#newParts.length === 0) this.#begin(part);
-      this.#add(part);
+      this.#addWhole(part);
     }
   }
 
+  /** Adds the current chunk to the result as it is, unless it is empty. */
   #emit(): void {
     if (this.#newParts.length > 0)
       this.#chunks.push({ parts: this.#parts, newParts: this.#newParts, limits: this.#limits });

@@ -13,15 +13,15 @@ export interface SplitLimits {
 export function proseSplitPoint(text: string, from: number, to: number, limits: SplitLimits): number {
   const limit = Math.min(to, from + limits.target);
   const window = text.slice(from, limit);
-  const paragraph = window.lastIndexOf("\n\n");
-  if (paragraph > limits.target / 3) return from + paragraph;
-  const sentence = lastSentenceEnd(text, from, limit);
-  if (sentence !== null) return sentence;
-  const line = window.lastIndexOf("\n");
-  if (line > limits.target / 2) return from + line;
+  const paragraphLength = window.lastIndexOf("\n\n");
+  if (paragraphLength > limits.target / 3) return from + paragraphLength;
+  const sentenceEnd = lastSentenceEnd(text, from, limit);
+  if (sentenceEnd !== null) return sentenceEnd;
+  const lineLength = window.lastIndexOf("\n");
+  if (lineLength > limits.target / 2) return from + lineLength;
   const end = Math.min(to, from + limits.max);
-  const longSentence = end > limit ? nextSentenceEnd(text, limit - 1, end) : null;
-  if (longSentence !== null) return longSentence;
+  const longSentenceEnd = end > limit ? nextSentenceEnd(text, limit - 1, end) : null;
+  if (longSentenceEnd !== null) return longSentenceEnd;
   return end === to && endsSentence(text, to) ? to : lastWordEnd(text, from, limit);
 }
 
@@ -41,12 +41,13 @@ export function tableSplitPoint(
   bodyStart: number,
   limits: SplitLimits,
 ): number {
-  const row = lineEnd(text, from, to, limits);
-  const isHeaderAlone = row !== null && from < bodyStart && row < bodyStart && bodyStart - from < limits.target / 2;
-  if (row !== null && !isHeaderAlone) return row;
+  const rowEnd = lineEnd(text, from, to, limits);
+  const isHeaderAlone =
+    rowEnd !== null && from < bodyStart && rowEnd < bodyStart && bodyStart - from < limits.target / 2;
+  if (rowEnd !== null && !isHeaderAlone) return rowEnd;
   const limit = Math.min(to, from + limits.target);
-  const cell = text.slice(from, limit).lastIndexOf(" | ");
-  if (cell > 0 && from + cell > bodyStart) return trimmedEnd(text, from, from + cell + 2);
+  const cellLength = text.slice(from, limit).lastIndexOf(" | ");
+  if (cellLength > 0 && from + cellLength > bodyStart) return trimmedEnd(text, from, from + cellLength + 2);
   return isHeaderAlone
     ? lastWordEnd(text, from, limit)
     : (lastSentenceEnd(text, from, limit) ?? lastWordEnd(text, from, limit));

@@ -17,7 +17,7 @@ import { fitToTokenLimit, targetForTokens } from "./token-limit.js";
  * too small, and no chunk ends with a heading. Every part of a table repeats the table's caption and header, and every
  * part of a code block repeats the fence.
  *
- * The text is split at `delimiter` first, which is removed. Overlap consists of whole sentences, counts towards the
+ * The text is first split at `delimiter`, which is removed. Overlap consists of whole sentences, counts towards the
  * size, and crosses neither a delimiter nor a heading of the document's highest level.
  *
  * A chunk exceeds `maxTokens` only if it is a single code point.

@@ -9,7 +9,7 @@ const MAX_BATCH_TEXTS = 256;
 const FULL_BATCH_CHARACTERS = 1_000_000;
 const SAMPLE_COUNT = 16;
 const MAX_SAMPLE_CHARACTERS = 512;
-/** Sizes under a token limit are rounded down to one of this many steps per factor of two. */
+/** The number of chunk sizes per factor of two to which a size under a token limit is rounded down. */
 const STEPS_PER_DOUBLING = 6;
 /** Factor by which a piece may exceed its even share of a chunk: splits at sentences would otherwise add a piece. */
 const SLACK = 1.1;
@@ -77,11 +77,13 @@ export async function targetForTokens(
   const tokens = counts.reduce((sum, count) => sum + count, 0);
   if (tokens === 0) return chunkSize;
   // A tokenizer adds special tokens to every text, so the density is overestimated, which is on the safe side.
-  const fitting = (characters / tokens) * maxTokens * 0.95;
-  if (fitting >= chunkSize) return chunkSize;
+  const fittingSize = (characters / tokens) * maxTokens * 0.95;
+  if (fittingSize >= chunkSize) return chunkSize;
   return Math.max(
     32,
-    Math.floor(chunkSize * 2 ** (Math.floor(STEPS_PER_DOUBLING * Math.log2(fitting / chunkSize)) / STEPS_PER_DOUBLING)),
+    Math.floor(
+      chunkSize * 2 ** (Math.floor(STEPS_PER_DOUBLING * Math.log2(fittingSize / chunkSize)) / STEPS_PER_DOUBLING),
+    ),
   );
 }
 

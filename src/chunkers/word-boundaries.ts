@@ -12,16 +12,16 @@ let graphemeSegmenter: Intl.Segmenter | undefined;
  */
 export function lastWordEnd(text: string, from: number, limit: number): number {
   const half = from + ((limit - from) >> 1);
-  const space = lastSpace(text, half, limit);
-  if (space > half) return space;
+  const spaceAt = lastSpace(text, half, limit);
+  if (spaceAt > half) return spaceAt;
   wordSegmenter ??= new Intl.Segmenter("en", { granularity: "word" });
-  const word = lastBoundary(wordSegmenter, text, from, limit);
-  if (word > half) return word;
-  const earlySpace = lastSpace(text, from, half);
-  if (earlySpace > from) return earlySpace;
+  const wordEnd = lastBoundary(wordSegmenter, text, from, limit);
+  if (wordEnd > half) return wordEnd;
+  const earlySpaceAt = lastSpace(text, from, half);
+  if (earlySpaceAt > from) return earlySpaceAt;
   graphemeSegmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  const grapheme = lastBoundary(graphemeSegmenter, text, from, limit);
-  return grapheme > from ? grapheme : codePointEnd(text, from, limit);
+  const graphemeEnd = lastBoundary(graphemeSegmenter, text, from, limit);
+  return graphemeEnd > from ? graphemeEnd : codePointEnd(text, from, limit);
 }
 
 /** Returns the offset of the last whitespace character in a range; `from` if there is none. */
@@ -30,6 +30,7 @@ function lastSpace(text: string, from: number, limit: number): number {
   return from;
 }
 
+/** Returns the segmenter's last boundary up to `limit`; `from` if there is none within the range searched. */
 function lastBoundary(segmenter: Intl.Segmenter, text: string, from: number, limit: number): number {
   const start = Math.max(from, limit - SEARCH_RANGE);
   let last = from;
@@ -41,6 +42,7 @@ function lastBoundary(segmenter: Intl.Segmenter, text: string, from: number, lim
   return last;
 }
 
+/** Returns `limit`, moved if it would split a surrogate pair: back or, if nothing would remain, forward. */
 function codePointEnd(text: string, from: number, limit: number): number {
   const isPairSplit = isHighSurrogate(text, limit - 1) && isLowSurrogate(text, limit);
   if (!isPairSplit) return limit;

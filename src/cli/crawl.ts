@@ -61,21 +61,27 @@ export const crawlCommand: Command = {
         if (terminal.isInteractive && pages !== null) showProgress(progress, pages, event.counts.documents);
       });
       progress.end();
-      const deleted = job.status === "COMPLETED" ? replacedJobIds : [];
-      for (const id of deleted) await handle.ingestJobs.delete(id, { signal });
+      const deletedJobIds = job.status === "COMPLETED" ? replacedJobIds : [];
+      for (const id of deletedJobIds) await handle.ingestJobs.delete(id, { signal });
       const { json, text, exitCode } = await buildIngestOutcome(handle, namespace, [job], startTime);
       const end = endEvents.at(-1);
       const lines = [
         text,
         ...(end ? [`pages: ${describeCounts(end.pages)}${END_NOTES[end.ended]}`] : []),
         ...(isRepeat ? [`crawled again: ${run.id}`] : []),
-        ...deleted.map((id) => `replaced ${id}`),
-        ...(deleted.length < replacedJobIds.length
+        ...deletedJobIds.map((id) => `replaced ${id}`),
+        ...(deletedJobIds.length < replacedJobIds.length
           ? [`not replaced, since this crawl did not complete: ${replacedJobIds.join(", ")}`]
           : []),
       ];
       return {
-        json: { ...json, ended: end?.ended ?? null, pages: end?.pages ?? null, again: isRepeat, replaced: deleted },
+        json: {
+          ...json,
+          ended: end?.ended ?? null,
+          pages: end?.pages ?? null,
+          again: isRepeat,
+          replaced: deletedJobIds,
+        },
         text: lines.join("\n"),
         exitCode: exitCode ?? 0,
       };
@@ -94,11 +100,11 @@ function showProgress(
 
 /** Formats the nonzero counts of pages. Left-out pages were fetched but not ingested; skipped ones weren't fetched. */
 function describeCounts({ leftOut, skipped, ...states }: CrawlCounts): string {
-  const parts = [listCounts(states), `left out: ${listCounts(leftOut)}`, `skipped: ${listCounts(skipped)}`];
+  const parts = [formatCounts(states), `left out: ${formatCounts(leftOut)}`, `skipped: ${formatCounts(skipped)}`];
   return parts.filter((part) => !part.endsWith(": ")).join("; ");
 }
 
-function listCounts(counts: Readonly<Record<string, number>>): string {
+function formatCounts(counts: Readonly<Record<string, number>>): string {
   const nonZero = Object.entries(counts).filter(([, count]) => count > 0);
   return nonZero.map(([reason, count]) => `${count} ${reason.replaceAll("_", " ")}`).join(", ");
 }

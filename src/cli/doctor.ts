@@ -13,7 +13,6 @@ import {
   checkTransformers,
 } from "./doctor-checks.js";
 import { resolveDirectory } from "./flag-values.js";
-import { STORAGE_FLAGS } from "./flags.js";
 import { parseBlobs } from "./storage-flags.js";
 import type { Terminal } from "./terminal.js";
 
@@ -21,7 +20,7 @@ import type { Terminal } from "./terminal.js";
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "check this machine",
-  flags: STORAGE_FLAGS,
+  flags: ["directory", "blobs"],
   async run({ flags, terminal }) {
     const directory = resolveDirectory(flags, terminal);
     const sqlite = loadSqliteInspection().then(({ inspectSqlite }) => inspectSqlite());
@@ -37,21 +36,21 @@ export const doctorCommand: Command = {
       checkDisk(directory),
       ...(blobs ? [checkBlobs(blobs)] : []),
     ]);
-    const failed = checks.some((check) => check.status === "failed");
+    const hasFailed = checks.some((check) => check.status === "failed");
     return {
-      json: { ok: !failed, checks },
+      json: { ok: !hasFailed, checks },
       text: checks.map((check) => describeCheck(check, terminal)).join("\n"),
-      exitCode: failed ? 1 : 0,
+      exitCode: hasFailed ? 1 : 0,
     };
   },
 };
 
 function describeCheck(check: Check, terminal: Terminal): string {
-  const mark = {
+  const labels = {
     ok: terminal.style("green", "ok    "),
     warning: terminal.style("yellow", "note  "),
     failed: terminal.style("red", "FAILED"),
   };
   const cure = check.cure === undefined ? "" : `\n${" ".repeat(28)}${check.cure}`;
-  return `${mark[check.status]}  ${check.name.padEnd(18)}  ${check.found}${cure}`;
+  return `${labels[check.status]}  ${check.name.padEnd(18)}  ${check.found}${cure}`;
 }

@@ -15,6 +15,11 @@ export const FLAGS = {
     placeholder: "PATH",
     help: "directory of the knowledge base (default: LOREBASE_DIRECTORY, else ./lorebase)",
   },
+  database: {
+    placeholder: "URL",
+    help: "PostgreSQL database, as postgres://user:password@host/name (default: LOREBASE_DATABASE, else the directory)",
+  },
+  "shared-directory": { help: "store files in the directory, which all processes that use the database have" },
   blobs: {
     placeholder: "URL",
     help: "bucket for files, as s3://bucket/prefix?region=eu-central-1&endpoint=https://… (default: LOREBASE_BLOBS, else the directory)",
@@ -111,7 +116,12 @@ export type FlagValues = { readonly [K in FlagName]?: ValueOf<(typeof FLAGS)[K]>
 type ValueOf<F> = F extends { multiple: true } ? readonly string[] : F extends { placeholder: string } ? string : true;
 
 /** Options of commands that open a knowledge base, see `parseStorageFlags`. */
-export const STORAGE_FLAGS = ["directory", "blobs"] as const satisfies readonly FlagName[];
+export const STORAGE_FLAGS = [
+  "directory",
+  "database",
+  "shared-directory",
+  "blobs",
+] as const satisfies readonly FlagName[];
 /** Options of commands that work on one namespace. */
 export const NAMESPACE_FLAGS = [...STORAGE_FLAGS, "namespace", "tenant"] as const satisfies readonly FlagName[];
 /** Options of commands that add documents, see `parseIngestFlags`. */

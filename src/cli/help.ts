@@ -17,7 +17,7 @@ export function programHelp(commands: readonly Command[]): string {
     "LOREBASE_MASTER_KEY is the key that encrypts stored secrets. LOREBASE_ALLOW_PRIVATE_HOSTS",
     "lists private hosts that may be called. Both can be lists separated by commas.",
     "LOREBASE_LLM_URL, LOREBASE_LLM_MODEL and LOREBASE_LLM_API_KEY select the language model",
-    "of jobs with useLlm, which needs an API compatible with OpenAI's.",
+    "of answers and of jobs with useLlm. Its API must be compatible with OpenAI's.",
     "",
     "`lorebase <command> --help` shows the options of a command.",
   ].join("\n");

@@ -14,16 +14,16 @@ export async function buildIngestOutcome(
 ): Promise<Outcome & { readonly json: object }> {
   const documents = await listDocuments(handle, jobs);
   const seconds = (performance.now() - startTime) / 1000;
-  const failed = documents.filter((document) => document.status === "FAILED");
-  const chunks = documents.reduce((sum, document) => sum + document.totalChunks, 0);
-  const completed = formatCount(documents.length - failed.length, "document");
+  const failedDocuments = documents.filter((document) => document.status === "FAILED");
+  const chunkCount = documents.reduce((sum, document) => sum + document.totalChunks, 0);
+  const completed = formatCount(documents.length - failedDocuments.length, "document");
   // A job may fail before it has documents.
-  const failedJobs = failed.length > 0 ? [] : jobs.filter(({ error }) => error !== null);
+  const failedJobs = failedDocuments.length > 0 ? [] : jobs.filter(({ error }) => error !== null);
   const lines = [
-    ...failed.map((document) => `failed   ${documentTitle(document)}: ${document.error}`),
+    ...failedDocuments.map((document) => `failed   ${documentTitle(document)}: ${document.error}`),
     ...failedJobs.map(({ name, error }) => `failed   ${name}: ${error}`),
     ...documents.flatMap((document) => document.warnings.map((text) => `warning  ${documentTitle(document)}: ${text}`)),
-    `${completed}, ${chunks} chunks in ${seconds.toFixed(1)} s`,
+    `${completed}, ${chunkCount} chunks in ${seconds.toFixed(1)} s`,
     describeNamespace(namespace),
   ];
   return {

@@ -9,7 +9,7 @@ export interface ProcessOutputEvent {
  * Suppresses writes to stdout and stderr, including those of libraries and worker threads, and reports each write, Node
  * warning and uncaught exception to the listener. An uncaught exception still ends the process with code 1.
  */
-export function interceptProcessOutput(listener: (captured: ProcessOutputEvent) => void): void {
+export function interceptProcessOutput(listener: (event: ProcessOutputEvent) => void): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.write = (_text: unknown, ...rest: unknown[]): boolean => {
       listener({ kind: "output" });

@@ -38,7 +38,7 @@ export function createListCommand<Item>(
   };
 }
 
-/** Creates a command that works on one record of a namespace. */
+/** Creates a command that works on one record of a namespace, a document or a job. */
 export function createRecordCommand(
   name: string,
   summary: string,

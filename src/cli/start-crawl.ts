@@ -65,8 +65,8 @@ async function listCrawls(handle: NamespaceHandle, url: string): Promise<IngestJ
   const jobs: IngestJob[] = [];
   for await (const job of handle.ingestJobs.iterate({ order: "desc" })) {
     const { externalId, tenantId, payload, status } = job;
-    const isOurs = externalId?.startsWith(EXTERNAL_ID_PREFIX) && tenantId === handle.tenantId;
-    if (!isOurs || status === "DELETING" || status === "QUEUED_FOR_DELETE") continue;
+    const isOfCommand = externalId?.startsWith(EXTERNAL_ID_PREFIX) && tenantId === handle.tenantId;
+    if (!isOfCommand || status === "DELETING" || status === "QUEUED_FOR_DELETE") continue;
     if (payload.type === "CRAWL" && normalizeUrl(payload.url) === normalizeUrl(url)) jobs.push(job);
   }
   return jobs;

@@ -11,15 +11,21 @@ import { UsageError } from "./usage-error.js";
 export function parseStorageFlags(
   flags: FlagValues,
   terminal: Terminal,
-): Pick<KnowledgeBaseOptions, "directory" | "blobs"> {
+): Pick<KnowledgeBaseOptions, "directory" | "database" | "sharedDirectory" | "blobs"> {
   const blobs = parseBlobs(flags, terminal);
-  return { directory: resolveDirectory(flags, terminal), ...(blobs && { blobs }) };
+  const database = flags.database ?? terminal.env.LOREBASE_DATABASE;
+  return {
+    directory: resolveDirectory(flags, terminal),
+    ...(database && { database, sharedDirectory: flags["shared-directory"] === true }),
+    ...(blobs && { blobs }),
+  };
 }
 
-/** @throws KnowledgeBaseError `not_found` if the directory has no knowledge base */
+/** @throws KnowledgeBaseError `not_found` if no database is given, and the directory has no knowledge base */
 export function parseExistingStorageFlags(flags: FlagValues, terminal: Terminal): ReturnType<typeof parseStorageFlags> {
   const options = parseStorageFlags(flags, terminal);
   const directory = resolveDirectory(flags, terminal);
+  if (options.database !== undefined) return options;
   if (existsSync(join(directory, "lorebase.db"))) return options;
   const message = `there is no knowledge base in ${directory}: create one with lorebase ingest or lorebase serve`;
   throw new KnowledgeBaseError("not_found", message);

@@ -19,7 +19,7 @@ export interface Terminal {
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
   /** Reserves stdout and stderr for this terminal and reports the output of other code to the listener. */
-  interceptProcessOutput(listener: (captured: ProcessOutputEvent) => void): void;
+  interceptProcessOutput(listener: (event: ProcessOutputEvent) => void): void;
 }
 
 /** Creates the terminal of this process and handles its signals: a second Ctrl-C ends the process at once. */

@@ -21,7 +21,7 @@ import { SitemapReader, type SiteSitemaps } from "./sitemap-reader.js";
 import type { PageSample } from "./soft-404.js";
 import { UrlRules } from "./url-rules.js";
 
-/** Pages fetched per requested document, so that even a crawl of a site full of duplicates or errors ends. */
+/** The maximum number of pages fetched per requested document, so that crawls of sites full of duplicates end too. */
 const MAX_PAGES_PER_DOCUMENT = 20;
 const MIN_PAGE_BUDGET = 1000;
 
@@ -31,7 +31,7 @@ export interface CrawlConfig {
   readonly frontier: Frontier;
   readonly fetch: GuardedFetch;
   readonly options?: CrawlOptions | undefined;
-  /** Custom parsers. Files in the formats that they claim become documents too. */
+  /** Custom parsers. Files that they accept become documents too. */
   readonly parsers?: readonly Parser[] | undefined;
   readonly limits?: Partial<CrawlLimits> | undefined;
   readonly clock?: Clock | undefined;
@@ -144,12 +144,12 @@ export class Crawl {
       await this.#robots.get(this.#start.origin, signals);
       const classifier = this.#createClassifier(start.key, signals);
       let counts = await this.#frontier.counts();
-      let deferred: KnowledgeBaseError | null = null;
+      let deferredError: KnowledgeBaseError | null = null;
       for (;;) {
-        const freeCount = pause?.aborted || deferred ? 0 : this.#maxInFlight(counts) - inFlight.length;
+        const freeCount = pause?.aborted || deferredError ? 0 : this.#maxInFlight(counts) - inFlight.length;
         if (freeCount > 0) inFlight.push(...(await this.#startFetches(freeCount, inFlight, signals)));
         const [head] = inFlight;
-        if (head === undefined && deferred) throw deferred;
+        if (head === undefined && deferredError) throw deferredError;
         if (head === undefined) return { ended: this.#endReason(counts, pause), counts, sitemaps: this.#sitemaps };
         const outcome = await this.#classify(head, classifier).catch((error) => {
           if (stop.aborted || !KnowledgeBaseError.is(error) || !error.deferred) throw error;
@@ -157,8 +157,8 @@ export class Crawl {
         });
         stop.throwIfAborted();
         if (outcome instanceof KnowledgeBaseError) {
-          deferred ??= outcome;
-          // The host refused this page. At the head of the queue, it would end every run before others are fetched.
+          deferredError ??= outcome;
+          // The host refused this page. If it stayed at the head of the queue, every run would end before other pages.
           if (outcome.cause !== undefined) await this.#frontier.requeue(head.page);
           inFlight.shift();
           continue;
@@ -202,7 +202,7 @@ export class Crawl {
     }
   }
 
-  /** Returns how many pages may be in flight, given that each of them may become a document. */
+  /** Returns the maximum number of pages in flight, given that each of them may become a document. */
   #maxInFlight(counts: CrawlCounts): number {
     if (recordedCount(counts) >= this.#pageBudget) return 0;
     return Math.min(2 * MAX_CONCURRENT_REQUESTS, this.#limit - documentCount(counts) - this.#retryCount);

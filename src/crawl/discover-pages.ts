@@ -46,12 +46,13 @@ async function discoverPages(services: CrawlServices, discovery: Discovery<Crawl
   const onProgress = ({ counts }: CrawlProgress) => {
     pendingReports = pendingReports.then(() => emitProgress(discovery, counts));
   };
-  const { ended, counts } = await crawl.run({ signal, pause, onProgress }).finally(() => pendingReports);
-  if (ended === "paused") {
+  const { ended: outcome, counts } = await crawl.run({ signal, pause, onProgress }).finally(() => pendingReports);
+  if (outcome === "paused") {
     if (!signal.aborted) services.suspended.put(discovery, { crawl, frontier });
     return "paused";
   }
-  if (frontier.failure !== null) throw new KnowledgeBaseError("provider_failed", frontier.failure, { retryable: true });
+  if (frontier.failureMessage !== null)
+    throw new KnowledgeBaseError("provider_failed", frontier.failureMessage, { retryable: true });
   const { organizationId } = scope;
   const startKey = pageKey(new URL(discovery.payload.url));
   for (let hasMore = true; hasMore; signal.throwIfAborted()) {
@@ -66,7 +67,7 @@ async function discoverPages(services: CrawlServices, discovery: Discovery<Crawl
     hasMore = result;
   }
   engine.events.emitWorkAdded();
-  await engine.storage.crawl.end({ lease, jobId, ended });
+  await engine.storage.crawl.end({ lease, jobId, ended: outcome });
   if (counts.documents + counts.unchanged + counts.failed === 0) throw emptyCrawlError(discovery.payload, counts);
   return "done";
 }
@@ -126,7 +127,7 @@ function siteBrokenError({ url }: CrawlPayload, { suspect, intact }: SuspectPage
 function emptyCrawlError({ url }: CrawlPayload, { leftOut, skipped }: CrawlCounts): KnowledgeBaseError {
   const countsByReason = Object.entries({ ...skipped, ...leftOut }).map(([reason, pages]) => `${pages} ${reason}`);
   const { origin, pathname } = new URL(url);
-  const leftOutUrls = countsByReason.join(", ") || "none";
-  const message = `The crawl of ${origin}${pathname} found no page to ingest (URLs left out: ${leftOutUrls}).`;
+  const reasons = countsByReason.join(", ") || "none";
+  const message = `The crawl of ${origin}${pathname} found no page to ingest (URLs left out: ${reasons}).`;
   return new KnowledgeBaseError("not_found", message);
 }

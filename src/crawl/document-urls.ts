@@ -14,9 +14,10 @@ const NON_DOCUMENT_EXTENSIONS = new Set([
   ...["rss", "atom"],
 ]);
 
-/** The corresponding MIME types, and those of scripts. */
+/** Matches the MIME types of images, audio, video, fonts, style sheets, scripts and feeds. */
 const NON_DOCUMENT_TYPE_PATTERN =
   /^(?:image|audio|video|font)\/|^text\/css$|^(?:text|application)\/(?:x-)?(?:java|ecma)script$|^application\/(?:rss|atom)\+xml$/;
+/** Matches the MIME types of archives and programs. */
 const ARCHIVE_TYPE_PATTERN =
   /^application\/(?:zip|gzip|wasm|vnd\.rar|java-archive|x-(?:zip-compressed|gzip|tar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|iso9660-image))$/;
 

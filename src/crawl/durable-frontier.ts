@@ -14,8 +14,9 @@ import { contentType } from "./page-format.js";
 export class DurableFrontier implements Frontier {
   #discovery: Discovery<CrawlPayload>;
   readonly #pipelineFingerprint: string;
+  /** Keys of the pages that a later run fetches again. */
   readonly #retryKeys = new Set<string>();
-  #failure: string | null = null;
+  #failureMessage: string | null = null;
 
   constructor(discovery: Discovery<CrawlPayload>) {
     this.#discovery = discovery;
@@ -28,8 +29,8 @@ export class DurableFrontier implements Frontier {
   }
 
   /** The error message of the last page that failed and will be retried; `null` if there is none. */
-  get failure(): string | null {
-    return this.#failure;
+  get failureMessage(): string | null {
+    return this.#failureMessage;
   }
 
   async add(discovered: readonly DiscoveredUrl[]): Promise<void> {
@@ -44,8 +45,8 @@ export class DurableFrontier implements Frontier {
       limit: count + except.size + this.#retryKeys.size,
       pipelineFingerprint: this.#pipelineFingerprint,
     });
-    const unrecorded = pages.filter(({ key }) => !except.has(key) && !this.#retryKeys.has(key)).slice(0, count);
-    return unrecorded.map(({ ignoresCanonical, etag, lastModified, contentHash, knownUrl, links, ...page }) => ({
+    const nextPages = pages.filter(({ key }) => !except.has(key) && !this.#retryKeys.has(key)).slice(0, count);
+    return nextPages.map(({ ignoresCanonical, etag, lastModified, contentHash, knownUrl, links, ...page }) => ({
       ...page,
       ignoreCanonical: ignoresCanonical === 1,
       previous: contentHash === null ? null : { url: knownUrl!, etag, lastModified, contentHash },
@@ -67,7 +68,7 @@ export class DurableFrontier implements Frontier {
     if (recorded === "unwanted") throw jobRemovedError();
     if (recorded === "later" && outcome.kind === "failed") {
       this.#retryKeys.add(page.key);
-      this.#failure = outcome.message;
+      this.#failureMessage = outcome.message;
     }
     engine.events.emitJobChanged(jobId);
     onDocumentsAdded();

@@ -49,7 +49,7 @@ type Content = Pick<FetchedPage, "bytes" | "mimeType" | "charset">;
 /** The number of redirects between spellings of a URL that are followed. */
 const MAX_SPELLING_REDIRECTS = 5;
 
-/** RFC 9110, sections 15.4.2 and 15.4.9. */
+/** The statuses of redirects after which the page has another URL (RFC 9110, sections 15.4.2 and 15.4.9). */
 const PERMANENT_REDIRECT_STATUSES = new Set([301, 308]);
 
 /**
@@ -175,7 +175,7 @@ class ResponseReader {
       : this.#readFile({ ...content, fileName }, bytesHash);
   }
 
-  async #readBytes(options: Omit<ReadBodyOptions, "gate">): Promise<Uint8Array> {
+  async #readBytes(options: Omit<ReadBodyOptions, "largeBody">): Promise<Uint8Array> {
     const { limits, takeLargeFileSlot } = this.#options;
     let releaseSlot = () => {};
     const wait = async () => {
@@ -184,7 +184,7 @@ class ResponseReader {
       releaseSlot = await takeLargeFileSlot();
     };
     try {
-      return await readBody(this.#response, { ...options, gate: { ungatedBytes: limits.maxPageBytes, wait } });
+      return await readBody(this.#response, { ...options, largeBody: { thresholdBytes: limits.maxPageBytes, wait } });
     } finally {
       releaseSlot();
     }

@@ -6,12 +6,12 @@ const CHARS_PER_TEXT = 200;
 
 /** Calls `visit` with each text, and yields to the event loop every few milliseconds. */
 export async function forEachYielding(texts: readonly string[], visit: (text: string) => void): Promise<void> {
-  let chars = 0;
+  let charCount = 0;
   for (const text of texts) {
     visit(text);
-    chars += CHARS_PER_TEXT + text.length;
-    if (chars < SLICE_CHARS) continue;
-    chars = 0;
+    charCount += CHARS_PER_TEXT + text.length;
+    if (charCount < SLICE_CHARS) continue;
+    charCount = 0;
     await setImmediate();
   }
 }

@@ -17,7 +17,7 @@ export type { FetchedPage } from "./frontier.js";
 
 /** Options of {@link crawl}, including those of a `CRAWL` job. */
 export interface CrawlSiteOptions extends Omit<CrawlPayload, "type"> {
-  /** Custom parsers, which don't run here: links to files in their formats are followed too. @default none */
+  /** Custom parsers. A crawl doesn't parse, but with them it also yields files in their formats. @default none */
   readonly parsers?: readonly Parser[] | undefined;
   readonly network?: NetworkOptions | undefined;
   /** Stops the crawl; the iteration fails with the signal's reason. */
@@ -103,10 +103,10 @@ export function crawl(options: CrawlSiteOptions): AsyncIterable<CrawledPage> {
 async function* iteratePages(options: z.output<typeof optionsSchema>): AsyncGenerator<CrawledPage> {
   const { url, parsers, network, signal, onProgress, onEnd, ...crawlOptions } = options;
   const { readable, writable } = new TransformStream<CrawledPage, CrawledPage>();
-  const pages = writable.getWriter();
+  const writer = writable.getWriter();
   const controller = new AbortController();
   const fetch = guardedFetch(network);
-  const frontier = new StreamingFrontier((page) => pages.write(page));
+  const frontier = new StreamingFrontier((page) => writer.write(page));
   const run = new Crawl({ start: url, frontier, fetch, parsers, options: crawlOptions })
     .run({
       signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
@@ -115,9 +115,9 @@ async function* iteratePages(options: z.output<typeof optionsSchema>): AsyncGene
     .then(({ ended, counts }) => {
       // A run without a `pause` signal never ends as "paused".
       if (ended !== "paused") onEnd?.({ ended, counts });
-      return pages.close();
+      return writer.close();
     })
-    .catch((error) => pages.abort(error));
+    .catch((error) => writer.abort(error));
   try {
     for await (const page of readable) {
       signal?.throwIfAborted();

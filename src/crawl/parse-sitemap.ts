@@ -1,5 +1,5 @@
 import { readText } from "../parsers/shared/charset/read-text.js";
-import { xmlText } from "../parsers/shared/xml/xml-text.js";
+import { unescapeXml } from "../parsers/shared/xml/xml-text.js";
 
 /** The decompressed content of a sitemap. */
 export interface ReceivedSitemap {
@@ -79,5 +79,5 @@ function take(urls: Iterable<string>, count: number): string[] {
 
 function decodeXmlText(xml: string): string {
   const cdata = /^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/.exec(xml)?.[1];
-  return cdata ?? xmlText(xml);
+  return cdata ?? unescapeXml(xml);
 }

@@ -5,17 +5,17 @@ export interface ReadBodyOptions {
   readonly maxBytes: number;
   /** Whether to return the first `maxBytes` of a longer body instead. @default false */
   readonly truncate?: boolean;
-  /** Reading for longer, not counting `gate.wait`, fails with `provider_failed`. */
+  /** Reading for longer, not counting `largeBody.wait`, fails with `provider_failed`. */
   readonly maxMs: number;
   /** Called with each chunk as it arrives. */
   onChunk?(chunk: Uint8Array): void;
-  /** Once more than `ungatedBytes` have arrived, the rest is read after `wait` resolves. */
-  readonly gate?: { readonly ungatedBytes: number; wait(): Promise<void> };
+  /** Once more than `thresholdBytes` have arrived, the rest is read after `wait` resolves. @default no wait */
+  readonly largeBody?: { readonly thresholdBytes: number; wait(): Promise<void> };
 }
 
 /** Reads the body of a response. Buffers at most one chunk more than the limit. */
 export async function readBody(response: Response, options: ReadBodyOptions): Promise<Uint8Array> {
-  const { maxBytes, truncate = false, maxMs, onChunk, gate } = options;
+  const { maxBytes, truncate = false, maxMs, onChunk, largeBody } = options;
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -37,7 +37,7 @@ export async function readBody(response: Response, options: ReadBodyOptions): Pr
   };
   startTimer();
   try {
-    for (let isGated = gate !== undefined; ; ) {
+    for (let mustWait = largeBody !== undefined; ; ) {
       const { done, value } = await reader.read();
       if (timedOut) throw timeoutError(maxMs);
       if (done) return Buffer.concat(chunks);
@@ -46,11 +46,11 @@ export async function readBody(response: Response, options: ReadBodyOptions): Pr
       chunks.push(value);
       onChunk?.(value);
       if (size > maxBytes) return Buffer.concat(chunks).subarray(0, maxBytes);
-      if (isGated && size > gate!.ungatedBytes) {
+      if (mustWait && size > largeBody!.thresholdBytes) {
         stopTimer();
-        await gate!.wait();
+        await largeBody!.wait();
         startTimer();
-        isGated = false;
+        mustWait = false;
       }
     }
   } finally {

@@ -72,7 +72,7 @@ export async function readPage({ url, bytes, charset, headers }: ReceivedPage): 
   showPanels(document);
   const visible = visibleText(document);
   // Last, because `mainContentBlocks` empties the document.
-  const blocks = mainContentBlocks(text, document, collector.hasImages ? [true, false] : [true]);
+  const blocks = mainContentBlocks(text, document, collector.hasDescribedImages ? [true, false] : [true]);
   return {
     links: collector.robots.nofollow ? [] : collector.links(),
     canonical: collector.canonical,
@@ -97,8 +97,8 @@ class MetadataCollector {
   #refresh: string | null;
   robots: RobotsDirectives;
   language: string | null;
-  /** Whether any image has alternative text, so that it can become a block. */
-  hasImages = false;
+  /** Whether any image has alternative text and can therefore become a block. */
+  hasDescribedImages = false;
 
   constructor(url: string, { link, refresh, robots, language }: PageHeaders) {
     this.#url = url;
@@ -112,7 +112,7 @@ class MetadataCollector {
     const href = attribute(element, "href");
     switch (element.tagName) {
       case "img":
-        this.hasImages ||= attribute(element, "alt") !== null;
+        this.hasDescribedImages ||= attribute(element, "alt") !== null;
         return;
       case "base":
         this.#base ??= href;

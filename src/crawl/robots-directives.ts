@@ -21,13 +21,13 @@ export function parseMetaDirectives(content: string): RobotsDirectives {
  * until the next name. Directives with a value, e.g. `unavailable_after: …`, look like names, but aren't.
  */
 export function parseHeaderDirectives(header: string | null): RobotsDirectives {
-  let isForUs = true;
+  let appliesHere = true;
   let directives = ALL_ALLOWED;
   for (const part of (header ?? "").split(",")) {
     const [, name, rest] = /^\s*([\w-]+)\s*:(.*)$/s.exec(part) ?? [];
     const isName = name !== undefined && !/^(?:unavailable_after|max-[a-z-]+)$/i.test(name);
-    if (isName) isForUs = name.toLowerCase() === ROBOT_NAME;
-    if (isForUs) directives = mergeDirectives(directives, parseMetaDirectives(isName ? rest! : part));
+    if (isName) appliesHere = name.toLowerCase() === ROBOT_NAME;
+    if (appliesHere) directives = mergeDirectives(directives, parseMetaDirectives(isName ? rest! : part));
   }
   return directives;
 }

@@ -51,7 +51,7 @@ export interface CrawlRequest extends CrawlSignals {
   readonly maxBytes: number;
 }
 
-/** Sends the requests of one crawl, with rate limits, retries and our user agent. */
+/** Sends the requests of one crawl, with rate limits, retries and the crawler's user agent. */
 export class SiteClient {
   readonly #options: SiteClientOptions;
   readonly #userAgent = `Lorebase/${packageVersion()}`;
@@ -111,11 +111,15 @@ export class SiteClient {
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> {
     const { fetch, limits, origin, headers: siteHeaders } = this.#options;
-    const sent = new Headers({ "user-agent": this.#userAgent, accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
-    for (const [name, value] of Object.entries(headers ?? {})) sent.set(name, value);
-    if (new URL(url).origin === origin) for (const [name, value] of Object.entries(siteHeaders)) sent.set(name, value);
+    const allHeaders = new Headers({
+      "user-agent": this.#userAgent,
+      accept: "text/html,application/xhtml+xml,*/*;q=0.8",
+    });
+    for (const [name, value] of Object.entries(headers ?? {})) allHeaders.set(name, value);
+    if (new URL(url).origin === origin)
+      for (const [name, value] of Object.entries(siteHeaders)) allHeaders.set(name, value);
     const response = await fetch(url, {
-      headers: sent,
+      headers: allHeaders,
       redirect: followRedirects ? "follow" : "manual",
       // A site's robots.txt and redirects must not lead to private hosts that are allowed for other purposes.
       mayReachPrivateHost: (target) => siteOf(target) === siteOf(new URL(origin)),

@@ -14,7 +14,7 @@ import type { CrawlSignals, SiteClient } from "./site-client.js";
 /** The limits of the sitemap protocol for one file. */
 const MAX_BYTES = 50 * 1024 * 1024;
 const MAX_URLS = 50_000;
-/** Our limit on the number of files per site. */
+/** The maximum number of files requested per site. */
 const MAX_FILES = 50;
 /** An index, the indexes that it lists, and their sitemaps. The protocol allows only one level of indexes. */
 const MAX_LEVELS = 3;

@@ -1,4 +1,4 @@
-import { decodeEscapes } from "../net/decode-escapes.js";
+import { decodePercentEscapes } from "../net/decode-percent-escapes.js";
 
 /** The parts of a page that are compared. The URL is included because many error pages quote it. */
 export interface PageSample {
@@ -38,7 +38,8 @@ const ERROR_TITLE_PATTERNS = [
  * Whether a page served with status 200 is an error page: it is short and has the title of an error page, or it reads
  * like the site's response to a URL that doesn't exist.
  *
- * @param notFoundSample The response to a URL that doesn't exist; `null` if it is not a page, as it should be.
+ * @param notFoundSample The response to a URL that doesn't exist; `null` if the site answers
+ * such a URL with an error status, as it should.
  */
 export function isSoft404(page: PageSample, notFoundSample: PageSample | null): boolean {
   if (hasErrorTitle(page)) return true;
@@ -65,7 +66,7 @@ function wordsOf({ url }: PageSample, text: string | null): string[] {
 
 function splitWords(text: string): string[] {
   return (
-    decodeEscapes(text)
+    decodePercentEscapes(text)
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? []
   );

@@ -32,12 +32,12 @@ export class SuspendedCrawls {
     const expiry = setTimeout(() => this.#crawls.delete(jobId), MAX_AGE_MS).unref();
     this.#crawls.set(jobId, { ...crawl, round, expiry });
     let bytes = [...this.#crawls.values()].reduce((sum, suspended) => sum + suspended.crawl.bufferedBytes, 0);
-    for (const [oldest, suspended] of this.#crawls) {
+    for (const [oldestJobId, suspended] of this.#crawls) {
       const isOverLimit = this.#crawls.size > MAX_CRAWLS || bytes > this.#maxBytes;
       // The newest crawl stays, whatever its size: without its buffered pages it would never make progress.
-      if (!isOverLimit || oldest === jobId) break;
+      if (!isOverLimit || oldestJobId === jobId) break;
       bytes -= suspended.crawl.bufferedBytes;
-      this.delete(oldest);
+      this.delete(oldestJobId);
     }
   }
 

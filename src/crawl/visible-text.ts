@@ -1,7 +1,7 @@
 import { isHidden } from "../parsers/shared/html/html-inline.js";
 import { attribute, type HtmlNode, type HtmlParent, isElement } from "../parsers/shared/html/html-tree.js";
 
-/** Elements whose text is the same on all pages of a site. */
+/** Elements whose text is usually the same on all pages of a site. */
 const BOILERPLATE_TAGS = new Set(["nav", "header", "footer", "aside"]);
 
 export interface VisibleText {

@@ -1,4 +1,4 @@
-/** The number of URLs in each state, without the sitemaps that were read. */
+/** The number of URLs in each state, not counting the sitemaps that were read. */
 export interface CrawlCounts {
   readonly pending: number;
   readonly documents: number;

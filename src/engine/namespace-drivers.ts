@@ -14,15 +14,19 @@ type Owner = Pick<Scope, "organizationId" | "namespaceId">;
  * @throws KnowledgeBaseError `not_ready` if the master key that sealed the namespace's secrets is not available
  */
 export async function embedderOf(engine: Engine, owner: Owner, config: EmbeddingConfig): Promise<Embedder> {
-  return engine.drivers.embedder(await unsealConfig(engine, owner, "embeddingConfig", config));
+  return engine.drivers.openEmbedder(await unsealConfig(engine, owner, "embeddingConfig", config));
 }
 
 /**
  * Returns where the vectors of a namespace are stored: in its vector store or in the search index.
  * @throws KnowledgeBaseError the same errors as {@link embedderOf}
  */
-export async function vectorsOf(engine: Engine, owner: Owner, config: VectorStoreConfig): Promise<VectorLocation> {
-  return engine.drivers.vectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
+export async function vectorLocationOf(
+  engine: Engine,
+  owner: Owner,
+  config: VectorStoreConfig,
+): Promise<VectorLocation> {
+  return engine.drivers.locateVectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
 }
 
 /** Deletes the targeted vectors of a scope from its vector store or from the search index. */

@@ -28,7 +28,7 @@ const CACHE_SIZE = 1000;
 const caches = new WeakMap<Engine, LruCache<string, Access["namespace"]>>();
 
 /**
- * Reads from a namespace with its cached record while the record is revalidated, and again if the record has changed.
+ * Reads from a namespace with its cached record while the current record is read, and reads again if they differ.
  *
  * @param read Must not change anything, because it may run twice.
  */
@@ -43,12 +43,12 @@ export async function withCachedNamespace<Result>(
   caches.set(engine, cache);
   const key = `${organizationId} ${ref}`;
   const cached = cache.get(key);
-  const current = accessNamespace(engine, { organizationId, tenantId }, ref);
-  const optimistic = cached && read(engine, { organizationId, tenantId, namespaceId: cached.id, namespace: cached });
+  const accessing = accessNamespace(engine, { organizationId, tenantId }, ref);
+  const readingCached = cached && read(engine, { organizationId, tenantId, namespaceId: cached.id, namespace: cached });
   // Not awaited if the cached record is out of date, so a rejection must not count as unhandled.
-  optimistic?.catch(() => {});
-  const access = await current;
-  if (optimistic && JSON.stringify(access.namespace) === JSON.stringify(cached)) return optimistic;
+  readingCached?.catch(() => {});
+  const access = await accessing;
+  if (readingCached && JSON.stringify(access.namespace) === JSON.stringify(cached)) return readingCached;
   cache.set(key, access.namespace);
   return read(engine, access);
 }

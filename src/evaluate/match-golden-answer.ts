@@ -5,9 +5,9 @@ import type { AnyHit, EvaluatedNamespace } from "./evaluated-namespace.js";
 import type { GoldenAnswer, GoldenQuestion } from "./golden-questions.js";
 import type { RelevanceJudge } from "./relevance-judge.js";
 
-/** The ids of documents, by the names or ids and by the external ids that answers use. */
+/** The ids of documents, by what answers name them with: an id or a name, or the external id of a job. */
 interface DocumentIndex {
-  readonly byName: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly byIdOrName: ReadonlyMap<string, ReadonlySet<string>>;
   readonly byExternalId: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -40,19 +40,19 @@ const toKey = (answerIndex: number) => `answer ${answerIndex}`;
 
 function createAnswerMatcher(
   { document, externalId, page, contains }: GoldenAnswer,
-  { byName, byExternalId }: DocumentIndex,
+  { byIdOrName, byExternalId }: DocumentIndex,
   field: string,
   namespace: string,
 ): (hit: AnyHit) => boolean {
-  const idsByName = document === undefined ? null : lookUp(document, byName, `${field}.document`, namespace);
-  const idsByExternalId =
+  const documentIds = document === undefined ? null : lookUp(document, byIdOrName, `${field}.document`, namespace);
+  const jobDocumentIds =
     externalId === undefined ? null : lookUp(externalId, byExternalId, `${field}.externalId`, namespace);
   const text = contains === undefined ? null : normalize(contains);
   return (hit) => {
     const id = String(hit.metadata?.documentId);
     return (
-      (idsByName?.has(id) ?? true) &&
-      (idsByExternalId?.has(id) ?? true) &&
+      (documentIds?.has(id) ?? true) &&
+      (jobDocumentIds?.has(id) ?? true) &&
       (page === undefined || isOnPage(hit, page)) &&
       (text === null || normalize(hit.text).includes(text))
     );
@@ -86,17 +86,17 @@ async function readDocumentIndex(
   answers: readonly GoldenAnswer[],
   { signal }: CallOptions,
 ): Promise<DocumentIndex> {
-  const byName = new Map<string, Set<string>>();
+  const byIdOrName = new Map<string, Set<string>>();
   const byJob = new Map<string, Set<string>>();
   const byExternalId = new Map<string, Set<string>>();
   const needsJobs = answers.some(({ externalId }) => externalId !== undefined);
-  if (!needsJobs && answers.every(({ document }) => document === undefined)) return { byName, byExternalId };
+  if (!needsJobs && answers.every(({ document }) => document === undefined)) return { byIdOrName, byExternalId };
   for await (const { id, name, ingestJobId, tenantId } of handle.documents.iterate({ perPage: 100, signal })) {
     // Without a tenant, searches see only the default partition, but lists return the documents of all tenants.
     if (tenantId !== handle.tenantId) continue;
-    add(byName, id, id);
-    if (name !== null) add(byName, name, id);
-    add(byJob, ingestJobId, id);
+    addToSet(byIdOrName, id, id);
+    if (name !== null) addToSet(byIdOrName, name, id);
+    addToSet(byJob, ingestJobId, id);
   }
   if (needsJobs) {
     for await (const { id, externalId } of handle.ingestJobs.iterate({ perPage: 100, signal })) {
@@ -104,10 +104,10 @@ async function readDocumentIndex(
       if (externalId !== null && documents) byExternalId.set(externalId, documents);
     }
   }
-  return { byName, byExternalId };
+  return { byIdOrName, byExternalId };
 }
 
-function add(sets: Map<string, Set<string>>, key: string, value: string): void {
+function addToSet(sets: Map<string, Set<string>>, key: string, value: string): void {
   const set = sets.get(key) ?? new Set();
   sets.set(key, set.add(value));
 }

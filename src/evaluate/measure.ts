@@ -8,7 +8,7 @@ import type { EvaluationSetting } from "./settings.js";
 
 /** Progress of an evaluation. */
 export interface EvaluationProgress {
-  /** `ingest`, or the name of a setting. */
+  /** `ingest`, or the name of the setting whose searches are measured. */
   readonly phase: string;
   /** The number of documents or questions so far. */
   readonly done: number;

@@ -32,11 +32,11 @@ export function parseMeasure(name: MeasureName): Measure {
  */
 export function ndcg(ranking: readonly string[], judgements: Judgements, depth: number): number {
   const gains = ranking.slice(0, depth).map((id) => gainOf(judgements, id));
-  const ideal = [...judgements.values()]
+  const idealGains = [...judgements.values()]
     .filter((grade) => grade > 0)
     .sort((a, b) => b - a)
     .slice(0, depth);
-  return ideal.length === 0 ? 0 : discountedSum(gains) / discountedSum(ideal);
+  return idealGains.length === 0 ? 0 : discountedSum(gains) / discountedSum(idealGains);
 }
 
 /** Computes the fraction of the relevant documents that are in the first `depth` ranks; 0 if nothing is relevant. */

@@ -5,7 +5,7 @@ import { createRandomNumbers } from "./random-numbers.js";
 export const PERMUTATIONS = 10_000;
 /** Up to this many differences have fewer sign assignments than draws, so all are enumerated: an exact test. */
 const MAX_EXACT_DIFFERENCES = 13;
-/** Bounds how much sums of the same numbers in different orders differ, per number. */
+/** The most by which two sums of the same numbers in different orders differ, divided by the count of the numbers. */
 const ROUNDING_ERROR = 1e-12;
 
 /**
@@ -25,16 +25,16 @@ export async function randomizationTest(differences: readonly number[], seed: nu
 }
 
 function testExactly(values: Float64Array, observed: number): number {
-  const assignments = 2 ** values.length;
+  const assignmentCount = 2 ** values.length;
   let extremeCount = 0;
-  for (let signs = 0; signs < assignments; signs++) {
+  for (let signs = 0; signs < assignmentCount; signs++) {
     let sum = 0;
     for (let index = 0; index < values.length; index++) {
       sum += (signs >> index) & 1 ? values[index]! : -values[index]!;
     }
     if (Math.abs(sum) >= observed) extremeCount++;
   }
-  return extremeCount / assignments;
+  return extremeCount / assignmentCount;
 }
 
 async function testBySampling(values: Float64Array, observed: number, nextRandom: () => number): Promise<number> {

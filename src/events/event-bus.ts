@@ -168,7 +168,9 @@ export class EventBus {
     this.emitJobLeft(jobId);
   }
 
-  /** Signals that a worker has stopped working on a job, or that the job was asked to stop: the job may have ended. */
+  /**
+   * Signals that a job may have ended, because a worker has stopped working on it or because it was asked to stop.
+   */
   emitJobLeft(jobId: string): void {
     this.#emitter.emit("left", jobId);
     this.emitJobChanged(jobId);

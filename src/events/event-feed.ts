@@ -1,6 +1,6 @@
 import { type EventSource, toIngestEvent } from "./ingest-run.js";
 
-/** How often events of other processes are polled for. */
+/** The interval at which events of other processes are polled for. */
 const POLL_MS = 500;
 /** The number of jobs whose last emitted event is remembered. */
 const MAX_JOBS = 10_000;
@@ -14,7 +14,7 @@ export class EventFeed {
   /** Events of jobs that are not in `#emittedSeqs` are new if their `seq` is higher. `null` before the first read. */
   #startSeq: number | null = null;
   #lastSeq = 0;
-  /** The `seq` of the last emitted event by job, oldest emission first. */
+  /** The `seq` of the last emitted event of each job, by job id, oldest emission first. */
   readonly #emittedSeqs = new Map<string, number>();
   #watchedJobIds: readonly string[] = [];
   #timer: NodeJS.Timeout | null = null;

@@ -62,11 +62,11 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     id: string,
     source: EventSource,
     {
-      job,
+      getJob,
       after,
       outcome = "existing",
     }: {
-      readonly job: (options: CallOptions) => Promise<IngestJob<M>>;
+      readonly getJob: (options: CallOptions) => Promise<IngestJob<M>>;
       /** The `seq` of the last event before this run. */
       readonly after: number;
       /** @default "existing" */
@@ -75,7 +75,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   ) {
     this.id = id;
     this.#source = source;
-    this.#getJob = job;
+    this.#getJob = getJob;
     this.#after = after;
     this.outcome = outcome;
   }

@@ -11,7 +11,10 @@ export function isEventStream({ body, headers }: Response): boolean {
   return body !== null && headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
-/** Returns an equal response. An event stream ends cleanly when the signal is aborted, even if nobody reads it. */
+/**
+ * Returns an equal response whose event stream, if it is one, ends without an error when the signal is aborted, even if
+ * nobody reads the stream.
+ */
 export function endEventStream(response: Response, end: StreamEnd): Response {
   if (!response.body || !isEventStream(response)) return response;
   return new Response(endOnAbort(response.body, end), response);

@@ -40,7 +40,7 @@ export class KeyStreams {
     this.#options = options;
   }
 
-  /** Returns an equal response. An event stream ends with `lastMessage` once the key is invalid. */
+  /** Returns an equal response whose event stream, if it is one, ends with `lastMessage` once the key is invalid. */
   watch(response: Response, key: StreamKey, lastMessage: () => Uint8Array): Response {
     if (!isEventStream(response)) return response;
     const stream: OpenStream = { ...key, controller: new AbortController() };

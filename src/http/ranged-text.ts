@@ -6,31 +6,36 @@ export interface RangedText {
   readonly ranges: readonly TextRange[];
 }
 
-const BLANK_LINE = /(?:\n[^\S\n]*)+(?=\n)/g;
-/** What makes headings, bold text, code, links and tables, and lines between paragraphs. */
-const MARKUP = [
+const BLANK_LINES_PATTERN = /(?:\n[^\S\n]*)+(?=\n)/g;
+/** Match the markup of headings, bold text, code, links and tables, and the blank lines between paragraphs. */
+const MARKUP_PATTERNS = [
   /^#{1,6} +/gm,
   /\*\*(?=\S)|(?<=\S)\*\*/g,
   /^ *(?:`{3,}|~{3,}).*(?:\n|$)|`/gm,
   /!?\[(?=[^\]\n]*\]\()|(?<=\[[^\]\n]*)\]\([^)\n]*\)/g,
   /^\|(?: *:?-+:? *\|)+ *(?:\n|$)|^\| *| *\|$/gm,
-  BLANK_LINE,
+  BLANK_LINES_PATTERN,
 ];
 const WORD_PATTERN = /[\p{L}\p{M}\p{N}]+/gu;
 
 const LEADING_HEADINGS_PATTERN = /^(?:#{1,6} .*(?:\n+|$))+/;
 
-/** Whether texts of this media type are shown as they are. Those of all others are Markdown, as parsers write it. */
+/** Returns whether a document of this media type is plain text. The text of any other document is Markdown. */
 export function isPlainText(mediaType: string): boolean {
   return mediaType === "text/plain";
 }
 
-/** What a list of results shows of a passage: its lines without markup. */
+/** Returns the part of a passage that a list of results shows: its lines, without markup and leading headings. */
 export function bodyOf(content: RangedText, mediaType: string): RangedText {
-  return isPlainText(mediaType) ? without(content, BLANK_LINE) : MARKUP.reduce(without, belowHeadings(content));
+  return isPlainText(mediaType)
+    ? removeMatches(content, BLANK_LINES_PATTERN)
+    : MARKUP_PATTERNS.reduce(removeMatches, belowHeadings(content));
 }
 
-/** Markdown below the headings with which it begins, which are shown as the place; the headings if that is all. */
+/**
+ * Returns Markdown without the headings at its start, which are shown separately. Returns it unchanged if it has nothing
+ * else.
+ */
 export function belowHeadings(content: RangedText): RangedText {
   const { length } = LEADING_HEADINGS_PATTERN.exec(content.text)?.[0] ?? "";
   return length < content.text.length ? slice(content, length, content.text.length) : content;
@@ -45,18 +50,19 @@ export function slice({ text, ranges }: RangedText, start: number, end: number):
   return { text: text.slice(start, end), ranges: within.filter((range) => range.start < range.end) };
 }
 
-/** The text without what matches the pattern. */
-export function without({ text, ranges }: RangedText, pattern: RegExp): RangedText {
+/** Removes the matches of a pattern from a text, and moves the ranges accordingly. */
+export function removeMatches({ text, ranges }: RangedText, pattern: RegExp): RangedText {
   const removed = [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({
     start: index,
     end: index + length,
   }));
-  const move = (at: number) =>
-    at - removed.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(at, end) - start), 0);
-  const kept = ranges.map(({ start, end }) => ({ start: move(start), end: move(end) }));
+  const newOffset = (offset: number) =>
+    offset - removed.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(offset, end) - start), 0);
+  const kept = ranges.map(({ start, end }) => ({ start: newOffset(start), end: newOffset(end) }));
   return { text: text.replace(pattern, ""), ranges: kept.filter(({ start, end }) => start < end) };
 }
 
+/** Returns a range moved by a number of characters. */
 export function moved({ start, end }: TextRange, by: number): TextRange {
   return { start: start + by, end: end + by };
 }
@@ -81,22 +87,22 @@ export function findQuote(passage: string, quote: string): TextRange | null {
   const at = passage.indexOf(quote);
   if (at >= 0) return { start: at, end: at + quote.length };
   const words = [...passage.matchAll(WORD_PATTERN)];
-  const wanted = quote.match(WORD_PATTERN) ?? [];
+  const quoteWords = quote.match(WORD_PATTERN) ?? [];
   for (const first of words.keys()) {
-    const last = matchFrom(words, first, wanted);
+    const last = matchFrom(words, first, quoteWords);
     if (last !== null) return { start: words[first]!.index, end: words[last]!.index + words[last]![0].length };
   }
   return null;
 }
 
-/** Returns the index of the last matched word, or `null` if the words don't match. */
-function matchFrom(words: readonly RegExpExecArray[], first: number, wanted: readonly string[]): number | null {
-  if (wanted.length === 0 || words[first]![0] !== wanted[0]) return null;
-  let at = first;
-  for (const word of wanted.slice(1)) {
-    at++;
-    while (words[at] && words[at]![0] !== word && /^\d+$/.test(words[at]![0])) at++;
-    if (words[at]?.[0] !== word) return null;
+/** Matches a quote's words from a passage's word on. Returns the index of the last matched word, or `null`. */
+function matchFrom(words: readonly RegExpExecArray[], first: number, quoteWords: readonly string[]): number | null {
+  if (quoteWords.length === 0 || words[first]![0] !== quoteWords[0]) return null;
+  let index = first;
+  for (const word of quoteWords.slice(1)) {
+    index++;
+    while (words[index] && words[index]![0] !== word && /^\d+$/.test(words[index]![0])) index++;
+    if (words[index]?.[0] !== word) return null;
   }
-  return at;
+  return index;
 }

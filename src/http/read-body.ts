@@ -24,9 +24,9 @@ export async function readJson(request: Request, limits: ResolvedHandlerOptions[
   if (type !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new HttpError(400, `The body must be application/json, not ${JSON.stringify(type)}.`);
   }
-  const { depth, values } = new JsonShape().add(bytes);
+  const { depth, valueCount } = new JsonShape().add(bytes);
   if (depth > limits.maxDepth) throw new HttpError(400, `The body is nested deeper than ${limits.maxDepth} levels.`);
-  if (values > MAX_VALUES) throw new HttpError(400, `The body has more than ${MAX_VALUES} values.`);
+  if (valueCount > MAX_VALUES) throw new HttpError(400, `The body has more than ${MAX_VALUES} values.`);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {

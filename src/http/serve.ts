@@ -1,8 +1,8 @@
-import { setMaxListeners } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase } from "../index.js";
+import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { Connections } from "./connections.js";
 import { createRouteHandler } from "./create-handler.js";
 import { endEventStream } from "./end-event-stream.js";
@@ -18,8 +18,8 @@ export interface ServeOptions extends HandlerOptions {
   /** The address to listen on. @default "127.0.0.1": only this machine can connect */
   readonly host?: string | undefined;
   /**
-   * Serves a public page at `/` and the base path that has the URLs of the API and its OpenAPI document and explains
-   * how to authenticate. With `Accept: application/json`, it is JSON.
+   * Whether to serve a public page, at `/` and at the base path. The page has the URLs of the API and of its OpenAPI
+   * document, and explains how to authenticate. With `Accept: application/json`, it is JSON.
    * @default false: these paths answer 401 without a key and 404 with one
    */
   readonly landingPage?: boolean | undefined;
@@ -61,7 +61,7 @@ export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Prom
   };
   const stop = new AbortController();
   // Every event stream adds a listener.
-  setMaxListeners(0, stop.signal);
+  unlimitedListeners(stop.signal);
   const handler = createRouteHandler(kb, handlerOptions, landingPage ? [...ROUTES, landingRoute] : ROUTES);
   const listener = toNodeHandler(async (request) => endEventStream(await handler(request), { signal: stop.signal }));
   const server = createServer(timeouts, listener);

@@ -22,7 +22,7 @@ export async function awaitVisible(
   store: VectorStore,
   scope: Scope,
   ids: readonly string[],
-  { signal, sleep: pause = timer }: AwaitVisibleOptions = {},
+  { signal, sleep: wait = sleepFor }: AwaitVisibleOptions = {},
 ): Promise<void> {
   if (!store.findMissing) return;
   let missing = ids;
@@ -34,11 +34,11 @@ export async function awaitVisible(
       const message = `${store.provider} doesn't find ${missing.length} of ${ids.length} vectors written a minute ago.`;
       throw new KnowledgeBaseError("store_failed", message, { retryable: true });
     }
-    await pause(waitMs, signal);
+    await wait(waitMs, signal);
     waitedMs += waitMs;
   }
 }
 
-async function timer(ms: number, signal?: AbortSignal): Promise<void> {
+async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal });
 }

@@ -1,6 +1,6 @@
 import { storedChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
-import { deleteVectors, vectorsOf } from "../engine/namespace-drivers.js";
+import { deleteVectors, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import type { VectorLocation } from "../providers/vectors.js";
 import type { RemovableDocument } from "../storage/records/document-queries.js";
@@ -75,7 +75,7 @@ export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal
   const [documentId, generation] = parseSubject(task);
   const pending = await engine.storage.documents.getPendingVectors({ documentId, generation });
   if (!pending) return true;
-  const vectors = await vectorsIn(engine, task, pending);
+  const vectors = await vectorLocation(engine, task, pending);
   const ids = Array.from({ length: pending.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
   // A late write may have recreated the scope in the store, so all of the scope is removed.
   const target = pending.isNamespaceDeleted ? "all" : { documentId, generation, ids };
@@ -101,7 +101,7 @@ async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal
   const namespaceId = task.subject;
   for (const { tenantId, vectorStoreConfig } of await engine.storage.namespaces.listScopes({ namespaceId })) {
     const scope = { namespaceId, tenantId, vectorStoreConfig };
-    const vectors = await vectorsIn(engine, task, scope);
+    const vectors = await vectorLocation(engine, task, scope);
     if (vectors.kind === "store") await vectors.store.delete(scopeOf(task, scope), "all", { signal });
   }
 }
@@ -125,7 +125,7 @@ async function removeDocument(
   signal.throwIfAborted();
   const { lease } = task;
   await engine.storage.documents.startDeleting({ lease, table: "documents", id: document.id, now: engine.now() });
-  if (!isStoreEmptied || (await vectorsIn(engine, task, document)).kind === "index")
+  if (!isStoreEmptied || (await vectorLocation(engine, task, document)).kind === "index")
     await removeVectors(engine, task, document, { signal });
   await purgeChunks(engine, lease, document.seq, "all", signal);
   const unusedUpload = await engine.storage.documents.remove({ lease, documentId: document.id });
@@ -139,7 +139,7 @@ async function removeVectors(
   document: RemovableDocument,
   { generation, signal }: { readonly generation?: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const vectors = await vectorsIn(engine, task, document);
+  const vectors = await vectorLocation(engine, task, document);
   const target = { documentId: document.id, ...(generation !== undefined && { generation }) };
   const ids = vectors.kind === "index" ? null : await listChunkIds(engine, document, generation);
   await deleteVectors(engine, vectors, scopeOf(task, document), ids ? { ...target, ids } : target, { signal });
@@ -164,8 +164,8 @@ async function purgeChunks(
   while (await engine.storage.documents.purgeChunks({ lease, documentSeq, generation })) signal.throwIfAborted();
 }
 
-function vectorsIn(engine: Engine, task: ClaimedTask, owner: VectorOwner): Promise<VectorLocation> {
-  return vectorsOf(engine, scopeOf(task, owner), JSON.parse(owner.vectorStoreConfig) as VectorStoreConfig);
+function vectorLocation(engine: Engine, task: ClaimedTask, owner: VectorOwner): Promise<VectorLocation> {
+  return vectorLocationOf(engine, scopeOf(task, owner), JSON.parse(owner.vectorStoreConfig) as VectorStoreConfig);
 }
 
 function queueFields(engine: Engine, { organizationId }: ClaimedTask) {

@@ -21,7 +21,7 @@ export interface DetachedWrite {
  * Runs a write that outlives its caller's abort: a request in flight usually completes, and then none of it takes
  * effect later. The write is aborted 30 seconds after the caller's abort, or when the engine closes.
  */
-export function detachedWrite(
+export function startDetachedWrite(
   write: (signal: AbortSignal) => Promise<void>,
   { signal, closing }: DetachedWriteOptions,
 ): DetachedWrite {

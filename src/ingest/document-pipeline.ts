@@ -16,9 +16,9 @@ import { vectorToBytes } from "../util/float32-bytes.js";
 import { resolveChunkSizes } from "../validation/ingest-config-schema.js";
 import { awaitVisible } from "./await-visible.js";
 import { type BatchingEmbedder, DEFAULT_BATCH_SIZE } from "./batching-embedder.js";
-import { detachedWrite } from "./detached-write.js";
+import { startDetachedWrite } from "./detached-write.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
-import { hashedFile } from "./hashed-file.js";
+import { toHashedFile } from "./hashed-file.js";
 import type { IngestEngine } from "./ingest-engine.js";
 import type { LoadContext, LoadedSource } from "./load-context.js";
 import { fetchSource, isRemote, loadSource, type RemoteSource } from "./load-source.js";
@@ -52,12 +52,12 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   const { seq } = document;
   const config: IngestConfig = JSON.parse(document.config);
   const source = sourceOf(document);
-  const start = () => engine.storage.documents.move({ lease, seq, status: "PRE_PROCESSING", now: engine.now() });
-  if (isRemote(source)) return (await start()) && ingestRemote(job, document, source, config);
+  const markStarted = () => engine.storage.documents.move({ lease, seq, status: "PRE_PROCESSING", now: engine.now() });
+  if (isRemote(source)) return (await markStarted()) && ingestRemote(job, document, source, config);
   const load = () => loadSource(loadContext(job, document), source);
   return slot.work(async () => {
     // Concurrently: if the status change is rejected, so is every later write. The slot is in use until both settle.
-    const starting = start();
+    const starting = markStarted();
     const preparing = prepare(job, source, config, load);
     await Promise.allSettled([starting, preparing]);
     return (await starting) && storeDocument(job, document, config, await preparing);
@@ -107,7 +107,7 @@ async function storeDocument(
   job: JobContext,
   document: RunnableDocument,
   config: IngestConfig,
-  first: Prepared,
+  content: PreparedSource,
 ): Promise<boolean> {
   const { engine, lease, vectors, scope } = job;
   const { seq } = document;
@@ -117,13 +117,13 @@ async function storeDocument(
     document,
     generation,
     external: null,
-    stemmed: isEnglish(first.prepared.text[0] ?? "", config.languageCode),
-    metadata: documentMetadata(config, first.source),
-    timeKey: first.source.timeKey,
+    stemmed: isEnglish(content.prepared.text[0] ?? "", config.languageCode),
+    metadata: documentMetadata(config, content.source),
+    timeKey: content.source.timeKey,
   };
   let published = false;
   try {
-    let outcome = await storeChunks(job, target, first);
+    let outcome = await storeChunks(job, target, content);
     if (outcome === "too-long") {
       const source = sourceOf(document);
       const load = () => loadSource(loadContext(job, document), source);
@@ -136,16 +136,20 @@ async function storeDocument(
   // The document may have been removed before its last vectors were written.
   if (!published && vectors.kind === "index")
     await engine.storage.index.removeVectors(scope, { documentId: document.id, generation });
-  if (published) warnMissingText(job, document, first);
+  if (published) warnMissingText(job, document, content);
   return published;
 }
 
-function warnMissingText({ engine }: JobContext, document: RunnableDocument, { source, prepared }: Prepared): void {
+function warnMissingText(
+  { engine }: JobContext,
+  document: RunnableDocument,
+  { source, prepared }: PreparedSource,
+): void {
   const name = document.name ?? source.fileName;
   const message = missingTextWarning({
     id: document.id,
     name,
-    chunks: prepared.chunks.length,
+    chunkCount: prepared.chunks.length,
     warnings: prepared.warnings,
   });
   if (message !== null) engine.events.emit({ type: "warning", message });
@@ -168,8 +172,8 @@ function abandonVectors({ engine, waitUntil }: JobContext, { external }: Target)
 function publishDocument(
   { engine, lease, scope }: JobContext,
   { document, generation }: Target,
-  { source, prepared }: Prepared,
-  { tokens, requireVectors }: { readonly tokens: number; readonly requireVectors: boolean },
+  { source, prepared }: PreparedSource,
+  { tokenCount, requireVectors }: { readonly tokenCount: number; readonly requireVectors: boolean },
 ): Promise<boolean> {
   return engine.storage.documents.publish({
     lease,
@@ -184,7 +188,7 @@ function publishDocument(
     source: source.source === undefined ? null : JSON.stringify(source.source),
     warnings: prepared.warnings,
     chunks: prepared.chunks.length,
-    tokens,
+    tokens: tokenCount,
     characters: prepared.characters,
     pages: prepared.pages ?? 1,
     requireVectors,
@@ -193,7 +197,7 @@ function publishDocument(
 }
 
 /** A parsed and chunked source, without its bytes. */
-interface Prepared {
+interface PreparedSource {
   readonly source: Omit<LoadedSource, "file"> & { readonly contentHash: string };
   readonly prepared: PreparedDocument;
 }
@@ -216,13 +220,13 @@ async function prepare(
   config: IngestConfig,
   load: () => Promise<LoadedSource>,
   { countAll = false } = {},
-): Promise<Prepared> {
+): Promise<PreparedSource> {
   const { engine, embedder, slot, signal } = job;
   let loaded: { readonly source: Omit<LoadedSource, "file">; sha256(): string } | null = null;
   const read = async () => {
     const { file, ...source } = await load();
     const { contentHash } = source;
-    const hashed = contentHash === undefined ? hashedFile(file) : { file, sha256: () => contentHash };
+    const hashed = contentHash === undefined ? toHashedFile(file) : { file, sha256: () => contentHash };
     loaded = { source, sha256: hashed.sha256 };
     return hashed.file;
   };
@@ -252,7 +256,7 @@ function parseConfig(config: IngestConfig): ParseConfig {
 }
 
 /** Returns the metadata of every chunk. The caller's keys take precedence over the source's. */
-function documentMetadata(config: IngestConfig, source: Prepared["source"]): Metadata {
+function documentMetadata(config: IngestConfig, source: PreparedSource["source"]): Metadata {
   return {
     ...(source.fileName === null ? {} : { filename: source.fileName }),
     ...(source.url === null ? {} : { url: source.url }),
@@ -280,13 +284,13 @@ interface Target {
  * is no longer wanted, and "too-long" if a chunk exceeds the model's token limit: the batch of that chunk is not
  * written.
  */
-async function storeChunks(job: JobContext, target: Target, document: Prepared): Promise<boolean | "too-long"> {
+async function storeChunks(job: JobContext, target: Target, content: PreparedSource): Promise<boolean | "too-long"> {
   const { slot, signal } = job;
   const isHosted = job.embedder.embedder.hosted !== undefined;
   // Another task may use the slot while a hosted service embeds.
   const pauseIfHosted = <Result>(wait: () => Promise<Result>) =>
     isHosted ? slot.pauseWork("service", wait, signal) : wait();
-  const batches = splitIntoBatches(job, document.prepared);
+  const batches = splitIntoBatches(job, content.prepared);
   const [first] = batches;
   // Most documents fit into one batch. The search index keeps the order of writes, so one commit writes and publishes.
   if (first && batches.length === 1 && job.vectors.kind === "index") {
@@ -295,7 +299,7 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
     const { written } = writeBatch(job, target, first, embedded);
     return allTrue([
       written,
-      publishDocument(job, target, document, { tokens: sum(embedded.tokens), requireVectors: true }),
+      publishDocument(job, target, content, { tokenCount: sum(embedded.tokenCounts), requireVectors: true }),
     ]);
   }
   const pendingBatches: Promise<StoredBatch | false | "too-long">[] = [];
@@ -309,14 +313,14 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
   const concurrency = batchConcurrency(job.embedder.embedder);
   for (const batch of batches.slice(0, concurrency)) startBatch(batch);
   let embeddedCount = 0;
-  let tokens = 0;
+  let tokenCount = 0;
   try {
     for (const [index, batch] of batches.entries()) {
       const next = pendingBatches.shift()!;
       const stored = await pauseIfHosted(() => next);
       if (stored === false || stored === "too-long") return stored;
       startBatch(batches[index + concurrency]);
-      tokens += stored.tokens;
+      tokenCount += stored.tokenCount;
       if (stored.external) await upsertExternal(job, target, stored.external);
       embeddedCount += batch.chunks.length;
       if (batches.length > 1) await emitProgress(job, target.document, embeddedCount, batch.totalChunks);
@@ -327,10 +331,10 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
   }
   if (job.vectors.kind === "store" && job.vectors.store.findMissing) {
     const { store } = job.vectors;
-    const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, document.prepared), { signal });
+    const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, content.prepared), { signal });
     await slot.pauseWork("service", waitUntilVisible, signal);
   }
-  return publishDocument(job, target, document, { tokens, requireVectors: false });
+  return publishDocument(job, target, content, { tokenCount, requireVectors: false });
 }
 
 /**
@@ -346,19 +350,24 @@ function splitIntoBatches({ embedder }: JobContext, prepared: PreparedDocument):
   const size = embedder.embedder.maxBatchSize ?? DEFAULT_BATCH_SIZE;
   const batches = chunkArray(prepared.chunks, size);
   const texts = chunkArray(positionTexts(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
-  return batches.map((chunks, index) => ({ chunks, texts: texts[index] ?? [], offset: index * size, totalChunks }));
+  return batches.map((chunks, index) => ({
+    chunks,
+    texts: texts[index] ?? [],
+    firstOrdinal: index * size,
+    totalChunks,
+  }));
 }
 
 async function embedBatch(job: JobContext, { chunks }: Batch): Promise<EmbeddedChunks | "too-long"> {
   const { engine, embedder, scope, signal } = job;
   const embedded = await embedChunks(engine.storage, embedder, scope.namespaceId, chunks, { signal });
   const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
-  const isTooLong = chunks.some(({ tokens }, index) => tokens === null && embedded.tokens[index]! > limit);
+  const isTooLong = chunks.some(({ tokens }, index) => tokens === null && embedded.tokenCounts[index]! > limit);
   return isTooLong ? "too-long" : embedded;
 }
 
 interface StoredBatch {
-  readonly tokens: number;
+  readonly tokenCount: number;
   /** Vectors to send to an external store; `null` if they are in the search index. */
   readonly external: ExternalVectors | null;
 }
@@ -367,7 +376,7 @@ async function storeBatch(job: JobContext, target: Target, batch: Batch): Promis
   const embedded = await embedBatch(job, batch);
   if (embedded === "too-long") return embedded;
   const { written, external } = writeBatch(job, target, batch, embedded);
-  return (await written) && { tokens: sum(embedded.tokens), external };
+  return (await written) && { tokenCount: sum(embedded.tokenCounts), external };
 }
 
 function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument): readonly string[] {
@@ -397,7 +406,7 @@ interface Batch {
   readonly chunks: readonly PreparedChunk[];
   readonly texts: readonly NewTextPart[];
   /** The ordinal of the first chunk. */
-  readonly offset: number;
+  readonly firstOrdinal: number;
   /** The number of chunks in the document. */
   readonly totalChunks: number;
 }
@@ -420,12 +429,12 @@ function writeBatch(
   const vectors = store && { ...job.scope, documentId: document.id, generation, chunks: batch.totalChunks };
   const chunks = batch.chunks.map((chunk, index) => ({
     ...chunk,
-    tokens: embedded.tokens[index]!,
-    ordinal: batch.offset + index,
+    tokens: embedded.tokenCounts[index]!,
+    ordinal: batch.firstOrdinal + index,
     embeddingKey: embedded.keys[index]!,
   }));
   if (vectors) target.external ??= { vectors, written: Promise.resolve() };
-  const entries = embedded.computed.map((index) => ({
+  const entries = embedded.computedIndexes.map((index) => ({
     key: embedded.keys[index]!,
     vector: vectorToBytes(embedded.vectors[index]!),
   }));
@@ -469,7 +478,7 @@ function writeBatch(
 }
 
 async function upsertExternal(job: JobContext, target: Target, { vectors, upsert }: ExternalVectors): Promise<void> {
-  const { outcome, ended } = detachedWrite(upsert, job);
+  const { outcome, ended } = startDetachedWrite(upsert, job);
   target.external = { vectors, written: ended };
   await job.slot.pauseWork("service", () => outcome, job.signal);
 }

@@ -12,9 +12,9 @@ export interface EmbeddedChunks {
   /** The cache key of each chunk; `null` if vectors are not cached. */
   readonly keys: readonly (Uint8Array | null)[];
   /** The token count of each chunk. */
-  readonly tokens: readonly number[];
+  readonly tokenCounts: readonly number[];
   /** Indexes of the chunks whose vectors were computed now and must be cached. */
-  readonly computed: readonly number[];
+  readonly computedIndexes: readonly number[];
 }
 
 /** Embeds chunks, except those in the namespace's cache, and counts the tokens of chunks without a token count. */
@@ -29,22 +29,22 @@ export async function embedChunks(
   const texts = chunks.map(({ indexText }) => indexText);
   const keys = texts.map((text) => (embedder.cacheable === false ? null : cacheKey(embedder, text)));
   const cached = await readCachedVectors(storage, namespaceId, keys, options);
-  const missing = texts.flatMap((_, index) => (cached[index] ? [] : [index]));
+  const missingIndexes = texts.flatMap((_, index) => (cached[index] ? [] : [index]));
   const computed = await embedChecked(
     batching,
-    missing.map((index) => texts[index]!),
+    missingIndexes.map((index) => texts[index]!),
   );
   const vectors = [...cached];
-  const tokens = chunks.map((chunk) => chunk.tokens);
-  for (const [position, index] of missing.entries()) {
+  const tokenCounts = chunks.map((chunk) => chunk.tokens);
+  for (const [position, index] of missingIndexes.entries()) {
     vectors[index] = computed[position]!.vector;
-    tokens[index] ??= computed[position]!.tokens;
+    tokenCounts[index] ??= computed[position]!.tokens;
   }
   return {
     vectors: vectors as Float32Array[],
     keys,
-    tokens: await countMissing(batching, texts, tokens),
-    computed: missing.filter((index) => keys[index] !== null),
+    tokenCounts: await countMissing(batching, texts, tokenCounts),
+    computedIndexes: missingIndexes.filter((index) => keys[index] !== null),
   };
 }
 
@@ -64,12 +64,12 @@ async function readCachedVectors(
 async function countMissing(
   batching: BatchingEmbedder,
   texts: readonly string[],
-  tokens: readonly (number | null)[],
+  tokenCounts: readonly (number | null)[],
 ): Promise<readonly number[]> {
-  const uncounted = texts.filter((_, index) => tokens[index] === null);
+  const uncounted = texts.filter((_, index) => tokenCounts[index] === null);
   const counts = uncounted.length === 0 ? [] : await batching.countTokens(uncounted);
   let next = 0;
-  return tokens.map((count) => count ?? counts[next++]!);
+  return tokenCounts.map((count) => count ?? counts[next++]!);
 }
 
 /** Embeds the texts and validates the vectors, so that nothing from a faulty embedder is stored. */

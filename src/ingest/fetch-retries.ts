@@ -6,13 +6,13 @@ const MAX_ATTEMPTS = 4;
 /** No third or later attempt starts if the first attempt was this long ago. */
 const MAX_RETRY_MS = 5 * 60_000;
 const BACKOFF = { firstMs: 5000, factor: 4, jitter: 0.5 };
-/** How long after its first attempt a file whose origin is blocked fails. */
+/** A file whose origin is blocked fails if its first attempt was this long ago. */
 const MAX_DEFERRED_MS = 10 * 60_000;
 /** A longer `Retry-After` is reduced to this value. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 /** The number of files whose failures are counted. Failures of any further files count as attempts of their jobs. */
 const MAX_FILES = 10_000;
-/** How long after its wait a file that was not retried is forgotten, because its job has ended. */
+/** A file that was not retried within this time after its wait is forgotten, because its job has ended. */
 const EXPIRY_MS = 60 * 60_000;
 
 interface FailedAttempts {

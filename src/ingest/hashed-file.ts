@@ -8,8 +8,8 @@ export interface HashedFile {
   sha256(): string;
 }
 
-/** Returns a file whose digest is computed while the file is read. */
-export function hashedFile(file: SourceFile | StreamedFile): HashedFile {
+/** Returns the same file, with a function for its digest, which is computed while the file is read. */
+export function toHashedFile(file: SourceFile | StreamedFile): HashedFile {
   const hash = createHash("sha256");
   const sha256 = () => hash.digest("hex");
   if ("bytes" in file) {

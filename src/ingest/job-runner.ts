@@ -1,6 +1,5 @@
-import { setMaxListeners } from "node:events";
 import { type Discoverer, type Discovery, type DiscoveryPayload, discoveryUrl } from "../engine/discovery.js";
-import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
+import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
@@ -8,8 +7,9 @@ import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { EmbeddingConfig, IngestConfig, VectorStoreConfig } from "../types.js";
+import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { retryDelayMs } from "./backoff.js";
-import { batchingEmbedder } from "./batching-embedder.js";
+import { createBatchingEmbedder } from "./batching-embedder.js";
 import { DiscoveryRun } from "./discovery-run.js";
 import { ingestDocument, type JobContext } from "./document-pipeline.js";
 import type { IngestEngine } from "./ingest-engine.js";
@@ -81,7 +81,7 @@ class JobRun {
     this.#startedAt = engine.now();
     this.#closing = closing;
     // Every document in flight adds several listeners.
-    setMaxListeners(0, this.#abort.signal);
+    unlimitedListeners(this.#abort.signal);
   }
 
   stop(reason: StopReason): void {
@@ -218,7 +218,10 @@ class JobRun {
     return true;
   }
 
-  /** Limits the attempts for a site that has never sent a document to those of a file. Returns the error to report. */
+  /**
+   * Counts a failed attempt to reach a site that has never sent a document: such a site gets only as many attempts as a
+   * file. Returns the error to report.
+   */
   async #countAttempt(error: unknown): Promise<unknown> {
     if (!KnowledgeBaseError.is(error) || error.deferred) return error;
     const { storage, fetching } = this.#engine;
@@ -397,14 +400,14 @@ class JobRun {
     const scope = { organizationId, namespaceId: job.namespaceId, tenantId: job.tenantId };
     const [embedder, vectors] = await Promise.all([
       embedderOf(this.#engine, scope, JSON.parse(job.embeddingConfig) as EmbeddingConfig),
-      vectorsOf(this.#engine, scope, JSON.parse(job.vectorStoreConfig) as VectorStoreConfig),
+      vectorLocationOf(this.#engine, scope, JSON.parse(job.vectorStoreConfig) as VectorStoreConfig),
     ]);
     return {
       engine: this.#engine,
       jobId,
       lease,
       scope,
-      embedder: batchingEmbedder(embedder, { signal }),
+      embedder: createBatchingEmbedder(embedder, { signal }),
       vectors,
       signal,
       slot: this.#slot,

@@ -16,13 +16,13 @@ export async function loadFile(
   const { engine, document } = context;
   const url = await unmaskUrl(context, fileUrl);
   const pipelineFingerprint = fingerprintPipeline(engine, document.config);
-  const prior = await engine.storage.documents.getSourceVersion({ documentSeq: document.seq, pipelineFingerprint });
-  const fetched = await fetchWithRetryLimit(context, url, { previous: prior ?? null, path });
+  const previous = await engine.storage.documents.getSourceVersion({ documentSeq: document.seq, pipelineFingerprint });
+  const fetched = await fetchWithRetryLimit(context, url, { previous: previous ?? null, path });
   const fetchedAt = engine.now();
-  if (fetched === null) return { unchanged: { ...prior!, fetchedAt } };
+  if (fetched === null) return { unchanged: { ...previous!, fetchedAt } };
   const { size, sha256: contentHash, etag, lastModified, contentType } = fetched;
   const sourceVersion = { etag, lastModified, contentHash, pipelineFingerprint, fetchedAt };
-  if (prior?.contentHash === contentHash) return { unchanged: sourceVersion };
+  if (previous?.contentHash === contentHash) return { unchanged: sourceVersion };
   const fileName = document.nameGiven ? document.name : fetched.name;
   return {
     async load() {
@@ -50,7 +50,7 @@ async function fetchWithRetryLimit(
   const { origin } = new URL(url);
   const startedAt = engine.now();
   try {
-    const openError = originBreaker.openError(organizationId, origin, startedAt);
+    const openError = originBreaker.errorIfOpen(organizationId, origin, startedAt);
     if (openError) throw openError;
     const fetched = await fetchFromOrigin();
     fetchRetries.recordSuccess(document.id);

@@ -30,8 +30,8 @@ export async function loadVideo(
     pipelineFingerprint,
     fetchedAt: engine.now(),
   };
-  const prior = await engine.storage.documents.getSourceVersion({ documentSeq: document.seq, pipelineFingerprint });
-  if (prior?.contentHash === contentHash) return { unchanged: sourceVersion };
+  const previous = await engine.storage.documents.getSourceVersion({ documentSeq: document.seq, pipelineFingerprint });
+  if (previous?.contentHash === contentHash) return { unchanged: sourceVersion };
   const duration = details.duration ?? video.duration ?? null;
   const loaded: LoadedSource = {
     file: { name: null, mimeType: "text/vtt", bytes },

@@ -14,7 +14,7 @@ export class OriginCircuitBreaker {
   readonly #origins = new Map<string, { readonly failureCount: number; readonly until: number }>();
 
   /** Returns the error for requests while the circuit is open; `null` if the circuit is closed. */
-  openError(organizationId: string, origin: string, now: number): KnowledgeBaseError | null {
+  errorIfOpen(organizationId: string, origin: string, now: number): KnowledgeBaseError | null {
     const state = this.#origins.get(keyOf(organizationId, origin));
     if (state === undefined || state.failureCount < MAX_FAILURES || now >= state.until) return null;
     const message = `${origin} failed to respond to ${state.failureCount} requests in a row. Requests to it are paused.`;

@@ -1,6 +1,6 @@
 import { getOrCreate } from "../util/get-or-create.js";
 
-interface Waiting<Item> {
+interface Waiter<Item> {
   readonly item: Item;
   readonly admit: () => void;
 }
@@ -8,7 +8,7 @@ interface Waiting<Item> {
 /** A fair queue of waiting callers: organizations take turns, and each one's callers are served in order of arrival. */
 export class RoundRobin<Item> {
   /** By organization, in the order in which the organizations are served. */
-  readonly #waiting = new Map<string, Waiting<Item>[]>();
+  readonly #waiting = new Map<string, Waiter<Item>[]>();
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
@@ -19,26 +19,26 @@ export class RoundRobin<Item> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const leave = () => {
-        this.#remove(organizationId, waiting);
+        this.#remove(organizationId, waiter);
         reject(signal.reason);
       };
       const admit = () => {
         signal.removeEventListener("abort", leave);
         resolve();
       };
-      const waiting = { item, admit };
+      const waiter = { item, admit };
       signal.addEventListener("abort", leave, { once: true });
-      getOrCreate(this.#waiting, organizationId, () => []).push(waiting);
+      getOrCreate(this.#waiting, organizationId, () => []).push(waiter);
     });
   }
 
   /** Admits and returns the first eligible item, if any, and moves its organization to the end. */
   next(isEligible: (item: Item) => boolean = () => true): Item | undefined {
-    for (const [organizationId, items] of this.#waiting) {
-      const first = items.find(({ item }) => isEligible(item));
+    for (const [organizationId, waiters] of this.#waiting) {
+      const first = waiters.find(({ item }) => isEligible(item));
       if (!first) continue;
       this.#waiting.delete(organizationId);
-      this.#waiting.set(organizationId, items);
+      this.#waiting.set(organizationId, waiters);
       this.#remove(organizationId, first);
       first.admit();
       return first.item;
@@ -46,9 +46,9 @@ export class RoundRobin<Item> {
     return undefined;
   }
 
-  #remove(organizationId: string, waiting: Waiting<Item>): void {
-    const items = this.#waiting.get(organizationId)!;
-    items.splice(items.indexOf(waiting), 1);
-    if (items.length === 0) this.#waiting.delete(organizationId);
+  #remove(organizationId: string, waiter: Waiter<Item>): void {
+    const waiters = this.#waiting.get(organizationId)!;
+    waiters.splice(waiters.indexOf(waiter), 1);
+    if (waiters.length === 0) this.#waiting.delete(organizationId);
   }
 }

@@ -1,9 +1,9 @@
-import { setMaxListeners } from "node:events";
 import type { Engine } from "../engine/engine.js";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask, RegisteredProcess } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
+import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import type { IngestEngine } from "./ingest-engine.js";
@@ -16,7 +16,7 @@ const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
 /** How often an idle worker polls for tasks of other processes and for due retries. */
 const POLL_MS = 500;
-/** How long a removal that must wait for an ingest waits before it checks again. */
+/** How often a removal that must wait for an ingest checks whether the ingest has ended. */
 const REMOVAL_WAIT_MS = 2000;
 const SWEEP_MS = 10 * 60_000;
 /** A process without a heartbeat for this long counts as dead. */
@@ -61,7 +61,7 @@ export class IngestWorker {
     const { worker } = engine.options;
     this.#slots = new WorkSlots(worker ? worker.concurrency : 1, () => this.#claim());
     // Every running task adds a listener.
-    setMaxListeners(0, this.#closing.signal);
+    unlimitedListeners(this.#closing.signal);
   }
 
   /** Starts the heartbeat, releases the tasks of dead processes, and starts to claim tasks. */
@@ -203,7 +203,7 @@ export class IngestWorker {
   async #run(task: ClaimedTask, slot: TaskSlot): Promise<void> {
     try {
       if (task.kind === "ingest") {
-        // Imported late, so that processes that only search never load the ingest code, a third of the engine.
+        // Imported on first use, so that processes that only search never load the ingest code, a third of the engine.
         const { runIngestJob } = await import("./job-runner.js");
         await runIngestJob(this.#engine, task, { slot, closing: this.#closing.signal });
         void this.#runInBackground(this.#maintainIndex());

@@ -60,9 +60,10 @@ export interface BlobStore {
   /** Returns an absolute URL at which clients can upload or download the file directly. */
   presign?(key: string, request: PresignRequest): Promise<string>;
   /**
-   * Takes over the file that a client has uploaded to a presigned URL, which works until it expires: from now on, `get`
-   * returns the file, and the URL can't change it. Succeeds if it has been taken over before. Returns false if there is
-   * no such file, or one of another size. Without this method, a file can be replaced until its URL expires.
+   * Takes over the file that a client has uploaded to a presigned URL. From then on, `get` returns the file, and the
+   * client can't change it, although the URL works until it expires. Succeeds if the file has been taken over before.
+   * Returns false if there is no such file, or one of another size. Without this method, a client can replace a file
+   * until the URL expires.
    */
   takeUpload?(key: string, options: CallOptions & { readonly size: number }): Promise<boolean>;
   close?(): Promise<void>;

@@ -45,7 +45,7 @@ export interface Embedder {
   readonly semanticWeight?: number;
   /** What affects the vectors besides provider and model (dtype, prefixes, endpoint); part of the cache key. */
   readonly fingerprint?: string;
-  /** Returns one vector for each text, in order, normalised to length 1; all zeros for a text without content. */
+  /** Returns one vector for each text, in order, normalised to length 1; a zero vector for a text without content. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
   /** Counts the tokens of each text with the model's tokenizer, including special tokens. */
   countTokens(texts: readonly string[], options?: CallOptions): Promise<readonly number[]>;

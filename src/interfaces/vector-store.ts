@@ -24,7 +24,7 @@ export interface VectorQuery {
 /** A vector that a query found. */
 export interface VectorMatch {
   readonly id: string;
-  /** Cosine similarity, -1 to 1; 0 if either vector is all zeros. */
+  /** Cosine similarity, -1 to 1; 0 if either is a zero vector. */
   readonly similarity: number;
 }
 

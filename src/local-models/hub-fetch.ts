@@ -1,7 +1,7 @@
 import { getErrorMessage } from "../errors.js";
 import type { ModelHub } from "./model-source.js";
 
-/** Bytes downloaded between two progress reports. */
+/** Minimum bytes downloaded between two progress reports. */
 const PROGRESS_BYTES = 1 << 18;
 
 /** Progress of the download of one file of a model. */
@@ -20,8 +20,8 @@ export interface HubFetchOptions extends ModelHub {
 }
 
 /**
- * A `fetch` for one model's files, with timeouts for the first byte and between bytes. It remembers the first failure,
- * because the library's errors may not mention it.
+ * A `fetch` for one model's files, with timeouts for the first byte and between bytes. It keeps the first failure,
+ * because the library's errors may not mention the cause.
  */
 export class HubFetch {
   readonly #options: HubFetchOptions;
@@ -45,7 +45,7 @@ export class HubFetch {
       const hasFile = response.status === 200 && response.body !== null;
       return hasFile ? this.#monitor(response, String(input), controller) : response;
     } catch (error) {
-      throw this.#fail(error);
+      throw this.#recordFailure(error);
     } finally {
       clearTimeout(timer);
     }
@@ -74,7 +74,7 @@ export class HubFetch {
           if (done) stream.close();
           else stream.enqueue(value);
         } catch (error) {
-          if (!isCancelled) stream.error(this.#fail(error));
+          if (!isCancelled) stream.error(this.#recordFailure(error));
         } finally {
           clearTimeout(timer);
         }
@@ -89,7 +89,8 @@ export class HubFetch {
     return new Response(body, { status: response.status, headers: response.headers });
   }
 
-  #fail(error: unknown): Error {
+  /** Keeps the first failure, and returns it. */
+  #recordFailure(error: unknown): Error {
     // The message of `fetch` is only "fetch failed"; its cause names the host or the refused connection.
     const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
     this.#failure ??= new Error(getErrorMessage(cause), { cause });

@@ -6,12 +6,16 @@ import { isModelPath, type ModelSource, modelDirectory } from "./model-source.js
 
 export type TransformersLibrary = typeof import("@huggingface/transformers");
 
-/** In a variable, so that bundlers don't try to bundle the package's binary files, or fail if the package is absent. */
+/**
+ * Imported through this variable, so that bundlers don't try to bundle the package's binary files, or fail if the
+ * package is absent.
+ */
 const LIBRARY: string = "@huggingface/transformers";
 /** Package managers silently skip an optional package whose install script fails. */
 const NOT_INSTALLED = "is not installed (optional packages were left out, or its install script failed)";
 /**
- * The variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many proxies.
+ * The environment variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many
+ * proxies.
  */
 const INSTALL_COMMAND = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
 /** Files that every text model needs besides its weights. */
@@ -74,9 +78,9 @@ async function importLibrary(): Promise<TransformersLibrary> {
 
 function loadError(source: ModelSource, fetchFailure: Error | null, error: unknown): KnowledgeBaseError {
   const directory = modelDirectory(source);
-  const missing = REQUIRED_FILES.filter((file) => !existsSync(join(directory, file)));
-  const notFound = error instanceof Error && error.name === "ModelFileNotFoundError";
-  if (fetchFailure === null && !notFound && missing.length === 0) {
+  const missingFiles = REQUIRED_FILES.filter((file) => !existsSync(join(directory, file)));
+  const isFileMissing = error instanceof Error && error.name === "ModelFileNotFoundError";
+  if (fetchFailure === null && !isFileMissing && missingFiles.length === 0) {
     const message = `The model "${source.model}" in ${directory} could not be loaded: ${getErrorMessage(error)}`;
     return new KnowledgeBaseError("provider_failed", message, { cause: error });
   }

@@ -5,12 +5,12 @@ import { ThreadPool } from "../rpc/thread-pool.js";
 import type { DownloadProgress } from "./hub-fetch.js";
 import { DEFAULT_HUB, type ModelHub, type ModelSource } from "./model-source.js";
 
-/** The operation that all model threads share. `load` downloads missing files if requested, and opens the model. */
+/** The operation that all model threads have. `load` downloads missing files if requested, and opens the model. */
 export interface ModelThreadOperations<Description> {
   load(options: { readonly download: boolean }): Promise<Description>;
 }
 
-/** The operations that a model thread may call. */
+/** The operations that a model thread may call on the thread that owns its pool. */
 export interface ModelPoolHandlers {
   progress(progress: DownloadProgress): void;
 }
@@ -47,8 +47,8 @@ export async function startModelPool<
   const handlers: ModelPoolHandlers = { progress: (progress) => onProgress?.(progress) };
   const pool = new ThreadPool<Remote>({ entry, name, workerData: { ...setup, source }, maxThreads: threads, handlers });
   try {
-    const load = pool as unknown as ThreadPool<ModelThreadOperations<Description>>;
-    return { pool, description: await load.run("load", { download: true }, { signal }) };
+    const loadingPool = pool as unknown as ThreadPool<ModelThreadOperations<Description>>;
+    return { pool, description: await loadingPool.run("load", { download: true }, { signal }) };
   } catch (error) {
     await pool.close();
     throw error;

@@ -35,14 +35,14 @@ export function isModelPath(model: string): boolean {
   return isAbsolute(model) || /^\.\.?[\\/]/.test(model);
 }
 
-/** Returns whether a string is valid as `ModelSource.model`. */
-export function isModelName(model: string): boolean {
+/** Returns whether a string is valid as `ModelSource.model`: a name on the hub, or a path. */
+export function isModelNameOrPath(model: string): boolean {
   if (isModelPath(model)) return !model.includes("\0");
   return HUB_NAME.test(model) && !model.includes("..") && !model.includes("--");
 }
 
-/** Returns the rule that `isModelName` checks, for error messages. */
-export function modelRule(example: string): string {
+/** Returns the rule that `isModelNameOrPath` checks, for error messages. */
+export function modelNameOrPathRule(example: string): string {
   return `must be a name on the hub such as ${example}, or a folder's path: absolute, or beginning with ./ or ../`;
 }
 

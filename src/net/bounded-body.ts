@@ -12,28 +12,28 @@ export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxByt
   onEnd(error?: unknown): void;
 }
 
-/** Wraps a body to enforce size, time and JSON limits. Doesn't read ahead. */
+/** Wraps a body to enforce limits on its size, time and JSON structure. Doesn't read ahead. */
 export function boundedBody(
   body: ReadableStream<Uint8Array>,
   { idleMs, maxBytes, minimumRate, json, origin, abortReason, onEnd }: BoundedBodyOptions,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const monitor = minimumRate === null ? null : new TransferRateMonitor(minimumRate);
-  let bytes = 0;
+  let byteCount = 0;
   let shape: JsonShape | null = null;
   return new ReadableStream<Uint8Array>(
     {
       async pull(stream) {
         let timer: NodeJS.Timeout | undefined;
         const startedAt = performance.now();
-        const idle = new Promise<never>((_, reject) => {
+        const idleTimeout = new Promise<never>((_, reject) => {
           timer = setTimeout(() => reject(idleTimeoutError(origin, idleMs)), idleMs);
         });
         try {
-          const { done, value } = await Promise.race([reader.read(), idle]);
-          bytes += value?.length ?? 0;
-          if (bytes > maxBytes) throw tooLargeError(origin, maxBytes);
-          if (json && value && bytes === value.length && startsAsJson(value)) shape = new JsonShape();
+          const { done, value } = await Promise.race([reader.read(), idleTimeout]);
+          byteCount += value?.length ?? 0;
+          if (byteCount > maxBytes) throw tooLargeError(origin, maxBytes);
+          if (json && value && byteCount === value.length && startsAsJson(value)) shape = new JsonShape();
           if (json && value && shape) requireWithinLimits(origin, shape.add(value), json);
           const problem = value === undefined ? null : monitor?.add(value.length, performance.now() - startedAt);
           if (problem) throw tooSlowError(origin, problem);
@@ -67,11 +67,15 @@ function startsAsJson(start: Uint8Array): boolean {
   return first === "[" || first === "{";
 }
 
-function requireWithinLimits(origin: string, { depth, containers, values }: JsonShape, limits: JsonLimits): void {
+function requireWithinLimits(
+  origin: string,
+  { depth, containerCount, valueCount }: JsonShape,
+  limits: JsonLimits,
+): void {
   const error = (rule: string) => new KnowledgeBaseError("limit_exceeded", `The response from ${origin} ${rule}.`);
   if (depth > limits.maxDepth) throw error(`is nested deeper than ${limits.maxDepth} levels`);
-  if (containers > limits.maxContainers) throw error(`has more than ${limits.maxContainers} arrays and objects`);
-  if (values > limits.maxValues) throw error(`has more than ${limits.maxValues} values`);
+  if (containerCount > limits.maxContainers) throw error(`has more than ${limits.maxContainers} arrays and objects`);
+  if (valueCount > limits.maxValues) throw error(`has more than ${limits.maxValues} values`);
 }
 
 function tooSlowError(origin: string, problem: string): KnowledgeBaseError {

@@ -1,4 +1,4 @@
-import { decodeEscapes } from "./decode-escapes.js";
+import { decodePercentEscapes } from "./decode-percent-escapes.js";
 
 /** The parts of a secret that are redacted. */
 export interface ConfidentialParts {
@@ -9,7 +9,7 @@ export interface ConfidentialParts {
 }
 
 const URL_WITH_HOST = /^[a-z][a-z\d+.-]*:\/\/(?:([^/?#]*)@)?[^/?#]+([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
-const PEM_ARMOUR = /-----(?:BEGIN|END) [A-Z\d ]+-----/;
+const PEM_BOUNDARY = /-----(?:BEGIN|END) [A-Z\d ]+-----/;
 /** User names of this length may be keys; shorter user names are words such as `postgres`. */
 const MIN_SECRET_USER_CHARS = 12;
 /** Shorter query values are mostly words such as `true` and `require`. */
@@ -19,11 +19,11 @@ const TOKEN_SEGMENT = /^(?=.*\d)(?=.*[a-z])[\w.~+=%-]{16,}$/i;
 
 /**
  * Splits a secret into its confidential parts. Public parts of known formats are left out, so that messages may still
- * name them: the host, port and path of a URL, and the armour of a PEM key.
+ * name them: the host, port and path of a URL, and the BEGIN and END lines of a PEM key.
  */
 export function confidentialPartsOf(secret: string): ConfidentialParts {
   const url = URL_WITH_HOST.exec(secret);
-  if (!url) return { whole: [], divisible: secret.split(PEM_ARMOUR).filter((part) => part.trim() !== "") };
+  if (!url) return { whole: [], divisible: secret.split(PEM_BOUNDARY).filter((part) => part.trim() !== "") };
   const [, userInfo = "", path = "", query = "", fragment = ""] = url;
   const tokens = path.split("/").filter((part) => TOKEN_SEGMENT.test(part));
   const values = query.split("&").map((pair) => pair.slice(pair.indexOf("=") + 1));
@@ -32,7 +32,7 @@ export function confidentialPartsOf(secret: string): ConfidentialParts {
     ...[query, ...values.filter(({ length }) => length >= MIN_SECRET_VALUE_CHARS), fragment],
   ];
   // Messages may quote a part encoded or decoded.
-  return { whole: [secret], divisible: parts.flatMap((part) => [part, decodeEscapes(part)]).filter(Boolean) };
+  return { whole: [secret], divisible: parts.flatMap((part) => [part, decodePercentEscapes(part)]).filter(Boolean) };
 }
 
 /** Returns the password, and the user name if it may be a secret itself. */

@@ -8,11 +8,11 @@ export interface EncodedRun extends Range {
 export interface DecodedBytes {
   /** As a binary string. */
   readonly bytes: string;
-  /** Where the next word may start. A match that ends earlier is also found in a shorter run without that word. */
+  /** Offset at which the next word may start. A match up to there is also found in a shorter run without that word. */
   readonly nextWordStart: number;
 }
 
-/** The range of a run, whose first `certainCount` digits surely belong together. */
+/** The range of a run. Its first `certainCount` digits are certain to belong together. */
 interface DigitRange extends Range {
   readonly certainCount: number;
 }

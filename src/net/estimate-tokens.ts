@@ -2,7 +2,7 @@
 const WORD = /^[A-Za-z]?[a-z]{0,23}$|^[A-Z]{1,4}$/;
 const VOWEL = /[aeiouy]/i;
 const PIECES = /[A-Za-z]+|[^\S\r\n]+|[\s\S]/gu;
-/** Markers at the start and end of a text. */
+/** The special tokens at the start and end of a text. */
 const SPECIAL_TOKENS = 2;
 
 /**

@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { boundedBody, tooLargeError } from "./bounded-body.js";
 import type { FetchLimits } from "./fetch-limits.js";
-import { isNotPublic } from "./not-public-error.js";
+import { isNotPublicError } from "./not-public-error.js";
 import { type PrivateHostAccess, requireAllowed } from "./parse-fetch-arguments.js";
 import { type Hop, nextHop } from "./redirect.js";
 import type { Transport } from "./transport.js";
@@ -100,7 +100,7 @@ export class GuardedCall {
 function unreachableError({ url }: Hop, cause: unknown): KnowledgeBaseError {
   const reason = "does not respond, or is not a public host (the option network.allowPrivateHosts can allow it)";
   const message = `${url.origin} ${reason}.`;
-  return new KnowledgeBaseError("provider_failed", message, { retryable: !isNotPublic(cause), cause });
+  return new KnowledgeBaseError("provider_failed", message, { retryable: !isNotPublicError(cause), cause });
 }
 
 function redirectError({ url }: Hop, problem: string): KnowledgeBaseError {

@@ -46,10 +46,10 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const { allowPrivateHosts = [], connectMs = 5000, lookup } = options;
   const allowed = new PrivateHosts(allowPrivateHosts);
   const defaults = { ...DEFAULT_LIMITS, ...options.limits };
-  let opening: Promise<Transport> | null = null;
+  let transport: Promise<Transport> | null = null;
   const openTransport = () => {
-    opening ??= createTransport({ allowed, connectMs, ...(lookup && { lookup }) });
-    return opening;
+    transport ??= createTransport({ allowed, connectMs, ...(lookup && { lookup }) });
+    return transport;
   };
 
   const call = async (input: string | URL | Request, init: GuardedInit = {}): Promise<Response> => {
@@ -59,5 +59,5 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
     const { send } = await openTransport();
     return new GuardedCall({ send, allowed, mayReachPrivateHost, limits, signal }).run(hop, redirect);
   };
-  return Object.assign(call, { close: async () => (await opening)?.close() });
+  return Object.assign(call, { close: async () => (await transport)?.close() });
 }

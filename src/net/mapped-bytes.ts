@@ -5,8 +5,8 @@ export interface MappedBytes {
   readonly ends: readonly number[];
 }
 
-/** Maps the UTF-8 bytes of a text, or the bytes of a binary string, to their positions. */
-export function bytesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): MappedBytes {
+/** Maps the UTF-8 bytes of a text, or the bytes of a binary string, to their positions in it. */
+export function mapBytes(text: string, encoding: "utf8" | "latin1" = "utf8"): MappedBytes {
   const builder = new MappedBytesBuilder();
   let position = 0;
   for (const character of text) {

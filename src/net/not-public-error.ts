@@ -4,16 +4,18 @@ export class NotPublicError extends Error {
 }
 
 /** Returns whether an error, or one of its causes, is a {@link NotPublicError}. */
-export function isNotPublic(error: unknown): boolean {
-  return error instanceof Error && (error instanceof NotPublicError || isNotPublic(error.cause));
+export function isNotPublicError(error: unknown): boolean {
+  return error instanceof Error && (error instanceof NotPublicError || isNotPublicError(error.cause));
 }
 
 /**
  * Returns whether a call failed because the host does not exist or is not allowed, so that a retry would fail as well.
  */
-export function isUnusableHost(error: unknown): boolean {
+export function isUnusableHostError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
-    error instanceof NotPublicError || ("code" in error && error.code === "ENOTFOUND") || isUnusableHost(error.cause)
+    error instanceof NotPublicError ||
+    ("code" in error && error.code === "ENOTFOUND") ||
+    isUnusableHostError(error.cause)
   );
 }

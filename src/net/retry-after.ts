@@ -5,7 +5,7 @@ import type { KnowledgeBaseErrorOptions } from "../errors.js";
  */
 const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Returns the options for an error about a web server's response. */
+/** Returns the options of the error for a web server's response: its status, and whether and when to retry. */
 export function responseErrorOptions({ status, headers }: Response): KnowledgeBaseErrorOptions {
   const retryable = RETRYABLE_STATUSES.has(status);
   const waitMs = retryable ? retryAfterMs(Object.fromEntries(headers), Date.now()) : undefined;

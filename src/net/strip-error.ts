@@ -8,7 +8,8 @@ const MAX_CHARACTERS = 16_384;
  * Copies the name, message, code, status and stack of a vendor package's error and its causes. The original errors hold
  * requests and responses, with API keys in the headers and documents in the bodies.
  *
- * @param redact Removes secrets from a text
+ * @param redact Masks secrets in a text.
+ * @param depth Number of errors above this one in the chain of causes.
  */
 export function stripError(error: unknown, redact: (text: string) => string = (text) => text, depth = 0): unknown {
   if (error === undefined || error === null || depth > MAX_CAUSES) return undefined;

@@ -1,4 +1,4 @@
-import { decodeEscapes } from "./decode-escapes.js";
+import { decodePercentEscapes } from "./decode-percent-escapes.js";
 
 /** Removes the credentials from a URL and returns them as an `Authorization` header; `null` if there are none. */
 export function takeCredentials(url: URL): string | null {
@@ -6,6 +6,6 @@ export function takeCredentials(url: URL): string | null {
   if (username === "" && password === "") return null;
   url.username = "";
   url.password = "";
-  const credentials = `${decodeEscapes(username)}:${decodeEscapes(password)}`;
+  const credentials = `${decodePercentEscapes(username)}:${decodePercentEscapes(password)}`;
   return `Basic ${Buffer.from(credentials).toString("base64")}`;
 }

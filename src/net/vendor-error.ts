@@ -16,7 +16,8 @@ export interface VendorFailure {
   /** Response headers by lower-case names. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /**
-   * The vendor package's error, of which a copy without requests is kept. A nested KnowledgeBaseError sets `retryable`.
+   * The error of the vendor's package. A copy without its requests is kept. A KnowledgeBaseError nested in it decides
+   * `retryable`.
    */
   readonly cause?: unknown;
   /** The API key of the call, which is redacted from the message. @default none */

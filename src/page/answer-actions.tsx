@@ -1,10 +1,11 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { post, RequestError } from "./api.js";
-import { type AssistantMessage, plainText } from "./conversation.js";
+import { post } from "./api.js";
 import { CopyButton } from "./copy-button.js";
 import { IconButton } from "./icon-button.js";
 import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from "./icons.js";
+import { type AssistantMessage, plainText } from "./message.js";
+import { RequestError } from "./request-error.js";
 import { placeText, type Source } from "./sources.js";
 
 interface AnswerActionsProps {

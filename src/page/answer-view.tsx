@@ -2,12 +2,13 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { AnswerActions } from "./answer-actions.js";
 import { useCitationCard } from "./citation-card.js";
-import { type AssistantMessage, isOpen } from "./conversation.js";
 import { type DocumentPlace, placeOfPassage } from "./document-place.js";
 import { Examples } from "./examples.js";
 import { RetryIcon } from "./icons.js";
-import { placeMarkers, renderMarkdown, showMarkers } from "./markdown.js";
+import { placeMarkers, renderMarkdown, showMarkers, withoutMarkers } from "./markdown.js";
+import { type AssistantMessage, isOpen } from "./message.js";
 import { PassageList } from "./passage-list.js";
+import { completeTables, findHeadIn } from "./quoted-rows.js";
 import { SourceList } from "./source-list.js";
 import { groupByMarker, toSources } from "./sources.js";
 
@@ -40,10 +41,10 @@ export function AnswerView(props: AnswerViewProps): VNode {
       return source ? markerFor(source, group.citations) : null;
     };
     return renderMarkdown(
-      { text: placed, ranges: [] },
+      { text: completeTables(placed, (row) => findHeadIn(passages, withoutMarkers(row))), ranges: [] },
       { heading: "h2", text: (part, isCode) => showMarkers(part.text, isCode ? () => null : marker) },
     );
-  }, [text, groups, sources, markerFor]);
+  }, [text, groups, sources, passages, markerFor]);
 
   return (
     <article class="answer" aria-label="Answer" aria-busy={isOpen(message)}>

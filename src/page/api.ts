@@ -3,20 +3,7 @@ import type { UiMessageChunk, WirePassage } from "../http/ui-message-stream/ui-m
 import type { DocumentPlace } from "./document-place.js";
 import { readEvents } from "./event-stream.js";
 import { config } from "./page-config.js";
-
-/** Why a request failed, for the visitor. */
-export class RequestError extends Error {
-  /** Whether the same request may succeed later. */
-  readonly canRetry: boolean;
-  /** Whether the session has ended. */
-  readonly needsSignIn: boolean;
-
-  constructor(message: string, options: { readonly canRetry?: boolean; readonly needsSignIn?: boolean } = {}) {
-    super(message);
-    this.canRetry = options.canRetry ?? true;
-    this.needsSignIn = options.needsSignIn ?? false;
-  }
-}
+import { RequestError } from "./request-error.js";
 
 export interface ChatTurn {
   readonly id: string;

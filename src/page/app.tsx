@@ -1,16 +1,30 @@
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { placeInAddress, useAddress } from "./address.js";
 import { post } from "./api.js";
+import { browserStore } from "./browser-store.js";
 import { Chat } from "./chat.js";
-import { useConversation } from "./conversation.js";
-import { DocumentViewer } from "./document-viewer.js";
+import { type Conversation, useConversation } from "./conversation.js";
+import { ConversationHistory } from "./conversation-history.js";
 import { Header } from "./header.js";
+import { lazy } from "./lazy.js";
 import { config } from "./page-config.js";
 import { Search } from "./search.js";
-import { ShortcutHelp } from "./shortcut-help.js";
 import { useShortcuts } from "./shortcuts.js";
 import { Tabs, type View } from "./tabs.js";
+
+const DocumentViewer = lazy(
+  async () => (await import("./document-viewer.js")).DocumentViewer,
+  () => null,
+);
+const HistoryDialog = lazy(
+  async () => (await import("./history-dialog.js")).HistoryDialog,
+  () => null,
+);
+const ShortcutHelp = lazy(
+  async () => (await import("./shortcut-help.js")).ShortcutHelp,
+  () => null,
+);
 
 /** The page of a visitor who may use it. */
 export function App({ initialQuery }: { readonly initialQuery: string }): VNode {
@@ -18,10 +32,13 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   const [query, setQuery] = useState(config.query ?? "");
   const [place, setPlace] = useState(placeInAddress);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const [isHistoryOpen, setIsHistoryOpen] = useState(false);
   const [announcement, announce] = useState("");
   const question = useRef<HTMLTextAreaElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const conversation = useConversation((message) => announce(message.state === "done" ? "Answer ready" : ""));
+
+  const history = useHistory(conversation);
 
   useEffect(() => {
     // Without search, the query in the address is a question.
@@ -52,8 +69,13 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
     <>
       <Header
         onHelp={() => setIsHelpOpen(true)}
-        {...(conversation.messages.length > 0 && view === "ask" && { onNewChat: conversation.clear })}
-        {...(config.signedInAs !== null && { onSignOut: signOut })}
+        onHistory={() => setIsHistoryOpen(true)}
+        {...(conversation.messages.length > 0 &&
+          view === "ask" && {
+            onNewChat: conversation.clear,
+            ...(!conversation.isBusy && { onExport: () => void exportMarkdown(conversation) }),
+          })}
+        {...(config.signedInAs !== null && { onSignOut: () => void signOut(history) })}
       >
         {config.searchEnabled && <Tabs view={view} onSelect={open} />}
       </Header>
@@ -84,6 +106,16 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
           onClose={() => setPlace(null)}
         />
       )}
+      {isHistoryOpen && (
+        <HistoryDialog
+          history={history}
+          onOpen={(kept) => {
+            conversation.open(kept);
+            setView("ask");
+          }}
+          onClose={() => setIsHistoryOpen(false)}
+        />
+      )}
       {isHelpOpen && <ShortcutHelp onClose={() => setIsHelpOpen(false)} />}
       <p class="visually-hidden" role="status">
         {announcement}
@@ -92,7 +124,23 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   );
 }
 
-async function signOut(): Promise<void> {
+/** Keeps the conversation once its last answer is complete. On a protected page, only if the visitor wants it. */
+function useHistory({ id, messages, isBusy }: Conversation): ConversationHistory {
+  const history = useMemo(() => new ConversationHistory(browserStore, config.base, !config.isProtected), []);
+  useEffect(() => {
+    if (messages.length > 0 && !isBusy) history.save({ id, changedAt: Date.now(), messages });
+  }, [messages, isBusy]);
+  return history;
+}
+
+async function exportMarkdown({ messages }: Conversation): Promise<void> {
+  const { downloadConversation } = await import("./download-conversation.js");
+  downloadConversation(config.title, messages);
+}
+
+/** The next visitor of this browser may be another one. */
+async function signOut(history: ConversationHistory): Promise<void> {
+  history.clear();
   await post("/sign-out", {});
   location.reload();
 }

@@ -1,12 +1,18 @@
 import type { RefObject, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { AnswerView } from "./answer-view.js";
 import { Composer } from "./composer.js";
-import type { Conversation, Message } from "./conversation.js";
+import type { Conversation } from "./conversation.js";
 import type { DocumentPlace } from "./document-place.js";
 import { Examples } from "./examples.js";
+import { lazy } from "./lazy.js";
+import type { Message } from "./message.js";
 import { config } from "./page-config.js";
 import { QuestionView } from "./question-view.js";
+
+const AnswerView = lazy(
+  async () => (await import("./answer-view.js")).AnswerView,
+  () => <p class="progress">Searching</p>,
+);
 
 interface ChatProps {
   readonly isHidden: boolean;

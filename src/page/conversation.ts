@@ -1,32 +1,13 @@
 import { useRef, useState } from "preact/hooks";
-import type { UiMessageChunk, WireCitation, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
-import { type ChatTurn, chat, RequestError } from "./api.js";
-
-interface UserMessage {
-  readonly id: string;
-  readonly role: "user";
-  readonly text: string;
-}
-
-export interface AssistantMessage {
-  readonly id: string;
-  readonly role: "assistant";
-  /** With citation markers, at the ranges that the citations name. */
-  readonly text: string;
-  readonly state: "searching" | "reading" | "writing" | "done" | "stopped" | "failed";
-  /** The last search of the answer. */
-  readonly query: string;
-  readonly passages: readonly WirePassage[];
-  readonly citations: readonly WireCitation[];
-  readonly suggestions: readonly string[];
-  readonly isExtractive: boolean;
-  readonly isAnswered: boolean;
-  readonly error: RequestError | null;
-}
-
-export type Message = UserMessage | AssistantMessage;
+import type { UiMessageChunk } from "../http/ui-message-stream/ui-message-chunk.js";
+import { type ChatTurn, chat } from "./api.js";
+import type { KeptConversation } from "./conversation-history.js";
+import { type AssistantMessage, isOpen, type Message, plainText } from "./message.js";
+import { RequestError } from "./request-error.js";
 
 export interface Conversation {
+  /** Distinguishes it from others of this browser. */
+  readonly id: string;
   readonly messages: readonly Message[];
   readonly isBusy: boolean;
   ask(question: string): void;
@@ -35,15 +16,20 @@ export interface Conversation {
   /** Asks for the last answer again. */
   regenerate(): void;
   stop(): void;
+  /** Begins another conversation. */
   clear(): void;
+  /** Goes on with a conversation that was kept. */
+  open(kept: Pick<KeptConversation, "id" | "messages">): void;
 }
 
 let ids = 0;
 const newId = () => `m${++ids}`;
+const newConversationId = () => `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
 /** The conversation of this visit. */
 export function useConversation(onAnswered: (message: AssistantMessage) => void): Conversation {
   const [messages, setMessages] = useState<readonly Message[]>([]);
+  const [id, setId] = useState(newConversationId);
   const running = useRef<AbortController | null>(null);
 
   async function answer(before: readonly Message[]): Promise<void> {
@@ -76,9 +62,14 @@ export function useConversation(onAnswered: (message: AssistantMessage) => void)
   }
 
   const isBusy = messages.at(-1)?.role === "assistant" && isOpen(messages.at(-1) as AssistantMessage);
+  function replace(other: string, shown: readonly Message[]): void {
+    running.current?.abort();
+    running.current = null;
+    setId(other);
+    setMessages(shown);
+  }
   return {
-    messages,
-    isBusy,
+    ...{ id, messages, isBusy },
     ask: (text) => void answer([...messages, { id: newId(), role: "user", text }]),
     edit(id, text) {
       const index = messages.findIndex((message) => message.id === id);
@@ -86,11 +77,13 @@ export function useConversation(onAnswered: (message: AssistantMessage) => void)
     },
     regenerate: () => void answer(messages.slice(0, -1)),
     stop: () => running.current?.abort(),
-    clear() {
-      running.current?.abort();
-      running.current = null;
-      setMessages([]);
-    },
+    clear: () => replace(newConversationId(), []),
+    // With ids of this visit, which are counted anew.
+    open: (kept) =>
+      replace(
+        kept.id,
+        kept.messages.map((message) => ({ ...message, id: newId() })),
+      ),
   };
 }
 
@@ -106,21 +99,6 @@ const NEW_ANSWER: Omit<AssistantMessage, "id"> = {
   isAnswered: false,
   error: null,
 };
-
-export function isOpen({ state }: AssistantMessage): boolean {
-  return state === "searching" || state === "reading" || state === "writing";
-}
-
-/** The text of an answer without its citation markers. */
-export function plainText({ text, citations }: Pick<AssistantMessage, "text" | "citations">): string {
-  let plain = "";
-  let at = 0;
-  for (const { markerRange } of citations) {
-    plain += text.slice(at, markerRange.start).trimEnd();
-    at = markerRange.end;
-  }
-  return plain + text.slice(at);
-}
 
 function toTurn(message: Message): ChatTurn {
   const text = message.role === "user" ? message.text : plainText(message);

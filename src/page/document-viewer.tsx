@@ -1,13 +1,14 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageDocument } from "../http/page/page-data.js";
-import { isPlainText, moved } from "../http/ranged-text.js";
+import { mergeRanges, moved, slice } from "../http/ranged-text.js";
 import type { TextRange } from "../types.js";
-import { fileUrl, RequestError, readDocument } from "./api.js";
+import { fileUrl, readDocument } from "./api.js";
 import type { DocumentPlace } from "./document-place.js";
 import { DocumentIcon } from "./icons.js";
 import { Modal } from "./modal.js";
 import { PassageText } from "./passage-text.js";
+import { RequestError } from "./request-error.js";
 
 interface DocumentViewerProps {
   readonly place: DocumentPlace;
@@ -122,9 +123,12 @@ function bottomOf(body: HTMLElement): number {
 
 /** Adds the text before or after what is shown. */
 function join(shown: PageDocument, more: PageDocument): PageDocument {
-  const [first, second] = more.start < shown.start ? [more, shown] : [shown, more];
-  const gap = isPlainText(shown.mediaType) ? "" : "\n\n";
-  const shift = first.text.length + gap.length;
-  const ranges = [...first.ranges, ...second.ranges.map((range) => moved(range, shift))];
-  return { ...shown, start: first.start, end: second.end, text: first.text + gap + second.text, ranges };
+  const { start, end } = shown;
+  const { length } = shown.text;
+  const isBefore = more.start < start;
+  const kept = isBefore ? slice(shown, more.repeated, length) : slice(shown, 0, length - more.repeated);
+  const [first, second] = isBefore ? [more, kept] : [kept, more];
+  const ranges = [...first.ranges, ...second.ranges.map((range) => moved(range, first.text.length))];
+  const window = isBefore ? { start: more.start, end } : { start, end: more.end };
+  return { ...shown, ...window, text: first.text + second.text, ranges: mergeRanges(ranges) };
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { IconButton } from "./icon-button.js";
-import { KeyboardIcon, PlusIcon, SignOutIcon, ThemeIcon } from "./icons.js";
+import { DownloadIcon, HistoryIcon, KeyboardIcon, PlusIcon, SignOutIcon, ThemeIcon } from "./icons.js";
 import { config } from "./page-config.js";
 import { isDark, setTheme } from "./theme.js";
 
@@ -9,11 +9,13 @@ interface HeaderProps {
   readonly children: ComponentChildren;
   readonly onHelp?: () => void;
   readonly onNewChat?: () => void;
+  readonly onExport?: () => void;
+  readonly onHistory?: () => void;
   readonly onSignOut?: () => void;
 }
 
 /** The title of the page, and what concerns all of it. */
-export function Header({ children, onHelp, onNewChat, onSignOut }: HeaderProps): VNode {
+export function Header({ children, onHelp, onNewChat, onExport, onHistory, onSignOut }: HeaderProps): VNode {
   const [dark, setDark] = useState(isDark);
   const switchTheme = () => {
     setTheme(dark ? "light" : "dark");
@@ -26,6 +28,8 @@ export function Header({ children, onHelp, onNewChat, onSignOut }: HeaderProps):
       {children}
       <div class="header-actions">
         {onNewChat && <IconButton label="New chat" icon={<PlusIcon />} onClick={onNewChat} />}
+        {onExport && <IconButton label="Download this conversation" icon={<DownloadIcon />} onClick={onExport} />}
+        {onHistory && <IconButton label="Recent conversations" icon={<HistoryIcon />} onClick={onHistory} />}
         {onHelp && (
           <IconButton class="pointer-only" label="Keyboard shortcuts" icon={<KeyboardIcon />} onClick={onHelp} />
         )}

@@ -28,3 +28,5 @@ export const PlusIcon = icon("M12 5v14M5 12h14");
 export const KeyboardIcon = icon("M3 7h18v10H3zM7 10.5h.01M11 10.5h.01M15 10.5h.01M8 14h8");
 export const SignOutIcon = icon("M14 4H6v16h8M10 12h10m-4-4 4 4-4 4");
 export const ArrowIcon = icon("M5 12h14m-6-6 6 6-6 6");
+export const DownloadIcon = icon("M12 4v11m-5-5 5 5 5-5M5 19h14");
+export const HistoryIcon = icon("M4 12a8 8 0 1 0 2.4-5.7L4 8.5M4 4v4.5h4.5M12 8v4.5l3 1.8");

@@ -1,7 +1,8 @@
-import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
+import { type Token, Tokenizer, type Tokens } from "marked";
 import type { ComponentChildren, VNode } from "preact";
-import { moved, type RangedText, slice, without } from "../http/ranged-text.js";
+import { moved, type RangedText, removeMatches, slice } from "../http/ranged-text.js";
 import type { TextRange } from "../types.js";
+import { BoundedLexer } from "./bounded-lexer.js";
 import { CopyButton } from "./copy-button.js";
 
 /** Private characters around the index of a marker, which a text of a model can't have: see {@link placeMarkers}. */
@@ -26,7 +27,7 @@ export function showMarkers(text: string, marker: (index: number) => ComponentCh
   return text.split(MARKER).map((part, index) => (index % 2 === 0 ? part : marker(Number(part))));
 }
 
-function withoutMarkers(text: string): string {
+export function withoutMarkers(text: string): string {
   return text.replace(MARKER, "");
 }
 
@@ -46,18 +47,17 @@ export interface MarkdownStyle {
  */
 export function renderMarkdown(content: RangedText, style: MarkdownStyle): ComponentChildren {
   const tokenizer = style.hasLiteralSigns ? new LiteralTokenizer() : new Tokenizer();
-  try {
-    const tokens = new Lexer({ gfm: true, tokenizer }).lex(content.text);
+  if (!TOO_DEEP.test(content.text)) {
+    const tokens = new BoundedLexer({ gfm: true, tokenizer }).lex(content.text);
     if (depthOf(tokens) <= MAX_DEPTH) return blocks(tokens, content, style);
-  } catch (error) {
-    // The lexer calls itself for each level.
-    if (!(error instanceof RangeError)) throw error;
   }
   return <p class="plain">{style.text(content, false)}</p>;
 }
 
 /** No one writes deeper, and deeper elements would overflow the stack of calls. */
 const MAX_DEPTH = 50;
+/** A line with more marks of quotations and lists at its start: the lexer calls itself for each. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+](?=[ \t>])|\d{1,9}[.)](?=[ \t>]))){51}/m;
 
 function depthOf(tokens: readonly Token[]): number {
   const nested = (token: Tokens.Generic): readonly Token[] => token.tokens ?? token.items ?? [];
@@ -155,13 +155,15 @@ function Table({ table, content, style }: TableProps): VNode {
   return (
     <div class="table" dir="auto" tabIndex={0} role="region" aria-label="Table">
       <table>
-        <thead>
-          <tr>
-            {cells(table.header, head![1]).map(([cell, part], index) => (
-              <th key={index}>{inlines(cell.tokens, part, style)}</th>
-            ))}
-          </tr>
-        </thead>
+        {table.header.some(({ text }) => text !== "") && (
+          <thead>
+            <tr>
+              {cells(table.header, head![1]).map(([cell, part], index) => (
+                <th key={index}>{inlines(cell.tokens, part, style)}</th>
+              ))}
+            </tr>
+          </thead>
+        )}
         <tbody>
           {table.rows.map((row, index) => (
             <tr key={index}>
@@ -183,7 +185,7 @@ function cells(row: readonly Tokens.TableCell[], line: RangedText): (readonly [T
     const source = cell.text.replaceAll("|", "\\|");
     const start = Math.max(at, line.text.indexOf(source, at));
     at = start + source.length;
-    return [cell, without(slice(line, start, at), /\\(?=\|)/g)];
+    return [cell, removeMatches(slice(line, start, at), /\\(?=\|)/g)];
   });
 }
 

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
+import { labelResults } from "../http/page/result-labels.js";
 import { bodyOf, isPlainText, slice } from "../http/ranged-text.js";
 import type { WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import { HighlightedText } from "./highlighted-text.js";
-import { plainClass } from "./passage-text.js";
-import { placeText } from "./sources.js";
+import { plainClass } from "./plain-class.js";
 
 interface PassageListProps {
   readonly label: string;
@@ -13,16 +13,17 @@ interface PassageListProps {
 
 /** Passages as results, each of which opens its document. */
 export function PassageList({ label, passages, onOpen }: PassageListProps): VNode {
+  const labels = labelResults(passages);
   return (
     <ol class="passages" aria-label={label}>
-      {passages.map((passage) => (
+      {passages.map((passage, index) => (
         <li key={passage.chunkId}>
           <button type="button" class="passage-button" onClick={() => onOpen(passage)}>
             <span class="source-title" dir="auto">
-              {passage.title}
+              {labels[index]!.title}
             </span>
             <span class="place" dir="auto">
-              {placeText(passage)}
+              {labels[index]!.place}
             </span>
             <Excerpt passage={passage} />
             <MetadataList metadata={passage.metadata} />

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { isPlainText, type RangedText } from "../http/ranged-text.js";
 import { HighlightedText } from "./highlighted-text.js";
 import { renderMarkdown } from "./markdown.js";
+import { plainClass } from "./plain-class.js";
 
 interface PassageTextProps {
   readonly content: RangedText;
@@ -29,9 +30,4 @@ export function PassageText({ content, mediaType, title, heading }: PassageTextP
       {renderMarkdown(content, { heading, text, hasLiteralSigns })}
     </div>
   );
-}
-
-/** Code and logs are files of plain text as well: all but those without an extension or with that of prose. */
-export function plainClass(title: string): string {
-  return /\.(?!te?xt$)[a-z]\w*$/i.test(title) ? "plain monospace" : "plain";
 }

@@ -14,11 +14,11 @@ interface QuestionViewProps {
 /** A question of the visitor, which can be edited and asked again. */
 export function QuestionView({ text, onEdit }: QuestionViewProps): VNode {
   const [isEditing, setIsEditing] = useState(false);
-  const edit = useRef<HTMLDivElement>(null);
+  const actions = useRef<HTMLDivElement>(null);
 
   function close(): void {
     setIsEditing(false);
-    requestAnimationFrame(() => edit.current?.querySelector("button")?.focus());
+    requestAnimationFrame(() => actions.current?.querySelector("button")?.focus());
   }
 
   if (isEditing)
@@ -34,7 +34,7 @@ export function QuestionView({ text, onEdit }: QuestionViewProps): VNode {
     );
   return (
     <article class="question" aria-label="Question">
-      <div class="actions" ref={edit}>
+      <div class="actions" ref={actions}>
         <IconButton label="Edit" icon={<EditIcon />} onClick={() => setIsEditing(true)} />
         <CopyButton label="Copy question" text={() => text} />
       </div>

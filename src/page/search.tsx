@@ -2,12 +2,13 @@ import type { RefObject, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import { MAX_QUERY_LENGTH } from "../validation/query-length.js";
-import { RequestError, search } from "./api.js";
+import { search } from "./api.js";
 import { type DocumentPlace, placeOfPassage } from "./document-place.js";
 import { Examples } from "./examples.js";
 import { ArrowIcon, RetryIcon, SearchIcon } from "./icons.js";
 import { config } from "./page-config.js";
 import { PassageList } from "./passage-list.js";
+import { RequestError } from "./request-error.js";
 
 interface SearchProps {
   readonly isHidden: boolean;

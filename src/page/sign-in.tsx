@@ -1,17 +1,23 @@
 import type { VNode } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { post, RequestError, requestCode } from "./api.js";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { post, requestCode } from "./api.js";
 import { Header } from "./header.js";
 import { config } from "./page-config.js";
+import { findPendingSignIn, forgetPendingSignIn, keepPendingSignIn } from "./pending-sign-in.js";
+import { RequestError } from "./request-error.js";
 
-/** The page of a visitor who has not signed in. */
-export function SignIn(): VNode {
+/**
+ * The page of a visitor who has not signed in.
+ *
+ * @param code That of a link in an e-mail.
+ */
+export function SignIn({ code }: { readonly code: string | null }): VNode {
   return (
     <>
       <Header>{null}</Header>
       <section class="sign-in" aria-label="Sign in">
         {config.canSignIn ? (
-          <SignInForms />
+          <SignInForms code={code} />
         ) : (
           <p>This page is protected. Sign in to the site that it belongs to, and open it again.</p>
         )}
@@ -23,8 +29,14 @@ export function SignIn(): VNode {
 const EMAIL_FIELD = { type: "email", inputMode: "email", autocomplete: "email" } as const;
 const CODE_FIELD = { type: "text", inputMode: "numeric", autocomplete: "one-time-code" } as const;
 
+async function verify(email: string, code: string, requestId: string): Promise<void> {
+  await post("/sign-in/verify", { email, code, requestId });
+  forgetPendingSignIn();
+  location.reload();
+}
+
 /** First the e-mail address, then the code that was sent to it. */
-function SignInForms(): VNode {
+function SignInForms({ code }: { readonly code: string | null }): VNode {
   const [sentTo, setSentTo] = useState("");
   const [requestId, setRequestId] = useState("");
   const [value, setValue] = useState("");
@@ -33,18 +45,28 @@ function SignInForms(): VNode {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current!.focus(), [sentTo]);
 
-  async function submit(): Promise<void> {
+  useEffect(() => {
+    if (code === null) return;
+    const pending = findPendingSignIn();
+    if (pending) void attempt(() => verify(pending.email, code, pending.requestId));
+    else setProblem("Open the link in the browser in which you asked for it, or enter the code there.");
+  }, []);
+
+  const submit = () =>
+    attempt(async () => {
+      if (sentTo !== "") return verify(sentTo, value, requestId);
+      const id = await requestCode(value);
+      keepPendingSignIn(value, id);
+      setRequestId(id);
+      setSentTo(value);
+      setValue("");
+    });
+
+  async function attempt(action: () => Promise<void>): Promise<void> {
     setIsBusy(true);
     setProblem("");
     try {
-      if (sentTo === "") {
-        setRequestId(await requestCode(value));
-        setSentTo(value);
-        setValue("");
-      } else {
-        await post("/sign-in/verify", { email: sentTo, code: value, requestId });
-        location.reload();
-      }
+      await action();
     } catch (error) {
       setProblem(error instanceof RequestError ? error.message : "Something went wrong.");
     }
@@ -62,7 +84,7 @@ function SignInForms(): VNode {
       <p>
         {sentTo === ""
           ? "Enter your e-mail address to get a sign-in code."
-          : `If ${sentTo} may use this page, a code of six digits was sent to it. It works for 10 minutes.`}
+          : `If ${sentTo} may use this page, a code of six digits was sent to it. It works once, for 10 minutes.`}
       </p>
       <label>
         {sentTo === "" ? "E-mail address" : "Code"}

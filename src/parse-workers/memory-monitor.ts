@@ -16,7 +16,7 @@ export class MemoryMonitor {
   readonly #onExceeded: () => void;
   #timer: NodeJS.Timeout | null = null;
   #maxBytes = Number.POSITIVE_INFINITY;
-  #bytes = 0;
+  #rssBytes = 0;
 
   constructor(pid: number | undefined, onExceeded: () => void) {
     this.#pid = pid;
@@ -24,8 +24,8 @@ export class MemoryMonitor {
   }
 
   /** Resident set size at the last sample. */
-  get bytes(): number {
-    return this.#bytes;
+  get rssBytes(): number {
+    return this.#rssBytes;
   }
 
   /** Starts sampling, or changes the limit. */
@@ -41,16 +41,16 @@ export class MemoryMonitor {
 
   #sample(): void {
     if (this.#pid === undefined) return;
-    const record = (bytes: number) => {
-      this.#bytes = bytes;
+    const onSample = (bytes: number) => {
+      this.#rssBytes = bytes;
       if (!this.#timer || bytes <= this.#maxBytes) return;
       // A queued message may raise the limit first.
       setImmediate(() => {
         if (this.#timer && bytes > this.#maxBytes) this.#onExceeded();
       });
     };
-    if (isLinux) record(readRssFromProc(this.#pid));
-    else if (process.platform !== "win32") readRssFromPs(this.#pid, record);
+    if (isLinux) onSample(readRssFromProc(this.#pid));
+    else if (process.platform !== "win32") readRssFromPs(this.#pid, onSample);
   }
 }
 
@@ -65,6 +65,6 @@ function readRssFromProc(pid: number): number {
   }
 }
 
-function readRssFromPs(pid: number, record: (bytes: number) => void): void {
-  execFile("ps", ["-o", "rss=", "-p", String(pid)], (error, output) => record(error ? 0 : Number(output) * 1024));
+function readRssFromPs(pid: number, onSample: (bytes: number) => void): void {
+  execFile("ps", ["-o", "rss=", "-p", String(pid)], (error, output) => onSample(error ? 0 : Number(output) * 1024));
 }

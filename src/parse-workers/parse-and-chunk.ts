@@ -9,7 +9,10 @@ import { pageStarts, textPieces } from "../parsers/shared/blocks/text-pieces.js"
 import { fileOverLimit } from "../parsers/shared/errors/file-errors.js";
 import type { PreparedChunk, PreparedDocument } from "./preparer.js";
 
-/** English has four or five: a text with at most three per allowed token is hardly ever over the limit. */
+/**
+ * English has four or five characters per token, so a text with at most three per allowed token is hardly ever over the
+ * limit.
+ */
 const MIN_CHARACTERS_PER_TOKEN = 3;
 
 /** Custom drivers, which run on the caller's thread. */
@@ -62,7 +65,7 @@ async function chunkUncounted(
   return maxTokens === null || chunks.length === 1 ? chunks.map((chunk) => ({ ...chunk, tokens: null })) : null;
 }
 
-/** Limits the chunks' number and size, since they are held in memory until they have been embedded and written. */
+/** Throws if chunks are too many or too large, since they stay in memory until they have been embedded and written. */
 function assertWithinLimits(
   name: string | null,
   { title, warnings, metadata }: Omit<ParsedDocument, "blocks">,

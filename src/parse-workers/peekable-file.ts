@@ -12,7 +12,7 @@ export class PeekableFile {
   readonly mimeType: string | null;
   readonly size: number;
   readonly #parts: AsyncIterator<Uint8Array>;
-  /** `null` if all bytes are in memory. */
+  /** The source of the bytes; `null` if all bytes are in memory. */
   readonly #body: AsyncIterable<Uint8Array> | null;
   #hasStarted = false;
   /** Bytes that `peek` has read and `next` hasn't returned yet. */
@@ -55,7 +55,7 @@ export class PeekableFile {
     this.#peeked = null;
     this.#returnedByteCount += part.length;
     const bytes = this.#returnedByteCount;
-    // If the last part ends exactly at the stored size, only another read shows whether more follows.
+    // If the last part ends exactly at the recorded size, only another read shows whether more follows.
     const isTooLong = bytes > this.size || (bytes === this.size && !(await this.#read()).done);
     if (isTooLong || (part.length === 0 && bytes < this.size)) {
       const difference = isTooLong ? "more" : "fewer";

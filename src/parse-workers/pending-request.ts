@@ -27,7 +27,7 @@ export class PendingRequest {
   readonly #timeout: PausableTimeout;
   /** Aborted when the request ends. */
   readonly #ended = new AbortController();
-  /** Thrown instead of the worker's error, which may be a copy that lacks the retry delay. */
+  /** The original error on this side, thrown instead of the worker's copy of it, which may lack the retry delay. */
   #error: unknown;
   #openQuestionCount = 0;
 

@@ -24,7 +24,7 @@ export function serveParseRequests(post: PostMessage): (message: RpcMessage) => 
     const document = await receiveFile(request).then((file) => parse(file, request));
     unsent = document;
     const results = nextResults();
-    // Frees the parser's memory before the chunks of a large document are held on both sides.
+    // Frees the parser's memory before both sides hold the chunks of a large document.
     if (unsent.chunks.length > MAX_CHUNKS_PER_MESSAGE) globalThis.gc?.();
     return { ...document, ...results };
   }

@@ -24,14 +24,15 @@ export interface WorkerHostEvents {
   onExit(reason: string, cause: "crash" | "memory"): void;
 }
 
+/** Starts a worker. */
 export type HostFactory = (events: WorkerHostEvents) => WorkerHost;
 
 const MEGABYTE = 1024 * 1024;
 const OUT_OF_HEAP_PATTERN = /heap out of memory|heap limit/i;
 
 /**
- * Creates worker threads, which are cheap to start and call. Their Buffers are not limited, and a crash in native code
- * ends the host process.
+ * Returns a factory of worker threads, which are cheap to start and call. Their Buffers are not limited, and a crash in
+ * native code ends the host process.
  */
 export function threadHost(entry: URL): HostFactory {
   return ({ onMessage, onExit }) => {
@@ -51,8 +52,8 @@ export function threadHost(entry: URL): HostFactory {
 }
 
 /**
- * Creates worker processes for large files and formats that may crash or exhaust memory: a process over its limit is
- * killed, and only its document fails.
+ * Returns a factory of worker processes, for large files and formats that may crash or exhaust memory: a process over
+ * its limit is killed, and only its document fails.
  */
 export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: number }): HostFactory {
   const { processBytes, heapMb, largeBytes } = processLimits(maxBytes);
@@ -103,7 +104,7 @@ export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: numbe
         limitFactor = RAISED_LIMIT_FACTOR;
         monitor.start(processBytes * limitFactor);
       },
-      isLarge: () => monitor.bytes > largeBytes,
+      isLarge: () => monitor.rssBytes > largeBytes,
       async terminate() {
         child.ref();
         child.kill("SIGKILL");

@@ -8,7 +8,7 @@ import type { HostFactory, WorkerHost } from "./worker-host.js";
 export interface WorkerSlotOptions {
   /** Number of documents after which the worker is replaced, so that parsers' caches don't grow. @default unlimited */
   readonly maxDocuments?: number;
-  /** Calls the language model. @default null, if there is none */
+  /** Asks the language model; null if there is none. @default null */
   readonly ask?: GenerateText | null;
 }
 

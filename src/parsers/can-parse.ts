@@ -2,7 +2,7 @@ import type { Parser, SourceFile } from "../interfaces/parser.js";
 import { BUILT_IN_PARSERS } from "./built-in-parsers.js";
 import { extensionOf, normalizedMimeType } from "./file-type.js";
 
-/** Bytes at the start of a file that `Parser.detect` checks. */
+/** The number of bytes at the start of a file that `Parser.detect` checks. */
 const HEAD_BYTES = 8 * 1024;
 
 /**
@@ -18,7 +18,7 @@ export function canParse(
   return [...extraParsers, ...BUILT_IN_PARSERS].some((parser) => matchesNameOrType(parser, fileName, mimeType));
 }
 
-/** Returns whether a parser matches the name, the declared type or the start of the content of a file. */
+/** Returns whether a parser supports the name, the declared type or the start of the content of a file. */
 export function mayParse(parser: Parser, { name, mimeType, bytes }: SourceFile): boolean {
   return matchesNameOrType(parser, name, mimeType) || parser.detect?.(bytes.subarray(0, HEAD_BYTES)) === true;
 }

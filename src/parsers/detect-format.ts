@@ -6,7 +6,7 @@ import { extensionOf, normalizedMimeType } from "./file-type.js";
 import { guessUtf16 } from "./shared/charset/decode-text.js";
 import { fileLabel, invalidFile } from "./shared/errors/file-errors.js";
 
-/** Bytes at the start of a file that `Parser.detect` and the check for binary content read. */
+/** The number of bytes at the start of a file that `Parser.detect` and the check for binary content read. */
 const HEAD_BYTES = 8 * 1024;
 
 /** The parser for a file, and the actual type of its content. */

@@ -9,7 +9,7 @@ export interface FileSignature {
   readonly label: string;
 }
 
-/** An internal MIME type: there is no registered one. */
+/** A MIME type that is used only internally: none is registered for encrypted Office documents. */
 export const ENCRYPTED_OFFICE_TYPE = "application/x-encrypted-office";
 
 const OFFICE = "application/vnd.openxmlformats-officedocument.";
@@ -75,7 +75,7 @@ export function detectSignature(name: string | null, bytes: Uint8Array): FileSig
 
 function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
   const archive = openIfIntact(() => new ZipArchive(name, bytes));
-  if (archive === null) return truncatedZip(bytes);
+  if (archive === null) return damagedZipSignature(bytes);
   if (archive.has("mimetype")) {
     const mimeType = latin1(archive.read("mimetype"), 100).trim();
     if (/^[\w.+-]+\/[\w.+-]+$/.test(mimeType)) return { mimeType, label: `a file of type ${mimeType}` };
@@ -91,15 +91,16 @@ function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
   return { mimeType: "application/zip", label: "a zip archive" };
 }
 
-/** Detects the type of a truncated archive from the names of its first parts, which are still readable. */
-function truncatedZip(bytes: Uint8Array): FileSignature {
+/** Detects the type of a truncated or damaged archive from the names of its first parts, which are still readable. */
+function damagedZipSignature(bytes: Uint8Array): FileSignature {
   const start = latin1(bytes, 64 * 1024);
   for (const [prefix, mimeType, label] of ZIP_PARTS) if (start.includes(prefix)) return { mimeType, label };
   return { mimeType: "application/zip", label: "a truncated or damaged archive" };
 }
 
 /**
- * Detects the type of a compound file by the streams in its root: an embedded document has its streams in a substorage.
+ * Detects the type of a compound file by the streams in its root. The streams of an embedded document are in a
+ * substorage and do not count.
  */
 function cfbSignature(name: string | null, bytes: Uint8Array): FileSignature {
   const container = openIfIntact(() => new CompoundFile(name, bytes));

@@ -1,12 +1,12 @@
 import type { SourceFile } from "../interfaces/parser.js";
 import { normalizedMimeType } from "./file-type.js";
 
-/** Bytes at the start of a file that are checked for signatures. */
+/** The number of bytes at the start of a file that are checked for signatures. */
 const CHECKED_BYTES = 1024;
 const IMAGE_SIGNATURES = ["\x89PNG", "\xff\xd8\xff", "GIF8", "II*\0", "MM\0*", "BM"];
-/** Starts Outlook messages and Office files from before 2007. */
+/** The first bytes of Outlook messages and of Office files from before 2007. */
 const COMPOUND_FILE_SIGNATURE = "\xd0\xcf\x11\xe0";
-/** Starts Office files and e-books, which can decompress to a thousand times their size. */
+/** The first bytes of Office files and e-books, which can decompress to a thousand times their size. */
 const ZIP_SIGNATURE = "PK";
 
 /** Extensions of messages, which can have attachments of any type. */

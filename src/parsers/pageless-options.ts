@@ -1,8 +1,8 @@
 import type { ParseConfig } from "../interfaces/parser.js";
 
 /**
- * Options without effect on formats that have neither page furniture nor generated captions, so that their parsers
- * support them.
+ * The options that all built-in parsers support. That some of them change nothing in some formats is not worth a
+ * warning.
  */
 export const PAGELESS_OPTIONS = [
   "disableImageExtraction",

@@ -31,11 +31,11 @@ export async function parseDocument(
   const isEnriched = config?.useLlm === true && ask !== undefined;
   const parserOptions = isEnriched ? options : { ...options, ask: undefined };
   const parsed = await parseNested(file, parserOptions, extraParsers, 0);
-  const { blocks: all, warnings } = isEnriched
+  const { blocks: allBlocks, warnings } = isEnriched
     ? await enrich(parsed.blocks, ask, options)
     : { blocks: parsed.blocks, warnings: config?.useLlm === true ? [NO_MODEL_WARNING] : [] };
-  const blocks = withoutImages(all);
-  const emptyWarnings = blocks.length < all.length ? warningsIfEmpty(blocks) : [];
+  const blocks = withoutImages(allBlocks);
+  const emptyWarnings = blocks.length < allBlocks.length ? warningsIfEmpty(blocks) : [];
   return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptyWarnings] };
 }
 
@@ -70,15 +70,15 @@ async function parseNested(
     throw fileOverLimit(file.name, `is larger than the ${PARSE_LIMITS.maxFileBytes / 1024 / 1024} MB allowed.`);
   }
   const { parser, mimeType, warnings } = detectFormat(file, extraParsers);
-  const parseEmbedded = async (part: SourceFile) => {
+  const parseEmbedded = async (attachment: SourceFile) => {
     // In a thread, an attachment that crashes its parser would end the whole host process.
-    if (!isMainThread && needsSeparateProcess(part)) {
+    if (!isMainThread && needsSeparateProcess(attachment)) {
       const problem =
         "was not parsed because the message that contains it has neither the extension nor the MIME type of a message.";
       const solution = "Give the message the extension .eml, .mbox or .mhtml, or set its MIME type.";
-      throw new KnowledgeBaseError("unsupported", `${fileLabel(part.name)} ${problem} ${solution}`);
+      throw new KnowledgeBaseError("unsupported", `${fileLabel(attachment.name)} ${problem} ${solution}`);
     }
-    return parseNested(part, options, extraParsers, depth + 1);
+    return parseNested(attachment, options, extraParsers, depth + 1);
   };
   const parsed = await parseWithinLimits(parser, { ...file, mimeType }, { ...options, parseEmbedded });
   options.signal?.throwIfAborted();
@@ -96,7 +96,7 @@ async function parseNested(
   };
 }
 
-/** Messages of V8's errors for an exhausted stack and exhausted memory. */
+/** Match the messages of V8's errors for an exhausted stack and for exhausted memory. */
 const STACK_ERROR_PATTERN = /call stack/i;
 const MEMORY_ERROR_PATTERN = /invalid (?:string|array|typed array) length|allocation failed/i;
 

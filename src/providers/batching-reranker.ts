@@ -18,7 +18,7 @@ export function batchingReranker(reranker: Reranker): Reranker {
     model: reranker.model,
     ...(reranker.hosted && { hosted: reranker.hosted }),
     async rerank(query, passages, options) {
-      const ranges = batchRanges(reranker, query, passages);
+      const ranges = toBatchRanges(reranker, query, passages);
       if (ranges.length <= 1) return reranker.rerank(query, passages, options);
       const controller = new AbortController();
       const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
@@ -62,8 +62,9 @@ async function rerankBatch(
 }
 
 /** Returns the range of passages of each call as [start, end). A passage over the byte limit gets its own call. */
-function batchRanges(reranker: Reranker, query: string, passages: readonly string[]): ReturnType<typeof packBatches> {
-  const { maxBatchSize: items = Number.POSITIVE_INFINITY, maxBatchBytes: weight = Number.POSITIVE_INFINITY } = reranker;
+function toBatchRanges(reranker: Reranker, query: string, passages: readonly string[]): ReturnType<typeof packBatches> {
+  const { maxBatchSize: maxItems = Number.POSITIVE_INFINITY } = reranker;
+  const { maxBatchBytes: maxWeight = Number.POSITIVE_INFINITY } = reranker;
   const sizes = passages.map((passage) => reranker.countBytes?.(query, passage) ?? 0);
-  return packBatches(sizes, { items, weight });
+  return packBatches(sizes, { maxItems, maxWeight });
 }

@@ -6,7 +6,7 @@ import type { AnyProvider, ProviderContext } from "../interfaces/provider.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { type GuardedFetch, guardedFetch } from "../net/guarded-fetch.js";
-import { isUnusableHost } from "../net/not-public-error.js";
+import { isUnusableHostError } from "../net/not-public-error.js";
 import { redactor } from "../net/redactor.js";
 import type { CallGuard } from "../resilience/call-guard.js";
 import { guardEmbedder, guardReranker, guardVectorStore } from "../resilience/guarded-drivers.js";
@@ -39,7 +39,7 @@ export interface DriverRegistryOptions {
   readonly vectorStores: readonly AnyProvider<VectorStore>[];
   /** Rerankers, or names that `rerankerProviders` can open. The first is the default. */
   readonly rerankers: readonly (Reranker | string)[];
-  /** Names of further rerankers that a search may select. */
+  /** Names of further rerankers that a search may select, and that `rerankerProviders` can open. */
   readonly offeredRerankers: readonly string[];
   readonly rerankerProviders: readonly AnyProvider<Reranker>[];
   readonly modelsDirectory: string;
@@ -65,18 +65,21 @@ export class DriverRegistry {
   /** Cache keys are salted digests: a configuration holds API keys, which only its driver may keep. */
   readonly #salt = randomBytes(32);
   /** Cache keys by configuration object, since searches look up the same objects again and again. */
-  readonly #keys = { embeddingConfig: new WeakMap<object, string>(), vectorStoreConfig: new WeakMap<object, string>() };
+  readonly #cacheKeys = {
+    embeddingConfig: new WeakMap<object, string>(),
+    vectorStoreConfig: new WeakMap<object, string>(),
+  };
 
   constructor(options: DriverRegistryOptions) {
     this.#options = options;
     const { allowPrivateHosts, guard } = options;
     this.#fetch = guardedFetch({ allowPrivateHosts, limits: SERVICE_LIMITS, connectMs: 10_000 });
-    const guarded = options.rerankerProviders.map((provider) => ({
+    const guardedProviders = options.rerankerProviders.map((provider) => ({
       ...provider,
       create: async (config: unknown, context: ProviderContext) =>
         guardReranker(await provider.create(config, context), guard),
     }));
-    const open = (name: string) => lazyReranker(name, guarded, this.#context);
+    const open = (name: string) => lazyReranker(name, guardedProviders, this.#context);
     const configured = options.rerankers.map((reranker) =>
       typeof reranker === "string" ? open(reranker) : batchingReranker(guardReranker(reranker, guard)),
     );
@@ -105,11 +108,13 @@ export class DriverRegistry {
     return checkConfig(config, this.#vectorProviders, "vectorStoreConfig", unknownKeys);
   }
 
-  async embedder(config: EmbeddingConfig): Promise<Embedder> {
-    return (await this.#openEmbedder(config)).guarded;
+  /** Returns the embedder of a checked configuration, with guarded calls. The first call opens it. */
+  async openEmbedder(config: EmbeddingConfig): Promise<Embedder> {
+    return (await this.#openEmbedderDriver(config)).guarded;
   }
 
-  async vectors(config: VectorStoreConfig): Promise<VectorLocation> {
+  /** Returns where the vectors of a checked configuration are; a vector store is opened by the first call. */
+  async locateVectors(config: VectorStoreConfig): Promise<VectorLocation> {
     const provider = this.#vectorProviders.find(({ provider }) => provider === config.provider);
     if (provider === indexedVectors) return { kind: "index", approximate: config.approximate === true };
     const { vectorStores } = this.#options;
@@ -131,7 +136,7 @@ export class DriverRegistry {
         guard: this.#options.guard,
         open: async (completed) => {
           probed = completed;
-          return (await this.#openEmbedder(completed)).driver;
+          return (await this.#openEmbedderDriver(completed)).driver;
         },
       });
     } catch (error) {
@@ -145,7 +150,7 @@ export class DriverRegistry {
     this.#drivers.delete(this.#cacheKey(config, "vectorStoreConfig"));
   }
 
-  #openEmbedder(config: EmbeddingConfig): Promise<OpenedDriver<Embedder>> {
+  #openEmbedderDriver(config: EmbeddingConfig): Promise<OpenedDriver<Embedder>> {
     return this.#open(config, this.#options.embedders, "embeddingConfig", guardEmbedder);
   }
 
@@ -163,10 +168,10 @@ export class DriverRegistry {
     return this.#options.embedders.find((embedder) => embedder.provider === provider)?.completedFields ?? [];
   }
 
-  /** Returns the field with a vector store's host if a call failed because the host is unusable, else `null`. */
+  /** Returns the field with a vector store's host if an error says that the host is unusable, else `null`. */
   unusableHostField({ provider }: { readonly provider: string }, error: unknown): string | null {
     const configured = this.#options.vectorStores.find((store) => store.provider === provider);
-    return configured?.hostField !== undefined && isUnusableHost(error) ? configured.hostField : null;
+    return configured?.hostField !== undefined && isUnusableHostError(error) ? configured.hostField : null;
   }
 
   /** Closes all drivers that the registry opened, and their connections. */
@@ -181,12 +186,12 @@ export class DriverRegistry {
   }
 
   #cacheKey(config: object, field: ConfigField): string {
-    const cached = this.#keys[field].get(config);
+    const cached = this.#cacheKeys[field].get(config);
     if (cached !== undefined) return cached;
     const key = createHmac("sha256", this.#salt)
       .update(`${field} ${JSON.stringify(config)}`)
       .digest("base64");
-    this.#keys[field].set(config, key);
+    this.#cacheKeys[field].set(config, key);
     return key;
   }
 
@@ -274,8 +279,8 @@ function findProvider<Provider extends Configurable>(
       `${field}.provider: ${name} has no driver in this version; available: ${available.join(", ")}`,
     );
   }
-  const near = suggestName(name, available);
-  const hint = near ? `; did you mean ${near}?` : ".";
+  const suggestion = suggestName(name, available);
+  const hint = suggestion ? `; did you mean ${suggestion}?` : ".";
   const message = `is ${JSON.stringify(name)}, which is not a provider${hint} Available: ${available.join(", ")}`;
   throw new KnowledgeBaseError("invalid_input", `${field}.provider ${message}`, {
     issues: [{ field: `${field}.provider`, message }],

@@ -16,7 +16,7 @@ export interface ProbeContext {
   readonly provider: AnyProvider<Embedder>;
   readonly context: ProviderContext;
   readonly guard: CallGuard;
-  /** Removes the configuration's secrets from errors. */
+  /** Masks the configuration's secrets in errors. */
   readonly redact: DriverErrorRedactor;
   open(config: EmbeddingConfig): Promise<Embedder>;
 }

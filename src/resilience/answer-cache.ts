@@ -5,7 +5,7 @@ import { LruCache } from "../util/lru-cache.js";
 /** Maximum answers to keep, of a few hundred characters each. */
 const MAX_ANSWERS = 2000;
 
-/** Caches answers by prompt, so that parsing a document again after a failure does not pay for them twice. */
+/** Caches answers by prompt, so that no answer is paid for twice if a document is parsed again after a failure. */
 export function cacheAnswers(ask: GenerateText): GenerateText {
   const answers = new LruCache<string, ModelAnswer>({ maxEntries: MAX_ANSWERS });
   return async (messages, options) => {

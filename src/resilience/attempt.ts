@@ -19,14 +19,14 @@ export async function attempt<Result>(
 ): Promise<Result> {
   signal?.throwIfAborted();
   const controller = new AbortController();
-  const timeout = new AbortController();
+  const timerController = new AbortController();
   const onAbort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
   const aborted = new Promise<never>((_, reject) => {
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true });
   });
   aborted.catch(() => {});
-  clock.sleep(timeoutMs, timeout.signal).then(
+  clock.sleep(timeoutMs, timerController.signal).then(
     () => controller.abort(timeoutError()),
     () => {},
   );
@@ -35,7 +35,7 @@ export async function attempt<Result>(
   } catch (error) {
     throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
-    timeout.abort();
+    timerController.abort();
     signal?.removeEventListener("abort", onAbort);
   }
 }

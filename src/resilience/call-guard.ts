@@ -14,6 +14,7 @@ export interface CallTarget extends ProviderCall {
   readonly hosted: HostedService;
   /** Error code of failures that the guard itself detects. */
   readonly code: "provider_failed" | "store_failed";
+  /** Limits the driver's concurrent calls. */
   readonly slots: Semaphore;
   /** Whether a user is waiting for this call. Urgent calls skip the queue. */
   readonly urgent: boolean;
@@ -61,9 +62,9 @@ export class CallGuard {
   }
 
   /**
-   * Runs a call, repeated on transient failures. Rejects with the call's error if the error is permanent or no attempt
-   * remains; with a retryable error, without calling, while the circuit is open; and at once with the signal's reason
-   * if the caller aborts.
+   * Runs a call, and retries it after transient failures. Rejects with the call's error if the error is permanent or no
+   * attempt remains; with a retryable error, without calling, while the circuit is open; and at once with the signal's
+   * reason if the caller aborts.
    */
   async run<Result>(
     target: CallTarget,
@@ -84,7 +85,7 @@ export class CallGuard {
   }
 
   /**
-   * Streams the parts of a call. Like `run`, repeats a failed call, but only until the first part has arrived. The
+   * Streams the parts of a call. Like `run`, retries a failed call, but only until the first part has arrived. The
    * timeout of an attempt limits the wait for each part. The call and its permit end with the stream, or at once when
    * the caller leaves the iteration or aborts, even if a part is pending and the call ignores its signal.
    */
@@ -94,7 +95,7 @@ export class CallGuard {
     options: HostedCallOptions = {},
   ): AsyncIterableIterator<Part> {
     const stop = new AbortController();
-    const parts = this.#stream(target, call, options, stop);
+    const parts = this.#streamWithMetrics(target, call, options, stop);
     return {
       next: () => parts.next(),
       return: () => {
@@ -110,7 +111,7 @@ export class CallGuard {
   /**
    * @param stop Aborted by `stream` when the caller leaves the iteration, and here when the caller's signal is aborted.
    */
-  async *#stream<Part>(
+  async *#streamWithMetrics<Part>(
     target: CallTarget,
     call: (options: HostedCallOptions) => AsyncIterable<Part>,
     { signal, onUsage }: HostedCallOptions,
@@ -123,7 +124,7 @@ export class CallGuard {
     let outcome: "ok" | "failed" | "aborted" = "aborted";
     let failure: unknown = null;
     try {
-      yield* this.#parts(target, metrics, call, stop.signal);
+      yield* this.#streamWithRetries(target, metrics, call, stop.signal);
       outcome = "ok";
     } catch (error) {
       const hasCallerLeft = stop.signal.aborted && !signal?.aborted;
@@ -137,7 +138,7 @@ export class CallGuard {
     }
   }
 
-  async *#parts<Part>(
+  async *#streamWithRetries<Part>(
     target: CallTarget,
     metrics: CallMetrics,
     call: (options: HostedCallOptions) => AsyncIterable<Part>,
@@ -180,7 +181,8 @@ export class CallGuard {
   }
 
   /**
-   * Attempts the call until it succeeds or must not be retried. The caller releases the successful attempt's permit.
+   * Attempts the call until it succeeds or must not be retried. The caller has to release the successful attempt's
+   * permit.
    */
   async #callWithRetries<Result>(
     target: CallTarget,
@@ -201,8 +203,8 @@ export class CallGuard {
       release();
       const { failure } = outcome;
       const { retryable, retryAfterMs } = retryInfo(failure);
-      if (!retryable || metrics.attempts >= attempts || (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) throw failure;
-      const waitMs = Math.round(retryAfterMs ?? 0) + backoffMs(metrics.attempts, backoff, this.#clock.random());
+      if (!retryable || metrics.attemptCount >= attempts || (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) throw failure;
+      const waitMs = Math.round(retryAfterMs ?? 0) + backoffMs(metrics.attemptCount, backoff, this.#clock.random());
       this.#events.emit(metrics.retryEvent(waitMs, failure));
       await this.#clock.sleep(waitMs, signal).catch((error: unknown) => {
         throw signal?.aborted ? signal.reason : error;
@@ -220,9 +222,9 @@ export class CallGuard {
     const circuitBreaker = this.#circuitBreakerOf(target.endpoint);
     const openMs = circuitBreaker.admit(this.#clock.now());
     if (openMs !== null) {
-      throw this.#circuitOpenError(target, circuitBreaker, { openMs, wasAttempted: metrics.attempts > 0 });
+      throw this.#circuitOpenError(target, circuitBreaker, { openMs, wasAttempted: metrics.attemptCount > 0 });
     }
-    metrics.attempts++;
+    metrics.attemptCount++;
     try {
       const result = await attempt(
         (attemptSignal) => call({ signal: attemptSignal, onUsage: metrics.onUsage }),
@@ -287,9 +289,9 @@ export class CallGuard {
   }
 
   #circuitBreakerOf(endpoint: string): CircuitBreaker {
-    const existing = this.#circuitBreakers.get(endpoint) ?? new CircuitBreaker();
-    this.#circuitBreakers.set(endpoint, existing);
-    return existing;
+    const circuitBreaker = this.#circuitBreakers.get(endpoint) ?? new CircuitBreaker();
+    this.#circuitBreakers.set(endpoint, circuitBreaker);
+    return circuitBreaker;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from "../util/clock.js";
 
 /** Attempts, duration and reported usage of one call. */
 export class CallMetrics {
-  attempts = 0;
+  attemptCount = 0;
   readonly #call: ProviderCall;
   readonly #clock: Clock;
   readonly #startedAt: number;
@@ -29,7 +29,7 @@ export class CallMetrics {
       type: "provider.call",
       ...this.#call,
       outcome,
-      attempts: this.attempts,
+      attempts: this.attemptCount,
       durationMs: this.#clock.now() - this.#startedAt,
       usage: this.#usage,
       error: error === null ? null : getErrorMessage(error),
@@ -37,7 +37,7 @@ export class CallMetrics {
   }
 
   retryEvent(waitMs: number, error: unknown): EventOf<"provider.retry"> {
-    return { type: "provider.retry", ...this.#call, attempt: this.attempts, waitMs, error: getErrorMessage(error) };
+    return { type: "provider.retry", ...this.#call, attempt: this.attemptCount, waitMs, error: getErrorMessage(error) };
   }
 }
 

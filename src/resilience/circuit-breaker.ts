@@ -26,7 +26,7 @@ export class CircuitBreaker {
   }
 
   /**
-   * Returns `null` if a call may proceed, else the remaining wait in milliseconds. An admitted call must end with
+   * Admits a call and returns `null`, or returns the remaining wait in milliseconds. An admitted call must end with
    * `recordResponse`, `recordFailure` or `releaseProbe`.
    */
   admit(now: number): number | null {
@@ -56,7 +56,7 @@ export class CircuitBreaker {
     return this.#openMs;
   }
 
-  /** Ends a call that did not show whether the service is up. */
+  /** Ends an admitted call that did not show whether the service is up, so that another call may probe. */
   releaseProbe(): void {
     this.#isProbing = false;
   }

@@ -30,7 +30,11 @@ export function guardEmbedder(embedder: Embedder, guard: CallGuard, limits?: Par
     embed: async (texts, options) => {
       if (texts.length === 0) return [];
       const urgent = options.purpose === "query";
-      return guard.run({ ...target, urgent }, (guarded) => embedder.embed(texts, { ...options, ...guarded }), options);
+      return guard.run(
+        { ...target, urgent },
+        (callOptions) => embedder.embed(texts, { ...options, ...callOptions }),
+        options,
+      );
     },
   });
 }
@@ -50,7 +54,7 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
   };
   return overrideMembers(reranker, {
     rerank: (query, passages, options) =>
-      guard.run(target, (guarded) => reranker.rerank(query, passages, { ...options, ...guarded }), options),
+      guard.run(target, (callOptions) => reranker.rerank(query, passages, { ...options, ...callOptions }), options),
   });
 }
 
@@ -58,19 +62,19 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
 export function guardLanguageModel(model: LanguageModel, guard: CallGuard): GenerateText {
   const target = languageModelTarget(model, { urgent: false });
   return (messages, options = {}) =>
-    guard.run(target, (guarded) => collectAnswer(model, messages, { ...options, ...guarded }), options);
+    guard.run(target, (callOptions) => collectAnswer(model, messages, { ...options, ...callOptions }), options);
 }
 
 /**
  * Returns a function that streams a model's answers through the guard, for a user who waits for them. A failed call is
- * repeated only until the first part has arrived; the model's timeout limits the wait for each part. Leaving the
+ * retried only until the first part has arrived; the model's timeout limits the wait for each part. Leaving the
  * iteration or aborting the signal cancels the call at once, even if the model ignores its signal. The calls share a
  * limit on concurrency, and each counts until its stream ends.
  */
 export function streamLanguageModel(model: LanguageModel, guard: CallGuard): LanguageModel["generate"] {
   const target = languageModelTarget(model, { urgent: true });
   return (messages, options = {}) =>
-    guard.stream(target, (guarded) => streamAnswer(model, messages, { ...options, ...guarded }), options);
+    guard.stream(target, (callOptions) => streamAnswer(model, messages, { ...options, ...callOptions }), options);
 }
 
 function languageModelTarget(model: LanguageModel, { urgent }: Pick<CallTarget, "urgent">): CallTarget {
@@ -91,7 +95,7 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
     target: Pick<CallTarget, "operation"> & Partial<CallTarget>,
     options: HostedCallOptions | undefined,
     call: (options: HostedCallOptions) => Promise<Result>,
-  ) => guard.run({ ...shared, ...target }, (guarded) => call({ ...options, ...guarded }), options);
+  ) => guard.run({ ...shared, ...target }, (callOptions) => call({ ...options, ...callOptions }), options);
   return overrideMembers(store, {
     upsert: (scope, records, options) =>
       run({ operation: "upsert" }, options, (call) => store.upsert(scope, records, call)),
@@ -129,7 +133,7 @@ function checkLimits({ endpoint, concurrency = 1, timeoutMs = 1 }: HostedService
   }
 }
 
-/** Returns what a driver's calls share. Slots are per driver: one customer's ingest must not delay another's. */
+/** Returns what all calls of a driver share. Slots are per driver: one customer's ingest must not delay another's. */
 function sharedTarget(hosted: HostedService): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
   checkLimits(hosted);
   return { hosted, endpoint: hosted.endpoint, slots: new Semaphore(hosted.concurrency ?? DEFAULT_CONCURRENCY) };

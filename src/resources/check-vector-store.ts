@@ -20,7 +20,7 @@ export async function checkVectorStore(
   const vectors = await openVectors(engine, configs.vectorStore);
   if (vectors.kind === "index" || !vectors.store.check) return;
   const { store } = vectors;
-  const { dimensions } = await engine.drivers.embedder(configs.embedding);
+  const { dimensions } = await engine.drivers.openEmbedder(configs.embedding);
   try {
     await store.check?.(dimensions, { signal });
   } catch (error) {
@@ -42,7 +42,7 @@ export async function checkVectorStore(
  */
 async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<VectorLocation> {
   try {
-    return await engine.drivers.vectors(config);
+    return await engine.drivers.locateVectors(config);
   } catch (error) {
     if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw invalidConfigError(error, CONFIG_FIELD);
     // Otherwise the error would be mistaken for a failure of the embedder.
@@ -53,7 +53,7 @@ async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<V
   }
 }
 
-/** Includes failures of the `fetch` that stores are given, which are `provider_failed`. */
+/** Returns whether a store's service failed. Errors of the `fetch` that stores are given are `provider_failed`. */
 function isServiceFailure(error: unknown): error is KnowledgeBaseError {
   return KnowledgeBaseError.is(error, "store_failed") || KnowledgeBaseError.is(error, "provider_failed");
 }

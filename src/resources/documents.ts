@@ -5,7 +5,8 @@ import { parsePositions, publicPositions } from "../storage/chunk-positions.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { ownerOf } from "../storage/records/access.js";
 import { notFound } from "../storage/records/not-found.js";
-import type { CallOptions, Chunk, KnowledgeDocument, ListPage, Status } from "../types.js";
+import type { CallOptions, Chunk, KnowledgeDocument, ListPage, Status, TextRange } from "../types.js";
+import { documentChunksSchema } from "../validation/document-schema.js";
 import { listDocumentsSchema } from "../validation/list-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import { type DocumentText, type DocumentTextOptions, readDocumentText } from "./document-text.js";
@@ -30,6 +31,11 @@ export interface ListDocumentsOptions extends ListOptions {
    * @default documents of all tenants that the handle can see
    */
   readonly tenantId?: string | null | undefined;
+}
+
+export interface DocumentChunksOptions extends CallOptions {
+  /** Yields only the chunks that overlap this part of the document's text, in characters. @default all */
+  readonly range?: TextRange | undefined;
 }
 
 /** The documents of one organization's namespaces. */
@@ -70,7 +76,7 @@ export class Documents<M> {
   }
 
   /**
-   * Queues the deletion of a document. Searches no longer find the document, but it can be read until it is deleted.
+   * Queues the deletion of a document. Searches stop finding it at once; it can be read until it has been deleted.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
@@ -89,14 +95,16 @@ export class Documents<M> {
   /**
    * Yields the published chunks of a document in order: the chunks that searches find, even while the document is
    * ingested again.
-   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is first completed and once it is deleted,
-   * `conflict` (retryable) if the document is replaced or deleted while its chunks are being read
+   * @throws KnowledgeBaseError `not_found`, `invalid_input`, `not_ready` before the document is first completed and
+   * once it is deleted, `conflict` (retryable) if the document is replaced or deleted while its chunks are being read
    */
-  async *chunks(namespace: string, documentId: string, options: CallOptions = {}): AsyncGenerator<Chunk<M>> {
+  async *chunks(namespace: string, documentId: string, options: DocumentChunksOptions = {}): AsyncGenerator<Chunk<M>> {
+    const { signal, ...input } = options;
+    const { range } = parseInput(documentChunksSchema, input);
     const { engine, access, row } = await this.#find(namespace, documentId, options);
     requirePublished(row);
     const scope = { namespaceId: access.namespaceId, tenantId: row.tenantId };
-    for await (const chunk of readPublishedChunks(engine, row, options)) {
+    for await (const chunk of readPublishedChunks(engine, row, { signal }, range)) {
       yield {
         id: publicChunkId(row.id, chunk.ordinal),
         documentId: row.id,

@@ -13,7 +13,7 @@ import { toTimestamp } from "./records.js";
 const DEFAULT_TOP_K = 50;
 const DEFAULT_RERANK_LIMIT = 15;
 
-/** The hosted pages of namespaces. Each namespace has at most one. */
+/** The settings of namespaces' hosted pages. Each namespace has at most one page. */
 export class HostingSettingsResource {
   readonly #resolve: NamespaceResolver;
 

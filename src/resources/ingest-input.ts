@@ -48,8 +48,8 @@ type Put = (file: {
   body: Bytes;
 }) => Promise<{ readonly key: string }>;
 
-/** Converts the input of `ingest` to a job and stores the local files. Stores nothing if an option is invalid. */
-export async function toCreateJob<M>(input: IngestInput<M>, options: IngestOptions<M>, put: Put): Promise<LocalJob<M>> {
+/** Stores the local files of an input and returns the job that ingests it. Stores nothing if an option is invalid. */
+export async function toLocalJob<M>(input: IngestInput<M>, options: IngestOptions<M>, put: Put): Promise<LocalJob<M>> {
   const { signal, ...jobOptions } = options;
   const { name, externalId, onConflict, dedupe, ...config } = parseInput(ingestOptionsSchema, jobOptions);
   signal?.throwIfAborted();

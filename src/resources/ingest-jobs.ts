@@ -173,8 +173,8 @@ export class IngestJobs<M> {
   }
 
   /**
-   * Queues the deletion of a job and its documents. Searches no longer find the documents, but the job can be read
-   * until it is deleted.
+   * Queues the deletion of a job and its documents. Searches stop finding the documents at once; the job can be read
+   * until it has been deleted.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
@@ -227,7 +227,7 @@ export class IngestJobs<M> {
 
   #createRun(engine: Engine, namespace: string, jobId: string, { outcome, after = 0 }: RunOptions = {}): IngestRun<M> {
     const getJob = (call: CallOptions) => this.get(namespace, jobId, call);
-    return new IngestRun<M>(jobId, engine, { job: getJob, after, ...(outcome && { outcome }) });
+    return new IngestRun<M>(jobId, engine, { getJob, after, ...(outcome && { outcome }) });
   }
 
   async #find(namespace: string, jobId: string, { signal }: CallOptions) {

@@ -1,6 +1,6 @@
 import { newId } from "../domain/ids.js";
 import type { Engine, EngineOpener } from "../engine/engine.js";
-import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
+import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { indexedVectors } from "../providers/vectors.js";
 import { sealConfig } from "../secrets/config-secrets.js";
@@ -248,7 +248,7 @@ export class Namespaces {
     const scope = { organizationId: this.#organizationId, namespaceId: id, tenantId: null };
     const [embedder, vectors] = await Promise.all([
       embedderOf(engine, scope, embeddingConfig),
-      vectorsOf(engine, scope, vectorStoreConfig),
+      vectorLocationOf(engine, scope, vectorStoreConfig),
     ]);
     await engine.storage.index.warmUp(scope, vectors.kind === "index" ? embedder.dimensions : null, options);
   }

@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { StoredChunk } from "../storage/search-index.js";
-import type { CallOptions, Status } from "../types.js";
+import type { CallOptions, Status, TextRange } from "../types.js";
 
 /** The number of chunks per read: a few hundred kilobytes of text. */
 const CHUNKS_PER_READ = 200;
@@ -37,27 +37,48 @@ function notReadyError(id: string, status: Status): KnowledgeBaseError {
 
 /**
  * Reads the chunks of a document's published generation, in order and in batches.
+ *
+ * @param range Reads only the chunks that overlap this part of the document's text.
  * @throws KnowledgeBaseError `conflict` (retryable) if chunks are removed during the read
  */
 export async function* readPublishedChunks(
   engine: Engine,
   document: ChunkedDocument,
   options: CallOptions,
+  range?: TextRange,
 ): AsyncGenerator<StoredChunk> {
-  let next = 0;
+  let next = range ? await findOrdinalAt(engine, document, range.start) : 0;
   while (next < document.totalChunks) {
     options.signal?.throwIfAborted();
     const { seq: documentSeq, generation } = document;
-    const range = { from: next, limit: CHUNKS_PER_READ };
-    const chunks = await engine.storage.index.readChunks({ documentSeq, generation, ...range });
+    const batch = { from: next, limit: CHUNKS_PER_READ };
+    const chunks = await engine.storage.index.readChunks({ documentSeq, generation, ...batch });
     if (chunks.length === 0) throw changedError(document.id);
     for (const chunk of chunks) {
       // Chunks are removed in steps and in any order, so once a chunk is missing, others may be missing too.
       if (chunk.ordinal !== next) throw changedError(document.id);
       next++;
+      if (range && chunk.start >= range.end) return;
       yield chunk;
     }
   }
+}
+
+/**
+ * Finds the first chunk that ends after an offset in the document's text, by halves: the ends of chunks are in order.
+ * @throws KnowledgeBaseError `conflict` (retryable) if chunks are removed during the search
+ */
+async function findOrdinalAt(engine: Engine, document: ChunkedDocument, offset: number): Promise<number> {
+  const { seq: documentSeq, generation } = document;
+  let [first, end] = [0, document.totalChunks];
+  while (first < end) {
+    const middle = Math.floor((first + end) / 2);
+    const [chunk] = await engine.storage.index.readChunks({ documentSeq, generation, from: middle, limit: 1 });
+    if (chunk?.ordinal !== middle) throw changedError(document.id);
+    if (chunk.end > offset) end = middle;
+    else first = middle + 1;
+  }
+  return first;
 }
 
 export function changedError(documentId: string): KnowledgeBaseError {

@@ -11,7 +11,7 @@ import type {
   Phases,
 } from "../types.js";
 
-// Converts stored records to the records that callers see. Secrets are stored separately; records contain only masks.
+// Converts stored records to the objects that callers get. Secrets are stored separately; records contain only masks.
 
 export function toOrganization(row: Pick<OrganizationRecord, "id" | "name" | "plan" | "createdAt">): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: toTimestamp(row.createdAt) };

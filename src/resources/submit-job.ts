@@ -1,5 +1,6 @@
 import { newId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
+import { removeUpload } from "../engine/remove-upload.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type IngestOutcome, waitForJobEnd } from "../events/ingest-run.js";
 import type { Access } from "../storage/records/access.js";
@@ -7,7 +8,7 @@ import type { NewJob } from "../storage/records/jobs.js";
 import type { CallOptions, Status } from "../types.js";
 
 /** A new job as it is stored, with its masked payload. */
-interface JobRecord extends NewJob {
+interface NewJobRecord extends NewJob {
   readonly masked: Record<string, unknown>;
 }
 
@@ -15,16 +16,16 @@ interface JobRequest {
   readonly externalId: string | null;
   readonly onConflict: "fail" | "skip" | "replace";
   /** Creates the record of a job with this id. Its sealed values are bound to the id. */
-  readonly createRecord: (id: string) => JobRecord;
+  readonly createRecord: (id: string) => NewJobRecord;
 }
 
-interface SubmittedJob {
+interface JobSubmission {
   readonly id: string;
   readonly outcome: IngestOutcome;
   /** The `seq` of the last event before this submission. */
   readonly after: number;
   /** `null` unless the job is new. */
-  readonly created: (Pick<JobRecord, "masked" | "now"> & { readonly status: Status }) | null;
+  readonly created: (Pick<NewJobRecord, "masked" | "now"> & { readonly status: Status }) | null;
 }
 
 /** Creates a job, or applies `onConflict` if another job has its external id. */
@@ -33,7 +34,7 @@ export async function submitJob(
   access: Access,
   request: JobRequest,
   options: CallOptions,
-): Promise<SubmittedJob> {
+): Promise<JobSubmission> {
   const { externalId, onConflict } = request;
   if (onConflict === "fail" || externalId === null) return createJob(engine, request);
   const { storage, events } = engine;
@@ -55,6 +56,7 @@ export async function submitJob(
       case "replaced":
         events.emitWorkAdded();
         events.emitJobChanged(job.id);
+        // If the process ends before that, the worker removes the uploads once they have expired.
         for (const key of submission.freedUploadKeys) await removeUpload(engine, key);
         return { id: job.id, outcome: "replaced", after: submission.after, created: null };
       case "other":
@@ -67,17 +69,11 @@ export async function submitJob(
   }
 }
 
-async function createJob(engine: Engine, { createRecord }: JobRequest): Promise<SubmittedJob> {
+async function createJob(engine: Engine, { createRecord }: JobRequest): Promise<JobSubmission> {
   const { masked, ...job } = createRecord(newId("job"));
   const status = await engine.storage.jobs.create(job);
   engine.events.emitWorkAdded();
   return { id: job.id, outcome: "created", after: 0, created: { masked, now: job.now, status } };
-}
-
-/** Removes an upload. If the process ends before that, the sweeper removes the upload. */
-async function removeUpload({ blobs, storage }: Engine, key: string): Promise<void> {
-  await blobs.delete(key);
-  await storage.uploads.remove({ key });
 }
 
 /**

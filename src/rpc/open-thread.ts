@@ -38,7 +38,7 @@ export function openThread({ entry, ...options }: ThreadOptions, { onMessage, on
     crash = error;
   });
   worker.on("exit", () => onExit(crash));
-  // Otherwise the call of a message that cannot be read would stay pending.
+  // Otherwise a call whose reply cannot be deserialized would stay pending.
   worker.on("messageerror", (error) => {
     crash = error;
     void worker.terminate();

@@ -34,6 +34,7 @@ export class RpcPeer<Remote extends Operations<Remote>> {
   readonly #handlers: AnyHandlers;
   readonly #pending = new Map<number, PendingCall>();
   #nextId = 0;
+  /** The error with which the peer was closed; `null` while it is open. */
   #closed: { readonly error: unknown } | null = null;
 
   /** @param handlers The operations that the other end may call. */
@@ -79,7 +80,7 @@ export class RpcPeer<Remote extends Operations<Remote>> {
     else void this.#handle(message.id, message.name, message.input);
   }
 
-  /** Rejects pending and later calls with the error, and sends no more replies. */
+  /** Rejects pending and later calls with the error, and stops replying to the other end. */
   close(error: unknown): void {
     this.#closed ??= { error };
     for (const { reject } of this.#pending.values()) reject(error);

@@ -33,7 +33,7 @@ export class RpcThread<Remote extends Operations<Remote>> {
     return this.#peer.call(name, input).finally(() => this.#thread.unref());
   }
 
-  /** Gives up the running call, which then no longer keeps the process alive. */
+  /** Lets the process exit even though the call is still running. */
   abandon(): void {
     this.#thread.unref();
   }

@@ -1,6 +1,6 @@
-import { setMaxListeners } from "node:events";
 import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import { Semaphore } from "../util/semaphore.js";
+import { unlimitedListeners } from "../util/unlimited-listeners.js";
 import type { ThreadOptions } from "./open-thread.js";
 import type { Input, Operations, Output } from "./rpc-peer.js";
 import { RpcThread } from "./rpc-thread.js";
@@ -24,15 +24,15 @@ export interface RunEachOptions<Value> extends RunOptions {
 }
 
 /**
- * Spreads calls over worker threads that `serve` the operations, one call at a time per thread. A call that finds no
- * idle thread starts one, which stays for later calls. If a thread crashes, only its call fails.
+ * Distributes calls among worker threads that `serve` the operations, one call at a time per thread. A call that finds
+ * no idle thread starts one, which stays for later calls. If a thread crashes, only its call fails.
  */
 export class ThreadPool<Remote extends Operations<Remote>> {
   readonly #options: ThreadPoolOptions;
   readonly #permits: Semaphore;
   readonly #threads = new Set<RpcThread<Remote>>();
   #idle: RpcThread<Remote>[] = [];
-  #closed = false;
+  #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
@@ -86,7 +86,7 @@ export class ThreadPool<Remote extends Operations<Remote>> {
     signal?.throwIfAborted();
     const controller = new AbortController();
     // Each waiting or running call adds a listener.
-    setMaxListeners(0, controller.signal);
+    unlimitedListeners(controller.signal);
     const onAbort = () => controller.abort(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
     const run = async (input: Input<Remote[Name]>, index: number) => {
@@ -106,12 +106,13 @@ export class ThreadPool<Remote extends Operations<Remote>> {
 
   /** Ends every thread; pending calls fail with `closed`. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await Promise.all(Array.from(this.#threads, (thread) => thread.terminate(this.#closedError())));
   }
 
+  /** Returns an idle thread or, if there is none, a new one. */
   #takeThread(): RpcThread<Remote> {
-    if (this.#closed) throw this.#closedError();
+    if (this.#isClosed) throw this.#closedError();
     return this.#idle.pop() ?? this.#start();
   }
 

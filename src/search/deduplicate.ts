@@ -1,9 +1,9 @@
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 
-/** A passage omitted because a higher-ranked passage has the same text and comes from the same file content. */
+/** A passage that is omitted because a document with the same content has a higher-ranked passage with its text. */
 export interface Duplicate {
   readonly ranked: RankedChunk;
-  /** The candidate with the same text. */
+  /** The higher-ranked candidate with the same text. */
   readonly original: Candidate;
 }
 

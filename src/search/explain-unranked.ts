@@ -60,8 +60,8 @@ async function explainKeywordFilter(
 ): Promise<DroppedDocument> {
   const chunkSeqs = matching.map(({ chunkSeq }) => chunkSeq);
   const terms = await termsOf(engine, scope, request.required!, chunkSeqs, call);
-  const missing = ({ chunkSeq }: ChunkEligibility) => terms.get(chunkSeq)!.termsMissing.length;
-  const closest = matching.reduce((best, chunk) => (missing(chunk) < missing(best) ? chunk : best));
+  const missingCount = ({ chunkSeq }: ChunkEligibility) => terms.get(chunkSeq)!.termsMissing.length;
+  const closest = matching.reduce((best, chunk) => (missingCount(chunk) < missingCount(best) ? chunk : best));
   const { termsFound, termsMissing } = terms.get(closest.chunkSeq)!;
   return {
     outcome: "lost",

@@ -43,13 +43,13 @@ export class FilterKeyWarnings {
   /** Warns about a key that looks like a misspelled known key. Returns whether it does. */
   #warnIfMisspelled({ namespaceId, tenantId }: Scope, key: string, present: readonly string[]): boolean {
     const known = OPTIONAL_KEYS.some((optional) => optional === key) ? present : [...present, ...KNOWN_KEYS];
-    const near = suggestName(key, known);
-    if (near === undefined) return false;
+    const suggestion = suggestName(key, known);
+    if (suggestion === undefined) return false;
     const scopeLabel = tenantId === null ? namespaceId : `${namespaceId}, tenant ${tenantId}`;
     // Data of the request follows the colon, because logs cut messages there.
     const message =
       "A search filters by a metadata key for which no document has a filterable value: " +
-      `${JSON.stringify(key)} in ${scopeLabel}. Did you mean ${JSON.stringify(near)}?`;
+      `${JSON.stringify(key)} in ${scopeLabel}. Did you mean ${JSON.stringify(suggestion)}?`;
     this.#events.emit({ type: "warning", message });
     return true;
   }

@@ -1,5 +1,5 @@
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
-import { bigrams, charactersOf, splitByScript, WORD_PATTERN } from "../text-analysis/keyword-text.js";
+import { charactersOf, splitByScript, toBigrams, WORD_PATTERN } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
 
 /** Maximum terms of a query; further terms are ignored. */
@@ -62,7 +62,7 @@ function termsOf({ text, quoted, prefix }: QueryPart): readonly KeywordTerm[] {
   });
 }
 
-/** Creates a term. A single character of an unspaced script is searched as the start of an indexed pair. */
+/** Creates a term. A single character of an unspaced script is searched as the start of an indexed bigram. */
 function toTerm(text: string, prefix: boolean): KeywordTerm {
   const last = splitByScript(text).at(-1)!;
   return { text, prefix: prefix || (last.isBigramScript && charactersOf(last.text).length === 1) };
@@ -82,7 +82,11 @@ function wordsOf(run: string): readonly string[] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
   const words = [...segmenter.segment(run)].flatMap(({ segment }) => {
     const characters = charactersOf(segment);
-    return HANGUL.test(segment) && characters.length > 2 ? bigrams(characters) : characters.length > 0 ? [segment] : [];
+    return HANGUL.test(segment) && characters.length > 2
+      ? toBigrams(characters)
+      : characters.length > 0
+        ? [segment]
+        : [];
   });
   const meaningful = words.filter((word) => !SINGLE_HIRAGANA.test(word));
   return meaningful.length > 0 ? meaningful : words;

@@ -6,8 +6,8 @@
  * every word once has a share of 0.45. A passage that lacks a word scores its share, at most 0.5; one with all words
  * scores 0.5 plus half its share. Monotone in the order of keyword search, which ranks passages with all words first.
  *
- * Dividing by a bound that does not depend on the candidates is the theoretical min-max normalization of Bruch, Gai and
- * Ingber (An Analysis of Fusion Functions for Hybrid Retrieval, ACM TOIS 42(1), 2023), at both ends of the scale.
+ * This is theoretical min-max normalization: both bounds, 0 and `ceiling`, are independent of the candidates. See Bruch,
+ * Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, ACM TOIS 42(1), 2023.
  */
 export function keywordScore(bm25: number, ceiling: number, hasAllWords: boolean): number {
   const share = ceiling > 0 ? Math.min(1, Math.max(0, bm25) / ceiling) : 0;

@@ -30,7 +30,7 @@ export function parseSearchRequest(
 ): SearchRequest {
   const parsed = parseInput(searchSchema, input);
   // An unknown name is an error even with `rerank: false`.
-  const reranker = findReranker(engine.drivers, parsed.rerankModel);
+  const reranker = resolveReranker(engine.drivers, parsed.rerankModel);
   let terms: readonly KeywordTerm[] | null = null;
   return {
     ...parsed,
@@ -48,18 +48,18 @@ export function parseSearchRequest(
 type Rerankers = Pick<DriverRegistry, "rerankers" | "defaultReranker">;
 
 /** Returns a configured reranker by name or alias, or the default if no name is given; `null` if there is none. */
-export function configuredReranker({ rerankers, defaultReranker }: Rerankers, model?: string): Reranker | null {
+export function findConfiguredReranker({ rerankers, defaultReranker }: Rerankers, model?: string): Reranker | null {
   if (model === undefined) return defaultReranker;
   const name = canonicalRerankerName(model);
   return rerankers.find((reranker) => reranker.model === name) ?? null;
 }
 
 /**
- * Returns the reranker of a search, or `null` if none is configured.
+ * Returns the reranker that a search names, or the default; `null` if no name is given and none is configured.
  * @throws KnowledgeBaseError `invalid_input` for a name that is not configured
  */
-function findReranker(drivers: Rerankers, model: string | undefined): Reranker | null {
-  const found = configuredReranker(drivers, model);
+function resolveReranker(drivers: Rerankers, model: string | undefined): Reranker | null {
+  const found = findConfiguredReranker(drivers, model);
   if (found || model === undefined) return found;
   const message = `names ${JSON.stringify(model)}, which is not configured${hintFor(canonicalRerankerName(model), drivers.rerankers)}`;
   throw new KnowledgeBaseError("invalid_input", `rerankModel ${message}`, {

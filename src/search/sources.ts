@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.js";
-import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
+import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
@@ -71,7 +71,7 @@ export async function openSources(
           searchKeywords(engine, target.scope, request, { limit, withPassages }, call);
   if (request.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
   const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
-  const vectors = await vectorsOf(engine, target.scope, target.vectorStoreConfig);
+  const vectors = await vectorLocationOf(engine, target.scope, target.vectorStoreConfig);
   if (vectors.kind === "store" && request.filterNode) vectors.store.checkFilter?.(request.filterNode);
   let embedding: Promise<Float32Array> | null = null;
 

@@ -77,13 +77,13 @@ async function relationshipsOf(
   const neighbours = await engine.storage.index.neighbours({ chunkSeqs }, call);
   return ordered.map(({ passage }, index) => {
     const { previous, next, siblings } = neighbours[index]!;
-    const id = (ordinal: number) => publicChunkId(passage.documentId, ordinal);
+    const idOf = (ordinal: number) => publicChunkId(passage.documentId, ordinal);
     return {
-      ...(previous === null ? {} : { previous: id(previous) }),
-      ...(next === null ? {} : { next: id(next) }),
+      ...(previous === null ? {} : { previous: idOf(previous) }),
+      ...(next === null ? {} : { next: idOf(next) }),
       document: passage.documentId,
       headingPath: passage.headings,
-      siblings: siblings.map(id),
+      siblings: siblings.map(idOf),
     };
   });
 }

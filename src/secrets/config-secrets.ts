@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { MASK_PREFIX, type SealedValue, type SecretOwner, sealValue } from "./sealed-values.js";
 import type { Secrets } from "./secrets.js";
 
-/** The name of a namespace's driver configuration. */
+/** The field of a namespace that holds a driver's configuration. */
 export type ConfigField = "embeddingConfig" | "vectorStoreConfig";
 
 /** The minimum length of a secret whose mask shows its last characters. */

@@ -2,7 +2,7 @@ import { isAbortError, KnowledgeBaseError } from "../errors.js";
 import { redactor } from "../net/redactor.js";
 import { stripError } from "../net/strip-error.js";
 
-/** Removes a driver's secrets from the driver's errors. */
+/** Masks a driver's secrets in the driver's errors. */
 export interface DriverErrorRedactor {
   /** Runs `work` and redacts the error that it throws. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;

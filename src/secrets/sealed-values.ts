@@ -1,7 +1,7 @@
 import type { Storage } from "../storage/storage.js";
 import type { SealContext, Secrets } from "./secrets.js";
 
-/** The prefix of every mask. A mask is returned in place of a secret and may be the prefix alone. */
+/** The prefix of every mask, the text that is returned in place of a secret. A mask may be the prefix alone. */
 export const MASK_PREFIX = "••••";
 
 /** An encrypted secret, stored separately from the record, which holds only its mask. */
@@ -19,7 +19,7 @@ export function sealValue(secrets: Secrets, owner: SecretOwner, field: string, v
   return { field, keyId: secrets.keyId, sealed: secrets.seal(value, { ...owner, field }) };
 }
 
-/** Decrypts the secrets in the given fields of a record. The map lacks fields without a secret. */
+/** Decrypts the secrets of a record, by field. Fields without a stored secret are absent. */
 export async function unsealValues(
   { storage, secrets }: { readonly storage: Storage; readonly secrets: Secrets },
   owner: SecretOwner,

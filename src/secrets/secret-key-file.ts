@@ -31,20 +31,20 @@ export async function readSecretKeys(directory: string): Promise<readonly Uint8A
  */
 export async function createSecretKey(directory: string): Promise<void> {
   const path = keyPath(directory);
-  const temporary = `${path}.${randomUUID()}`;
+  const temporaryPath = `${path}.${randomUUID()}`;
   try {
-    const file = await open(temporary, "wx", 0o600);
+    const file = await open(temporaryPath, "wx", 0o600);
     try {
       await file.writeFile(randomBytes(KEY_BYTES).toString("base64url"));
       await file.sync();
     } finally {
       await file.close();
     }
-    await link(temporary, path);
+    await link(temporaryPath, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    await rm(temporary, { force: true });
+    await rm(temporaryPath, { force: true });
   }
 }
 

@@ -60,7 +60,7 @@ export class Secrets {
   seal(value: string, context: SealContext): string {
     const { keyId } = this;
     const nonce = randomBytes(NONCE_BYTES);
-    const key = this.#key(keyId, "stored-value");
+    const key = this.#keyFor(keyId, "stored-value");
     const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(associatedData(context, keyId));
     const sealed = Buffer.concat([cipher.update(value, "utf8"), cipher.final()]);
     return ["v1", keyId, ...[nonce, sealed, cipher.getAuthTag()].map((part) => part.toString("base64url"))].join(".");
@@ -77,7 +77,7 @@ export class Secrets {
     if (version !== "v1" || !nonce || !value || tag?.length !== 16) throw unsealError(context);
     if (!this.has(keyId)) throw this.#missingKeyError(keyId, context);
     try {
-      const decipher = createDecipheriv("aes-256-gcm", this.#key(keyId, "stored-value"), nonce)
+      const decipher = createDecipheriv("aes-256-gcm", this.#keyFor(keyId, "stored-value"), nonce)
         .setAAD(associatedData(context, keyId))
         .setAuthTag(tag);
       return decipher.update(value, undefined, "utf8") + decipher.final("utf8");
@@ -101,10 +101,10 @@ export class Secrets {
   }
 
   #sign(keyId: string, purpose: SigningPurpose, message: string): string {
-    return createHmac("sha256", this.#key(keyId, purpose)).update(message).digest("base64url");
+    return createHmac("sha256", this.#keyFor(keyId, purpose)).update(message).digest("base64url");
   }
 
-  #key(keyId: string, purpose: KeyPurpose): Buffer {
+  #keyFor(keyId: string, purpose: KeyPurpose): Buffer {
     return deriveKey(this.#masterKeys.get(keyId)!, purpose, KEY_BYTES);
   }
 

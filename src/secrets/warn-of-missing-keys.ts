@@ -11,10 +11,10 @@ export interface KeyCheckContext {
 /** Emits a warning if master keys of stored secrets are missing. Runs at startup, before a search needs the secrets. */
 export async function warnOfMissingKeys({ storage, secrets, events }: KeyCheckContext): Promise<void> {
   const secretCounts = await storage.secrets.countByKey();
-  const missing = secretCounts.filter(({ keyId }) => !secrets.has(keyId));
-  if (missing.length === 0) return;
-  const secretCount = missing.reduce((total, { count }) => total + count, 0);
-  const keyIds = missing.map(({ keyId }) => keyId).join(", ");
+  const unavailable = secretCounts.filter(({ keyId }) => !secrets.has(keyId));
+  if (unavailable.length === 0) return;
+  const secretCount = unavailable.reduce((total, { count }) => total + count, 0);
+  const keyIds = unavailable.map(({ keyId }) => keyId).join(", ");
   const message =
     `${secretCount} stored secrets cannot be decrypted: their master keys are not available (${keyIds}). ` +
     "Add the keys to the masterKey option, or restore the secret.key file that contained them.";

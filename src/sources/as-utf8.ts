@@ -1,7 +1,7 @@
 import { parseContentType } from "../net/content-type.js";
 import { decodeKnown } from "../parsers/shared/charset/decode-text.js";
 
-/** Matches the media types of text. */
+/** Matches the media types of files that contain text. */
 const TEXT_TYPE_PATTERN = /^text\/|[/+](?:html|xhtml|xml|json|javascript)$/;
 
 /**

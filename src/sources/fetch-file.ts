@@ -32,7 +32,7 @@ export interface FetchedFile extends Validators {
 }
 
 export interface FetchFileOptions extends CallOptions {
-  /** Where to write the file. No file may exist there. After a failure, a partial file remains. */
+  /** Where to write the file, which must not exist yet. After a failure, a partial file may remain. */
   readonly path: string;
   /** The validators of the last version fetched. @default none */
   readonly previous?: Validators | null;

@@ -37,7 +37,7 @@ function decodeLatin1AsUtf8(name: string): string {
   }
 }
 
-/** Removes the path and control and bidi characters, and truncates to 255 bytes; `null` if at most dots remain. */
+/** Removes the path and control and bidi characters, and truncates to 255 bytes; `null` if nothing but dots remains. */
 function cleanName(name: string): string | null {
   const base = name.split(/[/\\]/).at(-1)!;
   let cleaned = base.replace(/\p{Cc}|\p{Bidi_Control}/gu, "").trim();

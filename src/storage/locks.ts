@@ -1,11 +1,10 @@
 /**
  * For each kind of lock, the query for the row to lock. An operation locks whatever it reads, checks and then changes,
  * in the order of this list, so that operations never deadlock. A database with one writer at a time needs no locks;
- * other databases lock the row until the transaction ends.
+ * other databases lock the row until the transaction ends. Before all of these, a worker locks its task, which protects
+ * its claim (`requireLease`).
  */
 export const LOCKS = {
-  /** Protects the claim on a task. */
-  task: "SELECT 1 FROM tasks WHERE seq = ?",
   /** Protects the number of queued and running jobs of an organization. */
   organization: "SELECT 1 FROM organizations WHERE id = ?",
   /** Protects the existence of a namespace, and the documents of its synced files. */
@@ -14,8 +13,6 @@ export const LOCKS = {
   job: "SELECT 1 FROM ingest_jobs WHERE id = ?",
   /** The same lock as `job`, found by the sequence number of one of the job's documents. */
   jobOfDocument: "SELECT 1 FROM ingest_jobs WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",
-  /** Protects the generation to which a document's chunks are written. */
-  document: "SELECT 1 FROM documents WHERE seq = ?",
   /** Protects the documents of a scope. */
   scope: "SELECT 1 FROM scopes WHERE id = ?",
   /** Protects the state of an upload, and whether it is in use. */

@@ -19,7 +19,8 @@ export type Records = {
 };
 
 /**
- * Everything that a knowledge base stores, except for files. Callers see operations and records, not SQL or the engine.
+ * Everything that a knowledge base stores, except for files. Callers see operations and records, not SQL or the
+ * database engine.
  *
  * Writes are durable when their promise resolves. Writes of one caller take effect in the order of the calls, and later
  * reads see them.

@@ -8,6 +8,8 @@ export interface Dialect {
   jsonField(json: string, field: string): string;
   /** Tests whether a value is in a list of strings, which is passed as a parameter with a JSON array. */
   inJsonList(value: string): string;
+  /** Ends a SELECT that locks its rows until the transaction ends, as {@link Tx.lock} does; empty if none is needed. */
+  readonly lockingRows: string;
   /** Takes the greater of two numbers. */
   greater(a: string, b: string): string;
 }

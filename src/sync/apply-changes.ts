@@ -83,7 +83,7 @@ class ChangeApplier {
     const retried = this.#context.retry ? failed : [];
     for (const { file, record } of [...reconfigured, ...retried])
       this.#changes.push(this.#toChange(record, { ...file, key: null }));
-    await this.#changeAll();
+    await this.#queueChanges();
     await this.#touch(touched);
     // Files are removed last, so that a renamed file already has its new path.
     const renamed = new Set(this.#renamed.map(({ from }) => from));
@@ -192,7 +192,7 @@ class ChangeApplier {
     }
   }
 
-  async #changeAll(): Promise<void> {
+  async #queueChanges(): Promise<void> {
     const { engine, access } = this.#context;
     for (const files of groupByJob(this.#changes)) {
       const change = {
@@ -250,7 +250,7 @@ class ChangeApplier {
     for (const key of keys) if (await engine.storage.uploads.retire({ key })) await removeUpload(engine, key);
   }
 
-  /** Returns a change of a file whose content hash is that of its record. */
+  /** Returns the change of a file whose content is still that of its record. */
   #toChange(
     previous: FileRecord,
     { path, fingerprint, key }: Pick<ListedFile, "path" | "fingerprint"> & { readonly key: string | null },
@@ -288,11 +288,11 @@ function splitIntoBatches<Item>(items: readonly Item[]): readonly (readonly Item
 }
 
 function groupByJob(changes: readonly ChangedFile[]): Iterable<readonly ChangedFile[]> {
-  const jobs = new Map<string, ChangedFile[]>();
+  const changesByJob = new Map<string, ChangedFile[]>();
   for (const change of changes) {
-    const changesOfJob = jobs.get(change.previous.jobId);
+    const changesOfJob = changesByJob.get(change.previous.jobId);
     if (changesOfJob) changesOfJob.push(change);
-    else jobs.set(change.previous.jobId, [change]);
+    else changesByJob.set(change.previous.jobId, [change]);
   }
-  return jobs.values();
+  return changesByJob.values();
 }

@@ -81,7 +81,7 @@ export async function compareFolder(
   const deleted = missing.filter(({ path }) => deleteExcluded || matching.has(path));
   const reconfigured = sameContent.filter(({ record }) => record.pipelineFingerprint !== pipelineFingerprint);
   const current = sameContent.filter(({ record }) => record.pipelineFingerprint === pipelineFingerprint);
-  const toChange = [...rewritten, ...reconfigured].map(({ record }) => record).concat(deleted);
+  const recordsToChange = [...rewritten, ...reconfigured].map(({ record }) => record).concat(deleted);
   return {
     rootInode: listing.rootInode,
     added,
@@ -93,6 +93,6 @@ export async function compareFolder(
     deleted,
     excluded: deleteExcluded ? [] : missing.filter(({ path, state }) => state !== "gone" && !matching.has(path)),
     skipped: [...listing.skipped, ...skipped],
-    blockingJobIds: [...new Set(toChange.filter(({ state }) => state === "pending").map(({ jobId }) => jobId))],
+    blockingJobIds: [...new Set(recordsToChange.filter(({ state }) => state === "pending").map(({ jobId }) => jobId))],
   };
 }

@@ -37,8 +37,8 @@ export interface FolderListing {
   readonly rootInode: string | null;
   readonly skipped: readonly SkippedFile[];
   /**
-   * Whether a file may exist at the path although it isn't listed: the file was skipped, or the file or a parent folder
-   * can't be read.
+   * Whether a file may exist at the path although it isn't listed: the file was skipped, other than for being a link or
+   * special file, or a parent folder can't be read.
    */
   mayExist(path: string): boolean;
   /** Returns which of the paths match the patterns, whether the files exist or not. */
@@ -70,7 +70,8 @@ export async function listFiles(root: string, options: ListFilesOptions): Promis
   const reportUnreadable = (path: string, error: NodeJS.ErrnoException) => {
     if (path === "") throw unreadableRootError(root, error);
     // `ENOENT` and `ENOTDIR` mean that the file was deleted since its folder was read.
-    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") skipped.push(skip(path, "unreadable", error.message));
+    if (error.code !== "ENOENT" && error.code !== "ENOTDIR")
+      skipped.push(toSkippedFile(path, "unreadable", error.message));
   };
   let rootError: NodeJS.ErrnoException | null = null;
   const readFolder: FolderReader = (folder, callback) => {
@@ -105,8 +106,8 @@ export async function listFiles(root: string, options: ListFilesOptions): Promis
       return null;
     }
   });
+  // Whatever file or folder a link or special file has replaced no longer exists, so `not_a_file` doesn't count.
   const skippedFilePaths = new Set(skipped.flatMap(({ path, reason }) => (reason === "not_a_file" ? [] : [path])));
-  // Not those of links and special files that have replaced a folder, because they contain nothing.
   const unreadablePaths = new Set(skipped.flatMap(({ path, reason }) => (reason === "unreadable" ? [path] : [])));
   return {
     files: files.filter((file) => file !== null),
@@ -148,14 +149,14 @@ function asFile(entry: fs.Dirent): fs.Dirent {
 
 /** Returns why a file is skipped, judging by its name and attributes; `null` if it isn't skipped. */
 function checkFile(path: string, stats: fs.BigIntStats, hasParser: ListFilesOptions["hasParser"]): SkippedFile | null {
-  if (!stats.isFile()) return skip(path, "not_a_file", "is a link or a special file");
-  if (!hasParser(path)) return skip(path, "no_parser", "is of a type that no parser supports");
-  if (stats.size === 0n) return skip(path, "empty", "is empty");
+  if (!stats.isFile()) return toSkippedFile(path, "not_a_file", "is a link or a special file");
+  if (!hasParser(path)) return toSkippedFile(path, "no_parser", "is of a type that no parser supports");
+  if (stats.size === 0n) return toSkippedFile(path, "empty", "is empty");
   if (stats.size <= MAX_UPLOAD_BYTES) return null;
-  return skip(path, "too_large", `is ${stats.size} bytes; the limit is ${MAX_UPLOAD_BYTES} bytes`);
+  return toSkippedFile(path, "too_large", `is ${stats.size} bytes; the limit is ${MAX_UPLOAD_BYTES} bytes`);
 }
 
-export function skip(path: string, reason: SkipReason, message: string): SkippedFile {
+export function toSkippedFile(path: string, reason: SkipReason, message: string): SkippedFile {
   return { path, reason, message };
 }
 

@@ -19,8 +19,8 @@ export function relativePath(root: string, absolutePath: string): string {
 }
 
 /**
- * Returns the sorted paths of the files in a folder that match the patterns. Hidden files and `node_modules` only match
- * a pattern that starts with them.
+ * Returns the sorted paths of the files in a folder that match the patterns. A wildcard matches
+ * neither hidden files nor `node_modules`: a pattern must spell them out.
  */
 export async function globFiles(
   root: string,

@@ -7,7 +7,7 @@ import type { Bytes } from "../interfaces/blob-store.js";
 import type { CallOptions } from "../types.js";
 import { MAX_UPLOAD_BYTES } from "../validation/upload-schema.js";
 import { fingerprintOf } from "./fingerprint.js";
-import { type ListedFile, type SkippedFile, skip } from "./list-files.js";
+import { type ListedFile, type SkippedFile, toSkippedFile } from "./list-files.js";
 
 /** Doesn't follow a link or block on a pipe that has replaced the file since the file was listed. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -56,7 +56,7 @@ async function withFile<Result>(
 ): Promise<Result | SkippedFile> {
   let readError: unknown = null;
   let handle: FileHandle | null = null;
-  const captureError = async <Value>(step: Promise<Value>) => {
+  const recordReadError = async <Value>(step: Promise<Value>) => {
     try {
       return await step;
     } catch (error) {
@@ -66,22 +66,22 @@ async function withFile<Result>(
   };
   async function* readChunks(source: FileHandle): AsyncGenerator<Uint8Array> {
     while (true) {
-      const { bytesRead, buffer } = await captureError(source.read({ buffer: Buffer.allocUnsafe(128 * 1024) }));
+      const { bytesRead, buffer } = await recordReadError(source.read({ buffer: Buffer.allocUnsafe(128 * 1024) }));
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }
   }
   try {
     const now = Date.now();
-    handle = await captureError(open(file.absolutePath, OPEN_FLAGS));
-    const stats = await captureError(handle.stat({ bigint: true }));
-    if (!stats.isFile()) return skip(file.path, "not_a_file", "is a link or a special file");
+    handle = await recordReadError(open(file.absolutePath, OPEN_FLAGS));
+    const stats = await recordReadError(handle.stat({ bigint: true }));
+    if (!stats.isFile()) return toSkippedFile(file.path, "not_a_file", "is a link or a special file");
     return await work({ fingerprint: fingerprintOf(stats, now), bytes: readChunks(handle) });
   } catch (error) {
-    if (readError !== null) return skip(file.path, "unreadable", getErrorMessage(readError));
+    if (readError !== null) return toSkippedFile(file.path, "unreadable", getErrorMessage(readError));
     // The file has grown since it was listed.
     if (KnowledgeBaseError.is(error, "limit_exceeded")) {
-      return skip(file.path, "too_large", `has grown to more than ${MAX_UPLOAD_BYTES} bytes`);
+      return toSkippedFile(file.path, "too_large", `has grown to more than ${MAX_UPLOAD_BYTES} bytes`);
     }
     throw error;
   } finally {

@@ -11,7 +11,7 @@ import { type WatchOptions, watchFolder } from "./watch-folder.js";
 export interface FolderHandle<M> {
   readonly resolve: () => ReturnType<NamespaceResolver>;
   readonly put: PutUpload;
-  readonly job: (id: string, options: CallOptions) => Promise<IngestJob<M>>;
+  readonly getJob: (id: string, options: CallOptions) => Promise<IngestJob<M>>;
 }
 
 /** Syncs a folder once. */
@@ -42,5 +42,5 @@ export async function* watchNamespaceFolder<M>(
 
 async function syncOnce<M>(handle: FolderHandle<M>, context: SyncContext, plan: SyncPlan): Promise<SyncRun<M>> {
   const applied = await syncFolder(context, plan);
-  return new SyncRun<M>(applied, plan.folder, context.engine, handle.job);
+  return new SyncRun<M>(applied, plan.folder, context.engine, handle.getJob);
 }

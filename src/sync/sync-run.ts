@@ -37,13 +37,15 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
     { changes, jobs }: AppliedSync,
     folder: FolderKey,
     engine: Engine,
-    job: (id: string, options: CallOptions) => Promise<IngestJob<M>>,
+    getJob: (id: string, options: CallOptions) => Promise<IngestJob<M>>,
   ) {
     this.changes = changes;
     this.jobIds = jobs.map(({ id }) => id);
     this.#engine = engine;
     this.#folder = folder;
-    this.#runs = jobs.map(({ id, after }) => new IngestRun<M>(id, engine, { job: (call) => job(id, call), after }));
+    this.#runs = jobs.map(
+      ({ id, after }) => new IngestRun<M>(id, engine, { getJob: (call) => getJob(id, call), after }),
+    );
   }
 
   /** Whether the sync found any change. */

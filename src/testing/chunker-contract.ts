@@ -55,15 +55,15 @@ export function chunkerContract(create: () => Chunker | Promise<Chunker>): Contr
       for (const draft of drafts) assert.equal(text.slice(draft.start, draft.end), draft.text);
     }),
     testCase("returns the boxes of a chunk's blocks on their pages", async (chunk) => {
-      const placed = (text: string, page: number, top: number): Block => ({
+      const placedParagraph = (text: string, page: number, top: number): Block => ({
         ...paragraph(text),
         page,
         bbox: [50, top, 500, top + 10],
       });
       const blocks = [
-        placed("First.", 1, 100),
-        placed("Second.", 1, 120),
-        { ...placed("Third.", 2, 50), continues: [{ page: 3, bbox: [50, 20, 500, 30] as const }] },
+        placedParagraph("First.", 1, 100),
+        placedParagraph("Second.", 1, 120),
+        { ...placedParagraph("Third.", 2, 50), continues: [{ page: 3, bbox: [50, 20, 500, 30] as const }] },
         paragraph("Fourth."),
       ];
       assert.deepEqual(
@@ -75,7 +75,7 @@ export function chunkerContract(create: () => Chunker | Promise<Chunker>): Contr
           { page: 3, bbox: [50, 20, 500, 30] },
         ],
       );
-      const many = Array.from({ length: 200 }, (_, i) => placed(`Line ${i}.`, i < 100 ? 1 : 2, (i % 100) * 8));
+      const many = Array.from({ length: 200 }, (_, i) => placedParagraph(`Line ${i}.`, i < 100 ? 1 : 2, (i % 100) * 8));
       const [only] = await chunk(many, { chunkSize: 4000, maxChunkSize: 4000 });
       const boxes = only?.boxes ?? [];
       assert.ok(boxes.length <= 64, `${boxes.length} boxes`);
@@ -89,8 +89,8 @@ export function chunkerContract(create: () => Chunker | Promise<Chunker>): Contr
     testCase("indexes a chunk with the headings above it", async (chunk) => {
       for (const draft of await chunk(SAMPLE, { chunkSize: 200 })) {
         assert.ok(draft.indexText.endsWith(draft.text));
-        const inner = draft.headings.at(-1);
-        if (inner !== undefined) assert.ok(draft.indexText.includes(inner), `"${inner}" is missing`);
+        const innermost = draft.headings.at(-1);
+        if (innermost !== undefined) assert.ok(draft.indexText.includes(innermost), `"${innermost}" is missing`);
       }
     }),
     testCase("ends no chunk with a heading", async (chunk) => {

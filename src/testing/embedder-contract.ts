@@ -51,10 +51,10 @@ export function embedderContract(create: () => Promise<Embedder>): ContractCase[
       assert.equal(vector?.length, embedder.dimensions);
       assert.ok(Math.abs(dotProduct(vector, vector) - 1) < 1e-4);
     }),
-    testCase("returns zeros or a vector of length 1 for a text without content", async (embedder) => {
+    testCase("returns a zero vector or a vector of length 1 for a text without content", async (embedder) => {
       for (const vector of await embedder.embed(["", " \n\t"], { purpose: "document" })) {
-        const squared = dotProduct(vector, vector);
-        assert.ok(squared === 0 || Math.abs(squared - 1) < 1e-4, `squared length ${squared}`);
+        const squaredLength = dotProduct(vector, vector);
+        assert.ok(squaredLength === 0 || Math.abs(squaredLength - 1) < 1e-4, `squared length ${squaredLength}`);
       }
     }),
     testCase("accepts an empty list", async (embedder) => {

@@ -38,9 +38,9 @@ function toTerm(word: string): string {
 function foldWord(word: string): string {
   if (ASCII_PATTERN.test(word)) return word.toLowerCase();
   const { folds } = characterTables();
-  let text = "";
-  for (const character of word) text += folds.get(character.codePointAt(0)!) ?? character;
-  return text;
+  let folded = "";
+  for (const character of word) folded += folds.get(character.codePointAt(0)!) ?? character;
+  return folded;
 }
 
 const ASCII_PATTERN = /^[\0-\x7f]*$/;
@@ -54,7 +54,7 @@ interface CharacterTables {
 
 let tables: CharacterTables | undefined;
 
-/** Creates the tables on first use, since that takes milliseconds and every database thread loads this module. */
+/** Returns the tables. Creates them on first use, since it takes milliseconds and every database thread loads this. */
 function characterTables(): CharacterTables {
   tables ??= createTables();
   return tables;
@@ -76,7 +76,7 @@ function createTables(): CharacterTables {
   return { folds, separators, separatorsAboveBmp };
 }
 
-/** Decodes a table's runs of "distance,count,step,delta"; `delta` leads from a code point to its folded form. */
+/** Decodes a table's runs of "distance,count,step,delta"; `delta` is the distance of a code point's folded form. */
 function codesOf(table: string): { readonly code: number; readonly delta: number }[] {
   let start = 0;
   return table.split(" ").flatMap((run) => {

@@ -1,14 +1,15 @@
 import { LruCache } from "../util/lru-cache.js";
 import { termsOf } from "./analyze.js";
 
-/** Enough for about 20,000 words. */
-const CACHE_CHARACTERS = 200_000;
+/** Enough for about 20,000 words of ten characters. */
+const MAX_CHARACTERS = 200_000;
 
 /** Caches the terms of words and phrases, which recur in queries and highlighted passages. */
 export class Analyzer {
   readonly #cache = new LruCache<string, readonly string[]>({
-    maxEntries: CACHE_CHARACTERS,
-    maxSize: CACHE_CHARACTERS,
+    // The size is the limit: a text has at least one character.
+    maxEntries: MAX_CHARACTERS,
+    maxSize: MAX_CHARACTERS,
     sizeOf: (_, text) => text.length,
   });
 

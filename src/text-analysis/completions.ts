@@ -1,5 +1,5 @@
 import type { Analyzer } from "./analyzer.js";
-import { keywordPhrase } from "./keyword-text.js";
+import { keywordPhrase, UNSTEMMED_SUFFIX } from "./keyword-text.js";
 
 /** A phrase that begins with the typed text and whose last word is indexed under a different stem. */
 export interface Completion {
@@ -18,24 +18,26 @@ const TAILS = ["", ...new Set(SUFFIXES.flatMap((suffix) => [...suffix].map((_, f
 const ENGLISH_END_PATTERN = /[a-z]$/i;
 
 /** Returns the last typed word as it would be indexed without stemming; `undefined` if there is none. */
-export function unstemmedToken(analyzer: Analyzer, beginning: string): string | undefined {
+export function unstemmedToken(analyzer: Analyzer, typed: string): string | undefined {
   return analyzer
-    .terms([keywordPhrase(beginning, false)])[0]!
+    .terms([keywordPhrase(typed, false)])[0]!
     .at(-1)
-    ?.slice(0, -1);
+    ?.slice(0, -UNSTEMMED_SUFFIX.length);
 }
 
 /**
  * Completes typed text with the tails of English suffixes and returns the completions whose stems a prefix search would
  * miss: "running" is indexed as "run", which doesn't begin with "runn".
  */
-export function findCompletions(analyzer: Analyzer, beginning: string): readonly Completion[] {
-  if (!ENGLISH_END_PATTERN.test(beginning)) return [];
-  const unstemmed = unstemmedToken(analyzer, beginning)!;
-  const phrases = TAILS.map((tail) => keywordPhrase(beginning + tail, true));
+export function findCompletions(analyzer: Analyzer, typed: string): readonly Completion[] {
+  if (!ENGLISH_END_PATTERN.test(typed)) return [];
+  const unstemmed = unstemmedToken(analyzer, typed)!;
+  const phrases = TAILS.map((tail) => keywordPhrase(typed + tail, true));
   const tokens = analyzer.terms(phrases).map((words) => words.at(-1)!);
-  const byToken = new Map(tokens.map((token, index) => [token, { token, phrase: phrases[index]! }]));
+  const completions = new Map(tokens.map((token, index) => [token, { token, phrase: phrases[index]! }]));
   // "off" + "ing" would be stemmed to "of", and "inn" + "ing" to "in". Skipping such stems means missing "inning".
-  const isDouble = /(.)\1$/.test(unstemmed);
-  return [...byToken.values()].filter(({ token }) => !token.startsWith(unstemmed) && !(isDouble && token.length < 3));
+  const endsInDoubleLetter = /(.)\1$/.test(unstemmed);
+  return [...completions.values()].filter(
+    ({ token }) => !token.startsWith(unstemmed) && !(endsInDoubleLetter && token.length < 3),
+  );
 }

@@ -4,7 +4,7 @@ import { findCompletions, unstemmedToken } from "./completions.js";
 import type { KeywordTerm } from "./keyword-term.js";
 import { keywordPhrase, splitByScript, WORD_PATTERN } from "./keyword-text.js";
 
-/** A word of the keyword index, with its position in the text. */
+/** A word to look up in its indexed form, with its position in the text. */
 interface PositionedWord extends TextRange {
   /** The word before analysis. */
   readonly word: string;
@@ -12,8 +12,9 @@ interface PositionedWord extends TextRange {
   readonly firstCharacterEnd?: number;
 }
 
-/** Search terms in their indexed form, stemmed or not. */
+/** Search terms in their indexed form. */
 export interface HighlightTerms {
+  /** Whether the text's words and the terms are stemmed. */
   readonly stemmed: boolean;
   readonly terms: readonly {
     /** The term's words, which must be consecutive in the text. */
@@ -27,10 +28,10 @@ export function toHighlightTerms(analyzer: Analyzer, terms: readonly KeywordTerm
   const sequences = analyzer.terms(terms.map(({ text }) => keywordPhrase(text, stemmed)));
   const highlightTerms = terms.map(({ text, prefix }, index) => {
     const tokens = sequences[index]!;
-    const last = prefix ? unstemmedToken(analyzer, text) : undefined;
-    if (last === undefined) return { tokens, matchesLast: () => false };
-    const completed = new Set(stemmed ? findCompletions(analyzer, text).map(({ token }) => token) : []);
-    return { tokens, matchesLast: (token: string) => token.startsWith(last) || completed.has(token) };
+    const lastPrefix = prefix ? unstemmedToken(analyzer, text) : undefined;
+    if (lastPrefix === undefined) return { tokens, matchesLast: () => false };
+    const completedTokens = new Set(stemmed ? findCompletions(analyzer, text).map(({ token }) => token) : []);
+    return { tokens, matchesLast: (token: string) => token.startsWith(lastPrefix) || completedTokens.has(token) };
   });
   return { stemmed, terms: highlightTerms };
 }

@@ -1,5 +1,5 @@
 /** Appended to a word to prevent stemming: a private-use character, since Porter's rules change only ASCII endings. */
-const UNSTEMMED_MARK = "\uE0F0";
+export const UNSTEMMED_SUFFIX = "\uE0F0";
 
 /**
  * A cheap first check: most texts have no character in these ranges, and the exact pattern is about twenty times
@@ -21,13 +21,13 @@ export const WORD_PATTERN = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
  * Returns the indexed form of a text. In scripts that are indexed as bigrams, each two adjacent characters become a
  * token, and so does the last character alone. A word of two or more characters is then always a sequence of tokens, and
  * a single character at least a prefix of one, however the text would be segmented. (Lucene's CJKBigramFilter does the
- * same.) Words that must not be stemmed are marked.
+ * same.) Words that must not be stemmed get a suffix.
  *
  * @param stemmed Whether the index's English stemming suits the text.
  */
 export function keywordText(text: string, stemmed: boolean): string {
-  return markWords(
-    withBigrams(text.normalize("NFC"), (characters) => [...bigrams(characters), characters.at(-1)!]),
+  return addUnstemmedSuffix(
+    withBigrams(text.normalize("NFC"), (characters) => [...toBigrams(characters), characters.at(-1)!]),
     stemmed,
   );
 }
@@ -36,16 +36,17 @@ export function keywordText(text: string, stemmed: boolean): string {
  * Returns the indexed form of a phrase to search for in texts indexed by {@link keywordText}: adjacent words, in order.
  * In scripts that are indexed as bigrams, the text may continue directly after the phrase.
  *
- * @param prefix Whether the last word is a prefix, which gets no mark at its end.
+ * @param prefix Whether the last word is a prefix, which gets no suffix.
  */
 export function keywordPhrase(phrase: string, stemmed: boolean, prefix = false): string {
-  const paired = withBigrams(phrase, (characters, isLast) =>
-    isLast && characters.length > 1 ? bigrams(characters) : [...bigrams(characters), characters.at(-1)!],
+  const bigramText = withBigrams(phrase, (characters, isLast) =>
+    isLast && characters.length > 1 ? toBigrams(characters) : [...toBigrams(characters), characters.at(-1)!],
   ).trim();
-  const whole = markWords(paired, stemmed);
-  return prefix && whole.endsWith(UNSTEMMED_MARK) ? whole.slice(0, -UNSTEMMED_MARK.length) : whole;
+  const indexed = addUnstemmedSuffix(bigramText, stemmed);
+  return prefix && indexed.endsWith(UNSTEMMED_SUFFIX) ? indexed.slice(0, -UNSTEMMED_SUFFIX.length) : indexed;
 }
 
+/** Replaces each run of characters that is indexed as bigrams with the words that `toWords` returns. */
 function withBigrams(
   text: string,
   toWords: (characters: readonly string[], isLast: boolean) => readonly string[],
@@ -56,8 +57,9 @@ function withBigrams(
   });
 }
 
-function markWords(text: string, stemmed: boolean): string {
-  return stemmed ? text : text.replace(WORD_PATTERN, (word) => word + UNSTEMMED_MARK);
+/** Appends the suffix that prevents stemming to each word, unless the words are to be stemmed. */
+function addUnstemmedSuffix(text: string, stemmed: boolean): string {
+  return stemmed ? text : text.replace(WORD_PATTERN, (word) => word + UNSTEMMED_SUFFIX);
 }
 
 /** Splits a word, in order, into runs of scripts that are indexed as bigrams and other parts. */
@@ -80,6 +82,6 @@ export function charactersOf(run: string): readonly string[] {
 }
 
 /** Returns the overlapping pairs of adjacent characters. */
-export function bigrams(characters: readonly string[]): readonly string[] {
+export function toBigrams(characters: readonly string[]): readonly string[] {
   return characters.slice(1).map((character, index) => characters[index]! + character);
 }

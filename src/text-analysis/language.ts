@@ -1,9 +1,9 @@
 import { FUNCTION_WORDS } from "./function-words.js";
 
-/** More words don't improve the result. */
+/** The number of words to examine: more don't improve the result. */
 const MAX_SAMPLE_WORDS = 300;
 const MAX_SAMPLE_CHARACTERS = 4000;
-/** Fewer function words of another language may be chance: "die", "in" and "no" belong to several languages. */
+/** Fewer function words of another language may be coincidence: "die", "in" and "no" belong to several languages. */
 const MIN_EVIDENCE = 3;
 const WORD_PATTERN = /[\p{L}\p{M}]+/gu;
 

@@ -13,14 +13,14 @@ export interface Backoff {
  * Returns the wait before the next attempt, in milliseconds: exponential backoff with jitter ("Exponential Backoff and
  * Jitter", AWS Architecture Blog).
  *
- * @param failures Number of failed attempts so far, from 1.
+ * @param failureCount Number of failed attempts so far, from 1.
  * @param random In [0, 1).
  */
 export function backoffMs(
-  failures: number,
+  failureCount: number,
   { firstMs, factor = 2, maxMs = Number.POSITIVE_INFINITY, jitter }: Backoff,
   random: number,
 ): number {
-  const longestMs = Math.min(maxMs, firstMs * factor ** (failures - 1));
+  const longestMs = Math.min(maxMs, firstMs * factor ** (failureCount - 1));
   return Math.round(longestMs * (1 - jitter + jitter * random));
 }

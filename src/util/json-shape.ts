@@ -13,8 +13,8 @@ const CLOSE_ARRAY = 0x5d;
 export class JsonShape {
   #openCount = 0;
   #depth = 0;
-  #containers = 0;
-  #values = 1;
+  #containerCount = 0;
+  #valueCount = 1;
   #inString = false;
   #isEscaped = false;
 
@@ -24,18 +24,19 @@ export class JsonShape {
   }
 
   /** Number of arrays and objects. */
-  get containers(): number {
-    return this.#containers;
+  get containerCount(): number {
+    return this.#containerCount;
   }
 
   /** Number of values, including arrays and objects. */
-  get values(): number {
-    return this.#values;
+  get valueCount(): number {
+    return this.#valueCount;
   }
 
   /** Adds the next chunk of the text. */
   add(json: Uint8Array): this {
-    let [openCount, depth, containers, values] = [this.#openCount, this.#depth, this.#containers, this.#values];
+    let [openCount, depth] = [this.#openCount, this.#depth];
+    let [containerCount, valueCount] = [this.#containerCount, this.#valueCount];
     let [inString, isEscaped] = [this.#inString, this.#isEscaped];
     for (let index = 0; index < json.length; index++) {
       const byte = json[index]!;
@@ -46,16 +47,17 @@ export class JsonShape {
       } else if (byte === QUOTE) {
         inString = true;
       } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-        values++;
-        containers++;
+        valueCount++;
+        containerCount++;
         if (++openCount > depth) depth = openCount;
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
         openCount--;
       } else if (byte === COMMA) {
-        values++;
+        valueCount++;
       }
     }
-    [this.#openCount, this.#depth, this.#containers, this.#values] = [openCount, depth, containers, values];
+    [this.#openCount, this.#depth] = [openCount, depth];
+    [this.#containerCount, this.#valueCount] = [containerCount, valueCount];
     [this.#inString, this.#isEscaped] = [inString, isEscaped];
     return this;
   }

@@ -10,7 +10,7 @@ export interface LruCacheOptions<Key, Value> {
 interface Entry<Value> {
   readonly value: Value;
   readonly size: number;
-  /** In the time of `performance.now()`. */
+  /** By the clock of `performance.now()`. */
   readonly expiresAt: number;
 }
 

@@ -1,10 +1,12 @@
 export interface BatchLimits {
-  readonly items: number;
-  readonly weight: number;
+  readonly maxItems: number;
+  /** Maximum sum of the items' weights. */
+  readonly maxWeight: number;
 }
 
 /**
- * Splits a sequence into batches within both limits, as [start, end). An item over the weight limit gets its own batch.
+ * Splits a sequence of items with the given weights into batches within both limits, as [start, end). An item over the
+ * weight limit gets its own batch.
  */
 export function packBatches(
   weights: readonly number[],
@@ -14,7 +16,7 @@ export function packBatches(
   let start = 0;
   let weight = 0;
   for (const [index, itemWeight] of weights.entries()) {
-    const isFull = index - start >= limits.items || weight + itemWeight > limits.weight;
+    const isFull = index - start >= limits.maxItems || weight + itemWeight > limits.maxWeight;
     if (isFull && index > start) {
       batches.push([start, index]);
       start = index;

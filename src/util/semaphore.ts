@@ -28,7 +28,7 @@ export class Semaphore {
 
   /** Waits for a permit and returns a function that releases it. Rejects as `run` does. */
   acquire({ signal, priority = 0 }: PermitOptions = {}): Promise<() => void> {
-    // The queue gives an aborted task's permit away while the task still runs: it must see no abort after the start.
+    // The queue gives an aborted task's permit away while the task still runs, so it must see no abort after the start.
     const waiting = new AbortController();
     const stopWaiting = () => waiting.abort(signal?.reason);
     if (signal?.aborted) stopWaiting();

@@ -16,7 +16,7 @@ export const chatMessagesSchema = strict({ messages: z.array(uiMessageSchema).mi
 
 const { topK, filter } = searchSchema.shape;
 
-/** The same body with options, for callers with an API key. */
+/** That body with the options that callers with an API key may add. */
 export const chatSchema = chatMessagesSchema.extend({
   mode: z.enum(["extractive", "single", "agentic"]).optional(),
   topK: topK.unwrap().optional(),

@@ -1,4 +1,4 @@
-/** Returns the known name closest to a mistyped one, or `undefined` if none is close. */
+/** Returns the known name closest to a mistyped name, or `undefined` if no known name is close. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))

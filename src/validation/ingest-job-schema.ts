@@ -77,12 +77,13 @@ export const createJobSchema = strict({
   config: ingestConfigSchema.optional(),
 });
 
-const repeatShape = {
+/** What to do about a job or content that was submitted before. */
+const resubmissionShape = {
   onConflict: z.enum(["fail", "skip", "replace"]).default("fail"),
   dedupe: z.boolean().default(false),
 };
 
-function checkRepeats(
+function checkResubmission(
   job: { externalId: string | null; payload?: { type: string }; onConflict: string; dedupe: boolean },
   context: z.RefinementCtx,
 ): void {
@@ -99,17 +100,17 @@ function checkRepeats(
 }
 
 /** A job with the library's options, of which HTTP accepts only some. */
-export const submitJobSchema = createJobSchema.extend(repeatShape).superRefine(checkRepeats);
+export const submitJobSchema = createJobSchema.extend(resubmissionShape).superRefine(checkResubmission);
 
 /** The options of the library's `ingest`: the fields of the config and the job, without the payload. */
 export const ingestOptionsSchema = strict({
   ...configShape,
   name: labelSchema.nullable().default(null),
   externalId: labelSchema.nullable().default(null),
-  ...repeatShape,
+  ...resubmissionShape,
 })
   .superRefine(checkChunkSizes)
-  .superRefine(checkRepeats);
+  .superRefine(checkResubmission);
 
 export const doneSchema = strict({ throwOnFailure: z.boolean().default(false) });
 

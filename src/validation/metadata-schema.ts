@@ -46,7 +46,7 @@ function findJsonProblem(value: unknown, path: (string | number)[], remainingDep
   return null;
 }
 
-/** Checks the object's tag, which excludes Date and Map and includes objects of other realms. */
+/** Checks the object's tag, which excludes Date and Map, and includes objects of other realms. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }

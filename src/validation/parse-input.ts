@@ -55,7 +55,7 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, basePath: read
     issue.code !== "custom" &&
     issue.code !== "unrecognized_keys" &&
     !/key|secret|header|managed/i.test(field);
-  // Of an object with an unknown discriminator, shows only the discriminator: the rest may contain secrets.
+  // For an object with an unknown discriminator, shows the discriminator alone: the rest may contain secrets.
   const value =
     "discriminator" in issue ? (issue.input as Record<string, unknown>)[issue.path.at(-1) as string] : issue.input;
   const object = issue.code === "unrecognized_keys" ? findObjectSchema(schema, issue.path) : null;

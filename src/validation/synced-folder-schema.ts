@@ -2,7 +2,10 @@ import { z } from "../vendor/zod.js";
 import { labelSchema } from "./fields.js";
 import { strict } from "./strict.js";
 
-/** Must stay within the folder: each sync would delete files outside the folder and add them again. */
+/**
+ * Refuses patterns that lead out of the folder: each sync would delete the documents of files outside it, and add them
+ * again.
+ */
 const pathPatternSchema = z
   .string()
   .min(1)

@@ -1,13 +1,13 @@
 // Scores records (record.ts); query.ts derives the bounds of the estimates.
 
 /** Bytes after a record's codes: f32 scale, f32 residual, f64 chunk. */
-export const TAIL: usize = 16;
+export const TAIL_BYTES: usize = 16;
 
 /**
  * Scores `count` consecutive records, and writes the record number (i32) and estimate (f32) of each whose cosine can
- * reach `threshold`. Returns how many were written.
+ * reach `threshold` to `output`. Returns how many were written.
  *
- * estimate = scale * factor * (codes . query), possible = estimate + residual * spread + slack
+ * estimate = scale * factor * (codes . query), upper bound = estimate + residual * spread + slack
  *
  * The residual of a dead record is NaN, so the record reaches no threshold.
  *
@@ -24,29 +24,29 @@ export function scan(
   spread: f32,
   slack: f32,
   threshold: f32,
-  found: usize,
+  output: usize,
 ): i32 {
-  const size = stride + TAIL;
-  const start = found;
+  const size = stride + TAIL_BYTES;
+  const start = output;
   const last = records + <usize>(first + count - 1) * size;
   const quarter = (count + 3) >> 2;
   const gap = <usize>quarter * size;
   for (let at = 0; at < quarter; at++) {
     const a = records + <usize>(first + at) * size;
-    // Positions past the end read the last record again, which is not counted.
+    // Positions past the end read the last record again, which validLanes excludes.
     const b = min(a + gap, last);
     const c = min(b + gap, last);
     const d = min(c + gap, last);
     let reached = scoreFour(query, stride, a, b, c, d, factor, spread, slack, threshold) & validLanes(at, quarter, count);
     while (reached) {
       const lane = ctz(reached);
-      store<i32>(found, first + at + lane * quarter);
-      v128.store32_lane(found, estimateOf(lane), 0, 4);
-      found += 8;
+      store<i32>(output, first + at + lane * quarter);
+      v128.store32_lane(output, estimateOf(lane), 0, 4);
+      output += 8;
       reached &= reached - 1;
     }
   }
-  return <i32>(found - start) >> 3;
+  return <i32>(output - start) >> 3;
 }
 
 /** Like `scan`, for the records whose numbers are at `rows`. */
@@ -60,10 +60,10 @@ export function scanRows(
   spread: f32,
   slack: f32,
   threshold: f32,
-  found: usize,
+  output: usize,
 ): i32 {
-  const size = stride + TAIL;
-  const start = found;
+  const size = stride + TAIL_BYTES;
+  const start = output;
   for (let at = 0; at < count; at += 4) {
     const r0 = load<i32>(rows + ((<usize>at) << 2));
     const r1 = load<i32>(rows + ((<usize>min(at + 1, count - 1)) << 2));
@@ -76,13 +76,13 @@ export function scanRows(
     let reached = scoreFour(query, stride, a, b, c, d, factor, spread, slack, threshold) & (0xf >> max(0, at + 4 - count));
     while (reached) {
       const lane = ctz(reached);
-      store<i32>(found, load<i32>(rows + ((<usize>(at + lane)) << 2)));
-      v128.store32_lane(found, estimateOf(lane), 0, 4);
-      found += 8;
+      store<i32>(output, load<i32>(rows + ((<usize>(at + lane)) << 2)));
+      v128.store32_lane(output, estimateOf(lane), 0, 4);
+      output += 8;
       reached &= reached - 1;
     }
   }
-  return <i32>(found - start) >> 3;
+  return <i32>(output - start) >> 3;
 }
 
 /** The estimates of the four records scored last. */

@@ -1,6 +1,6 @@
 // Derives sign bits and looks them up, as documented in sign-query.ts.
 
-import { TAIL } from "./kernel-records";
+import { TAIL_BYTES } from "./kernel-records";
 
 /** The number of records whose sign bits are interleaved. */
 const LANES: i32 = 16;
@@ -8,16 +8,16 @@ const LANES: i32 = 16;
 /**
  * Derives the sign bits of records, one per dimension, 1 if positive. The bits of 16 records are interleaved: a byte
  * per record for the first 8 dimensions, then for the next 8, and so on. 16 factors (f32) follow, those of even records
- * first. A factor is 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros, and NaN, like the
+ * first. A factor is 1 / (scale * sum of the codes' absolute values), 0 for a zero vector, and NaN, like the
  * residual, for a dead record.
  */
 export function encodeSigns(records: usize, stride: usize, signs: usize, first: i32, count: i32): void {
-  const size = stride + TAIL;
-  const group = (stride << 1) + 64;
+  const size = stride + TAIL_BYTES;
+  const groupBytes = (stride << 1) + 64;
   for (let row = first, end = first + count; row < end; row++) {
     const record = records + <usize>row * size;
     const lane = <usize>(row & (LANES - 1));
-    let target = signs + <usize>(row >> 4) * group;
+    let target = signs + <usize>(row >> 4) * groupBytes;
     const factor = target + (stride << 1) + (((lane & 1) << 5) | ((lane >> 1) << 2));
     target += lane;
     let sums = i32x4.splat(0);
@@ -27,8 +27,8 @@ export function encodeSigns(records: usize, stride: usize, signs: usize, first: 
       store<u8>(target, <u8>bits);
       store<u8>(target, <u8>(bits >> 8), 16);
       target += 32;
-      const sizes = i16x8.extadd_pairwise_i8x16_u(i8x16.abs(codes));
-      sums = i32x4.add(sums, i32x4.extadd_pairwise_i16x8_u(sizes));
+      const magnitudes = i16x8.extadd_pairwise_i8x16_u(i8x16.abs(codes));
+      sums = i32x4.add(sums, i32x4.extadd_pairwise_i16x8_u(magnitudes));
     }
     const total = i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
     const length = <f32>total * load<f32>(record + stride);
@@ -56,10 +56,10 @@ export function scanSigns(
   a: f32,
   c: f32,
   threshold: f32,
-  found: usize,
+  output: usize,
 ): i32 {
-  const group = (stride << 1) + 64;
-  const start = found;
+  const groupBytes = (stride << 1) + 64;
+  const start = output;
   const end = first + count;
   const groups = (count + LANES - 1) >> 4;
   const half = (groups + 1) >> 1;
@@ -67,8 +67,8 @@ export function scanSigns(
   // Reads from two positions at a time, like `scan`. If the second position has no group, the first group is read again
   // under record numbers past the end.
   for (let at = 0; at < half; at++) {
-    const one = signs + <usize>((first >> 4) + at) * group;
-    const other = at + half < groups ? one + <usize>half * group : one;
+    const one = signs + <usize>((first >> 4) + at) * groupBytes;
+    const other = at + half < groups ? one + <usize>half * groupBytes : one;
     // In 16-bit lanes: the sums of even records plus 256 times the sums of odd records, and the sums of odd records.
     let bothOne = i16x8.splat(0);
     let oddOne = i16x8.splat(0);
@@ -87,16 +87,16 @@ export function scanSigns(
       oddOther = i16x8.add(oddOther, i16x8.shr_u(sumOther, 8));
     }
     const row = first + (at << 4);
-    found = report(bothOne, oddOne, one + (stride << 1), row, end, a, c, threshold, found);
-    found = report(bothOther, oddOther, other + (stride << 1), row + (half << 4), end, a, c, threshold, found);
+    output = report(bothOne, oddOne, one + (stride << 1), row, end, a, c, threshold, output);
+    output = report(bothOther, oddOther, other + (stride << 1), row + (half << 4), end, a, c, threshold, output);
   }
-  return <i32>(found - start) >> 3;
+  return <i32>(output - start) >> 3;
 }
 
 /** Reports each of 16 records, up to `end`, whose estimate reaches the threshold. Returns the next output address. */
 // @ts-ignore: decorator
 @inline
-function report(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32, c: f32, threshold: f32, found: usize): usize {
+function report(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32, c: f32, threshold: f32, output: usize): usize {
   const even = i16x8.sub(both, i16x8.shl(odd, 8));
   const e0 = estimatesOf(i32x4.extend_low_i16x8_u(even), factors, a, c);
   const e1 = estimatesOf(i32x4.extend_high_i16x8_u(even), factors + 16, a, c);
@@ -104,9 +104,9 @@ function report(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f3
   const e3 = estimatesOf(i32x4.extend_high_i16x8_u(odd), factors + 48, a, c);
   const minimum = f32x4.splat(threshold);
   const some = v128.or(v128.or(f32x4.ge(e0, minimum), f32x4.ge(e1, minimum)), v128.or(f32x4.ge(e2, minimum), f32x4.ge(e3, minimum)));
-  if (!v128.any_true(some)) return found;
+  if (!v128.any_true(some)) return output;
   // Scratch memory past everything that these records can add to the results.
-  const scratch = found + (<usize>LANES << 3);
+  const scratch = output + (<usize>LANES << 3);
   v128.store(scratch, e0);
   v128.store(scratch, e1, 16);
   v128.store(scratch, e2, 32);
@@ -114,12 +114,12 @@ function report(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f3
   for (let lane = 0, lanes = min(LANES, end - row); lane < lanes; lane++) {
     const estimate = load<f32>(scratch + (((lane & 1) << 5) | ((lane >> 1) << 2)));
     if (estimate >= threshold) {
-      store<i32>(found, row + lane);
-      store<f32>(found, estimate, 4);
-      found += 8;
+      store<i32>(output, row + lane);
+      store<f32>(output, estimate, 4);
+      output += 8;
     }
   }
-  return found;
+  return output;
 }
 
 /** Computes the estimates of four records from their sums and factors. */

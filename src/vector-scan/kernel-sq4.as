@@ -1,9 +1,9 @@
 // Derives and scores 4-bit codes, as documented in sq4.ts.
 
-import { validLanes, canReach, TAIL, total } from "./kernel-records";
+import { validLanes, canReach, TAIL_BYTES, total } from "./kernel-records";
 
 /** Bytes after the codes: f32 scale, f32 residual. */
-const SQ4_TAIL: usize = 8;
+const SQ4_TAIL_BYTES: usize = 8;
 /** The number of 8-bit steps in a 4-bit step. */
 const STEP: i32 = 17;
 /** Added to stored codes, so that none is negative. */
@@ -11,10 +11,10 @@ const SHIFT: i32 = 7;
 
 /** Derives the 4-bit codes of records. */
 export function encodeSq4(records: usize, stride: usize, sq4: usize, width: usize, first: i32, count: i32): void {
-  const size = stride + TAIL;
+  const size = stride + TAIL_BYTES;
   for (let row = first, end = first + count; row < end; row++) {
     const record = records + <usize>row * size;
-    const target = sq4 + <usize>row * (width + SQ4_TAIL);
+    const target = sq4 + <usize>row * (width + SQ4_TAIL_BYTES);
     let squares = i32x4.splat(0);
     for (let i: usize = 0; i < width; i += 16) {
       const from = record + (i << 1);
@@ -77,10 +77,10 @@ export function scanSq4(
   spread: f32,
   slack: f32,
   threshold: f32,
-  found: usize,
+  output: usize,
 ): i32 {
-  const size = width + SQ4_TAIL;
-  const start = found;
+  const size = width + SQ4_TAIL_BYTES;
+  const start = output;
   const last = sq4 + <usize>(first + count - 1) * size;
   // What SHIFT contributes to each record's sum.
   let shifts = i32x4.splat(0);
@@ -112,12 +112,12 @@ export function scanSq4(
     const sums = i32x4.sub(i32x4.mul(total(sa, sb, sc, sd), i32x4.splat(STEP)), base);
     let reached = canReach(sums, a + width, b + width, c + width, d + width, factor, spread, slack, threshold) & validLanes(at, quarter, count);
     while (reached) {
-      store<i32>(found, first + at + ctz(reached) * quarter);
-      found += 4;
+      store<i32>(output, first + at + ctz(reached) * quarter);
+      output += 4;
       reached &= reached - 1;
     }
   }
-  return <i32>(found - start) >> 2;
+  return <i32>(output - start) >> 2;
 }
 
 /** Returns the products of 32 4-bit codes with a query's codes, in four sums. */

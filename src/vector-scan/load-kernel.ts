@@ -1,10 +1,13 @@
 import { KERNEL } from "./kernel.js";
 
-/** An instance of the kernel with its memory. The files that kernel.as re-exports document the functions. */
+/**
+ * An instance of the kernel with its memory. The files that kernel.as re-exports document the functions. The parameters
+ * `query`, `records`, `sq4`, `signs`, `table` and `output` are addresses in the memory.
+ */
 export interface Kernel {
   readonly memory: KernelMemory;
-  readonly scan: Score;
-  readonly scanRows: Score;
+  readonly scan: ScanFunction;
+  readonly scanRows: ScanFunction;
   encodeSq4(records: number, stride: number, sq4: number, width: number, first: number, count: number): void;
   scanSq4(
     query: number,
@@ -16,7 +19,7 @@ export interface Kernel {
     spread: number,
     slack: number,
     threshold: number,
-    found: number,
+    output: number,
   ): number;
   encodeSigns(records: number, stride: number, signs: number, first: number, count: number): void;
   scanSigns(
@@ -28,7 +31,7 @@ export interface Kernel {
     a: number,
     c: number,
     threshold: number,
-    found: number,
+    output: number,
   ): number;
 }
 
@@ -40,7 +43,7 @@ export interface KernelMemory {
   grow(pages: number): number;
 }
 
-type Score = (
+type ScanFunction = (
   query: number,
   records: number,
   stride: number,
@@ -51,7 +54,7 @@ type Score = (
   spread: number,
   slack: number,
   threshold: number,
-  found: number,
+  output: number,
 ) => number;
 
 interface Pages {

@@ -45,7 +45,7 @@ export class MostSimilar implements Collector {
     const kept: Candidate[] = [];
     for (const [index, estimate] of this.#estimates.entries()) {
       if (bucketOf(estimate) < this.#lowestBucket) continue;
-      kept.push({ chunkSeq: this.#positions[index]!, estimate, error: 0, possible: estimate });
+      kept.push({ chunkSeq: this.#positions[index]!, estimate, error: 0, upperBound: estimate });
     }
     return kept;
   }

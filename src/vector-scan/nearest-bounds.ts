@@ -9,7 +9,7 @@ export interface Candidate {
   /** Maximum error of the estimate. */
   readonly error: number;
   /** Upper bound of the cosine. */
-  readonly possible: number;
+  readonly upperBound: number;
 }
 
 /**
@@ -30,9 +30,9 @@ export class NearestBounds implements Collector {
   }
 
   add(chunkSeq: number, estimate: number, error: number): void {
-    const possible = estimate + error;
-    if (possible < this.threshold) return;
-    this.#candidates.push({ chunkSeq, estimate, error, possible });
+    const upperBound = estimate + error;
+    if (upperBound < this.threshold) return;
+    this.#candidates.push({ chunkSeq, estimate, error, upperBound });
     this.#lowerBounds.add(estimate - error);
   }
 
@@ -40,7 +40,7 @@ export class NearestBounds implements Collector {
   candidates(): readonly Candidate[] {
     const { threshold } = this;
     return this.#candidates
-      .filter(({ possible }) => possible >= threshold)
+      .filter(({ upperBound }) => upperBound >= threshold)
       .sort((a, b) => b.estimate - a.estimate || a.chunkSeq - b.chunkSeq);
   }
 }

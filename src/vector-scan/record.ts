@@ -2,22 +2,24 @@
 // f32 scale, f32 residual and f64 chunk sequence, little-endian like every machine that runs Node.
 
 /** Bytes after the codes. */
-const TAIL = 16;
-const RESIDUAL = 4;
-const CHUNK = 8;
+const TAIL_BYTES = 16;
+/** Offsets after the codes. */
+const RESIDUAL_OFFSET = 4;
+const CHUNK_OFFSET = 8;
 /** The largest code. */
 export const CODE_MAX = 127;
 
 /** Maximum relative rounding error of f32. */
 export const F32_ROUNDING = 2 ** -24;
 
-/** Returns the bytes of a record's codes, up to the scale. */
+/** Returns the number of bytes of a record's codes, which the scale follows. */
 export function strideOf(dimensions: number): number {
   return (dimensions + 15) & ~15;
 }
 
+/** Returns the number of bytes of a record. */
 export function recordBytes(dimensions: number): number {
-  return strideOf(dimensions) + TAIL;
+  return strideOf(dimensions) + TAIL_BYTES;
 }
 
 /**
@@ -27,15 +29,15 @@ export function recordBytes(dimensions: number): number {
  * computed in f64, whose own rounding (below 1e-10 in all) is added to the residual before the residual is rounded up
  * to f32.
  *
- * A vector of zeros becomes a record of zeros, whose cosine counts as 0. Any other vector whose length isn't about 1
+ * A zero vector becomes a record of zeros, whose cosine counts as 0. Any other vector whose length isn't about 1
  * gets an infinite residual, so that it is always compared exactly: sums in f32 might overflow, and no bound would
  * hold.
  */
 export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uint8Array, offset: number): void {
   const dimensions = vector.length;
   const codes = new Int8Array(target.buffer, target.byteOffset + offset, strideOf(dimensions));
-  const tail = new DataView(target.buffer, target.byteOffset + offset + codes.length, TAIL);
-  tail.setFloat64(CHUNK, chunkSeq, true);
+  const tail = new DataView(target.buffer, target.byteOffset + offset + codes.length, TAIL_BYTES);
+  tail.setFloat64(CHUNK_OFFSET, chunkSeq, true);
   codes.fill(0);
   let squaredNorm = 0;
   let largest = 0;
@@ -47,7 +49,7 @@ export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uin
   }
   if (!isUnitLength(squaredNorm)) {
     tail.setFloat32(0, 0, true);
-    tail.setFloat32(RESIDUAL, squaredNorm === 0 ? 0 : Number.POSITIVE_INFINITY, true);
+    tail.setFloat32(RESIDUAL_OFFSET, squaredNorm === 0 ? 0 : Number.POSITIVE_INFINITY, true);
     return;
   }
   const step = CODE_MAX / largest;
@@ -69,12 +71,12 @@ export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uin
     squaredResidual += difference * difference;
   }
   tail.setFloat32(0, scale, true);
-  tail.setFloat32(RESIDUAL, roundUpToF32(Math.sqrt(squaredResidual) + 1e-10), true);
+  tail.setFloat32(RESIDUAL_OFFSET, roundUpToF32(Math.sqrt(squaredResidual) + 1e-10), true);
 }
 
 /** Returns the chunk sequence of the first record. */
 export function chunkOf(records: Uint8Array, dimensions: number): number {
-  const at = records.byteOffset + strideOf(dimensions) + CHUNK;
+  const at = records.byteOffset + strideOf(dimensions) + CHUNK_OFFSET;
   return new DataView(records.buffer, at, 8).getFloat64(0, true);
 }
 

@@ -19,7 +19,9 @@ const DISCARDED = 0;
 /** The location of records in memory. */
 export interface RecordLocation {
   readonly memory: KernelMemory;
+  /** The address of the first record. */
   readonly at: number;
+  /** The size of all records. */
   readonly bytes: number;
 }
 
@@ -35,20 +37,20 @@ export interface ScanHelpers {
 export class ScopeIndex {
   readonly dimensions: number;
   readonly #makeKernel: KernelFactory;
-  readonly #size: number;
-  readonly #expected: number;
+  readonly #recordBytes: number;
+  readonly #expectedCount: number;
   readonly #helpers: ScanHelpers | null;
   #segments: Segment[] = [];
   #hasDiscarded = false;
   readonly #documents = new Set<number>();
 
-  /** @param expected Number of records that will be added soon. */
-  constructor(makeKernel: KernelFactory, dimensions: number, expected = 0, helpers: ScanHelpers | null = null) {
-    this.#expected = expected;
+  /** @param expectedCount Number of records that will be added soon. */
+  constructor(makeKernel: KernelFactory, dimensions: number, expectedCount = 0, helpers: ScanHelpers | null = null) {
+    this.#expectedCount = expectedCount;
     this.#helpers = helpers;
     this.#makeKernel = makeKernel;
     this.dimensions = dimensions;
-    this.#size = recordBytes(dimensions);
+    this.#recordBytes = recordBytes(dimensions);
   }
 
   get bytes(): number {
@@ -63,7 +65,7 @@ export class ScopeIndex {
   /** Adds a document's records. @throws RangeError if memory can't be allocated */
   append(document: number, records: Uint8Array): void {
     this.#documents.add(document);
-    this.#place(records, new Float64Array(records.byteLength / this.#size).fill(document));
+    this.#place(records, new Float64Array(records.byteLength / this.#recordBytes).fill(document));
   }
 
   /**
@@ -76,7 +78,11 @@ export class ScopeIndex {
   reserve(count: number): readonly RecordLocation[] {
     const locations: RecordLocation[] = [];
     for (const { segment, from, to } of this.#freeRanges(count))
-      locations.push({ memory: segment.memory, at: segment.reserve(to - from), bytes: (to - from) * this.#size });
+      locations.push({
+        memory: segment.memory,
+        at: segment.reserve(to - from),
+        bytes: (to - from) * this.#recordBytes,
+      });
     return locations;
   }
 
@@ -157,9 +163,9 @@ export class ScopeIndex {
 
   #scan(request: ScanRequest): readonly Candidate[] {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.scannedBytes(request.by), 0);
-    const shared =
+    const sharedResults =
       this.#helpers && bytes >= this.#helpers.minSharedBytes ? this.#helpers.scan(this.#segments, request) : null;
-    return shared ?? scanAll(this.#segments, request);
+    return sharedResults ?? scanAll(this.#segments, request);
   }
 
   #assign(from: number, count: number, document: number): void {
@@ -173,9 +179,10 @@ export class ScopeIndex {
     }
   }
 
+  /** Appends records with the document of each, in as many segments as needed. */
   #place(records: Uint8Array, documents: Float64Array): void {
     for (const { segment, from, to } of this.#freeRanges(documents.length))
-      segment.append(records.subarray(from * this.#size, to * this.#size), documents.subarray(from, to));
+      segment.append(records.subarray(from * this.#recordBytes, to * this.#recordBytes), documents.subarray(from, to));
   }
 
   /** Yields the ranges of new records to append to each segment. Fill each range before requesting the next. */
@@ -190,7 +197,7 @@ export class ScopeIndex {
   }
 
   #addSegment(): Segment {
-    const segment = new Segment(this.#makeKernel, this.dimensions, this.#expected - this.length);
+    const segment = new Segment(this.#makeKernel, this.dimensions, this.#expectedCount - this.length);
     this.#segments.push(segment);
     return segment;
   }

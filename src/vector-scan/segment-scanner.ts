@@ -12,19 +12,19 @@ const BLOCK_RECORDS = 2048;
 /** Records of the first call, which has no threshold yet. */
 const FIRST_BLOCK_RECORDS = 128;
 /** If 4-bit codes leave more than this share of a block, scoring the next records directly is faster. */
-const MAX_REMAINING = 0.25;
+const MAX_REMAINING_SHARE = 0.25;
 // A slot has two pages: the query, the numbers of records to score, the results, and, in the second page, a query's
 // table for sign bits.
 const ROWS_AT = 32_768;
-const FOUND_AT = ROWS_AT + 4 * BLOCK_RECORDS;
+const OUTPUT_AT = ROWS_AT + 4 * BLOCK_RECORDS;
 const TABLE_AT = PAGE_BYTES;
 const SLOT_BYTES = 2 * PAGE_BYTES;
 const SIGNS_AT = SLOTS * SLOT_BYTES;
 /** The number of records whose sign bits are interleaved. */
 const LANES = 16;
 /** Bytes of the factor of a record's sign bits. */
-const SIGN_FACTOR = 4;
-/** Maximum records per segment. */
+const SIGN_FACTOR_BYTES = 4;
+/** Maximum records per segment, and maximum bytes of its records. */
 export const MAX_RECORDS = 32_768;
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -70,7 +70,7 @@ export class SegmentLayout {
     this.stride = strideOf(dimensions);
     this.size = recordBytes(dimensions);
     this.capacity = Math.min(MAX_RECORDS, Math.floor(MAX_BYTES / this.size));
-    this.signsSize = this.stride / 8 + SIGN_FACTOR;
+    this.signsSize = this.stride / 8 + SIGN_FACTOR_BYTES;
     this.sq4Width = sq4Width(dimensions);
     this.sq4Size = sq4Bytes(dimensions);
     this.sq4At = SIGNS_AT + wholePages((this.capacity + LANES) * this.signsSize);
@@ -85,7 +85,7 @@ export class SegmentLayout {
   signFactorAt(row: number): number {
     const lane = row % LANES;
     const index = (lane % 2) * (LANES / 2) + (lane >> 1);
-    return this.signsAt + (row - lane) * this.signsSize + LANES * (this.stride / 8) + index * SIGN_FACTOR;
+    return this.signsAt + (row - lane) * this.signsSize + LANES * (this.stride / 8) + index * SIGN_FACTOR_BYTES;
   }
 
   pagesFor(rows: number): number {
@@ -101,13 +101,14 @@ function wholePages(bytes: number): number {
 export class SegmentScanner {
   readonly layout: SegmentLayout;
   readonly #kernel: Kernel;
-  readonly #slot: number;
+  /** The address of the slot. */
+  readonly #slotAt: number;
   #view: DataView;
 
   constructor(makeKernel: KernelFactory, memory: Parameters<KernelFactory>[0], layout: SegmentLayout, slot: number) {
     this.layout = layout;
     this.#kernel = makeKernel(memory);
-    this.#slot = slot * SLOT_BYTES;
+    this.#slotAt = slot * SLOT_BYTES;
     this.#view = new DataView(this.#kernel.memory.buffer);
   }
 
@@ -124,14 +125,14 @@ export class SegmentScanner {
   /** Scores consecutive records, of which those before `sq4Count` have 4-bit codes. */
   scan(query: EncodedQuery, { first, count, sq4Count }: RecordRange, collector: Collector): void {
     this.#writeQuery(query);
-    const rowsAt = this.#slot + ROWS_AT;
+    const rowsAt = this.#slotAt + ROWS_AT;
     let isSelective = true;
     for (let at = first, end = first + count; at < end; ) {
       const length = Math.min(blockLength(collector), end - at);
       if (isSelective && at + length <= sq4Count && collector.threshold > Number.NEGATIVE_INFINITY) {
-        const remaining = this.#filterBySq4(query, at, length, collector);
-        this.#collect(this.#score("scanRows", query, rowsAt, remaining, collector), query, collector);
-        isSelective = remaining <= length * MAX_REMAINING;
+        const remainingCount = this.#filterBySq4(query, at, length, collector);
+        this.#collect(this.#score("scanRows", query, rowsAt, remainingCount, collector), query, collector);
+        isSelective = remainingCount <= length * MAX_REMAINING_SHARE;
       } else {
         this.#collect(this.#score("scan", query, at, length, collector), query, collector);
       }
@@ -142,7 +143,7 @@ export class SegmentScanner {
   /** Scores records by number. */
   scanRows(query: EncodedQuery, rows: Int32Array, collector: Collector): void {
     this.#writeQuery(query);
-    const rowsAt = this.#slot + ROWS_AT;
+    const rowsAt = this.#slotAt + ROWS_AT;
     for (let first = 0; first < rows.length; ) {
       const block = rows.subarray(first, first + blockLength(collector));
       new Int32Array(this.memory.buffer, rowsAt, block.length).set(block);
@@ -164,7 +165,7 @@ export class SegmentScanner {
   }
 
   /**
-   * Estimates records by their sign bits. `first` must be a multiple of 16. Reports `base` plus the record number
+   * Estimates the cosines of records from their sign bits. `first` must be a multiple of 16. Reports `base` plus the record number
    * instead of the chunk.
    */
   scanSigns(
@@ -173,34 +174,34 @@ export class SegmentScanner {
     collector: Collector,
   ): void {
     const { table, a, c } = query;
-    const tableAt = this.#slot + TABLE_AT;
-    const foundAt = this.#slot + FOUND_AT;
+    const tableAt = this.#slotAt + TABLE_AT;
+    const outputAt = this.#slotAt + OUTPUT_AT;
     new Uint8Array(this.memory.buffer, tableAt, table.length).set(table);
     const { view } = this;
     const { stride } = this.layout;
     for (let at = first, end = first + count; at < end; at += BLOCK_RECORDS) {
       const length = Math.min(BLOCK_RECORDS, end - at);
       const { threshold } = collector;
-      const found = this.#kernel.scanSigns(tableAt, SIGNS_AT, stride, at, length, a, c, threshold, foundAt);
-      for (let index = 0; index < found; index++) {
-        const foundRecord = foundAt + index * 8;
-        collector.add(base + view.getInt32(foundRecord, true), view.getFloat32(foundRecord + 4, true), 0);
+      const foundCount = this.#kernel.scanSigns(tableAt, SIGNS_AT, stride, at, length, a, c, threshold, outputAt);
+      for (let index = 0; index < foundCount; index++) {
+        const resultAt = outputAt + index * 8;
+        collector.add(base + view.getInt32(resultAt, true), view.getFloat32(resultAt + 4, true), 0);
       }
     }
   }
 
   #writeQuery({ codes }: EncodedQuery): void {
-    new Int16Array(this.memory.buffer, this.#slot, codes.length).set(codes);
+    new Int16Array(this.memory.buffer, this.#slotAt, codes.length).set(codes);
   }
 
   /** Writes the numbers of the records whose 4-bit codes can reach the threshold. Returns how many were written. */
   #filterBySq4(query: EncodedQuery, first: number, count: number, collector: Collector): number {
     const { factor, spread, slack } = query;
     const { sq4At, sq4Width } = this.layout;
-    const rowsAt = this.#slot + ROWS_AT;
-    const threshold = roundDownToF32(collector.threshold);
+    const rowsAt = this.#slotAt + ROWS_AT;
+    const threshold = lowerForRounding(collector.threshold);
     const { scanSq4 } = this.#kernel;
-    return scanSq4(this.#slot, sq4At, sq4Width, first, count, factor, spread, slack, threshold, rowsAt);
+    return scanSq4(this.#slotAt, sq4At, sq4Width, first, count, factor, spread, slack, threshold, rowsAt);
   }
 
   #score(
@@ -212,16 +213,16 @@ export class SegmentScanner {
   ): number {
     const { factor, spread, slack } = query;
     const { recordsAt, stride } = this.layout;
-    const threshold = roundDownToF32(collector.threshold);
+    const threshold = lowerForRounding(collector.threshold);
     const score = this.#kernel[operation];
-    const foundAt = this.#slot + FOUND_AT;
-    return score(this.#slot, recordsAt, stride, first, count, factor, spread, slack, threshold, foundAt);
+    const outputAt = this.#slotAt + OUTPUT_AT;
+    return score(this.#slotAt, recordsAt, stride, first, count, factor, spread, slack, threshold, outputAt);
   }
 
   #collect(count: number, { spread, slack }: EncodedQuery, collector: Collector): void {
     const { view, layout } = this;
     for (let index = 0; index < count; index++) {
-      const at = this.#slot + FOUND_AT + index * 8;
+      const at = this.#slotAt + OUTPUT_AT + index * 8;
       const tail = layout.recordAt(view.getInt32(at, true)) + layout.stride;
       const residual = view.getFloat32(tail + 4, true);
       collector.add(view.getFloat64(tail + 8, true), view.getFloat32(at + 4, true), residual * spread + slack);
@@ -229,8 +230,8 @@ export class SegmentScanner {
   }
 }
 
-/** Lowers a threshold by more than rounding it to an f32 changes it. */
-function roundDownToF32(threshold: number): number {
+/** Subtracts more than the error of rounding to f32, so that rounding can't raise the threshold. */
+function lowerForRounding(threshold: number): number {
   return threshold - 2 ** -22;
 }
 

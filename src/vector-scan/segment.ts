@@ -17,7 +17,7 @@ export class Segment {
   /** The scanner of the thread that owns the segment. */
   readonly scanner: SegmentScanner;
   readonly #layout: SegmentLayout;
-  #bytes: Uint8Array;
+  #memoryBytes: Uint8Array;
   #documents = new Float64Array(64);
   #rowCount = 0;
   /** How many records, from the first on, have each kind of derived codes. */
@@ -38,7 +38,7 @@ export class Segment {
     const pages = { initial, maximum: layout.pagesFor(layout.capacity) };
     this.#layout = layout;
     this.scanner = new SegmentScanner(makeKernel, pages, layout, 0);
-    this.#bytes = new Uint8Array(this.memory.buffer);
+    this.#memoryBytes = new Uint8Array(this.memory.buffer);
   }
 
   get dimensions(): number {
@@ -49,7 +49,7 @@ export class Segment {
     return this.scanner.memory;
   }
 
-  /** The bytes in use; untouched memory takes no space. */
+  /** The number of bytes in use; untouched memory takes no space. */
   get bytes(): number {
     const { size, signsSize, sq4Size } = this.#layout;
     const { signs, sq4 } = this.#derived;
@@ -107,7 +107,7 @@ export class Segment {
   append(records: Uint8Array, documents: Float64Array): void {
     const first = this.#rowCount;
     const at = this.reserve(documents.length);
-    this.#bytes.set(records, at);
+    this.#memoryBytes.set(records, at);
     this.#documents.set(documents, first);
   }
 
@@ -185,18 +185,18 @@ export class Segment {
     return this.#layout.recordAt(row) + this.#layout.stride + 4;
   }
 
-  /** Grows the memory by at least half, so that small appends rarely do, up to the size of a full segment. */
-  #grow(rows: number): void {
+  /** Grows the memory by at least half, up to a full segment, so that small appends rarely have to grow it. */
+  #grow(rowCount: number): void {
     const { capacity } = this.#layout;
     const pages = this.memory.buffer.byteLength / PAGE_BYTES;
-    const needed = this.#layout.pagesFor(rows);
+    const needed = this.#layout.pagesFor(rowCount);
     if (needed > pages) {
       const target = Math.max(needed, pages + (pages >> 1));
       this.memory.grow(Math.min(this.#layout.pagesFor(capacity), target) - pages);
-      this.#bytes = new Uint8Array(this.memory.buffer);
+      this.#memoryBytes = new Uint8Array(this.memory.buffer);
     }
-    if (rows > this.#documents.length) {
-      const documents = new Float64Array(Math.min(capacity, Math.max(rows, this.#documents.length * 2)));
+    if (rowCount > this.#documents.length) {
+      const documents = new Float64Array(Math.min(capacity, Math.max(rowCount, this.#documents.length * 2)));
       documents.set(this.#documents);
       this.#documents = documents;
     }

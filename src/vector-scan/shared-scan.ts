@@ -8,8 +8,8 @@ import type { SignQuery } from "./sign-query.js";
 const PART_RECORDS = 8192;
 /** The flag in the number of participants that marks a scan as closed. */
 const CLOSED = 2 ** 30;
-// The indices of the shared memory's numbers.
-const NEXT = 0;
+// The indices of the numbers in shared memory.
+const NEXT_PART = 0;
 const PARTICIPANTS = 1;
 const FAILED = 2;
 
@@ -40,7 +40,7 @@ export class SharedScan {
 
   /** Claims the next part and returns its index. */
   claimPart(): number {
-    return Atomics.add(this.#shared, NEXT, 1);
+    return Atomics.add(this.#shared, NEXT_PART, 1);
   }
 
   /** Joins the scan and returns true, unless the scan is closed. A caller that joined must leave. */
@@ -76,7 +76,7 @@ export interface ScanResults extends Collector {
   candidates(): readonly Candidate[];
 }
 
-/** Scans parts until none is left. Returns this thread's results, to which other threads' results can be added. */
+/** Scans parts until none is left. Returns the results of this thread, to which those of other threads can be added. */
 export function scanShare(ranges: readonly ScanRange[], request: ScanRequest, scan: SharedScan): ScanResults {
   const results = request.by === "codes" ? new NearestBounds(request.limit) : new MostSimilar(request.limit);
   const parts = ranges.flatMap(({ rowCount }, segment) =>

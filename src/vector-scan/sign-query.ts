@@ -12,8 +12,10 @@ export interface SignQuery {
 
 /** The largest table entry: the sum of two entries must fit into 8 bits. */
 const MAX_ENTRY = 127;
+/** The largest sum of the entries of a record. */
 const MAX_SUM = 2 ** 16 - 1;
-const GROUP = 4;
+/** The number of dimensions per table entry. */
+const GROUP_DIMENSIONS = 4;
 
 /**
  * Encodes a query for comparisons with sign bits.
@@ -24,13 +26,13 @@ const GROUP = 4;
  * table holds the contribution of each four dimensions to p, in equal steps.
  */
 export function encodeSignQuery({ codes, dimensions, factor }: EncodedQuery): SignQuery {
-  const groups = strideOf(dimensions) / GROUP;
+  const groups = strideOf(dimensions) / GROUP_DIMENSIONS;
   const minimums = new Float64Array(groups);
   let largestRange = 0;
   let sum = 0;
   for (let group = 0; group < groups; group++) {
     let range = 0;
-    for (const code of codes.subarray(group * GROUP, (group + 1) * GROUP)) {
+    for (const code of codes.subarray(group * GROUP_DIMENSIONS, (group + 1) * GROUP_DIMENSIONS)) {
       sum += code;
       range += Math.abs(code);
       minimums[group]! += Math.min(code, 0);
@@ -39,11 +41,12 @@ export function encodeSignQuery({ codes, dimensions, factor }: EncodedQuery): Si
   }
   // Above 0, since a query has at least one code that isn't 0.
   const step = largestRange / Math.min(MAX_ENTRY, Math.floor(MAX_SUM / groups));
-  const table = new Uint8Array(groups * 2 ** GROUP);
+  const table = new Uint8Array(groups * 2 ** GROUP_DIMENSIONS);
   for (let entry = 0; entry < table.length; entry++) {
-    const group = entry >> GROUP;
+    const group = entry >> GROUP_DIMENSIONS;
     let positive = -minimums[group]!;
-    for (let bit = 0; bit < GROUP; bit++) if ((entry >> bit) & 1) positive += codes[group * GROUP + bit]!;
+    for (let bit = 0; bit < GROUP_DIMENSIONS; bit++)
+      if ((entry >> bit) & 1) positive += codes[group * GROUP_DIMENSIONS + bit]!;
     table[entry] = Math.round(positive / step);
   }
   const offset = minimums.reduce((total, minimum) => total + minimum, 0);

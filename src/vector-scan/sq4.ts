@@ -12,20 +12,22 @@
 // - All terms added in f32 are below 5: |17 h| ≤ 2 |c| and |e| ≤ |c|, dimension by dimension, and s |c| ≤ 1, a
 //   projection of v.
 
-const TAIL = 8;
-/** The dimensions of one group. */
-const GROUP = 32;
+/** Bytes after the codes. */
+const TAIL_BYTES = 8;
+/** The number of dimensions whose codes are interleaved. */
+const GROUP_DIMENSIONS = 32;
 
-/** Returns the bytes of a record's 4-bit codes, up to the scale. */
+/** Returns the number of bytes of a record's 4-bit codes, which the scale follows. */
 export function sq4Width(dimensions: number): number {
-  return Math.ceil(dimensions / GROUP) * (GROUP / 2);
+  return Math.ceil(dimensions / GROUP_DIMENSIONS) * (GROUP_DIMENSIONS / 2);
 }
 
+/** Returns the number of bytes of a record's 4-bit codes with scale and residual. */
 export function sq4Bytes(dimensions: number): number {
-  return sq4Width(dimensions) + TAIL;
+  return sq4Width(dimensions) + TAIL_BYTES;
 }
 
-/** Returns the dimensions of a query after padding with zeros, which cancel the padding of 4-bit codes. */
+/** Returns the number of dimensions of a query padded with zeros, which cancel the padding of 4-bit codes. */
 export function paddedDimensions(dimensions: number): number {
   return sq4Width(dimensions) * 2;
 }

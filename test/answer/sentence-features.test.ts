@@ -67,12 +67,12 @@ it("notices names and numbers that a passage lacks", async () => {
   expect(await missing("What was the fare to Annet in 1994?")).toBeGreaterThan(0);
 });
 
-it("counts pairs of neighbouring terms, and knows a sentence's place", async () => {
+it("counts bigrams of terms, and knows a sentence's place", async () => {
   const text = "The red lamp burns. A lamp is red.";
   const [pair, none, other] = await featuresOf("red lamp", text, { others: ["Nothing."] });
-  expect([pair!.pairs, none!.pairs]).toEqual([1, 0]);
-  expect([pair!.opens, none!.opens, other!.opens]).toEqual([1, 0, 1]);
-  expect([pair!.inFirst, none!.inFirst, other!.inFirst]).toEqual([1, 1, 0]);
+  expect([pair!.bigrams, none!.bigrams]).toEqual([1, 0]);
+  expect([pair!.startsPassage, none!.startsPassage, other!.startsPassage]).toEqual([1, 0, 1]);
+  expect([pair!.inBestPassage, none!.inBestPassage, other!.inBestPassage]).toEqual([1, 1, 0]);
 });
 
 it("gives finite features to questions without content words and to other scripts", async () => {

@@ -105,7 +105,7 @@ describe("an upload in parts", () => {
   });
 });
 
-it("repeats requests that fail for a passing reason, and no others", async () => {
+it("retries requests that fail with a transient error, and no others", async () => {
   const { server, store } = await open();
   await store.put("file", bytesOf(10));
   for (const fault of PASSING) {

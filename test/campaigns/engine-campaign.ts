@@ -102,7 +102,12 @@ class Space {
     const written = random.next() < 0.5 ? randomFilter(random, [...ids, "acme", this.#namespaceId]) : null;
     const filter = written && parseFilter(written);
     const required = random.next() < 0.2 ? randomTerms(random, 2) : null;
-    const among = { scope, filter, required: required?.length === 0 ? null : required, limit: random.pick([1, 3, 10, 50]) };
+    const among = {
+      scope,
+      filter,
+      required: required?.length === 0 ? null : required,
+      limit: random.pick([1, 3, 10, 50]),
+    };
     const terms = randomTerms(random, 4);
     const vector = randomVector(random, this.#dimensions);
     const ask = async (index: SearchIndex) => {
@@ -135,7 +140,8 @@ class Space {
       const found = await index.documentEligibility({ scope: own, documentId: id, filter, required: null });
       const expected = chunks.map(({ ordinal, page, headings }) => {
         const engine = { documentId: id, sequence_number: ordinal, namespaceId: this.#namespaceId };
-        const given = headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;
+        const given =
+          headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;
         return matchesFilter(filter, {
           ...without(given, ["page_number", "tenantId"]),
           ...engine,
@@ -197,7 +203,8 @@ class Space {
   }
 
   async #removeVectors({ id, scope, generation }: Document): Promise<void> {
-    const target = this.#random.next() < 0.5 ? { documentId: id } : { documentId: id, generation: Math.max(1, generation) };
+    const target =
+      this.#random.next() < 0.5 ? { documentId: id } : { documentId: id, generation: Math.max(1, generation) };
     for (const { indexes } of this.#engines) await indexes[0]!.removeVectors(this.#scope(TENANTS[scope]!), target);
   }
 
@@ -210,7 +217,10 @@ class Space {
     await this.#writeToAll(function* (tx) {
       const { seq, scopeId } = yield* find(tx, id);
       const columns = "generation = ?, last_generation = ?, total_chunks = ?";
-      yield* tx.run(`UPDATE documents SET ${columns} WHERE seq = ?`, ...[generation, document.last, chunks.length, seq]);
+      yield* tx.run(
+        `UPDATE documents SET ${columns} WHERE seq = ?`,
+        ...[generation, document.last, chunks.length, seq],
+      );
       yield* tx.index.publish({ scopeId, documentSeq: seq, generation });
     });
     document.generation = generation;
@@ -221,8 +231,7 @@ class Space {
     await this.#writeToAll(function* (tx) {
       const { seq } = yield* find(tx, id);
       for (let old = 1; old <= last; old++)
-        if (old !== generation)
-          while (yield* tx.index.removeChunks({ documentSeq: seq, generation: old, limit: 3 }));
+        if (old !== generation) while (yield* tx.index.removeChunks({ documentSeq: seq, generation: old, limit: 3 }));
     });
   }
 

@@ -8,9 +8,13 @@ import type { Random } from "./random.js";
 
 /** Words that stemming, folding and scripts treat differently. */
 const WORDS = [
-  ..."run running runner runs key keys keyword keywords storm storms lamp lamps keeper the tide tides open opened".split(" "),
+  ..."run running runner runs key keys keyword keywords storm storms lamp lamps keeper the tide tides open opened".split(
+    " ",
+  ),
   ..."Café cafe\u0301 CAFE naïve Straße größe größer e-mail 3.14 1999 x1 don't O'Neil".split(" "),
-  ..."東京タワー 東京 京都 日本語の文章 東 ひらがな カタカナ 한국어 서울 ภาษาไทย हिन्दी भाषा عربى русский язык".split(" "),
+  ..."東京タワー 東京 京都 日本語の文章 東 ひらがな カタカナ 한국어 서울 ภาษาไทย हिन्दी भाषा عربى русский язык".split(
+    " ",
+  ),
   ..."a\u0000b \ud800 emoji😀word \u{1d400}math \ue0f0 ﬁne ① supercalifragilisticexpialidocious".split(" "),
 ];
 const SEPARATORS = [" ", " ", " ", ", ", "-", "\n", "", " \u0000 "];
@@ -18,10 +22,18 @@ const TERM = /^[\p{L}\p{M}\p{N}]+$/u;
 const TERM_WORDS = WORDS.flatMap((word) => word.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => TERM.test(word));
 /** Strings that differ after the part of a value that is indexed, or at its end. */
 const LONG = "long ".repeat(300);
-const LONG_VALUES = [LONG.slice(0, 999), LONG.slice(0, 1000), LONG.slice(0, 1001), LONG, `${LONG}a`, `${LONG}b`, "é".repeat(501)];
+const LONG_VALUES = [
+  LONG.slice(0, 999),
+  LONG.slice(0, 1000),
+  LONG.slice(0, 1001),
+  LONG,
+  `${LONG}a`,
+  `${LONG}b`,
+  "é".repeat(501),
+];
 const LONG_KEY = "key".repeat(500);
 
-export function randomText(random: Random): string {
+function randomText(random: Random): string {
   let text = "";
   for (let count = random.integer(0, 25); count > 0; count--) text += random.pick(WORDS) + random.pick(SEPARATORS);
   return text;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { setup, teardown } from "../support/postgres-server.js";
 import { openTestDatabase } from "../support/postgres.js";
+import { setup, teardown } from "../support/postgres-server.js";
 import { engineCampaign } from "./engine-campaign.js";
 import { openPostgresEngine, openSqliteEngine } from "./engine-pair.js";
 
@@ -15,7 +15,9 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-console.log(`seed ${seed}; the same searches again: npm run campaign:engines -- --cases ${values.cases} --seed ${seed}`);
+console.log(
+  `seed ${seed}; the same searches again: npm run campaign:engines -- --cases ${values.cases} --seed ${seed}`,
+);
 setup();
 const directory = mkdtempSync(join(tmpdir(), "lorebase-engines-"));
 try {

@@ -71,7 +71,7 @@ it("the wait for a slot doesn't count as reading time", async () => {
   };
   const response = new Response(ReadableStream.from(parts()) as ReadableStream<Uint8Array>);
   const wait = () => vi.advanceTimersByTimeAsync(60_000).then(() => undefined);
-  const bytes = await readBody(response, { maxBytes: 100, maxMs: 1000, gate: { ungatedBytes: 10, wait } });
+  const bytes = await readBody(response, { maxBytes: 100, maxMs: 1000, largeBody: { thresholdBytes: 10, wait } });
   expect(Buffer.from(bytes).toString()).toBe("first second third");
 });
 
@@ -85,6 +85,10 @@ it("the time before and after the wait counts together", async () => {
     yield Buffer.from("third");
   };
   const response = new Response(ReadableStream.from(parts()) as ReadableStream<Uint8Array>);
-  const reading = readBody(response, { maxBytes: 100, maxMs: 1000, gate: { ungatedBytes: 10, wait: async () => {} } });
+  const reading = readBody(response, {
+    maxBytes: 100,
+    maxMs: 1000,
+    largeBody: { thresholdBytes: 10, wait: async () => {} },
+  });
   await expect(reading).rejects.toThrow("Reading the response timed out after 1 s.");
 });

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import type { KnowledgeBaseError } from "lorebase";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EventBus } from "#dist/events/event-bus.js";
-import { batchingEmbedder } from "#dist/ingest/batching-embedder.js";
+import { createBatchingEmbedder } from "#dist/ingest/batching-embedder.js";
 import { CallGuard } from "#dist/resilience/call-guard.js";
 import { guardEmbedder } from "#dist/resilience/guarded-drivers.js";
 import { embedderContract } from "#dist/testing/embedder-contract.js";
@@ -82,7 +82,7 @@ describe.each(EMBEDDING_VENDORS)("$name", (vendor) => {
   it("sends more texts than one call takes in two, and keeps their order", async () => {
     const { server, embedder } = await world();
     const texts = Array.from({ length: vendor.batch + 1 }, (_, index) => `text ${index}`);
-    const vectors = await batchingEmbedder(embedder, {}).embed(texts);
+    const vectors = await createBatchingEmbedder(embedder, {}).embed(texts);
     expect(server.requests).toHaveLength(2);
     const again = await embedder.embed([texts[0]!, texts.at(-1)!], { purpose: "document" });
     expect([vectors[0]!.vector, vectors.at(-1)!.vector]).toEqual(again);

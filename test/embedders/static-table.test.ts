@@ -95,7 +95,7 @@ describe("the vector of a text", () => {
 });
 
 describe.each([true, false])("the pieces of a word, by the kernel: %s", (useKernel) => {
-  const index = new PieceIndex(table.vocabulary, table.pieces, { useKernel });
+  const index = new PieceIndex(table.vocabulary, table.pieceCount, { useKernel });
   const names = table.vocabulary.split("\n");
   const split = (word: string) => {
     const pieces = new Uint16Array(32);

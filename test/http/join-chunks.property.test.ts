@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
 import { joinChunks } from "#dist/http/page/join-chunks.js";
+import { joinToShown } from "#dist/http/page/join-to-shown.js";
 import { documentText } from "#dist/parsers/shared/blocks/document-text.js";
 import { toMarkdown } from "#dist/parsers/shared/blocks/to-markdown.js";
 import type { Block } from "../../src/interfaces/block.js";
@@ -44,6 +45,36 @@ it("joins chunks of any size to the Markdown of the document", async () => {
       const window = { start: 0, end: text.length };
       const joined = joinChunks(chunks, { text, start: 0 }, window, window);
       expect(squeeze(joined.text)).toBe(squeeze(toMarkdown(document)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("continues a text that is shown, before and after it, as if both had been read at once", async () => {
+  const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  await fc.assert(
+    fc.asyncProperty(blocks, chunkSize, overlapShare, share, async (document, size, overlap, at) => {
+      const { text } = documentText(document);
+      const chunks = await chunksOf(document, size, overlap);
+      const stored = { text, start: 0 };
+      const marked = { start: 0, end: 0 };
+      const whole = squeeze(toMarkdown(document));
+      const index = Math.floor(at * chunks.length);
+      const [next, previous] = [chunks[index]!, chunks[index]!];
+
+      const later = { start: next.range.start, end: text.length };
+      const end = joinChunks(chunks.slice(index), stored, later, marked);
+      const before = { start: 0, end: later.start };
+      const earlierChunks = chunks.slice(0, index).filter(({ range }) => range.start < before.end);
+      const start = joinToShown({ chunks: earlierChunks, window: before, previous: null, next }, stored, marked);
+      expect(squeeze(start.text + end.text.slice(start.repeated))).toBe(whole);
+
+      const earlier = { start: 0, end: previous.range.end };
+      const shown = joinChunks(chunks.slice(0, index + 1), stored, earlier, marked);
+      const after = { start: earlier.end, end: text.length };
+      const laterChunks = chunks.slice(index + 1).filter(({ range }) => range.end > after.start);
+      const rest = joinToShown({ chunks: laterChunks, window: after, previous, next: null }, stored, marked);
+      expect(squeeze(shown.text.slice(0, shown.text.length - rest.repeated) + rest.text)).toBe(whole);
     }),
     { numRuns: 500 },
   );

@@ -147,6 +147,21 @@ describe("a protected page", () => {
     expect((await page.post("/sign-in/verify", { email, code, requestId })).status).toBe(200);
   });
 
+  it("sends a link only to the configured URL, which uses no code up when it is opened", async () => {
+    const email = "keeper@example.com";
+    const without = await openPage({ settings: PROTECTED });
+    await without.post("/sign-in", { email }, { host: "evil.example" });
+    await afterResponse();
+    expect(without.emails[0]!.text).not.toMatch(/https?:/);
+    const page = await openPage({ settings: PROTECTED, kb: { publicUrl: "https://kb.example.com/base" } });
+    const requestId = requestIdOf(await page.post("/sign-in", { email }, { host: "evil.example" }));
+    await afterResponse();
+    const [link, code] = /https:\S+#code=(\d{6})/.exec(page.emails[0]!.text)!;
+    expect(link).toBe(`https://kb.example.com/base${page.path}#code=${code}`);
+    expect((await page.get(`?code=${code}`)).status).toBe(403);
+    expect((await page.post("/sign-in/verify", { email, code, requestId })).status).toBe(200);
+  });
+
   it("signs out an address once it is removed from the lists", async () => {
     const page = await openPage({ settings: PROTECTED });
     const cookie = await page.signIn("keeper@example.com");

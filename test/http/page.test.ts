@@ -39,14 +39,14 @@ describe("GET /h/{slug}", () => {
     expect(configOf(text)).toEqual({
       ...{ state: "ready", base: path, title: "Ask the keeper", logo: null, welcomeMessage: "Hello!" },
       ...{ exampleQuestions: ["When?"], exampleSearchQueries: ["lamp oil"], searchEnabled: true },
-      ...{ hasLanguageModel: false, canSignIn: false, signedInAs: null, query: null },
+      ...{ hasLanguageModel: false, isProtected: false, canSignIn: false, signedInAs: null, query: null },
     });
   });
 
   it("has the results of ?q= with the words marked", async () => {
     const { get } = await openPage();
     const { text } = await get("?q=paraffin");
-    expect(text).toContain('<h3 dir="auto">guide.md</h3>');
+    expect(text).toContain(`<h3 dir="auto">Lamp</h3>\n<p class="place" dir="auto">guide.md › Lighthouse guide</p>`);
     expect(text).toContain("<mark>paraffin</mark>");
     expect(text).not.toContain("hush");
     expect(configOf(text).query).toBe("paraffin");

@@ -1,6 +1,6 @@
 import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it } from "vitest";
-import { batchingEmbedder } from "#dist/ingest/batching-embedder.js";
+import { createBatchingEmbedder } from "#dist/ingest/batching-embedder.js";
 import { vendorError } from "#dist/net/vendor-error.js";
 import type { Embedder } from "../../src/interfaces/embedder.js";
 import { failureOf } from "../support/knowledge-base.js";
@@ -14,7 +14,10 @@ describe("texts of several documents", () => {
     const opened: (() => void)[] = [];
     const gate = () => new Promise<void>((resolve) => opened.push(resolve));
     const fake = fakeEmbedder({ script: [gate(), gate()], maxBatchSize: 3 });
-    const { embed } = batchingEmbedder({ ...fake, hosted: { endpoint: "https://vendor.test", concurrency: 2 } }, {});
+    const { embed } = createBatchingEmbedder(
+      { ...fake, hosted: { endpoint: "https://vendor.test", concurrency: 2 } },
+      {},
+    );
     const asked: Promise<unknown>[] = [];
     for (const text of ["a", "b", "c", "d", "e", "f"]) {
       asked.push(embed([text]));
@@ -32,7 +35,7 @@ describe("texts of several documents", () => {
       ...fakeEmbedder({ maxBatchSize: 3 }),
       maxBatchTokens: 4,
     };
-    const { embed } = batchingEmbedder(fake, {});
+    const { embed } = createBatchingEmbedder(fake, {});
     const texts = ["one", "two words", "and two", "one", "this is five words long", "x", "y", "z", "last"];
     const vectors = (await embed(texts)).map(({ vector }) => vector);
     expect(fake.calls.map((call) => call.texts)).toEqual([
@@ -55,7 +58,7 @@ describe("texts of several documents", () => {
     async (status, calls) => {
       const script = Array(3).fill(refusal(status));
       const fake = fakeEmbedder({ script });
-      const { embed } = batchingEmbedder(fake, {});
+      const { embed } = createBatchingEmbedder(fake, {});
       const [one, other] = [failureOf(() => embed(["one"])), failureOf(() => embed(["other"]))];
       expect((await one).httpStatus).toBe(status);
       expect((await other).httpStatus).toBe(status);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { detachedWrite } from "#dist/ingest/detached-write.js";
+import { startDetachedWrite } from "#dist/ingest/detached-write.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ function begin() {
   const [job, closing] = [new AbortController(), new AbortController()];
   const heard: string[] = [];
   let finish = () => {};
-  const { outcome, ended } = detachedWrite(
+  const { outcome, ended } = startDetachedWrite(
     (signal) =>
       new Promise((resolve, reject) => {
         finish = resolve;

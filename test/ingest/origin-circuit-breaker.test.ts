@@ -14,7 +14,7 @@ function origin(organizationId = "org_1", origins = new OriginCircuitBreaker()) 
     note: (errors: readonly unknown[], now = 0) => {
       for (const error of errors) origins.record(organizationId, ORIGIN, { error, now });
     },
-    isRefused: (now = 0) => origins.openError(organizationId, ORIGIN, now) !== null,
+    isRefused: (now = 0) => origins.errorIfOpen(organizationId, ORIGIN, now) !== null,
   };
 }
 
@@ -25,7 +25,7 @@ it("blocks an origin for half a minute after eight failures in a row, for that o
   note([silent]);
   expect([isRefused(0), isRefused(29_999), isRefused(30_000)]).toEqual([true, true, false]);
   expect(origin("org_2", origins).isRefused()).toBe(false);
-  expect(origins.openError("org_1", "http://b.example", 0)).toBeNull();
+  expect(origins.errorIfOpen("org_1", "http://b.example", 0)).toBeNull();
   // Asked again, it is silent still.
   note([silent], 40_000);
   expect([isRefused(69_999), isRefused(70_000)]).toEqual([true, false]);
@@ -55,7 +55,9 @@ describe("files at an origin that is down", () => {
       const due = [...left].filter((id) => tries.retryLaterError(id, now) === null);
       for (let next = 0; next < due.length; next += 8) {
         // They begin together, and end together.
-        const begun = due.slice(next, next + 8).map((id) => ({ id, refusal: origins.openError("org_1", ORIGIN, now) }));
+        const begun = due
+          .slice(next, next + 8)
+          .map((id) => ({ id, refusal: origins.errorIfOpen("org_1", ORIGIN, now) }));
         for (const { id, refusal } of begun) {
           if (refusal === null) requested.add(id);
           const error = refusal ?? (now < downMs ? silent : null);
@@ -98,6 +100,6 @@ it.each([
 it("reports how long an origin is blocked", () => {
   const origins = new OriginCircuitBreaker();
   for (let count = 0; count < 8; count++) origins.record("org_1", ORIGIN, { error: silent, now: 0 });
-  const refusal = origins.openError("org_1", ORIGIN, 12_000);
+  const refusal = origins.errorIfOpen("org_1", ORIGIN, 12_000);
   expect(refusal).toMatchObject({ retryable: true, deferred: true, retryAfterMs: 18_000 });
 });

@@ -189,7 +189,7 @@ describe("redactor", () => {
     expect(redactor([secret])(text)).toBe(clean);
   });
 
-  it("takes the bytes of a key in PEM, and not its armour", () => {
+  it("takes the bytes of a key in PEM, and not its BEGIN and END lines", () => {
     const pem = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcw\n-----END PRIVATE KEY-----\n";
     const clean = redactor([pem]);
     const advice = "A key begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----.";

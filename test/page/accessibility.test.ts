@@ -124,6 +124,11 @@ const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByRole("searchbox").fill("lamp");
     await page.getByRole("alert").waitFor();
   },
+  async history(page) {
+    await STATES.answered!(page);
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    await page.getByRole("dialog", { name: "Recent conversations" }).waitFor();
+  },
   async help(page) {
     await page.locator("body").press("Tab");
     await page.locator("h1").click();

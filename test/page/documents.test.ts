@@ -162,6 +162,39 @@ describeInBrowser("a document", () => {
     },
   );
 
+  it("has one table where it was read in several parts", async () => {
+    const rows = Array.from({ length: 3000 }, (_, row) => `| Lamp ${row} | ${row} hours of the night |`);
+    const text = ["# Lamps", "", "| Name | Burns |", "| --- | --- |", ...rows, "", "The end of the lamps."].join("\n");
+    const { page, url, path, namespace } = await visit({ text });
+    const [document] = (await namespace.documents.list()).items;
+    const at = (await namespace.documents.text(document!.id)).text.indexOf("Lamp 1500");
+    await page.goto(`${url}${path}?doc=${document!.id}&at=${at}-${at + 9}`);
+    await page.locator(".document-text mark").waitFor();
+    for (const name of ["Show earlier text", "Show later text"]) {
+      const button = page.getByRole("button", { name });
+      while ((await button.count()) > 0) {
+        const shown = await page.locator("td").count();
+        await button.evaluate((element) => element.click());
+        await expect.poll(() => page.locator("td").count()).toBeGreaterThan(shown);
+      }
+    }
+    const tables = page.locator(".document-text table");
+    expect(await tables.count()).toBe(1);
+    expect(await tables.getByRole("columnheader").allTextContents()).toEqual(["Name", "Burns"]);
+    const names = await tables.locator("td:first-child").allTextContents();
+    expect(names).toEqual(rows.map((_, row) => `Lamp ${row}`));
+    expect(await page.locator(".document-text mark").allTextContents()).toEqual(["Lamp 1500"]);
+  });
+
+  it("has its quoted row shown as a table with its head", async () => {
+    const { page } = await visit({ text: MARKDOWN });
+    await openCard(page, "How often does the horn or bell signal sound?");
+    // Beside it, the card shows the passage.
+    const answer = page.locator(".answer > .prose");
+    expect(await answer.getByRole("columnheader").allTextContents()).toEqual(["Signal", "Every"]);
+    expect(await answer.getByRole("cell").allTextContents()).toEqual(["Horn | bell", "ninety seconds1"]);
+  });
+
   it("has an address and a title, and is opened and closed by the history", async () => {
     const { page } = await visit({ settings: { title: "Lighthouse" } });
     await search(page, "fog horn");
@@ -195,6 +228,12 @@ describeInBrowser("a document", () => {
   it("is opened again at once after it was closed", async () => {
     const { page } = await visit({});
     await search(page, "fog horn");
+    const found = page.url();
+    // So that its script is loaded.
+    await page.locator(".passage-button").first().click();
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForURL(found);
     await page.evaluate(`(() => {
       const results = document.querySelectorAll(".passage-button");
       const closed = () => document.querySelector("dialog button[aria-label=Close]").click();

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { NamespaceHandle } from "lorebase";
 import { type FakeLanguageModel, fakeLanguageModel } from "lorebase/testing";
 import type { Page } from "playwright-core";
@@ -217,6 +218,90 @@ describeInBrowser("the page", () => {
     await page.getByRole("textbox", { name: "Question" }).waitFor();
     await page.getByRole("button", { name: "Sign out ada@example.com" }).click();
     await page.getByRole("textbox", { name: "E-mail address" }).waitFor();
+  });
+
+  it("signs in with the link of an e-mail, in the browser that asked for it and once", async () => {
+    const settings = { protected: true, allowedEmails: ["ada@example.com"] };
+    const { page, emails, url, path } = await visit({ settings });
+    await page.getByRole("textbox", { name: "E-mail address" }).fill("ada@example.com");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => emails.length).toBe(1);
+    const link = `${url}${path}#code=${/\d{6}/.exec(emails[0]!.text)![0]}`;
+    const elsewhere = await newPage();
+    await elsewhere.page.goto(link);
+    await elsewhere.page.getByText("Open the link in the browser in which you asked for it").waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(link);
+    await tab.getByRole("textbox", { name: "Question" }).waitFor();
+    expect(tab.url()).toBe(url + path);
+    await tab.getByRole("button", { name: "Sign out ada@example.com" }).click();
+    await tab.getByRole("textbox", { name: "E-mail address" }).waitFor();
+    await tab.goto("about:blank");
+    await tab.goto(link);
+    await tab.getByRole("alert").waitFor();
+  });
+
+  it("keeps conversations in the browser until they are cleared, and goes on with one", async () => {
+    const { page } = await visit();
+    await ask(page);
+    await answered(page);
+    await page.reload();
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    const dialog = page.getByRole("dialog", { name: "Recent conversations" });
+    await dialog.getByRole("button", { name: QUESTION }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await answered(page);
+    await page.getByRole("button", { name: /^Source 1/ }).click();
+    await page.locator(".citation-card mark").waitFor();
+    await ask(page, "Does the fog horn need compressed air?");
+    await answered(page, 2);
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    expect(await dialog.getByRole("listitem").count()).toBe(1);
+    await dialog.getByRole("button", { name: "Clear all" }).click();
+    await dialog.getByText("There are none yet.").waitFor();
+    expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toContain("lamp");
+  });
+
+  it("keeps nothing on a protected page unless the visitor wants it", async () => {
+    const settings = { protected: true };
+    const { page } = await visit({ settings, page: { authorize: () => true } });
+    await ask(page);
+    await answered(page);
+    const stored = () => page.evaluate("JSON.stringify({ ...localStorage })");
+    expect(await stored()).not.toContain("lamp");
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    await page.getByRole("checkbox", { name: "Keep conversations in this browser" }).check();
+    await page.keyboard.press("Escape");
+    await ask(page, "Does the fog horn need compressed air?");
+    await answered(page, 2);
+    expect(await stored()).toContain("compressed air");
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    await page.getByRole("checkbox", { name: "Keep conversations in this browser" }).uncheck();
+    expect(await stored()).not.toContain("compressed air");
+  });
+
+  it("downloads a conversation as Markdown with its sources", async () => {
+    const { page, problems } = await visit({ settings: { title: "Light/house" } });
+    await ask(page);
+    await answered(page);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download this conversation" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("Light-house.md");
+    expect(await readFile(await download.path(), "utf8")).toBe(`# Light/house
+
+## ${QUESTION}
+
+The lamp is lit half an hour before sunset. [1]
+
+### Sources
+
+\\[1\\] **guide.md**, Lighthouse guide › Lamp
+
+> The lamp is lit half an hour before sunset.
+`);
+    expect(problems).toEqual([]);
   });
 
   it("keeps the chosen theme", async () => {

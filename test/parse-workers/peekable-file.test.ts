@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { hashedFile } from "#dist/ingest/hashed-file.js";
+import { toHashedFile } from "#dist/ingest/hashed-file.js";
 import { PeekableFile } from "#dist/parse-workers/peekable-file.js";
 import { pooledPreparer } from "#dist/parse-workers/pooled-preparer.js";
 import type { ChunkDraft, Chunker } from "../../src/interfaces/chunker.js";
@@ -185,7 +185,7 @@ it("the source is closed even if nothing was read", async () => {
       isCancelled = true;
     },
   });
-  const hashed = hashedFile({ name: "a.txt", mimeType: null, size: 1, body });
+  const hashed = toHashedFile({ name: "a.txt", mimeType: null, size: 1, body });
   await new PeekableFile(hashed.file).close();
   expect(isCancelled).toBe(true);
 });

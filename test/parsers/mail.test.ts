@@ -101,6 +101,17 @@ test("an Outlook message whose sectors go in circles is refused, not followed", 
   });
 });
 
+test.each(["x", "----=_Part"])("a message of too many parts is refused, with the boundary %s", async (boundary) => {
+  const parts = `--${boundary}\n\n`.repeat(20_001);
+  const message = `Subject: S\n${HEAD}Content-Type: multipart/mixed; boundary="${boundary}"\n\n${parts}--${boundary}--\n`;
+  await expect(parse(message)).rejects.toThrow(/more than the 20000 parts allowed/);
+});
+
+test("lines of dashes in a text are not counted as parts", async () => {
+  const { blocks } = await parse(`Subject: S\n${HEAD}\n${`${"-".repeat(40)}\n-- \n`.repeat(20_001)}The end.\n`);
+  expect(blocks.at(-1)?.text).toContain("The end.");
+});
+
 describe("attachments", () => {
   test("are read by the other parsers, under their names", async () => {
     const pdf = await makePdf([[{ text: "Inside a PDF", x: 50, y: 100 }]]);

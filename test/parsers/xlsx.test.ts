@@ -195,7 +195,7 @@ test("a formula without a stored value is shown as it is, and told", async () =>
 });
 
 test("numbers are dates, times, percents and sums of money by their format", () => {
-  const shown = (code: string, value: number, date1904 = false) => numberFormat(code).text(value, date1904);
+  const shown = (code: string, value: number, date1904 = false) => numberFormat(code).format(value, date1904);
   expect(shown("m/d/yyyy", 45292)).toBe("2024-01-01");
   expect(shown("m/d/yyyy", 43830, true)).toBe("2024-01-01");
   expect(shown("d. mmmm yyyy", 1)).toBe("1900-01-01");

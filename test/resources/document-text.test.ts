@@ -1,5 +1,6 @@
 import type { Chunk, KnowledgeBase, NamespaceHandle } from "lorebase";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { readPublishedChunks } from "#dist/resources/published-chunks.js";
 import { gateEmbedder } from "../support/gate.js";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { makePdf, pdfLines } from "../support/make-files.js";
@@ -110,6 +111,49 @@ test("a text goes with its generation and its document", async () => {
   await handle.documents.delete(document!.id);
   await kb.drain();
   expect(await failureOf(() => handle.documents.text(document!.id))).toMatchObject({ code: "not_found" });
+});
+
+test("chunks of a range are those that overlap it", async () => {
+  const id = await ingested(Array.from({ length: 300 }, (_, row) => `Line ${row} of the log.`).join("\n\n"), "log.md");
+  const all = await chunksOf(id);
+  const { length } = all;
+  expect(length).toBeGreaterThan(20);
+  const overlaps = async (start: number, end: number) => {
+    const chunks: Chunk[] = [];
+    for await (const chunk of handle.documents.chunks(id, { range: { start, end } })) chunks.push(chunk);
+    return chunks;
+  };
+  const total = all.at(-1)!.range.end;
+  for (const [start, end] of [
+    [0, 1],
+    [all[3]!.range.end, all[5]!.range.start],
+    [all[3]!.range.end - 1, all[5]!.range.start + 1],
+    [total - 1, total],
+    [total, total + 10],
+  ] as const)
+    expect(await overlaps(start, end)).toEqual(all.filter(({ range }) => range.start < end && range.end > start));
+  expect(await failureOf(() => overlaps(2, 1))).toMatchObject({ code: "invalid_input" });
+});
+
+test("chunks of a range are read without those before it", async () => {
+  const chunks = Array.from({ length: 10_000 }, (_, ordinal) => ({
+    ordinal,
+    start: ordinal * 10,
+    end: ordinal * 10 + 9,
+  }));
+  let read = 0;
+  const readChunks = async ({ from, limit }: { from: number; limit: number }) => {
+    const batch = chunks.slice(from, from + limit);
+    read += batch.length;
+    return batch;
+  };
+  const engine = { storage: { index: { readChunks } } } as unknown as Parameters<typeof readPublishedChunks>[0];
+  const document = { seq: 1, id: "doc_1", status: "COMPLETED", generation: 1, totalChunks: chunks.length } as const;
+  const found: number[] = [];
+  const range = { start: 99_980, end: 99_990 };
+  for await (const { ordinal } of readPublishedChunks(engine, document, {}, range)) found.push(ordinal);
+  expect(found).toEqual([9998]);
+  expect(read).toBeLessThan(20);
 });
 
 test("a document that is replaced has its published text and chunks until the new ones are whole", async () => {

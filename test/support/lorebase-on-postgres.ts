@@ -8,7 +8,8 @@ import { serverUrl } from "./postgres-server.js";
 export * from "#dist/index.js";
 
 const server = await serverUrl();
-if (server === null) throw new Error("LOREBASE_TEST_ENGINE=postgres needs PostgreSQL's binaries or LOREBASE_TEST_POSTGRES");
+if (server === null)
+  throw new Error("LOREBASE_TEST_ENGINE=postgres needs PostgreSQL's binaries or LOREBASE_TEST_POSTGRES");
 /** A key that a directory would hold. */
 const MASTER_KEY = "11".repeat(32);
 

@@ -15,7 +15,7 @@ export function makeTable(rows: Readonly<Record<string, readonly [weight: number
     }
   });
   const vocabulary = pieces.map((piece) => `${piece}\n`).join("");
-  return { pieces: pieces.length, dimensions: 32, weights, codes, vocabulary };
+  return { pieceCount: pieces.length, dimensions: 32, weights, codes, vocabulary };
 }
 
 /** The same as bytes. */

@@ -23,7 +23,10 @@ export function rowsOf(directory: string): Readonly<Record<string, number>> {
   }
 }
 
-function withFiles(directory: string, counts: readonly (readonly [string, number])[]): Readonly<Record<string, number>> {
+function withFiles(
+  directory: string,
+  counts: readonly (readonly [string, number])[],
+): Readonly<Record<string, number>> {
   const all = [...counts, ["blobs", filesIn(join(directory, "blobs"))] as const];
   return Object.fromEntries(all.filter(([, count]) => count !== 0));
 }

@@ -14,6 +14,7 @@ const INT8 = 20;
 const POSTGRES: Dialect = {
   jsonField: (json, field) => `((${json})::json ->> '${field}')`,
   inJsonList: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
+  lockingRows: "FOR UPDATE",
   greater: (a, b) => `greatest(${a}, ${b})`,
 };
 

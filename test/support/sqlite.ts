@@ -19,7 +19,10 @@ export function querySqlite<Row>(directory: string, sql: string, ...parameters: 
 /** Runs statements in the database of a knowledge base's directory, all or none. */
 export function writeSqlite(directory: string, statements: readonly SqlStatement[]): void {
   const database = knownDatabaseOf(directory);
-  if (database) return writeNow(database, statements);
+  if (database) {
+    writeNow(database, statements);
+    return;
+  }
   onConnection(directory, (connection) => {
     connection.exec("BEGIN IMMEDIATE");
     for (const { sql, parameters = [] } of statements) connection.prepare(sql).run(...parameters);

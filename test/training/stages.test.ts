@@ -80,7 +80,7 @@ it("packs a table so that its numbers come back within half a step", async () =>
   writeFileSync(file("vocabulary.out"), "a\nb\n##c\n");
   await packTable(file("table.f32"), file("vocabulary.out"), file("table.bin"));
   const packed = readTable(readFileSync(file("table.bin")), "table");
-  expect(packed).toMatchObject({ pieces: 3, dimensions, vocabulary: "a\nb\n##c\n" });
+  expect(packed).toMatchObject({ pieceCount: 3, dimensions, vocabulary: "a\nb\n##c\n" });
   const weights = [0, 2, 4].map((at) => Buffer.from(packed.weights).readUInt16LE(at));
   const unit = 20 / 7 / weights[1]!;
   table.forEach((value, at) => {

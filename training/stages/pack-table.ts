@@ -11,20 +11,20 @@ export async function packTable(tablePath: string, vocabularyPath: string, outpu
   const bytes = await readFile(tablePath);
   const table = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
   const vocabulary = await readFile(vocabularyPath, "utf8");
-  const pieces = vocabulary.split("\n").length - 1;
-  const dimensions = table.length / pieces;
-  const rows = Array.from({ length: pieces }, (_, piece) =>
+  const pieceCount = vocabulary.split("\n").length - 1;
+  const dimensions = table.length / pieceCount;
+  const rows = Array.from({ length: pieceCount }, (_, piece) =>
     table.subarray(piece * dimensions, (piece + 1) * dimensions),
   );
   const unit = Math.max(...rows.map(largest)) / LARGEST_CODE / LARGEST_WEIGHT;
-  const weights = Buffer.alloc(pieces * 2);
-  const codes = new Uint8Array((pieces * dimensions) / 2);
+  const weights = Buffer.alloc(pieceCount * 2);
+  const codes = new Uint8Array((pieceCount * dimensions) / 2);
   rows.forEach((row, piece) => {
     const { weight, rounded } = round(row, unit);
     weights.writeUInt16LE(weight, piece * 2);
     put(rounded, codes.subarray((piece * dimensions) / 2));
   });
-  await writeFile(output, writeTable({ pieces, dimensions, weights, codes, vocabulary }));
+  await writeFile(output, writeTable({ pieceCount, dimensions, weights, codes, vocabulary }));
 }
 
 function round(row: Float32Array, unit: number): { readonly weight: number; readonly rounded: Int8Array } {

@@ -24,7 +24,7 @@ export const lorebaseStore: System = {
       organizationId: "org_default",
       ref: SLUG,
     });
-    const vectors = await engine.drivers.vectors(vectorStoreConfig);
+    const vectors = await engine.drivers.locateVectors(vectorStoreConfig);
     const approximate = vectors.kind === "index" && vectors.approximate;
     const scope = { organizationId, namespaceId: id, tenantId: null };
     const reader = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });

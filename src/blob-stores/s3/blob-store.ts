@@ -8,7 +8,7 @@ import { countUnfinishedUploads, type UnfinishedUploads } from "./unfinished-upl
 import { upload } from "./upload.js";
 import { xmlText } from "./xml.js";
 
-/** Where clients upload: they can't change what has been copied from there. */
+/** The prefix of the keys to which clients upload. Once an upload is copied from there, they can't change it. */
 const INCOMING = "incoming/";
 /** Larger parts need more memory, smaller ones more requests. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -22,7 +22,7 @@ export interface S3BlobStore extends BlobStore {
 /**
  * Keeps blobs in a bucket of Amazon S3 or a service with its interface, such as Cloudflare R2, MinIO, Garage and
  * OpenStack Swift. The credentials must allow reading, writing, deleting and listing; without listing, Amazon S3 answers
- * 403 for a missing object. Requests that fail for a passing reason are repeated, up to five attempts each.
+ * 403 for a missing object. Requests that fail with a transient error are retried, up to five attempts each.
  *
  * @throws KnowledgeBaseError `invalid_input` if an option breaks its rule
  * @example
@@ -46,7 +46,7 @@ export function createS3BlobStore(
 
     async get(key, { signal, range } = {}) {
       checkKey(key);
-      // There is no way to ask for no bytes.
+      // An HTTP range can't be empty.
       if (range && range.end <= range.start) return readSize(client, key, signal);
       const headers = range && { range: `bytes=${range.start}-${range.end - 1}` };
       const request = { method: "GET", key, expected: [404, 416], signal, ...(headers && { headers }) } as const;
@@ -83,10 +83,10 @@ export function createS3BlobStore(
 
     async takeUpload(key, { size, signal }) {
       const incoming = `${INCOMING}${checkKey(key)}`;
-      const upload = await client.send({ method: "HEAD", key: incoming, expected: [404], signal });
-      if (upload.status === 404) return (await readSize(client, key, signal))?.size === size;
-      if (Number(upload.headers.get("content-length")) !== size) return false;
-      await client.copy({ from: incoming, to: key, etag: upload.headers.get("etag") ?? "*", signal });
+      const head = await client.send({ method: "HEAD", key: incoming, expected: [404], signal });
+      if (head.status === 404) return (await readSize(client, key, signal))?.size === size;
+      if (Number(head.headers.get("content-length")) !== size) return false;
+      await client.copy({ from: incoming, to: key, etag: head.headers.get("etag") ?? "*", signal });
       await client.send({ method: "DELETE", key: incoming, expected: [404], signal });
       return true;
     },
@@ -103,7 +103,7 @@ async function readSize(client: S3Client, key: string, signal: AbortSignal | und
   return { size: Number(response.headers.get("content-length")), body: new Blob([]).stream() };
 }
 
-/** A missing bucket must not look like a missing object. */
+/** Returns `null` for a missing object. Throws for any other 404, such as that of a missing bucket. */
 function requireMissingKey(body: string): null {
   const code = xmlText(body, "Code");
   if (code !== null && code !== "NoSuchKey") throw s3Error(404, body);
@@ -118,7 +118,7 @@ function sizeOf(response: Response, range: ByteRange | undefined): number {
   return Number(total);
 }
 
-/** Reads nothing until the first pull. A connection that is lost makes an error that tells whether a retry may help. */
+/** Streams a response; reads nothing until the first pull. The error of a lost connection says whether to retry. */
 function readBody(response: Response, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
   const reader = response.body?.getReader();
   return new ReadableStream<Uint8Array>(

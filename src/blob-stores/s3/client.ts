@@ -15,7 +15,7 @@ export interface S3Request {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
-  /** Statuses of errors that the caller handles. @default none */
+  /** Error statuses that the caller handles; any other throws. @default none */
   readonly expected?: readonly number[];
 }
 
@@ -38,19 +38,20 @@ export interface S3Copy {
 interface RequestToSign extends Pick<S3Request, "method" | "key"> {
   readonly query: Readonly<Record<string, string>> | undefined;
   readonly headers: Record<string, string>;
-  /** Whether the query has the signature, rather than a header. */
+  /** Whether to sign in the query rather than in a header. */
   readonly signQuery?: boolean;
-  /** Whether headers are signed that proxies may change. */
+  /** Whether to sign all headers, also those that proxies may change. */
   readonly allHeaders?: boolean;
 }
 
 const MAX_ATTEMPTS = 5;
 const BACKOFF = { firstMs: 200, maxMs: 10_000, jitter: 1 };
-/** How long a connection may take, and how long it may be silent. */
+/** Timeout for connecting. */
 const CONNECT_MS = 10_000;
-const SILENCE_MS = 60_000;
+/** Timeout for the headers, and between two chunks of the body. */
+const IDLE_MS = 60_000;
 
-/** Sends signed requests for the objects of one bucket, and repeats those that fail for a passing reason. */
+/** Sends signed requests for the objects of one bucket, and retries those that fail with a transient error. */
 export class S3Client {
   readonly #options: ResolvedS3Options;
   readonly #clock: Clock;
@@ -66,7 +67,7 @@ export class S3Client {
     return this.retry(() => this.sendOnce(request), request.signal);
   }
 
-  /** Repeats a call that fails with a retryable error. */
+  /** Calls again after a retryable error, up to five attempts. */
   async retry<Result>(call: (attempt: number) => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
@@ -82,9 +83,9 @@ export class S3Client {
 
   async sendOnce({ method, key, query, headers, body, signal, expected = [] }: S3Request): Promise<Response> {
     const credentials = await this.#options.getCredentials();
-    // The service refuses a body with another hash.
+    // The service rejects a body that doesn't match this hash.
     const hash = body && { "x-amz-content-sha256": createHash("sha256").update(body).digest("hex") };
-    const signer = await this.#signer(credentials, { method, key, query, headers: { ...headers, ...hash } });
+    const signer = await this.#createSigner(credentials, { method, key, query, headers: { ...headers, ...hash } });
     const signed = await signer.sign();
     // Not signed, since proxies change it. A compressed answer would have another length.
     signed.headers.set("accept-encoding", "identity");
@@ -104,7 +105,7 @@ export class S3Client {
 
   /**
    * Copies an object of at most 5 GiB.
-   * @throws KnowledgeBaseError `store_failed` if it has another ETag
+   * @throws KnowledgeBaseError `store_failed` if the object's ETag is not `etag`
    */
   copy({ from, to, etag, signal }: S3Copy): Promise<void> {
     const source = `${this.#options.copySource}${from}`;
@@ -118,7 +119,7 @@ export class S3Client {
   async presign({ method, key, query, headers = {}, expiresInSeconds }: S3PresignRequest): Promise<string> {
     const parameters = { ...query, "X-Amz-Expires": String(expiresInSeconds) };
     const request = { method, key, query: parameters, headers, signQuery: true, allHeaders: true };
-    return (await (await this.#signer(await this.#options.getCredentials(), request)).sign()).url.href;
+    return (await (await this.#createSigner(await this.#options.getCredentials(), request)).sign()).url.href;
   }
 
   async close(): Promise<void> {
@@ -127,7 +128,7 @@ export class S3Client {
     await agent?.destroy();
   }
 
-  async #signer(
+  async #createSigner(
     { accessKeyId, secretAccessKey, sessionToken }: S3Credentials,
     { key, query = {}, ...request }: RequestToSign,
   ) {
@@ -143,8 +144,7 @@ export class S3Client {
 
   #openAgent(): Promise<Agent> {
     this.#agent ??= import("undici").then(
-      ({ Agent }) =>
-        new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS }),
+      ({ Agent }) => new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: IDLE_MS, bodyTimeout: IDLE_MS }),
     );
     return this.#agent;
   }
@@ -160,7 +160,7 @@ export function throwLateError(body: string): void {
   if (xmlText(body, "Code") !== null) throw s3Error(500, body);
 }
 
-/** The error of a response with an XML body; those of `HEAD` have none. */
+/** Returns the error for a response with an XML body. Responses to `HEAD` have no body. */
 export function s3Error(
   status: number,
   body: string,

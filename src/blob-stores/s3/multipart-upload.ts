@@ -5,10 +5,10 @@ import { xmlText } from "./xml.js";
 
 /** The limit of Amazon S3, which other services share. */
 const MAX_PARTS = 10_000;
-/** Metadata of the object: tells whether an upload became it, if the response of its completion was lost. */
+/** Metadata with the upload's token, which shows whether a completion whose response was lost has succeeded. */
 const UPLOAD_HEADER = "x-amz-meta-lorebase-upload";
 
-/** An object that is uploaded in parts, in order. Until it is complete, readers see the previous one. */
+/** The upload of an object in parts, in order. Until it is complete, readers see the key's previous object. */
 export class MultipartUpload {
   readonly #client: S3Client;
   readonly #key: string;
@@ -49,7 +49,7 @@ export class MultipartUpload {
     this.#etags.push(etag);
   }
 
-  /** Waits until the object is there. */
+  /** Assembles the object from its parts, and waits until it is stored. */
   async complete(signal: AbortSignal | undefined): Promise<void> {
     await this.#client.retry(async (attempt) => {
       try {
@@ -80,8 +80,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Deletes the parts. If that fails too, they stay until a lifecycle rule of the bucket removes them; the error of the
-   * upload says more.
+   * Deletes the parts. If that fails, they stay until a lifecycle rule of the bucket removes them. Its error is ignored
+   * in favour of the upload's own.
    */
   async abort(): Promise<void> {
     const query = { uploadId: this.#uploadId };

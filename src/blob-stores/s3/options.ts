@@ -6,7 +6,7 @@ import { KEY_PATTERN } from "../check-key.js";
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Only temporary credentials have one. */
   readonly sessionToken?: string | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface S3Options {
 export interface ResolvedS3Options {
   /** The URL of the bucket. */
   readonly bucketUrl: string;
-  /** Precedes the key of each object. */
+  /** The URL that precedes the key of each object. */
   readonly baseUrl: string;
   /** The prefix of all keys. */
   readonly prefix: string;
-  /** Precedes the key of an object that is copied. */
+  /** The path that precedes an object's key in the header that names the source of a copy. */
   readonly copySource: string;
   readonly region: string;
   getCredentials(): Promise<S3Credentials>;
@@ -64,7 +64,7 @@ const schema = strict({
 export function resolveS3Options(options: S3Options): ResolvedS3Options {
   const { bucket, credentials: given, region, endpoint, prefix, pathStyle } = parseInput(schema, options, ["s3"]);
   const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
-  // Certificates for host names have one level, so a name with dots would not fit.
+  // A wildcard certificate covers one label, so it doesn't match a bucket name with dots.
   if (pathStyle ?? (endpoint !== undefined || bucket.includes("."))) url.pathname = joinPath(url.pathname, bucket);
   else url.hostname = `${bucket}.${url.hostname}`;
   const bucketUrl = url.href;

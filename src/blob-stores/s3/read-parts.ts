@@ -21,10 +21,10 @@ export async function* readParts(
         yield { bytes: buffer, isLast: false };
         length = 0;
       }
-      const copied = chunk.subarray(at, at + partBytes - length);
-      buffer.set(copied, length);
-      length += copied.length;
-      at += copied.length;
+      const slice = chunk.subarray(at, at + partBytes - length);
+      buffer.set(slice, length);
+      length += slice.length;
+      at += slice.length;
     }
   }
   yield { bytes: buffer.subarray(0, length), isLast: true };

@@ -18,7 +18,7 @@ export interface AiSdkEmbedderOptions {
   readonly maxBatchTokens?: number | undefined;
   /** Redacted from error messages. */
   readonly apiKey?: string | undefined;
-  /** Returns a prefix for each text. @default no prefix */
+  /** Returns the prefix of all texts with a purpose. @default no prefix */
   prefix?(purpose: EmbedPurpose): string;
   /** Returns the vendor-specific options of a call. @default none */
   providerOptions?(purpose: EmbedPurpose): Record<string, Record<string, number | string | boolean>>;

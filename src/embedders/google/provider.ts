@@ -7,10 +7,10 @@ const ENDPOINT = "https://generativelanguage.googleapis.com/v1beta";
 
 /** From ai.google.dev/gemini-api/docs/embeddings. */
 const MODELS: Readonly<Record<string, ModelSpec>> = {
-  "gemini-embedding-001": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 2048 },
-  "gemini-embedding-2": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 8192 },
-  "gemini-embedding-2-preview": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 8192 },
-  "text-embedding-004": { dimensions: 768, reducible: { upTo: 768 }, maxInputTokens: 2048 },
+  "gemini-embedding-001": { dimensions: 3072, requestableDimensions: { upTo: 3072 }, maxInputTokens: 2048 },
+  "gemini-embedding-2": { dimensions: 3072, requestableDimensions: { upTo: 3072 }, maxInputTokens: 8192 },
+  "gemini-embedding-2-preview": { dimensions: 3072, requestableDimensions: { upTo: 3072 }, maxInputTokens: 8192 },
+  "text-embedding-004": { dimensions: 768, requestableDimensions: { upTo: 768 }, maxInputTokens: 2048 },
 };
 
 const TASK_TYPES = { document: "RETRIEVAL_DOCUMENT", query: "RETRIEVAL_QUERY" } as const;

@@ -41,8 +41,8 @@ export interface HostedEmbeddingConfig {
 export interface ModelSpec {
   /** Default dimensions; `null` for an unknown model. */
   readonly dimensions: number | null;
-  /** Dimensions that may be requested. @default only `dimensions` */
-  readonly reducible?: { readonly upTo: number } | { readonly oneOf: readonly number[] };
+  /** The numbers of dimensions that may be requested. @default only `dimensions` */
+  readonly requestableDimensions?: { readonly upTo: number } | { readonly oneOf: readonly number[] };
   /** Maximum tokens of a text. */
   readonly maxInputTokens: number;
 }
@@ -50,14 +50,16 @@ export interface ModelSpec {
 /** Returns why a model cannot have the requested dimensions; `null` if it can or is unknown. */
 export function findDimensionsProblem(
   requested: number | undefined,
-  { dimensions, reducible }: ModelSpec,
+  { dimensions, requestableDimensions }: ModelSpec,
 ): string | null {
   if (requested === undefined || dimensions === null || requested === dimensions) return null;
-  if (!reducible) return `must be ${dimensions} for this model, not ${requested}`;
-  if ("upTo" in reducible) {
-    return requested <= reducible.upTo ? null : `must be at most ${reducible.upTo} for this model, not ${requested}`;
+  if (!requestableDimensions) return `must be ${dimensions} for this model, not ${requested}`;
+  if ("upTo" in requestableDimensions) {
+    return requested <= requestableDimensions.upTo
+      ? null
+      : `must be at most ${requestableDimensions.upTo} for this model, not ${requested}`;
   }
-  return reducible.oneOf.includes(requested)
+  return requestableDimensions.oneOf.includes(requested)
     ? null
-    : `must be one of ${reducible.oneOf.join(", ")} for this model, not ${requested}`;
+    : `must be one of ${requestableDimensions.oneOf.join(", ")} for this model, not ${requested}`;
 }

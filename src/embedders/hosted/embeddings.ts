@@ -36,40 +36,42 @@ export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
 /** Embedded to determine the dimensions of a model. */
 const PROBE_TEXT = "trial";
 
-/** Creates the provider of a vendor's models. Opening a model calls the vendor only if the dimensions are unknown. */
+/** Creates the provider of a vendor's models. Opening a model calls the vendor only if its dimensions are unknown. */
 export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
-  vendor: HostedEmbeddings<Config>,
+  properties: HostedEmbeddings<Config>,
 ): Provider<Config, Embedder> {
-  const configSchema = vendor.config.superRefine((config, context) => {
-    const problem = findDimensionsProblem(config.dimensions, vendor.specOf(config.model));
+  const configSchema = properties.config.superRefine((config, context) => {
+    const problem = findDimensionsProblem(config.dimensions, properties.specOf(config.model));
     if (problem) context.addIssue({ code: "custom", path: ["dimensions"], message: problem, input: undefined });
   });
   const knownDimensions = ({ model, dimensions, nativeDimensions }: Config) =>
-    dimensions ?? vendor.specOf(model).dimensions ?? nativeDimensions ?? null;
+    dimensions ?? properties.specOf(model).dimensions ?? nativeDimensions ?? null;
   return {
-    provider: vendor.provider,
-    secrets: vendor.secrets,
+    provider: properties.provider,
+    secrets: properties.secrets,
     config: configSchema,
     completedFields: ["nativeDimensions"],
     async complete(config, context) {
       const known = knownDimensions(config);
-      return known === null ? { ...config, nativeDimensions: await probeDimensions(vendor, config, context) } : config;
+      return known === null
+        ? { ...config, nativeDimensions: await probeDimensions(properties, config, context) }
+        : config;
     },
     async create(config, context) {
-      const { model, endpoint, apiKey } = await connect(vendor, config, context);
-      const dimensions = knownDimensions(config) ?? (await probeDimensions(vendor, config, context));
+      const { model, endpoint, apiKey } = await connect(properties, config, context);
+      const dimensions = knownDimensions(config) ?? (await probeDimensions(properties, config, context));
       return aiSdkEmbedder(model, {
-        provider: vendor.provider,
-        vendor: vendor.vendor,
+        provider: properties.provider,
+        vendor: properties.vendor,
         model: config.model,
         dimensions,
-        maxInputTokens: vendor.specOf(config.model).maxInputTokens,
+        maxInputTokens: properties.specOf(config.model).maxInputTokens,
         hosted: { endpoint },
-        maxBatchSize: vendor.maxBatchSize,
-        maxBatchTokens: vendor.maxBatchTokens,
+        maxBatchSize: properties.maxBatchSize,
+        maxBatchTokens: properties.maxBatchTokens,
         apiKey,
-        prefix: (purpose) => vendor.prefix?.(purpose, config) ?? "",
-        providerOptions: (purpose) => vendor.providerOptions(purpose, config),
+        prefix: (purpose) => properties.prefix?.(purpose, config) ?? "",
+        providerOptions: (purpose) => properties.providerOptions(purpose, config),
       });
     },
   };
@@ -77,34 +79,34 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
 
 /** Prepares a model for calls, and throws if a custom endpoint is not public. */
 async function connect<Config extends HostedEmbeddingConfig>(
-  vendor: HostedEmbeddings<Config>,
+  properties: HostedEmbeddings<Config>,
   config: Config,
   context: ProviderContext,
 ): Promise<Connection> {
-  const connection = await vendor.connect(config, context);
+  const connection = await properties.connect(config, context);
   const { allowPrivateHosts } = context;
   if (allowPrivateHosts) {
-    checkPublicUrl(connection.endpoint, vendor.hostField ?? "embeddingConfig.baseUrl", allowPrivateHosts);
+    checkPublicUrl(connection.endpoint, properties.hostField ?? "embeddingConfig.baseUrl", allowPrivateHosts);
   }
   return connection;
 }
 
 async function probeDimensions<Config extends HostedEmbeddingConfig>(
-  vendor: HostedEmbeddings<Config>,
+  properties: HostedEmbeddings<Config>,
   config: Config,
   context: ProviderContext,
 ): Promise<number> {
-  const { model, apiKey } = await connect(vendor, config, context);
+  const { model, apiKey } = await connect(properties, config, context);
   try {
     const { embeddings } = await model.doEmbed({
       values: [PROBE_TEXT],
       ...(context.signal && { abortSignal: context.signal }),
-      providerOptions: vendor.providerOptions("query", config),
+      providerOptions: properties.providerOptions("query", config),
     });
     const dimensions = embeddings[0]?.length ?? 0;
     if (dimensions > 0) return dimensions;
   } catch (error) {
-    throw aiSdkError(error, { code: "provider_failed", vendor: vendor.vendor, apiKey });
+    throw aiSdkError(error, { code: "provider_failed", vendor: properties.vendor, apiKey });
   }
-  throw new KnowledgeBaseError("provider_failed", `${vendor.vendor} ${config.model} returned no vector.`);
+  throw new KnowledgeBaseError("provider_failed", `${properties.vendor} ${config.model} returned no vector.`);
 }

@@ -25,8 +25,8 @@ export function classifyCodeUnit(unit: number): number {
 
 /**
  * Converts a text to lower case, folds compatibility forms, and drops the accents of Latin, Greek and Cyrillic letters.
- * The marks of other scripts carry meaning and stay. Hangul syllables are decomposed into letters, because Korean words
- * have so few syllables that a word with a particle would share no trigram with the bare word.
+ * The combining marks of other scripts carry meaning and stay. Hangul syllables are decomposed into letters, because
+ * Korean words have so few syllables that a word with a particle would share no trigram with the word alone.
  */
 export function foldText(text: string): string {
   if (!NON_ASCII.test(text)) return text.toLowerCase();

@@ -54,19 +54,19 @@ export class FeatureCounts {
     const usedSlots = this.#usedSlots;
     this.#allocate(hashes.length * 4);
     for (let index = 0; index < this.#size; index++) {
-      const from = usedSlots[index]!;
-      const slot = this.#slotOf(hashes[from]!);
-      this.#hashes[slot] = hashes[from]!;
-      this.#counts[slot] = counts[from]!;
-      this.#weights[slot] = weights[from]!;
-      this.#usedSlots[index] = slot;
+      const oldSlot = usedSlots[index]!;
+      const newSlot = this.#slotOf(hashes[oldSlot]!);
+      this.#hashes[newSlot] = hashes[oldSlot]!;
+      this.#counts[newSlot] = counts[oldSlot]!;
+      this.#weights[newSlot] = weights[oldSlot]!;
+      this.#usedSlots[index] = newSlot;
     }
   }
 
-  #allocate(slots: number): void {
-    this.#hashes = new Int32Array(slots);
-    this.#counts = new Int32Array(slots);
-    this.#weights = new Float32Array(slots);
-    this.#usedSlots = new Int32Array(slots >> 1);
+  #allocate(slotCount: number): void {
+    this.#hashes = new Int32Array(slotCount);
+    this.#counts = new Int32Array(slotCount);
+    this.#weights = new Float32Array(slotCount);
+    this.#usedSlots = new Int32Array(slotCount >> 1);
   }
 }

@@ -17,5 +17,5 @@ serve<TextOperations>({
 });
 
 function countTokens(texts: readonly string[]): Uint32Array {
-  return Uint32Array.from(texts, (text) => hasher.countWords(text));
+  return Uint32Array.from(texts, (text) => hasher.countTokens(text));
 }

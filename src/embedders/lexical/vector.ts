@@ -18,11 +18,13 @@ const AFTER_WORD = 0x3e;
 /** FNV-1a's offset basis and prime, applied to UTF-16 code units (http://www.isthe.com/chongo/tech/comp/fnv/). */
 const FNV_BASIS = 0x811c9dc5 | 0;
 const FNV_PRIME = 0x01000193;
-/** Seeds that give words, stems, n-grams and character pairs of the same letters different hashes. */
+/** Seeds that give different hashes to words, stems, n-grams and unspaced characters with the same code units. */
 const WORD_SEED = 0x1b873593;
 const STEM_SEED = 0x38b34ae5;
-const GRAM_SEED = FNV_BASIS;
-const PAIR_SEED = 0x6c078965;
+const N_GRAM_SEED = FNV_BASIS;
+const CHARACTER_SEED = 0x6c078965;
+/** Makes the hash for a feature's second dimension differ from that for its first. */
+const SECOND_DIMENSION_SEED = 0x6c078965;
 
 /** ln(1 + count) for small counts. */
 const LOGS = Float64Array.from({ length: 32 }, (_, count) => Math.log(1 + count));
@@ -34,9 +36,9 @@ const STOP_WORDS =
   "should so some such than that the their them then there these they this those to under up very was we were what " +
   "when where which while who whom why will with would you your";
 
-/** Which n-grams of words to count. */
+/** Which n-grams of words to count, and how much they weigh. */
 export interface NGramOptions {
-  /** In characters, including the marks of the word's ends. */
+  /** In characters, including `<` and `>` at the ends of the word. */
   readonly minLength: number;
   readonly maxLength: number;
   /** The weight of an n-gram; a word weighs 1. */
@@ -44,25 +46,25 @@ export interface NGramOptions {
 }
 
 /** Weights from 0.2 to 0.5 give almost the same ranking. */
-const GRAMS: NGramOptions = { minLength: 3, maxLength: 5, weight: 0.25 };
+const N_GRAM_OPTIONS: NGramOptions = { minLength: 3, maxLength: 5, weight: 0.25 };
 
 /**
- * Turns texts into vectors by hashing words and parts of words, without a model, a corpus or state.
+ * Turns texts into vectors by hashing words and parts of words, without a model or a corpus.
  *
- * Features are words, the 3- to 5-grams of each word with its ends marked (`<sea>`), and single characters and pairs of
- * them in scripts without spaces. Each distinct feature weighs `ln(1 + occurrences)` times the weight of its kind and
+ * Features are words, the 3- to 5-grams of each word with its ends marked (`<sea>`), and, in scripts without spaces,
+ * characters and their bigrams. Each distinct feature weighs `ln(1 + occurrences)` times the weight of its kind and
  * is added, with a sign from its hash, to two of the 1,024 dimensions (the hashing trick of Weinberger et al., "Feature
  * hashing for large scale multitask learning", ICML 2009). The sum is normalized.
  */
 export class LexicalHasher {
   readonly #words: WordScanner;
-  readonly #grams: NGramOptions;
+  readonly #nGramOptions: NGramOptions;
   readonly #features = new FeatureCounts();
   readonly #stopWords = new Set(STOP_WORDS.split(" ").map((word) => hashUnits(word, 0, word.length, WORD_SEED)));
 
-  constructor(words = new WordScanner(), grams = GRAMS) {
+  constructor(words = new WordScanner(), nGramOptions = N_GRAM_OPTIONS) {
     this.#words = words;
-    this.#grams = grams;
+    this.#nGramOptions = nGramOptions;
   }
 
   /**
@@ -75,7 +77,7 @@ export class LexicalHasher {
       (start, end) => {
         if (this.addStopWord(folded, start, end)) return;
         this.addWord(folded, start, end);
-        this.addGrams(folded, start, end);
+        this.addNGrams(folded, start, end);
       },
       (start, end) => this.addCharacters(folded, start, end),
     );
@@ -93,17 +95,17 @@ export class LexicalHasher {
     return scaleTo(vector, length);
   }
 
-  /** Counts the words of a text and, in scripts without spaces, the characters. */
-  countWords(text: string): number {
-    let words = 0;
+  /** Counts the tokens of a text: words and, in scripts without spaces, characters. */
+  countTokens(text: string): number {
+    let tokens = 0;
     this.#words.scan(
       text,
-      () => words++,
+      () => tokens++,
       (start, end) => {
-        words += end - start;
+        tokens += end - start;
       },
     );
-    return words;
+    return tokens;
   }
 
   /** Adds the word at a range of a folded text if it is a stop word. Returns whether it was added. */
@@ -126,12 +128,12 @@ export class LexicalHasher {
   }
 
   /** Adds the n-grams of the word at a range of a folded text. */
-  addGrams(text: string, start: number, end: number): void {
-    const { minLength, maxLength, weight } = this.#grams;
+  addNGrams(text: string, start: number, end: number): void {
+    const { minLength, maxLength, weight } = this.#nGramOptions;
     for (let from = start - 1; from + minLength <= end + 1; from++) {
-      let hash = GRAM_SEED;
-      const last = Math.min(from + maxLength, end + 1);
-      for (let at = from; at < last; at++) {
+      let hash = N_GRAM_SEED;
+      const limit = Math.min(from + maxLength, end + 1);
+      for (let at = from; at < limit; at++) {
         const unit = at < start ? BEFORE_WORD : at === end ? AFTER_WORD : text.charCodeAt(at);
         hash = Math.imul(hash ^ unit, FNV_PRIME);
         if (at - from >= minLength - 1) this.#features.add(hash, weight);
@@ -139,12 +141,12 @@ export class LexicalHasher {
     }
   }
 
-  /** Adds the characters, and pairs of adjacent characters, of a run in a script without spaces. */
+  /** Adds the characters and bigrams of a run in a script without spaces. */
   addCharacters(text: string, start: number, end: number): void {
     for (let at = start; at < end; at++) {
-      const single = Math.imul(PAIR_SEED ^ text.charCodeAt(at), FNV_PRIME);
-      this.#features.add(single, CHARACTER_WEIGHT);
-      if (at + 1 < end) this.#features.add(Math.imul(single ^ text.charCodeAt(at + 1), FNV_PRIME), WORD_WEIGHT);
+      const characterHash = Math.imul(CHARACTER_SEED ^ text.charCodeAt(at), FNV_PRIME);
+      this.#features.add(characterHash, CHARACTER_WEIGHT);
+      if (at + 1 < end) this.#features.add(Math.imul(characterHash ^ text.charCodeAt(at + 1), FNV_PRIME), WORD_WEIGHT);
     }
   }
 }
@@ -162,7 +164,7 @@ function hashUnits(text: string, start: number, end: number, seed: number): numb
 
 function addSigned(vector: Float32Array, hash: number, weight: number): void {
   const first = mixBits(hash);
-  const second = mixBits(first ^ PAIR_SEED);
+  const second = mixBits(first ^ SECOND_DIMENSION_SEED);
   vector[first & (LEXICAL_DIMENSIONS - 1)]! += first < 0 ? -weight : weight;
   vector[second & (LEXICAL_DIMENSIONS - 1)]! += second < 0 ? -weight : weight;
 }

@@ -7,8 +7,8 @@ export const OPENAI_PACKAGE = "@ai-sdk/openai@3";
 
 /** From platform.openai.com/docs/guides/embeddings. */
 const MODELS: Readonly<Record<string, ModelSpec>> = {
-  "text-embedding-3-large": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 8192 },
-  "text-embedding-3-small": { dimensions: 1536, reducible: { upTo: 1536 }, maxInputTokens: 8192 },
+  "text-embedding-3-large": { dimensions: 3072, requestableDimensions: { upTo: 3072 }, maxInputTokens: 8192 },
+  "text-embedding-3-small": { dimensions: 1536, requestableDimensions: { upTo: 1536 }, maxInputTokens: 8192 },
   "text-embedding-ada-002": { dimensions: 1536, maxInputTokens: 8192 },
 };
 

@@ -8,7 +8,7 @@
  * don't overflow 32 bits.
  */
 export function addRows(codes: usize, stride: usize, weights: usize, pieces: usize, count: i32, sum: usize): void {
-  const last = pieces + (<usize>count << 1);
+  const end = pieces + (<usize>count << 1);
   for (let block: usize = 0; block < stride; block += 16) {
     let a = i32x4.splat(0);
     let b = i32x4.splat(0);
@@ -18,7 +18,7 @@ export function addRows(codes: usize, stride: usize, weights: usize, pieces: usi
     let f = i32x4.splat(0);
     let g = i32x4.splat(0);
     let h = i32x4.splat(0);
-    for (let at = pieces; at < last; at += 2) {
+    for (let at = pieces; at < end; at += 2) {
       const piece = <usize>load<u16>(at);
       const weight = i16x8.splat(load<i16>(weights + (piece << 1)));
       const packed = v128.load(codes + piece * stride + block);
@@ -55,10 +55,10 @@ function accumulate(target: usize, sums: v128): void {
 
 /**
  * Indexes a vocabulary of `length` UTF-16 code units, in which each piece ends with a line feed. Writes the starts of
- * the first `pieces` pieces followed by the length of the longest piece, and each piece's number plus 1 into a slot.
- * Returns the number of pieces in the vocabulary.
+ * the first `pieceCount` pieces, then the length of the longest piece, and writes each piece's number plus 1 into a
+ * slot. Returns the number of pieces in the vocabulary.
  */
-export function buildIndex(units: usize, length: i32, starts: usize, pieces: i32, slots: usize, mask: i32): i32 {
+export function buildIndex(units: usize, length: i32, starts: usize, pieceCount: i32, slots: usize, mask: i32): i32 {
   let number = 0;
   let longest = 0;
   for (let at = 0; at < length; at++) {
@@ -68,14 +68,14 @@ export function buildIndex(units: usize, length: i32, starts: usize, pieces: i32
     let hash: i32 = continues ? 0x1b873593 : <i32>0x811c9dc5;
     for (; at < length && unit(units, at) != 10; at++) hash = (hash ^ unit(units, at)) * 0x01000193;
     if (at >= length) break;
-    if (number++ >= pieces) continue;
+    if (number++ >= pieceCount) continue;
     let slot = ((hash * <i32>0x9e3779b1) >>> 8) & mask;
     while (load<i32>(slots + (<usize>slot << 2)) != 0) slot = (slot + 1) & mask;
     store<i32>(slots + (<usize>slot << 2), number);
     store<i32>(starts + (<usize>(number - 1) << 2), start);
     longest = max(longest, at - start);
   }
-  store<i32>(starts + (<usize>pieces << 2), longest);
+  store<i32>(starts + (<usize>pieceCount << 2), longest);
   return number;
 }
 

@@ -1,18 +1,21 @@
 import { KERNEL } from "./kernel.js";
 
-/** The exports of kernel.as. */
+/**
+ * The exports of kernel.as. Parameters are addresses in `buffer`, except `stride`, `count`, `length`, `pieceCount` and
+ * `mask`.
+ */
 export interface Kernel {
   /** The kernel's memory, of fixed size. */
   readonly buffer: SharedArrayBuffer;
   addRows(codes: number, stride: number, weights: number, pieces: number, count: number, sum: number): void;
-  buildIndex(units: number, length: number, starts: number, pieces: number, slots: number, mask: number): number;
+  buildIndex(units: number, length: number, starts: number, pieceCount: number, slots: number, mask: number): number;
 }
 
 /** The part of WebAssembly used here, which TypeScript declares for browsers only. */
 interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
-  Memory: new (pages: {
+  Memory: new (descriptor: {
     readonly initial: number;
     readonly maximum: number;
     readonly shared: true;

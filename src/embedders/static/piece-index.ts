@@ -38,27 +38,27 @@ export class PieceIndex {
     const slotCount = 2 ** Math.ceil(Math.log2(pieceCount * 2));
     const startsAt = slotCount * 4;
     const unitsAt = startsAt + (pieceCount + 1) * 4;
-    const bytes = unitsAt + vocabulary.length * 2;
-    const loaded = useKernel ? loadKernel(bytes) : null;
-    const buffer = loaded?.buffer ?? new ArrayBuffer(bytes);
+    const byteCount = unitsAt + vocabulary.length * 2;
+    const kernel = useKernel ? loadKernel(byteCount) : null;
+    const buffer = kernel?.buffer ?? new ArrayBuffer(byteCount);
     this.#arrays = {
       units: new Uint16Array(buffer, unitsAt, vocabulary.length),
       starts: new Int32Array(buffer, startsAt, pieceCount + 1),
       slots: new Int32Array(buffer, 0, slotCount),
     };
     new Uint8Array(buffer, unitsAt).set(Buffer.from(vocabulary, "utf16le"));
-    this.size = loaded
-      ? loaded.buildIndex(unitsAt, vocabulary.length, startsAt, pieceCount, 0, slotCount - 1)
+    this.size = kernel
+      ? kernel.buildIndex(unitsAt, vocabulary.length, startsAt, pieceCount, 0, slotCount - 1)
       : buildIndex(this.#arrays);
     this.#hashes = new Int32Array(this.#arrays.starts[pieceCount]! + 1);
   }
 
   /** Writes up to 16 pieces of a word into `pieces`, from `offset` on. Returns the offset after the last piece. */
   split(text: string, start: number, end: number, pieces: Uint16Array, offset: number): number {
-    const last = offset + MAX_PIECES_PER_WORD;
-    for (let from = start; from < end && offset < last; ) {
+    const maxOffset = offset + MAX_PIECES_PER_WORD;
+    for (let from = start; from < end && offset < maxOffset; ) {
       const length = this.#longestAt(text, from, end, from > start);
-      if (length > 0) pieces[offset++] = this.#lastFound;
+      if (length > 0) pieces[offset++] = this.#lastFoundPiece;
       from += Math.max(1, length);
     }
     return offset;
@@ -71,9 +71,9 @@ export class PieceIndex {
   }
 
   /** The number of the piece that `#longestAt` found last. */
-  #lastFound = 0;
+  #lastFoundPiece = 0;
 
-  /** Finds the longest piece at a position. Returns its length, or 0 if there is none. */
+  /** Finds the longest piece at a position and keeps its number. Returns its length, or 0 if there is none. */
   #longestAt(text: string, from: number, end: number, continues: boolean): number {
     const hashes = this.#hashes;
     const { slots } = this.#arrays;
@@ -87,16 +87,16 @@ export class PieceIndex {
     for (let length = maxLength; length > 0; length--) {
       for (let slot = slotOf(hashes[length]!, mask); slots[slot] !== 0; slot = (slot + 1) & mask) {
         if (!this.#isPieceAt(slots[slot]! - 1, text, from, length, continues)) continue;
-        this.#lastFound = slots[slot]! - 1;
+        this.#lastFoundPiece = slots[slot]! - 1;
         return length;
       }
     }
     return 0;
   }
 
-  #isPieceAt(number: number, text: string, from: number, length: number, continues: boolean): boolean {
+  #isPieceAt(piece: number, text: string, from: number, length: number, continues: boolean): boolean {
     const { units, starts } = this.#arrays;
-    const start = starts[number]!;
+    const start = starts[piece]!;
     if (units[start + length] !== LINE_FEED || (units[start - 1] === HASH_SIGN) !== continues) return false;
     for (let index = 0; index < length; index++) {
       if (units[start + index] !== text.charCodeAt(from + index)) return false;

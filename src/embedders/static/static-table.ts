@@ -4,7 +4,7 @@ import type { TableFile } from "./table-file.js";
 /** Maximum rows that the kernel can sum without overflow. */
 const MAX_ROWS = 8192;
 
-/** Sums the rows of a text's pieces. */
+/** A table of vectors that sums the rows of a text's pieces. */
 export class StaticTable {
   readonly dimensions: number;
   /** Buffer for the numbers of the pieces to add. */
@@ -21,14 +21,14 @@ export class StaticTable {
     const [sumAt, piecesAt] = [0, dimensions * 4];
     const weightsAt = piecesAt + MAX_ROWS * 2;
     const codesAt = Math.ceil((weightsAt + weights.length) / 16) * 16;
-    const loaded: Kernel | null = useKernel ? loadKernel(codesAt + codes.length) : null;
-    const buffer = loaded?.buffer ?? new ArrayBuffer(weightsAt);
+    const kernel: Kernel | null = useKernel ? loadKernel(codesAt + codes.length) : null;
+    const buffer = kernel?.buffer ?? new ArrayBuffer(weightsAt);
     this.#sum = new Float32Array(buffer, sumAt, dimensions);
     this.pieces = new Uint16Array(buffer, piecesAt, MAX_ROWS);
-    if (loaded) {
+    if (kernel) {
       new Uint8Array(buffer, weightsAt, weights.length).set(weights);
       new Uint8Array(buffer, codesAt, codes.length).set(codes);
-      this.#add = (count) => loaded.addRows(codesAt, stride, weightsAt, piecesAt, count, sumAt);
+      this.#add = (count) => kernel.addRows(codesAt, stride, weightsAt, piecesAt, count, sumAt);
     } else {
       this.#add = (count) => addRows(table, this.pieces.subarray(0, count), this.#sum);
     }

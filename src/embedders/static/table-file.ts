@@ -13,14 +13,14 @@ import { KnowledgeBaseError } from "../../errors.js";
 
 const MAGIC = 0x5453424c;
 const VERSION = 1;
-/** The bytes that {@link readShape} needs. */
+/** The number of bytes at the start of a file that {@link readShape} reads. */
 export const HEADER_BYTES = 16;
 const MAX_PIECES = 65_536;
-/** Dimensions that the kernel adds per step. */
+/** The number of dimensions that the kernel adds at once. */
 const STEP = 32;
 
 export interface TableShape {
-  readonly pieces: number;
+  readonly pieceCount: number;
   readonly dimensions: number;
 }
 
@@ -37,16 +37,20 @@ export interface TableFile extends TableShape {
  * Reads the header of a table.
  * @throws KnowledgeBaseError `provider_failed` if the file is not a table of this format
  */
-export function readShape(file: Uint8Array, name: string): TableShape {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC)
+export function readShape(bytes: Uint8Array, name: string): TableShape {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC)
     throw invalidTable(name, "is not a table of vectors");
-  const [version, pieces, dimensions] = [4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number];
+  const [version, pieceCount, dimensions] = [4, 8, 12].map((at) => view.getUint32(at, true)) as [
+    number,
+    number,
+    number,
+  ];
   if (version !== VERSION)
     throw invalidTable(name, `is a table of format ${version}; this version reads format ${VERSION}`);
-  if (pieces === 0 || pieces > MAX_PIECES || dimensions === 0 || dimensions % STEP !== 0)
-    throw invalidTable(name, `is damaged: its header declares ${pieces} pieces of ${dimensions} dimensions`);
-  return { pieces, dimensions };
+  if (pieceCount === 0 || pieceCount > MAX_PIECES || dimensions === 0 || dimensions % STEP !== 0)
+    throw invalidTable(name, `is damaged: its header declares ${pieceCount} pieces of ${dimensions} dimensions`);
+  return { pieceCount, dimensions };
 }
 
 /**
@@ -54,12 +58,12 @@ export function readShape(file: Uint8Array, name: string): TableShape {
  * @throws KnowledgeBaseError `provider_failed` if the file is not a table of this format
  */
 export function readTable(file: Uint8Array, name: string): TableFile {
-  const { pieces, dimensions } = readShape(file, name);
-  const codesAt = HEADER_BYTES + pieces * 2;
-  const vocabularyAt = codesAt + (pieces * dimensions) / 2;
+  const { pieceCount, dimensions } = readShape(file, name);
+  const codesAt = HEADER_BYTES + pieceCount * 2;
+  const vocabularyAt = codesAt + (pieceCount * dimensions) / 2;
   if (file.length < vocabularyAt) throw invalidTable(name, `is damaged: it ends after ${file.length} bytes`);
   return {
-    pieces,
+    pieceCount,
     dimensions,
     weights: file.subarray(HEADER_BYTES, codesAt),
     codes: file.subarray(codesAt, vocabularyAt),
@@ -68,10 +72,10 @@ export function readTable(file: Uint8Array, name: string): TableFile {
 }
 
 /** Serializes a table. */
-export function writeTable({ pieces, dimensions, weights, codes, vocabulary }: TableFile): Uint8Array {
+export function writeTable({ pieceCount, dimensions, weights, codes, vocabulary }: TableFile): Uint8Array {
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);
-  [MAGIC, VERSION, pieces, dimensions].forEach((value, index) => {
+  [MAGIC, VERSION, pieceCount, dimensions].forEach((value, index) => {
     view.setUint32(index * 4, value, true);
   });
   return Buffer.concat([header, weights, codes, Buffer.from(vocabulary)]);

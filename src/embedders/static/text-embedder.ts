@@ -11,11 +11,11 @@ import type { TableFile } from "./table-file.js";
 export const LEARNED_WEIGHT = 0.5;
 
 /** With stems, n-grams of one length do as well as n-grams of three lengths, at this weight and at 0.15. */
-const GRAMS: NGramOptions = { minLength: 4, maxLength: 4, weight: 0.2 };
+const N_GRAM_OPTIONS: NGramOptions = { minLength: 4, maxLength: 4, weight: 0.2 };
 
 /**
  * Embeds texts into vectors of two parts: a learned part from a table, and hashes of words. The similarity of two texts
- * is the weighted mean of the similarities of their parts. A part that can't represent a text is all zeros.
+ * is the weighted mean of the similarities of their parts. A part that can't represent a text is a zero vector.
  *
  * The second part comes from `LexicalHasher`, except that words in the table are replaced by their stems (Porter, "An
  * algorithm for suffix stripping", Program 14(3), 1980). The stemmer's rules fit only the table's language, and words
@@ -26,21 +26,22 @@ export class TextEmbedder {
   readonly #table: StaticTable;
   readonly #index: PieceIndex;
   readonly #words = new WordScanner();
-  readonly #hasher = new LexicalHasher(this.#words, GRAMS);
+  readonly #hasher = new LexicalHasher(this.#words, N_GRAM_OPTIONS);
   readonly #learnedWeight: number;
-  /** Stem hashes of words that are one piece, by piece. 0 until first used, since stemming takes a microsecond. */
-  readonly #stems: Int32Array;
+  /** The hash of the stem of each piece that is a word; 0 until first used, since stemming takes a microsecond. */
+  readonly #stemHashes: Int32Array;
 
   /** @param learnedWeight Weight of the learned part's similarity, 0 to 1 */
   constructor(table: TableFile, learnedWeight: number, options: { readonly useKernel?: boolean } = {}) {
     this.#table = new StaticTable(table, options);
-    this.#index = new PieceIndex(table.vocabulary, table.pieces, options);
-    if (this.#index.size !== table.pieces) {
-      const message = `The table of vectors is damaged: it has ${this.#index.size} pieces instead of ${table.pieces}.`;
+    this.#index = new PieceIndex(table.vocabulary, table.pieceCount, options);
+    if (this.#index.size !== table.pieceCount) {
+      const sizes = `${this.#index.size} pieces instead of ${table.pieceCount}`;
+      const message = `The table of vectors is damaged: it has ${sizes}.`;
       throw new KnowledgeBaseError("provider_failed", message);
     }
     this.#learnedWeight = learnedWeight;
-    this.#stems = new Int32Array(table.pieces);
+    this.#stemHashes = new Int32Array(table.pieceCount);
     this.dimensions = table.dimensions + LEXICAL_DIMENSIONS;
   }
 
@@ -54,8 +55,8 @@ export class TextEmbedder {
     const hashed = vector.subarray(this.#table.dimensions);
     const tokens = this.#addText(folded);
     const length = this.#table.length;
-    const isHashed = this.#hasher.flush(hashed, length === 0 ? 1 : Math.sqrt(1 - this.#learnedWeight));
-    this.#table.flush(length === 0 ? 0 : (isHashed ? Math.sqrt(this.#learnedWeight) : 1) / length, learned);
+    const hasHashes = this.#hasher.flush(hashed, length === 0 ? 1 : Math.sqrt(1 - this.#learnedWeight));
+    this.#table.flush(length === 0 ? 0 : (hasHashes ? Math.sqrt(this.#learnedWeight) : 1) / length, learned);
     return tokens;
   }
 
@@ -107,9 +108,9 @@ export class TextEmbedder {
       this.#hasher.addWord(text, start, end);
     } else {
       // Caches the hash, not the stem, which may be a slice that keeps the whole text in memory.
-      this.#stems[piece] ||= hashStem(stemmer(text.slice(start, end)));
-      this.#hasher.addStem(this.#stems[piece]!);
+      this.#stemHashes[piece] ||= hashStem(stemmer(text.slice(start, end)));
+      this.#hasher.addStem(this.#stemHashes[piece]!);
     }
-    this.#hasher.addGrams(text, start, end);
+    this.#hasher.addNGrams(text, start, end);
   }
 }

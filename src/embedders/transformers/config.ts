@@ -1,4 +1,4 @@
-import { isModelName, modelRule } from "../../local-models/model-source.js";
+import { isModelNameOrPath, modelNameOrPathRule } from "../../local-models/model-source.js";
 import { z } from "../../vendor/zod.js";
 import { POOLINGS } from "./model-families.js";
 
@@ -8,7 +8,7 @@ const DTYPES = ["fp32", "fp16", "q8", "int8", "uint8", "q4", "q4f16", "bnb4"] as
 
 export const transformersConfigSchema = z.strictObject({
   provider: z.literal(TRANSFORMERS_PROVIDER),
-  model: z.string().refine(isModelName, modelRule(DEFAULT_MODEL)).default(DEFAULT_MODEL),
+  model: z.string().refine(isModelNameOrPath, modelNameOrPathRule(DEFAULT_MODEL)).default(DEFAULT_MODEL),
   dtype: z.enum(DTYPES).default("q8"),
   pooling: z.enum(POOLINGS).optional(),
   queryPrefix: z.string().max(1_000).optional(),

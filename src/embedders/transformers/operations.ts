@@ -21,7 +21,8 @@ export interface TransformersDescription {
 /** Operations of the transformer embedder's threads. */
 export interface TransformersOperations extends ModelThreadOperations<TransformersDescription> {
   /**
-   * Embeds a text, prefix included. Returns its vector and token count, which includes tokens over the model's limit.
+   * Embeds a text that begins with its prefix. Returns the vector and the token count, which includes the tokens over
+   * the model's limit.
    */
   embed(text: string): Promise<{ readonly vector: Float32Array; readonly tokenCount: number }>;
   countTokens(texts: readonly string[]): Promise<Uint32Array>;

@@ -10,7 +10,7 @@ import type { TransformersDescription, TransformersOperations, TransformersSetup
 const MAX_BATCH_SIZE = 8;
 
 /** Texts per `countTokens` message: enough to amortize the message, few enough to share the work among threads. */
-const TEXTS_PER_COUNT = 32;
+const TEXTS_PER_MESSAGE = 32;
 
 /**
  * Creates the provider of local transformer embeddings. `create` opens the model and so fails with
@@ -53,7 +53,7 @@ async function createEmbedder(
     provider: TRANSFORMERS_PROVIDER,
     model: config.model,
     ...description,
-    // Threads take one text at a time. Small batches end at different times, so no thread idles while one is stored.
+    // Threads take one text at a time. Small batches end at different times, so no thread idles while a batch is stored.
     maxBatchSize: MAX_BATCH_SIZE,
     unrelatedSimilarity: family.unrelatedSimilarity,
     fingerprint: JSON.stringify([config.dtype, pooling, queryPrefix, documentPrefix]),
@@ -96,8 +96,8 @@ async function countTokens(
   signal: AbortSignal | undefined,
 ): Promise<readonly number[]> {
   const batches: (readonly string[])[] = [];
-  for (let start = 0; start < texts.length; start += TEXTS_PER_COUNT) {
-    batches.push(texts.slice(start, start + TEXTS_PER_COUNT));
+  for (let start = 0; start < texts.length; start += TEXTS_PER_MESSAGE) {
+    batches.push(texts.slice(start, start + TEXTS_PER_MESSAGE));
   }
   const counts = await pool.runEach("countTokens", batches, { signal, urgent: true });
   return counts.flatMap((batch) => Array.from(batch));

@@ -4,8 +4,8 @@ import { hostedEmbeddings } from "../hosted/embeddings.js";
 
 const ENDPOINT = "https://api.voyageai.com/v1";
 
-const reducible = { oneOf: [2048, 1024, 512, 256] };
-const reducibleSpec: ModelSpec = { dimensions: 1024, reducible, maxInputTokens: 32_000 };
+const requestableDimensions = { oneOf: [2048, 1024, 512, 256] };
+const reducibleSpec: ModelSpec = { dimensions: 1024, requestableDimensions, maxInputTokens: 32_000 };
 /** From docs.voyageai.com/docs/embeddings. */
 const MODELS: Readonly<Record<string, ModelSpec>> = {
   "voyage-4-large": reducibleSpec,

@@ -13,6 +13,7 @@ export function toPageConfig(visit: Visit, query: string | null): PageConfig {
     exampleSearchQueries: isAdmitted && searchEnabled ? exampleSearchQueries : [],
     searchEnabled,
     hasLanguageModel: visit.languageModel !== undefined || visit.call.kb.hasLanguageModel,
+    isProtected: settings.protected,
     canSignIn: visit.canSignIn,
     signedInAs: email,
     query,

@@ -13,6 +13,8 @@ export interface PageConfig {
   readonly exampleSearchQueries: readonly string[];
   readonly searchEnabled: boolean;
   readonly hasLanguageModel: boolean;
+  /** Whether only those who have signed in may use the page. */
+  readonly isProtected: boolean;
   /** Whether the visitor can ask for a sign-in code. */
   readonly canSignIn: boolean;
   /** The e-mail address of the visitor's session. */
@@ -29,6 +31,11 @@ export interface PageDocument extends RangedText {
   readonly text: string;
   /** The requested range in `text`. */
   readonly ranges: readonly TextRange[];
+  /**
+   * The characters of the text read before that are left out where this text continues it: at its end, or at its
+   * beginning if this text is before it.
+   */
+  readonly repeated: number;
   /** The range of the document's text that is shown. */
   readonly start: number;
   readonly end: number;

@@ -34,9 +34,9 @@ export class PageServer {
   }
 
   async addresses({ link }: Pick<Call, "link">): Promise<PageAddresses> {
-    const { script, style } = await loadPageFiles();
+    const { script, preloads, style } = await loadPageFiles();
     const pathOf = (file: string) => new URL(link(`/page-assets/${file}`)).pathname;
-    return { script: pathOf(script), style: pathOf(style) };
+    return { script: pathOf(script), preloads: preloads.map(pathOf), style: pathOf(style) };
   }
 
   /** @throws PageError `not_found` for an unknown page, `sign_in_required` */

@@ -1,7 +1,8 @@
 import type { Chunk, KnowledgeDocument, Metadata, TextRange } from "../../index.js";
 import { isPlainText, moved, type RangedText, slice } from "../ranged-text.js";
 import { titleOf } from "../ui-message-stream/wire-passage.js";
-import { joinChunks, type StoredText } from "./join-chunks.js";
+import type { StoredText } from "./join-chunks.js";
+import { joinToShown } from "./join-to-shown.js";
 import type { PageDocument } from "./page-data.js";
 import { PageError } from "./page-error.js";
 import type { Visit } from "./visit.js";
@@ -22,17 +23,31 @@ export async function readPageDocument(visit: Visit, documentId: string, query: 
   const after = readOffset(query, "after", total, 0);
   const limits = { start: after, end: readOffset(query, "before", total, total, after) };
   const focus = query.has("before") ? { start: limits.end, end: limits.end } : marked;
-  const { chunks, window, metadata } = await readChunks(visit, documentId, limits, wantedRange(focus, limits));
-  const { pages, ...stored } = await readStoredText(visit, documentId, [window, ...chunks.map(({ range }) => range)]);
+  const [metadata, read] = await Promise.all([
+    readMetadata(visit, documentId),
+    readChunks(visit, documentId, limits, wantedRange(focus, limits)),
+  ]);
+  const { window, chunks, previous, next } = read;
+  const around = [previous ?? [], chunks, next ?? []].flat();
+  const { pages, ...stored } = await readStoredText(visit, documentId, [window, ...around.map(({ range }) => range)]);
   const page = pages.findLast((each) => each.start <= start)?.page;
   const result: PageDocument = {
     title: titleOf(metadata, visit.settings.citationMetadataPath),
     mediaType: properties.mimeType,
-    ...(isPlainText(properties.mimeType) ? partOf(stored, window, marked) : joinChunks(chunks, stored, window, marked)),
+    ...(isPlainText(properties.mimeType)
+      ? { ...partOf(stored, window, marked), repeated: 0 }
+      : joinToShown(read, stored, marked)),
     ...{ ...window, total, hasFile: hasPdf(document) ? "pdf" : null },
     ...(page !== undefined && totalPages > 1 ? { page } : {}),
   };
   return result;
+}
+
+/** The metadata of the first chunk, so that the title is that of the document's passages. */
+async function readMetadata({ namespace, call }: Visit, documentId: string): Promise<Metadata> {
+  const first = { range: { start: 0, end: 1 }, signal: call.signal };
+  for await (const { metadata } of namespace.documents.chunks(documentId, first)) return metadata;
+  return {};
 }
 
 /** The text that contains all of the ranges. */
@@ -59,8 +74,10 @@ interface ReadChunks {
   readonly chunks: readonly Chunk[];
   /** The wanted range, up to the borders of its chunks or to the limits. */
   readonly window: TextRange;
-  /** Of the first chunk of the document, so that its title is that of its passages. */
-  readonly metadata: Metadata;
+  /** The chunk that ends where the window begins at a limit: the last one of the text that is shown already. */
+  readonly previous: Chunk | null;
+  /** The chunk that begins where the window ends at a limit: the first one of the text that is shown already. */
+  readonly next: Chunk | null;
 }
 
 async function readChunks(
@@ -70,20 +87,25 @@ async function readChunks(
   wanted: TextRange,
 ): Promise<ReadChunks> {
   const chunks: Chunk[] = [];
-  let metadata: Metadata | undefined;
-  let hasEarlier = false;
-  let hasLater = false;
-  for await (const chunk of namespace.documents.chunks(documentId, { signal: call.signal })) {
-    metadata ??= chunk.metadata;
-    const { range } = chunk;
-    hasLater = range.start >= wanted.end;
-    if (hasLater) break;
-    if (range.end > wanted.start) chunks.push(chunk);
-    else hasEarlier ||= range.end > limits.start;
+  let previous: Chunk | null = null;
+  let next: Chunk | null = null;
+  const range = { start: Math.max(0, wanted.start - 1), end: Number.MAX_SAFE_INTEGER };
+  for await (const chunk of namespace.documents.chunks(documentId, { range, signal: call.signal })) {
+    if (chunk.range.start >= wanted.end) {
+      next = chunk;
+      break;
+    }
+    if (chunk.range.end > wanted.start) chunks.push(chunk);
+    else previous = chunk;
   }
-  const start = hasEarlier ? chunks[0]?.range.start : limits.start;
-  const end = hasLater && wanted.end < limits.end ? chunks.at(-1)?.range.end : limits.end;
-  return { chunks, window: { start: start ?? wanted.start, end: end ?? wanted.end }, metadata: metadata ?? {} };
+  const [first, last] = [chunks[0]?.range.start ?? wanted.start, chunks.at(-1)?.range.end ?? wanted.end];
+  const start = wanted.start > limits.start ? Math.max(first, limits.start) : limits.start;
+  const end = next && wanted.end < limits.end ? last : limits.end;
+  return {
+    ...{ chunks, window: { start, end } },
+    previous: start === limits.start ? previous : null,
+    next: end === limits.end ? next : null,
+  };
 }
 
 /** @throws PageError `not_found` if the document has no PDF file */

@@ -4,6 +4,7 @@ import { bodyOf, type RangedText } from "../ranged-text.js";
 import type { WirePassage } from "../ui-message-stream/ui-message-chunk.js";
 import { toPageConfig } from "./page-config.js";
 import type { PageConfig } from "./page-data.js";
+import { labelResults, type ResultLabel } from "./result-labels.js";
 import type { Visit } from "./visit.js";
 
 /** An icon without a request of its own. */
@@ -15,6 +16,8 @@ const ICON =
 export interface PageAddresses {
   /** The paths of the files. */
   readonly script: string;
+  /** Those that the script imports. */
+  readonly preloads: readonly string[];
   readonly style: string;
 }
 
@@ -41,6 +44,7 @@ export function renderPage(visit: Visit, addresses: PageAddresses, content: Page
 ${describePage(visit, config)}
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${addresses.style}">
+${addresses.preloads.map((path) => html`<link rel="modulepreload" href="${path}">`)}
 <script type="application/json" id="lorebase">${jsonForScript(config)}</script>
 <script type="module" src="${addresses.script}"></script>
 </head>
@@ -133,12 +137,11 @@ function results(passages: readonly WirePassage[]): Html {
   if (passages.length === 0) return html`<p id="results">Nothing was found.</p>`;
   return html`<section id="results" aria-labelledby="results-heading">
 <h2 id="results-heading">Results</h2>
-<ol>${passages.map((passage) => html`<li>${result(passage)}</li>`)}</ol>
+<ol>${labelResults(passages).map((label, index) => html`<li>${result(passages[index]!, label)}</li>`)}</ol>
 </section>`;
 }
 
-function result({ title, headings, page, text, highlights, mediaType }: WirePassage): Html {
-  const place = [...headings, ...(page === undefined ? [] : [`page ${page}`])].join(" › ");
+function result({ text, highlights, mediaType }: WirePassage, { title, place }: ResultLabel): Html {
   return html`<article>
 <h3 dir="auto">${title}</h3>
 ${place && html`<p class="place" dir="auto">${place}</p>`}

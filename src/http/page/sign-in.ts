@@ -18,7 +18,7 @@ export async function sendCode(server: PageServer, visit: Visit): Promise<{ requ
   const message = {
     to: email,
     subject: `${code} is your code for ${title}`,
-    text: `Your code for ${title} is ${code}. It works for 10 minutes.\n\nIf you didn't ask for it, ignore this e-mail.\n`,
+    text: emailText(title, code, settings.url),
   };
   // Starts after the response, whose time then doesn't tell that an e-mail is sent.
   setImmediate(async () => {
@@ -29,6 +29,17 @@ export async function sendCode(server: PageServer, visit: Visit): Promise<{ requ
     }
   });
   return { requestId };
+}
+
+/**
+ * The link has the code where no server sees it, so that mail scanners which open it don't use it up. There is none
+ * without a configured URL: that of the request can be forged, and would send the code to another site.
+ */
+function emailText(title: string, code: string, url: string): string {
+  const link = URL.canParse(url)
+    ? `Or open this link in the browser in which you asked for it:\n\n${url}#code=${code}\n\n`
+    : "";
+  return `Your code for ${title} is ${code}. It works once, for 10 minutes.\n\n${link}If you didn't ask for it, ignore this e-mail.\n`;
 }
 
 /** Checks a code and sets the cookie of the session. */

@@ -11,7 +11,7 @@ import { mediaTypesOf } from "../ui-message-stream/media-types.js";
 import { readConversation } from "../ui-message-stream/read-conversation.js";
 import { uiMessageResponse } from "../ui-message-stream/ui-message-response.js";
 
-/** What a caller with a key may read: all metadata. */
+/** How passages are shown to a caller with a key: with all their metadata. */
 const VIEW = { titlePath: null, metadataKeys: null };
 
 export const chatRoutes = [

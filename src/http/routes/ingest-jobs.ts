@@ -45,7 +45,7 @@ export const ingestJobRoutes = [
   }),
   route({
     operationId: "deleteIngestJob",
-    summary: "Queue the deletion of an ingest job and its documents, which searches no longer find",
+    summary: "Delete a job and its documents: searches stop finding them at once, data is deleted in the background",
     method: "DELETE",
     path: JOB,
     ...WRITE,

@@ -57,7 +57,7 @@ export const landingRoute = route({
   },
 });
 
-/** Responds with the landing page. It loads no resources and runs no scripts, and its headers forbid both. */
+/** Responds with the landing page, which loads no resources and runs no scripts. The headers forbid both. */
 function respondWithPage(server: ServerDescription): Response {
   const styleHash = createHash("sha256").update(STYLE).digest("base64");
   const policy = [

@@ -49,7 +49,7 @@ export const namespaceRoutes = [
     method: "PATCH",
     path: "/v1/namespace/:namespaceId",
     access: "admin",
-    // Listed here, so that these fields are rejected instead of ignored as unknown keys.
+    // The schema has these fields so that they are rejected: unknown keys would be ignored.
     body: updateNamespaceSchema.extend({
       embeddingConfig: z.never().optional(),
       vectorStoreConfig: z.never().optional(),
@@ -63,7 +63,7 @@ export const namespaceRoutes = [
   }),
   route({
     operationId: "deleteNamespace",
-    summary: "Delete a namespace with all its content: unreadable at once, removed from disk by the queue",
+    summary: "Delete a namespace: its content can't be read any more, and is deleted in the background",
     method: "DELETE",
     path: "/v1/namespace/:namespaceId",
     access: "admin",

@@ -4,7 +4,7 @@ import { buildOpenApiDocument } from "../openapi.js";
 import { type Route, route } from "../route.js";
 
 /**
- * Creates the routes that need no API key.
+ * Creates the routes about the server itself, which need no API key.
  * @param allRoutes Returns all routes, including these.
  */
 export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route[] {

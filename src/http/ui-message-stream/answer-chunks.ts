@@ -27,11 +27,12 @@ export async function* answerChunks(run: AnswerRun, options: AnswerChunksOptions
 class AnswerMessage {
   readonly #options: AnswerChunksOptions;
   readonly #text = new MarkedText();
-  /** By their chunk ids. */
+  /** All passages so far, by chunk id. */
   readonly #passages = new Map<string, WirePassage>();
   readonly #fileNames = new Map<string, string>();
-  readonly #announced = new Set<string>();
-  #citations = 0;
+  /** The chunks that the client already has a source for. */
+  readonly #announcedChunkIds = new Set<string>();
+  #citationCount = 0;
   #hasText = false;
 
   constructor(options: AnswerChunksOptions) {
@@ -68,7 +69,7 @@ class AnswerMessage {
   async *#cite(citation: Citation): AsyncGenerator<UiMessageChunk> {
     const { number, chunkId, documentId, headings, page, boxes, quote, range, sha256 } = citation;
     const title = this.#passages.get(chunkId)?.title ?? titleOf({}, null);
-    if (!this.#announced.has(chunkId)) yield await this.#source(citation, title);
+    if (!this.#announcedChunkIds.has(chunkId)) yield await this.#source(citation, title);
     const { delta, ...ranges } = this.#text.cite(number, citation.answerRange);
     yield* this.#delta(delta);
     const data: WireCitation = {
@@ -76,12 +77,12 @@ class AnswerMessage {
       ...(page === undefined ? {} : { page }),
       ...(boxes === undefined ? {} : { boxes }),
     };
-    this.#citations++;
-    yield { type: "data-citation", id: `citation-${this.#citations}`, data };
+    this.#citationCount++;
+    yield { type: "data-citation", id: `citation-${this.#citationCount}`, data };
   }
 
   async #source({ chunkId, documentId, page, number }: Citation, title: string): Promise<UiMessageChunk> {
-    this.#announced.add(chunkId);
+    this.#announcedChunkIds.add(chunkId);
     const filename = this.#fileNames.get(documentId);
     return {
       type: "source-document",

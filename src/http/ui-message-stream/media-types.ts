@@ -1,7 +1,10 @@
 import type { NamespaceHandle } from "../../index.js";
 import { getOrCreate } from "../../util/get-or-create.js";
 
-/** Returns a function that looks up the media type of a document once; unknown if the document was deleted. */
+/**
+ * Returns a function that looks up the media type of a document, each once. The type of a deleted document is
+ * `application/octet-stream`.
+ */
 export function mediaTypesOf({ documents }: NamespaceHandle): (documentId: string) => Promise<string> {
   const types = new Map<string, Promise<string>>();
   const read = async (documentId: string) => {

@@ -9,17 +9,21 @@ export interface Conversation {
   readonly history: readonly ChatMessage[];
 }
 
-/** In characters. Older messages are left out. */
+/** The maximum number of characters of the history. Older messages are left out. */
 const MAX_HISTORY_LENGTH = 32_000;
-const FENCED_CODE = /(?<fence>`{3,}|~{3,})[\s\S]*?(?:\k<fence>|$)/;
-/** Within its paragraph. */
-const CODE_SPAN = /(?<!`)(?<ticks>``?)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)\k<ticks>(?!`)/;
-/** With what separates it from the text before it. */
-const MARKER = /(?:^| |\n\n)\[\d{1,3}\](?!\()/;
-const CODE_OR_MARKER = new RegExp([FENCED_CODE, CODE_SPAN, MARKER].map(({ source }) => source).join("|"), "g");
+const FENCED_CODE_PATTERN = /(?<fence>`{3,}|~{3,})[\s\S]*?(?:\k<fence>|$)/;
+/** Matches a code span, which ends in the paragraph in which it begins. */
+const CODE_SPAN_PATTERN = /(?<!`)(?<ticks>``?)(?!`)(?:[^\n]|\n(?!\s*\n))*?(?<!`)\k<ticks>(?!`)/;
+/** Matches a citation marker and what separates it from the text before it. */
+const MARKER_PATTERN = /(?:^| |\n\n)\[\d{1,3}\](?!\()/;
+const CODE_OR_MARKER_PATTERN = new RegExp(
+  [FENCED_CODE_PATTERN, CODE_SPAN_PATTERN, MARKER_PATTERN].map(({ source }) => source).join("|"),
+  "g",
+);
 
 /**
- * Takes the last message of the user as the question. Messages after it are answers to be regenerated.
+ * Returns the user's last message as the question, and the messages before it as the history. Messages after it are
+ * left out: they are answers to be generated again.
  * @throws KnowledgeBaseError `invalid_input` if there is none, or if it is too long
  */
 export function readConversation(messages: readonly UiMessage[]): Conversation {
@@ -31,7 +35,7 @@ export function readConversation(messages: readonly UiMessage[]): Conversation {
   return { question, history: readHistory(messages.slice(0, last)) };
 }
 
-/** Without system messages, since a client gives no instructions. */
+/** Converts messages to a history. Leaves out system messages, because clients must not give instructions. */
 function readHistory(messages: readonly UiMessage[]): readonly ChatMessage[] {
   const history: ChatMessage[] = [];
   let length = 0;
@@ -41,18 +45,21 @@ function readHistory(messages: readonly UiMessage[]): readonly ChatMessage[] {
     const text = textOf(message);
     length += text.length;
     if (length > MAX_HISTORY_LENGTH) break;
-    const content = role === "assistant" ? withoutMarkers(text) : text;
+    const content = role === "assistant" ? removeMarkers(text) : text;
     if (content !== "") history.push({ role, content });
   }
   return history.toReversed();
 }
 
-/** Without the markers of an earlier answer, whose numbers mean other passages. Brackets in code and links stay. */
-function withoutMarkers(text: string): string {
-  return text.replace(CODE_OR_MARKER, (match) => (/^[`~]/.test(match) ? match : "")).trim();
+/**
+ * Removes the citation markers of an earlier answer, because their numbers stand for other passages than those of the
+ * next answer. Brackets in code and links stay.
+ */
+function removeMarkers(text: string): string {
+  return text.replace(CODE_OR_MARKER_PATTERN, (match) => (/^[`~]/.test(match) ? match : "")).trim();
 }
 
-/** The text parts of a message. Its other parts are ignored. */
+/** Returns the text parts of a message. Ignores its other parts. */
 function textOf({ parts }: UiMessage): string {
   const texts = parts.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
   return texts.join("\n\n").trim();

@@ -1,30 +1,30 @@
 import type { CallUsage } from "../../interfaces/hosted.js";
 import type { AnswerMode, Metadata, PageBox, TextRange } from "../../types.js";
 
-/** A passage as clients get it. */
+/** A passage in the form in which clients get it. */
 export interface WirePassage {
   /** `<documentId>#<sequence number>`. */
   readonly chunkId: string;
   readonly documentId: string;
   readonly title: string;
-  /** Of its document. */
+  /** The media type of the passage's document. */
   readonly mediaType: string;
   readonly headings: readonly string[];
-  /** The page on which it starts, from 1; absent if the format has no pages. */
+  /** The page on which the passage starts, from 1; absent if the format has no pages. */
   readonly page?: number;
-  /** As it is in a document of the type `text/plain`, else Markdown. */
+  /** Plain text if the media type is `text/plain`, else Markdown. */
   readonly text: string;
-  /** Its range in the document's text. */
+  /** The passage's range in the document's text. */
   readonly range: TextRange;
   /** The ranges of the query's words in `text`, in order and without overlaps. */
   readonly highlights: readonly TextRange[];
-  /** Only the keys that the receiver may see. */
+  /** The metadata that the receiver may see. */
   readonly metadata: Metadata;
 }
 
-/** A citation as clients get it. */
+/** A citation in the form in which clients get it. */
 export interface WireCitation {
-  /** The number in its marker, from 1. */
+  /** The number in the citation's marker, from 1. */
   readonly number: number;
   readonly chunkId: string;
   readonly documentId: string;
@@ -37,13 +37,13 @@ export interface WireCitation {
   readonly range: TextRange;
   /** SHA-256 of the quote in UTF-8, in hex. */
   readonly sha256: string;
-  /** The range of what it supports in the message's text. */
+  /** The range of the message's text that the citation supports. */
   readonly answerRange: TextRange;
-  /** The range of its marker `[n]` in the message's text. */
+  /** The range of the citation's marker `[n]` in the message's text. */
   readonly markerRange: TextRange;
 }
 
-/** A chunk of the UI message stream of the AI SDK, of those that an answer is made of. */
+/** A chunk of the AI SDK's UI message stream, of one of the types that answers use. */
 export type UiMessageChunk =
   | { readonly type: "start"; readonly messageId: string; readonly messageMetadata: { readonly mode: AnswerMode } }
   | { readonly type: "data-search"; readonly data: { readonly query: string }; readonly transient: true }

@@ -1,6 +1,6 @@
 import type { UiMessageChunk } from "./ui-message-chunk.js";
 
-/** Proxies close connections that are idle for longer. */
+/** The interval of pings. Proxies close idle connections. */
 const PING_MS = 15_000;
 
 const HEADERS = {
@@ -66,7 +66,7 @@ export function isUiMessageStream({ headers }: Response): boolean {
   return headers.has("x-vercel-ai-ui-message-stream");
 }
 
-/** The last events of a stream that failed. */
+/** Returns the last events of a stream that failed. */
 export function uiMessageError(errorText: string): string {
   return `${formatEvent({ type: "error", errorText })}data: [DONE]\n\n`;
 }

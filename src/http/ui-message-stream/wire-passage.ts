@@ -13,7 +13,7 @@ export interface PassageView {
 
 const MAX_TITLE_LENGTH = 256;
 
-/** Converts a hit of a search. */
+/** Converts a search hit to a passage that shows what the view allows. */
 export async function toWirePassage(hit: SearchHit, view: PassageView): Promise<WirePassage> {
   const { titlePath, metadataKeys, mediaTypeOf } = view;
   const metadata: Metadata = hit.metadata ?? {};
@@ -33,12 +33,12 @@ export async function toWirePassage(hit: SearchHit, view: PassageView): Promise<
   };
 }
 
-/** The document of a chunk, by the chunk's public id. */
+/** Returns the id of a chunk's document, which the chunk's public id contains. */
 function documentIdOf(chunkId: string): string {
   return chunkId.slice(0, chunkId.lastIndexOf("#"));
 }
 
-/** The value at the path, else the name of the file, else the title of the video or the URL. */
+/** Returns the title of a passage: the value at the path, else the file's name, else the video's title, else the URL. */
 export function titleOf(metadata: Metadata, titlePath: string | null): string {
   const { filename, youtube_title, url } = metadata;
   const candidates = [titlePath === null ? undefined : valueAt(metadata, titlePath), filename, youtube_title, url];
@@ -50,7 +50,7 @@ function toTitle(value: unknown): string {
   return text.length > MAX_TITLE_LENGTH ? `${text.slice(0, MAX_TITLE_LENGTH - 1)}…` : text;
 }
 
-/** A key that contains the whole path takes precedence, as in filters. */
+/** Returns the value at a path. A key that equals the whole path takes precedence, as in filters. */
 function valueAt(metadata: Metadata, path: string): unknown {
   if (Object.hasOwn(metadata, path)) return metadata[path];
   return path.split(".").reduce<unknown>((value, key) => {

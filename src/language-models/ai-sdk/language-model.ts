@@ -67,7 +67,7 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
           ...(signal && { abortSignal: signal }),
         } as never);
         for await (const part of stream as ReadableStream<StreamPart>) {
-          // Parts received before the signal may still be queued.
+          // Parts received before the abort may still be queued.
           signal?.throwIfAborted();
           if (part.type === "error") throw part.error;
           if (part.type === "text-delta" && part.delta) yield part.delta;
@@ -100,8 +100,8 @@ function toToolCall({ toolCallId, toolName, input, providerMetadata }: StreamPar
 }
 
 /**
- * Returns `null` for an error, a missing reason or an interrupted stream: v2 says `unknown`, v3 a bare `other`, v4
- * `interrupted`. Some models report `stop` for tool calls.
+ * Returns `null` for an error, a missing reason or an interrupted stream, for which v2 gives `unknown`, v3 `other`
+ * without a raw reason, and v4 `interrupted`. Some models report `stop` for tool calls.
  */
 function toFinishReason(reason: StreamPart["finishReason"], hasToolCalls: boolean): FinishReason | null {
   const { unified, raw } = typeof reason === "object" ? reason : { unified: reason, raw: reason };

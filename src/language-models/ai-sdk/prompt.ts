@@ -7,7 +7,7 @@ export function toAiSdkPrompt(messages: readonly ModelMessage[], version: string
   for (const message of messages) {
     if (message.role !== "tool") {
       results = [];
-      prompt.push({ role: message.role, content: contentOf(message, version) });
+      prompt.push({ role: message.role, content: toContent(message, version) });
       continue;
     }
     if (results.length === 0) prompt.push({ role: "tool", content: results });
@@ -17,29 +17,29 @@ export function toAiSdkPrompt(messages: readonly ModelMessage[], version: string
   return prompt;
 }
 
-function contentOf(message: Exclude<ModelMessage, { role: "tool" }>, version: string): unknown {
+function toContent(message: Exclude<ModelMessage, { role: "tool" }>, version: string): unknown {
   if (message.role === "system") return message.content;
   if (message.role === "user") {
     const { content } = message;
-    return typeof content === "string" ? [textPart(content)] : content.map((part) => contentPart(part, version));
+    return typeof content === "string" ? [toTextPart(content)] : content.map((part) => toContentPart(part, version));
   }
   const { content, toolCalls = [] } = message;
   // Vendors reject empty texts.
-  const text = content === "" && toolCalls.length > 0 ? [] : [textPart(content)];
-  return [...text, ...toolCalls.map(toolCallPart)];
+  const text = content === "" && toolCalls.length > 0 ? [] : [toTextPart(content)];
+  return [...text, ...toolCalls.map(toToolCallPart)];
 }
 
-function textPart(text: string): unknown {
+function toTextPart(text: string): unknown {
   return { type: "text", text };
 }
 
-function contentPart(part: ModelContent, version: string): unknown {
-  if (part.type === "text") return textPart(part.text);
+function toContentPart(part: ModelContent, version: string): unknown {
+  if (part.type === "text") return toTextPart(part.text);
   const data = version === "v4" ? { type: "data", data: part.bytes } : part.bytes;
   return { type: "file", mediaType: part.mimeType, data };
 }
 
-function toolCallPart({ id, name, input = {}, providerData }: ToolCall): unknown {
+function toToolCallPart({ id, name, input = {}, providerData }: ToolCall): unknown {
   return {
     type: "tool-call",
     toolCallId: id,

@@ -55,8 +55,8 @@ export interface ChatAnswerOptions {
 }
 
 /**
- * Yields the text of a streamed chat completion, including the text of a refusal, an empty text for each part of its
- * reasoning, and finally its tool calls.
+ * Yields the text of a streamed chat completion or of its refusal, an empty text for each part of its reasoning, and
+ * finally its tool calls.
  * @throws KnowledgeBaseError `provider_failed` for an error event, an invalid event, and a stream that ends early
  */
 export async function* readChatAnswer(

@@ -18,7 +18,7 @@ export interface OpenAICompatibleOptions {
   readonly model: string;
   /** Sent as a bearer token. @default none */
   readonly apiKey?: string | undefined;
-  /** The function for every call. @default the global `fetch` */
+  /** Sends the requests. @default the global `fetch` */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -51,7 +51,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): LanguageMode
       const hasTools = tools.length > 0;
       try {
         for await (const part of readChatAnswer(events, { ...service, hasTools, onUsage, onFinish })) {
-          // Parts received before the signal may still be queued.
+          // Parts received before the abort may still be queued.
           signal?.throwIfAborted();
           yield part;
         }

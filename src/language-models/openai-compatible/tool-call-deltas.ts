@@ -8,7 +8,7 @@ const textSchema = z.string().nullish();
 /**
  * Validates a part of a tool call. The first part has the name and id, later parts have the rest of the arguments. Some
  * servers omit the index or the id, send an empty id or the whole call at once, or send the arguments as an object.
- * Gemini's `extra_content` has a signature that must be sent back.
+ * Gemini's `extra_content` holds a signature that must be sent back with the call's result.
  */
 export const toolCallDeltaSchema = z.object({
   index: z.number().nullish(),
@@ -19,7 +19,7 @@ export const toolCallDeltaSchema = z.object({
 
 export type ToolCallDelta = z.output<typeof toolCallDeltaSchema>;
 
-/** Limits per answer, in case a server never stops. */
+/** Limits per answer, in case a server never ends it. */
 const MAX_CALLS = 128;
 const MAX_ARGUMENT_CHARACTERS = 1_000_000;
 
@@ -43,17 +43,17 @@ export class ToolCallDeltas {
   }
 
   /** Adds a part. Throws if there are more than 128 calls or a million characters of arguments. */
-  add({ index = null, id, function: called, extra_content: extraContent }: ToolCallDelta): void {
-    const call = this.#find(index, id, called?.name) ?? this.#begin(index);
-    const given = called?.arguments ?? "";
-    const written = typeof given === "string" ? given : JSON.stringify(given);
-    this.#argumentCharacterCount += written.length;
+  add({ index = null, id, function: calledFunction, extra_content: extraContent }: ToolCallDelta): void {
+    const call = this.#find(index, id, calledFunction?.name) ?? this.#begin(index);
+    const input = calledFunction?.arguments ?? "";
+    const json = typeof input === "string" ? input : JSON.stringify(input);
+    this.#argumentCharacterCount += json.length;
     if (this.#argumentCharacterCount > MAX_ARGUMENT_CHARACTERS) {
       throw this.#toError(`tool calls with more than ${MAX_ARGUMENT_CHARACTERS} characters`);
     }
     call.id ||= id ?? "";
-    call.name ||= called?.name ?? "";
-    call.arguments += written;
+    call.name ||= calledFunction?.name ?? "";
+    call.arguments += json;
     call.extraContent ??= extraContent;
   }
 

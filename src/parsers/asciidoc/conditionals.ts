@@ -13,23 +13,23 @@ export function applyConditionals(lines: readonly string[]): string[] {
   const kept: string[] = [];
   // Whether each open condition is true.
   const openConditions: boolean[] = [];
-  let falseCount = 0;
+  let openFalseCount = 0;
   for (const line of lines) {
     const [, kind, names, content] = DIRECTIVE_PATTERN.exec(line) ?? [];
     if (kind === "endif") {
-      if (openConditions.pop() === false) falseCount--;
+      if (openConditions.pop() === false) openFalseCount--;
     } else if (kind === undefined) {
-      if (falseCount > 0) continue;
+      if (openFalseCount > 0) continue;
       const [, unsetBefore, name, unsetAfter] = ATTRIBUTE_ENTRY_PATTERN.exec(line) ?? [];
       if (name !== undefined) unsetBefore || unsetAfter ? defined.delete(name) : defined.add(name);
       kept.push(line.replace(ESCAPE_PATTERN, ""));
     } else {
       const isTrue = kind === "ifeval" || isDefined(names!, defined) === (kind === "ifdef");
       if (kind !== "ifeval" && content !== "") {
-        if (isTrue && falseCount === 0) kept.push(content!);
+        if (isTrue && openFalseCount === 0) kept.push(content!);
       } else {
         openConditions.push(isTrue);
-        if (!isTrue) falseCount++;
+        if (!isTrue) openFalseCount++;
       }
     }
   }

@@ -8,28 +8,32 @@ const DEFAULT_SEPARATORS: Readonly<Record<string, string>> = { csv: ",", dsv: ":
 
 /** Parses the lines between two `|===`. A cell that spans several columns or rows is repeated in each. */
 export function parseAsciidocTable(lines: readonly string[], attributes: string): string[][] {
-  const filled = lines.filter((line) => line.trim() !== "");
+  const nonBlankLines = lines.filter((line) => line.trim() !== "");
   const format = /format\s*=\s*"?([cdt]sv)/.exec(attributes)?.[1];
-  if (format === undefined) return parseCells(lines.join("\n"), columnCount(attributes) ?? cellCount(filled[0] ?? ""));
+  if (format === undefined)
+    return parseCells(lines.join("\n"), columnCount(attributes) ?? cellCount(nonBlankLines[0] ?? ""));
   const declared = /separator\s*=\s*"?(\\t|[^"\s])/.exec(attributes)?.[1];
   const separator = (declared === "\\t" ? "\t" : declared) ?? DEFAULT_SEPARATORS[format]!;
   return format === "dsv"
-    ? filled.map((line) => splitDsvLine(line, separator))
-    : parseCsv(filled.join("\n"), separator);
+    ? nonBlankLines.map((line) => splitDsvLine(line, separator))
+    : parseCsv(nonBlankLines.join("\n"), separator);
 }
 
 /** Splits a DSV line into cells. A backslash escapes a separator within a cell. */
 function splitDsvLine(line: string, separator: string): string[] {
-  const unescaped = new RegExp(`(?<!\\\\)${escapeForPattern(separator)}`);
-  return line.split(unescaped).map((cell) => cell.replaceAll(`\\${separator}`, separator).trim());
+  const separatorPattern = new RegExp(`(?<!\\\\)${escapeForPattern(separator)}`);
+  return line.split(separatorPattern).map((cell) => cell.replaceAll(`\\${separator}`, separator).trim());
 }
 
 /** Parses CSV. Quoted cells can contain separators, line breaks and doubled quotes. */
 function parseCsv(text: string, separator: string): string[][] {
-  const end = escapeForPattern(separator);
-  const cells = new RegExp(`(?: *"([^"]*(?:""[^"]*)*)" *|([^${end}\\n]*))(${end}|\\n|$)`, "g");
+  const escapedSeparator = escapeForPattern(separator);
+  const cellPattern = new RegExp(
+    `(?: *"([^"]*(?:""[^"]*)*)" *|([^${escapedSeparator}\\n]*))(${escapedSeparator}|\\n|$)`,
+    "g",
+  );
   const rows: string[][] = [[]];
-  for (const [, quoted, plain, terminator] of text.matchAll(cells)) {
+  for (const [, quoted, plain, terminator] of text.matchAll(cellPattern)) {
     rows.at(-1)!.push((quoted?.replaceAll('""', '"') ?? plain!).trim());
     if (terminator === "") break;
     if (terminator === "\n") rows.push([]);
@@ -69,9 +73,9 @@ function parseCells(text: string, width: number): string[][] {
       .slice(separator.index + separator[0].length, separators[index + 1]?.index ?? text.length)
       .replaceAll("\\|", "|")
       .trim();
-    const columns = separator[3] === undefined ? 1 : Math.min(width, Number(separator[1] ?? 1));
+    const columnSpan = separator[3] === undefined ? 1 : Math.min(width, Number(separator[1] ?? 1));
     const rowSpan = separator[3] === "+" ? Math.min(1000, Number(separator[2] ?? 1)) : 1;
-    for (let i = 0; i < columns; i++) {
+    for (let i = 0; i < columnSpan; i++) {
       fillSpannedCells(rows, remainingRowCounts, spanningTexts, width);
       const column = rows.at(-1)!.length;
       rows.at(-1)!.push(cell);

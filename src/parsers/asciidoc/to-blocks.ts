@@ -20,7 +20,10 @@ export class AsciidocReader {
   readonly #addsImages: boolean;
   /** The content of the last attribute list in brackets, which applies to the next block. */
   #blockAttributes = "";
-  /** The open lists, outermost first. A marker that none of them has opens a list within the innermost. */
+  /**
+   * The open lists, outermost first, with the number of their last item. An item whose marker belongs to none of them
+   * opens a list within the innermost.
+   */
   #lists: { readonly marker: string; count: number }[] = [];
   /** Whether a `+` attaches the next block to the last list item. */
   #isAttached = false;
@@ -58,11 +61,11 @@ export class AsciidocReader {
     else this.#readParagraph(reader);
   }
 
-  #readHeading(reader: LineReader, [, signs, text]: RegExpExecArray): void {
+  #readHeading(reader: LineReader, [, marker, text]: RegExpExecArray): void {
     reader.next();
     this.#lists = [];
-    const isTitle = this.#list.blocks.length === 0 && signs!.length === 1;
-    this.#list.heading(signs!.length, this.#toMarkdown(text!));
+    const isTitle = this.#list.blocks.length === 0 && marker!.length === 1;
+    this.#list.heading(marker!.length, this.#toMarkdown(text!));
     this.#blockAttributes = "";
     // Author and revision follow directly below the title.
     if (isTitle && /^[^\s:/[|=].*<\S+@\S+>\s*$/.test(reader.peek())) {
@@ -113,8 +116,8 @@ export class AsciidocReader {
     this.#lists = [];
     this.#readBody(new LineReader(body), depth + 1);
     this.#lists = lists;
-    const source = /^(?:quote|verse),\s*(.+)$/.exec(style)?.[1];
-    if (source !== undefined) this.#list.add("paragraph", `— ${source}`);
+    const attribution = /^(?:quote|verse),\s*(.+)$/.exec(style)?.[1];
+    if (attribution !== undefined) this.#list.add("paragraph", `— ${attribution}`);
   }
 
   /** Adds a table. Its first row is the header. */
@@ -152,7 +155,7 @@ export class AsciidocReader {
     return this.#toMarkdown(joinTrimmed([first, ...reader.takeWhile(isContinuation)], " "));
   }
 
-  /** Counts an item with a marker in its list, which is opened if needed. Returns the level of the list. */
+  /** Counts an item in the list of its marker, and opens this list if needed. Returns the level of the list. */
   #enterList(marker: string): number {
     const index = this.#lists.findIndex((list) => list.marker === marker);
     const start = Number(/(?:^|,)\s*start\s*=\s*"?(\d{1,9})/.exec(this.#blockAttributes)?.[1] ?? 1);
@@ -176,23 +179,23 @@ export class AsciidocReader {
     const [, , term, separator, first] = matchTerm(reader.next())!;
     const level = this.#enterList(separator!);
     const terms = [term!];
-    let start = first;
+    let description = first;
     // Several terms can share the description after the last of them.
-    while (start === undefined && matchTerm(reader.peek())?.[3] === separator) {
+    while (description === undefined && matchTerm(reader.peek())?.[3] === separator) {
       const next = matchTerm(reader.next())!;
       terms.push(next[2]!);
-      start = next[4];
+      description = next[4];
     }
-    if (start === undefined) reader.skipBlank();
-    const isBlock =
-      start === undefined &&
+    if (description === undefined) reader.skipBlank();
+    const isDescribedByBlock =
+      description === undefined &&
       (FENCE_PATTERN.test(reader.peek()) || ITEM_PATTERN.test(reader.peek()) || reader.peek().trim() === "+");
-    const more = isBlock ? [] : reader.takeWhile(isContinuation);
-    const text = joinTrimmed([start ?? "", ...more], " ").trim();
+    const more = isDescribedByBlock ? [] : reader.takeWhile(isContinuation);
+    const text = joinTrimmed([description ?? "", ...more], " ").trim();
     this.#list.add("list_item", this.#toMarkdown(terms.join(", ") + (text && `: ${text}`)), { level });
   }
 
-  /** Adds indented lines as code. They continue the last list item if there is one. */
+  /** Adds indented lines as code. Leaves the lists open, so that code within a list item does not end the list. */
   #readLiteral(reader: LineReader): void {
     this.#isAttached = false;
     const lines = reader.takeWhile((line) => line.trim() !== "" && line.trim() !== "+");

@@ -5,12 +5,12 @@ export interface CsvDialect {
 }
 
 /**
- * The supported delimiters. If several split the rows equally well, the first wins: a later one is more likely to occur
- * in values.
+ * The supported delimiters. If several split the rows about equally well, the first wins: a later one is more likely to
+ * occur in values.
  */
 const DELIMITERS = ["\t", ";", "|", ","];
 const SAMPLE_CHARS = 128 * 1024;
-const SAMPLE_RECORDS = 200;
+const SAMPLE_ROWS = 200;
 
 /** Detects the escape character, and the delimiter that splits most rows into the same number of cells. */
 export function csvDialect(text: string): CsvDialect {
@@ -40,7 +40,7 @@ function cellCounts(text: string, delimiter: string): number[] {
   let isQuoted = false;
   let isCellStart = true;
   let isBlankLine = true;
-  for (let i = 0; i < text.length && counts.length < SAMPLE_RECORDS; i++) {
+  for (let i = 0; i < text.length && counts.length < SAMPLE_ROWS; i++) {
     const char = text[i]!;
     if (isQuoted) {
       if (char === '"') isQuoted = false;
@@ -55,6 +55,6 @@ function cellCounts(text: string, delimiter: string): number[] {
     if (char !== "\n") isBlankLine = false;
     isCellStart = char === "\n" || char === delimiter;
   }
-  if (!isBlankLine && !isQuoted && counts.length < SAMPLE_RECORDS) counts.push(cellCount);
+  if (!isBlankLine && !isQuoted && counts.length < SAMPLE_ROWS) counts.push(cellCount);
   return counts;
 }

@@ -13,10 +13,10 @@ const SAMPLE_ROWS = 100;
 const MAX_PREAMBLE_ROWS = 30;
 
 /** Splits the rows of a file into those above its table, the table's header and its body. */
-export function csvLayout(records: readonly Row[]): CsvLayout {
-  const start = tableStart(records);
-  const preamble = records.slice(0, start);
-  const table = start === 0 ? records : records.slice(start);
+export function csvLayout(allRows: readonly Row[]): CsvLayout {
+  const start = tableStart(allRows);
+  const preamble = allRows.slice(0, start);
+  const table = start === 0 ? allRows : allRows.slice(start);
   const [first = [], ...rows] = table;
   return isHeader(first, rows.slice(0, SAMPLE_ROWS))
     ? { preamble, header: first, rows }
@@ -26,8 +26,8 @@ export function csvLayout(records: readonly Row[]): CsvLayout {
 /**
  * Returns the index of the first row with several cells, or 0 unless nearly all rows from that index on have several.
  */
-function tableStart(records: readonly Row[]): number {
-  const widths = records.slice(0, SAMPLE_ROWS + MAX_PREAMBLE_ROWS).map((row) => row.length);
+function tableStart(rows: readonly Row[]): number {
+  const widths = rows.slice(0, SAMPLE_ROWS + MAX_PREAMBLE_ROWS).map((row) => row.length);
   const start = widths.findIndex((width) => width > 1);
   if (start <= 0 || start > MAX_PREAMBLE_ROWS) return 0;
   const tableWidths = widths.slice(start);

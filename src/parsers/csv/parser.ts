@@ -28,14 +28,14 @@ export const csvParser: Parser = {
       escapeChar: dialect.escapeChar,
     } as const;
     let parsed = papaparse.parse<string[]>(body, papaOptions);
-    // If an unclosed quote turns the rest of the file into one cell, reads quotes as text.
+    // An unclosed quote turns the rest of the file into one cell. In this case, quotes are read as text.
     const endsWithLongCell = /(?:\n.*){3}/.test(parsed.data.at(-1)?.at(-1) ?? "");
     if (endsWithLongCell && parsed.errors.some((error) => error.code === "MissingQuotes"))
       parsed = { ...papaparse.parse<string[]>(body, { ...papaOptions, quoteChar: "\0" }), errors: parsed.errors };
     options.signal?.throwIfAborted();
     const { preamble, header, rows } = csvLayout(parsed.data.map(trimRow));
     const list = new BlockList();
-    for (const line of preamble) list.add("paragraph", line.join(" "));
+    for (const row of preamble) list.add("paragraph", row.join(" "));
     list.table(header, rows);
     return pagelessDocument(list.blocks, file.mimeType === TSV_TYPE ? TSV_TYPE : "text/csv", {
       metadata: charset === "utf-8" ? {} : { charset },

@@ -1,6 +1,7 @@
 import { type FormatRun, lastStartIndex } from "./formatting.js";
 import type { Piece } from "./pieces.js";
 
+/** Codes of the properties of deleted and of hidden characters. */
 const DELETED = 0x0800;
 const HIDDEN = 0x083c;
 /**
@@ -16,29 +17,29 @@ export class DocText {
   readonly text: string;
   readonly #pieces: readonly Piece[];
 
-  constructor(pieces: readonly Piece[], characters: readonly FormatRun[]) {
-    const hidden = characters.filter(({ properties }) =>
+  constructor(pieces: readonly Piece[], characterRuns: readonly FormatRun[]) {
+    const hiddenRuns = characterRuns.filter(({ properties }) =>
       properties.some(({ code, operand }) => (code === DELETED || code === HIDDEN) && operand === 1),
     );
     this.#pieces = pieces;
-    this.text = pieces.map((piece) => visibleText(piece, hidden)).join("");
+    this.text = pieces.map((piece) => visibleText(piece, hiddenRuns)).join("");
   }
 
-  /** Returns the offset of a character in the file, or -1 if no piece contains it. */
+  /** Returns the offset in the file of the character at a position, or -1 if the document has no pieces. */
   offsetOf(position: number): number {
     const piece = this.#pieces[lastStartIndex(this.#pieces, position)];
     return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.bytesPerCharacter;
   }
 }
 
-function visibleText(piece: Piece, hidden: readonly FormatRun[]): string {
+function visibleText(piece: Piece, hiddenRuns: readonly FormatRun[]): string {
   const { offset, bytesPerCharacter, text } = piece;
   const end = offset + text.length * bytesPerCharacter;
   let visible = "";
   let at = 0;
-  for (let i = firstEndingAfter(hidden, offset); i < hidden.length && hidden[i]!.start < end; i++) {
-    const from = Math.max(at, Math.floor((hidden[i]!.start - offset) / bytesPerCharacter));
-    const to = Math.min(text.length, Math.ceil((hidden[i]!.end - offset) / bytesPerCharacter));
+  for (let i = firstEndingAfter(hiddenRuns, offset); i < hiddenRuns.length && hiddenRuns[i]!.start < end; i++) {
+    const from = Math.max(at, Math.floor((hiddenRuns[i]!.start - offset) / bytesPerCharacter));
+    const to = Math.min(text.length, Math.ceil((hiddenRuns[i]!.end - offset) / bytesPerCharacter));
     if (to <= from) continue;
     visible += text.slice(at, from) + maskHidden(text.slice(from, to));
     at = to;

@@ -1,4 +1,4 @@
-/** A formatting property (sprm): its code and the value of its operand. */
+/** A formatting property (sprm): its code and the value of its operand, of which at most four bytes are read. */
 export interface Property {
   readonly code: number;
   readonly operand: number;
@@ -85,6 +85,9 @@ function readPage(page: Uint8Array, kind: "paragraphs" | "characters"): FormatRu
 /** The operand size by the upper three bits of the code; 6 means that a length precedes the operand. */
 const OPERAND_BYTES = [1, 1, 2, 4, 2, 2, 0, 3] as const;
 
+/** The property of a table's columns, whose length takes two bytes instead of one. */
+const TABLE_DEFINITION = 0xd608;
+
 /** Parses a list of properties. The upper three bits of a code give the size of its operand. */
 export function readProperties(bytes: Uint8Array): Property[] {
   const properties: Property[] = [];
@@ -93,7 +96,8 @@ export function readProperties(bytes: Uint8Array): Property[] {
     const code = bytes[at]! | (bytes[at + 1]! << 8);
     at += 2;
     let length: number = OPERAND_BYTES[code >> 13]!;
-    if (code >> 13 === 6) length = code === 0xd608 ? 1 + bytes[at]! + (bytes[at + 1] ?? 0) * 256 : 1 + bytes[at]!;
+    if (code >> 13 === 6)
+      length = code === TABLE_DEFINITION ? 1 + bytes[at]! + (bytes[at + 1] ?? 0) * 256 : 1 + bytes[at]!;
     let operand = 0;
     for (let i = 0; i < Math.min(4, length); i++) operand += (bytes[at + i] ?? 0) * 256 ** i;
     properties.push({ code, operand });

@@ -2,7 +2,7 @@ import type { FileInformation } from "./file-information.js";
 
 interface Note {
   /** The reference in the text, such as `[1]`; empty for a comment. */
-  readonly mark: string;
+  readonly reference: string;
   /** The position of the first character of the note. */
   readonly start: number;
   /** The position after the last character of the note. */
@@ -21,19 +21,19 @@ export class DocNotes {
 
   constructor(
     info: FileInformation,
-    structure: (index: number) => Uint8Array,
+    readStructure: (index: number) => Uint8Array,
     textBetween: (start: number, end: number) => string,
   ) {
     this.#textBetween = textBetween;
     const { lengths } = info;
     const commentsStart = lengths.body + lengths.footnotes + lengths.headers;
     const add = (kind: typeof FOOTNOTES | typeof COMMENTS | typeof ENDNOTES, textStart: number): void => {
-      const texts = readPositions(structure(kind.texts), 0);
-      for (const [index, position] of readPositions(structure(kind.references), kind.referenceBytes).entries()) {
+      const texts = readPositions(readStructure(kind.texts), 0);
+      for (const [index, position] of readPositions(readStructure(kind.references), kind.referenceBytes).entries()) {
         const [start, end] = [texts[index], texts[index + 1]];
         if (start === undefined || end === undefined || end <= start) continue;
         this.#notes.set(position, {
-          mark: kind === COMMENTS ? "" : `[${index + 1}]`,
+          reference: kind === COMMENTS ? "" : `[${index + 1}]`,
           start: textStart + start,
           end: textStart + end,
         });
@@ -47,12 +47,12 @@ export class DocNotes {
   /**
    * Removes and returns the note whose reference is at a position, or `null` if there is none or it was taken before.
    */
-  take(position: number): { readonly mark: string; readonly text: string } | null {
+  take(position: number): { readonly reference: string; readonly text: string } | null {
     const note = this.#notes.get(position);
     if (note === undefined) return null;
     this.#notes.delete(position);
     const text = this.#textBetween(note.start, note.end);
-    return { mark: note.mark, text: text === "" ? "" : `${note.mark} ${text}`.trim() };
+    return { reference: note.reference, text: text === "" ? "" : `${note.reference} ${text}`.trim() };
   }
 
   /** Removes the remaining notes and returns their texts. */

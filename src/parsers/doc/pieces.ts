@@ -42,7 +42,7 @@ function decodeSingleBytes(bytes: Uint8Array, codePage: number): string {
   return decodeCodePage(bytes, isMultiByte ? 1252 : codePage);
 }
 
-/** Returns the piece table, which lists of properties may precede, or `null` if there is none. */
+/** Returns the piece table, or `null` if there is none. Lists of properties may precede it. */
 function findPieceTable(structure: Uint8Array): Uint8Array | null {
   const view = new DataView(structure.buffer, structure.byteOffset, structure.byteLength);
   let at = 0;

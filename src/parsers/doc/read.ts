@@ -45,26 +45,26 @@ function readContent(fileName: string | null, container: CompoundFile): DocConte
   const info = readFileInformation(fileName, stream);
   const table =
     container.stream(info.table) ?? container.stream("1Table") ?? container.stream("0Table") ?? EMPTY_STREAM;
-  const structure = (index: number): Uint8Array => {
+  const readStructure = (index: number): Uint8Array => {
     const { start, length } = info.location(index);
     return table.subarray(start, start + length);
   };
-  const pieces = readPieces(stream, structure(STRUCTURES.pieces), info.codePage);
-  const characters = readFormatting(stream, structure(STRUCTURES.characters), "characters");
-  const docText = new DocText(pieces.length > 0 ? pieces : singlePiece(stream, info), characters);
+  const pieces = readPieces(stream, readStructure(STRUCTURES.pieces), info.codePage);
+  const characterRuns = readFormatting(stream, readStructure(STRUCTURES.characters), "characters");
+  const docText = new DocText(pieces.length > 0 ? pieces : singlePiece(stream, info), characterRuns);
   if (docText.text === "") throw invalidFile(fileName, "is damaged: its text cannot be found.");
   // Overlapping ranges could contain the same text many times.
   let remainingCharacters = docText.text.length * 2;
   const textBetween = (start: number, end: number): string => {
     remainingCharacters -= Math.max(0, Math.min(end, docText.text.length) - start);
-    return remainingCharacters < 0 ? "" : linesOf(context, start, end);
+    return remainingCharacters < 0 ? "" : storyText(context, start, end);
   };
-  const notes = new DocNotes(info, structure, textBetween);
+  const notes = new DocNotes(info, readStructure, textBetween);
   const context: StoryContext = {
     text: docText,
-    paragraphs: readFormatting(stream, structure(STRUCTURES.paragraphs), "paragraphs"),
-    styles: new DocStyles(structure(STRUCTURES.styles)),
-    note: (position) => notes.take(position),
+    paragraphRuns: readFormatting(stream, readStructure(STRUCTURES.paragraphs), "paragraphs"),
+    styles: new DocStyles(readStructure(STRUCTURES.styles)),
+    takeNote: (position) => notes.take(position),
   };
   const { lengths } = info;
   const headersStart = lengths.body + lengths.footnotes;
@@ -72,7 +72,7 @@ function readContent(fileName: string | null, container: CompoundFile): DocConte
   const body = readStory(context, 0, lengths.body || docText.text.length).list.blocks;
   const textBoxes = readStory(context, textBoxesStart, textBoxesStart + lengths.textBoxes).list.blocks;
   const remainingNotes = notes.takeRemaining().map((note) => blockOutsideSections("note", note));
-  const headersAndFooters = readHeadersAndFooters(textBetween, structure(STRUCTURES.headers), headersStart);
+  const headersAndFooters = readHeadersAndFooters(textBetween, readStructure(STRUCTURES.headers), headersStart);
   return { ...headersAndFooters, blocks: [...body, ...textBoxes, ...remainingNotes] };
 }
 
@@ -86,7 +86,7 @@ function singlePiece(stream: Uint8Array, info: FileInformation): Piece[] {
   return [{ start: 0, offset: textStart, bytesPerCharacter: 1, text }];
 }
 
-function linesOf(context: StoryContext, start: number, end: number): string {
+function storyText(context: StoryContext, start: number, end: number): string {
   const { blocks } = readStory(context, start, end).list;
   return blocks
     .map(({ text }) => text)
@@ -95,7 +95,8 @@ function linesOf(context: StoryContext, start: number, end: number): string {
 }
 
 /**
- * Reads headers and footers. After six separators, each section has those of its even, odd and first pages.
+ * Reads headers and footers. The first six texts are separators of notes. Six texts follow for each section: the
+ * headers and then the footers of even and odd pages, and the header and footer of the first page.
  *
  * @param index The structure with the positions of the texts.
  * @param start The position of the first header in the document.

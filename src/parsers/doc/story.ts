@@ -8,23 +8,24 @@ import type { DocStyles } from "./styles.js";
 /** The context shared by all stories (the body, notes, headers and text boxes) of a document. */
 export interface StoryContext {
   readonly text: DocText;
-  readonly paragraphs: readonly FormatRun[];
+  readonly paragraphRuns: readonly FormatRun[];
   readonly styles: DocStyles;
   /**
-   * Returns the note whose reference is at a position, or `null` if there is none: its mark in the text, and the text
-   * to add after the paragraph.
+   * Removes and returns the note whose reference is at a position: the reference as shown, and the text to add after
+   * the paragraph. Returns `null` if there is none or it was taken before.
    */
-  note(position: number): { readonly mark: string; readonly text: string } | null;
+  takeNote(position: number): { readonly reference: string; readonly text: string } | null;
 }
 
 /** A field whose end has not been reached. */
 interface OpenField {
   instruction: string;
   isResult: boolean;
-  /** The id of the run with the result. */
-  readonly run: number;
+  /** The id of the run of text with the result. */
+  readonly runId: number;
 }
 
+/** Codes of paragraph properties. */
 const IN_TABLE = 0x2416;
 const ROW_END = 0x2417;
 const TABLE_DEPTH = 0x6649;
@@ -33,6 +34,8 @@ const INNER_ROW_END = 0x244c;
 const OUTLINE_LEVEL = 0x2640;
 const LIST_LEVEL = 0x260a;
 const LIST = 0x460b;
+/** List ids from this one on mean that a paragraph is in no list. */
+const FIRST_UNLISTED_ID = 0xf801;
 
 /** Characters that end a paragraph, a cell or row, or a page. */
 const PARAGRAPH_END_CHARACTERS = new Set(["\r", "\x07", "\f"]);
@@ -43,14 +46,14 @@ export function readStory(context: StoryContext, start: number, end: number): Pa
   const story = new Story(context);
   const { text } = context.text;
   let at = Math.min(start, text.length);
-  const last = Math.min(end, text.length);
-  for (const { index, 0: char } of text.slice(at, last).matchAll(/\p{Cc}/gu)) {
+  const stop = Math.min(end, text.length);
+  for (const { index, 0: char } of text.slice(at, stop).matchAll(/\p{Cc}/gu)) {
     if (!PARAGRAPH_END_CHARACTERS.has(char)) continue;
-    const mark = start + index;
-    story.addParagraph(at, mark);
-    at = mark + 1;
+    const markPosition = start + index;
+    story.addParagraph(at, markPosition);
+    at = markPosition + 1;
   }
-  if (at < last) story.addParagraph(at, last);
+  if (at < stop) story.addParagraph(at, stop);
   return story.end();
 }
 
@@ -67,16 +70,17 @@ class Story {
   /**
    * Adds a paragraph.
    *
-   * @param mark The position of the character that ends the paragraph.
+   * @param markPosition The position of the character that ends the paragraph.
    */
-  addParagraph(start: number, mark: number): void {
+  addParagraph(start: number, markPosition: number): void {
     const { text } = this.#context.text;
-    this.#addCharacters(text.slice(start, mark), start);
-    const run = runAt(this.#context.paragraphs, this.#context.text.offsetOf(mark));
-    const isCellMark = text[mark] === "\x07";
+    this.#addCharacters(text.slice(start, markPosition), start);
+    const run = runAt(this.#context.paragraphRuns, this.#context.text.offsetOf(markPosition));
+    const isCellMark = text[markPosition] === "\x07";
     const format = this.#formatOf(run, isCellMark);
     // A row ends with a cell mark of its own, after the mark of its last cell.
-    const isRowEnd = isSet(run, ROW_END) || (run === undefined && isCellMark && this.#followsCell && start === mark);
+    const isRowEnd =
+      isSet(run, ROW_END) || (run === undefined && isCellMark && this.#followsCell && start === markPosition);
     if (isCellMark && isRowEnd) this.#flow.endRow(1, EMPTY_ROW);
     else if (isCellMark) this.#flow.endCell(1, format);
     else if (isSet(run, INNER_ROW_END)) {
@@ -94,12 +98,12 @@ class Story {
 
   #formatOf(run: FormatRun | undefined, isCellMark: boolean): ParagraphFormat {
     const style = this.#context.styles.get(run?.style ?? 0);
-    const outline = operandOf(run, OUTLINE_LEVEL);
-    const list = operandOf(run, LIST);
-    const isListed = list === undefined ? style.isListed : list > 0 && list < 0xf801;
+    const outlineLevel = operandOf(run, OUTLINE_LEVEL);
+    const listId = operandOf(run, LIST);
+    const isListed = listId === undefined ? style.isListed : listId > 0 && listId < FIRST_UNLISTED_ID;
     const depth = Math.min(20, operandOf(run, TABLE_DEPTH) ?? 0);
     return {
-      heading: outline === undefined ? style.heading : outline < 9 ? outline + 1 : null,
+      headingLevel: outlineLevel === undefined ? style.headingLevel : outlineLevel < 9 ? outlineLevel + 1 : null,
       listLevel: isListed ? Math.min(8, operandOf(run, LIST_LEVEL) ?? 0) : null,
       tableDepth: depth > 0 ? depth : isCellMark || isSet(run, IN_TABLE) ? 1 : 0,
       isHanging: false,
@@ -123,22 +127,22 @@ class Story {
     else if (char === "\t") this.#addText("\t");
     else if (char === "\x1e") this.#addText("-");
     else if (char === "\x02" || char === "\x05") this.#addNote(position);
-    else if (char === "\x13") this.#fields.push({ instruction: "", isResult: false, run: this.#flow.beginRun() });
+    else if (char === "\x13") this.#fields.push({ instruction: "", isResult: false, runId: this.#flow.beginRun() });
     else if (char === "\x14" && field !== undefined) field.isResult = true;
     else if (char === "\x15") this.#endField();
   }
 
   #addNote(position: number): void {
-    const note = this.#context.note(position);
+    const note = this.#context.takeNote(position);
     if (note === null) return;
-    this.#addText(note.mark);
+    this.#addText(note.reference);
     if (note.text !== "") this.#flow.attach([blockOutsideSections("note", note.text)]);
   }
 
   #endField(): void {
     const field = this.#fields.pop();
     if (field === undefined) return;
-    this.#flow.endRun(field.run, (text) => webLink(text, hyperlinkUrl(field.instruction)));
+    this.#flow.endRun(field.runId, (text) => webLink(text, hyperlinkUrl(field.instruction)));
   }
 
   #addText(text: string): void {

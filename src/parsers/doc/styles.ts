@@ -3,11 +3,11 @@ import { readProperties } from "./formatting.js";
 /** The paragraph properties that a style defines. */
 export interface DocStyle {
   /** The heading level, from 1; `null` if the style is not a heading. */
-  readonly heading: number | null;
+  readonly headingLevel: number | null;
   readonly isListed: boolean;
 }
 
-const PLAIN_STYLE: DocStyle = { heading: null, isListed: false };
+const PLAIN_STYLE: DocStyle = { headingLevel: null, isListed: false };
 const TITLE_ID = 62;
 const NO_STYLE = 0xfff;
 const OUTLINE_LEVEL = 0x2640;
@@ -18,8 +18,8 @@ interface StyleDefinition {
   readonly id: number;
   readonly basedOn: number;
   readonly name: string;
-  readonly outline: number | null;
-  readonly list: number | null;
+  readonly outlineLevel: number | null;
+  readonly listId: number | null;
 }
 
 /** The styles of a document by number, read from its style sheet. */
@@ -33,36 +33,36 @@ export class DocStyles {
     const count = view.getUint16(2, true);
     const baseBytes = sheet.length >= 6 ? view.getUint16(4, true) : 10;
     let at = 2 + headerBytes;
-    for (let index = 0; index < count && at + 2 <= sheet.length; index++) {
+    for (let number = 0; number < count && at + 2 <= sheet.length; number++) {
       const length = view.getUint16(at, true);
       const style = sheet.subarray(at + 2, at + 2 + length);
-      if (style.length >= 10) this.#definitions.set(index, parseDefinition(style, baseBytes));
+      if (style.length >= 10) this.#definitions.set(number, parseDefinition(style, baseBytes));
       at += 2 + length;
     }
   }
 
   /** Returns the properties of a style, including inherited properties. */
   get(number: number): DocStyle {
-    let heading: number | null = null;
+    let headingLevel: number | null = null;
     let isListed = false;
-    let next = number;
-    for (let i = 0; i < MAX_ANCESTORS && next !== NO_STYLE; i++) {
-      const style = this.#definitions.get(next);
+    let current = number;
+    for (let i = 0; i < MAX_ANCESTORS && current !== NO_STYLE; i++) {
+      const style = this.#definitions.get(current);
       if (style === undefined) break;
-      heading ??= headingLevel(style);
-      isListed ||= (style.list ?? 0) > 0;
-      next = style.basedOn;
+      headingLevel ??= headingLevelOf(style);
+      isListed ||= (style.listId ?? 0) > 0;
+      current = style.basedOn;
     }
-    return heading === null && !isListed ? PLAIN_STYLE : { heading, isListed };
+    return headingLevel === null && !isListed ? PLAIN_STYLE : { headingLevel, isListed };
   }
 }
 
-function headingLevel({ id, name, outline }: StyleDefinition): number | null {
+function headingLevelOf({ id, name, outlineLevel }: StyleDefinition): number | null {
   if (id >= 1 && id <= 9) return id;
   if (id === TITLE_ID) return 1;
   const levelInName = /^heading (\d)/i.exec(name)?.[1];
   if (levelInName !== undefined) return Number(levelInName);
-  return outline !== null && outline < 9 ? outline + 1 : null;
+  return outlineLevel !== null && outlineLevel < 9 ? outlineLevel + 1 : null;
 }
 
 function parseDefinition(style: Uint8Array, baseBytes: number): StyleDefinition {
@@ -82,7 +82,7 @@ function parseDefinition(style: Uint8Array, baseBytes: number): StyleDefinition 
     id: view.getUint16(0, true) & 0xfff,
     basedOn: view.getUint16(2, true) >> 4,
     name,
-    outline: operand(OUTLINE_LEVEL),
-    list: operand(LIST),
+    outlineLevel: operand(OUTLINE_LEVEL),
+    listId: operand(LIST),
   };
 }

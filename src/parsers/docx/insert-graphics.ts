@@ -26,15 +26,15 @@ export function insertGraphics(
   let copiedEnd = 0;
   for (const { 1: kind, 2: id, index } of xml.matchAll(GRAPHIC_REFERENCE_PATTERN)) {
     const target = office.partById(part, id);
-    const text = target === undefined ? null : graphicMarkup(office, target, kind!, addsTables);
-    if (text === null) {
+    const markup = target === undefined ? null : graphicMarkup(office, target, kind!, addsTables);
+    if (markup === null) {
       skipped.countObject(kind === "chart" ? "charts" : "diagrams");
       continue;
     }
-    const closing = xml.indexOf("</w:p>", index);
-    if (closing === -1) break;
-    const end = Math.max(copiedEnd, closing + "</w:p>".length);
-    result += xml.slice(copiedEnd, end) + text;
+    const paragraphEnd = xml.indexOf("</w:p>", index);
+    if (paragraphEnd === -1) break;
+    const end = Math.max(copiedEnd, paragraphEnd + "</w:p>".length);
+    result += xml.slice(copiedEnd, end) + markup;
     copiedEnd = end;
   }
   return result + xml.slice(copiedEnd);

@@ -8,8 +8,8 @@ const MARKER_START = "\uE0F0";
 const MARKER_END = "\uE0F1";
 
 /**
- * Inserts the numbers that Word computes into the text of a part: before a heading as displayed, before any other
- * paragraph between delimiters, which {@link extractMarkers} removes.
+ * Inserts the numbers that Word computes into the text of the paragraphs of a part: as text in headings, and between
+ * delimiters in other paragraphs. {@link extractMarkers} removes the delimiters.
  */
 export function insertNumbers(xml: string, numbering: Numbering): string {
   if (numbering.lists.size === 0) return xml;
@@ -21,7 +21,7 @@ export function insertNumbers(xml: string, numbering: Numbering): string {
     if (properties === null) break;
     const style = numbering.styles.get(/<w:pStyle\s[^<>]*?w:val="([^"]*)"/.exec(properties.text)?.[1] ?? "");
     const direct = directNumbering(properties.text);
-    const list = numbering.lists.get(direct.list ?? style?.numbering.list ?? "");
+    const list = numbering.lists.get(direct.listId ?? style?.numbering.listId ?? "");
     // A paragraph whose paragraph mark is deleted no longer exists.
     if (list === undefined || /<w:del\s/.test(properties.text)) continue;
     const number = counter.next(list, direct.level ?? style?.numbering.level ?? 0);
@@ -39,19 +39,19 @@ export function insertNumbers(xml: string, numbering: Numbering): string {
  * properties that tracked changes nest in them.
  */
 function propertiesAt(xml: string, start: number): { text: string; end: number } | null {
-  let close = xml.indexOf("</w:pPr>", start);
-  if (close === -1) return null;
-  const [text, change] = xml.slice(start, close).split("<w:pPrChange");
-  if (change !== undefined && !change.endsWith("/>")) close = xml.indexOf("</w:pPr>", close + 1);
-  return close === -1 ? null : { text: text!, end: close + "</w:pPr>".length };
+  let textEnd = xml.indexOf("</w:pPr>", start);
+  if (textEnd === -1) return null;
+  const [text, change] = xml.slice(start, textEnd).split("<w:pPrChange");
+  if (change !== undefined && !change.endsWith("/>")) textEnd = xml.indexOf("</w:pPr>", textEnd + 1);
+  return textEnd === -1 ? null : { text: text!, end: textEnd + "</w:pPr>".length };
 }
 
 function directNumbering(properties: string): NumberingProperties {
   const numPr = properties.slice(Math.max(0, properties.indexOf("<w:numPr>")));
-  if (!numPr.startsWith("<w:numPr>")) return { list: undefined, level: undefined };
+  if (!numPr.startsWith("<w:numPr>")) return { listId: undefined, level: undefined };
   const level = /<w:ilvl\s[^<>]*?w:val="(\d+)"/.exec(numPr)?.[1];
   return {
-    list: /<w:numId\s[^<>]*?w:val="([^"]*)"/.exec(numPr)?.[1],
+    listId: /<w:numId\s[^<>]*?w:val="([^"]*)"/.exec(numPr)?.[1],
     level: level === undefined ? undefined : Number(level),
   };
 }
@@ -71,7 +71,7 @@ export function extractMarkers(html: string): string {
 
 /** Counts the paragraphs of lists. */
 class Counter {
-  /** The current count of each level, by list family. */
+  /** The current count of each level, by the id of the family. */
   readonly #counts = new Map<string, number[]>();
   readonly #started = new Set<NumberedList>();
 
@@ -81,7 +81,7 @@ class Counter {
   next(list: NumberedList, level: number): string {
     const definition = list.levels.get(level);
     if (definition === undefined) return "";
-    const counts = getOrCreate(this.#counts, list.family, () => []);
+    const counts = getOrCreate(this.#counts, list.familyId, () => []);
     if (!this.#started.has(list)) {
       this.#started.add(list);
       for (const [index, start] of list.restarts) counts[index] = start - 1;

@@ -17,7 +17,7 @@ interface NumberLevel {
 /** A list, whose paragraphs share an id. */
 export interface NumberedList {
   /** The id of the list's abstract definition. Lists of one family share their counts. */
-  readonly family: string;
+  readonly familyId: string;
   readonly levels: ReadonlyMap<number, NumberLevel>;
   /** The numbers at which the list restarts, by level. */
   readonly restarts: ReadonlyMap<number, number>;
@@ -25,7 +25,7 @@ export interface NumberedList {
 
 /** The list id and level of a paragraph. The list id `0` means no list. */
 export interface NumberingProperties {
-  readonly list: string | undefined;
+  readonly listId: string | undefined;
   readonly level: number | undefined;
 }
 
@@ -52,8 +52,8 @@ function readLists(root: XmlElement): Map<string, NumberedList> {
   );
   const lists = new Map<string, NumberedList>();
   for (const num of childElements(root, "num")) {
-    const family = value(child(num, "abstractNumId")) ?? "";
-    const levels = new Map(childElements(families.get(family), "lvl").map(readLevel));
+    const familyId = value(child(num, "abstractNumId")) ?? "";
+    const levels = new Map(childElements(families.get(familyId), "lvl").map(readLevel));
     const restarts = new Map<number, number>();
     for (const override of childElements(num, "lvlOverride")) {
       const level = child(override, "lvl");
@@ -61,7 +61,7 @@ function readLists(root: XmlElement): Map<string, NumberedList> {
       const start = integer(value(child(override, "startOverride")), null);
       if (start !== null) restarts.set(Number(override.attributes["w:ilvl"] ?? 0), start);
     }
-    lists.set(num.attributes["w:numId"] ?? "", { family, levels, restarts });
+    lists.set(num.attributes["w:numId"] ?? "", { familyId, levels, restarts });
   }
   return lists;
 }
@@ -80,25 +80,25 @@ function readLevel(level: XmlElement): [number, NumberLevel] {
 }
 
 function readStyles(styles: readonly XmlElement[]): Numbering["styles"] {
-  const byId = new Map(styles.map((style) => [style.attributes["w:styleId"] ?? "", style]));
-  const read = new Map<string, { numbering: NumberingProperties; isHeading: boolean }>();
-  for (const id of byId.keys()) {
-    let numbering: NumberingProperties = { list: undefined, level: undefined };
+  const elementsById = new Map(styles.map((style) => [style.attributes["w:styleId"] ?? "", style]));
+  const numberingById = new Map<string, { numbering: NumberingProperties; isHeading: boolean }>();
+  for (const id of elementsById.keys()) {
+    let numbering: NumberingProperties = { listId: undefined, level: undefined };
     let isHeading = false;
     const seen = new Set<XmlElement>();
-    for (let style = byId.get(id); style !== undefined && !seen.has(style); ) {
+    for (let style = elementsById.get(id); style !== undefined && !seen.has(style); ) {
       seen.add(style);
       const numPr = child(style, "pPr", "numPr");
       numbering = {
-        list: numbering.list ?? value(child(numPr, "numId")),
+        listId: numbering.listId ?? value(child(numPr, "numId")),
         level: numbering.level ?? integer(value(child(numPr, "ilvl")), undefined),
       };
       if (seen.size === 1) isHeading = /^heading \d/i.test(value(child(style, "name")) ?? "");
-      style = byId.get(value(child(style, "basedOn")) ?? "");
+      style = elementsById.get(value(child(style, "basedOn")) ?? "");
     }
-    read.set(id, { numbering, isHeading });
+    numberingById.set(id, { numbering, isHeading });
   }
-  return read;
+  return numberingById;
 }
 
 function value(element: XmlElement | undefined): string | undefined {

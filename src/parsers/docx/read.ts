@@ -93,7 +93,7 @@ async function convertToHtml(
     return insertGraphics(withFormulas, office, part, addsCharts, skipped);
   };
   let currentPart = office.mainPart;
-  // Lets the converter read parts only through the package, which counts the bytes, and not from disk.
+  // The converter can read parts only through the package, which counts the bytes, and not from disk.
   const input = {
     file: {
       exists: (name: string) => office.has(name),

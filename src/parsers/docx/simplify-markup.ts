@@ -3,7 +3,10 @@ import { escapeXml } from "../shared/xml/xml-text.js";
 import type { XmlElement } from "../shared/xml/xml-tree.js";
 import { mapElements, outermostElements } from "./map-elements.js";
 
-/** Matches the tags of elements that only wrap text. The converter would drop them with their content. */
+/**
+ * Matches the tags of elements that only wrap text. The converter would drop them with their content, so they become
+ * `w:smartTag`, whose content it reads.
+ */
 const WRAPPER_TAG_PATTERN = /<(\/?)w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?=[\s/>])[^<>]*>/g;
 const UNSUPPORTED_SHAPE_PATTERN = /<(\/?)v:(?:oval|arc|curve|polyline|line)(?=[\s/>])/g;
 

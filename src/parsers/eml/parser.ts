@@ -30,22 +30,24 @@ export const emlParser: Parser = {
 
 /** Removes the message length before a message and the property list after it, which Apple Mail adds. */
 function unwrapEmlx(bytes: Uint8Array): Uint8Array {
-  const line = /^(\d{1,10})\s*\n/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 20)));
-  return line === null ? bytes : bytes.subarray(line[0].length, line[0].length + Number(line[1]));
+  const lengthLine = /^(\d{1,10})\s*\n/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 20)));
+  return lengthLine === null
+    ? bytes
+    : bytes.subarray(lengthLine[0].length, lengthLine[0].length + Number(lengthLine[1]));
 }
 
 /** Returns whether a text begins with three or more typical header fields of messages, including From or Received. */
 function looksLikeMail(text: string): boolean {
-  const known = new Set<string>();
+  const headerNames = new Set<string>();
   for (const [index, line] of text.split("\n").entries()) {
     if (index === 0 && /^From \S/.test(line)) continue;
     if (/^[ \t]+\S/.test(line) && index > 0) continue;
     const name = /^([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1]?.toLowerCase();
     if (name === undefined) break;
     if (/^(?:from|to|subject|date|message-id|received|return-path|delivered-to|mime-version|x-mailer)$/.test(name))
-      known.add(name);
+      headerNames.add(name);
   }
-  return known.size >= 3 && (known.has("from") || known.has("received"));
+  return headerNames.size >= 3 && (headerNames.has("from") || headerNames.has("received"));
 }
 
 /**
@@ -60,25 +62,28 @@ async function parseMailbox(file: SourceFile, options: ParseOptions): Promise<Pa
   ]);
   const list = new BlockList();
   const warnings: string[] = [];
-  const parts = splitMbox(file.bytes);
-  if (parts.length > PARSE_LIMITS.maxMessages)
-    throw fileOverLimit(file.name, `has ${parts.length} messages, more than the ${PARSE_LIMITS.maxMessages} allowed.`);
+  const messages = splitMbox(file.bytes);
+  if (messages.length > PARSE_LIMITS.maxMessages)
+    throw fileOverLimit(
+      file.name,
+      `has ${messages.length} messages, more than the ${PARSE_LIMITS.maxMessages} allowed.`,
+    );
   let unreadableCount = 0;
   let lastError: unknown;
-  for (const part of parts) {
+  for (const message of messages) {
     options.signal?.throwIfAborted();
     try {
-      warnings.push(...(await mailToBlocks(list, await readEml(file.name, part), options)));
+      warnings.push(...(await mailToBlocks(list, await readEml(file.name, message), options)));
     } catch (error) {
       if (!KnowledgeBaseError.is(error, "invalid_input")) throw error;
       unreadableCount++;
       lastError = error;
     }
   }
-  if (unreadableCount === parts.length)
+  if (unreadableCount === messages.length)
     throw invalidFile(file.name, `has no readable message: ${getErrorMessage(lastError)}`, lastError);
   if (unreadableCount > 0)
-    warnings.push(`${unreadableCount} of ${parts.length} messages could not be read: ${getErrorMessage(lastError)}`);
+    warnings.push(`${unreadableCount} of ${messages.length} messages could not be read: ${getErrorMessage(lastError)}`);
   return { blocks: list.blocks, title: null, mimeType: MBOX_TYPE, pages: null, metadata: {}, warnings };
 }
 
@@ -93,5 +98,5 @@ function splitMbox(bytes: Uint8Array): Uint8Array[] {
   }
   return starts
     .map((start, i) => buffer.subarray(start, starts[i + 1] ?? buffer.length))
-    .filter((part) => part.length > 5);
+    .filter((message) => message.length > 5);
 }

@@ -1,6 +1,6 @@
 type Rows = readonly (readonly string[])[];
 
-/** The maximum number of rows that are read from one row whose cells have several lines. */
+/** The maximum number of original rows that a repaired row may join. */
 const MAX_JOINED_ROWS = 4;
 
 /**
@@ -12,17 +12,17 @@ export function preservesWords(original: Rows, repaired: Rows): boolean {
   const [width, repairedWidth] = [columnCountOf(original), columnCountOf(repaired)];
   if (repaired.length < 2 || repairedWidth < 2 || repairedWidth > width * 2 || repairedWidth * 2 < width) return false;
   const lines = original.map((row) => row.flatMap(wordsOf)).filter((line) => line.length > 0);
-  let nextLine = 0;
+  let lineIndex = 0;
   for (const row of repaired) {
     const cells = row.map(wordsOf).filter((cell) => cell.length > 0);
     const expected = cells.flat().toSorted().join("\n");
     if (expected === "") continue;
     const joined: string[] = [];
-    const end = Math.min(lines.length, nextLine + MAX_JOINED_ROWS);
-    while (nextLine < end && joined.length < cells.flat().length) joined.push(...lines[nextLine++]!);
+    const end = Math.min(lines.length, lineIndex + MAX_JOINED_ROWS);
+    while (lineIndex < end && joined.length < cells.flat().length) joined.push(...lines[lineIndex++]!);
     if (joined.toSorted().join("\n") !== expected || !cells.every((cell) => isSubsequence(cell, joined))) return false;
   }
-  return nextLine === lines.length;
+  return lineIndex === lines.length;
 }
 
 function columnCountOf(rows: Rows): number {

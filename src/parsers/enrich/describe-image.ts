@@ -9,7 +9,7 @@ interface DescribeOptions {
   readonly textBefore: string;
 }
 
-/** Matches the answer `NONE` for an image without information, which a remark may follow. */
+/** Matches the answer for an image without information: `NONE`, which may be followed by a remark. */
 const NO_INFORMATION_PATTERN = /^["'*_\s]*NONE\b["'*_]*\s*(?:$|[.,:;()–—-])/;
 const MAX_CONTEXT_CHARS = 400;
 

@@ -19,7 +19,7 @@ const SYSTEM_PROMPT =
 /** Matches the reasoning that some models write before their answer. */
 const REASONING_PATTERN = /^\s*<think>[\s\S]*?<\/think>/i;
 
-/** Asks a language model about one document, and counts what failed for the warnings. */
+/** Asks a language model about one document, and counts for the warnings what failed. */
 export class ModelSession {
   readonly #ask: GenerateText;
   readonly #signal: AbortSignal | undefined;
@@ -27,7 +27,7 @@ export class ModelSession {
   #answerCount = 0;
   #overLimitCount = 0;
   #unreadableCount = 0;
-  /** Why images could not be converted; `null` unless the canvas library is missing. */
+  /** Why images could not be converted; `null` unless the canvas library is missing or does not load. */
   #canvasProblem: string | null = null;
   #failureCount = 0;
   #unansweredCount = 0;
@@ -69,8 +69,8 @@ export class ModelSession {
     return image && this.#requestAnswer(question, image);
   }
 
-  /** Counts an answer that changes a table's words or their order. */
-  rejectEdit(): void {
+  /** Counts an answer that is not used because it changes a table's words or their order. */
+  countRejectedEdit(): void {
     this.#rejectedEditCount++;
   }
 
@@ -97,7 +97,7 @@ export class ModelSession {
     return warnings;
   }
 
-  /** Converts an image to a format that the model accepts. If that fails, counts the image and returns `null`. */
+  /** Converts an image to a format that the model accepts. If that fails, notes the problem and returns `null`. */
   async #convert(readImage: ReadImage): Promise<PreparedImage | null> {
     const bytes = await this.read(readImage);
     if (bytes === null) return null;

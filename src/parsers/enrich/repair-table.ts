@@ -17,7 +17,7 @@ export async function repairTable(block: Block, session: ModelSession): Promise<
   if (answer === null) return block;
   const repaired = firstTable(answer);
   if (!repaired?.table || !preservesWords(rowsOf(table), rowsOf(repaired.table))) {
-    session.rejectEdit();
+    session.countRejectedEdit();
     return block;
   }
   return { ...block, text: repaired.text, table: repaired.table };

@@ -16,7 +16,7 @@ export interface Book {
   readonly metadata: Readonly<Record<string, string>>;
   /** In reading order. */
   readonly parts: readonly BookPart[];
-  /** Returns the path of the part that a reference in another part points to, or `null` if there is none. */
+  /** Returns the path of the file that a reference in the file `from` points to, or `null` if there is none. */
   resolve(from: string, reference: string): string | null;
 }
 
@@ -91,7 +91,7 @@ function partOf(item: XmlElement, packagePath: string, resolve: Book["resolve"])
   return { path, isNavigation: /(?:^|\s)nav(?:\s|$)/.test(item.attributes.properties ?? "") };
 }
 
-/** Creates a function that resolves references to parts, even if they differ in case or contain escapes. */
+/** Creates a function that resolves references to files, even if they differ in case or contain escapes. */
 function createResolver(archive: ZipArchive): Book["resolve"] {
   const byLowerCase = new Map(archive.names.map((name) => [name.toLowerCase(), name]));
   return (from, reference) => {

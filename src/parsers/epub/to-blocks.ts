@@ -26,7 +26,8 @@ export function addPart(list: BlockList, bytes: Uint8Array, settings: PartSettin
 }
 
 /**
- * Rewrites XHTML so that an HTML parser reads it correctly: removes self-closing tags, CDATA and the namespace prefix.
+ * Rewrites XHTML so that an HTML parser reads it correctly: splits self-closing tags into start and end tags, escapes
+ * the content of CDATA sections, and removes the namespace prefix.
  */
 function xhtmlAsHtml(xhtml: string): string {
   const prefix = XHTML_PREFIX_PATTERN.exec(xhtml.slice(0, 4096))?.[1];

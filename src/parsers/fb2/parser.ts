@@ -38,8 +38,8 @@ export const fb2Parser: Parser = {
 };
 
 /**
- * Returns the image that a reference points to, which is stored in Base64 at the end of the book, or `undefined` if
- * there is none.
+ * Returns a function that decodes the image that a reference points to, or `undefined` if there is none. Images are
+ * stored in Base64 at the end of the book.
  */
 function embeddedImage(root: XmlElement, reference: string): ReadImage | undefined {
   const image = childElements(root, "binary").find(({ attributes }) => `#${attributes.id}` === reference);

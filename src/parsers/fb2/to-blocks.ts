@@ -45,18 +45,18 @@ class BookReader {
     flush();
   }
 
-  /** Adds each section as a note. Its title is the mark that refers to the note. */
+  /** Adds each section as a note. Its title is the label by which the text refers to the note. */
   addNotes(body: XmlElement): void {
     for (const section of childElements(body)) {
       if (childElements(section, "section").length > 0) this.addNotes(section);
       else if (section.name === "section") {
-        const mark = linesOf(child(section, "title")).replace(/^\[(.*)\]$/, "$1");
+        const label = multilineText(child(section, "title")).replace(/^\[(.*)\]$/, "$1");
         const text = childElements(section)
           .filter(({ name }) => name !== "title")
-          .map(linesOf)
+          .map(multilineText)
           .join("\n")
           .trim();
-        this.#list.add("note", mark === "" || text === "" ? text : `[${mark}] ${text}`);
+        this.#list.add("note", label === "" || text === "" ? text : `[${label}] ${text}`);
       }
     }
   }
@@ -64,7 +64,7 @@ class BookReader {
   #addBlock(element: XmlElement, level: number) {
     switch (element.name) {
       case "title":
-        return this.#list.heading(level, linesOf(element));
+        return this.#list.heading(level, multilineText(element));
       case "section":
         return this.addChildren(element, level + 1);
       case "subtitle":
@@ -74,7 +74,7 @@ class BookReader {
       case "table":
         return this.#addTable(element);
       case "stanza":
-        return this.#list.add("paragraph", linesOf(element));
+        return this.#list.add("paragraph", multilineText(element));
       case "p":
       case "v":
       case "text-author":
@@ -86,8 +86,8 @@ class BookReader {
   }
 
   /**
-   * Adds a subtitle. A subtitle without letters, such as three asterisks, only separates scenes and becomes a
-   * paragraph.
+   * Adds a subtitle. A subtitle without letters or digits, such as three asterisks, only separates scenes and
+   * becomes a paragraph.
    */
   #addSubtitle(text: string, level: number): void {
     if (/[\p{L}\d]/u.test(text)) this.#list.heading(level + 1, text);
@@ -123,15 +123,15 @@ function codeLineOf(element: XmlElement): string | null {
   return textContent(only).trim() === textContent(element).trim() ? textContent(only).trimEnd() : null;
 }
 
-/** Returns the paragraphs within an element as lines. */
-function linesOf(element: XmlElement | undefined): string {
+/** Returns the text of an element, with a line for each paragraph. */
+function multilineText(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   const parts = childElements(element).filter(({ name }) => /^(?:p|v|subtitle|text-author|title)$/.test(name));
   if (parts.length === 0) {
     const containers = childElements(element).filter(({ name }) => /^(?:poem|stanza|cite|epigraph)$/.test(name));
-    return containers.length === 0 ? inlineText(element.children) : containers.map(linesOf).join("\n");
+    return containers.length === 0 ? inlineText(element.children) : containers.map(multilineText).join("\n");
   }
-  return parts.map((part) => (part.name === "title" ? linesOf(part) : inlineText(part.children))).join("\n");
+  return parts.map((part) => (part.name === "title" ? multilineText(part) : inlineText(part.children))).join("\n");
 }
 
 function inlineText(nodes: readonly XmlNode[]): string {

@@ -12,15 +12,15 @@ export async function decodeImage(bytes: Uint8Array): Promise<RenderableImage> {
     async render(scale) {
       const pixelWidth = Math.max(1, Math.round(width * scale));
       const pixelHeight = Math.max(1, Math.round(height * scale));
-      // All strips share one canvas, since the first strip is the tallest.
+      // All strips are drawn on one canvas, which is as high as the first and highest strip.
       let context: CanvasContext | null = null;
-      return rasterOf(pixelWidth, pixelHeight, (top, rows) => {
-        context ??= createCanvas(pixelWidth, rows).getContext("2d");
+      return rasterOf(pixelWidth, pixelHeight, (top, rowCount) => {
+        context ??= createCanvas(pixelWidth, rowCount).getContext("2d");
         context.fillStyle = "#fff";
-        context.fillRect(0, 0, pixelWidth, rows);
+        context.fillRect(0, 0, pixelWidth, rowCount);
         context.imageSmoothingQuality = "high";
         context.drawImage(image, 0, -top, pixelWidth, pixelHeight);
-        return context.getImageData(0, 0, pixelWidth, rows).data;
+        return context.getImageData(0, 0, pixelWidth, rowCount).data;
       });
     },
   };

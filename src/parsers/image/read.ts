@@ -51,7 +51,7 @@ export async function readImage(file: SourceFile, options: ParseOptions): Promis
     }
     onProgress?.();
     const image = await decode(file, isTiff ? (size as TiffPage) : null, language!, options);
-    const ocrSettings = { ...ocrScales(image, config.mode), language: language!, signal, onProgress };
+    const ocrSettings = { ...ocrEffort(image, config.mode), language: language!, signal, onProgress };
     const recognised = await recogniseImage(image, ocrSettings);
     layouts.push(imageLayout(index + 1, image, recognised, ""));
   }
@@ -93,7 +93,8 @@ async function languageOf(options: ParseOptions): Promise<{ language: string | n
 }
 
 /**
- * Adds images for a language model: the image of each page before the text of the page, and the images of its tables.
+ * Adds the images that a language model is shown: the image of each page before the blocks of the page, and a picture
+ * of each table.
  */
 function withImages(blocks: readonly Block[], images: readonly ReadImage[], options: ParseOptions): readonly Block[] {
   return images.flatMap((read, index): Block[] => {
@@ -151,10 +152,10 @@ async function decode(
 }
 
 /**
- * Returns the scales for OCR. Few images declare their physical size, so small images are assumed to have small
- * letters.
+ * Returns how OCR scales an image, and whether it is limited to one pass. Few images declare their physical size, so
+ * small images are assumed to have small letters.
  */
-function ocrScales({ width, height }: RenderableImage, mode: string | undefined) {
+function ocrEffort({ width, height }: RenderableImage, mode: string | undefined) {
   const scale = Math.min(3, Math.max(1, 2400 / Math.max(width, height)));
   return { scale, maxScale: mode === "accurate" ? 6 : 5, isFast: mode === "fast" };
 }

@@ -11,7 +11,7 @@ const LONG = 4;
 
 export interface TiffPage extends ImageSize {
   /** The offset of the image file directory of the page. */
-  readonly directory: number;
+  readonly directoryOffset: number;
 }
 
 /**
@@ -36,19 +36,19 @@ export function readTiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
       }
       const [width = 0, height = 0] = [tags.get(WIDTH), tags.get(HEIGHT)];
       const isReduced = ((tags.get(SUBFILE_TYPE) ?? 0) & REDUCED_IMAGE) !== 0;
-      if (width > 0 && height > 0 && !isReduced) pages.push({ width, height, directory: at });
+      if (width > 0 && height > 0 && !isReduced) pages.push({ width, height, directoryOffset: at });
       at = view.getUint32(at + 2 + count * 12, isLittleEndian);
     }
   } catch (error) {
-    // The directory extends past the end of the file. The pages before it are complete.
+    // The directory extends past the end of the file. The pages read so far are complete.
     if (!(error instanceof RangeError)) throw error;
   }
   return pages;
 }
 
 /** Returns a copy of the file in which a page comes first, because decoders return only the first page. */
-export function withFirstPage(bytes: Uint8Array, { directory }: TiffPage): Uint8Array {
+export function withFirstPage(bytes: Uint8Array, { directoryOffset }: TiffPage): Uint8Array {
   const copy = new Uint8Array(bytes);
-  new DataView(copy.buffer).setUint32(4, directory, bytes[0] === 0x49);
+  new DataView(copy.buffer).setUint32(4, directoryOffset, bytes[0] === 0x49);
   return copy;
 }

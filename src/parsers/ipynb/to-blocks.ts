@@ -33,13 +33,14 @@ function languageOf(source: string, language: string | null): { language?: strin
 
 /** Adds the richest form of an output, and its image. Returns false if it is a figure of which nothing was added. */
 function addOutput(list: BlockList, output: Output, options: ImageOptions): boolean {
-  const hasText = addText(list, output, options);
+  const isComplete = addText(list, output, options);
   const { image } = output;
-  if (image === null || !options.findImage) return hasText;
+  if (image === null || !options.findImage) return isComplete;
   list.add("image", "", { readImage: () => Buffer.from(image, "base64") });
   return true;
 }
 
+/** Adds the richest text of an output. Returns false if it is a figure without text. */
 function addText(list: BlockList, { texts, isStream, figure }: Output, options: ImageOptions): boolean {
   const markdown = texts.get("text/markdown");
   const html = texts.get("text/html");
@@ -50,7 +51,7 @@ function addText(list: BlockList, { texts, isStream, figure }: Output, options: 
   else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), options);
   else if (latex !== undefined && !isStream) list.add("formula", latex.trim());
   if (list.blocks.length > blockCount) return true;
-  // A text such as `<Figure size 640x480 with 1 Axes>` only replaces the figure.
+  // A text such as `<Figure size 640x480 with 1 Axes>` only stands for the figure.
   if (figure !== null && /^<[^<>]*>$/.test(plain)) return false;
   list.add("code", plain);
   return plain !== "" || figure === null;

@@ -49,10 +49,10 @@ type ParseResult = { readonly value: unknown } | { readonly error: unknown };
  * @throws `limit_exceeded`
  */
 function assertWithinLimits(name: string | null, text: string): void {
-  const { depth, values } = new JsonShape().add(Buffer.from(text));
+  const { depth, valueCount } = new JsonShape().add(Buffer.from(text));
   const { maxJsonDepth, maxJsonValues } = PARSE_LIMITS;
   if (depth > maxJsonDepth) throw fileOverLimit(name, `is nested deeper than the ${maxJsonDepth} levels allowed.`);
-  if (values > maxJsonValues) throw fileOverLimit(name, `has more than the ${maxJsonValues} values allowed.`);
+  if (valueCount > maxJsonValues) throw fileOverLimit(name, `has more than the ${maxJsonValues} values allowed.`);
 }
 
 function parseJson(text: string): ParseResult {

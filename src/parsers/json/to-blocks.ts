@@ -22,17 +22,17 @@ interface Node {
  */
 export function jsonToBlocks(list: BlockList, value: unknown, level = 1): void {
   if (Array.isArray(value)) {
-    for (const item of value) list.add("paragraph", linesOf(item));
+    for (const item of value) list.add("paragraph", multilineText(item));
     return;
   }
   if (!isObject(value) || level > MAX_SECTION_DEPTH) {
-    list.add("paragraph", linesOf(value));
+    list.add("paragraph", multilineText(value));
     return;
   }
   const entries = Object.entries(value);
   const sections = entries.filter(([, item]) => isSection(item));
   const inlineEntries = entries.filter(([, item]) => !isSection(item));
-  list.add("paragraph", inlineEntries.map(([key, item]) => linesOf(item, { key, parent: null })).join("\n"));
+  list.add("paragraph", inlineEntries.map(([key, item]) => multilineText(item, { key, parent: null })).join("\n"));
   for (const [key, item] of sections) {
     list.heading(level, key.trim() === "" ? '""' : key);
     jsonToBlocks(list, item, level + 1);
@@ -45,8 +45,11 @@ function isSection(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length > 0;
 }
 
-/** Returns every value within `root` as a line `path: value`. Walks without recursion, since the depth is unlimited. */
-function linesOf(root: unknown, path: Path | null = null): string {
+/**
+ * Returns a text with a line `path: value` for every value within `root`. Walks without recursion, since the depth is
+ * unlimited.
+ */
+function multilineText(root: unknown, path: Path | null = null): string {
   const lines: string[] = [];
   const pending: Node[] = [{ value: root, path }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -75,12 +78,12 @@ function childrenOf({ value, path }: Node): Node[] {
 
 function lineOf(path: Path | null, value: string): string {
   const keys: string[] = [];
-  let node = path;
-  while (node !== null && keys.length < MAX_SHOWN_KEYS) {
-    keys.unshift(node.key);
-    node = node.parent;
+  let rest = path;
+  while (rest !== null && keys.length < MAX_SHOWN_KEYS) {
+    keys.unshift(rest.key);
+    rest = rest.parent;
   }
-  if (node !== null) keys.unshift("…");
+  if (rest !== null) keys.unshift("…");
   return keys.length === 0 ? value : `${keys.join(".")}: ${value}`;
 }
 

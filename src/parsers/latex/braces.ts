@@ -44,9 +44,9 @@ function skipSpace(text: string, start: number): number {
 }
 
 /**
- * Returns the number of arguments of each command. The first list has the commands with one argument, the second those
- * with two, and so on.
+ * Returns the number of arguments of each command. The first string has the names of the commands with one argument,
+ * separated by spaces, the second those with two, and so on.
  */
-export function argumentCounts(...lists: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(lists.flatMap((list, i) => list.split(" ").map((name) => [name, i + 1])));
+export function argumentCounts(...namesByCount: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(namesByCount.flatMap((names, i) => names.split(" ").map((name) => [name, i + 1])));
 }

@@ -2,14 +2,14 @@ import { markdownLink } from "../shared/markup/markdown-link.js";
 import { argumentCounts, groupAt, optionalArgumentAt } from "./braces.js";
 
 /** The combining mark of each accent command. */
-const ACCENTS = pairs(
+const ACCENTS = parseMap(
   "` \u0300 ' \u0301 ^ \u0302 ~ \u0303 = \u0304 u \u0306 . \u0307",
   '" \u0308 r \u030a H \u030b v \u030c d \u0323 c \u0327 k \u0328',
 );
 
 /** The text of each symbol command. */
 const SYMBOLS = new Map([
-  ...pairs(
+  ...parseMap(
     "ss ß ae æ AE Æ oe œ OE Œ aa å AA Å o ø O Ø l ł L Ł i i j j LaTeX LaTeX TeX TeX",
     "ldots … dots … textellipsis … textendash – textemdash — textbackslash \\ textasciitilde ~ textasciicircum ^",
     "textbar | textless < textgreater > textregistered ® texttrademark ™ copyright © S § P ¶ pounds £ euro €",
@@ -42,24 +42,24 @@ export function latexToMarkdown(text: string, depth = 0): string {
   const out: string[] = [];
   let at = 0;
   while (at < text.length) {
-    const special = nextSpecial(text, at);
-    out.push(text.slice(at, special));
-    if (special >= text.length) break;
-    const char = text[special]!;
-    if (char === "\\") at = addCommand(text, special, out, depth);
-    else if (char === "$") at = addFormula(text, special, out);
+    const specialIndex = nextSpecialIndex(text, at);
+    out.push(text.slice(at, specialIndex));
+    if (specialIndex >= text.length) break;
+    const char = text[specialIndex]!;
+    if (char === "\\") at = addCommand(text, specialIndex, out, depth);
+    else if (char === "$") at = addFormula(text, specialIndex, out);
     else if (char === "~") {
       out.push(" ");
-      at = special + 1;
+      at = specialIndex + 1;
     } else if (char === "-") {
-      const dashes = /^-+/.exec(text.slice(special, special + 3))![0];
+      const dashes = /^-+/.exec(text.slice(specialIndex, specialIndex + 3))![0];
       out.push(["-", "–", "—"][dashes.length - 1]!);
-      at = special + dashes.length;
+      at = specialIndex + dashes.length;
     } else if (char === "`" || char === "'") {
-      const isDouble = text[special + 1] === char;
+      const isDouble = text[specialIndex + 1] === char;
       out.push(isDouble ? (char === "`" ? "“" : "”") : char === "`" ? "‘" : "'");
-      at = special + (isDouble ? 2 : 1);
-    } else at = special + 1;
+      at = specialIndex + (isDouble ? 2 : 1);
+    } else at = specialIndex + 1;
   }
   return out.join("");
 }
@@ -73,13 +73,14 @@ export function latexToCompactMarkdown(text: string): string {
     .normalize("NFC");
 }
 
-function nextSpecial(text: string, from: number): number {
+function nextSpecialIndex(text: string, from: number): number {
   SPECIAL_CHARACTER_PATTERN.lastIndex = from;
   return SPECIAL_CHARACTER_PATTERN.exec(text)?.index ?? text.length;
 }
 
 const SPECIAL_CHARACTER_PATTERN = /[\\${}~`'-]/g;
 
+/** Adds a formula `$…$` or `$$…$$`. Returns the offset after it. */
 function addFormula(text: string, start: number, out: string[]): number {
   const delimiter = text[start + 1] === "$" ? "$$" : "$";
   let at = text.indexOf(delimiter, start + delimiter.length);
@@ -89,33 +90,34 @@ function addFormula(text: string, start: number, out: string[]): number {
   return end;
 }
 
+/** Adds the text of the command at `start`. Returns the offset after its arguments. */
 function addCommand(text: string, start: number, out: string[], depth: number): number {
   const name = /^[a-zA-Z@]+\*?/.exec(text.slice(start + 1, start + 60))?.[0] ?? text[start + 1] ?? "";
   const after = start + 1 + name.length;
-  const unstarred = name.replace(/\*$/, "");
-  if (unstarred === "verb" && !/[\s{]/.test(text[after] ?? " ")) return addVerbatim(text, after, out);
+  const baseName = name.replace(/\*$/, "");
+  if (baseName === "verb" && !/[\s{]/.test(text[after] ?? " ")) return addVerbatim(text, after, out);
   if (name === "(") return addInlineFormula(text, after, out);
   if (/^[%&#_{}$ ]$/.test(name)) out.push(name);
   else if (name === "\\") {
     out.push("\n");
     return optionalArgumentAt(text, after)?.end ?? after;
   } else if (/^[,;:!/@>-]$/.test(name)) out.push(name === "-" || name === "/" || name === "!" ? "" : " ");
-  else if (ACCENTS.has(unstarred)) return addAccent(text, after, ACCENTS.get(unstarred)!, out, depth);
-  else if (SYMBOLS.has(unstarred)) {
-    out.push(SYMBOLS.get(unstarred)!);
+  else if (ACCENTS.has(baseName)) return addAccent(text, after, ACCENTS.get(baseName)!, out, depth);
+  else if (SYMBOLS.has(baseName)) {
+    out.push(SYMBOLS.get(baseName)!);
     return text.startsWith("{}", after) ? after + 2 : /^\s/.test(text[after] ?? "") ? after + 1 : after;
-  } else return addNamedCommand(unstarred, text, after, out, depth);
+  } else return addNamedCommand(baseName, text, after, out, depth);
   return after;
 }
 
 /** Adds a formula `\(…\)`. Returns the offset after it. */
 function addInlineFormula(text: string, from: number, out: string[]): number {
-  // Searches only up to the next opening, so that unclosed formulas don't make it scan text twice.
-  const next = text.indexOf("\\(", from);
-  const near = text.slice(from, Math.min(from + MAX_INLINE_CHARS, next === -1 ? text.length : next));
-  const length = near.indexOf("\\)");
+  // Only the text before the next opening is searched, so that no text is scanned twice after unclosed formulas.
+  const nextOpening = text.indexOf("\\(", from);
+  const searched = text.slice(from, Math.min(from + MAX_INLINE_CHARS, nextOpening === -1 ? text.length : nextOpening));
+  const length = searched.indexOf("\\)");
   if (length === -1) return from;
-  out.push(`$${near.slice(0, length).trim()}$`);
+  out.push(`$${searched.slice(0, length).trim()}$`);
   return from + length + 2;
 }
 
@@ -128,6 +130,7 @@ function addVerbatim(text: string, after: number, out: string[]): number {
   return after + length + 2;
 }
 
+/** Adds the letter after an accent command with its combining mark. Returns the offset after the letter. */
 function addAccent(text: string, after: number, mark: string, out: string[], depth: number): number {
   const group = groupAt(text, after);
   if (group !== null) {
@@ -188,8 +191,8 @@ function skipArgument(text: string, from: number): number {
   return groupAt(text, start + name.length)?.end ?? start + name.length;
 }
 
-/** Parses lists of alternating names and values into a map. */
-function pairs(...lines: readonly string[]): ReadonlyMap<string, string> {
+/** Parses alternating names and values, separated by spaces, into a map. */
+function parseMap(...lines: readonly string[]): ReadonlyMap<string, string> {
   const words = lines.join(" ").split(" ");
   return new Map(words.flatMap((name, i) => (i % 2 === 0 ? [[name, words[i + 1]!]] : [])));
 }

@@ -15,7 +15,7 @@ const VERBATIM_BEGIN_PATTERN = /\\begin\{(verbatim\*?|lstlisting|minted|Verbatim
 
 /** Splits a LaTeX file into its body and the properties in its preamble. Removes comments. */
 export function readLatex(text: string): LatexSource {
-  const source = withoutComments(text);
+  const source = removeComments(text);
   const begin = source.indexOf("\\begin{document}");
   const end = source.lastIndexOf("\\end{document}");
   const body = source.slice(begin === -1 ? 0 : begin + 16, end > begin ? end : source.length);
@@ -29,24 +29,24 @@ export function readLatex(text: string): LatexSource {
   return { body, title: argument("title"), authors: argument("author"), date: argument("date"), includes };
 }
 
-/** Removes comments, which begin with `%`. In code and after a backslash, `%` begins no comment. */
-function withoutComments(text: string): string {
+/** Removes comments, which begin with `%`. A `%` in code or after a backslash does not begin a comment. */
+function removeComments(text: string): string {
   const parts: string[] = [];
   let at = 0;
   for (const match of text.matchAll(VERBATIM_BEGIN_PATTERN)) {
     if (match.index < at) continue;
-    parts.push(stripComments(text.slice(at, match.index)));
+    parts.push(removeCommentsOutsideCode(text.slice(at, match.index)));
     const closing = `\\end{${match[1]}}`;
     const end = text.indexOf(closing, match.index);
     at = end === -1 ? text.length : end + closing.length;
     if (match[1] !== "comment") parts.push(text.slice(match.index, at));
   }
-  parts.push(stripComments(text.slice(at)));
+  parts.push(removeCommentsOutsideCode(text.slice(at)));
   return parts.join("");
 }
 
 /** Removes the comments from text without code, and lines that contain only a comment. */
-function stripComments(text: string): string {
+function removeCommentsOutsideCode(text: string): string {
   return text
     .split("\n")
     .map((line) => {

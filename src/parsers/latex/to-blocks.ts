@@ -4,7 +4,7 @@ import { latexToCompactMarkdown } from "./inline.js";
 import { parseLatexTable } from "./table.js";
 
 /** Section commands, from the highest level to the lowest. */
-const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
+const SECTION_COMMANDS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
 /** Matches what ends a paragraph: an environment, a heading or caption, a displayed formula or a blank line. */
 const BOUNDARY_PATTERN = new RegExp(
   String.raw`\\begin\s*\{([^{}\n]{1,50})\}` +
@@ -27,8 +27,8 @@ export class LatexReader {
   readonly #list: BlockList;
   /** The heading level of the title; 0 if there is none. */
   readonly #baseLevel: number;
-  /** The index in `SECTIONS` of the highest command that the document uses. */
-  #topSection = 2;
+  /** The index in `SECTION_COMMANDS` of the highest command that the document uses. */
+  #topSectionIndex = 2;
 
   constructor(list: BlockList, baseLevel: number) {
     this.#list = list;
@@ -36,8 +36,8 @@ export class LatexReader {
   }
 
   read(body: string): void {
-    const used = SECTIONS.findIndex((name) => new RegExp(`\\\\${name}\\*?\\s*[[{]`).test(body));
-    this.#topSection = used === -1 ? 2 : used;
+    const used = SECTION_COMMANDS.findIndex((name) => new RegExp(`\\\\${name}\\*?\\s*[[{]`).test(body));
+    this.#topSectionIndex = used === -1 ? 2 : used;
     this.#readBody(body, 0, 0);
   }
 
@@ -76,15 +76,15 @@ export class LatexReader {
     const content = latexToCompactMarkdown(argument.content);
     if (name.startsWith("caption")) this.#list.add("caption", content);
     else if (name === "frametitle") this.#list.heading(this.#baseLevel + 3, content);
-    else this.#list.heading(this.#baseLevel + SECTIONS.indexOf(name) - this.#topSection + 1, content);
+    else this.#list.heading(this.#baseLevel + SECTION_COMMANDS.indexOf(name) - this.#topSectionIndex + 1, content);
     return argument.end;
   }
 
   #readDisplayFormula(closing: string, text: string, from: number): number {
-    const end = text.indexOf(closing, from);
-    const stop = end === -1 ? text.length : end;
-    this.#addFormula(text.slice(from, stop));
-    return stop + closing.length;
+    const found = text.indexOf(closing, from);
+    const contentEnd = found === -1 ? text.length : found;
+    this.#addFormula(text.slice(from, contentEnd));
+    return contentEnd + closing.length;
   }
 
   #addFormula(tex: string): void {
@@ -93,30 +93,30 @@ export class LatexReader {
   }
 
   #readEnvironment(name: string, text: string, from: number, depth: number, listLevel: number): number {
-    const { stop, end } = environmentEnd(name, text, from);
+    const { contentEnd, end } = environmentEnd(name, text, from);
     const options = optionalArgumentAt(text, from);
-    const start = options === null || options.end > stop ? from : options.end;
-    const inner = text.slice(start, stop);
-    const unstarred = name.replace(/\*$/, "");
+    const start = options === null || options.end > contentEnd ? from : options.end;
+    const inner = text.slice(start, contentEnd);
+    const baseName = name.replace(/\*$/, "");
     if (SKIPPED_PATTERN.test(name)) return end;
-    if (CODE_PATTERN.test(name)) this.#addCode(unstarred, inner, options?.content ?? "");
+    if (CODE_PATTERN.test(name)) this.#addCode(baseName, inner, options?.content ?? "");
     else if (FORMULA_PATTERN.test(name)) {
-      const isPlain = /^(?:equation|displaymath|math|subequations)$/.test(unstarred);
+      const isPlain = /^(?:equation|displaymath|math|subequations)$/.test(baseName);
       this.#addFormula(isPlain ? inner : `\\begin{${name}}${inner}\\end{${name}}`);
     } else if (TABLE_PATTERN.test(name)) this.#addTable(name, inner);
-    else if (LIST_PATTERN.test(name)) this.#readItems(unstarred, inner, depth, listLevel + 1);
+    else if (LIST_PATTERN.test(name)) this.#readItems(baseName, inner, depth, listLevel + 1);
     else {
-      if (unstarred === "abstract") this.#list.heading(this.#baseLevel + 1, "Abstract");
+      if (baseName === "abstract") this.#list.heading(this.#baseLevel + 1, "Abstract");
       if (STATEMENT_PATTERN.test(name)) {
-        const label = `${unstarred[0]!.toUpperCase()}${unstarred.slice(1)}`;
+        const label = `${baseName[0]!.toUpperCase()}${baseName.slice(1)}`;
         this.#list.add(
           "paragraph",
           `${label}${options === null ? "" : ` (${latexToCompactMarkdown(options.content)})`}:`,
         );
       }
-      const title = unstarred === "frame" ? groupAt(inner, 0) : null;
+      const title = baseName === "frame" ? groupAt(inner, 0) : null;
       if (title !== null) this.#list.heading(this.#baseLevel + 3, latexToCompactMarkdown(title.content));
-      this.#readBody(inner.slice(title?.end ?? skipArguments(unstarred, inner)), depth + 1, listLevel);
+      this.#readBody(inner.slice(title?.end ?? skipArguments(baseName, inner)), depth + 1, listLevel);
     }
     return end;
   }
@@ -132,8 +132,8 @@ export class LatexReader {
     // In these environments, a width precedes the column specification.
     const first = groupAt(inner, 0);
     const hasWidth = /^(?:tabularx|tabulary|xltabular|tabular\*)$/.test(name);
-    const columns = hasWidth && first !== null ? groupAt(inner, first.end) : first;
-    const { captions, header, rows } = parseLatexTable(inner.slice(columns?.end ?? first?.end ?? 0));
+    const columnSpecification = hasWidth && first !== null ? groupAt(inner, first.end) : first;
+    const { captions, header, rows } = parseLatexTable(inner.slice(columnSpecification?.end ?? first?.end ?? 0));
     for (const caption of captions) this.#list.add("caption", caption);
     this.#list.table(header, rows);
   }
@@ -144,8 +144,8 @@ export class LatexReader {
       const label = optionalArgumentAt(item, 0);
       const key = name === "thebibliography" ? groupAt(item, label?.end ?? 0) : null;
       const content = item.slice(key?.end ?? label?.end ?? 0);
-      const first = new RegExp(BOUNDARY_PATTERN).exec(content)?.index ?? content.length;
-      const text = latexToCompactMarkdown(content.slice(0, first)).replace(/\n/g, " ");
+      const textEnd = new RegExp(BOUNDARY_PATTERN).exec(content)?.index ?? content.length;
+      const text = latexToCompactMarkdown(content.slice(0, textEnd)).replace(/\n/g, " ");
       const labelText = label === null ? null : latexToCompactMarkdown(label.content);
       let lead = "";
       if (key !== null) lead = `[${key.content}]`;
@@ -153,16 +153,16 @@ export class LatexReader {
       const marker = /enum/.test(name) ? { marker: labelText ?? `${number}.` } : {};
       this.#list.add("list_item", `${lead} ${text}`.trim(), { level: Math.min(level, 9), ...marker });
       number++;
-      this.#readBody(content.slice(first), depth + 1, level);
+      this.#readBody(content.slice(textEnd), depth + 1, level);
     }
   }
 }
 
 /**
- * Returns the offset at which the content of an environment stops and the offset after its `\end`. Both are the end of
- * the text if the environment is never closed.
+ * Returns the offset of the `\end` of an environment and the offset after it. Both are the end of the text if the
+ * environment is never closed.
  */
-function environmentEnd(name: string, text: string, from: number): { stop: number; end: number } {
+function environmentEnd(name: string, text: string, from: number): { contentEnd: number; end: number } {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const tags = new RegExp(`\\\\(begin|end)\\s*\\{${escaped}\\}`, "g");
   tags.lastIndex = from;
@@ -170,9 +170,9 @@ function environmentEnd(name: string, text: string, from: number): { stop: numbe
   for (let tag = tags.exec(text); tag !== null; tag = tags.exec(text)) {
     // An environment within code is part of the code.
     openCount += tag[1] === "begin" && !CODE_PATTERN.test(name) ? 1 : tag[1] === "end" ? -1 : 0;
-    if (openCount === 0) return { stop: tag.index, end: tag.index + tag[0].length };
+    if (openCount === 0) return { contentEnd: tag.index, end: tag.index + tag[0].length };
   }
-  return { stop: text.length, end: text.length };
+  return { contentEnd: text.length, end: text.length };
 }
 
 /** Returns the text of each `\item`, including nested lists. */

@@ -4,7 +4,7 @@ import { BlockList } from "../shared/blocks/block-list.js";
 import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { readText } from "../shared/charset/read-text.js";
 import { imageOptions } from "../shared/html/image-options.js";
-import { frontMatter } from "../shared/markup/front-matter.js";
+import { splitFrontMatter } from "../shared/markup/front-matter.js";
 
 /** Parses GitHub Flavored Markdown. Front matter becomes metadata. */
 export const markdownParser: Parser = {
@@ -14,7 +14,7 @@ export const markdownParser: Parser = {
   supportedOptions: PAGELESS_OPTIONS,
   async parse(file, options) {
     const { markdownToBlocks } = await import("../shared/markup/markdown-to-blocks.js");
-    const { metadata, body } = frontMatter((await readText(file.bytes)).text);
+    const { metadata, body } = splitFrontMatter((await readText(file.bytes)).text);
     const list = new BlockList();
     const warnings: string[] = [];
     try {

@@ -3,11 +3,11 @@ import { integer } from "../shared/xml/xml-attributes.js";
 import { child, textContent, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 import type { OdfStyles } from "./styles.js";
 
-/** The text of a paragraph as one line, and the objects anchored in it. */
+/** The text of a paragraph as Markdown, and the objects anchored in it. */
 export interface InlineText {
   readonly text: string;
   /** The notes, comments, frames and shapes anchored in the paragraph, in order. */
-  readonly floats: readonly XmlElement[];
+  readonly anchoredElements: readonly XmlElement[];
   /** The number of page breaks stored within the paragraph. */
   readonly pageBreakCount: number;
 }
@@ -36,21 +36,25 @@ const SKIPPED_ELEMENTS = new Set([
 const MAX_SPACES = 100;
 
 /**
- * Converts a paragraph to one line of Markdown.
+ * Converts the content of a paragraph to Markdown.
  *
- * @param keepSpaces Whether to keep consecutive spaces, for code.
+ * @param keepsSpaces Whether to keep consecutive spaces, for code.
  */
-export function readInlineText(nodes: readonly XmlNode[], context: InlineContext, keepSpaces = false): InlineText {
+export function readInlineText(nodes: readonly XmlNode[], context: InlineContext, keepsSpaces = false): InlineText {
   const reader = new InlineReader(context);
   reader.addNodes(nodes);
-  const text = keepSpaces ? reader.text.trimEnd() : reader.text.replace(/[ \t]+/g, " ").replace(/ ?\n ?/g, "\n");
-  return { text: keepSpaces ? text : text.trim(), floats: reader.floats, pageBreakCount: reader.pageBreakCount };
+  const text = keepsSpaces ? reader.text.trimEnd() : reader.text.replace(/[ \t]+/g, " ").replace(/ ?\n ?/g, "\n");
+  return {
+    text: keepsSpaces ? text : text.trim(),
+    anchoredElements: reader.anchoredElements,
+    pageBreakCount: reader.pageBreakCount,
+  };
 }
 
 class InlineReader {
   text = "";
   pageBreakCount = 0;
-  readonly floats: XmlElement[] = [];
+  readonly anchoredElements: XmlElement[] = [];
   readonly #context: InlineContext;
 
   constructor(context: InlineContext) {
@@ -75,7 +79,7 @@ class InlineReader {
     else if (name === "text:ruby") this.#addRuby(element);
     else if (name === "text:note" || name === "office:annotation") {
       if (name === "text:note") this.text += `[${noteLabel(element)}]`;
-      this.floats.push(element);
+      this.anchoredElements.push(element);
     } else if (name.startsWith("draw:")) this.#addDrawing(element);
     else if (!this.#isHidden(element)) this.addNodes(children);
   }
@@ -101,12 +105,12 @@ class InlineReader {
   #addDrawing(element: XmlElement) {
     if (element.name === "draw:a") return this.addNodes(element.children);
     const formula = element.name === "draw:frame" ? this.#context.formula(element) : null;
-    if (formula === null) this.floats.push(element);
+    if (formula === null) this.anchoredElements.push(element);
     else this.text += formula;
   }
 }
 
-/** Returns the label of a note: its number, or a mark that its author chose. */
+/** Returns the label of a note: its number, or characters that its author chose. */
 export function noteLabel(note: XmlElement): string {
   const citation = child(note, "text:note-citation");
   return citation?.attributes["text:label"] ?? (textContent(citation).trim() || "*");

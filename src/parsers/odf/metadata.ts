@@ -16,7 +16,7 @@ export function readOdfMetadata(metaPart: XmlElement | undefined): {
   title: string | null;
   metadata: Metadata;
   /** The number of pages that the application stored; `null` if it stored none. */
-  pageCount: number | null;
+  storedPageCount: number | null;
 } {
   const meta = child(metaPart, "office:meta");
   const metadata: Record<string, string> = {};
@@ -30,6 +30,6 @@ export function readOdfMetadata(metaPart: XmlElement | undefined): {
   return {
     title: textContent(child(meta, "dc:title")).trim() || null,
     metadata,
-    pageCount: pageCount >= 1 ? pageCount : null,
+    storedPageCount: pageCount >= 1 ? pageCount : null,
   };
 }

@@ -13,11 +13,11 @@ export function addSlides(list: BlockList, body: XmlElement, context: WalkContex
     context.page = index + 1;
     const parts = childElements(slide).filter((part) => !SKIPPED_ELEMENTS.has(part.name) && !isPlaceholder(part));
     const title = parts.find((part) => part.attributes["presentation:class"] === "title");
-    if (title !== undefined) list.heading(1, walk.linesOf(title.children), walk.pageDetail());
+    if (title !== undefined) list.heading(1, walk.multilineText(title.children), walk.pageDetail());
     for (const part of parts) if (part !== title) walk.addElement(part);
     for (const frame of childElements(child(slide, "presentation:notes"))) {
       if (frame.attributes["presentation:class"] === "notes" && !isPlaceholder(frame))
-        walk.add("note", walk.linesOf(frame.children));
+        walk.add("note", walk.multilineText(frame.children));
     }
   }
   return slides.length;

@@ -25,44 +25,51 @@ interface OdfDocument extends Omit<ParsedDocument, "mimeType"> {
 
 /** Reads an OpenDocument text, spreadsheet, presentation or drawing. */
 export async function readDocument({ name, bytes }: SourceFile, options: ParseOptions): Promise<OdfDocument> {
-  const parts = await openPackage(name, bytes, options.signal);
+  const odfPackage = await openPackage(name, bytes, options.signal);
   options.signal?.throwIfAborted();
-  return { ...catchRangeErrors(name, () => readParts(name, parts, options)), declaredType: parts.mimeType };
+  return { ...catchRangeErrors(name, () => readPackage(name, odfPackage, options)), declaredType: odfPackage.mimeType };
 }
 
-function readParts(
+function readPackage(
   fileName: string | null,
-  parts: OdfPackage,
+  odfPackage: OdfPackage,
   options: ParseOptions,
 ): Omit<ParsedDocument, "mimeType"> {
-  const body = childElements(child(parts.content, "office:body")).find(({ name }) => CONTENT_READERS.has(name));
+  const body = childElements(child(odfPackage.content, "office:body")).find(({ name }) => CONTENT_READERS.has(name));
   if (body === undefined) throw invalidFile(fileName, "has no text, spreadsheet, presentation or drawing.");
-  const { title, metadata, pageCount } = readOdfMetadata(parts.meta);
-  const commonStyles = child(parts.styles, "office:styles");
-  const objects = new EmbeddedObjects(parts, options.config?.chartUnderstanding === true);
+  const { title, metadata, storedPageCount } = readOdfMetadata(odfPackage.meta);
+  const commonStyles = child(odfPackage.styles, "office:styles");
+  const objects = new EmbeddedObjects(odfPackage, options.config?.chartUnderstanding === true);
   const extractsImages = showsImagesToModel(options);
   const context: WalkContext = {
-    styles: new OdfStyles([commonStyles, child(parts.content, "office:automatic-styles")]),
+    styles: new OdfStyles([commonStyles, child(odfPackage.content, "office:automatic-styles")]),
     numbers: new ListNumbers(),
     page: 1,
     addsImages: options.config?.disableImageExtraction !== true,
-    readImage: (image) => (extractsImages ? parts.readImage(image) : undefined),
+    readImage: (image) => (extractsImages ? odfPackage.readImage(image) : undefined),
     warnings: new Set(),
     repeatBudget: { remaining: MAX_REPEATED_CHARACTERS },
     formula: (frame) => objects.formula(frame),
     addObject: (walk, frame) => objects.add(walk, frame),
   };
   const list = new BlockList();
-  let pages: number | null = CONTENT_READERS.get(body.name)!(list, body, context);
+  let pageCount: number | null = CONTENT_READERS.get(body.name)!(list, body, context);
   let blocks: readonly Block[] = list.blocks;
-  assertPageCount(fileName, pages ?? 0, "pages");
-  if (pages === null) {
-    blocks = withHeadersAndFooters(blocks, readHeadersAndFooters(parts.styles, { ...context, page: undefined }));
+  assertPageCount(fileName, pageCount ?? 0, "pages");
+  if (pageCount === null) {
+    blocks = withHeadersAndFooters(blocks, readHeadersAndFooters(odfPackage.styles, { ...context, page: undefined }));
     // The stored page breaks are usable only if none is missing.
-    pages = context.page !== undefined && context.page > 1 && context.page === pageCount ? pageCount : null;
-    blocks = pages === null ? blocks.map(withoutPage) : blocks.map((block) => withDefaultPage(block, pageCount!));
+    const isUsable = context.page !== undefined && context.page > 1 && context.page === storedPageCount;
+    pageCount = isUsable ? storedPageCount : null;
+    blocks = isUsable ? blocks.map((block) => withDefaultPage(block, storedPageCount!)) : blocks.map(withoutPage);
   }
-  return { blocks, title: title ?? firstHeading(list.blocks), pages, metadata, warnings: [...context.warnings] };
+  return {
+    blocks,
+    title: title ?? firstHeading(list.blocks),
+    pages: pageCount,
+    metadata,
+    warnings: [...context.warnings],
+  };
 }
 
 /** Adds the content of a body element. Returns the number of pages, or `null` for a text. */
@@ -92,7 +99,7 @@ function readHeadersAndFooters(
     for (const part of childElements(page)) {
       const kind = /^style:(header|footer)(?:-left|-first)?$/.exec(part.name)?.[1];
       if (kind === undefined || part.attributes["style:display"] === "false") continue;
-      const text = walk.linesOf(part.children);
+      const text = walk.multilineText(part.children);
       if (/\p{L}/u.test(text)) texts[kind === "header" ? "headers" : "footers"].add(text);
     }
   }
@@ -104,7 +111,7 @@ function withoutPage(block: Block): Block {
   return rest;
 }
 
-/** Returns the block on its page, or else on the first page, or the last page for a footer. */
+/** Returns a block with its page. A footer without a page is on the last page, any other block on the first. */
 function withDefaultPage(block: Block, lastPage: number): Block {
   return block.page === undefined ? { ...block, page: block.kind === "page_footer" ? lastPage : 1 } : block;
 }

@@ -20,7 +20,7 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
     if (isTruncated) context.warnings.add(`The sheet "${name}" repeats too many cells; its last rows were skipped.`);
     const texts = rows.map((row) => Array.from(row, (text) => text ?? ""));
     sheetToBlocks(list, name, texts, index + 1);
-    addFloats(list, sheet, context);
+    addAnchoredElements(list, sheet, context);
   }
   return sheets.length;
 }
@@ -41,13 +41,13 @@ function cellText(cell: XmlElement, context: WalkContext): string {
 }
 
 /** Adds the shapes on a sheet, and the comments and drawings in its cells. */
-function addFloats(list: BlockList, sheet: XmlElement, context: WalkContext): void {
+function addAnchoredElements(list: BlockList, sheet: XmlElement, context: WalkContext): void {
   const walk = new TextWalk(list, context);
   walk.addNodes(child(sheet, "table:shapes")?.children ?? []);
   for (const cell of descendants(sheet, "table:table-cell")) {
-    for (const float of childElements(cell)) {
-      const isComment = float.name === "office:annotation" && textContent(float).trim() !== "";
-      if (isComment || float.name.startsWith("draw:")) walk.addElement(float);
+    for (const element of childElements(cell)) {
+      const isComment = element.name === "office:annotation" && textContent(element).trim() !== "";
+      if (isComment || element.name.startsWith("draw:")) walk.addElement(element);
     }
   }
 }

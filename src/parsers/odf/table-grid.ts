@@ -7,12 +7,12 @@ const MAX_COLUMNS = 16_384;
 /** The initial {@link RepeatBudget} of a document. */
 export const MAX_REPEATED_CHARACTERS = 5_000_000;
 
-/** The cost that repeated and spanning cells of one document may still add: the characters and the number of cells. */
+/** What repeated and spanning cells of one document may still cost: their characters, and a fixed cost for each. */
 export interface RepeatBudget {
   remaining: number;
 }
 
-/** The cost of a cell in addition to the characters of its text. */
+/** The fixed cost of a cell, in addition to the characters of its text. */
 const CELL_COST = 8;
 
 /**
@@ -70,9 +70,9 @@ class Layout<Cell> {
     this.height++;
     if (isHeader) this.headerRowCount = this.height;
     if (cells.some((cell) => cell !== undefined)) {
-      const repeats = integer(row.attributes["table:number-rows-repeated"], 1) - 1;
+      const extraRowCount = integer(row.attributes["table:number-rows-repeated"], 1) - 1;
       const cost = cells.reduce((sum, cell) => sum + (cell === undefined ? 0 : this.#costOf(cell)), cells.length);
-      for (let i = 0; i < repeats && this.#spend(cost); i++) this.grid[this.height++] = [...cells];
+      for (let i = 0; i < extraRowCount && this.#spend(cost); i++) this.grid[this.height++] = [...cells];
     }
     return this.#spend(Math.max(0, cells.length - row.children.length));
   }
@@ -83,22 +83,22 @@ class Layout<Cell> {
     for (const cell of childElements(row)) {
       const isCovered = cell.name === "table:covered-table-cell";
       if (!isCovered && cell.name !== "table:table-cell") continue;
-      const repeats = countAttribute(cell, "columns-repeated", MAX_COLUMNS);
+      const repeatCount = countAttribute(cell, "columns-repeated", MAX_COLUMNS);
       const content = isCovered ? undefined : this.#read(cell);
       if (content !== undefined) {
         // Some applications omit the cells that a spanning cell covers.
         while (cells[x] !== undefined) x++;
         if (x >= MAX_COLUMNS) return;
-        const columns = Math.min(MAX_SPAN, Math.max(repeats, countAttribute(cell, "columns-spanned", MAX_SPAN)));
-        const rows = countAttribute(cell, "rows-spanned", MAX_SPAN);
-        for (let down = 0; down < rows; down++) {
-          if (!this.#spend((down === 0 ? columns - 1 : columns) * this.#costOf(content))) break;
+        const columnSpan = Math.min(MAX_SPAN, Math.max(repeatCount, countAttribute(cell, "columns-spanned", MAX_SPAN)));
+        const rowSpan = countAttribute(cell, "rows-spanned", MAX_SPAN);
+        for (let down = 0; down < rowSpan; down++) {
+          if (!this.#spend((down === 0 ? columnSpan - 1 : columnSpan) * this.#costOf(content))) break;
           const target = this.#rowAt(y + down);
-          for (let right = 0; right < columns; right++)
+          for (let right = 0; right < columnSpan; right++)
             if (target[x + right] === undefined) target[x + right] = content;
         }
       }
-      x += repeats;
+      x += repeatCount;
     }
   }
 

@@ -23,7 +23,9 @@ export interface WalkContext extends InlineContext {
   /** The current page, from 1; `undefined` for headers and footers. */
   page: number | undefined;
   readonly addsImages: boolean;
-  /** Returns the image of a `draw:image`, or `undefined` if it is not in the file or not needed. */
+  /**
+   * Returns a function that reads the bytes of a `draw:image`, or `undefined` if they are not in the file or not needed.
+   */
   readImage(image: XmlElement): ReadImage | undefined;
   readonly warnings: Set<string>;
   readonly repeatBudget: RepeatBudget;
@@ -125,9 +127,9 @@ export class TextWalk {
       const { level, marker } = item;
       this.add("list_item", inline.text, { level, ...(marker !== undefined && { marker }) });
     } else this.add(role === "caption" ? "caption" : "paragraph", inline.text);
-    for (const float of inline.floats) this.addElement(float);
-    const after = styles.hasPageBreak("paragraph", style, "after") ? 1 : 0;
-    this.#advancePages(inline.pageBreakCount + after);
+    for (const anchored of inline.anchoredElements) this.addElement(anchored);
+    const breakAfterCount = styles.hasPageBreak("paragraph", style, "after") ? 1 : 0;
+    this.#advancePages(inline.pageBreakCount + breakAfterCount);
   }
 
   #addHeading(element: XmlElement, text: string, styleLevel: number, item: OpenItem | null): void {
@@ -210,18 +212,18 @@ export class TextWalk {
     if (element.name === "office:annotation") {
       const author = textContent(child(element, "dc:creator")).trim();
       const content = childElements(element).filter(({ name }) => !/^(?:dc|meta|loext):/.test(name));
-      const text = this.linesOf(content);
+      const text = this.multilineText(content);
       return this.add("note", author === "" || text === "" ? text : `${author}: ${text}`);
     }
-    const text = this.linesOf(child(element, "text:note-body")?.children ?? []);
+    const text = this.multilineText(child(element, "text:note-body")?.children ?? []);
     if (text !== "") this.add("note", `[${noteLabel(element)}] ${text}`);
   }
 
   #addFrame(element: XmlElement) {
     const parts = childElements(element);
-    const text = parts.filter(({ name }) => name === "draw:text-box" || name === "table:table");
-    if (text.length > 0) {
-      for (const part of text) {
+    const textParts = parts.filter(({ name }) => name === "draw:text-box" || name === "table:table");
+    if (textParts.length > 0) {
+      for (const part of textParts) {
         if (part.name === "table:table") this.addElement(part);
         else this.addNodes(part.children);
       }
@@ -254,8 +256,8 @@ export class TextWalk {
     return new TextWalk(new BlockList(), this.context);
   }
 
-  /** Returns the text of nodes that become one block, such as a note. */
-  linesOf(nodes: readonly XmlNode[]): string {
+  /** Returns the text of nodes that become one block, such as a note, with a line for each of their blocks. */
+  multilineText(nodes: readonly XmlNode[]): string {
     const lines: string[] = [];
     const inner = this.createInner();
     inner.addNodes(nodes);

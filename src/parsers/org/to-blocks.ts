@@ -97,7 +97,7 @@ export class OrgReader {
   }
 
   #addTable(lines: readonly string[]): void {
-    const rule = lines.findIndex((line) => /^\s*\|[-+]+/.test(line));
+    const ruleIndex = lines.findIndex((line) => /^\s*\|[-+]+/.test(line));
     const rows = lines
       .filter((line) => !/^\s*\|[-+]+\|?\s*$/.test(line) && !/^\s*\|\s*<[lcr]?\d*>/.test(line))
       .map((line) =>
@@ -107,21 +107,21 @@ export class OrgReader {
           .split("|")
           .map((cell) => orgToMarkdown(cell.trim())),
       );
-    this.#list.table(rule > 0 ? (rows[0] ?? []) : [], rule > 0 ? rows.slice(1) : rows);
+    this.#list.table(ruleIndex > 0 ? (rows[0] ?? []) : [], ruleIndex > 0 ? rows.slice(1) : rows);
   }
 
   #readItem(reader: LineReader): void {
     const [, indent, bullet, checkbox, rest] = ITEM_PATTERN.exec(reader.next())!;
-    const depth = indent!.length;
+    const indentWidth = indent!.length;
     const more = reader.takeWhile(
       (line) =>
-        line.trim() !== "" && indentOf(line) > depth && !ITEM_PATTERN.test(line) && !/^\s*(?:#\+|\|)/.test(line),
+        line.trim() !== "" && indentOf(line) > indentWidth && !ITEM_PATTERN.test(line) && !/^\s*(?:#\+|\|)/.test(line),
     );
     const text = [rest!, ...more].map((line) => line.trim()).join(" ");
     const described = text.replace(/^(.{1,200}?)\s+::(?:\s+|$)/, "$1: ");
     const marker = /\d/.test(bullet!) ? { marker: `${Number.parseInt(bullet!, 10)}.` } : {};
     const task = checkbox === undefined ? "" : `[${/[xX]/.test(checkbox) ? "x" : " "}] `;
-    const level = Math.min(9, 1 + Math.floor(depth / 2));
+    const level = Math.min(9, 1 + Math.floor(indentWidth / 2));
     this.#list.add("list_item", task + orgToMarkdown(described), { level, ...marker });
   }
 

@@ -8,6 +8,7 @@ const MAX_EDITS = 1_000;
 /** Locates the parts of a presentation. Each save appends the changed parts and a directory of them. */
 export class PersistDirectory {
   readonly #stream: Uint8Array;
+  /** The offsets of the parts by id. */
   readonly #offsets = new Map<number, number>();
   readonly #documentId: number = 0;
 
@@ -50,12 +51,12 @@ export class PersistDirectory {
     if (directory === null || directory.type !== RECORD_TYPE.persistDirectory) return;
     const { bytes } = directory;
     for (let at = 0; at + 4 <= bytes.length; ) {
-      const run = uint32(bytes, at);
-      const first = run & 0xfffff;
-      const count = run >>> 20;
+      const entry = uint32(bytes, at);
+      const firstId = entry & 0xfffff;
+      const count = entry >>> 20;
       at += 4;
       for (let i = 0; i < count && at + 4 <= bytes.length; i++, at += 4) {
-        if (!this.#offsets.has(first + i)) this.#offsets.set(first + i, uint32(bytes, at));
+        if (!this.#offsets.has(firstId + i)) this.#offsets.set(firstId + i, uint32(bytes, at));
       }
     }
   }

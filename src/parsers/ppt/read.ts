@@ -76,33 +76,35 @@ function readSlides(
   return { list, slideCount };
 }
 
+/** Reads the list of slides or of notes. */
 function readList(document: PptRecord | null, instance: number): ListEntry[] {
-  const slides: ListEntry[] = [];
+  const entries: ListEntry[] = [];
   const seen = new Set<number>();
   for (const record of document === null ? [] : recordsWithin(document.bytes)) {
     if (record.type !== RECORD_TYPE.slideList || record.instance !== instance) continue;
-    let slideRecords: PptRecord[] = [];
+    let textRecords: PptRecord[] = [];
     let persist: PptRecord | null = null;
     const flush = (): void => {
       const persistId = persist === null ? null : uint32(persist.bytes, 0);
       // Some presentations list a part twice.
       if (persist !== null && persistId !== null && !seen.has(persistId)) {
-        slides.push({ persistId, slideId: uint32(persist.bytes, 12), texts: readTexts(slideRecords) });
+        entries.push({ persistId, slideId: uint32(persist.bytes, 12), texts: readTexts(textRecords) });
         seen.add(persistId);
       }
-      slideRecords = [];
+      textRecords = [];
     };
     for (const inner of recordsWithin(record.bytes)) {
       if (inner.type === RECORD_TYPE.slidePersist) {
         flush();
         persist = inner;
-      } else slideRecords.push(inner);
+      } else textRecords.push(inner);
     }
     flush();
   }
-  return slides;
+  return entries;
 }
 
+/** Returns the id of a slide's notes; 0 if it has none. */
 function notesIdOf(slide: PptRecord): number {
   const atom = findRecord(slide.bytes, RECORD_TYPE.slideAtom);
   return atom === null ? 0 : uint32(atom.bytes, 16);

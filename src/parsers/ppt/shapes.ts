@@ -7,7 +7,7 @@ export type PptShape =
   | { readonly kind: "image"; readonly description: string }
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[] };
 
-/** Numbers of shape properties. */
+/** The numbers of the shape properties that are read. */
 const DESCRIPTION = 0x0381;
 const TABLE = 0x039f;
 const MAX_DEPTH = 50;
@@ -15,7 +15,7 @@ const MAX_DEPTH = 50;
 /**
  * Returns the contents of a slide's shapes, in drawing order.
  *
- * @param outline The texts of the slide's placeholders, which shapes can refer to by number.
+ * @param outline The texts of the slide's placeholders, which shapes can refer to by index.
  */
 export function readShapes(slide: PptRecord, outline: readonly PptText[]): PptShape[] {
   const shapes: PptShape[] = [];
@@ -80,21 +80,24 @@ function tableRows(group: PptRecord, outline: readonly PptText[]): string[][] {
     const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => uint32(anchor.bytes, at) | 0);
     cells.push({ text: text.replace(/\s+/g, " "), left: left!, top: top!, right: right!, bottom: bottom! });
   }
-  const columns = [...new Set(cells.map((cell) => cell.left))].sort((a, b) => a - b);
-  const rows = [...new Set(cells.map((cell) => cell.top))].sort((a, b) => a - b);
-  if (columns.length * rows.length > 100_000) return [];
-  const grid = rows.map(() => columns.map(() => ""));
+  const lefts = [...new Set(cells.map((cell) => cell.left))].sort((a, b) => a - b);
+  const tops = [...new Set(cells.map((cell) => cell.top))].sort((a, b) => a - b);
+  if (lefts.length * tops.length > 100_000) return [];
+  const grid = tops.map(() => lefts.map(() => ""));
   for (const cell of cells) {
-    for (const [y, top] of rows.entries()) {
+    for (const [y, top] of tops.entries()) {
       if (top < cell.top || (top >= cell.bottom && top !== cell.top)) continue;
-      for (const [x, left] of columns.entries())
+      for (const [x, left] of lefts.entries())
         if (left >= cell.left && (left < cell.right || left === cell.left)) grid[y]![x] ||= cell.text;
     }
   }
   return grid;
 }
 
-/** Reads a shape's properties by number. All values are numbers except the description. */
+/**
+ * Reads a shape's properties by number. All values are numbers except the description; the value of any other property
+ * with data of its own is the length of the data.
+ */
 function readProperties(shape: PptRecord): Map<number, number | string> {
   const values = new Map<number, number | string>();
   for (const record of recordsWithin(shape.bytes)) {

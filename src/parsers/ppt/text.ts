@@ -49,10 +49,10 @@ function paragraphsOf(text: string, style: Uint8Array | null): PptParagraph[] {
   const runs = style === null ? [] : readParagraphRuns(style, text.length);
   const paragraphs: PptParagraph[] = [];
   let at = 0;
-  let run = 0;
+  let runIndex = 0;
   for (const line of text.split("\r")) {
-    while (run < runs.length - 1 && runs[run]!.end <= at) run++;
-    const { level = 0, hasBullet = null } = runs[run] ?? {};
+    while (runIndex < runs.length - 1 && runs[runIndex]!.end <= at) runIndex++;
+    const { level = 0, hasBullet = null } = runs[runIndex] ?? {};
     const shown = line
       .replace(/\v/g, "\n")
       .replace(/[ \t]+/g, " ")

@@ -3,7 +3,7 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { type Box, shapeBox } from "../shared/ooxml/shape-box.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** The role of a shape in the slide layout. */
+/** The type and index by which a shape refers to a placeholder of the slide layout. */
 export interface Placeholder {
   /** `title`, `body`, `ftr` or another placeholder type. */
   readonly type: string;
@@ -12,7 +12,7 @@ export interface Placeholder {
 
 const TITLE_TYPE_PATTERN = /^(?:title|ctrTitle)$/;
 
-/** Returns the placeholder data of a shape, or `null` if the shape is not a placeholder. */
+/** Returns the type and index of a placeholder, or `null` if the shape is not a placeholder. */
 export function placeholderOf(shape: XmlElement): Placeholder | null {
   for (const part of childElements(shape)) {
     if (!part.name.startsWith("nv")) continue;
@@ -40,7 +40,7 @@ export class SlideTemplate {
     this.#textStyles = master === undefined ? undefined : child(office.sharedXml(master), "txStyles");
   }
 
-  /** Returns the box of a shape, or of the nearest placeholder that it inherits from, or `null` if none has one. */
+  /** Returns the box of a shape, or of the nearest placeholder from which it inherits, or `null` if none has one. */
   box(shape: XmlElement): Box | null {
     for (const candidate of [shape, ...this.#inheritedPlaceholders(shape)]) {
       const box = shapeBox(candidate);
@@ -50,8 +50,8 @@ export class SlideTemplate {
   }
 
   /**
-   * Returns the properties of paragraphs at a level, the most specific first: the shape's own, those of its
-   * placeholders, and the master's.
+   * Returns the properties of paragraphs at a level, the most specific first: the shape's own, those of the placeholders
+   * from which it inherits, and those of the master's text styles.
    */
   paragraphStyles(shape: XmlElement, level: number): (XmlElement | undefined)[] {
     const name = `lvl${level + 1}pPr`;
@@ -69,12 +69,11 @@ export class SlideTemplate {
   }
 
   #inheritedPlaceholders(shape: XmlElement): XmlElement[] {
-    const wanted = placeholderOf(shape);
-    if (wanted === null) return [];
+    if (placeholderOf(shape) === null) return [];
     const inherited: XmlElement[] = [];
     for (const shapes of this.#layers) {
-      const type = placeholderOf(inherited.at(-1) ?? shape)!;
-      const found = findPlaceholder(shapes, type);
+      const placeholder = placeholderOf(inherited.at(-1) ?? shape)!;
+      const found = findPlaceholder(shapes, placeholder);
       if (found !== undefined) inherited.push(found);
     }
     return inherited;

@@ -17,17 +17,17 @@ export async function readPresentation(
   options: ParseOptions,
 ): Promise<Omit<ParsedDocument, "mimeType">> {
   const office = await OfficePackage.open(file, "ppt/presentation.xml", options.signal);
-  const ids = childElements(child(office.xml(office.mainPart), "sldIdLst"), "sldId");
-  const slides = ids
+  const slideElements = childElements(child(office.xml(office.mainPart), "sldIdLst"), "sldId");
+  const slideParts = slideElements
     .map((id) => office.partById(office.mainPart, prefixedAttribute(id, "id")))
     .filter((part) => part !== undefined);
-  assertPageCount(file.name, slides.length, "slides");
+  assertPageCount(file.name, slideParts.length, "slides");
   const targetBase = { office, list: new BlockList(), skipped: new SkippedContent(), ...drawingOptions(options, true) };
   const { list, skipped } = targetBase;
   const authors = readCommentAuthors(office);
   const languages = new LanguageTally();
   const hiddenPages: number[] = [];
-  for (const [i, part] of slides.entries()) {
+  for (const [i, part] of slideParts.entries()) {
     options.signal?.throwIfAborted();
     const page = i + 1;
     const slide = office.xml(part);
@@ -41,9 +41,13 @@ export async function readPresentation(
   return {
     blocks: list.blocks,
     title: isMissingOrDefault(title) ? firstHeading(list.blocks) : title,
-    pages: slides.length,
+    pages: slideParts.length,
     metadata: language === null ? metadata : { ...metadata, language },
-    warnings: [...missingWarnings(ids.length - slides.length), ...hiddenWarnings(hiddenPages), ...skipped.warnings()],
+    warnings: [
+      ...missingWarnings(slideElements.length - slideParts.length),
+      ...hiddenWarnings(hiddenPages),
+      ...skipped.warnings(),
+    ],
   };
 }
 

@@ -24,8 +24,9 @@ export function addSlide(slide: XmlElement, target: DrawingTarget): void {
   };
   const contentShapes = shapes.filter((shape) => headerOrFooterKind(shape) === null);
   const content = sortShapes(contentShapes, (shape) => template.box(shape));
-  const declared = content.filter((shape) => isTitle(placeholderOf(shape)) && titleText(shape) !== "");
-  const titles = declared.length > 0 ? declared : [findImpliedTitle(content)].filter((shape) => shape !== undefined);
+  const declaredTitles = content.filter((shape) => isTitle(placeholderOf(shape)) && titleText(shape) !== "");
+  const titles =
+    declaredTitles.length > 0 ? declaredTitles : [findImpliedTitle(content)].filter((shape) => shape !== undefined);
   const body = content.filter((shape) => !titles.includes(shape));
   addHeaderOrFooter("page_header");
   for (const shape of titles) list.heading(1, titleText(shape), { page });

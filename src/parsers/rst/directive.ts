@@ -14,11 +14,11 @@ export function parseRstDirective(firstLine: string, indented: readonly string[]
   if (start === null) return null;
   const lines = dedent(indented);
   const options = new Map<string, string>();
-  const argument = [start[2] ?? ""];
+  const argumentLines = [start[2] ?? ""];
   let at = 0;
   // The argument can continue until a blank line or the first option.
-  while (argument[0] !== "" && at < lines.length && lines[at]!.trim() !== "" && !lines[at]!.startsWith(":"))
-    argument.push(lines[at++]!);
+  while (argumentLines[0] !== "" && at < lines.length && lines[at]!.trim() !== "" && !lines[at]!.startsWith(":"))
+    argumentLines.push(lines[at++]!);
   for (; at < lines.length; at++) {
     const option = /^:([\w -]+):(?:[ \t]+(.*))?$/.exec(lines[at]!);
     if (option === null) break;
@@ -26,5 +26,5 @@ export function parseRstDirective(firstLine: string, indented: readonly string[]
   }
   const body = lines.slice(at);
   while (body.length > 0 && body[0]!.trim() === "") body.shift();
-  return { name: start[1]!.toLowerCase(), argument: argument.join(" ").trim(), options, body };
+  return { name: start[1]!.toLowerCase(), argument: argumentLines.join(" ").trim(), options, body };
 }

@@ -3,15 +3,15 @@ import type { Block } from "../../interfaces/block.js";
 type RstTable = NonNullable<Block["table"]>;
 
 /**
- * Parses a table drawn with `+---+` and `|`. A cell without a border to the next column spans this column and is
- * repeated there.
+ * Parses a table drawn with `+---+` and `|`. A cell without a border to the next column spans both columns and is
+ * repeated in each.
  */
 export function parseGridTable(lines: readonly string[]): RstTable {
-  const columns = new Set<number>();
+  const borderOffsets = new Set<number>();
   for (const line of lines) {
-    if (/^\+[-=+]+\+\s*$/.test(line)) for (const match of line.matchAll(/\+/g)) columns.add(match.index);
+    if (/^\+[-=+]+\+\s*$/.test(line)) for (const match of line.matchAll(/\+/g)) borderOffsets.add(match.index);
   }
-  const borders = [...columns].sort((a, b) => a - b);
+  const borders = [...borderOffsets].sort((a, b) => a - b);
   const rows: string[][] = [];
   let headerRowCount = 0;
   let cells: string[] | null = null;

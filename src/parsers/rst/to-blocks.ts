@@ -5,6 +5,7 @@ import { parseRstDirective, type RstDirective } from "./directive.js";
 import { findRstNames, type RstNames, rstToMarkdown } from "./inline.js";
 import { parseGridTable, parseSimpleTable } from "./tables.js";
 
+/** Matches a line of one repeated punctuation character: the adornment of a title, or a transition. */
 const RULE_PATTERN = /^([!-/:-@[-`{-~])\1*\s*$/;
 const ITEM_PATTERN = /^(?:([-*+•])|(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{1,7})[.)]))(?:\s+(?=\S)|$)/;
 const ADMONITION_PATTERN = /^(?:attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo)$/;
@@ -32,8 +33,8 @@ export class RstReader {
   readonly #lines: readonly string[];
   readonly #names: RstNames;
   readonly #addsImages: boolean;
-  /** Title decorations in order of appearance, which defines their heading level. */
-  readonly #styles: string[] = [];
+  /** The adornments of titles, in order of appearance: the index of an adornment gives the heading level. */
+  readonly #adornments: string[] = [];
 
   constructor(list: BlockList, text: string, addsImages: boolean) {
     this.#list = list;
@@ -85,9 +86,9 @@ export class RstReader {
     return this.#addHeading(first, underline[1]!);
   }
 
-  #addHeading(title: string, style: string): true {
-    if (!this.#styles.includes(style)) this.#styles.push(style);
-    this.#list.heading(this.#styles.indexOf(style) + 1, this.#toMarkdown(title));
+  #addHeading(title: string, adornment: string): true {
+    if (!this.#adornments.includes(adornment)) this.#adornments.push(adornment);
+    this.#list.heading(this.#adornments.indexOf(adornment) + 1, this.#toMarkdown(title));
     return true;
   }
 
@@ -191,12 +192,14 @@ export class RstReader {
   #readItem(reader: LineReader, depth: number, level: number): void {
     const line = reader.next();
     const match = ITEM_PATTERN.exec(line)!;
-    const width = match[0].length;
-    const inner = reader.takeIndented(Math.min(width, Math.max(1, indentOf(reader.peek()))));
-    const item = new LineReader([line.slice(width), ...dedent(inner.slice(0, 1)), ...inner.slice(1)]);
-    const lead = item.takeWhile((row) => row.trim() !== "" && !(ITEM_PATTERN.test(row) && row !== line.slice(width)));
+    const markerWidth = match[0].length;
+    const inner = reader.takeIndented(Math.min(markerWidth, Math.max(1, indentOf(reader.peek()))));
+    const item = new LineReader([line.slice(markerWidth), ...dedent(inner.slice(0, 1)), ...inner.slice(1)]);
+    const leadingLines = item.takeWhile(
+      (row) => row.trim() !== "" && !(ITEM_PATTERN.test(row) && row !== line.slice(markerWidth)),
+    );
     const marker = match[2] === undefined ? {} : { marker: `${match[2]}.`.replace("#.", "1.") };
-    const text = lead.map((row) => row.trim()).join(" ");
+    const text = leadingLines.map((row) => row.trim()).join(" ");
     const isLiteral = text.endsWith("::");
     this.#list.add("list_item", this.#toMarkdown(isLiteral ? text.slice(0, -1) : text), {
       level: Math.min(level, 9),

@@ -3,8 +3,8 @@ import type { ParagraphFlow } from "../shared/office/paragraph-flow.js";
 /** Where the text of a group goes. */
 export type Destination =
   | "flow"
-  /** Nowhere, with all groups within the group. */
-  | "skip"
+  /** Nowhere, and neither does the text of the groups within the group. */
+  | "skipAll"
   | "fonts"
   | "styles"
   | "info"
@@ -12,16 +12,16 @@ export type Destination =
   | "marker"
   | "author"
   /** Nowhere, but groups within the group may have destinations of their own. */
-  | "ignored"
-  | "propName"
-  | "propValue";
+  | "skipText"
+  | "propertyName"
+  | "propertyValue";
 
 /** A field: its instruction, and the run of text with its result. */
 export interface Field {
   instruction: string;
   readonly flow: ParagraphFlow;
   /** The id of the run in the flow. */
-  readonly run: number;
+  readonly runId: number;
 }
 
 /** The state that an opening brace saves and its closing brace restores. */
@@ -32,14 +32,15 @@ export interface Group {
   infoKey: string | null;
   /** The number of characters in the fallback of a Unicode character. */
   fallbackLength: number;
+  /** The number of the font; -1 if not set. */
   font: number;
   isHidden: boolean;
   isDeleted: boolean;
   // Paragraph properties:
   /** The number of the paragraph style; -1 if not set. */
   style: number;
-  outline: number | null;
-  list: number | null;
+  outlineLevel: number | null;
+  listNumber: number | null;
   listLevel: number;
   isInTable: boolean;
   tableDepth: number;
@@ -65,8 +66,8 @@ export function initialGroup(flow: ParagraphFlow): Group {
 /** The values to which `\pard` resets the paragraph properties. */
 export const PLAIN_PARAGRAPH = {
   style: -1,
-  outline: null,
-  list: null,
+  outlineLevel: null,
+  listNumber: null,
   listLevel: 0,
   isInTable: false,
   tableDepth: 0,
@@ -82,8 +83,8 @@ const PROPERTIES = new Map<string, (value: number | null) => Partial<Group>>([
   ["v", (value) => ({ isHidden: value !== 0 })],
   ["deleted", (value) => ({ isDeleted: value !== 0 })],
   ["s", (value) => ({ style: value ?? 0 })],
-  ["outlinelevel", (value) => ({ outline: value })],
-  ["ls", (value) => ({ list: value })],
+  ["outlinelevel", (value) => ({ outlineLevel: value })],
+  ["ls", (value) => ({ listNumber: value })],
   ["ilvl", (value) => ({ listLevel: Math.min(8, Math.max(0, value ?? 0)) })],
   ["intbl", () => ({ isInTable: true })],
   ["itap", (value) => ({ tableDepth: Math.min(20, Math.max(0, value ?? 1)) })],

@@ -15,18 +15,19 @@ export interface RtfHandler {
 }
 
 const BACKSLASH = 0x5c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const APOSTROPHE = 0x27;
 
 /** Scans an RTF file from start to end. Returns the offset at which it stopped. */
 export function scanRtf(bytes: Uint8Array, handler: RtfHandler): number {
   let at = 0;
   while (at < bytes.length) {
     const byte = bytes[at]!;
-    if (byte === OPEN) {
+    if (byte === OPENING_BRACE) {
       handler.open();
       at++;
-    } else if (byte === CLOSE) {
+    } else if (byte === CLOSING_BRACE) {
       at++;
       if (!handler.close()) return at;
     } else if (byte === BACKSLASH) at = readControl(bytes, at + 1, handler);
@@ -41,7 +42,14 @@ export function scanRtf(bytes: Uint8Array, handler: RtfHandler): number {
 }
 
 function isTextByte(byte: number): boolean {
-  return byte !== OPEN && byte !== CLOSE && byte !== BACKSLASH && byte !== 0x0d && byte !== 0x0a && byte !== 0;
+  return (
+    byte !== OPENING_BRACE &&
+    byte !== CLOSING_BRACE &&
+    byte !== BACKSLASH &&
+    byte !== 0x0d &&
+    byte !== 0x0a &&
+    byte !== 0
+  );
 }
 
 /** Reads the control word or symbol after a backslash. Returns the offset after it. */
@@ -49,13 +57,15 @@ function readControl(bytes: Uint8Array, start: number, handler: RtfHandler): num
   const first = bytes[start];
   if (first === undefined) return start;
   if (isLetter(first)) return readWord(bytes, start, handler);
-  if (first === 0x27) {
+  if (first === APOSTROPHE) {
+    // Two hexadecimal digits give the byte of a character.
     const value = hexDigit(bytes[start + 1]) * 16 + hexDigit(bytes[start + 2]);
     if (Number.isNaN(value)) return start + 1;
     handler.text(Uint8Array.of(value));
     return start + 3;
   }
-  if (first === BACKSLASH || first === OPEN || first === CLOSE) handler.text(bytes.subarray(start, start + 1));
+  if (first === BACKSLASH || first === OPENING_BRACE || first === CLOSING_BRACE)
+    handler.text(bytes.subarray(start, start + 1));
   else if (first === 0x0d || first === 0x0a) handler.word("par", null);
   else if (first === 0x09) handler.word("tab", null);
   else handler.symbol(String.fromCharCode(first));
@@ -72,10 +82,11 @@ function readWord(bytes: Uint8Array, start: number, handler: RtfHandler): number
     name += String.fromCharCode(bytes[at++]!);
   const isNegative = bytes[at] === 0x2d && isDigit(bytes[at + 1]);
   if (isNegative) at++;
-  const digits = at;
+  const digitsStart = at;
   let value = 0;
-  while (at < bytes.length && at - digits < MAX_DIGITS && isDigit(bytes[at])) value = value * 10 + bytes[at++]! - 0x30;
-  const hasValue = at > digits;
+  while (at < bytes.length && at - digitsStart < MAX_DIGITS && isDigit(bytes[at]))
+    value = value * 10 + bytes[at++]! - 0x30;
+  const hasValue = at > digitsStart;
   if (bytes[at] === 0x20) at++;
   if (name === "bin" && hasValue && !isNegative) {
     handler.binary();

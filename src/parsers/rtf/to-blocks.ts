@@ -41,6 +41,7 @@ export class RtfInterpreter implements RtfHandler {
   #sharedGroupCount = 0;
   #codePage = 1252;
   #defaultFont = -1;
+  /** Whether `\*` was read: the group is skipped if the next control word is not supported. */
   #isIgnorable = false;
   /** Whether the group has just been opened, so that the next control word defines its destination. */
   #isGroupStart = false;
@@ -51,7 +52,7 @@ export class RtfInterpreter implements RtfHandler {
   /** The number of bytes in use in `#buffer`. */
   #bufferedLength = 0;
   #noteCount = 0;
-  /** Whether a reference mark was read whose note has not begun. */
+  /** Whether the reference of a note was read that has not begun yet. */
   #isNotePending = false;
   #author = "";
   #property = { name: "", value: "" };
@@ -100,7 +101,7 @@ export class RtfInterpreter implements RtfHandler {
     if (inner.field !== null && inner.field !== outer.field) this.#endField(inner.field);
     if (inner.destination === "styles" && outer.destination === "styles") this.#styles.end();
     if (inner.destination === "info" && inner.infoKey !== outer.infoKey) this.info.end(inner.infoKey);
-    if (inner.destination === "propValue" && outer.destination !== "propValue") this.#endProperty(outer);
+    if (inner.destination === "propertyValue" && outer.destination !== "propertyValue") this.#endProperty(outer);
     this.#group = outer;
     return this.#groups.length > 0;
   }
@@ -118,7 +119,7 @@ export class RtfInterpreter implements RtfHandler {
       from = Math.min(bytes.length, this.#remainingFallbackCount);
       this.#remainingFallbackCount -= from;
     }
-    if (this.#group.destination === "skip" || from >= bytes.length) return;
+    if (this.#group.destination === "skipAll" || from >= bytes.length) return;
     const needed = this.#bufferedLength + bytes.length - from;
     if (needed > this.#buffer.length) {
       const larger = new Uint8Array(needed * 2);
@@ -149,9 +150,9 @@ export class RtfInterpreter implements RtfHandler {
     const isIgnorable = this.#isIgnorable;
     this.#isGroupStart = false;
     this.#isIgnorable = false;
-    if (isFirst && this.#group.destination === "skip") return;
+    if (isFirst && this.#group.destination === "skipAll") return;
     if (isFirst && this.#beginDestination(word, isIgnorable)) return;
-    if (this.#group.destination === "skip") return;
+    if (this.#group.destination === "skipAll") return;
     this.#applyWord(word, value);
   }
 
@@ -172,16 +173,16 @@ export class RtfInterpreter implements RtfHandler {
       group.infoKey = infoKey;
       this.info.begin();
     } else if (destination !== undefined) group.destination = destination;
-    else if (word === "field") group.field = { instruction: "", flow: group.flow, run: group.flow.beginRun() };
+    else if (word === "field") group.field = { instruction: "", flow: group.flow, runId: group.flow.beginRun() };
     else if (word === "pict") {
       if (group.destination === "flow") this.imageCount++;
-      group.destination = "ignored";
+      group.destination = "skipText";
     } else if (word === "sp") this.#property = { name: "", value: "" };
     else if (word === "upr") {
       // The group contains the same text twice: first in a code page, then as Unicode in `\ud`.
-      if (group.destination === "flow") group.destination = "ignored";
+      if (group.destination === "flow") group.destination = "skipText";
     } else if (word === "ud") group.destination = group.infoKey === null ? "flow" : "info";
-    else if (isIgnorable && !SUPPORTED_IGNORABLE_DESTINATIONS.has(word)) group.destination = "skip";
+    else if (isIgnorable && !SUPPORTED_IGNORABLE_DESTINATIONS.has(word)) group.destination = "skipAll";
     else return word === "fldrslt";
     return true;
   }
@@ -205,20 +206,20 @@ export class RtfInterpreter implements RtfHandler {
     const word = this.#flowWords.get(flow) ?? "";
     flow.end(this.#paragraphFormat());
     const { blocks } = flow.list;
-    const lines = blocks.map(itemText).join("\n");
+    const text = blocks.map(itemText).join("\n");
     if (word.startsWith("header") || word.startsWith("footer")) {
-      if (/\p{L}/u.test(lines)) (word.startsWith("header") ? this.headers : this.footers).add(lines);
+      if (/\p{L}/u.test(text)) (word.startsWith("header") ? this.headers : this.footers).add(text);
       return;
     }
     if (word === "shptxt" || word === "dptxbxtext") return outer.flow.attach(blocks);
     const label = word === "footnote" ? `[${this.#noteCount}] ` : this.#author === "" ? "" : `${this.#author}: `;
-    if (lines !== "") outer.flow.attach([blockOutsideSections("note", label + lines)]);
+    if (text !== "") outer.flow.attach([blockOutsideSections("note", label + text)]);
   }
 
   #endField(field: Field): void {
     const address = hyperlinkUrl(field.instruction);
     const symbol = /^\s*SYMBOL\s+(\d+)/i.exec(field.instruction)?.[1];
-    field.flow.endRun(field.run, (text) => {
+    field.flow.endRun(field.runId, (text) => {
       if (address !== undefined) return webLink(text, address);
       return symbol !== undefined && text === "" ? symbolCharacter(Number(symbol)) : text;
     });
@@ -259,7 +260,7 @@ export class RtfInterpreter implements RtfHandler {
         if (value !== null && value > 0) this.#codePage = value;
         return;
       case "chftn":
-        return this.#addNoteMark();
+        return this.#addNoteReference();
       case "par":
       case "sect":
       case "page":
@@ -288,7 +289,7 @@ export class RtfInterpreter implements RtfHandler {
   }
 
   /** Adds the number of the next note to the text. Within a note, adds nothing: `#endFlow` adds the number there. */
-  #addNoteMark() {
+  #addNoteReference() {
     const { flow, destination } = this.#group;
     if (destination !== "flow" || this.#flowWords.get(flow) === "footnote") return;
     this.#noteCount++;
@@ -300,7 +301,7 @@ export class RtfInterpreter implements RtfHandler {
     this.#remainingFallbackCount = 0;
     const { destination, flow } = this.#group;
     if (destination === "flow") flow.endParagraph(this.#paragraphFormat());
-    else if (destination === "propValue") this.#addText(" ");
+    else if (destination === "propertyValue") this.#addText(" ");
   }
 
   #endCell(depth: number): void {
@@ -309,10 +310,10 @@ export class RtfInterpreter implements RtfHandler {
 
   #paragraphFormat(): ParagraphFormat {
     const group = this.#group;
-    const outline = group.outline === null ? null : group.outline < 9 ? group.outline + 1 : null;
-    const isListed = (group.list !== null && group.list > 0) || group.flow.marker !== "";
+    const headingLevel = group.outlineLevel === null ? null : group.outlineLevel < 9 ? group.outlineLevel + 1 : null;
+    const isListed = (group.listNumber !== null && group.listNumber > 0) || group.flow.marker !== "";
     return {
-      heading: group.outline === null ? this.#styles.headingLevel(group.style) : outline,
+      headingLevel: group.outlineLevel === null ? this.#styles.headingLevel(group.style) : headingLevel,
       listLevel: isListed ? group.listLevel : null,
       tableDepth: group.isInTable || group.tableDepth > 1 ? Math.max(1, group.tableDepth) : 0,
       isHanging: group.firstIndent < 0 && group.indent > 0,
@@ -350,10 +351,10 @@ export class RtfInterpreter implements RtfHandler {
       case "author":
         this.#author += text;
         return;
-      case "propName":
+      case "propertyName":
         this.#property.name += text;
         return;
-      case "propValue":
+      case "propertyValue":
         if (this.#property.value.length < 10_000) this.#property.value += text;
     }
   }

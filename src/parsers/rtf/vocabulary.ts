@@ -28,10 +28,10 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, De
   ["listtext", "marker"],
   ["pntext", "marker"],
   ["atnauthor", "author"],
-  ["sn", "propName"],
-  ["sv", "propValue"],
-  ["shpinst", "ignored"],
-  ["picprop", "ignored"],
+  ["sn", "propertyName"],
+  ["sv", "propertyValue"],
+  ["shpinst", "skipText"],
+  ["picprop", "skipText"],
   ...[
     "colortbl",
     "filetbl",
@@ -79,13 +79,13 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, De
     "falt",
     "panose",
     "generator",
-  ].map((word) => [word, "skip"] as const),
+  ].map((word) => [word, "skipAll"] as const),
 ]);
 
 /** Matches the control words of groups that contain paragraphs of their own. */
 export const FLOW_WORD_PATTERN = /^(?:shptxt|dptxbxtext|header[lrf]?|footer[lrf]?|footnote|annotation)$/;
 
-/** Control words of groups that are marked with `\*`, which means that readers may ignore them, but that are read. */
+/** Control words of the groups that are read although `\*` allows readers to ignore them. */
 export const SUPPORTED_IGNORABLE_DESTINATIONS: ReadonlySet<string> = new Set([
   "fldinst",
   "fldrslt",

@@ -2,7 +2,7 @@ import type { Cue } from "./read.js";
 
 /** The maximum pause within a paragraph. A longer pause begins a new paragraph. */
 const MAX_PAUSE_SECONDS = 2;
-/** The length from which on a paragraph ends with the next sentence, so that its timestamp stays close to its text. */
+/** A paragraph of at least this length ends with its next sentence, so that its timestamp stays close to its text. */
 const FULL_PARAGRAPH_CHARS = 500;
 const MAX_CHARS = 1_000;
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "../../types.js";
 import { collapseWhitespace } from "../../util/collapse-whitespace.js";
-import { xmlText } from "../shared/xml/xml-text.js";
+import { unescapeXml } from "../shared/xml/xml-text.js";
 
 /** The text of one speaker in one cue. */
 export interface Cue {
@@ -26,13 +26,13 @@ export function readCues(text: string): CueFile {
   const cues: Cue[] = [];
   const metadata: Record<string, string> = {};
   const title = /^WEBVTT[ \t]+(?:-[ \t]*)?(\S.*)$/.exec(lines[0] ?? "")?.[1]?.trim() ?? null;
-  const first = lines.findIndex((line) => TIMING_PATTERN.test(line));
-  for (const line of lines.slice(1, Math.max(1, first))) {
+  const firstTiming = lines.findIndex((line) => TIMING_PATTERN.test(line));
+  for (const line of lines.slice(1, Math.max(1, firstTiming))) {
     const language = /^Language:\s*(\S+)/i.exec(line)?.[1];
     if (language !== undefined) metadata.language = language;
   }
   let previousTexts: readonly string[] = [];
-  for (let i = Math.max(0, first); i < lines.length; i++) {
+  for (let i = Math.max(0, firstTiming); i < lines.length; i++) {
     const timing = TIMING_PATTERN.exec(lines[i]!);
     if (timing === null) continue;
     const [startSeconds, endSeconds] = [secondsOf(timing, 1), secondsOf(timing, 5)];
@@ -62,8 +62,8 @@ function parsePayload(payload: readonly string[]): { speaker: string | null; tex
   const lines: { speaker: string | null; text: string }[] = [];
   for (const part of payload.join("\n").split(/(?=<v[ .][^<>]*>)|\n/)) {
     const voice = /^<v(?:\.[^\s<>]*)?[ \t]+([^<>]*)>/.exec(part);
-    if (voice !== null) speaker = xmlText(voice[1]!).trim() || null;
-    const text = collapseWhitespace(xmlText(part.replace(/<[^<>]*>|\{\\[^{}]*\}/g, "")));
+    if (voice !== null) speaker = unescapeXml(voice[1]!).trim() || null;
+    const text = collapseWhitespace(unescapeXml(part.replace(/<[^<>]*>|\{\\[^{}]*\}/g, "")));
     if (text !== "") lines.push({ speaker, text });
   }
   return lines;

@@ -1,7 +1,7 @@
 import { getOrCreate } from "../../util/get-or-create.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { builtInFormat, type NumberFormat, numberFormat } from "../shared/ooxml/number-format.js";
-import { type BiffRecord, readRecords, viewOf } from "./records.js";
+import { type BiffRecord, RECORD_TYPE, readRecords, viewOf } from "./records.js";
 import { decodeCharacters, readByteString, readSharedStrings, readUnicodeString } from "./strings.js";
 
 export interface Sheet {
@@ -66,13 +66,16 @@ class WorkbookReader {
   damagedRecordCount = 0;
   readonly #fileName: string | null;
   readonly #sheetNames: string[] = [];
+  /** Number formats by id. */
   readonly #formats = new Map<number, NumberFormat>();
+  /** The ids of number formats by cell format. */
   readonly #cellFormats: number[] = [];
   #strings: readonly string[] = [];
   #codePage = 1252;
   #usesEpoch1904 = false;
   #sheet: Sheet | null = null;
   #substreamDepth = 0;
+  /** The cell of a formula whose result is text: the text follows in the next record. */
   #pendingFormula: { row: number; column: number } | null = null;
 
   constructor(fileName: string | null) {
@@ -84,39 +87,39 @@ class WorkbookReader {
     const { type, bytes } = record;
     const view = viewOf(bytes);
     switch (type) {
-      case 0x809:
-      case 0x409:
-      case 0x209:
-      case 0x009:
+      case RECORD_TYPE.beginning5:
+      case RECORD_TYPE.beginning4:
+      case RECORD_TYPE.beginning3:
+      case RECORD_TYPE.beginning2:
         this.#beginSubstream(view, type);
         break;
-      case 0x0a:
+      case RECORD_TYPE.end:
         this.#substreamDepth--;
         if (this.#substreamDepth <= 0) this.#sheet = null;
         break;
-      case 0x2f:
+      case RECORD_TYPE.encryption:
         throw invalidFile(this.#fileName, "is password-protected.");
-      case 0x22:
+      case RECORD_TYPE.epoch1904:
         this.#usesEpoch1904 = view.getUint16(0, true) === 1;
         break;
-      case 0x42:
+      case RECORD_TYPE.codePage:
         this.#codePage = view.getUint16(0, true) === 0x8000 ? 10000 : view.getUint16(0, true);
         break;
-      case 0x85:
+      case RECORD_TYPE.sheet:
         this.#sheetNames.push(this.#readText(bytes, 6, 1));
         break;
-      case 0xfc:
+      case RECORD_TYPE.sharedStrings:
         this.#strings = readSharedStrings(record);
         break;
-      case 0x41e: {
+      case RECORD_TYPE.numberFormat: {
         const code = this.#isUnicode ? readUnicodeString(bytes, 2, 2) : readByteString(bytes, 2, 1, this.#codePage);
         this.#formats.set(view.getUint16(0, true), numberFormat(code));
         break;
       }
-      case 0xe0:
+      case RECORD_TYPE.cellFormat:
         this.#cellFormats.push(view.getUint16(2, true));
         break;
-      case 0x1b6:
+      case RECORD_TYPE.textBox:
         this.#sheet?.texts.push(boxText(record, view.getUint16(10, true)));
         break;
       default:
@@ -132,7 +135,7 @@ class WorkbookReader {
   /** Begins a substream: the workbook's globals, a sheet or a chart. A chart within a sheet is skipped. */
   #beginSubstream(view: DataView, type: number): void {
     this.#substreamDepth = Math.max(0, this.#substreamDepth) + 1;
-    if (this.version === 0) this.version = type === 0x809 ? view.getUint16(0, true) : type;
+    if (this.version === 0) this.version = type === RECORD_TYPE.beginning5 ? view.getUint16(0, true) : type;
     const kind = view.byteLength >= 4 ? view.getUint16(2, true) : 0;
     const isGlobals = kind === 0x05 || kind === 0x100;
     if (isGlobals || this.#substreamDepth > 1) return;
@@ -142,40 +145,40 @@ class WorkbookReader {
   }
 
   #readCell(type: number, bytes: Uint8Array, view: DataView) {
-    if (type === 0x207) {
-      const at = this.#pendingFormula;
-      if (at !== null) this.#setCell(at.row, at.column, this.#readText(bytes, 0));
+    if (type === RECORD_TYPE.formulaText) {
+      const cell = this.#pendingFormula;
+      if (cell !== null) this.#setCell(cell.row, cell.column, this.#readText(bytes, 0));
       this.#pendingFormula = null;
       return;
     }
     if (!CELL_RECORD_TYPES.has(type)) return;
     const row = view.getUint16(0, true);
     const column = view.getUint16(2, true);
-    const format = view.getUint16(4, true);
+    const formatIndex = view.getUint16(4, true);
     switch (type) {
-      case 0xfd:
+      case RECORD_TYPE.sharedStringCell:
         return this.#setCell(row, column, this.#strings[view.getUint32(6, true)] ?? "");
-      case 0x204:
-      case 0xd6:
+      case RECORD_TYPE.textCell:
+      case RECORD_TYPE.richTextCell:
         return this.#setCell(row, column, this.#readText(bytes, 6));
-      case 0x203:
-        return this.#setCell(row, column, this.#formatNumber(view.getFloat64(6, true), format));
-      case 0x27e:
-        return this.#setCell(row, column, this.#formatNumber(readRkNumber(view, 6), format));
-      case 0xbd:
+      case RECORD_TYPE.numberCell:
+        return this.#setCell(row, column, this.#formatNumber(view.getFloat64(6, true), formatIndex));
+      case RECORD_TYPE.rkNumberCell:
+        return this.#setCell(row, column, this.#formatNumber(readRkNumber(view, 6), formatIndex));
+      case RECORD_TYPE.rkNumberCells:
         for (let at = 4, x = column; at + 6 <= bytes.length - 2; at += 6, x++)
           this.#setCell(row, x, this.#formatNumber(readRkNumber(view, at + 2), view.getUint16(at, true)));
         return;
-      case 0x205:
+      case RECORD_TYPE.booleanOrErrorCell:
         return this.#setCell(row, column, booleanOrErrorText(view.getUint8(6), view.getUint8(7) !== 0));
       default:
-        return this.#readFormula(row, column, format, view);
+        return this.#readFormula(row, column, formatIndex, view);
     }
   }
 
-  #readFormula(row: number, column: number, format: number, view: DataView) {
+  #readFormula(row: number, column: number, formatIndex: number, view: DataView) {
     if (view.getUint16(12, true) !== 0xffff)
-      return this.#setCell(row, column, this.#formatNumber(view.getFloat64(6, true), format));
+      return this.#setCell(row, column, this.#formatNumber(view.getFloat64(6, true), formatIndex));
     const kind = view.getUint8(6);
     if (kind === 0) this.#pendingFormula = { row, column };
     else if (kind === 1 || kind === 2) this.#setCell(row, column, booleanOrErrorText(view.getUint8(8), kind === 2));
@@ -187,10 +190,10 @@ class WorkbookReader {
       : readByteString(bytes, at, lengthBytes, this.#codePage);
   }
 
-  #formatNumber(value: number, cellFormat: number): string {
+  #formatNumber(value: number, formatIndex: number): string {
     if (!Number.isFinite(value)) return "";
-    const id = this.#cellFormats[cellFormat] ?? 0;
-    return getOrCreate(this.#formats, id, () => builtInFormat(id)).text(value, this.#usesEpoch1904);
+    const id = this.#cellFormats[formatIndex] ?? 0;
+    return getOrCreate(this.#formats, id, () => builtInFormat(id)).format(value, this.#usesEpoch1904);
   }
 
   #setCell(row: number, column: number, text: string): void {
@@ -206,14 +209,25 @@ class WorkbookReader {
   }
 }
 
-const CELL_RECORD_TYPES = new Set([0xfd, 0x204, 0xd6, 0x203, 0x27e, 0xbd, 0x205, 0x06, 0x206, 0x406]);
+const CELL_RECORD_TYPES: ReadonlySet<number> = new Set([
+  RECORD_TYPE.sharedStringCell,
+  RECORD_TYPE.textCell,
+  RECORD_TYPE.richTextCell,
+  RECORD_TYPE.numberCell,
+  RECORD_TYPE.rkNumberCell,
+  RECORD_TYPE.rkNumberCells,
+  RECORD_TYPE.booleanOrErrorCell,
+  RECORD_TYPE.formula2,
+  RECORD_TYPE.formula3,
+  RECORD_TYPE.formula4,
+]);
 
 /** Returns the text of a text box from its continuation records, each of which begins with a character width. */
-function boxText({ parts }: BiffRecord, length: number): string {
+function boxText({ continuations }: BiffRecord, length: number): string {
   let text = "";
-  for (const part of parts) {
-    const isWide = ((part[0] ?? 0) & 1) !== 0;
-    if (text.length < length) text += decodeCharacters(part.subarray(1), isWide).slice(0, length - text.length);
+  for (const continuation of continuations) {
+    const isWide = ((continuation[0] ?? 0) & 1) !== 0;
+    if (text.length < length) text += decodeCharacters(continuation.subarray(1), isWide).slice(0, length - text.length);
   }
   return text.trim();
 }

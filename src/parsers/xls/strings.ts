@@ -5,7 +5,7 @@ import { type BiffRecord, viewOf } from "./records.js";
  * Reads the strings that cells share. A string that crosses a record boundary continues after a new character width.
  */
 export function readSharedStrings(record: BiffRecord): string[] {
-  const reader = new PartReader([record.bytes, ...record.parts]);
+  const reader = new PartReader([record.bytes, ...record.continuations]);
   const strings: string[] = [];
   reader.skip(4);
   const count = reader.uint32();
@@ -48,7 +48,7 @@ export function decodeCharacters(bytes: Uint8Array, isWide: boolean): string {
 /** Reads values across the boundaries of a record and its continuation records. */
 class PartReader {
   readonly #parts: readonly Uint8Array[];
-  #part = 0;
+  #partIndex = 0;
   #at = 0;
 
   constructor(parts: readonly Uint8Array[]) {
@@ -57,11 +57,11 @@ class PartReader {
   }
 
   get isAtEnd(): boolean {
-    return this.#part >= this.#parts.length;
+    return this.#partIndex >= this.#parts.length;
   }
 
   uint8(): number {
-    const value = this.#parts[this.#part]?.[this.#at] ?? 0;
+    const value = this.#parts[this.#partIndex]?.[this.#at] ?? 0;
     this.#at++;
     this.#advance();
     return value;
@@ -75,10 +75,10 @@ class PartReader {
     return this.uint16() + this.uint16() * 0x10000;
   }
 
-  skip(bytes: number): void {
-    let remaining = bytes;
+  skip(byteCount: number): void {
+    let remaining = byteCount;
     while (remaining > 0 && !this.isAtEnd) {
-      const step = Math.min(remaining, this.#parts[this.#part]!.length - this.#at);
+      const step = Math.min(remaining, this.#parts[this.#partIndex]!.length - this.#at);
       this.#at += step;
       remaining -= step;
       this.#advance();
@@ -91,16 +91,16 @@ class PartReader {
     let isWide = startsWide;
     let remaining = length;
     while (remaining > 0 && !this.isAtEnd) {
-      const part = this.#parts[this.#part]!;
+      const part = this.#parts[this.#partIndex]!;
       const width = isWide ? 2 : 1;
       const count = Math.min(remaining, Math.floor((part.length - this.#at) / width));
       text += decodeCharacters(part.subarray(this.#at, this.#at + count * width), isWide);
       this.#at += count * width;
       remaining -= count;
       if (remaining === 0) break;
-      this.#part++;
+      this.#partIndex++;
       this.#at = 0;
-      isWide = ((this.#parts[this.#part]?.[this.#at++] ?? 0) & 1) !== 0;
+      isWide = ((this.#parts[this.#partIndex]?.[this.#at++] ?? 0) & 1) !== 0;
     }
     this.#advance();
     return text;
@@ -108,8 +108,8 @@ class PartReader {
 
   /** Moves to the next non-empty part at the end of the current part. */
   #advance(): void {
-    while (this.#part < this.#parts.length && this.#at >= this.#parts[this.#part]!.length) {
-      this.#part++;
+    while (this.#partIndex < this.#parts.length && this.#at >= this.#parts[this.#partIndex]!.length) {
+      this.#partIndex++;
       this.#at = 0;
     }
   }

@@ -191,7 +191,7 @@ class SheetReader implements XmlScanHandler {
   #formatNumber(raw: string): string {
     const value = Number(raw);
     if (raw === "" || !Number.isFinite(value)) return raw;
-    return this.#context.formats[this.#style]?.text(value, this.#context.usesEpoch1904) ?? raw;
+    return this.#context.formats[this.#style]?.format(value, this.#context.usesEpoch1904) ?? raw;
   }
 
   #addMerge(attributes: string): void {

@@ -25,17 +25,17 @@ export interface Workbook {
 /** Reads the list of a workbook's sheets, and the number formats of its cells. */
 export function readWorkbook(office: OfficePackage): Workbook {
   const root = office.xml(office.mainPart);
-  const titles = new Map<number, { top: number; bottom: number }>();
+  const printTitles = new Map<number, { top: number; bottom: number }>();
   for (const name of childElements(child(root, "definedNames"), "definedName")) {
     const rows = /\$(\d+):\$(\d+)/.exec(textContent(name));
     if (name.attributes.name === "_xlnm.Print_Titles" && rows !== null)
-      titles.set(Number(name.attributes.localSheetId), { top: Number(rows[1]), bottom: Number(rows[2]) });
+      printTitles.set(Number(name.attributes.localSheetId), { top: Number(rows[1]), bottom: Number(rows[2]) });
   }
   const sheets = childElements(child(root, "sheets"), "sheet").map((sheet, i) => ({
     name: sheet.attributes.name ?? `Sheet ${i + 1}`,
     part: office.partById(office.mainPart, prefixedAttribute(sheet, "id")),
     isHidden: /^(?:hidden|veryHidden)$/.test(sheet.attributes.state ?? ""),
-    printTitles: titles.get(i) ?? null,
+    printTitles: printTitles.get(i) ?? null,
   }));
   return {
     sheets,

@@ -8,6 +8,7 @@ const MAX_HEADER_ROWS = 3;
 const MAX_CAPTIONS = 5;
 /** The minimum ratio of all cells to filled cells in a sparse table. */
 const MIN_SPARSE_RATIO = 20;
+/** Tables with at most this many cells, including empty cells, do not count as sparse. */
 const MIN_SPARSE_CELLS = 50_000;
 /** The average length from which on the texts in one column are paragraphs rather than a list of values. */
 const MIN_PROSE_CHARS = 80;
@@ -24,9 +25,9 @@ export function addRegion(list: BlockList, region: Region, { page, printTitles }
     for (const row of region.rows) list.add("paragraph", row.cells[0]!.text, { page });
     return;
   }
-  const captions = titleRows(region);
-  for (const row of captions) list.add("caption", row.cells[0]!.text, { page });
-  const rows = region.rows.slice(captions.length);
+  const captionRows = titleRows(region);
+  for (const row of captionRows) list.add("caption", row.cells[0]!.text, { page });
+  const rows = region.rows.slice(captionRows.length);
   const width = region.columns.length;
   if (width * rows.length > MIN_SPARSE_CELLS && isSparse(rows, width)) {
     list.table(["Cell", "Value"], listCells(rows), { page });
@@ -43,7 +44,7 @@ export function addRegion(list: BlockList, region: Region, { page, printTitles }
 /** Returns whether a region contains only text: one label per row, or one column with few rows or long texts. */
 function isTextRegion({ rows, columns }: Region): boolean {
   if (columns.length === 1) return isProse(rows);
-  return rows.every(isLabel);
+  return rows.every(isLabelRow);
 }
 
 /** Returns the titles of a table: the rows at the top with a single text. */
@@ -53,14 +54,14 @@ function titleRows({ rows, columns }: Region): Row[] {
   for (const row of rows.slice(0, MAX_CAPTIONS)) {
     // A single text over the second or a later column is that column's label.
     const isColumnLabel = row.cells.length === 1 && row.cells[0]!.column !== columns[0];
-    if (!isLabel(row) || isColumnLabel) break;
+    if (!isLabelRow(row) || isColumnLabel) break;
     titles.push(row);
   }
   return titles;
 }
 
 /** Returns whether a row has only one text, even if it spans many columns. */
-function isLabel({ cells }: Row): boolean {
+function isLabelRow({ cells }: Row): boolean {
   const [first, ...others] = cells;
   return (
     first!.isText && first!.isRepeated !== true && others.every((cell) => cell.isRepeated && cell.text === first!.text)
@@ -89,24 +90,25 @@ function listCells(rows: readonly Row[]): string[][] {
 function gridRow(row: Row, columnIndexes: ReadonlyMap<number, number>): string[] {
   const cells = new Array<string>(columnIndexes.size).fill("");
   // A label that spans three or more columns is added only once.
-  const displayed = row.cells.length > 2 && isLabel(row) ? row.cells.slice(0, 1) : row.cells;
+  const displayed = row.cells.length > 2 && isLabelRow(row) ? row.cells.slice(0, 1) : row.cells;
   for (const cell of displayed) cells[columnIndexes.get(cell.column)!] = cell.text;
   return cells;
 }
 
 /**
  * Counts the header rows. If rows are printed on each page, these are the header. Otherwise the first row is a header
- * if it has only text, and further rows are if the rows above group their columns.
+ * if it has only text, and so is each further row of text below a row that has fewer or merged labels.
  */
 function countHeaderRows(rows: readonly Row[], lastPrintedRow: number): number {
   if (lastPrintedRow > 0) return Math.min(MAX_HEADER_ROWS, rows.filter((row) => row.number <= lastPrintedRow).length);
   if (!isAllText(rows[0]!)) return 0;
-  const last = Math.min(MAX_HEADER_ROWS, rows.length - 1);
+  const maxCount = Math.min(MAX_HEADER_ROWS, rows.length - 1);
   let certainCount = 1;
-  while (certainCount < last && isAllText(rows[certainCount]!) && spansColumns(rows[certainCount - 1]!)) certainCount++;
+  while (certainCount < maxCount && isAllText(rows[certainCount]!) && spansColumns(rows[certainCount - 1]!))
+    certainCount++;
   let likelyCount = certainCount;
   while (
-    likelyCount < last &&
+    likelyCount < maxCount &&
     isAllText(rows[likelyCount]!) &&
     cellCount(rows[likelyCount - 1]!) < cellCount(rows[likelyCount]!)
   )

@@ -55,12 +55,12 @@ function joinHeaders(bands: readonly Row[][]): Row[][] {
 function isHeaderOf(above: readonly Row[], below: readonly Row[]): boolean {
   if (below[0]!.number !== above.at(-1)!.number + 2 || above.length > MAX_HEADER_ROWS) return false;
   if (!above.every((row) => row.cells.every((cell) => cell.isText))) return false;
-  const labels = new Set(columnsOf(above));
+  const labelledColumns = new Set(columnsOf(above));
   const [first] = below;
   return (
     above.at(-1)!.cells.length > 1 &&
     first!.cells.some((cell) => !cell.isText) &&
-    first!.cells.every((cell) => cell.isText || labels.has(cell.column))
+    first!.cells.every((cell) => cell.isText || labelledColumns.has(cell.column))
   );
 }
 
@@ -101,7 +101,7 @@ function isSeparateTable(left: readonly Row[], right: readonly Row[], gapWidth: 
   return gapWidth > 1 || labelledCount > body.length / 2;
 }
 
-/** Returns whether a cell contains a label: text with a letter. A dash for an empty value is no label. */
+/** Returns whether a cell contains a label: text with a letter. A dash for an empty value is not a label. */
 function isLabel(cell: Cell): boolean {
   return cell.isText && /\p{L}/u.test(cell.text);
 }

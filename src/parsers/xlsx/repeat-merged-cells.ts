@@ -11,7 +11,7 @@ const MAX_REPEATED_CELLS = 200_000;
 /**
  * Repeats the value of each merged range in all its cells within the used range.
  *
- * @returns Whether the limit was reached: the ranges above it keep their value only in the first cell.
+ * @returns Whether ranges were skipped because of the limit: they have their value only in the first cell.
  */
 export function repeatMergedCells(sheet: Sheet): boolean {
   if (sheet.merges.length === 0 || sheet.rows.length === 0) return false;
@@ -24,12 +24,12 @@ export function repeatMergedCells(sheet: Sheet): boolean {
     if (source === undefined) continue;
     const bottom = Math.min(merge.bottom, bounds.bottom);
     const right = Math.min(merge.right, bounds.right);
-    const size = (bottom - merge.top + 1) * (right - merge.left + 1) - 1;
-    if (size > remainingCount) {
+    const repeatedCount = (bottom - merge.top + 1) * (right - merge.left + 1) - 1;
+    if (repeatedCount > remainingCount) {
       hasSkippedMerges = true;
       continue;
     }
-    remainingCount -= size;
+    remainingCount -= repeatedCount;
     for (let number = merge.top; number <= bottom; number++)
       repeatInRow(
         getOrCreate(rows, number, () => ({ number, cells: [] })),

@@ -26,6 +26,6 @@ export function readSheetComments(office: OfficePackage, sheet: string): string[
   return notes;
 }
 
-function noteText(cell: string | undefined, text: string): string {
-  return cell === undefined ? text : `${cell}: ${text}`;
+function noteText(reference: string | undefined, text: string): string {
+  return reference === undefined ? text : `${reference}: ${text}`;
 }

@@ -49,7 +49,7 @@ export async function readWorkbookBlocks(
 class SheetsReader {
   readonly list = new BlockList();
   readonly #office: OfficePackage;
-  readonly #cells: CellContext;
+  readonly #cellContext: CellContext;
   readonly #options: DrawingOptions;
   readonly #skipped = new SkippedContent();
   readonly #missingSheets: string[] = [];
@@ -58,9 +58,9 @@ class SheetsReader {
   readonly #sheetsWithSkippedMerges: string[] = [];
   #uncalculatedFormulaCount = 0;
 
-  constructor(office: OfficePackage, cells: CellContext, options: DrawingOptions) {
+  constructor(office: OfficePackage, cellContext: CellContext, options: DrawingOptions) {
     this.#office = office;
-    this.#cells = cells;
+    this.#cellContext = cellContext;
     this.#options = options;
   }
 
@@ -70,7 +70,7 @@ class SheetsReader {
     const { list } = this;
     const office = this.#office;
     const target = { office, part, list, skipped: this.#skipped, page, ...this.#options };
-    const sheet = await readWellFormed(office, part, readSheet(office.bytes(part), this.#cells, signal));
+    const sheet = await readWellFormed(office, part, readSheet(office.bytes(part), this.#cellContext, signal));
     if (sheet.hasHiddenCells && sheet.rows.length > 0) this.#sheetsWithHiddenCells.push(name);
     this.#uncalculatedFormulaCount += sheet.uncalculatedFormulaCount;
     for (const text of new Set(sheet.headers.map(withoutCodes))) list.add("page_header", text, { page });
@@ -102,9 +102,9 @@ class SheetsReader {
 }
 
 /** Awaits the reading of a part. Throws `invalid_input` if the part is not well-formed. */
-async function readWellFormed<T>(office: OfficePackage, part: string, read: Promise<T>): Promise<T> {
+async function readWellFormed<T>(office: OfficePackage, part: string, reading: Promise<T>): Promise<T> {
   try {
-    return await read;
+    return await reading;
   } catch (error) {
     if (KnowledgeBaseError.is(error) || (error instanceof Error && error.name === "AbortError")) throw error;
     return office.fail(`is damaged: its part "${part}" is not well-formed.`, error);

@@ -1,4 +1,4 @@
-import { isModelName, modelRule } from "../../local-models/model-source.js";
+import { isModelNameOrPath, modelNameOrPathRule } from "../../local-models/model-source.js";
 import { z } from "../../vendor/zod.js";
 
 /** The vendor in the names of local cross-encoders. */
@@ -8,7 +8,7 @@ const DEFAULT_MODEL = "Xenova/ms-marco-MiniLM-L-6-v2";
 
 export const transformersRerankerSchema = z.strictObject({
   provider: z.literal(TRANSFORMERS_VENDOR),
-  model: z.string().refine(isModelName, modelRule(DEFAULT_MODEL)).default(DEFAULT_MODEL),
+  model: z.string().refine(isModelNameOrPath, modelNameOrPathRule(DEFAULT_MODEL)).default(DEFAULT_MODEL),
 });
 
 export type TransformersRerankerConfig = z.infer<typeof transformersRerankerSchema>;

@@ -4,7 +4,7 @@ export type EncodedPair = Readonly<Record<string, readonly number[]>>;
 type TokenIds = readonly number[];
 
 /** The numbers of special tokens that a tokenizer puts around the two texts of a pair. */
-export interface SpecialTokens {
+export interface SpecialTokenCounts {
   readonly before: number;
   readonly between: number;
   readonly after: number;
@@ -14,7 +14,7 @@ export interface SpecialTokens {
  * Counts the special tokens of a pair from an example with single-token texts: the ids of the pair, and the ids of each
  * text without special tokens.
  */
-export function countSpecialTokens(pair: TokenIds, query: TokenIds, passage: TokenIds): SpecialTokens {
+export function countSpecialTokens(pair: TokenIds, query: TokenIds, passage: TokenIds): SpecialTokenCounts {
   const before = pair.indexOf(query[0]!);
   const passageStart = pair.lastIndexOf(passage[0]!);
   const between = passageStart - before - query.length;
@@ -28,20 +28,20 @@ export function countSpecialTokens(pair: TokenIds, query: TokenIds, passage: Tok
  */
 export function fitPair(
   pair: EncodedPair,
-  queryTokens: number,
-  special: SpecialTokens,
+  queryTokenCount: number,
+  specialTokens: SpecialTokenCounts,
   maxTokens: number,
 ): EncodedPair {
-  const { before, between, after } = special;
+  const { before, between, after } = specialTokens;
   const total = pair.input_ids!.length;
   if (total <= maxTokens) return pair;
   const available = maxTokens - before - between - after;
-  const passageTokens = total - before - between - after - queryTokens;
-  const query = Math.min(queryTokens, Math.max(available - passageTokens, Math.floor(available / 2)));
-  const passageStart = before + queryTokens + between;
+  const passageTokenCount = total - before - between - after - queryTokenCount;
+  const keptOfQuery = Math.min(queryTokenCount, Math.max(available - passageTokenCount, Math.floor(available / 2)));
+  const passageStart = before + queryTokenCount + between;
   const truncate = (entries: readonly number[]) => [
-    ...entries.slice(0, before + query),
-    ...entries.slice(before + queryTokens, passageStart + available - query),
+    ...entries.slice(0, before + keptOfQuery),
+    ...entries.slice(before + queryTokenCount, passageStart + available - keptOfQuery),
     ...entries.slice(total - after),
   ];
   return Object.fromEntries(Object.entries(pair).map(([key, entries]) => [key, truncate(entries)]));

@@ -5,10 +5,10 @@ import { extractPageJson } from "./page-json.js";
 import { missingDataError, type SiteCall, type YoutubeSite } from "./site.js";
 import { watchUrl } from "./youtube-url.js";
 
-/** The number of pages read. Each has about a hundred videos. */
+/** Maximum number of pages to read. Each has about a hundred videos. */
 const MAX_PAGES = 200;
 
-/** The keys of videos in lists: the first until 2025, the second since then. */
+/** The keys of videos in lists: the first was used until 2025, the second since then. */
 const VIDEO_KEYS = new Set(["playlistVideoRenderer", "lockupViewModel"]);
 const BADGE_KEYS = new Set(["thumbnailBadgeViewModel"]);
 const CONTINUATION_KEYS = new Set(["continuationItemRenderer"]);
@@ -25,9 +25,9 @@ export async function* listVideos(
   const seenTokens = new Set<string>();
   let page = valueAt(data, "contents");
   for (let pageCount = 1; ; pageCount++) {
-    const videos = videosOf(page);
+    const videos = readVideos(page);
     if (videos.length > 0) yield videos;
-    const token = continuationOf(page);
+    const token = findContinuationToken(page);
     if (token === null || seenTokens.has(token)) return;
     if (pageCount >= MAX_PAGES) {
       throw new KnowledgeBaseError(
@@ -88,15 +88,15 @@ function readClientContext(html: string): { readonly keyParameter: string; reado
   return version === undefined ? null : { version, keyParameter: key === undefined ? "" : `&key=${key}` };
 }
 
-function videosOf(page: Json): readonly ListedVideo[] {
+function readVideos(page: Json): readonly ListedVideo[] {
   return [...findAll(page, VIDEO_KEYS)].flatMap(({ key, value }) => {
     const isLockup = key === "lockupViewModel";
     if (isLockup && textAt(value, "contentType") !== "LOCKUP_CONTENT_TYPE_VIDEO") return [];
     const videoId = textAt(value, isLockup ? "contentId" : "videoId");
     if (videoId === null) return [];
     const title = labelAt(value, "title") ?? labelAt(value, "metadata", "lockupMetadataViewModel", "title");
-    const badges = [...findAll(value, BADGE_KEYS)].map((badge) => parseDuration(textAt(badge.value, "text")));
-    const duration = numberAt(value, "lengthSeconds") ?? badges.find((seconds) => seconds !== null) ?? null;
+    const durations = [...findAll(value, BADGE_KEYS)].map((badge) => parseDuration(textAt(badge.value, "text")));
+    const duration = numberAt(value, "lengthSeconds") ?? durations.find((seconds) => seconds !== null) ?? null;
     return [{ videoId, url: watchUrl(videoId), title, duration }];
   });
 }
@@ -108,7 +108,7 @@ function parseDuration(text: string | null): number | null {
 }
 
 /** Returns the token that requests the next page; `null` for the last page. */
-function continuationOf(page: Json): string | null {
+function findContinuationToken(page: Json): string | null {
   let token: string | null = null;
   for (const { value } of findAll(page, CONTINUATION_KEYS)) {
     const endpoint = valueAt(value, "continuationEndpoint");

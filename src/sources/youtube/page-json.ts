@@ -16,7 +16,7 @@ export function extractPageJson(html: string, variable: string, subject: string)
     const start = match.index + match[0].length;
     const end = findObjectEnd(html, start);
     const json = end === null ? null : parseJson(html.slice(start, end));
-    // Without JSON, a script only mentions the variable, and the assignment may follow.
+    // If it isn't JSON, a script only mentions the variable, and the assignment may follow.
     if (json !== null) return json;
   }
   throw isConsentForm(html) ? consentError(subject) : missingDataError(subject, variable);

@@ -19,16 +19,16 @@ export function readPlayer(response: Json, subject: string): PlayerData {
   if (status === null) throw missingDataError(subject, "playability status");
   if (status !== "OK") throw unavailableError(response, status, subject);
   if (valueAt(response, "videoDetails") === null) throw missingDataError(subject, "video details");
-  const list = listAt(response, "captions", "playerCaptionsTracklistRenderer", "captionTracks");
-  const tracks = list.flatMap((track): CaptionTrack[] => {
+  const trackList = listAt(response, "captions", "playerCaptionsTracklistRenderer", "captionTracks");
+  const tracks = trackList.flatMap((track): CaptionTrack[] => {
     const [url, language] = [textAt(track, "baseUrl"), textAt(track, "languageCode")];
     return url === null || language === null ? [] : [{ url, language, isAutomatic: textAt(track, "kind") === "asr" }];
   });
-  if (tracks.length < list.length) throw missingDataError(subject, "transcript URL or language");
-  return { tracks, details: detailsOf(response) };
+  if (tracks.length < trackList.length) throw missingDataError(subject, "transcript URL or language");
+  return { tracks, details: readDetails(response) };
 }
 
-function detailsOf(response: Json): VideoDetails {
+function readDetails(response: Json): VideoDetails {
   const details = valueAt(response, "videoDetails");
   const format = valueAt(response, "microformat", "playerMicroformatRenderer");
   return {

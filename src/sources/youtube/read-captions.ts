@@ -1,5 +1,5 @@
 import type { Caption } from "../../interfaces/video-source.js";
-import { xmlText } from "../../parsers/shared/xml/xml-text.js";
+import { unescapeXml } from "../../parsers/shared/xml/xml-text.js";
 import { listAt, numberAt, parseJson, textAt } from "./json-value.js";
 
 /** Parses a transcript in JSON or XML. Returns `null` for any other text. */
@@ -13,8 +13,8 @@ function parseJsonCaptions(text: string): readonly Caption[] | null {
   const response = parseJson(text);
   if (response === null) return null;
   return listAt(response, "events").flatMap((event) => {
-    const spoken = listAt(event, "segs").map((segment) => textAt(segment, "utf8") ?? "");
-    return toCaptions(numberAt(event, "tStartMs") ?? 0, numberAt(event, "dDurationMs") ?? 0, spoken.join(""));
+    const segments = listAt(event, "segs").map((segment) => textAt(segment, "utf8") ?? "");
+    return toCaptions(numberAt(event, "tStartMs") ?? 0, numberAt(event, "dDurationMs") ?? 0, segments.join(""));
   });
 }
 
@@ -27,16 +27,16 @@ function parseXmlCaptions(text: string): readonly Caption[] {
     };
     const startMs = value("start") * 1000;
     // The older format escapes its text twice.
-    const spoken = xmlText(xmlText(content.replace(/<[^<>]*>/g, ""))).replaceAll("&nbsp;", " ");
+    const spokenText = unescapeXml(unescapeXml(content.replace(/<[^<>]*>/g, ""))).replaceAll("&nbsp;", " ");
     return Number.isNaN(startMs)
-      ? toCaptions(value("t") || 0, value("d") || 0, spoken)
-      : toCaptions(startMs, (value("dur") || 0) * 1000, spoken);
+      ? toCaptions(value("t") || 0, value("d") || 0, spokenText)
+      : toCaptions(startMs, (value("dur") || 0) * 1000, spokenText);
   });
 }
 
-/** Returns the caption, or nothing if its text is empty. */
-function toCaptions(startMs: number, durationMs: number, spoken: string): readonly Caption[] {
-  const text = spoken.replace(/[\s\u200b]+/g, " ").trim();
+/** Returns a list of the caption; empty if its text is empty. */
+function toCaptions(startMs: number, durationMs: number, spokenText: string): readonly Caption[] {
+  const text = spokenText.replace(/[\s\u200b]+/g, " ").trim();
   if (text === "") return [];
   return [{ startSeconds: startMs / 1000, endSeconds: (startMs + durationMs) / 1000, text }];
 }

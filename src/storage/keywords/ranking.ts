@@ -106,7 +106,7 @@ export class Ranking {
     return best.worst!;
   }
 
-  /** Removes the rows that don't have exactly `markCount` marks. */
+  /** Removes the rows that don't have exactly `markCount` marks. `marks` holds the number of marks of each row. */
   keep(marks: Uint16Array, markCount: number): void {
     let kept = 0;
     for (let index = 0; index < this.#count; index++) {

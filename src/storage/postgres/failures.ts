@@ -1,4 +1,4 @@
-import { KnowledgeBaseError, getErrorMessage } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 
 /** The connection to the server broke, or could not be opened. */
 export class ConnectionFailure extends Error {
@@ -26,7 +26,8 @@ export function remedyOf(error: unknown): "repeat" | "reconnect" | "report" {
 export function toKnowledgeBaseError(error: unknown): KnowledgeBaseError {
   if (KnowledgeBaseError.is(error)) return error;
   const message = getErrorMessage(error);
-  if (error instanceof ConnectionFailure) return storeFailed(`The connection to PostgreSQL failed: ${message}`, true, error);
+  if (error instanceof ConnectionFailure)
+    return storeFailed(`The connection to PostgreSQL failed: ${message}`, true, error);
   const code = sqlStateOf(error);
   if (code === null) return new KnowledgeBaseError("internal", message, { cause: error });
   if (code === DISK_FULL) return storeFailed(`The disk that holds the database is full: ${message}`, true, error);

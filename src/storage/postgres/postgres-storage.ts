@@ -1,9 +1,9 @@
+import { createRecords } from "../facade.js";
 import type { Operation } from "../operation.js";
 import type { Storage } from "../storage.js";
 import type { Tx } from "../tx.js";
-import { createRecords } from "../facade.js";
-import { recordOperation } from "./operations.js";
 import type { OpenedPostgres } from "./open-postgres.js";
+import { recordOperation } from "./operations.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
 import type { CacheLimits } from "./search-index/scope-caches.js";
 

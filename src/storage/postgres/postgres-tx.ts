@@ -9,9 +9,11 @@ import type { StatementTexts } from "./statement-text.js";
 import { type Parameter, toParameter } from "./values.js";
 
 const POSTGRES_DIALECT: Dialect = {
-  // Unlike `->>`, `->` doesn't fail on escapes such as \u0000 in other fields.
-  jsonField: (json, field) => `((${json})::json -> '${field}' #>> '{}')`,
+  // PostgreSQL reads no JSON that has escapes of U+0000 or of half a surrogate pair, in whichever field.
+  jsonField: (json, field) =>
+    `(regexp_replace(${json}, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufdd0', 'g')::json ->> '${field}')`,
   inJsonList: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
+  lockingRows: "FOR NO KEY UPDATE",
   greater: (a, b) => `greatest(${a}, ${b})`,
 };
 
@@ -89,7 +91,6 @@ class UnawaitedStep implements Step<void> {
     this.#send = send;
   }
 
-  // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *[Symbol.iterator](): Iterator<Promise<unknown>, void, unknown> {
     this.#send().catch(() => {});
   }

@@ -9,5 +9,6 @@ export function encodeText(text: string): string {
 
 /** Returns the text that was encoded. */
 export function decodeText(text: string): string {
-  return text.includes("\u0001") ? text.replace(/\u0001([\u0001\u0002])/g, (_, mark) => (mark === "\u0001" ? "\0" : "\u0001")) : text;
+  if (!text.includes("\u0001")) return text;
+  return text.replaceAll("\u0001\u0001", "\0").replaceAll("\u0001\u0002", "\u0001");
 }

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { KnowledgeBaseError, getErrorMessage } from "../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import { backoffMs } from "../../util/backoff.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
@@ -16,8 +16,7 @@ const MAX_ATTEMPTS = 8;
 const REPEAT_BACKOFF = { firstMs: 10, maxMs: 500, jitter: 1 };
 const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 2000, jitter: 0.5 };
 /** A process that stops within a transaction, for example a suspended machine, loses its locks after this time. */
-const BEGIN =
-  "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = '20s'";
+const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = '20s'";
 
 interface Write {
   readonly operation: (tx: Tx) => Operation<unknown>;

@@ -10,6 +10,6 @@ export function* abandonGeneration(tx: Tx, seq: number, now: number): Operation<
     seq,
   );
   if (!row) return;
-  yield* tx.run("UPDATE documents SET building = 0 WHERE seq = ?", seq);
+  yield* tx.exec("UPDATE documents SET building = 0 WHERE seq = ?", seq);
   yield* enqueue(tx, "purge", `${row.id}.${row.building}`, { organizationId: row.organization_id, now });
 }

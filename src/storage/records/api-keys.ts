@@ -10,7 +10,7 @@ export type ApiKeyRecord = CamelCase<ApiKeyRow>;
 /** @throws KnowledgeBaseError `not_found` if there is no such organization */
 export function* createApiKey(tx: Tx, key: Omit<ApiKeyRecord, "seq" | "lastUsedAt">): Operation<void> {
   yield* requireOrganization(tx, key.organizationId);
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO api_keys (id, organization_id, name, scope, digest, last_four, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ...[key.id, key.organizationId, key.name, key.scope, key.digest, key.lastFour, key.createdAt],
@@ -48,13 +48,13 @@ export function* getApiKeyByDigest(
 }
 
 export function* renameApiKey(tx: Tx, { id, name }: { readonly id: string; readonly name: string }): Operation<void> {
-  yield* tx.run("UPDATE api_keys SET name = ? WHERE id = ?", name, id);
+  yield* tx.exec("UPDATE api_keys SET name = ? WHERE id = ?", name, id);
 }
 
 export function* recordApiKeyUse(tx: Tx, { id, now }: { readonly id: string; readonly now: number }): Operation<void> {
-  yield* tx.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?", now, id);
+  yield* tx.exec("UPDATE api_keys SET last_used_at = ? WHERE id = ?", now, id);
 }
 
 export function* revokeApiKey(tx: Tx, { id }: { readonly id: string }): Operation<void> {
-  yield* tx.run("DELETE FROM api_keys WHERE id = ?", id);
+  yield* tx.exec("DELETE FROM api_keys WHERE id = ?", id);
 }

@@ -6,7 +6,7 @@ import { setStatus } from "./statuses.js";
 
 /** Marks the documents of a crawl's known pages as waiting for the crawl to reach the pages again. */
 export function* markAwaitingSources(tx: Tx, jobId: string): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE documents SET awaits_source = 1 WHERE ingest_job_id = ?
      AND found_key IN (SELECT key FROM crawl_pages p WHERE p.ingest_job_id = documents.ingest_job_id)`,
     jobId,
@@ -29,7 +29,7 @@ export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Ope
     yield* abandonGeneration(tx, seq, now);
     yield* addFailed(tx, seq);
   }
-  yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE ingest_job_id = ? AND awaits_source = 1", jobId);
+  yield* tx.exec("UPDATE documents SET awaits_source = 0 WHERE ingest_job_id = ? AND awaits_source = 1", jobId);
 }
 
 /**
@@ -48,7 +48,7 @@ export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Oper
   // An interrupted run may have begun a generation when the source was different.
   yield* abandonGeneration(tx, seq, now);
   yield* addCompleted(tx, document.ingest_job_id, { pages: document.total_pages, chunks: document.total_chunks });
-  yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
+  yield* tx.exec("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
   yield* setStatus(tx, "documents", { seq, status: "COMPLETED", now });
   return true;
 }

@@ -31,9 +31,8 @@ export interface NewChunks extends IndexedChunks {
  */
 export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   yield* requireLease(tx, batch.lease);
-  yield* tx.lock("document", batch.documentSeq);
   const isWritable = yield* tx.get(
-    "SELECT 1 FROM documents WHERE seq = ? AND status = 'PROCESSING' AND building = ?",
+    `SELECT 1 FROM documents WHERE seq = ? AND status = 'PROCESSING' AND building = ? ${tx.dialect.lockingRows}`,
     batch.documentSeq,
     batch.generation,
   );
@@ -55,7 +54,7 @@ export function chunkMetadata(
 }
 
 function* writeTextPart(tx: Tx, batch: NewChunks, { start, text, pageStarts }: NewTextPart): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts)
      VALUES (?, ?, ?, ?, ?, ?)`,
     ...[batch.documentSeq, batch.generation, start, start + text.length, text],

@@ -48,13 +48,13 @@ export function* addPages(tx: Tx, jobId: string, discovered: readonly Discovered
     const state: CrawlPageState = skip === null ? "pending" : "skipped";
     if (!page) {
       const path = key.includes("?") ? key.slice(0, key.indexOf("?")) : null;
-      yield* tx.run(
+      yield* tx.exec(
         `INSERT INTO crawl_pages (ingest_job_id, key, path, url, round, place, depth, redirects, state, reason)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[jobId, key, path, url, round, position++, depth, redirects, state, skip],
       );
     } else if (page.round < round || (page.state === "skipped" && skip === null)) {
-      yield* tx.run(
+      yield* tx.exec(
         `UPDATE crawl_pages SET url = ?, round = ?, place = ?, depth = ?, redirects = ?, state = ?, reason = ?,
            target = NULL, stands_alone = CASE WHEN round = ? THEN stands_alone ELSE 0 END, attempts = 0 WHERE seq = ?`,
         ...[url, round, position++, depth, redirects, state, skip, round, page.seq],
@@ -98,7 +98,7 @@ export function* findPage(tx: Tx, jobId: string, key: string): Operation<Page | 
 export function* refetchIgnoringCanonical(tx: Tx, jobId: string, pageSeqs: readonly number[]): Operation<void> {
   let position = yield* nextPosition(tx, jobId);
   for (const seq of pageSeqs) {
-    yield* tx.run(
+    yield* tx.exec(
       `UPDATE crawl_pages SET state = 'pending', reason = NULL, target = NULL, stands_alone = 1, place = ?
        WHERE seq = ?`,
       position++,

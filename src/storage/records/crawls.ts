@@ -25,7 +25,7 @@ export function* postponeCrawlPage(
   { lease, jobId, key }: { lease: Lease; jobId: string; key: string },
 ): Operation<void> {
   yield* requireLease(tx, lease);
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE crawl_pages SET place = (SELECT max(place) + 1 FROM crawl_pages WHERE ingest_job_id = ?)
      WHERE ingest_job_id = ? AND key = ?`,
     ...[jobId, jobId, key],
@@ -93,7 +93,7 @@ export function* endCrawl(
   if (!(yield* lockRunningJob(tx, end.jobId))) return;
   const pages = yield* countCrawlPages(tx, { jobId: end.jobId });
   yield* recordEvent(tx, end.jobId, { type: "crawl.ended", ended: end.ended, pages });
-  yield* tx.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", end.jobId);
+  yield* tx.exec("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", end.jobId);
 }
 
 /** Removes some of a job's pages. Returns whether there may be more. */

@@ -29,7 +29,7 @@ export function* deleteDocument(
   );
   if (!document) throw notFound("document", removal.documentId);
   if (document.status === "QUEUED_FOR_DELETE" || document.status === "DELETING") return;
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO unwanted_documents
      SELECT ingest_job_id, found_key FROM documents WHERE seq = ? AND found_key IS NOT NULL ON CONFLICT DO NOTHING`,
     document.seq,

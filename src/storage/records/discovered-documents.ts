@@ -96,12 +96,12 @@ export function* addDocument(
     },
     now,
   );
-  yield* tx.run("UPDATE ingest_jobs SET documents_total = documents_total + 1 WHERE seq = ?", job.seq);
+  yield* tx.exec("UPDATE ingest_jobs SET documents_total = documents_total + 1 WHERE seq = ?", job.seq);
   return seq;
 }
 
 /** Records that a job has discovered all its documents. */
 export function* endDiscovery(tx: Tx, { lease, jobId }: { lease: Lease; jobId: string }): Operation<void> {
   yield* requireLease(tx, lease);
-  yield* tx.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", jobId);
+  yield* tx.exec("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", jobId);
 }

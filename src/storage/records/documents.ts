@@ -122,7 +122,7 @@ export function* publishDocument(tx: Tx, publication: DocumentPublication): Oper
   if (!previous) return false;
   if (requireVectors && (yield* tx.index.countVectors({ documentSeq: seq, generation })) < chunks) return false;
   yield* addCompleted(tx, previous.ingest_job_id, publication);
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, content_hash = ?,
        warnings = ?, total_chunks = ?, total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,
     ...[publication.generation, publication.name, publication.mimeType, publication.fileSize],
@@ -130,7 +130,7 @@ export function* publishDocument(tx: Tx, publication: DocumentPublication): Oper
     ...[publication.characters, publication.pages, seq],
   );
   if (publication.source !== null) {
-    yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", publication.source, seq);
+    yield* tx.exec("UPDATE document_sources SET source = ? WHERE document_seq = ?", publication.source, seq);
   }
   if (publication.sourceVersion) yield* setSourceVersion(tx, seq, publication.sourceVersion);
   yield* setStatus(tx, "documents", { seq, status: "COMPLETED", now: publication.now });
@@ -152,7 +152,7 @@ export function* failDocument(
   const { seq, error, now } = failure;
   if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) return false;
   yield* abandonGeneration(tx, seq, now);
-  yield* tx.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
+  yield* tx.exec("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
   yield* addFailed(tx, seq);
   yield* recordProgress(tx, failure.lease);
   return true;

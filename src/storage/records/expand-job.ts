@@ -56,7 +56,7 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
     yield* insertDocument(tx, job, document, expansion.now);
     if (earlierId !== null) repeated.push({ path: document.sourcePath!, earlierId, documentId: document.id });
   }
-  yield* tx.run(
+  yield* tx.exec(
     "UPDATE ingest_jobs SET documents_total = ?, documents_known = 1 WHERE seq = ?",
     documents.length - skipped.length,
     job.seq,

@@ -24,13 +24,13 @@ export function* addFeedback(
   yield* tx.lock("namespace", namespaceId);
   if (!(yield* tx.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId)))
     throw notFound("namespace", namespaceId);
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO feedback (id, namespace_id, tenant_id, question, answer, rating, comment, chunk_ids, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[feedback.id, namespaceId, feedback.tenantId, feedback.question, feedback.answer],
     ...[feedback.rating, feedback.comment, feedback.chunkIds, feedback.createdAt],
   );
-  yield* tx.run(
+  yield* tx.exec(
     `DELETE FROM feedback WHERE namespace_id = ? AND seq <=
        (SELECT seq FROM feedback WHERE namespace_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
     ...[namespaceId, namespaceId, keep],

@@ -67,7 +67,7 @@ export function* replaceHosting(
 }
 
 export function* disableHosting(tx: Tx, { namespaceId }: { readonly namespaceId: string }): Operation<void> {
-  yield* tx.run("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
+  yield* tx.exec("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
 }
 
 function slugTaken(slug: string): KnowledgeBaseError {

@@ -33,7 +33,7 @@ export function* addCompleted(
   jobId: string,
   { pages, chunks }: { readonly pages: number; readonly chunks: number },
 ): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE ingest_jobs SET documents_completed = documents_completed + 1, pages = pages + ?, chunks = chunks + ?,
        embedded = embedded + ? WHERE id = ?`,
     ...[pages, chunks, chunks, jobId],
@@ -42,7 +42,7 @@ export function* addCompleted(
 
 /** Adds a failed document to the counts of its job. */
 export function* addFailed(tx: Tx, documentSeq: number): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE ingest_jobs SET documents_failed = documents_failed + 1
      WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)`,
     documentSeq,

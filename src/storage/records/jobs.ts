@@ -83,13 +83,13 @@ export function* requireUploads(tx: Tx, { namespaceId, uploadKeys }: NewJob): Op
 
 /** Stores a job's payload and its secrets, replacing any earlier ones. */
 export function* storePayload(tx: Tx, seq: number, job: NewJob): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO ingest_job_payloads (ingest_job_seq, payload, source_paths, dedupe) VALUES (?, ?, ?, ?)
      ON CONFLICT (ingest_job_seq) DO UPDATE SET payload = excluded.payload, source_paths = excluded.source_paths,
        dedupe = excluded.dedupe`,
     ...[seq, job.payload, job.sourcePaths ? JSON.stringify(job.sourcePaths) : null, job.dedupe ? 1 : 0],
   );
-  yield* tx.run("DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ?", job.namespaceId, job.id);
+  yield* tx.exec("DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ?", job.namespaceId, job.id);
   yield* addSealedValues(tx, job.sealed);
 }
 
@@ -137,7 +137,7 @@ export function* finishJob(
           : yield* outcomeOf(tx, finish.jobId);
     yield* setStatus(tx, "ingest_jobs", { seq: job.seq, ...outcome, now: finish.now });
   }
-  yield* tx.run("DELETE FROM tasks WHERE seq = ?", finish.lease.taskSeq);
+  yield* tx.exec("DELETE FROM tasks WHERE seq = ?", finish.lease.taskSeq);
   yield* promoteBacklog(tx, finish);
   return job
     ? (yield* tx.get<{ status: Status }>("SELECT status FROM ingest_jobs WHERE seq = ?", job.seq))!.status
@@ -185,7 +185,7 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
   );
   for (const { seq } of unfinished) {
     yield* setStatus(tx, "documents", { seq, status: "CANCELLED", now });
-    yield* tx.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
+    yield* tx.exec("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
     yield* abandonGeneration(tx, seq, now);
   }
 }
@@ -217,7 +217,7 @@ export function* reingestJob(tx: Tx, input: { jobId: string; organizationId: str
   if (!discoversDocuments && job.documents_known && queuedCount === 0) {
     throw new KnowledgeBaseError("conflict", `The job ${input.jobId} has no documents left to ingest again.`);
   }
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS_SQL}, round = round + 1, documents_known = ?
      WHERE seq = ?`,
     ...[queuedCount, discoversDocuments ? 0 : job.documents_known, job.seq],
@@ -234,7 +234,7 @@ export function* deleteJob(tx: Tx, removal: { jobId: string } & QueueQuota): Ope
   if (!(yield* setStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_DELETE", now: removal.now }))) return;
   const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", removal.jobId);
   for (const { seq } of documents) yield* unpublishDocument(tx, seq, removal.now);
-  yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
+  yield* tx.exec("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
   yield* enqueue(tx, "delete_job", removal.jobId, removal);
   yield* promoteBacklog(tx, removal);
 }

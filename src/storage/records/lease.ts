@@ -15,9 +15,8 @@ const LEASE_LOST_MESSAGE = "Another worker has claimed the task.";
 
 /** @throws KnowledgeBaseError `conflict` if the lease is no longer held; see {@link isLeaseLost}. */
 export function* requireLease(tx: Tx, lease: Lease): Operation<void> {
-  yield* tx.lock("task", lease.taskSeq);
   const held = yield* tx.get(
-    "SELECT 1 FROM tasks WHERE seq = ? AND owner = ? AND fence = ? AND state = 'running'",
+    `SELECT 1 FROM tasks WHERE seq = ? AND owner = ? AND fence = ? AND state = 'running' ${tx.dialect.lockingRows}`,
     lease.taskSeq,
     lease.owner,
     lease.fence,

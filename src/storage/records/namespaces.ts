@@ -100,11 +100,11 @@ export function* updateNamespace(
   const { organizationId, namespaceId, name, slug } = change;
   yield* tx.lock("organization", organizationId);
   const updateSql = (columns: string) => `UPDATE namespaces SET ${columns} WHERE id = ? AND deleted_at IS NULL`;
-  if (name !== undefined) yield* tx.run(updateSql("name = ?"), name, namespaceId);
+  if (name !== undefined) yield* tx.exec(updateSql("name = ?"), name, namespaceId);
   if (slug === undefined) return;
   const other = yield* findBySlug(tx, { organizationId, slug });
   if (other && other.id !== namespaceId) throw slugTaken(slug);
-  yield* tx.run(updateSql("slug = ?, slug_key = ?"), slug, slug.toLowerCase(), namespaceId);
+  yield* tx.exec(updateSql("slug = ?, slug_key = ?"), slug, slug.toLowerCase(), namespaceId);
 }
 
 function toNamespace(row: NamespaceRow): Namespace {
@@ -164,5 +164,9 @@ export function* deleteTenant(
     removal.tenantId,
   );
   for (const { id } of jobs) yield* deleteJob(tx, { ...removal, jobId: id });
-  yield* tx.run("DELETE FROM feedback WHERE namespace_id = ? AND tenant_id = ?", removal.namespaceId, removal.tenantId);
+  yield* tx.exec(
+    "DELETE FROM feedback WHERE namespace_id = ? AND tenant_id = ?",
+    removal.namespaceId,
+    removal.tenantId,
+  );
 }

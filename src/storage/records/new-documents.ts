@@ -20,13 +20,13 @@ export function* insertDocument(tx: Tx, job: ParentJob, document: NewDocument, n
     ...[document.item, document.name, document.nameGiven ? 1 : 0, document.sourceKey, document.discoveryKey],
     ...[document.config, document.fileSize, document.mimeType, document.contentHash, document.sourcePath, now, now],
   ))!;
-  yield* tx.run("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
+  yield* tx.exec("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
   return seq;
 }
 
 /** Returns the id of a scope, and creates it if it doesn't exist. */
 export function* ensureScope(tx: Tx, namespaceId: string, tenantId: string | null): Operation<number> {
-  yield* tx.run(
+  yield* tx.exec(
     "INSERT INTO scopes (namespace_id, tenant_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
     namespaceId,
     tenantId,

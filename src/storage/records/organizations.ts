@@ -47,8 +47,8 @@ export function* updateOrganization(
   tx: Tx,
   { id, name, plan }: { readonly id: string } & Partial<Pick<NewOrganization, "name" | "plan">>,
 ): Operation<void> {
-  if (name !== undefined) yield* tx.run("UPDATE organizations SET name = ? WHERE id = ?", name, id);
-  if (plan !== undefined) yield* tx.run("UPDATE organizations SET plan = ? WHERE id = ?", plan, id);
+  if (name !== undefined) yield* tx.exec("UPDATE organizations SET name = ? WHERE id = ?", name, id);
+  if (plan !== undefined) yield* tx.exec("UPDATE organizations SET plan = ? WHERE id = ?", plan, id);
 }
 
 /**
@@ -61,9 +61,9 @@ export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Op
     throw new KnowledgeBaseError("conflict", `The organization ${id} still has namespaces: delete them first.`);
   }
   // The remaining tasks of a removed namespace have nothing to do, and no worker would claim them any more.
-  yield* tx.run("DELETE FROM tasks WHERE organization_id = ?", id);
-  yield* tx.run("DELETE FROM api_keys WHERE organization_id = ?", id);
-  yield* tx.run("DELETE FROM organizations WHERE id = ?", id);
+  yield* tx.exec("DELETE FROM tasks WHERE organization_id = ?", id);
+  yield* tx.exec("DELETE FROM api_keys WHERE organization_id = ?", id);
+  yield* tx.exec("DELETE FROM organizations WHERE id = ?", id);
 }
 
 /**

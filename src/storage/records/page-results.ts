@@ -127,12 +127,12 @@ function* setState(
   reason: string | null,
   target: string | null,
 ): Operation<void> {
-  yield* tx.run("UPDATE crawl_pages SET state = ?, reason = ?, target = ? WHERE seq = ?", state, reason, target, seq);
+  yield* tx.exec("UPDATE crawl_pages SET state = ?, reason = ?, target = ? WHERE seq = ?", state, reason, target, seq);
 }
 
 /** Sets the links of a page without a document. A page with one keeps its links until `removeOrphans` handles it. */
 function* setLinks(tx: Tx, seq: number, links: readonly string[] | null): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     "UPDATE crawl_pages SET links = ? WHERE seq = ? AND content_hash IS NULL",
     links && JSON.stringify(links),
     seq,
@@ -166,19 +166,19 @@ function* storeContent(tx: Tx, { key, now }: RecordedPage, job: RunningJob, page
        WHERE document_seq = ? AND content_hash = ? AND made_with = ? AND ${tx.dialect.jsonField("source", "url")} = ?`,
       ...[seq, sourceVersion.contentHash, sourceVersion.pipelineFingerprint, content.url],
     );
-    yield* tx.run("UPDATE documents SET name = ? WHERE seq = ?", name, seq);
-    yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", JSON.stringify(source), seq);
+    yield* tx.exec("UPDATE documents SET name = ? WHERE seq = ?", name, seq);
+    yield* tx.exec("UPDATE document_sources SET source = ? WHERE document_seq = ?", JSON.stringify(source), seq);
     if (isSame && (yield* keepPublishedGeneration(tx, seq, now))) {
       yield* setSourceVersion(tx, seq, sourceVersion);
       yield* setContent(tx, page, "unchanged");
       return;
     }
-    yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
+    yield* tx.exec("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
     // Otherwise the next crawl would consider the document unchanged even if it failed.
-    yield* tx.run("DELETE FROM origins WHERE document_seq = ?", seq);
+    yield* tx.exec("DELETE FROM origins WHERE document_seq = ?", seq);
   }
   yield* setContent(tx, page, "document");
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO fetched_sources
        (document_seq, url, mime_type, file_name, etag, last_modified, content_hash, fetched_at, bytes)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -195,7 +195,7 @@ function* setContent(
   { content, sourceVersion, pageSeq }: FetchedPage,
   state: "document" | "unchanged",
 ): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     "UPDATE crawl_pages SET state = ?, reason = NULL, target = NULL, content_hash = ?, links = ? WHERE seq = ?",
     ...[state, sourceVersion.contentHash, JSON.stringify(content.links), pageSeq],
   );
@@ -204,8 +204,8 @@ function* setContent(
 function* keepUnchanged(tx: Tx, jobId: string, pageSeq: number, key: string, now: number): Operation<void> {
   const seq = yield* findAwaiting(tx, jobId, key);
   if (seq === null || !(yield* keepPublishedGeneration(tx, seq, now))) return;
-  yield* tx.run("UPDATE origins SET fetched_at = ? WHERE document_seq = ?", now, seq);
-  yield* tx.run(
+  yield* tx.exec("UPDATE origins SET fetched_at = ? WHERE document_seq = ?", now, seq);
+  yield* tx.exec(
     "UPDATE crawl_pages SET content_hash = (SELECT content_hash FROM origins WHERE document_seq = ?) WHERE seq = ?",
     seq,
     pageSeq,
@@ -224,7 +224,7 @@ function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string
     ["left_out", "failed", "skipped"].includes(other.state)
   ) {
     yield* refetchIgnoringCanonical(tx, jobId, [pageSeq]);
-  } else yield* tx.run("UPDATE crawl_pages SET stands_alone = 1 WHERE seq = ?", other.seq);
+  } else yield* tx.exec("UPDATE crawl_pages SET stands_alone = 1 WHERE seq = ?", other.seq);
 }
 
 /** Returns whether the redirects of a page lead to a document or a pending page. */
@@ -270,7 +270,7 @@ export function* keepOrFailAwaiting(tx: Tx, job: RunningJob, key: string, error:
 function* failAwaiting(tx: Tx, seq: number | null, error: string, now: number): Operation<void> {
   if (seq === null) return;
   if (yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now })) yield* addFailed(tx, seq);
-  yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
+  yield* tx.exec("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
 }
 
 /** Queues the removal of a page's document. If the page is found later, it gets a new document. */
@@ -284,13 +284,13 @@ export function* removePageDocument(
      WHERE ingest_job_id = ? AND found_key = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
     ...[jobId, key],
   );
-  yield* tx.run(
+  yield* tx.exec(
     "UPDATE crawl_pages SET content_hash = NULL, links = NULL WHERE ingest_job_id = ? AND key = ?",
     jobId,
     key,
   );
   if (!document) return;
-  yield* tx.run("UPDATE documents SET found_key = NULL, awaits_source = 0 WHERE seq = ?", document.seq);
-  yield* tx.run("UPDATE ingest_jobs SET documents_total = documents_total - 1 WHERE id = ?", jobId);
+  yield* tx.exec("UPDATE documents SET found_key = NULL, awaits_source = 0 WHERE seq = ?", document.seq);
+  yield* tx.exec("UPDATE ingest_jobs SET documents_total = documents_total - 1 WHERE id = ?", jobId);
   yield* queueDocumentRemoval(tx, { seq: document.seq, documentId: document.id, organizationId, now });
 }

@@ -25,7 +25,7 @@ const TASK_KIND = "remove_vectors";
  */
 export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors: PendingVectors): Operation<void> {
   yield* insertUnpublished(tx, vectors);
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO tasks (organization_id, kind, subject, state, run_at, owner, lease_until)
      SELECT organization_id, '${TASK_KIND}', ?, 'running', run_at, ?, lease_until FROM tasks WHERE seq = ?
      ON CONFLICT (kind, subject) DO NOTHING`,
@@ -38,8 +38,8 @@ export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors
 /** Cancels the removal of a generation's vectors when it is published. */
 export function* clearPendingVectors(tx: Tx, published: GenerationRef): Operation<void> {
   const { documentId, generation } = published;
-  yield* tx.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
-  yield* tx.run(`DELETE FROM tasks WHERE kind = '${TASK_KIND}' AND subject = ?`, subjectOf(published));
+  yield* tx.exec("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
+  yield* tx.exec(`DELETE FROM tasks WHERE kind = '${TASK_KIND}' AND subject = ?`, subjectOf(published));
 }
 
 /**
@@ -52,10 +52,10 @@ export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { 
   if (yield* tx.get("SELECT 1 FROM documents WHERE id = ? AND generation = ?", documentId, generation)) return;
   if (!(yield* tx.get("SELECT 1 FROM namespaces WHERE id = ?", namespaceId))) return;
   yield* insertUnpublished(tx, vectors);
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, '${TASK_KIND}', ?, ?)
      ON CONFLICT (kind, subject)
-     DO UPDATE SET state = 'ready', run_at = excluded.run_at, owner = NULL, lease_until = NULL, fence = fence + 1`,
+     DO UPDATE SET state = 'ready', run_at = excluded.run_at, owner = NULL, lease_until = NULL, fence = tasks.fence + 1`,
     vectors.organizationId,
     subjectOf(vectors),
     now,
@@ -68,14 +68,14 @@ export function* recordVectorRemoval(
   { lease, documentId, generation }: GenerationRef & { lease: Lease },
 ): Operation<void> {
   yield* requireLease(tx, lease);
-  yield* tx.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
+  yield* tx.exec("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
 }
 
 function* insertUnpublished(
   tx: Tx,
   { documentId, generation, namespaceId, tenantId, chunks }: PendingVectors,
 ): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     "INSERT INTO unpublished_vectors VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     documentId,
     generation,

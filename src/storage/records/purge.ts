@@ -41,7 +41,7 @@ export function* startDeleting(
   if (row && TRANSITIONS[row.status].includes("DELETING"))
     yield* setStatus(tx, table, { seq: row.seq, status: "DELETING", now });
   if (row && table === "documents")
-    yield* tx.run("UPDATE documents SET generation = 0, building = 0 WHERE seq = ?", row.seq);
+    yield* tx.exec("UPDATE documents SET generation = 0, building = 0 WHERE seq = ?", row.seq);
 }
 
 /** Removes a document without chunks, and its scope if empty. Returns the key of its upload if nothing else uses it. */
@@ -59,13 +59,17 @@ export function* removeDocument(
   }>("SELECT seq, scope_id, ingest_job_id, item, source_key FROM documents WHERE id = ?", documentId);
   if (!document) return null;
   // Each generation has its own task: `<documentId>.<generation>`, and "/" follows ".".
-  yield* tx.run(
+  yield* tx.exec(
     "DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?",
     `${documentId}.`,
     `${documentId}/`,
   );
-  yield* tx.run("DELETE FROM documents WHERE seq = ?", document.seq);
-  yield* tx.run("DELETE FROM synced_files WHERE ingest_job_id = ? AND item = ?", document.ingest_job_id, document.item);
+  yield* tx.exec("DELETE FROM documents WHERE seq = ?", document.seq);
+  yield* tx.exec(
+    "DELETE FROM synced_files WHERE ingest_job_id = ? AND item = ?",
+    document.ingest_job_id,
+    document.item,
+  );
   yield* removeScopeIfEmpty(tx, document.scope_id);
   return document.source_key === null ? null : yield* retireIfUnused(tx, document.source_key);
 }
@@ -83,7 +87,7 @@ function* retireIfUnused(tx: Tx, key: string): Operation<string | null> {
   );
   if (used) return null;
   // If the process dies before the file is removed, the next sweep of expired uploads removes it.
-  yield* tx.run("UPDATE uploads SET state = 'pending', expires_at = 0 WHERE key = ?", key);
+  yield* tx.exec("UPDATE uploads SET state = 'pending', expires_at = 0 WHERE key = ?", key);
   return key;
 }
 
@@ -101,14 +105,14 @@ export function* retireUploads(tx: Tx, keys: readonly string[]): Operation<reado
 
 /** Removes the record of an upload whose file has been removed. */
 export function* removeUpload(tx: Tx, { key }: { key: string }): Operation<void> {
-  yield* tx.run("DELETE FROM uploads WHERE key = ?", key);
+  yield* tx.exec("DELETE FROM uploads WHERE key = ?", key);
 }
 
 function* removeScopeIfEmpty(tx: Tx, scopeId: number): Operation<void> {
   yield* tx.lock("scope", scopeId);
   if (yield* tx.get("SELECT 1 FROM documents WHERE scope_id = ?", scopeId)) return;
   yield* tx.index.removeScope(scopeId);
-  yield* tx.run("DELETE FROM scopes WHERE id = ?", scopeId);
+  yield* tx.exec("DELETE FROM scopes WHERE id = ?", scopeId);
 }
 
 /** Removes a job that has no documents left. */
@@ -116,13 +120,13 @@ export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & Qu
   yield* requireLease(tx, removal.lease);
   yield* tx.lock("organization", removal.organizationId);
   const { jobId } = removal;
-  yield* tx.run("DELETE FROM events WHERE ingest_job_id = ?", jobId);
+  yield* tx.exec("DELETE FROM events WHERE ingest_job_id = ?", jobId);
   const wasActive = (yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ?", jobId)) > 0;
-  yield* tx.run(
+  yield* tx.exec(
     "DELETE FROM sealed_values WHERE owner = ? AND namespace_id = (SELECT namespace_id FROM ingest_jobs WHERE id = ?)",
     ...[jobId, jobId],
   );
-  yield* tx.run("DELETE FROM ingest_jobs WHERE id = ?", jobId);
+  yield* tx.exec("DELETE FROM ingest_jobs WHERE id = ?", jobId);
   if (wasActive) yield* promoteBacklog(tx, removal);
 }
 
@@ -136,11 +140,11 @@ export function* removeNamespace(
 ): Operation<boolean> {
   yield* requireLease(tx, lease);
   if (yield* tx.get("SELECT 1 FROM unpublished_vectors WHERE namespace_id = ? LIMIT 1", namespaceId)) return false;
-  yield* tx.run("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
-  yield* tx.run("DELETE FROM feedback WHERE namespace_id = ?", namespaceId);
+  yield* tx.exec("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
+  yield* tx.exec("DELETE FROM feedback WHERE namespace_id = ?", namespaceId);
   yield* tx.index.removeNamespace(namespaceId);
-  yield* tx.run("DELETE FROM scopes WHERE namespace_id = ?", namespaceId);
-  yield* tx.run("DELETE FROM sealed_values WHERE namespace_id = ?", namespaceId);
-  yield* tx.run("DELETE FROM namespaces WHERE id = ?", namespaceId);
+  yield* tx.exec("DELETE FROM scopes WHERE namespace_id = ?", namespaceId);
+  yield* tx.exec("DELETE FROM sealed_values WHERE namespace_id = ?", namespaceId);
+  yield* tx.exec("DELETE FROM namespaces WHERE id = ?", namespaceId);
   return true;
 }

@@ -14,7 +14,7 @@ export interface SealedRow {
 
 export function* addSealedValues(tx: Tx, values: readonly SealedRow[]): Operation<void> {
   for (const { namespaceId, ownerId, field, keyId, sealed } of values) {
-    yield* tx.run("INSERT INTO sealed_values VALUES (?, ?, ?, ?, ?)", namespaceId, ownerId, field, keyId, sealed);
+    yield* tx.exec("INSERT INTO sealed_values VALUES (?, ?, ?, ?, ?)", namespaceId, ownerId, field, keyId, sealed);
   }
 }
 

@@ -18,7 +18,7 @@ export interface SourceVersion {
 
 /** Records the source version of a document's published generation, and removes the fetched content. */
 export function* setSourceVersion(tx: Tx, documentSeq: number, version: SourceVersion): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO origins (document_seq, etag, last_modified, content_hash, made_with, fetched_at)
      VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (document_seq) DO UPDATE SET etag = excluded.etag, last_modified = excluded.last_modified,
@@ -30,7 +30,7 @@ export function* setSourceVersion(tx: Tx, documentSeq: number, version: SourceVe
     version.pipelineFingerprint,
     version.fetchedAt,
   );
-  yield* tx.run("DELETE FROM fetched_sources WHERE document_seq = ?", documentSeq);
+  yield* tx.exec("DELETE FROM fetched_sources WHERE document_seq = ?", documentSeq);
 }
 
 /**

@@ -146,5 +146,5 @@ export function* lastEventSeq(tx: Tx, jobId: string): Operation<number> {
 
 /** Inserts an event. Every change of a job holds the job's lock, so its events are committed in the order of `seq`. */
 function* insertEvent(tx: Tx, jobId: string, event: StoredEvent): Operation<void> {
-  yield* tx.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
+  yield* tx.exec("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
 }

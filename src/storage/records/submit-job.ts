@@ -86,7 +86,7 @@ function* replaceJob(tx: Tx, existing: ExistingJob, job: NewJob): Operation<Subm
   const after = yield* lastEventSeq(tx, job.id);
   const earlierKeys = yield* uploadKeysOf(tx, existing);
   yield* storePayload(tx, existing.seq, job);
-  yield* tx.run("UPDATE ingest_jobs SET name = ?, config = ? WHERE seq = ?", job.name, job.config, existing.seq);
+  yield* tx.exec("UPDATE ingest_jobs SET name = ?, config = ? WHERE seq = ?", job.name, job.config, existing.seq);
   if (!isUnfinished) {
     const message = `The ingest job ${job.id} is ${existing.status} and cannot be replaced.`;
     yield* requireStatus(tx, "ingest_jobs", { seq: existing.seq, status: "QUEUED_FOR_RESYNC", now: job.now, message });
@@ -140,7 +140,7 @@ function* replaceDocuments(tx: Tx, existing: ExistingJob, job: NewJob): Operatio
     if (item < documents.length || status === "QUEUED_FOR_DELETE" || status === "DELETING") continue;
     yield* queueDocumentRemoval(tx, { seq, documentId: id, organizationId: job.organizationId, now: job.now });
   }
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE ingest_jobs SET documents_total = ?, ${RESET_COUNTS_SQL}, round = round + 1 WHERE seq = ?`,
     ...[documents.length, existing.seq],
   );
@@ -159,12 +159,12 @@ function* requeue(
   const message = `The document ${previous.id} is ${previous.status} and cannot be replaced.`;
   yield* requireStatus(tx, "documents", { seq: previous.seq, status: "QUEUED_FOR_RESYNC", now, message });
   const { name, nameGiven, sourceKey, config, fileSize, mimeType, contentHash, sourcePath } = document;
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE documents SET name = ?, name_given = ?, source_key = ?, config = ?, file_size = ?, mime_type = ?,
        content_hash = ?, source_path = ? WHERE seq = ?`,
     ...[name, nameGiven ? 1 : 0, sourceKey, config, fileSize, mimeType, contentHash, sourcePath, previous.seq],
   );
-  yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, previous.seq);
+  yield* tx.exec("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, previous.seq);
   // The validators of the earlier source don't apply to the new source.
-  yield* tx.run("DELETE FROM origins WHERE document_seq = ?", previous.seq);
+  yield* tx.exec("DELETE FROM origins WHERE document_seq = ?", previous.seq);
 }

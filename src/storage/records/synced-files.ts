@@ -74,7 +74,7 @@ function* lockFolder(tx: Tx, { namespaceId }: FolderKey, { organizationId }: Que
 }
 
 function* recordFile(tx: Tx, folder: FolderKey, file: FileState, { jobId, item }: ItemRef): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO synced_files
        (namespace_id, tenant, root, path, ingest_job_id, item, stamp, sha256, config, root_inode)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -175,7 +175,7 @@ function* requeueDocument(tx: Tx, file: ChangedFile, document: SyncedDocument, n
   yield* requireStatus(tx, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, message });
   const wasCompleted = document.status === "COMPLETED";
   const subtract = (column: string) => tx.dialect.greater("0", `${column} - ?`);
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE ingest_jobs SET documents_completed = ${subtract("documents_completed")},
        documents_failed = ${subtract("documents_failed")}, pages = ${subtract("pages")}, chunks = ${subtract("chunks")},
        embedded = ${subtract("embedded")} WHERE id = ?`,
@@ -183,7 +183,7 @@ function* requeueDocument(tx: Tx, file: ChangedFile, document: SyncedDocument, n
     ...[wasCompleted ? document.total_pages : 0, wasCompleted ? document.total_chunks : 0],
     ...[wasCompleted ? document.total_chunks : 0, file.previous.jobId],
   );
-  yield* tx.run(
+  yield* tx.exec(
     "UPDATE documents SET name = ?, config = ? WHERE seq = ?",
     file.name,
     file.documentConfig,
@@ -198,11 +198,11 @@ function* replaceUpload(tx: Tx, namespaceId: string, seq: number, key: string): 
     namespaceId,
   );
   if (!upload) throw fileNotFound(key);
-  yield* tx.run(
+  yield* tx.exec(
     "UPDATE documents SET source_key = ?, file_size = ?, mime_type = ?, content_hash = ? WHERE seq = ?",
     ...[key, upload.file_size, upload.content_type, upload.sha256, seq],
   );
-  yield* tx.run(
+  yield* tx.exec(
     "UPDATE document_sources SET source = ? WHERE document_seq = ?",
     JSON.stringify({ type: "MANAGED_FILE", key }),
     seq,
@@ -244,7 +244,7 @@ export function* touchSyncedFiles(
   { folder, files }: { folder: FolderKey; files: readonly Omit<FileState, "pipelineFingerprint">[] },
 ): Operation<void> {
   for (const { path, fingerprint, sha256, rootInode } of files)
-    yield* tx.run(
+    yield* tx.exec(
       `UPDATE synced_files SET stamp = ?, root_inode = ?
        WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ? AND sha256 = ?`,
       ...[fingerprint, rootInode, folder.namespaceId, folder.tenant, folder.root, path, sha256],
@@ -301,7 +301,7 @@ function* findRecord(
 }
 
 function* removeRecord(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: string): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
     ...[namespaceId, tenant, root, path],
   );

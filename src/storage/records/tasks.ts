@@ -39,7 +39,7 @@ export function* claimTask(tx: Tx, claim: TaskClaim): Operation<ClaimedTask | nu
     );
     if (!claimed) continue;
     const { fence, ...task } = claimed;
-    yield* tx.run(
+    yield* tx.exec(
       "UPDATE organizations SET served = (SELECT max(served) + 1 FROM organizations) WHERE id = ?",
       task.organizationId,
     );
@@ -69,7 +69,7 @@ export function* releaseTask(
   release: { lease: Lease; runAt: number; error: string | null; countsAsAttempt: boolean },
 ): Operation<void> {
   yield* requireLease(tx, release.lease);
-  yield* tx.run(
+  yield* tx.exec(
     `UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL, run_at = ?, last_error = ?,
        attempt = attempt - ? WHERE seq = ?`,
     ...[release.runAt, release.error, release.countsAsAttempt ? 0 : 1, release.lease.taskSeq],
@@ -78,12 +78,12 @@ export function* releaseTask(
 
 export function* completeTask(tx: Tx, { lease }: { lease: Lease }): Operation<void> {
   yield* requireLease(tx, lease);
-  yield* tx.run("DELETE FROM tasks WHERE seq = ?", lease.taskSeq);
+  yield* tx.exec("DELETE FROM tasks WHERE seq = ?", lease.taskSeq);
 }
 
 /** Resets the attempts of a task that makes progress, since only attempts without progress count. */
 export function* recordProgress(tx: Tx, lease: Lease): Operation<void> {
-  yield* tx.run("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
+  yield* tx.exec("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
 }
 
 /** Adds a task, unless the subject already has a task of this kind. */
@@ -93,7 +93,7 @@ export function* enqueue(
   subject: string,
   { organizationId, now }: { readonly organizationId: string; readonly now: number },
 ): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (kind, subject) DO NOTHING`,
     ...[organizationId, kind, subject, now],
@@ -106,7 +106,7 @@ export function* recordHeartbeat(
   beat: { process: { id: string; host: string; pid: number }; now: number; leaseMs: number },
 ): Operation<void> {
   const { id, host, pid } = beat.process;
-  yield* tx.run(
+  yield* tx.exec(
     `INSERT INTO processes (id, host, pid, heartbeat_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
     id,
@@ -114,7 +114,7 @@ export function* recordHeartbeat(
     pid,
     beat.now,
   );
-  yield* tx.run("UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'", beat.now + beat.leaseMs, id);
+  yield* tx.exec("UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'", beat.now + beat.leaseMs, id);
 }
 
 /** Releases tasks of dead processes and tasks with expired leases. Returns the number of released tasks. */
@@ -128,14 +128,14 @@ export function* reclaimTasks(tx: Tx, reclaim: { deadProcesses: readonly string[
       "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND owner = ?",
       id,
     );
-    yield* tx.run("DELETE FROM processes WHERE id = ?", id);
+    yield* tx.exec("DELETE FROM processes WHERE id = ?", id);
   }
   return reclaimedCount;
 }
 
 /** Unregisters a process that ends normally, so that it isn't later considered dead. */
 export function* forgetProcess(tx: Tx, { id }: { id: string }): Operation<void> {
-  yield* tx.run("DELETE FROM processes WHERE id = ?", id);
+  yield* tx.exec("DELETE FROM processes WHERE id = ?", id);
 }
 
 export function* countTasks(tx: Tx): Operation<number> {

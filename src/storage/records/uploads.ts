@@ -25,7 +25,7 @@ export function* createUploads(
 ): Operation<void> {
   const { namespaceId, uploads, now, expiresAt } = creation;
   for (const { key, fileName, contentType, fileSize } of uploads) {
-    yield* tx.run(
+    yield* tx.exec(
       `INSERT INTO uploads (key, namespace_id, file_name, content_type, file_size, state, created_at, expires_at)
        VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
       ...[key, namespaceId, fileName, contentType, fileSize, now, expiresAt],
@@ -81,7 +81,7 @@ export function* finishUpload(
 
 /** Releases a claim, so that another client can upload the file. */
 export function* releaseUpload(tx: Tx, { key, claimedUntil }: UploadClaim): Operation<void> {
-  yield* tx.run(
+  yield* tx.exec(
     "UPDATE uploads SET state = 'pending', receiving_until = NULL WHERE key = ? AND receiving_until = ?",
     key,
     claimedUntil,
@@ -104,7 +104,7 @@ export function* listPendingUploads(
 /** Records that a client has stored an upload directly in the blob store. */
 export function* confirmUpload(tx: Tx, { key }: UploadKey): Operation<void> {
   // An upload that is being removed is also `pending`, with `expires_at` = 0.
-  yield* tx.run("UPDATE uploads SET state = 'stored' WHERE key = ? AND state = 'pending' AND expires_at > 0", key);
+  yield* tx.exec("UPDATE uploads SET state = 'stored' WHERE key = ? AND state = 'pending' AND expires_at > 0", key);
 }
 
 /** Returns the SHA-256 of each given upload, in hex; `null` if unknown. */

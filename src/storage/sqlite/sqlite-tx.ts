@@ -8,6 +8,7 @@ import type { Statements } from "./statements.js";
 const SQLITE_DIALECT: Dialect = {
   jsonField: (json, field) => `${json} ->> '$.${field}'`,
   inJsonList: (value) => `${value} IN (SELECT value FROM json_each(?))`,
+  lockingRows: "",
   greater: (a, b) => `max(${a}, ${b})`,
 };
 

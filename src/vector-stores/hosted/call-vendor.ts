@@ -27,7 +27,7 @@ interface VendorCall<Result> extends VendorAccount {
 }
 
 /**
- * Sends a request with a vendor's SDK and returns the validated response.
+ * A function that sends a request with a vendor's SDK and returns the validated response.
  *
  * @param schema Schema of a valid response.
  * @param send Calls the SDK, whose result is ignored.
@@ -64,7 +64,7 @@ async function callVendor<Result>(call: VendorCall<Result>): Promise<Result> {
   } catch (error) {
     signal?.throwIfAborted();
     if (exchange.status === NOT_FOUND && notFoundResult !== undefined) return notFoundResult;
-    // An SDK's error about a complete response concerns its shape, which is checked below.
+    // An SDK's error about a complete response concerns the response's structure, which is checked below.
     if (exchange.failure !== null || exchange.body === undefined) throw exchange.failure ?? error;
   }
   const parsed = call.schema.safeParse(exchange.body);
@@ -79,12 +79,14 @@ export function invalidResponse(vendor: string, problem: string): KnowledgeBaseE
   return new KnowledgeBaseError("store_failed", message, { retryable: true });
 }
 
+/** What a request received: a response's status and body, or a failure. */
 interface Exchange {
   status: number | null;
   body: unknown;
   failure: unknown;
 }
 
+/** Sends a request as `fetch` does, and records its outcome in `exchange`. */
 async function recordExchange<Result>(
   call: VendorCall<Result>,
   exchange: Exchange,

@@ -15,7 +15,8 @@ const NEGATED_COMPARISON: Readonly<Record<Comparison, Comparison>> = { gt: "lte"
 
 /**
  * Translates a filter to conditions on the stored fields. Returns `true` or `false` if it matches everything or
- * nothing. Pushes negations down: a negated range matches the complementary range, or no value.
+ * nothing. Pushes negations down: a negated range matches the complementary range, and documents without a value of the
+ * range's type.
  */
 export function toFilterCondition(node: FilterNode, isNegated = false): FilterCondition | boolean {
   switch (node.op) {
@@ -48,7 +49,7 @@ export function toFilterCondition(node: FilterNode, isNegated = false): FilterCo
   }
 }
 
-/** Joins conditions and simplifies constants away. */
+/** Joins conditions, and removes constants: a constant either decides the result or has no effect. */
 export function joinConditions(
   op: "all" | "any",
   parts: readonly (FilterCondition | boolean)[],

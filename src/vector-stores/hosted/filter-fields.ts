@@ -4,7 +4,7 @@ import type { Metadata } from "../../types.js";
 
 /** Fields derived from metadata so that filters are exact, whatever types and operators the vendor supports. */
 export interface FilterFields {
-  /** Strings that each say that a key exists, equals or contains a value, or holds a string or a number. */
+  /** Strings. Each says that a key exists, equals or contains a value, or holds a string or a number. */
   readonly tokens: readonly string[];
   /** Values for range filters, by key. */
   readonly numbers: readonly (readonly [key: string, value: number])[];

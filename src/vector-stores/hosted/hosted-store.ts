@@ -25,7 +25,7 @@ export interface VendorClient<Row, Filter> {
   readonly upsertLimits: UpsertLimits;
   /** Maximum matches of a query. */
   readonly maxMatches: number;
-  /** Maximum UTF-8 bytes of a string in a filter's range. */
+  /** Maximum UTF-8 bytes of a string that a range filter compares with. */
   readonly maxBoundBytes: number;
   toRow(record: VectorRecord): Row;
   translateFilter(condition: FilterCondition): Filter;
@@ -73,7 +73,7 @@ export function hostedStore<Row, Filter>(provider: string, client: VendorClient<
 
     async upsert(scope, records, options) {
       const rows = records.map((record) => client.toRow(record));
-      for (const batch of packRecords(rows, client.upsertLimits)) {
+      for (const batch of packRows(rows, client.upsertLimits)) {
         const written = await client.write(scopeName(scope), batch, options);
         if (written !== batch.length) {
           throw invalidResponse(vendor, `${written} of ${batch.length} records were written`);
@@ -111,9 +111,9 @@ export function hostedStore<Row, Filter>(provider: string, client: VendorClient<
   };
 }
 
-/** Splits records, in order, into as few requests as the limits allow. */
-function packRecords<Item>(records: readonly Item[], { maxRecords, maxBytes }: UpsertLimits): readonly Item[][] {
-  const sizes = records.map((record) => Buffer.byteLength(JSON.stringify(record)) + 1);
-  const requests = packBatches(sizes, { items: maxRecords, weight: maxBytes - ENVELOPE_BYTES });
-  return requests.map(([start, end]) => records.slice(start, end));
+/** Splits rows, in order, into as few requests as the limits allow. */
+function packRows<Row>(rows: readonly Row[], { maxRecords, maxBytes }: UpsertLimits): readonly Row[][] {
+  const sizes = rows.map((row) => Buffer.byteLength(JSON.stringify(row)) + 1);
+  const requests = packBatches(sizes, { maxItems: maxRecords, maxWeight: maxBytes - ENVELOPE_BYTES });
+  return requests.map(([start, end]) => rows.slice(start, end));
 }

@@ -1,7 +1,7 @@
 /** Nine significant digits identify every f32 (IEEE 754), at half the length of an f64. */
 const DIGITS = 9;
 
-/** Normalizes a vector for JSON. Returns `null` for a zero vector. */
+/** Returns a vector of length 1 with the same direction, as numbers for JSON; `null` for a zero vector. */
 export function normalize(vector: Float32Array): readonly number[] | null {
   let squaredNorm = 0;
   for (const value of vector) squaredNorm += value * value;

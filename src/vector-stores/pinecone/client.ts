@@ -7,7 +7,7 @@ import { type CallVendor, vendorCaller } from "../hosted/call-vendor.js";
 import type { VendorClient } from "../hosted/hosted-store.js";
 import { type NearestRequest, vendorId } from "../hosted/nearest-neighbours.js";
 import { zeroVectorPlaceholder } from "../hosted/normalize.js";
-import { idRanges } from "./id-ranges.js";
+import { toIdRanges } from "./id-ranges.js";
 import { MAX_BOUND_BYTES } from "./ordered-numbers.js";
 import { type PineconeRecord, toRecord } from "./to-record.js";
 import { type PineconeFilter, TOKENS_FIELD, translateFilter } from "./translate-filter.js";
@@ -62,10 +62,10 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
     );
   }
 
-  async check(expected: number, options: Options): Promise<void> {
-    const { dimension, metric } = await this.#stats(options);
-    if (dimension !== undefined && dimension !== expected) {
-      throw invalidIndex(`The index has ${dimension} dimensions, but the embedder has ${expected}.`);
+  async check(dimensions: number, options: Options): Promise<void> {
+    const { dimension, metric } = await this.#readStats(options);
+    if (dimension !== undefined && dimension !== dimensions) {
+      throw invalidIndex(`The index has ${dimension} dimensions, but the embedder has ${dimensions}.`);
     }
     if (metric !== undefined && !SUPPORTED_METRICS.includes(metric)) {
       throw invalidIndex(`The index has the metric ${metric}. Create one with the metric cosine or dotproduct.`);
@@ -97,10 +97,10 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
   }
 
   async findMissing(namespace: string, ids: readonly string[], options: Options): Promise<readonly string[]> {
-    this.#dimensions ??= (await this.#stats(options)).dimension ?? 1;
+    this.#dimensions ??= (await this.#readStats(options)).dimension ?? 1;
     const request: NearestRequest = { direction: zeroVectorPlaceholder(this.#dimensions), topK: MAX_IDS, kind: "both" };
     const missing: string[] = [];
-    for (const { generation, first, last, ids: expectedIds } of idRanges(ids, MAX_IDS)) {
+    for (const { generation, first, last, ids: expectedIds } of toIdRanges(ids, MAX_IDS)) {
       const filter = { $and: [{ generation: { $eq: generation } }, { n: { $gte: first } }, { n: { $lte: last } }] };
       const found = new Set((await this.find(namespace, request, filter, options)).map(({ id }) => id));
       missing.push(...expectedIds.filter((id) => !found.has(vendorId(id, false)) && !found.has(vendorId(id, true))));
@@ -139,7 +139,7 @@ export class PineconeClient implements VendorClient<PineconeRecord, PineconeFilt
     return ids;
   }
 
-  #stats(options: Options): Promise<z.output<typeof statsResponseSchema>> {
+  #readStats(options: Options): Promise<z.output<typeof statsResponseSchema>> {
     return this.#call(statsResponseSchema, options, (index) => index.describeIndexStats());
   }
 }

@@ -8,8 +8,8 @@ const MAX_NUMBERS = 5;
 export const MAX_BOUND_BYTES = BYTES_PER_NUMBER * MAX_NUMBERS - 1;
 
 /**
- * Encodes a string as up to five numbers of six UTF-8 bytes each, for stores that order only numbers. The numbers sort
- * as strings do by code point. Comparisons with strings that end within those bytes are exact.
+ * Encodes a string as up to five numbers of six UTF-8 bytes each, for stores that order only numbers. Lists of such
+ * numbers sort as their strings do by code point. Comparisons with a string that ends within those bytes are exact.
  */
 export function toOrderedNumbers(text: string): readonly number[] {
   const bytes = Buffer.from(text.slice(0, BYTES_PER_NUMBER * MAX_NUMBERS + 1));

@@ -17,13 +17,14 @@ export interface PineconeRecord {
 const MAX_METADATA_BYTES = 40_960;
 
 /**
+ * Converts a record to Pinecone's form.
  * @throws KnowledgeBaseError `limit_exceeded` that names the document and its largest key, if the metadata is too large
  */
 export function toRecord(record: VectorRecord): PineconeRecord {
   const { id, documentId, generation, vector } = record;
   const direction = normalize(vector);
   const metadata = {
-    ...fieldsOf(record.metadata, direction === null ? "zeros" : "vector"),
+    ...toMetadata(record.metadata, direction === null ? "zeros" : "vector"),
     generation: `${documentId}.${generation}`,
     n: Number(id.slice(id.lastIndexOf(".") + 1)),
   };
@@ -36,7 +37,7 @@ export function toRecord(record: VectorRecord): PineconeRecord {
   };
 }
 
-function fieldsOf(metadata: Metadata, kind: "zeros" | "vector"): PineconeRecord["metadata"] {
+function toMetadata(metadata: Metadata, kind: "zeros" | "vector"): PineconeRecord["metadata"] {
   const { tokens, numbers, strings } = filterFields(metadata);
   const parts = strings.flatMap(([key, value]) =>
     toOrderedNumbers(value).map((number, part) => [stringField(key, part), number] as const),
@@ -51,7 +52,7 @@ function fieldsOf(metadata: Metadata, kind: "zeros" | "vector"): PineconeRecord[
 
 function metadataTooLarge({ documentId, metadata }: VectorRecord, bytes: number): KnowledgeBaseError {
   const sizes = Object.keys(metadata).map((key) => {
-    return { key, bytes: JSON.stringify(fieldsOf({ [key]: metadata[key] ?? null }, "vector")).length };
+    return { key, bytes: JSON.stringify(toMetadata({ [key]: metadata[key] ?? null }, "vector")).length };
   });
   const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
   const message =

@@ -1,7 +1,7 @@
 import { type FilterCondition, joinConditions } from "../hosted/filter-condition.js";
 import { numberField, stringField } from "./translate-filter.js";
 
-/** Returns the attributes that a condition compares with ranges, which a namespace may lack. */
+/** Returns the attributes that the ranges of a condition compare, some of which a namespace may lack. */
 export function rangeAttributes(condition: FilterCondition): readonly string[] {
   if (condition.op === "all" || condition.op === "any") return condition.conditions.flatMap(rangeAttributes);
   const attribute = attributeOf(condition);

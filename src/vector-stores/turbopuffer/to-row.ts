@@ -30,8 +30,8 @@ export function toRow({ id, documentId, generation, vector, metadata }: VectorRe
 const FIXED_TYPES = { tokens: "[]string", document: "string", generation: "int" };
 
 /**
- * Returns the types of all attributes. Otherwise Turbopuffer would infer types from the first values and take 1 for an
- * integer.
+ * Returns the types of all attributes of rows. Otherwise Turbopuffer would infer types from the first values, and infer
+ * an integer from 1.
  */
 export function schemaOf(rows: readonly TurbopufferRow[]): Record<string, string> {
   const schema: Record<string, string> = { ...FIXED_TYPES };

@@ -8,7 +8,7 @@ type QueryParameters = Parameters<ReturnType<Turbopuffer["namespace"]>["query"]>
 
 /** Maximum UTF-8 bytes of a string to store for comparisons. Turbopuffer's limit is 4 KiB. */
 const MAX_STRING_BYTES = 512;
-/** Maximum bytes of a bound: a string may be truncated up to 4 bytes (one character) earlier. */
+/** Maximum bytes of a comparison value: a truncated string is up to one character, 4 bytes, shorter than its limit. */
 export const MAX_BOUND_BYTES = MAX_STRING_BYTES - 4;
 
 const OPERATORS = { gt: "Gt", gte: "Gte", lt: "Lt", lte: "Lte" } as const;
@@ -45,12 +45,12 @@ export function translateFilter(condition: FilterCondition): TurbopufferFilter {
     case "lacks":
       return ["Not", ["tokens", "ContainsAny", [...condition.tokens]]];
     case "numberRange":
-      return range(numberField(condition.key), condition.comparison, condition.value);
+      return toRangeFilter(numberField(condition.key), condition.comparison, condition.value);
     case "stringRange":
-      return range(stringField(condition.key), condition.comparison, condition.value);
+      return toRangeFilter(stringField(condition.key), condition.comparison, condition.value);
   }
 }
 
-function range(field: string, comparison: keyof typeof OPERATORS, value: string | number): TurbopufferFilter {
+function toRangeFilter(field: string, comparison: keyof typeof OPERATORS, value: string | number): TurbopufferFilter {
   return [field, OPERATORS[comparison], value] as TurbopufferFilter;
 }

@@ -16,7 +16,15 @@ const NOTES = [
   "A lamp burns at the landing in every fog. \0",
   "Anemones close when the tide runs out and open when it returns.",
 ];
-const QUERIES = ["landing in fog", "tide pools", '"tide is high"', "anemon*", "東京", "closed anemones", "nothing known"];
+const QUERIES = [
+  "landing in fog",
+  "tide pools",
+  '"tide is high"',
+  "anemon*",
+  "東京",
+  "closed anemones",
+  "nothing known",
+];
 const FILTERS: readonly (Filter | undefined)[] = [undefined, { part: { $gte: 1 } }, { area: { $ne: "cove" } }];
 
 /** What a caller sees: answers to the same questions, after each of some changes. */
@@ -32,7 +40,11 @@ async function answersOf(options: KnowledgeBaseOptions): Promise<unknown[]> {
         for (const mode of ["keyword", "semantic", "hybrid"] as const)
           for (const filter of FILTERS) {
             const hits = await searched.search(query, { mode, topK: 4, ...(filter && { filter }) });
-            answers.push([query, mode, hits.map(({ text, score, metadata }) => [text, score.toFixed(6), metadata?.part])]);
+            answers.push([
+              query,
+              mode,
+              hits.map(({ text, score, metadata }) => [text, score.toFixed(6), metadata?.part]),
+            ]);
           }
   };
   const itemsOf = (texts: readonly string[]) =>
@@ -41,7 +53,10 @@ async function answersOf(options: KnowledgeBaseOptions): Promise<unknown[]> {
     });
   const run = namespace.ingest({ type: "BATCH", items: itemsOf(NOTES) });
   answers.push((await run.done()).status);
-  await namespace.tenant("acme").ingest({ type: "BATCH", items: itemsOf(NOTES.slice(2)) }).done();
+  await namespace
+    .tenant("acme")
+    .ingest({ type: "BATCH", items: itemsOf(NOTES.slice(2)) })
+    .done();
   await ask();
   const documents = await namespace.documents.list();
   await namespace.ingestJobs.reingest((await namespace.ingestJobs.list()).items[0]!.id).done();

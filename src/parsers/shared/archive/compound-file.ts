@@ -11,8 +11,9 @@ const ROOT_TYPE = 5;
 
 interface Entry {
   readonly type: number;
-  readonly start: number;
-  readonly size: number;
+  /** The first sector of the stream. */
+  readonly startSector: number;
+  readonly sizeBytes: number;
 }
 
 /**
@@ -32,17 +33,17 @@ export class CompoundFile {
   constructor(fileName: string | null, bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const damaged = () => invalidFile(fileName, "is a damaged or truncated compound file.");
-    if (bytes.length < 512 || this.#view.getUint32(0, true) !== 0xe011cfd0) throw damaged();
+    const damagedError = () => invalidFile(fileName, "is a damaged or truncated compound file.");
+    if (bytes.length < 512 || this.#view.getUint32(0, true) !== 0xe011cfd0) throw damagedError();
     const shift = this.#view.getUint16(30, true);
-    if (shift !== 9 && shift !== 12) throw damaged();
+    if (shift !== 9 && shift !== 12) throw damagedError();
     this.#sectorBytes = 1 << shift;
     this.#fat = this.#readFat();
-    this.#readDirectory(this.#chain(this.#view.getUint32(48, true)));
+    this.#readDirectory(this.#readChain(this.#view.getUint32(48, true)));
     const root = this.#entries.get("");
-    if (root === undefined) throw damaged();
-    this.#miniStream = this.#chain(root.start);
-    this.#miniFat = toUint32Array(this.#chain(this.#view.getUint32(60, true)));
+    if (root === undefined) throw damagedError();
+    this.#miniStream = this.#readChain(root.startSector);
+    this.#miniFat = toUint32Array(this.#readChain(this.#view.getUint32(60, true)));
   }
 
   has(name: string): boolean {
@@ -53,11 +54,11 @@ export class CompoundFile {
   stream(name: string): Uint8Array | null {
     const entry = this.#entries.get(name.toLowerCase());
     if (entry === undefined || entry.type !== STREAM_TYPE) return null;
-    if (entry.size >= MINI_STREAM_CUTOFF) return this.#chain(entry.start).subarray(0, entry.size);
-    return this.#miniChain(entry.start, entry.size);
+    if (entry.sizeBytes >= MINI_STREAM_CUTOFF) return this.#readChain(entry.startSector).subarray(0, entry.sizeBytes);
+    return this.#readMiniChain(entry.startSector, entry.sizeBytes);
   }
 
-  /** Whether any chain of sectors is circular: some readers follow such a chain forever. */
+  /** Whether any chain of sectors is circular. Some libraries follow such a chain forever. */
   get hasCircularChains(): boolean {
     return isCircular(this.#fat) || isCircular(this.#miniFat);
   }
@@ -75,8 +76,8 @@ export class CompoundFile {
       for (let i = 0; i < entriesPerSector - 1; i++) sectors.push(entries[i]!);
       sector = entries[entriesPerSector - 1]!;
     }
-    const used = [...new Set(sectors.filter((index) => index < MAX_SECTOR))];
-    return toUint32Array(concat(used.map((index) => this.#sector(index))));
+    const fatSectors = [...new Set(sectors.filter((index) => index < MAX_SECTOR))];
+    return toUint32Array(concat(fatSectors.map((index) => this.#sector(index))));
   }
 
   #sector(index: number): Uint8Array {
@@ -84,17 +85,17 @@ export class CompoundFile {
     return this.#bytes.subarray(start, start + this.#sectorBytes);
   }
 
-  #chain(start: number): Uint8Array {
-    return concat([...chainSectors(this.#fat, start)].map((sector) => this.#sector(sector)));
+  #readChain(startSector: number): Uint8Array {
+    return concat([...chainSectors(this.#fat, startSector)].map((sector) => this.#sector(sector)));
   }
 
-  #miniChain(start: number, size: number): Uint8Array {
+  #readMiniChain(startSector: number, sizeBytes: number): Uint8Array {
     const pieces: Uint8Array[] = [];
-    for (const sector of chainSectors(this.#miniFat, start)) {
-      if (pieces.length * MINI_SECTOR_BYTES >= size) break;
+    for (const sector of chainSectors(this.#miniFat, startSector)) {
+      if (pieces.length * MINI_SECTOR_BYTES >= sizeBytes) break;
       pieces.push(this.#miniStream.subarray(sector * MINI_SECTOR_BYTES, (sector + 1) * MINI_SECTOR_BYTES));
     }
-    return concat(pieces).subarray(0, size);
+    return concat(pieces).subarray(0, sizeBytes);
   }
 
   /** Reads only the entries in the root: a stream of the same name in an embedded object is a different stream. */
@@ -102,12 +103,12 @@ export class CompoundFile {
     const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
     const count = Math.floor(directory.length / ENTRY_BYTES);
     if (count === 0 || view.getUint8(66) !== ROOT_TYPE) return;
-    const entry = (index: number): Entry => ({
+    const readEntry = (index: number): Entry => ({
       type: view.getUint8(index * ENTRY_BYTES + 66),
-      start: view.getUint32(index * ENTRY_BYTES + 116, true),
-      size: view.getUint32(index * ENTRY_BYTES + 120, true),
+      startSector: view.getUint32(index * ENTRY_BYTES + 116, true),
+      sizeBytes: view.getUint32(index * ENTRY_BYTES + 120, true),
     });
-    this.#entries.set("", entry(0));
+    this.#entries.set("", readEntry(0));
     const pending = [view.getUint32(76, true)];
     const seen = new Set<number>();
     for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
@@ -116,7 +117,7 @@ export class CompoundFile {
       const at = index * ENTRY_BYTES;
       const nameBytes = Math.min(64, view.getUint16(at + 64, true));
       const name = new TextDecoder("utf-16le").decode(directory.subarray(at, at + Math.max(0, nameBytes - 2)));
-      this.#entries.set(name.toLowerCase(), entry(index));
+      this.#entries.set(name.toLowerCase(), readEntry(index));
       pending.push(view.getUint32(at + 68, true), view.getUint32(at + 72, true));
     }
   }

@@ -11,8 +11,8 @@ const MAX_COMMENT_BYTES = 0xffff;
 
 /** Deflate reaches a ratio of about 1,030 on one repeated byte, and of 50 on markup. */
 const MAX_COMPRESSION_RATIO = 200;
-/** A part that inflates to less than this may be compressed at any ratio. */
-const MIN_BOMB_BYTES = 8 * 1024 * 1024;
+/** An entry that inflates to at most this size may be compressed at any ratio. */
+const MAX_UNCHECKED_BYTES = 8 * 1024 * 1024;
 
 interface Entry {
   readonly name: string;
@@ -67,28 +67,28 @@ export class ZipArchive {
     if (known !== undefined) return known;
     const bytes = this.#inflate(entry);
     this.#inflatedBytes += bytes.length;
-    if (this.#inflatedBytes > this.#maxInflatedBytes) throw this.#tooLarge();
+    if (this.#inflatedBytes > this.#maxInflatedBytes) throw this.#sizeError();
     this.#cache.set(name, bytes);
     return bytes;
   }
 
   /**
-   * Inflates every entry once without storing it, to check that the whole archive is within the limit and no part
-   * inflates to more than 200 times its size, which text never does.
+   * Inflates every entry once without storing it, to check that the whole archive is within the limit and no entry
+   * inflates to more than 8 MB and more than 200 times its size, which text never does.
    * @throws `limit_exceeded` if a check fails, `invalid_input` for a truncated entry. `read` reports other damage.
    */
   async assertWithinLimit(signal?: AbortSignal): Promise<void> {
-    let total = 0;
+    let totalBytes = 0;
     for (const entry of this.#entries.values()) {
       signal?.throwIfAborted();
       const data = this.#compressedData(entry);
-      const maxBytes = Math.max(MIN_BOMB_BYTES, data.length * MAX_COMPRESSION_RATIO);
-      let inflated = 0;
-      for await (const bytes of inflatedSizes(data, entry.method)) {
-        inflated += bytes;
-        total += bytes;
-        if (total > this.#maxInflatedBytes) throw this.#tooLarge();
-        if (inflated > maxBytes) {
+      const maxBytes = Math.max(MAX_UNCHECKED_BYTES, data.length * MAX_COMPRESSION_RATIO);
+      let inflatedBytes = 0;
+      for await (const byteCount of inflatedSizes(data, entry.method)) {
+        inflatedBytes += byteCount;
+        totalBytes += byteCount;
+        if (totalBytes > this.#maxInflatedBytes) throw this.#sizeError();
+        if (inflatedBytes > maxBytes) {
           throw fileOverLimit(
             this.#name,
             `has a part "${entry.name}" that inflates to more than ${MAX_COMPRESSION_RATIO} times its size.`,
@@ -111,7 +111,7 @@ export class ZipArchive {
       return bytes;
     } catch (error) {
       if (error instanceof KnowledgeBaseError) throw error;
-      if (error instanceof RangeError) throw this.#tooLarge();
+      if (error instanceof RangeError) throw this.#sizeError();
       throw invalidFile(this.#name, `is damaged: "${entry.name}" cannot be inflated.`, error);
     }
   }
@@ -119,20 +119,20 @@ export class ZipArchive {
   #compressedData(entry: Entry): Uint8Array {
     const at = entry.offset;
     if (at + 30 > this.#bytes.length || this.#view.getUint32(at, true) !== LOCAL_ENTRY_SIGNATURE)
-      throw this.#truncated(`"${entry.name}" is missing`);
+      throw this.#truncatedError(`"${entry.name}" is missing`);
     const start = at + 30 + this.#view.getUint16(at + 26, true) + this.#view.getUint16(at + 28, true);
-    if (start + entry.compressedBytes > this.#bytes.length) throw this.#truncated(`"${entry.name}" is incomplete`);
+    if (start + entry.compressedBytes > this.#bytes.length) throw this.#truncatedError(`"${entry.name}" is incomplete`);
     return this.#bytes.subarray(start, start + entry.compressedBytes);
   }
 
   #readDirectory(maxEntries: number): void {
-    const end = this.#endOfDirectory();
-    const count = this.#view.getUint16(end + 10, true);
+    const endOffset = this.#findEndOfDirectory();
+    const count = this.#view.getUint16(endOffset + 10, true);
     if (count > maxEntries) throw fileOverLimit(this.#name, `has ${count} parts, more than the ${maxEntries} allowed.`);
-    let at = this.#view.getUint32(end + 16, true);
+    let at = this.#view.getUint32(endOffset + 16, true);
     for (let i = 0; i < count; i++) {
       if (at + 46 > this.#bytes.length || this.#view.getUint32(at, true) !== DIRECTORY_ENTRY_SIGNATURE)
-        throw this.#truncated("its directory is incomplete");
+        throw this.#truncatedError("its directory is incomplete");
       const nameBytes = this.#view.getUint16(at + 28, true);
       // Some Windows software writes backslashes as separators.
       const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameBytes)).replaceAll("\\", "/");
@@ -150,19 +150,20 @@ export class ZipArchive {
     }
   }
 
-  #endOfDirectory(): number {
+  /** Returns the offset of the end record of the central directory. */
+  #findEndOfDirectory(): number {
     const last = this.#bytes.length - END_OF_DIRECTORY_BYTES;
     for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--) {
       if (this.#view.getUint32(at, true) === END_OF_DIRECTORY_SIGNATURE) return at;
     }
-    throw this.#truncated("its end is missing");
+    throw this.#truncatedError("its end is missing");
   }
 
-  #truncated(problem: string): KnowledgeBaseError {
+  #truncatedError(problem: string): KnowledgeBaseError {
     return invalidFile(this.#name, `is a truncated or damaged archive: ${problem}.`);
   }
 
-  #tooLarge(): KnowledgeBaseError {
+  #sizeError(): KnowledgeBaseError {
     const megabytes = Math.round(this.#maxInflatedBytes / 1024 / 1024);
     return fileOverLimit(this.#name, `inflates to more than the ${megabytes} MB allowed.`);
   }
@@ -180,7 +181,7 @@ async function* inflatedSizes(data: Uint8Array, method: number): AsyncGenerator<
   }
 }
 
-/** Whether a name is relative and stays within the archive: no `..`, no root, no drive. */
+/** Whether a name is relative and stays within the archive: it has no `..`, root or drive. */
 function isInside(name: string): boolean {
   return name !== "" && !/^\/|^[a-z]:|\0/i.test(name) && !name.split("/").includes("..");
 }

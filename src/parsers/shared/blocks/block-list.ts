@@ -19,7 +19,7 @@ export class BlockList {
   readonly #openHeadings: { level: number; text: string }[] = [];
   // Shared by all blocks under one heading, to save memory.
   #path = NO_HEADINGS;
-  #characters = 0;
+  #characterCount = 0;
 
   /** Adds a block, unless it has neither visible text nor an image to describe. */
   add(kind: Exclude<BlockKind, "heading" | "table">, text: string, details: Details = {}): void {
@@ -57,7 +57,10 @@ export class BlockList {
     });
   }
 
-  /** Adds another document's blocks, without positions, under the open heading; its top headings get `level`. */
+  /**
+   * Adds the blocks of another document under the open heading, without their positions. The levels of its headings are
+   * shifted so that the highest becomes `level`.
+   */
   append(blocks: readonly Block[], level: number): void {
     const topLevel = blocks.reduce(
       (min, block) => (block.kind === "heading" ? Math.min(min, block.level ?? 1) : min),
@@ -78,8 +81,8 @@ export class BlockList {
 
   #push(block: Block): void {
     const { maxBlocks, maxCharacters } = PARSE_LIMITS;
-    this.#characters += block.text.length;
-    if (this.#characters > maxCharacters)
+    this.#characterCount += block.text.length;
+    if (this.#characterCount > maxCharacters)
       throw fileOverLimit(null, `has more than the ${maxCharacters} characters of text allowed.`);
     if (this.blocks.length === maxBlocks)
       throw fileOverLimit(null, `has more than the ${maxBlocks} paragraphs, headings and tables allowed.`);

@@ -3,13 +3,13 @@ import type { Block } from "../../../interfaces/block.js";
 /** The separator between two blocks in a document's text. */
 export const BLOCK_SEPARATOR = "\n\n";
 
-/** A document's plain text and the offset of each block in it, in UTF-16 units. */
+/** A document's plain text and the offset of each block in it, in UTF-16 code units. */
 export interface DocumentText {
   readonly text: string;
   readonly starts: readonly number[];
 }
 
-/** Joins the blocks' texts by blank lines to the document's text, in which a chunk's `start` and `end` are offsets. */
+/** Joins the texts of blocks with blank lines. The `start` and `end` of a chunk are offsets in the resulting text. */
 export function documentText(blocks: readonly Block[]): DocumentText {
   return { text: blocks.map((block) => block.text).join(BLOCK_SEPARATOR), starts: blockStarts(blocks) };
 }

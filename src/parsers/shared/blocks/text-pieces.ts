@@ -21,15 +21,15 @@ export function textPieces(blocks: readonly Block[]): readonly string[] {
  * Returns the offset at which each page starts in a document's text: the start of the first block on that page or a
  * later one; `null` for documents without pages.
  */
-export function pageStarts(blocks: readonly Block[], pages: number | null): readonly number[] | null {
-  if (pages === null || !blocks.some((block) => block.page !== undefined)) return null;
+export function pageStarts(blocks: readonly Block[], pageCount: number | null): readonly number[] | null {
+  if (pageCount === null || !blocks.some((block) => block.page !== undefined)) return null;
   const offsets = blockStarts(blocks);
   const starts: number[] = [];
   for (const [i, { page = 1 }] of blocks.entries()) {
-    while (starts.length < Math.min(page, pages)) starts.push(starts.length === 0 ? 0 : offsets[i]!);
+    while (starts.length < Math.min(page, pageCount)) starts.push(starts.length === 0 ? 0 : offsets[i]!);
   }
   const last = blocks.at(-1);
   const end = last === undefined ? 0 : offsets.at(-1)! + last.text.length + BLOCK_SEPARATOR.length;
-  while (starts.length < pages) starts.push(end);
+  while (starts.length < pageCount) starts.push(end);
   return starts;
 }

@@ -19,8 +19,8 @@ function markdownOf({ kind, text, level = 1, marker = "-", language = "" }: Bloc
   if (kind === "heading") return [`${"#".repeat(level)} `, text];
   if (kind === "list_item") {
     // Further lines are indented so that they stay part of the item.
-    const lines = text.includes("\n") ? text.replaceAll("\n", `\n${"  ".repeat(level)}`) : text;
-    return [`${"  ".repeat(Math.min(level, 9) - 1)}${marker} `, lines];
+    const indented = text.includes("\n") ? text.replaceAll("\n", `\n${"  ".repeat(level)}`) : text;
+    return [`${"  ".repeat(Math.min(level, 9) - 1)}${marker} `, indented];
   }
   if (kind !== "code") return [text];
   const fence = fenceFor(text);

@@ -48,7 +48,7 @@ export function latin1ToWindows1252(text: string): string {
   return text.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80]!);
 }
 
-/** Returns the charset by byte order mark, zero bytes or an ISO-2022-JP declaration; `null` if only decoding tells. */
+/** Returns the charset by byte order mark, zero bytes or an ISO-2022-JP declaration; `null` if none of them tells. */
 function charsetOf(bytes: Uint8Array, declared: string | null): string | null {
   const [a, b, c] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
@@ -56,35 +56,38 @@ function charsetOf(bytes: Uint8Array, declared: string | null): string | null {
   if (a === 0xfe && b === 0xff) return "utf-16be";
   const guess = guessUtf16(bytes);
   if (guess !== null) return guess;
-  // ISO-2022-JP is pure ASCII on the wire, so strict UTF-8 would accept it.
+  // Text in ISO-2022-JP consists of ASCII bytes only, so it is valid UTF-8 too.
   return knownCharset(declared) === "iso-2022-jp" ? "iso-2022-jp" : null;
 }
 
-/** Detects UTF-16 in mostly Latin text, whose zero bytes are all on one side of each pair; otherwise `null`. */
+/**
+ * Detects UTF-16 in mostly Latin text, in which either the first or the second byte of most pairs is zero; returns
+ * `null` for any other text.
+ */
 export function guessUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   const length = Math.min(bytes.length, SAMPLE_BYTES) & ~1;
   if (length < 4) return null;
-  let evenZeros = 0;
-  let oddZeros = 0;
+  let evenZeroCount = 0;
+  let oddZeroCount = 0;
   for (let i = 0; i < length; i += 2) {
-    if (bytes[i] === 0) evenZeros++;
-    if (bytes[i + 1] === 0) oddZeros++;
+    if (bytes[i] === 0) evenZeroCount++;
+    if (bytes[i + 1] === 0) oddZeroCount++;
   }
-  const pairs = length / 2;
-  if (oddZeros > pairs * 0.4 && evenZeros < pairs * 0.02) return "utf-16le";
-  if (evenZeros > pairs * 0.4 && oddZeros < pairs * 0.02) return "utf-16be";
+  const pairCount = length / 2;
+  if (oddZeroCount > pairCount * 0.4 && evenZeroCount < pairCount * 0.02) return "utf-16le";
+  if (evenZeroCount > pairCount * 0.4 && oddZeroCount < pairCount * 0.02) return "utf-16be";
   return null;
 }
 
 /** Whether the bytes are UTF-8 with few errors: text in another charset hardly ever has valid sequences. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
-  let valid = 0;
-  let damaged = 0;
+  let validCount = 0;
+  let damagedCount = 0;
   for (const char of new TextDecoder().decode(bytes).match(/[^\0-\x7f]/gu) ?? []) {
-    if (char === "\ufffd") damaged++;
-    else valid++;
+    if (char === "\ufffd") damagedCount++;
+    else validCount++;
   }
-  return valid > damaged * 4;
+  return validCount > damagedCount * 4;
 }
 
 /** Returns the canonical name of a charset label; `null` if `TextDecoder` doesn't support the charset. */

@@ -53,10 +53,10 @@ const ODD_WORD_PATTERN = new RegExp(
 
 /** Returns the share of characters beyond ASCII that cannot be part of words, from 0 to 1. */
 function oddShare(text: string): number {
-  const signs = text.match(ODD_PATTERN) ?? [];
+  const symbols = text.match(ODD_PATTERN) ?? [];
   const words = (text.match(/[\p{L}\p{M}]{1,64}/gu) ?? []).filter((word) => ODD_WORD_PATTERN.test(word));
-  const odd = countNonAscii(signs.join("")) + countNonAscii(words.join(""));
-  return Math.min(1, odd / Math.max(1, countNonAscii(text)));
+  const oddCount = countNonAscii(symbols.join("")) + countNonAscii(words.join(""));
+  return Math.min(1, oddCount / Math.max(1, countNonAscii(text)));
 }
 
 function countNonAscii(text: string): number {
@@ -65,8 +65,8 @@ function countNonAscii(text: string): number {
 
 /** Returns a sample around the first byte beyond ASCII, without markup, whose names are English in any language. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
-  const first = Math.max(0, bytes.findIndex((byte) => byte > 0x7f) - 1024);
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset + first, Math.min(SAMPLE_BYTES, bytes.length - first));
+  const start = Math.max(0, bytes.findIndex((byte) => byte > 0x7f) - 1024);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(SAMPLE_BYTES, bytes.length - start));
   const text = buffer.toString("latin1").replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>|<[^<>]{1,2000}>/gi, " ");
   return Buffer.from(text, "latin1");
 }

@@ -31,6 +31,7 @@ export function htmlMetadata(document: HtmlParent): { title: string | null; meta
   return { title, metadata };
 }
 
+/** Yields the root element and the elements in its head. */
 function* headElements(document: HtmlParent) {
   for (const child of document.childNodes) {
     if (!isElement(child)) continue;

@@ -14,12 +14,12 @@ export interface HtmlTable {
 
 /** Reads a table's cells as a grid; a cell that spans several columns or rows is repeated in each. */
 export function htmlTable(table: HtmlElement): HtmlTable {
-  const all = tableRows(table);
-  const titleCount = countTitleRows(all);
-  const titles = all
+  const allRows = tableRows(table);
+  const titleCount = countTitleRows(allRows);
+  const titles = allRows
     .slice(0, titleCount)
     .map((row) => inlineText(cellsOf(row)[0]?.childNodes ?? []).replace(/\s+/g, " "));
-  const rows = all.slice(titleCount);
+  const rows = allRows.slice(titleCount);
   const grid: string[][] = rows.map(() => []);
   for (const [y, row] of rows.entries()) {
     let x = 0;
@@ -33,9 +33,12 @@ export function htmlTable(table: HtmlElement): HtmlTable {
     }
   }
   const complete = grid.map((row) => Array.from(row, (cell) => cell ?? ""));
-  const isFilled = complete.map((row) => row.some((cell) => cell !== ""));
-  const filled = complete.filter((_, y) => isFilled[y]);
-  return { titles, ...splitHeader(filled, countHeaderRows(rows.filter((_, y) => isFilled[y]))) };
+  const filledRows = complete.filter(hasText);
+  return { titles, ...splitHeader(filledRows, countHeaderRows(rows.filter((_, y) => hasText(complete[y]!)))) };
+}
+
+function hasText(row: readonly string[]): boolean {
+  return row.some((cell) => cell !== "");
 }
 
 /** Returns the number of rows with a single cell at the top of a table with several columns. */

@@ -173,9 +173,9 @@ class HtmlWalker {
       }
       const value = Number.parseInt(attribute(child, "value") ?? "", 10);
       if (Number.isFinite(value)) number = value;
-      // Document converters give the printed marker, unless it is the plain number.
-      const printed = this.#options.isWholePage ? null : attribute(child, "data-marker");
-      this.#addItem(child, depth, printed ?? (element.tagName === "ol" ? `${number}.` : undefined));
+      // The reader of Word documents gives markers as displayed, unless they are plain numbers.
+      const displayed = this.#options.isWholePage ? null : attribute(child, "data-marker");
+      this.#addItem(child, depth, displayed ?? (element.tagName === "ol" ? `${number}.` : undefined));
       number++;
     }
   }
@@ -245,9 +245,9 @@ function isMenu(nav: HtmlElement): boolean {
     (element) => element.tagName === "a" && attribute(element, "href") !== null,
   );
   if (links.length < 3) return true;
-  const anchors = links.filter((link) => attribute(link, "href")!.startsWith("#")).length;
-  const words = links.map((link) => inlineText(link.childNodes).split(/\s+/).length).sort((a, b) => a - b);
-  return anchors < links.length * 0.8 && words[words.length >> 1]! < 4;
+  const anchorCount = links.filter((link) => attribute(link, "href")!.startsWith("#")).length;
+  const wordCounts = links.map((link) => inlineText(link.childNodes).split(/\s+/).length).sort((a, b) => a - b);
+  return anchorCount < links.length * 0.8 && wordCounts[wordCounts.length >> 1]! < 4;
 }
 
 function hasAlt(image: HtmlElement): boolean {
@@ -280,8 +280,8 @@ function isWithinContent(element: HtmlElement): boolean {
 /** Returns the language in a syntax highlighter's class, such as `language-ts`. */
 function languageDetails(element: HtmlElement): { language?: string } {
   for (const candidate of [element, ...childElements(element)]) {
-    const name = attribute(candidate, "class") ?? "";
-    const match = /(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)/.exec(name);
+    const classNames = attribute(candidate, "class") ?? "";
+    const match = /(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)/.exec(classNames);
     if (match) return { language: match[1]! };
   }
   return {};

@@ -1,7 +1,7 @@
 import type { ReadImage } from "../../../interfaces/block.js";
 import type { ParseOptions } from "../../../interfaces/parser.js";
 
-/** Finds the image that a reference in a document points to; `undefined` if it is not in the file. */
+/** Returns a function that reads the image to which a reference points; `undefined` if it is not in the file. */
 export type FindImage = (reference: string) => ReadImage | undefined;
 
 /** Whether the images of a document are shown to a language model. */
@@ -9,7 +9,7 @@ export function showsImagesToModel({ ask, config = {} }: ParseOptions): boolean 
   return ask !== undefined && config.disableImageExtraction !== true && config.disableImageCaptions !== true;
 }
 
-/** Finds the image in a `data:` URL (RFC 2397). */
+/** Returns a function that decodes the image in a `data:` URL (RFC 2397); `undefined` for any other reference. */
 export const imageInDataUrl: FindImage = (reference) => {
   const encoded = /^\s*data:image\/[\w.+-]+(?:;[\w.=+-]+)*;base64,/i.exec(reference);
   return encoded ? () => Buffer.from(reference.slice(encoded[0].length), "base64") : undefined;

@@ -6,7 +6,7 @@ const MAX_MISSING_SHARE = 0.04;
 /** If a larger share of the plain text is missing in the HTML, the two are different texts. */
 const DIFFERENT_TEXT_SHARE = 0.25;
 
-/** Longer HTML is assumed to be complete: nobody writes that much by hand, and a comparison costs memory. */
+/** Longer HTML is assumed to be complete, since the comparison would cost much memory. */
 const MAX_COMPARED_WORDS = 200_000;
 
 /** Splits a message's plain text into paragraphs at blank lines. */
@@ -18,23 +18,26 @@ export function textParagraphs(text: string): string[] {
     .filter((paragraph) => paragraph.trim() !== "");
 }
 
-/** Finds the paragraphs of a message's plain text that its HTML lacks, to be added before or after the HTML. */
+/**
+ * Finds the paragraphs of a message's plain text that its HTML lacks, to be added after the HTML. If much is missing, the
+ * two are different texts: returns the whole plain text, to be added before the HTML.
+ */
 export function findMissingParagraphs(text: string, html: BlockList): { before: string[]; after: string[] } {
   const htmlWords = wordsOf(html.blocks.map((block) => block.text).join("\n"));
   if (htmlWords.length > MAX_COMPARED_WORDS) return { before: [], after: [] };
-  const known = new Set([1, 2, NGRAM_WORDS].flatMap((size) => ngramsOf(htmlWords, size)));
+  const htmlNgrams = new Set([1, 2, NGRAM_WORDS].flatMap((size) => ngramsOf(htmlWords, size)));
   const paragraphs = textParagraphs(text);
-  let totalWords = 0;
-  let missingWords = 0;
+  let totalWordCount = 0;
+  let missingWordCount = 0;
   const missing = paragraphs.filter((paragraph) => {
     const words = wordsOf(paragraph);
-    totalWords += words.length;
+    totalWordCount += words.length;
     const ngrams = ngramsOf(words, Math.min(NGRAM_WORDS, words.length));
-    const isMissing = ngrams.filter((ngram) => !known.has(ngram)).length > ngrams.length * MAX_MISSING_SHARE;
-    if (isMissing) missingWords += words.length;
+    const isMissing = ngrams.filter((ngram) => !htmlNgrams.has(ngram)).length > ngrams.length * MAX_MISSING_SHARE;
+    if (isMissing) missingWordCount += words.length;
     return isMissing;
   });
-  const isDifferent = missingWords > totalWords * DIFFERENT_TEXT_SHARE;
+  const isDifferent = missingWordCount > totalWordCount * DIFFERENT_TEXT_SHARE;
   return isDifferent ? { before: paragraphs, after: [] } : { before: [], after: missing };
 }
 

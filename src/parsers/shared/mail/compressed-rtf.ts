@@ -20,25 +20,25 @@ export function decompressRtf(bytes: Uint8Array): Uint8Array {
   if (signature === UNCOMPRESSED_SIGNATURE) return input.subarray(HEADER_BYTES, HEADER_BYTES + input.readUInt32LE(4));
   if (signature !== COMPRESSED_SIGNATURE) return bytes;
   const dictionary = Buffer.alloc(DICTIONARY_BYTES);
-  let write = INITIAL_DICTIONARY.copy(dictionary);
+  let writeOffset = INITIAL_DICTIONARY.copy(dictionary);
   const output: number[] = [];
-  const put = (byte: number): void => {
+  const append = (byte: number): void => {
     output.push(byte);
-    dictionary[write] = byte;
-    write = (write + 1) % DICTIONARY_BYTES;
+    dictionary[writeOffset] = byte;
+    writeOffset = (writeOffset + 1) % DICTIONARY_BYTES;
   };
   for (let at = HEADER_BYTES; at < input.length; ) {
     const control = input[at++]!;
     for (let bit = 0; bit < 8 && at < input.length; bit++) {
       if ((control & (1 << bit)) === 0) {
-        put(input[at++]!);
+        append(input[at++]!);
         continue;
       }
       const reference = (input[at]! << 8) | (input[at + 1] ?? 0);
       at += 2;
-      const from = reference >> 4;
-      if (from === write) return Uint8Array.from(output);
-      for (let i = 0; i < (reference & 15) + 2; i++) put(dictionary[(from + i) % DICTIONARY_BYTES]!);
+      const copyOffset = reference >> 4;
+      if (copyOffset === writeOffset) return Uint8Array.from(output);
+      for (let i = 0; i < (reference & 15) + 2; i++) append(dictionary[(copyOffset + i) % DICTIONARY_BYTES]!);
     }
   }
   return Uint8Array.from(output);

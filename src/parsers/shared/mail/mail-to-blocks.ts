@@ -50,7 +50,7 @@ export async function mailDocument(mail: Mail, mimeType: string, options: ParseO
 
 function headerLines(mail: Mail, attachments: readonly MailAttachment[]): string[] {
   const names = attachments.flatMap(({ name, isInline }) => (name === null || isInline ? [] : [name]));
-  const lines: readonly (readonly [string, string])[] = [
+  const fields: readonly (readonly [label: string, value: string])[] = [
     ["From", mail.from ?? ""],
     ["To", mail.to.join(", ")],
     ["Cc", mail.cc.join(", ")],
@@ -58,7 +58,7 @@ function headerLines(mail: Mail, attachments: readonly MailAttachment[]): string
     ["Date", mail.date ?? ""],
     ["Attachments", names.join(", ")],
   ];
-  return lines.flatMap(([label, value]) => (value === "" ? [] : [`${label}: ${value}`]));
+  return fields.flatMap(([label, value]) => (value === "" ? [] : [`${label}: ${value}`]));
 }
 
 function addBody(list: BlockList, mail: Mail, options: ImageOptions): void {

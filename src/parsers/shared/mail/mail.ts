@@ -24,7 +24,7 @@ export interface MailAttachment {
 }
 
 /** Formats a mailbox for display, as in `Zoë Doe <zoe@example.com>`. */
-export function mailbox(name: string | null | undefined, address: string | null | undefined): string {
+export function formatMailbox(name: string | null | undefined, address: string | null | undefined): string {
   const label = name?.trim() ?? "";
   const email = address?.trim() ?? "";
   if (label === "" || label === email) return email;

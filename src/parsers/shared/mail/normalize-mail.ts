@@ -24,10 +24,10 @@ async function convertToUtf8(bytes: Uint8Array): Promise<Uint8Array> {
   // Parts may be in several charsets, so the whole message is only converted if no part declares a charset.
   if (charset === undefined && !ENCODED_PART_PATTERN.test(text))
     return encodeUtf8((await readText(bytes)).text.replace(CHARSET_PATTERN, "$1utf-8"));
-  const end = /\r?\n\r?\n/.exec(text)?.index ?? text.length;
-  const head = buffer.subarray(0, end);
-  if (isUtf8(head)) return bytes;
-  return Buffer.concat([encodeUtf8((await readText(head, charset ?? null)).text), buffer.subarray(end)]);
+  const headerEnd = /\r?\n\r?\n/.exec(text)?.index ?? text.length;
+  const header = buffer.subarray(0, headerEnd);
+  if (isUtf8(header)) return bytes;
+  return Buffer.concat([encodeUtf8((await readText(header, charset ?? null)).text), buffer.subarray(headerEnd)]);
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

@@ -3,10 +3,12 @@ import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { PARSE_LIMITS } from "../../limits.js";
 import { fileOverLimit, invalidFile } from "../errors/file-errors.js";
 import { mailProblem } from "../errors/library-errors.js";
-import { type Mail, type MailAttachment, mailbox } from "./mail.js";
+import { formatMailbox, type Mail, type MailAttachment } from "./mail.js";
 import { normalizeMail } from "./normalize-mail.js";
 
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;
+const DASH = 0x2d;
+const SPACE = 0x20;
 
 /**
  * Reads an Internet message (RFC 5322, MIME).
@@ -27,10 +29,10 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
   assertNotEncrypted(name, email);
   return {
     subject: collapseWhitespace(email.subject ?? "") || null,
-    from: mailboxes([email.from ?? email.sender]).join(", ") || null,
-    to: mailboxes(email.to),
-    cc: mailboxes(email.cc),
-    bcc: mailboxes(email.bcc),
+    from: formatMailboxes([email.from ?? email.sender]).join(", ") || null,
+    to: formatMailboxes(email.to),
+    cc: formatMailboxes(email.cc),
+    bcc: formatMailboxes(email.bcc),
     date: headerOf(email.headers, "date"),
     messageId: email.messageId ?? null,
     text: email.text?.trim() ? email.text : null,
@@ -64,8 +66,10 @@ function assertPartLimit(name: string | null, bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let partCount = 0;
   for (let at = buffer.indexOf("\n--"); at !== -1; at = buffer.indexOf("\n--", at + 3)) {
-    // Dashes followed by a space are a comment or a signature.
-    if (buffer[at + 3]! > 0x2d && ++partCount > PARSE_LIMITS.maxMailParts)
+    let end = at + 3;
+    while (buffer[end] === DASH) end++;
+    // Dashes before white space are a signature or a rule.
+    if (buffer[end]! > SPACE && ++partCount > PARSE_LIMITS.maxMailParts)
       throw fileOverLimit(name, `has more than the ${PARSE_LIMITS.maxMailParts} parts allowed.`);
   }
 }
@@ -84,12 +88,14 @@ function headerOf(headers: readonly Header[], key: string): string | null {
   return value === undefined ? null : collapseWhitespace(value);
 }
 
-function mailboxes(addresses: readonly (Address | undefined)[] | undefined): string[] {
+function formatMailboxes(addresses: readonly (Address | undefined)[] | undefined): string[] {
   return (addresses ?? [])
     .flatMap((address) => {
       if (address === undefined) return [];
-      if (address.group === undefined) return [mailbox(address.name, address.address)];
-      return [`${address.name}: ${address.group.map((member) => mailbox(member.name, member.address)).join(", ")}`];
+      if (address.group === undefined) return [formatMailbox(address.name, address.address)];
+      return [
+        `${address.name}: ${address.group.map((member) => formatMailbox(member.name, member.address)).join(", ")}`,
+      ];
     })
     .filter((text) => text !== "");
 }

@@ -4,7 +4,7 @@ import { CompoundFile } from "../archive/compound-file.js";
 import { readText } from "../charset/read-text.js";
 import { invalidFile } from "../errors/file-errors.js";
 import { decompressRtf } from "./compressed-rtf.js";
-import { type Mail, type MailAttachment, mailbox } from "./mail.js";
+import { formatMailbox, type Mail, type MailAttachment } from "./mail.js";
 
 /** The `TextDecoder` labels of Windows code pages. */
 const CODE_PAGE_LABELS: Readonly<Record<number, string>> = {
@@ -44,9 +44,9 @@ export async function readMsg(name: string | null, bytes: Uint8Array): Promise<M
     return {
       subject: fields.subject?.trim() || null,
       from: senderOf(fields),
-      to: recipients(fields, "to"),
-      cc: recipients(fields, "cc"),
-      bcc: recipients(fields, "bcc"),
+      to: recipientsOf(fields, "to"),
+      cc: recipientsOf(fields, "cc"),
+      bcc: recipientsOf(fields, "bcc"),
       date: dateOf(fields),
       messageId: fields.messageId ?? null,
       text,
@@ -67,8 +67,8 @@ function viewOfCopy(bytes: Uint8Array): DataView {
 }
 
 function declaredCharset(fields: FieldsData): string | null {
-  const page = fields.messageCodepage ?? fields.internetCodepage;
-  return page === undefined ? null : (CODE_PAGE_LABELS[page] ?? `windows-${page}`);
+  const codePage = fields.messageCodepage ?? fields.internetCodepage;
+  return codePage === undefined ? null : (CODE_PAGE_LABELS[codePage] ?? `windows-${codePage}`);
 }
 
 /** Detects the charset of texts that are not Unicode, since the declared charset may be wrong. */
@@ -97,23 +97,23 @@ function addressOf(...candidates: readonly (string | undefined)[]): string | und
 
 function senderOf(fields: FieldsData): string | null {
   const address = addressOf(fields.senderSmtpAddress, fields.senderEmail, fields.sentRepresentingSmtpAddress);
-  return mailbox(fields.senderName, address) || null;
+  return formatMailbox(fields.senderName, address) || null;
 }
 
-function recipients(fields: FieldsData, type: "to" | "cc" | "bcc"): string[] {
+function recipientsOf(fields: FieldsData, type: "to" | "cc" | "bcc"): string[] {
   return (fields.recipients ?? [])
     .filter((recipient) => (recipient.recipType ?? "to") === type)
-    .map((recipient) => mailbox(recipient.name, addressOf(recipient.smtpAddress, recipient.email)))
+    .map((recipient) => formatMailbox(recipient.name, addressOf(recipient.smtpAddress, recipient.email)))
     .filter((text) => text !== "");
 }
 
-function attachmentOf(fields: FieldsData, read: { fileName: string; content: Uint8Array }): MailAttachment {
+function attachmentOf(fields: FieldsData, file: { fileName: string; content: Uint8Array }): MailAttachment {
   const isMessage = fields.innerMsgContent === true;
   const name = isMessage ? `${fields.name ?? "message"}.msg`.replace(/\.msg\.msg$/i, ".msg") : fields.fileName;
   return {
-    name: name ?? read.fileName,
+    name: name ?? file.fileName,
     mimeType: fields.attachMimeTag ?? null,
-    bytes: read.content,
+    bytes: file.content,
     isInline: fields.pidContentId !== undefined && fields.attachMimeTag?.startsWith("image/") === true,
   };
 }

@@ -28,7 +28,7 @@ export class BoilerplateClassifier {
   readonly #measures: ReadonlyMap<HtmlParent, Measure>;
   readonly #page: Measure;
   /** Letters in sentences, except in evident boilerplate. */
-  readonly #prose: number;
+  readonly #proseLetters: number;
   /** All elements around the page's main headings. */
   readonly #aroundTitles: ReadonlySet<HtmlElement>;
   /** All elements around `main` and `article`. */
@@ -40,11 +40,19 @@ export class BoilerplateClassifier {
     this.#page = this.measureOf(page);
     this.#aroundTitles = elementsAround(page, /^h1$/);
     this.#aroundMain = elementsAround(page, /^(?:main|article)$/);
-    this.#prose = this.#proseOf(page);
+    this.#proseLetters = this.#countProseLetters(page);
   }
 
   measureOf(element: HtmlElement): Measure {
-    return this.#measures.get(element) ?? { text: 0, link: 0, heading: 0, prose: 0, linkCount: 0 };
+    return (
+      this.#measures.get(element) ?? {
+        textLetters: 0,
+        linkLetters: 0,
+        headingLetters: 0,
+        proseLetters: 0,
+        linkCount: 0,
+      }
+    );
   }
 
   /** Whether an element contains a main heading of the page. */
@@ -76,7 +84,8 @@ export class BoilerplateClassifier {
     }
     const isMain = (elements: readonly HtmlElement[]) =>
       elements.length > 1 &&
-      elements.reduce((sum, element) => sum + this.measureOf(element).prose, 0) > this.#prose * MAIN_SHARE;
+      elements.reduce((sum, element) => sum + this.measureOf(element).proseLetters, 0) >
+        this.#proseLetters * MAIN_SHARE;
     return new Set([...kinds.values()].filter((elements) => !isMain(elements)).flat());
   }
 
@@ -86,22 +95,26 @@ export class BoilerplateClassifier {
     const measure = this.measureOf(element);
     if (CONTENT_TAG_PATTERN.test(tagName) || !this.#isRemovable(element)) return false;
     const hints = hintsOf(element);
-    if (this.#isMain(measure) && !(this.#prose < this.#page.prose && this.#isEvident(element, hints))) return false;
+    if (this.#isMain(measure) && !(this.#proseLetters < this.#page.proseLetters && this.#isEvident(element, hints)))
+      return false;
     if (this.containsTitle(element) && !hints.isDialog) return false;
     // A chapter on cookies may have such an id.
     if (hints.isConsent && (!isInArticle || tagName === "div")) return true;
     if (hints.isBoilerplate || /^(?:nav|search|form|fieldset)$/.test(tagName)) return true;
     if (/^h[2-6]$/.test(tagName)) return false;
-    const isLinked = measure.link > (measure.text - measure.heading) * MAX_LINK_DENSITY;
-    if (tagName === "footer") return !isInArticle || isLinked || measure.prose === 0;
+    const isLinked = measure.linkLetters > (measure.textLetters - measure.headingLetters) * MAX_LINK_DENSITY;
+    if (tagName === "footer") return !isInArticle || isLinked || measure.proseLetters === 0;
     if (tagName === "aside") return !isInArticle || isLinked;
     if (tagName === "header" && !isInArticle) return true;
-    const isLabel = measure.prose === 0 && measure.text < MAX_LABEL_LETTERS && measure.heading === 0;
+    const isLabel =
+      measure.proseLetters === 0 && measure.textLetters < MAX_LABEL_LETTERS && measure.headingLetters === 0;
     return (hints.isAmbiguous && (isLinked || isLabel)) || this.#isLinkList(element, measure, isInArticle);
   }
 
-  #isMain({ prose, text }: Measure): boolean {
-    return this.#page.prose > 0 ? prose > this.#prose * MAIN_SHARE : text > this.#page.text * MAIN_SHARE;
+  #isMain({ proseLetters, textLetters }: Measure): boolean {
+    return this.#page.proseLetters > 0
+      ? proseLetters > this.#proseLetters * MAIN_SHARE
+      : textLetters > this.#page.textLetters * MAIN_SHARE;
   }
 
   /** Whether an element is boilerplate even if it has most of a page's text, such as a notice over a short text. */
@@ -112,15 +125,15 @@ export class BoilerplateClassifier {
     return /^(?:nav|footer|dialog)$/.test(element.tagName);
   }
 
-  #proseOf(page: HtmlElement): number {
-    let { prose } = this.#page;
+  #countProseLetters(page: HtmlElement): number {
+    let { proseLetters } = this.#page;
     const pending = childElements(page);
     for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
       if (/^(?:main|article)$/.test(element.tagName)) continue;
-      if (this.#isEvident(element, hintsOf(element))) prose -= this.measureOf(element).prose;
+      if (this.#isEvident(element, hintsOf(element))) proseLetters -= this.measureOf(element).proseLetters;
       else pending.push(...childElements(element));
     }
-    return prose > 0 ? prose : this.#page.prose;
+    return proseLetters > 0 ? proseLetters : this.#page.proseLetters;
   }
 
   /** Whether an element can be removed: data tables, their rows and their cells cannot. */
@@ -133,10 +146,16 @@ export class BoilerplateClassifier {
 
   /** Whether an element is a list of links. In the main content, long links such as titles of articles are content. */
   #isLinkList({ tagName }: HtmlElement, measure: Measure, isInArticle: boolean): boolean {
-    const { linkCount, link, text, heading, prose } = measure;
-    if (linkCount < 2 || prose > 0 || /^(?:li|p)$/.test(tagName) || text > this.#page.text * MAIN_SHARE) return false;
-    if (isInArticle && link > linkCount * MAX_MENU_LINK_LETTERS) return false;
-    return link > (text - heading) * LINK_LIST_DENSITY;
+    const { linkCount, linkLetters, textLetters, headingLetters, proseLetters } = measure;
+    if (
+      linkCount < 2 ||
+      proseLetters > 0 ||
+      /^(?:li|p)$/.test(tagName) ||
+      textLetters > this.#page.textLetters * MAIN_SHARE
+    )
+      return false;
+    if (isInArticle && linkLetters > linkCount * MAX_MENU_LINK_LETTERS) return false;
+    return linkLetters > (textLetters - headingLetters) * LINK_LIST_DENSITY;
   }
 }
 

@@ -21,7 +21,7 @@ const LABEL_WEIGHT = 0.2;
  * nearly all sentences, and the elements beside it that read like text. Empty if no main content is recognisable.
  */
 export function chooseRoots(body: HtmlElement, classifier: BoilerplateClassifier): readonly HtmlElement[] {
-  if (classifier.measureOf(body).prose === 0) return [];
+  if (classifier.measureOf(body).proseLetters === 0) return [];
   const marked = markedRoot(body, classifier);
   const roots = marked === null ? denseRoots(body, classifier) : [marked];
   if (roots.some((root) => root.tagName === "h1" || classifier.containsTitle(root))) return roots;
@@ -29,13 +29,14 @@ export function chooseRoots(body: HtmlElement, classifier: BoilerplateClassifier
   return title === null ? roots : [title, ...roots];
 }
 
+/** Returns the first `article`, or else the last `main`, that has enough of the sentences; `null` if there is none. */
 function markedRoot(body: HtmlElement, classifier: BoilerplateClassifier): HtmlElement | null {
   const minLetters = contentLetters(body, classifier) * MIN_MARKED_SHARE;
   let main: HtmlElement | null = null;
   for (const element of descendants(body)) {
-    const mark = attribute(element, "role") ?? element.tagName;
-    if (!/^(?:main|article)$/.test(mark) || classifier.measureOf(element).prose < minLetters) continue;
-    if (mark === "article") return element;
+    const role = attribute(element, "role") ?? element.tagName;
+    if (!/^(?:main|article)$/.test(role) || classifier.measureOf(element).proseLetters < minLetters) continue;
+    if (role === "article") return element;
     main = element;
   }
   return main;
@@ -43,19 +44,20 @@ function markedRoot(body: HtmlElement, classifier: BoilerplateClassifier): HtmlE
 
 /** Returns the number of letters in an element's sentences, without its boilerplate. */
 function contentLetters(element: HtmlElement, classifier: BoilerplateClassifier): number {
-  let { prose } = classifier.measureOf(element);
+  let { proseLetters } = classifier.measureOf(element);
   const removed = classifier.boilerplateChildren(element, false);
   for (const child of childElements(element)) {
-    const inner = classifier.measureOf(child).prose;
-    if (inner > 0) prose -= inner - (removed.has(child) ? 0 : contentLetters(child, classifier));
+    const inner = classifier.measureOf(child).proseLetters;
+    if (inner > 0) proseLetters -= inner - (removed.has(child) ? 0 : contentLetters(child, classifier));
   }
-  return prose;
+  return proseLetters;
 }
 
+/** Returns the elements that read like text, followed by the smallest element beside them with nearly all sentences. */
 function denseRoots(body: HtmlElement, classifier: BoilerplateClassifier): readonly HtmlElement[] {
   const weigh = (element: HtmlElement): number => {
-    const { prose, text, link } = classifier.measureOf(element);
-    return prose + Math.max(0, text - prose - link) * LABEL_WEIGHT;
+    const { proseLetters, textLetters, linkLetters } = classifier.measureOf(element);
+    return proseLetters + Math.max(0, textLetters - proseLetters - linkLetters) * LABEL_WEIGHT;
   };
   const siblings: HtmlElement[] = [];
   let root = body;
@@ -79,11 +81,11 @@ function isAtomic(element: HtmlElement, classifier: BoilerplateClassifier): bool
 
 /** Whether an element beside the main content is part of it: a heading, sentences, facts in a list or table. */
 function readsLikeText(element: HtmlElement, classifier: BoilerplateClassifier, hasTitle: boolean): boolean {
-  const { text, link, heading, prose } = classifier.measureOf(element);
-  if (text === 0) return false;
+  const { textLetters, linkLetters, headingLetters, proseLetters } = classifier.measureOf(element);
+  if (textLetters === 0) return false;
   if (/^h[1-3]$/.test(element.tagName) || (classifier.containsTitle(element) && !hasTitle)) return true;
-  if (link > (text - heading) * MAX_LINK_DENSITY) return false;
-  if (prose > 0 || /^(?:dl|pre|figure)$/.test(element.tagName)) return true;
+  if (linkLetters > (textLetters - headingLetters) * MAX_LINK_DENSITY) return false;
+  if (proseLetters > 0 || /^(?:dl|pre|figure)$/.test(element.tagName)) return true;
   return hasDescendant(element, /^(?:dl|table|figcaption|pre)$/);
 }
 

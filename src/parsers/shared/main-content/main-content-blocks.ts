@@ -15,24 +15,24 @@ import { measureText } from "./measure.js";
 import { showPanels } from "./show-panels.js";
 
 /**
- * Returns the blocks of a page's main content, once for each element of `images`, and removes everything else from
- * `document`. If the main content has no text, reads the whole page.
+ * Returns the blocks of a page's main content, once for each element of `imageSettings`, and removes everything else
+ * from `document`. If the main content has no text, reads the whole page.
  *
  * @param html The source of the document.
- * @param images Whether each of the results includes images.
+ * @param imageSettings For each result, whether it includes images.
  */
 export function mainContentBlocks(
   html: string,
   document: HtmlParent,
-  images: readonly boolean[],
+  imageSettings: readonly boolean[],
 ): readonly (readonly Block[])[] {
   keepMainContent(document);
-  let whole: HtmlParent | null = null;
-  return images.map((addsImages) => {
+  let wholePage: HtmlParent | null = null;
+  return imageSettings.map((addsImages) => {
     const blocks = htmlBlocks(document, { addsImages });
     if (blocks.some(({ kind }) => kind !== "page_header" && kind !== "page_footer")) return blocks;
-    whole ??= parseHtml(html);
-    return htmlBlocks(whole, { addsImages });
+    wholePage ??= parseHtml(html);
+    return htmlBlocks(wholePage, { addsImages });
   });
 }
 
@@ -67,7 +67,9 @@ function prune(parent: HtmlElement, classifier: BoilerplateClassifier, isInArtic
   for (const child of childElements(parent)) prune(child, classifier, isInArticle);
 }
 
-/** Finds the headings whose section is removed, except a first child, which may head what follows its parent. */
+/**
+ * Finds the headings whose section is removed, except a first child: it may be the heading of what follows its parent.
+ */
 function emptiedHeadings(children: readonly HtmlElement[], removed: ReadonlySet<HtmlElement>): readonly HtmlElement[] {
   return children.filter((child, index) => {
     const level = levelOf(child);

@@ -12,13 +12,13 @@ import {
 /** The amount of text in an element, in letters. A Chinese, Japanese or Korean character counts as three. */
 export interface Measure {
   /** All visible text. */
-  text: number;
+  textLetters: number;
   /** Text in links outside headings: in a list of articles, the headings are links. */
-  link: number;
+  linkLetters: number;
   /** Text in headings. */
-  heading: number;
+  headingLetters: number;
   /** Text in sentences that do not consist of links, and in code. */
-  prose: number;
+  proseLetters: number;
   /** Number of links outside headings. */
   linkCount: number;
 }
@@ -63,19 +63,19 @@ interface Context {
 class TextMeter {
   readonly #measures: Map<HtmlParent, Measure>;
   // A cache: without it, every ancestor would compute the value again.
-  readonly #inlineElements = new Map<HtmlElement, boolean>();
+  readonly #isInlineByElement = new Map<HtmlElement, boolean>();
 
   constructor(measures: Map<HtmlParent, Measure>) {
     this.#measures = measures;
   }
 
   measure(parent: HtmlParent, context: Context): Measure {
-    const total: Measure = { text: 0, link: 0, heading: 0, prose: 0, linkCount: 0 };
+    const total: Measure = { textLetters: 0, linkLetters: 0, headingLetters: 0, proseLetters: 0, linkCount: 0 };
     let run = "";
     let linkedLetters = 0;
     const endRun = (): void => {
       if (!context.isInHeading && isProse(run, linkedLetters, context.isInCode))
-        total.prose += countLetters(run) - linkedLetters;
+        total.proseLetters += countLetters(run) - linkedLetters;
       run = "";
       linkedLetters = 0;
     };
@@ -83,9 +83,9 @@ class TextMeter {
       if (isHidden(node)) continue;
       if (!isElement(node)) {
         const letters = countLetters(textOf(node));
-        total.text += letters;
-        if (context.isInHeading) total.heading += letters;
-        else if (context.isInLink) total.link += letters;
+        total.textLetters += letters;
+        if (context.isInHeading) total.headingLetters += letters;
+        else if (context.isInLink) total.linkLetters += letters;
         if (!context.isInRun) run += textOf(node);
         continue;
       }
@@ -93,11 +93,11 @@ class TextMeter {
       if (!isInline && !context.isInRun && node.tagName !== "br") endRun();
       const inner = this.measure(node, childContext(node, context, isInline));
       add(total, inner);
-      if (isLink(node) && inner.text > inner.heading && !context.isInHeading) total.linkCount++;
+      if (isLink(node) && inner.textLetters > inner.headingLetters && !context.isInHeading) total.linkCount++;
       if (context.isInRun) continue;
       if (isInline) {
         run += this.#inlineText(node);
-        linkedLetters += inner.link;
+        linkedLetters += inner.linkLetters;
       } else if (node.tagName === "br") {
         run += "\n";
         if (/\n\s*\n\s*$/.test(run.slice(-100))) endRun();
@@ -110,12 +110,12 @@ class TextMeter {
 
   /** Whether an element is part of a line: it is inline and contains no blocks. */
   #isInline(element: HtmlElement): boolean {
-    const known = this.#inlineElements.get(element);
+    const known = this.#isInlineByElement.get(element);
     if (known !== undefined) return known;
     const isInline =
       INLINE_TAGS.has(element.tagName) &&
       element.childNodes.every((node) => !isElement(node) || /^(?:br|img)$/.test(node.tagName) || this.#isInline(node));
-    this.#inlineElements.set(element, isInline);
+    this.#isInlineByElement.set(element, isInline);
     return isInline;
   }
 
@@ -139,7 +139,8 @@ function childContext(element: HtmlElement, context: Context, isInline: boolean)
 }
 
 function add(total: Measure, inner: Measure): void {
-  for (const key of ["text", "link", "heading", "prose", "linkCount"] as const) total[key] += inner[key];
+  for (const key of ["textLetters", "linkLetters", "headingLetters", "proseLetters", "linkCount"] as const)
+    total[key] += inner[key];
 }
 
 function isLink(element: HtmlElement): boolean {

@@ -10,7 +10,7 @@ export interface FrontMatter {
  * Splits YAML (`---`) or TOML (`+++`) front matter from a text. Parses top-level keys with plain values or lists of
  * plain values, and keeps nested values as text.
  */
-export function frontMatter(text: string): FrontMatter {
+export function splitFrontMatter(text: string): FrontMatter {
   const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
   if (fence === null) return { metadata: {}, body: text };
   const start = fence[0].length;

@@ -11,13 +11,15 @@ const MIN_RELIABLE_CONFIDENCE = 0.65;
 export function addConfidence(blocks: readonly Block[], words: readonly PlacedWord[]): Block[] {
   const byPage = groupBy(words, ({ page }) => page);
   return blocks.map((block) => {
-    const onPage = block.page === undefined ? undefined : byPage.get(block.page);
-    if (onPage === undefined || block.bbox === undefined) return block;
+    const pageWords = block.page === undefined ? undefined : byPage.get(block.page);
+    if (pageWords === undefined || block.bbox === undefined) return block;
     const [left, top, right, bottom] = block.bbox;
-    const inBlock = onPage.filter(({ x, y }) => x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1);
-    if (inBlock.length === 0) return { ...block, origin: "ocr" };
-    const bbox = unionOf(inBlock.map((word) => word.box));
-    return { ...block, bbox, confidence: Math.round(confidenceOf(inBlock) * 100) / 100, origin: "ocr" };
+    const blockWords = pageWords.filter(
+      ({ x, y }) => x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1,
+    );
+    if (blockWords.length === 0) return { ...block, origin: "ocr" };
+    const bbox = unionOf(blockWords.map((word) => word.box));
+    return { ...block, bbox, confidence: Math.round(confidenceOf(blockWords) * 100) / 100, origin: "ocr" };
   });
 }
 

@@ -37,10 +37,10 @@ function findRules({ width, height, grey }: Raster, isHorizontal: boolean): Rule
   const longerSide = Math.max(width, height);
   const minLength = Math.max(MIN_LENGTH_PIXELS, longerSide * MIN_LENGTH_SHARE);
   const maxThickness = Math.ceil(longerSide * MAX_THICKNESS_SHARE) + 1;
-  const [length, count] = isHorizontal ? [width, height] : [height, width];
+  const [lineLength, lineCount] = isHorizontal ? [width, height] : [height, width];
   const [step, stride] = isHorizontal ? [1, width] : [width, 1];
   const isDark = (along: number, at: number): boolean =>
-    at >= 0 && at < count && grey[along * step + at * stride]! < DARK_LEVEL;
+    at >= 0 && at < lineCount && grey[along * step + at * stride]! < DARK_LEVEL;
   const isThin = (from: number, to: number, at: number): boolean => {
     let thinCount = 0;
     for (let i = 1; i <= THICKNESS_SAMPLE_COUNT; i++) {
@@ -53,10 +53,10 @@ function findRules({ width, height, grey }: Raster, isHorizontal: boolean): Rule
     return thinCount > THICKNESS_SAMPLE_COUNT / 2;
   };
   const rules: Rule[] = [];
-  for (let at = 0; at < count && rules.length <= MAX_RULES; at++) {
+  for (let at = 0; at < lineCount && rules.length <= MAX_RULES; at++) {
     let from = 0;
-    for (let along = 0, i = at * stride; along <= length; along++, i += step) {
-      if (along < length && grey[i]! < DARK_LEVEL) continue;
+    for (let along = 0, i = at * stride; along <= lineLength; along++, i += step) {
+      if (along < lineLength && grey[i]! < DARK_LEVEL) continue;
       if (along - from >= minLength && isThin(from, along, at)) rules.push({ isHorizontal, at, from, to: along });
       from = along + 1;
     }

@@ -30,7 +30,7 @@ const SEGMENT_GAP_RATIO = 1.1;
 const SAME_SIZE_RATIO = 1.25;
 /** Other sizes are rounded to steps of this factor. */
 const SIZE_STEP_RATIO = 1.2;
-/** The letters of larger text are wider than the average letter by at least this factor. */
+/** The letters of larger text are wider than the median letter by at least this factor. */
 const MIN_WIDTH_RATIO = 1.12;
 /** Matches what OCR reads instead of the bullets of list items. */
 const MISREAD_BULLET_PATTERN = /^[+*»©®¢°·●○◦▪■] (?=\S)/;
@@ -44,17 +44,17 @@ export function imageLayout(
 ): ImageLayout {
   const frame = frameOf(quarterTurns, image.width, image.height);
   const lines = allLines.filter((line) => directionOf([line]) === "across");
-  const sideways = allLines.filter((line) => directionOf([line]) !== "across");
+  const sidewaysLines = allLines.filter((line) => directionOf([line]) !== "across");
   const slope = median(lines.filter(({ words }) => words.length > 2).map(slopeOf));
   const sizes = lineSizes(lines);
-  const verticals = rules.filter((rule) => !rule.isHorizontal);
+  const verticalRules = rules.filter((rule) => !rule.isHorizontal);
   const words: PlacedWord[] = [];
   const runs: Run[] = [];
   for (const [i, line] of lines.entries()) {
     const size = sizes[i]! / scale;
     const { x0, y0, x1, y1 } = line.baseline;
     const baseline = ((y0 + y1) / 2 - (slope * (x0 + x1)) / 2) / scale;
-    for (const group of splitAtGaps(line.words, size * scale * SEGMENT_GAP_RATIO, verticals)) {
+    for (const group of splitAtGaps(line.words, size * scale * SEGMENT_GAP_RATIO, verticalRules)) {
       const left = group[0]!.left / scale;
       const right = group.at(-1)!.right / scale;
       const text = group
@@ -66,24 +66,24 @@ export function imageLayout(
     }
     for (const word of line.words) words.push(placeWord(pageNumber, word, frame, scale, baseline - size * 0.3));
   }
-  const scaled = rules.map(({ isHorizontal, at, from, to }) => {
+  const scaledRules = rules.map(({ isHorizontal, at, from, to }) => {
     return { isHorizontal, at: at / scale, from: from / scale, to: to / scale };
   });
-  const segments = segmentsWithTables(runs, ruledTables(scaled, runs), NO_TAGS);
+  const segments = segmentsWithTables(runs, ruledTables(scaledRules, runs), NO_TAGS);
   const rotated: TextLayer[] = [];
-  for (const line of sideways) {
+  for (const line of sidewaysLines) {
     const turns = (quarterTurns + (directionOf([line]) === "up" ? 1 : 3)) % 4;
-    const side = frameOf(turns, image.width, image.height);
-    const boxes = line.words.map((word) => placeWord(pageNumber, word, frame, scale));
-    rotated.push(sidewaysLayer(line, boxes, side, font));
-    for (const box of boxes) words.push(box);
+    const sidewaysFrame = frameOf(turns, image.width, image.height);
+    const placedWords = line.words.map((word) => placeWord(pageNumber, word, frame, scale));
+    rotated.push(sidewaysLayer(line, placedWords, sidewaysFrame, font));
+    for (const word of placedWords) words.push(word);
   }
   return { page: { number: pageNumber, main: { frame, segments }, rotated, notes: [] }, words };
 }
 
 /** Creates a layer for a line of sideways text, such as a stamp in the margin. */
-function sidewaysLayer({ words }: TextLine, boxes: readonly PlacedWord[], frame: Frame, font: string): TextLayer {
-  const [left, top, right, bottom] = boxToFrame(frame, unionOf(boxes.map(({ box }) => box)));
+function sidewaysLayer({ words }: TextLine, placedWords: readonly PlacedWord[], frame: Frame, font: string): TextLayer {
+  const [left, top, right, bottom] = boxToFrame(frame, unionOf(placedWords.map(({ box }) => box)));
   const text = words.map((word) => word.text).join(" ");
   const position = { left, top, right, bottom, baseline: bottom, size: bottom - top };
   return { frame, segments: [{ text, ...position, font, row: 0, isArtifact: false }] };
@@ -100,13 +100,15 @@ function placeWord(page: number, word: Word, frame: Frame, scale: number, middle
 }
 
 /** Splits a line into groups of words at wide gaps and vertical rules. */
-function splitAtGaps(words: readonly Word[], gap: number, verticals: readonly Rule[]): Word[][] {
+function splitAtGaps(words: readonly Word[], gap: number, verticalRules: readonly Rule[]): Word[][] {
   const groups: Word[][] = [];
   let last: Word | undefined;
   for (const word of [...words].sort((a, b) => a.left - b.left)) {
     const [from, to] = [(last?.right ?? 0) - 2, word.left + 2];
     const middle = (word.top + word.bottom) / 2;
-    const hasRule = verticals.some((rule) => rule.at > from && rule.at < to && rule.from < middle && rule.to > middle);
+    const hasRule = verticalRules.some(
+      (rule) => rule.at > from && rule.at < to && rule.from < middle && rule.to > middle,
+    );
     if (last === undefined || hasRule || word.left - last.right > gap) groups.push([]);
     groups.at(-1)!.push(word);
     last = word;
@@ -119,12 +121,12 @@ function splitAtGaps(words: readonly Word[], gap: number, verticals: readonly Ru
  * the nearest line is far enough away.
  */
 function lineSizes(lines: readonly TextLine[]): number[] {
-  const body = bodySize(lines);
-  const width = median(lines.map(letterWidth));
+  const bodySize = bodySizeOf(lines);
+  const medianWidth = median(lines.map(letterWidth));
   return lines.map((line) => {
     const size = Math.min(line.size, leadingOf(line, lines));
-    const isLarger = size > body * SAME_SIZE_RATIO && letterWidth(line) > width * MIN_WIDTH_RATIO;
-    return size > body && !isLarger ? body : steppedSize(size, body);
+    const isLarger = size > bodySize * SAME_SIZE_RATIO && letterWidth(line) > medianWidth * MIN_WIDTH_RATIO;
+    return size > bodySize && !isLarger ? bodySize : steppedSize(size, bodySize);
   });
 }
 
@@ -145,7 +147,7 @@ function leadingOf({ words, size, baseline: { y0, y1 } }: TextLine, lines: reado
 }
 
 /** Returns the median font size, weighted by the length of the lines. */
-function bodySize(lines: readonly TextLine[]): number {
+function bodySizeOf(lines: readonly TextLine[]): number {
   const sizes = lines.map(({ size, words }) => ({ size, characters: characterCount(words) }));
   let remaining = sizes.reduce((sum, { characters }) => sum + characters, 0) / 2;
   for (const { size, characters } of sizes.sort((a, b) => a.size - b.size)) {
@@ -156,8 +158,8 @@ function bodySize(lines: readonly TextLine[]): number {
 }
 
 /** Rounds a size to a step; a size near the body size becomes the body size. */
-function steppedSize(size: number, body: number): number {
-  const ratio = size / body;
-  if (ratio < SAME_SIZE_RATIO && ratio > 1 / SAME_SIZE_RATIO) return body;
-  return body * SIZE_STEP_RATIO ** Math.round(Math.log(ratio) / Math.log(SIZE_STEP_RATIO));
+function steppedSize(size: number, bodySize: number): number {
+  const ratio = size / bodySize;
+  if (ratio < SAME_SIZE_RATIO && ratio > 1 / SAME_SIZE_RATIO) return bodySize;
+  return bodySize * SIZE_STEP_RATIO ** Math.round(Math.log(ratio) / Math.log(SIZE_STEP_RATIO));
 }

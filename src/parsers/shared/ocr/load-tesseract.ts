@@ -21,7 +21,11 @@ export async function loadTesseract(): Promise<TesseractLibrary> {
     return library.default;
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    throw unavailable(LIBRARY, isMissing ? "is not installed" : `cannot be loaded (${getErrorMessage(error)})`, error);
+    throw unavailableError(
+      LIBRARY,
+      isMissing ? "is not installed" : `cannot be loaded (${getErrorMessage(error)})`,
+      error,
+    );
   }
 }
 
@@ -35,9 +39,9 @@ export interface OcrModel {
  * Finds the model of a language among the installed packages, or else the English model.
  * @throws `unsupported` if neither is installed.
  */
-export function requireModel(language: string): OcrModel {
+export function requireModelOrEnglish(language: string): OcrModel {
   const model = findModelOrEnglish(language);
-  if (model === null) throw unavailable(`${MODEL_SCOPE}/${ENGLISH}`, "is not installed");
+  if (model === null) throw unavailableError(`${MODEL_SCOPE}/${ENGLISH}`, "is not installed");
   return model;
 }
 
@@ -74,7 +78,7 @@ function findModel(language: string): OcrModel | null {
   }
 }
 
-function unavailable(name: string, problem: string, cause?: unknown): KnowledgeBaseError {
+function unavailableError(name: string, problem: string, cause?: unknown): KnowledgeBaseError {
   const message = `Recognising text in images needs the package ${name}, which ${problem}.`;
   return new KnowledgeBaseError("unsupported", `${message} Install it with: ${INSTALL_OCR}`, { cause });
 }

@@ -1,4 +1,10 @@
-import { findModelOrEnglish, hasTesseract, loadTesseract, modelPackage, requireModel } from "./load-tesseract.js";
+import {
+  findModelOrEnglish,
+  hasTesseract,
+  loadTesseract,
+  modelPackage,
+  requireModelOrEnglish,
+} from "./load-tesseract.js";
 
 /** Two-letter language codes and the three-letter codes of OCR models. */
 const CODE_PAIRS = `
@@ -16,13 +22,14 @@ const MODEL_CODES = new Map(
 );
 
 /**
- * Loads the OCR library and returns the model for a language, or the English model with a warning.
+ * Loads the OCR library. Returns the code of the model for a language, or of the English model with a warning if there
+ * is none.
  * @throws `unsupported` if OCR is not installed.
  */
 export async function ocrLanguage(languageCode: string | undefined): Promise<{ language: string; warnings: string[] }> {
   await loadTesseract();
   const requested = requestedModelLanguage(languageCode);
-  const { language } = requireModel(requested ?? "eng");
+  const { language } = requireModelOrEnglish(requested ?? "eng");
   if (language === requested) return { language, warnings: [] };
   const solution = requested === null ? "" : ` Install its model with: npm install ${modelPackage(requested)}`;
   const problem = requested === null ? "is not a known language" : "is not installed";
@@ -38,11 +45,11 @@ export function installedModelLanguage(languageCode: string | undefined): string
 }
 
 function requestedModelLanguage(languageCode: string | undefined): string | null {
-  return languageCode === undefined ? "eng" : modelLanguage(languageCode);
+  return languageCode === undefined ? "eng" : toModelCode(languageCode);
 }
 
 /** Returns the OCR model's code of a language, given as `de`, `de-AT`, `zh-Hant` or `deu`; `null` if unknown. */
-function modelLanguage(languageCode: string): string | null {
+function toModelCode(languageCode: string): string | null {
   const code = languageCode.trim().replaceAll("_", "-");
   if (/^[a-z]{3}$/i.test(code)) return code.toLowerCase();
   try {

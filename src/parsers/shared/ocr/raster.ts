@@ -20,20 +20,20 @@ const STRIP_ROWS = 256;
 
 /**
  * Converts RGBA on white to greyscale; inverts light text on a dark background.
- * @param pixelsOf Returns some rows of pixels, four bytes each: all at once would take four times as much memory as
- * the result.
+ * @param pixelsOf Returns `rowCount` rows of pixels from the row `top` on, four bytes each: all rows at once would take
+ * four times as much memory as the result.
  */
 export function rasterOf(
   width: number,
   height: number,
-  pixelsOf: (top: number, rows: number) => Uint8Array | Uint8ClampedArray,
+  pixelsOf: (top: number, rowCount: number) => Uint8Array | Uint8ClampedArray,
 ): Raster {
   const grey = new Uint8Array(width * height);
   let darkCount = 0;
   for (let top = 0; top < height; top += STRIP_ROWS) {
-    const rows = Math.min(STRIP_ROWS, height - top);
-    const rgba = pixelsOf(top, rows);
-    for (let i = top * width, at = 0; i < (top + rows) * width; i++, at += 4) {
+    const rowCount = Math.min(STRIP_ROWS, height - top);
+    const rgba = pixelsOf(top, rowCount);
+    for (let i = top * width, at = 0; i < (top + rowCount) * width; i++, at += 4) {
       const value = (rgba[at]! * 77 + rgba[at + 1]! * 150 + rgba[at + 2]! * 29) >> 8;
       grey[i] = value;
       if (value < 96) darkCount++;
@@ -64,29 +64,33 @@ export function isBlank({ grey }: Raster): boolean {
   const counts = new Uint32Array(16);
   for (const value of grey) counts[value >> 4]!++;
   const background = counts.indexOf(Math.max(...counts));
-  let foreground = 0;
-  for (let shade = 0; shade < 16; shade++) if (Math.abs(shade - background) > 2) foreground += counts[shade]!;
-  return foreground < Math.max(12, grey.length * 0.00002);
+  let foregroundCount = 0;
+  for (let shade = 0; shade < 16; shade++) if (Math.abs(shade - background) > 2) foregroundCount += counts[shade]!;
+  return foregroundCount < Math.max(12, grey.length * 0.00002);
 }
 
-/** Whether lines of text run down the image, not across it: ink varies more between columns than between rows. */
+/**
+ * Whether lines of text run down the image, not across it: the number of dark pixels varies more between columns than
+ * between rows.
+ */
 export function isSideways({ width, height, grey }: Raster): boolean {
-  const rows = new Float64Array(height);
-  const columns = new Float64Array(width);
+  const darkCountByRow = new Float64Array(height);
+  const darkCountByColumn = new Float64Array(width);
   for (let y = 0, i = 0; y < height; y++) {
     for (let x = 0; x < width; x++, i++) {
       if (grey[i]! > 128) continue;
-      rows[y]!++;
-      columns[x]!++;
+      darkCountByRow[y]!++;
+      darkCountByColumn[x]!++;
     }
   }
-  return roughness(columns) * height ** -2 > roughness(rows) * width ** -2;
+  return roughness(darkCountByColumn) * height ** -2 > roughness(darkCountByRow) * width ** -2;
 }
 
-function roughness(profile: Float64Array): number {
+/** Returns the mean squared difference between consecutive values. */
+function roughness(values: Float64Array): number {
   let sum = 0;
-  for (let i = 1; i < profile.length; i++) sum += (profile[i]! - profile[i - 1]!) ** 2;
-  return sum / profile.length;
+  for (let i = 1; i < values.length; i++) sum += (values[i]! - values[i - 1]!) ** 2;
+  return sum / values.length;
 }
 
 /** Encodes the image as a PGM file. */

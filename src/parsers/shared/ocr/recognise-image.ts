@@ -11,7 +11,7 @@ export interface RecogniseImageOptions {
   /** Maximum pixels per point, for small letters. */
   readonly maxScale: number;
   readonly language: string;
-  /** Whether to skip second passes. */
+  /** Whether to recognise the text only once, without other rotations and scales. */
   readonly isFast: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Called after each pass. */
@@ -43,8 +43,8 @@ const MAX_PIXELS = 16e6;
 
 /** Recognises the text of an image. Tries rotations if confidence is low, and a larger scale for small letters. */
 export async function recogniseImage(image: RenderableImage, options: RecogniseImageOptions): Promise<RecognisedImage> {
-  const limit = Math.sqrt(MAX_PIXELS / (image.width * image.height));
-  let scale = Math.min(options.scale, limit);
+  const scaleLimit = Math.sqrt(MAX_PIXELS / (image.width * image.height));
+  let scale = Math.min(options.scale, scaleLimit);
   let raster = await image.render(scale);
   if (isBlank(raster)) return { lines: [], rules: [], quarterTurns: 0, scale, isBlank: true };
   let best: Attempt = await recognise(raster, 0, options);
@@ -52,12 +52,12 @@ export async function recogniseImage(image: RenderableImage, options: RecogniseI
   if (!options.isFast) {
     if (best.confidence < UPRIGHT_CONFIDENCE) best = await tryRotations(raster, best, options);
     const size = median(best.lines.map((line) => line.size));
-    const larger = Math.min((scale * BEST_LETTER_SIZE) / size, options.maxScale, limit);
+    const largerScale = Math.min((scale * BEST_LETTER_SIZE) / size, options.maxScale, scaleLimit);
     const isSmall = size < TINY_LETTER_SIZE || (size < SMALL_LETTER_SIZE && best.confidence < HIGH_CONFIDENCE);
-    if (size > 0 && isSmall && larger > scale * 1.2) {
-      raster = await image.render(larger);
-      const again = await recognise(raster, best.quarterTurns, options);
-      if (again.score > best.score) [best, scale] = [again, larger];
+    if (size > 0 && isSmall && largerScale > scale * 1.2) {
+      raster = await image.render(largerScale);
+      const largerAttempt = await recognise(raster, best.quarterTurns, options);
+      if (largerAttempt.score > best.score) [best, scale] = [largerAttempt, largerScale];
     }
     if (best.lines.length === 0) best = await recognise(raster, 0, options, true);
   }
@@ -111,7 +111,7 @@ function rotationsByLikelihood(raster: Raster, { textDirection }: Attempt): read
   return isSideways(raster) ? [1, 3, 2] : [2, 1, 3];
 }
 
-/** Sums the lengths of reliable words, weighted by their confidence. */
+/** Sums the lengths of the words with a confidence above one half, weighted by the excess. */
 function scoreOf(lines: readonly TextLine[]): number {
   let score = 0;
   for (const { words } of lines) {

@@ -1,7 +1,7 @@
 import type { Worker as Thread } from "node:worker_threads";
 import type Tesseract from "tesseract.js";
 import { getErrorMessage, KnowledgeBaseError } from "../../../errors.js";
-import { loadTesseract, type OcrModel, requireModel } from "./load-tesseract.js";
+import { loadTesseract, type OcrModel, requireModelOrEnglish } from "./load-tesseract.js";
 import { type Raster, toPgm } from "./raster.js";
 import { type TextLine, textLines } from "./text-lines.js";
 
@@ -105,7 +105,7 @@ export const recogniser = new Recogniser();
 
 async function startWorker(language: string): Promise<ActiveWorker> {
   const { createWorker } = await loadTesseract();
-  const model: OcrModel = requireModel(language);
+  const model: OcrModel = requireModelOrEnglish(language);
   try {
     const worker = await new Promise<Tesseract.Worker>((resolve, reject) => {
       createWorker(model.language, LSTM_ONLY, {

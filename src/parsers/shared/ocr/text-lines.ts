@@ -62,19 +62,19 @@ function sizeOf(words: readonly Word[], baseline: TextLine["baseline"]): number 
 
 /** Returns the direction of most words: across (to the right), or up or down in sideways text. */
 export function directionOf(lines: readonly Pick<TextLine, "words">[]): "across" | "down" | "up" {
-  let across = 0;
-  let down = 0;
-  let up = 0;
+  let acrossCount = 0;
+  let downCount = 0;
+  let upCount = 0;
   for (const { words } of lines) {
     for (const [i, word] of words.entries()) {
       if (word.text.length < 4) continue;
-      if ((word.right - word.left) * 1.5 > word.bottom - word.top) across += word.text.length;
-      else if ((words[i + 1] ?? word).top >= (words[i - 1] ?? word).top) down += word.text.length;
-      else up += word.text.length;
+      if ((word.right - word.left) * 1.5 > word.bottom - word.top) acrossCount += word.text.length;
+      else if ((words[i + 1] ?? word).top >= (words[i - 1] ?? word).top) downCount += word.text.length;
+      else upCount += word.text.length;
     }
   }
-  if (across >= down + up) return "across";
-  return down > up ? "down" : "up";
+  if (acrossCount >= downCount + upCount) return "across";
+  return downCount > upCount ? "down" : "up";
 }
 
 function wordOf({ text, confidence, bbox: { x0, y0, x1, y1 } }: Tesseract.Word): Word {

@@ -1,6 +1,6 @@
 import type { Metadata } from "../../../types.js";
 import type { ZipArchive } from "../archive/zip-archive.js";
-import { xmlText } from "../xml/xml-text.js";
+import { unescapeXml } from "../xml/xml-text.js";
 
 const CORE_PART = "docProps/core.xml";
 
@@ -28,5 +28,5 @@ export function officeProperties(archive: ZipArchive): { title: string | null; m
 
 function elementText(xml: string, element: string): string | null {
   const match = new RegExp(`<${element}(?:\\s[^>]*)?>([^<]*)</${element}>`).exec(xml);
-  return (match && xmlText(match[1]!).trim()) || null;
+  return (match && unescapeXml(match[1]!).trim()) || null;
 }

@@ -4,12 +4,13 @@ import { rowsToGrid, type TableRow } from "../tables/rows-to-grid.js";
 
 /** The formatting of a paragraph. */
 export interface ParagraphFormat {
-  /** Heading level, from 1; `null` if the paragraph is not a heading. */
-  readonly heading: number | null;
+  /** The heading level, from 1; `null` if the paragraph is not a heading. */
+  readonly headingLevel: number | null;
   /** List level, from 0; `null` outside lists. */
   readonly listLevel: number | null;
   /** Nesting depth of tables; 0 outside tables. */
   readonly tableDepth: number;
+  /** Whether the first line begins further left than the others. */
   readonly isHanging: boolean;
   /** Indent in twentieths of a point. */
   readonly indent: number;
@@ -20,11 +21,14 @@ export type RowLayout = Pick<TableRow, "edges" | "merges" | "isHeader">;
 
 interface OpenTable {
   readonly rows: TableRow[];
+  /** The texts of the cells of the open row. */
   cells: string[];
+  /** The paragraphs of the open cell. */
   lines: string[];
 }
 
 const BULLET_PATTERN = /^(?:[•·◦▪■●○‣⁃–\-*§]|o|\ud83d\udf84|[\uf000-\uf0ff])$/;
+/** Matches a marker that the author typedMatch before the text of a list item. */
 const TYPED_MARKER_PATTERN = /^([•·◦▪‣–-]|\(?(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)])[ ]?\t\s*(?=\S)/i;
 
 /** Returns the URL of a HYPERLINK field; `undefined` for any other instruction. */
@@ -55,11 +59,11 @@ export class ParagraphFlow {
     return this.#textBeforeRuns.length;
   }
 
-  /** Ends a run and transforms its text, except text in earlier paragraphs. */
-  endRun(run: number, change: (text: string) => string): void {
-    if (this.#textBeforeRuns.length < run) return;
+  /** Ends a run, and all runs within it, and replaces its text, except text in earlier paragraphs. */
+  endRun(id: number, change: (text: string) => string): void {
+    if (this.#textBeforeRuns.length < id) return;
     this.text = change(this.text);
-    while (this.#textBeforeRuns.length >= run) this.text = this.#textBeforeRuns.pop() + this.text;
+    while (this.#textBeforeRuns.length >= id) this.text = this.#textBeforeRuns.pop() + this.text;
   }
 
   endParagraph(format: ParagraphFormat): void {
@@ -106,15 +110,16 @@ export class ParagraphFlow {
 
   #addParagraph(text: string, marker: string, format: ParagraphFormat): void {
     const line = collapseSpaces(text);
-    if (format.heading !== null) this.list.heading(format.heading, marker === "" ? line : `${marker} ${line}`);
+    if (format.headingLevel !== null)
+      this.list.heading(format.headingLevel, marker === "" ? line : `${marker} ${line}`);
     else if (format.listLevel !== null) this.#addItem(line, marker, format.listLevel + 1);
     else {
-      const typed = format.isHanging ? TYPED_MARKER_PATTERN.exec(text) : null;
-      if (typed === null) this.list.add("paragraph", line);
+      const typedMatch = format.isHanging ? TYPED_MARKER_PATTERN.exec(text) : null;
+      if (typedMatch === null) this.list.add("paragraph", line);
       else {
-        const typedMarker = typed[1]!;
+        const typedMarker = typedMatch[1]!;
         const level = Math.min(9, Math.max(1, Math.round(format.indent / 360)));
-        const item = collapseSpaces(text.slice(typed[0].length));
+        const item = collapseSpaces(text.slice(typedMatch[0].length));
         this.#addItem(item, BULLET_PATTERN.test(typedMarker) ? "" : typedMarker, level);
       }
     }

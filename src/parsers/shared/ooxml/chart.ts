@@ -12,7 +12,7 @@ interface Series {
   readonly sizes: Points;
 }
 
-/** More than a reader of the chart can distinguish. */
+/** The maximum number of rows of a chart's table: more than anyone can distinguish in the chart. */
 const MAX_ROWS = 100_000;
 
 /** Reads a chart; returns `null` if it has neither a title nor points. */
@@ -24,18 +24,20 @@ export function readChart(root: XmlElement): Chart | null {
     .filter((group) => group.name.endsWith("Chart"))
     .flatMap((group) => childElements(group, "ser"))
     .map((ser, i) => readSeries(ser, i));
-  const filled = series.filter(({ values }) => values.size > 0);
+  const filledSeries = series.filter(({ values }) => values.size > 0);
   // In a chart without a title, Office shows the name of a single series as the title.
-  const impliedTitle = filled.length === 1 && series.length === 1 ? filled[0]!.name : "";
+  const impliedTitle = filledSeries.length === 1 && series.length === 1 ? filledSeries[0]!.name : "";
   const title = titleOf(child(chart, "title")) || impliedTitle;
-  if (title === "" && filled.length === 0) return null;
+  if (title === "" && filledSeries.length === 0) return null;
   const isScatter = childElements(plot).some((group) => group.name === "scatterChart" || group.name === "bubbleChart");
   const categoryTitle = axisTitle(plot, isScatter ? "valAx" : "catAx") || axisTitle(plot, "dateAx");
-  const sharesCategories = filled.every(({ categories }) => hasSamePoints(categories, filled[0]!.categories));
+  const sharesCategories = filledSeries.every(({ categories }) =>
+    hasSamePoints(categories, filledSeries[0]!.categories),
+  );
   const table =
-    !isScatter || (sharesCategories && filled.every(({ sizes }) => sizes.size === 0))
-      ? tableByCategory(filled, categoryTitle)
-      : tableByPoint(filled, categoryTitle);
+    !isScatter || (sharesCategories && filledSeries.every(({ sizes }) => sizes.size === 0))
+      ? tableByCategory(filledSeries, categoryTitle)
+      : tableByPoint(filledSeries, categoryTitle);
   return { title, ...table };
 }
 
@@ -83,25 +85,25 @@ function readPoints(source: XmlElement | undefined): Points {
   if (levels.length === 0) return readLevel(source);
   const pointsByLevel = levels.map(readLevel);
   const innermost = pointsByLevel.at(-1)!;
-  const label = (i: number) => pointsByLevel.map((level) => labelAt(level, i)).filter((part) => part !== "");
-  return new Map([...innermost.keys()].map((i) => [i, label(i).join(" / ")]));
+  const labelsAt = (i: number) => pointsByLevel.map((level) => labelAt(level, i)).filter((label) => label !== "");
+  return new Map([...innermost.keys()].map((i) => [i, labelsAt(i).join(" / ")]));
 }
 
 function readLevel(source: XmlElement | undefined): Points {
   const [code] = descendants(source, "formatCode");
   const format = numberFormat(textContent(code));
-  const found = new Map<number, string>();
+  const points = new Map<number, string>();
   const isNumber = [...descendants(source, "numCache"), ...descendants(source, "numLit")].length > 0;
   for (const point of descendants(source, "pt")) {
     const raw = textContent(child(point, "v")).trim();
-    if (raw !== "") found.set(Number(point.attributes.idx ?? 0), isNumber ? formatPoint(raw, format) : raw);
+    if (raw !== "") points.set(Number(point.attributes.idx ?? 0), isNumber ? formatPoint(raw, format) : raw);
   }
-  return found;
+  return points;
 }
 
 function formatPoint(raw: string, format: NumberFormat): string {
   const value = Number(raw);
-  return Number.isFinite(value) ? format.text(value, false) : raw;
+  return Number.isFinite(value) ? format.format(value, false) : raw;
 }
 
 /** Returns the label at an index: an outer label is stored only at the first of its categories. */

@@ -46,11 +46,11 @@ export interface DrawingContext extends DrawingTarget {
   sortShapes(shapes: readonly XmlElement[]): readonly XmlElement[];
 }
 
-const SHAPES = new Set(["sp", "pic", "graphicFrame", "grpSp", "cxnSp", "contentPart"]);
+const SHAPE_ELEMENTS = new Set(["sp", "pic", "graphicFrame", "grpSp", "cxnSp", "contentPart"]);
 
 /** Returns the shapes directly within a tree, group or anchor. */
 export function shapesOf(parent: XmlElement | undefined): XmlElement[] {
-  return childElements(parent).filter((element) => SHAPES.has(element.name));
+  return childElements(parent).filter((element) => SHAPE_ELEMENTS.has(element.name));
 }
 
 /** Returns the non-visual properties of a shape: its name, its alternative text, whether it is hidden. */

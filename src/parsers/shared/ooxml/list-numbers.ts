@@ -4,7 +4,7 @@ import { formatCount } from "./format-count.js";
 export class ListNumbers {
   readonly #counts: number[] = [];
 
-  /** Returns the marker of the next paragraph on a level, as printed: `2.`, `b)`, `(iv)`. */
+  /** Returns the marker of the next paragraph on a level, as displayed: `2.`, `b)`, `(iv)`. */
   next(level: number, attributes: Readonly<Record<string, string>>): string {
     const start = Number.parseInt(attributes.startAt ?? "1", 10) || 1;
     this.#counts.length = Math.min(this.#counts.length, level + 1);

@@ -2,11 +2,11 @@ import { dateText } from "./serial-date.js";
 
 /** The format of a cell's numbers. */
 export interface NumberFormat {
-  /** Formats a number. @param date1904 Whether dates count from 1904 rather than 1900. */
-  text(value: number, date1904: boolean): string;
+  /** Formats a number. @param usesEpoch1904 Whether dates count from 1904 rather than 1900. */
+  format(value: number, usesEpoch1904: boolean): string;
 }
 
-/** Formats that files identify only by number; all others show the number unchanged. */
+/** The codes of the built-in formats, by id. Built-in formats that are not listed show numbers unchanged. */
 const BUILT_IN_CODES: Readonly<Record<number, string>> = {
   9: "0%",
   10: "0.00%",
@@ -24,7 +24,7 @@ const BUILT_IN_CODES: Readonly<Record<number, string>> = {
   47: "mm:ss.0",
 };
 
-const GENERAL: NumberFormat = { text: plainNumber };
+const GENERAL: NumberFormat = { format: plainNumber };
 
 /** Returns the built-in format with an id. */
 export function builtInFormat(id: number): NumberFormat {
@@ -36,21 +36,22 @@ export function builtInFormat(id: number): NumberFormat {
 /** Parses a format code: date, time, percentage, currency or number. Numbers are never rounded. */
 export function numberFormat(code: string): NumberFormat {
   const section = firstSection(code);
-  if (/\[(?:h+|m+|s+)\]/i.test(section)) return { text: formatDuration };
+  if (/\[(?:h+|m+|s+)\]/i.test(section)) return { format: formatDuration };
   const currency = currencyOf(section);
-  const bare = section.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "");
-  if (/^(?:general|@?)$/i.test(bare.trim()) && currency === null) return GENERAL;
-  const hasTime = /[hs]|am\/pm|a\/p/i.test(bare);
-  const hasDate = /[yd]|\bb{2,4}\b/i.test(bare) || (!hasTime && /m/i.test(bare) && !/[0#?]/.test(bare));
-  if (hasDate || (hasTime && !/[#?]/.test(bare))) {
+  const placeholders = section.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "");
+  if (/^(?:general|@?)$/i.test(placeholders.trim()) && currency === null) return GENERAL;
+  const hasTime = /[hs]|am\/pm|a\/p/i.test(placeholders);
+  const hasDate =
+    /[yd]|\bb{2,4}\b/i.test(placeholders) || (!hasTime && /m/i.test(placeholders) && !/[0#?]/.test(placeholders));
+  if (hasDate || (hasTime && !/[#?]/.test(placeholders))) {
     return {
-      text: (value, date1904) => dateText(value, { hasDate, hasTime, date1904 }) ?? plainNumber(value),
+      format: (value, usesEpoch1904) => dateText(value, { hasDate, hasTime, usesEpoch1904 }) ?? plainNumber(value),
     };
   }
-  if (bare.includes("%")) return { text: (value) => `${plainNumber(value * 100)}%` };
-  if (currency !== null) return { text: (value) => withCurrency(value, currency) };
+  if (placeholders.includes("%")) return { format: (value) => `${plainNumber(value * 100)}%` };
+  if (currency !== null) return { format: (value) => withCurrency(value, currency) };
   // Leading zeros are part of postcodes and article numbers.
-  if (/^0{2,}$/.test(bare)) return { text: (value) => padZeros(value, bare.length) };
+  if (/^0{2,}$/.test(placeholders)) return { format: (value) => padZeros(value, placeholders.length) };
   return GENERAL;
 }
 
@@ -83,9 +84,9 @@ function withCurrency(value: number, { symbol, isPrefix }: Currency): string {
   return isPrefix ? `${sign}${symbol}${gap}${number}` : `${sign}${number} ${symbol}`;
 }
 
-function padZeros(value: number, digits: number): string {
+function padZeros(value: number, digitCount: number): string {
   const text = plainNumber(Math.abs(value));
-  return Number.isInteger(value) ? `${value < 0 ? "-" : ""}${text.padStart(digits, "0")}` : plainNumber(value);
+  return Number.isInteger(value) ? `${value < 0 ? "-" : ""}${text.padStart(digitCount, "0")}` : plainNumber(value);
 }
 
 /** Formats a duration in days as hours, minutes and seconds; the hours may exceed 24. */

@@ -8,14 +8,14 @@ export interface DateFormat {
   readonly hasDate: boolean;
   readonly hasTime: boolean;
   /** Whether day 0 is 1 January 1904. */
-  readonly date1904: boolean;
+  readonly usesEpoch1904: boolean;
 }
 
 /**
  * Formats a spreadsheet's serial number as `2009-10-03`, as `2009-10-03 14:30:00` with a time of day, or as only the
  * time if the number is below one and its format has no date. Returns `null` if the number isn't a valid date.
  */
-export function dateText(serial: number, { hasDate, hasTime, date1904 }: DateFormat): string | null {
+export function dateText(serial: number, { hasDate, hasTime, usesEpoch1904 }: DateFormat): string | null {
   if (serial < 0 || serial >= FIRST_INVALID_SERIAL) return null;
   const days = Math.floor(serial);
   // Fractions of a day are inexact in binary: rounding to milliseconds first avoids a result that is one second short.
@@ -23,8 +23,8 @@ export function dateText(serial: number, { hasDate, hasTime, date1904 }: DateFor
   const clock = new Date(ms % DAY_MS).toISOString().slice(11, 19);
   const fullDays = days + Math.floor(ms / DAY_MS);
   if (!hasDate && fullDays === 0) return clock;
-  if (!date1904 && fullDays === FALSE_LEAP_DAY_SERIAL) return hasTime ? `1900-02-29 ${clock}` : "1900-02-29";
-  const epoch = date1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, fullDays < FALSE_LEAP_DAY_SERIAL ? 31 : 30);
+  if (!usesEpoch1904 && fullDays === FALSE_LEAP_DAY_SERIAL) return hasTime ? `1900-02-29 ${clock}` : "1900-02-29";
+  const epoch = usesEpoch1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, fullDays < FALSE_LEAP_DAY_SERIAL ? 31 : 30);
   const day = new Date(epoch + fullDays * DAY_MS).toISOString().slice(0, 10);
   return ms % DAY_MS === 0 && !hasTime ? day : `${day} ${clock}`;
 }

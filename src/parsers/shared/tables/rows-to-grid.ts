@@ -15,9 +15,9 @@ const MAX_REPEATED_CHARACTERS = 5_000_000;
 
 /** Aligns rows to a grid. If rows have different columns, a wide cell is repeated in each column that it spans. */
 export function rowsToGrid(rows: readonly TableRow[]): string[][] {
-  const columns = columnEdges(rows);
+  const edges = columnEdges(rows);
   const grid: string[][] = [];
-  let budget = MAX_REPEATED_CHARACTERS;
+  let remainingCharacters = MAX_REPEATED_CHARACTERS;
   for (const row of rows) {
     const cells: string[] = [];
     for (const [index, cell] of row.cells.entries()) {
@@ -25,9 +25,9 @@ export function rowsToGrid(rows: readonly TableRow[]): string[][] {
       const column = cells.length;
       const text =
         merge === "left" && column > 0 ? cells[column - 1]! : merge === "above" ? textAbove(grid, column, cell) : cell;
-      const width = columns === null ? 1 : Math.max(1, countColumnsUpTo(columns, row.edges[index]!) - column);
-      budget -= (width - 1) * text.length;
-      for (let i = 0; i < width; i++) cells.push(i === 0 || budget > 0 ? text : "");
+      const span = edges === null ? 1 : Math.max(1, countColumnsUpTo(edges, row.edges[index]!) - column);
+      remainingCharacters -= (span - 1) * text.length;
+      for (let i = 0; i < span; i++) cells.push(i === 0 || remainingCharacters > 0 ? text : "");
     }
     grid.push(cells);
   }
@@ -44,9 +44,9 @@ function columnEdges(rows: readonly TableRow[]): readonly number[] | null {
   if (rows.every((row) => row.cells.length === width)) return null;
   if (rows.some(({ cells, edges }) => edges.length < cells.length || !isAscending(edges))) return null;
   const all = [...new Set(rows.flatMap((row) => row.edges.slice(0, row.cells.length)))].sort((a, b) => a - b);
-  const columns: number[] = [];
-  for (const edge of all) if (columns.length === 0 || edge - columns.at(-1)! > EDGE_TOLERANCE) columns.push(edge);
-  return columns.length > 200 ? null : columns;
+  const distinct: number[] = [];
+  for (const edge of all) if (distinct.length === 0 || edge - distinct.at(-1)! > EDGE_TOLERANCE) distinct.push(edge);
+  return distinct.length > 200 ? null : distinct;
 }
 
 function isAscending(edges: readonly number[]): boolean {
@@ -54,6 +54,6 @@ function isAscending(edges: readonly number[]): boolean {
 }
 
 /** Returns the number of columns that end at or left of an edge. */
-function countColumnsUpTo(columns: readonly number[], edge: number): number {
-  return columns.filter((column) => column <= edge).length;
+function countColumnsUpTo(columnEdges: readonly number[], edge: number): number {
+  return columnEdges.filter((columnEdge) => columnEdge <= edge).length;
 }

@@ -12,19 +12,19 @@ export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[
   if (!rows.some(hasText)) return;
   if (name.trim() !== "") list.heading(1, name, { page });
   let table: Row[] = [];
-  let span: readonly [number, number] | null = null;
+  let tableSpan: readonly [number, number] | null = null;
   const flush = (): void => {
-    if (table.length > 0 && span !== null) addRegion(list, table, span[0], page);
+    if (table.length > 0 && tableSpan !== null) addRegion(list, table, tableSpan[0], page);
     table = [];
-    span = null;
+    tableSpan = null;
   };
   for (const region of regionsOf(rows)) {
-    const columns = columnSpanOf(region);
-    const [left, right] = columns;
-    const isSameTable = span !== null && left === span[0] && right === span[1] && right > left;
+    const span = columnSpanOf(region);
+    const [left, right] = span;
+    const isSameTable = tableSpan !== null && left === tableSpan[0] && right === tableSpan[1] && right > left;
     if (!isSameTable) flush();
     for (const row of region) table.push(row);
-    span = columns;
+    tableSpan = span;
   }
   flush();
 }
@@ -42,19 +42,20 @@ function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
   if (region.length > 0) yield region;
 }
 
-/** A single column of up to this many rows is text; a longer column is data. */
+/** The maximum number of rows with one text each that are paragraphs. More rows are a table of one column. */
 const MAX_TEXT_ROWS = 3;
 
 function addRegion(list: BlockList, rows: readonly Row[], left: number, page: number) {
-  let first = 0;
+  let tableStart = 0;
   // A title merged across the table's columns has the same text in each column.
-  while (first < rows.length && new Set(rows[first]!.filter(isFilled)).size === 1) first++;
-  if (first === rows.length && rows.length > MAX_TEXT_ROWS) first = 0;
-  for (const row of rows.slice(0, first)) list.add("paragraph", row.find(isFilled) ?? "", { page });
-  const [header, ...body] = rows.slice(first).map((row) => row.slice(left, row.findLastIndex(isFilled) + 1));
+  while (tableStart < rows.length && new Set(rows[tableStart]!.filter(isFilled)).size === 1) tableStart++;
+  if (tableStart === rows.length && rows.length > MAX_TEXT_ROWS) tableStart = 0;
+  for (const row of rows.slice(0, tableStart)) list.add("paragraph", row.find(isFilled) ?? "", { page });
+  const [header, ...body] = rows.slice(tableStart).map((row) => row.slice(left, row.findLastIndex(isFilled) + 1));
   if (header !== undefined) list.table(header, body, { page });
 }
 
+/** Returns the indexes of the first and the last column with text. */
 function columnSpanOf(rows: readonly Row[]): readonly [number, number] {
   let left = Number.POSITIVE_INFINITY;
   let right = 0;

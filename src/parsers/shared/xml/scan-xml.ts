@@ -21,11 +21,11 @@ export async function scanXml(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const decoder = new TextDecoder(charsetOf(bytes));
-  const checked = withLocalNames(handler);
+  const localHandler = withLocalNames(handler);
   let pending = "";
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     pending += decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true });
-    pending = pending.slice(tokenizeXml(pending, checked));
+    pending = pending.slice(tokenizeXml(pending, localHandler));
     if (pending.length > MAX_MARKUP_CHARACTERS) throw new Error(INCOMPLETE_MARKUP);
     await setImmediate();
     signal?.throwIfAborted();
@@ -33,6 +33,7 @@ export async function scanXml(
   if (pending.includes("<")) throw new Error(INCOMPLETE_MARKUP);
 }
 
+/** Returns a handler that removes the prefixes of names, and that rejects a DOCTYPE and a tag without a name. */
 function withLocalNames(handler: XmlScanHandler): XmlHandler {
   return {
     open(name, attributes) {

@@ -1,4 +1,4 @@
-import { xmlText } from "./xml-text.js";
+import { unescapeXml } from "./xml-text.js";
 
 /** Receives the tokens of {@link tokenizeXml}, in document order. Names keep their prefix. */
 export interface XmlHandler {
@@ -26,7 +26,7 @@ export function tokenizeXml(xml: string, handler: XmlHandler): number {
     const start = xml.indexOf("<", at);
     const markup = start === -1 ? null : markupAt(xml, start);
     if (markup === null) return at;
-    if (start > at) handler.text(xmlText(xml.slice(at, start)));
+    if (start > at) handler.text(unescapeXml(xml.slice(at, start)));
     at = markup.end;
     if (markup.kind === "cdata") handler.text(markup.text);
     else if (markup.kind === "end") handler.close(markup.text.trim());

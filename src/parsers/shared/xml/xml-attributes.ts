@@ -1,17 +1,17 @@
-import { xmlText } from "./xml-text.js";
+import { unescapeXml } from "./xml-text.js";
 
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = {};
 
 /** Parses all attributes of a tag; returns their values by name, including prefixes. */
 export function attributesOf(tag: string): Readonly<Record<string, string>> {
-  let equals = tag.indexOf("=");
-  if (equals === -1) return NO_ATTRIBUTES;
+  let equalsOffset = tag.indexOf("=");
+  if (equalsOffset === -1) return NO_ATTRIBUTES;
   const attributes: Record<string, string> = {};
-  for (let at = 0; equals !== -1; equals = tag.indexOf("=", at)) {
-    const start = quoteAfter(tag, equals);
+  for (let at = 0; equalsOffset !== -1; equalsOffset = tag.indexOf("=", at)) {
+    const start = quoteAfter(tag, equalsOffset);
     const end = start === -1 ? -1 : tag.indexOf(tag[start]!, start + 1);
     if (end === -1) break;
-    attributes[tag.slice(at, equals).trim()] = xmlText(tag.slice(start + 1, end));
+    attributes[tag.slice(at, equalsOffset).trim()] = unescapeXml(tag.slice(start + 1, end));
     at = end + 1;
   }
   return attributes;
@@ -23,7 +23,7 @@ export function attributeOf(tag: string, name: string): string | undefined {
   while (at > 0 && !/\s/.test(tag[at - 1]!)) at = tag.indexOf(`${name}=`, at + 1);
   if (at === -1) return undefined;
   const start = at + name.length + 2;
-  return xmlText(tag.slice(start, tag.indexOf(tag[start - 1]!, start)));
+  return unescapeXml(tag.slice(start, tag.indexOf(tag[start - 1]!, start)));
 }
 
 /** Parses an integer at the start of a text; returns `fallback` if there is none. */

@@ -1,7 +1,7 @@
 const NAMED_ENTITIES = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
 
 /** Resolves XML's five entities and numeric character references in character data. */
-export function xmlText(text: string): string {
+export function unescapeXml(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return NAMED_ENTITIES.get(name) ?? whole;

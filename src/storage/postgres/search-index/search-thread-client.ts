@@ -1,4 +1,4 @@
-import { KnowledgeBaseError, getErrorMessage } from "../../../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../../../errors.js";
 import { openThread, type Thread } from "../../../rpc/open-thread.js";
 import { RpcPeer } from "../../../rpc/rpc-peer.js";
 import type { CallOptions } from "../../../types.js";

@@ -106,7 +106,7 @@ async function compareNearest(
   const first = await compare(db, vector, candidates.slice(0, firstCount));
   for (const match of first) best.add(match);
   const farthest = best.worst?.distance ?? Number.POSITIVE_INFINITY;
-  const others = candidates.slice(firstCount).filter(({ possible }) => possible >= 1 - farthest);
+  const others = candidates.slice(firstCount).filter(({ upperBound }) => upperBound >= 1 - farthest);
   const second = await compare(db, vector, others);
   for (const match of second) best.add(match);
   const isComplete = first.length === Math.min(firstCount, candidates.length) && second.length === others.length;

@@ -10,7 +10,7 @@ import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT_SQL, keywordTableNam
 
 /** The maximum number of chunks in the temporary table before terms are read again from the scope's table. */
 const MAX_ADDED_CHUNKS = 5000;
-/** The number of new chunks above which reading terms again from the scope's table beats tokenizing the chunks. */
+/** The number of new chunks above which reading terms again from the scope's table is faster than tokenizing chunks. */
 const MAX_NEW_CHUNKS = 500;
 /** The number of dead rows that never cause the index to be rebuilt. */
 const TOLERATED_DEAD_ROWS = 1000;
@@ -230,7 +230,7 @@ export class KeywordIndex {
   }
 
   /**
-   * Reads the rows of published chunks. They are joined into one text, which is four times faster to read than rows.
+   * Reads the rows of published chunks. SQL joins them into one text, which is four times faster than reading rows.
    */
   #readRows(schema: "main" | "temp", condition: string, value: number | string): readonly NewRow[] {
     const { joined, stemmed, unstemmed } = this.#db.get<{ joined: string | null; stemmed: number; unstemmed: number }>(

@@ -29,8 +29,8 @@ export function keywordTableName(schema: "main" | "temp", scopeId: number): stri
 }
 
 /**
- * Creates a contentless table, since the text is already in `chunks`. With the option `contentless_delete`, the totals
- * for BM25 would keep counting deleted rows, so {@link removeFromKeywordTable} subtracts them instead.
+ * Creates a contentless table, since the text is already in `chunks`. Doesn't use the option `contentless_delete`, with
+ * which the totals for BM25 would keep counting deleted rows; {@link removeFromKeywordTable} subtracts them.
  */
 export function createKeywordTable(db: Statements, schema: "main" | "temp", scopeId: number): void {
   const table = keywordTableName(schema, scopeId);

@@ -147,7 +147,7 @@ function removeUnusedEmbedding(db: Statements, namespaceId: string, key: Uint8Ar
   );
 }
 
-/** Removes the keyword table of a scope without documents. Everything else is removed with the scope's row. */
+/** Removes the keyword table of a scope without documents. Deleting the scope's row removes everything else. */
 export function removeScopeIndex(db: Statements, scopeId: number): void {
   const scope = db.get<{ keyword_table: number }>("SELECT keyword_table FROM scopes WHERE id = ?", scopeId);
   if (scope?.keyword_table) dropKeywordTable(db, "main", scopeId);

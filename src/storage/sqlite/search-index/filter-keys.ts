@@ -6,7 +6,10 @@ import { findScope } from "./find-scope.js";
 /** The maximum number of keys to return. */
 const MAX_KEYS = 1000;
 
-/** Returns which of the given metadata keys a scope lacks and, if it lacks any, which keys it has. */
+/**
+ * Returns which of the given metadata keys a scope lacks and, if it lacks any, which keys it has; neither for a scope
+ * without content.
+ */
 export function filterKeys(
   db: Statements,
   { scope, keys }: { readonly scope: Scope; readonly keys: readonly string[] },

@@ -58,7 +58,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   }
 }
 
-/** Removes rows that lack a required term, or don't match a filter whose chunks can be listed, from a ranking. */
+/** Removes from a ranking the rows that lack a required term or don't match a filter whose chunks can be listed. */
 function restrictRanking(
   db: Statements,
   ranking: Ranking,

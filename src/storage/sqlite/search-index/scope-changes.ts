@@ -11,8 +11,9 @@ export const MIN_FILE_BYTES = 512 * 1024;
 export const MAX_UNFILED_CHANGES = 16_384;
 
 /**
- * Logs a change of a document: another generation was published, or none, or its vectors changed. Increments the scope's
- * epoch, tells indexes of the scope to read the document again, and counts its records as not yet in a file.
+ * Logs that a document changed: another generation or no generation is now published, or its vectors changed.
+ * Increments the scope's epoch, so that indexes of the scope read the document again, and counts its records as not yet
+ * in a file.
  */
 export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
   const bytes = publishedBytes(db, documentSeq);

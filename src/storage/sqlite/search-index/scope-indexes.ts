@@ -44,7 +44,7 @@ const entriesByConnection = new WeakMap<Statements, Map<number, Entry>>();
 const threadsByConnection = new WeakMap<Statements, ScanThreads>();
 /** The connections that will derive codes when idle. */
 const derivingConnections = new WeakSet<Statements>();
-/** By scope id, the number of chunks with which the index was too large. It is not built again with as many chunks. */
+/** By scope id, the number of chunks for which the index was too large. It is built again only for fewer chunks. */
 const oversizedScopes = new WeakMap<Statements, Map<number, number>>();
 
 /** Starts the helper threads if there are vector files, so that the threads are ready for the first search. */

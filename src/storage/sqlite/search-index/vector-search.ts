@@ -12,7 +12,7 @@ import { publishedIds, publishedPassages } from "./passages.js";
 import { deriveWhenIdle, dropScopeIndex, loadScopeIndex, type ScanLimits } from "./scope-indexes.js";
 
 export interface VectorSearchArgument extends Omit<VectorSearch, "vector"> {
-  /** A vector of length 1, or all zeros, as bytes. */
+  /** A vector of length 1, or a zero vector, as bytes. */
   readonly vector: Uint8Array;
   readonly limits: ScanLimits;
 }
@@ -36,7 +36,7 @@ export function vectorSearch(db: Statements, search: VectorSearchArgument): Vect
   return found ?? { matches: searchBySql(db, search, scope.id, containing), passages: null };
 }
 
-// The distance to a vector of zeros is undefined. It counts as 1, the distance of orthogonal vectors.
+// The distance to a zero vector is undefined. It counts as 1, the distance of orthogonal vectors.
 const DISTANCE = "coalesce(vec_distance_cosine(v.vector, ?), 1.0)";
 const byDistance = (a: Match, b: Match) => a.distance - b.distance || a.chunkSeq - b.chunkSeq;
 
@@ -119,7 +119,7 @@ function compareNearest(
   const first = compare(db, vector, candidates.slice(0, limit));
   if (!first || candidates.length <= limit) return first && [...first].sort(byDistance);
   const farthest = first.reduce((max, { distance }) => Math.max(max, distance), 0);
-  const others = candidates.slice(limit).filter(({ possible }) => possible >= 1 - farthest);
+  const others = candidates.slice(limit).filter(({ upperBound }) => upperBound >= 1 - farthest);
   const second = compare(db, vector, others);
   return second && [...first, ...second].sort(byDistance).slice(0, limit);
 }

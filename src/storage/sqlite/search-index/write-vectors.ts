@@ -3,7 +3,7 @@ import type { Statements } from "../statements.js";
 import { recordChange } from "./scope-changes.js";
 import { removeFromFiles } from "./vector-files.js";
 
-/** The vector of a chunk: of length 1 or all zeros, as bytes. */
+/** The vector of a chunk as bytes: of length 1, or a zero vector. */
 interface StoredChunkVector extends Omit<ChunkVector, "vector"> {
   readonly vector: Uint8Array;
 }

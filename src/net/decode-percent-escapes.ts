@@ -1,4 +1,4 @@
 /** Decodes percent-escapes as UTF-8. Invalid UTF-8 becomes U+FFFD. */
-export function decodeEscapes(text: string): string {
+export function decodePercentEscapes(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll("%", ""), "hex").toString());
 }

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
+import { postgresStorage } from "#dist/storage/postgres/postgres-storage.js";
+
+// A worker process of the campaign over PostgreSQL: `postgres-child.ts <url> <owner> <leaseMs>`. Claims tasks until none is
+// left, and takes over those whose lease has expired.
+const [url, owner, leaseMs] = process.argv.slice(2) as [string, string, string];
+const storage = postgresStorage(await openPostgres(url), { memoryBytes: 0 });
+const quota = { organizationId: "", capacity: 1_000_000 };
+while ((await storage.tasks.count()) > 0) {
+  const now = Date.now();
+  await storage.tasks.reclaim({ deadProcesses: [], now });
+  const task = await storage.tasks.claim({ owner, now, leaseMs: Number(leaseMs) });
+  if (!task) {
+    await sleep(20);
+    continue;
+  }
+  const { lease, subject: jobId, organizationId } = task;
+  try {
+    await storage.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now });
+    await storage.jobs.move({ lease, jobId, status: "PROCESSING", now });
+    // The effect of the task, which must happen once: counted in the transaction that ends it.
+    await storage.jobs.finish({ lease, jobId, ...quota, organizationId, now });
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith("Another worker")) throw error;
+  }
+}
+await storage.close();

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { KnowledgeBaseError } from "#dist/errors.js";
+import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
+import type { Operation } from "../../../src/storage/operation.js";
+import type { Tx } from "../../../src/storage/tx.js";
+import { failureOf } from "../../support/knowledge-base.js";
+import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
+
+const database = await openTestDatabase();
+beforeAll(() => database?.query("CREATE TABLE marks (id bigint PRIMARY KEY, value bigint NOT NULL DEFAULT 0)"));
+afterAll(() => database?.drop());
+
+describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES_MISSING})`}`, () => {
+  it("runs writes in the order of the calls, and a failed write fails alone", async () => {
+    const db = await open();
+    const set = (value: number) => db.write((tx) => marking(tx, 1, value));
+    const first = set(1);
+    const refused = db.write(function* (tx): Operation<void> {
+      yield* tx.run("UPDATE marks SET value = value + 100 WHERE id = 1");
+      throw new KnowledgeBaseError("conflict", "no");
+    });
+    const invalid = db.write(function* (tx): Operation<void> {
+      yield* tx.exec("UPDATE marks SET value = NULL WHERE id = 1");
+    });
+    const last = set(2);
+    await Promise.all([first, last]);
+    expect((await failureOf(() => refused)).code).toBe("conflict");
+    expect(await failureOf(() => invalid)).toMatchObject({ code: "store_failed", retryable: false });
+    expect(await readMark(db, 1)).toBe(2);
+  });
+
+  it("repeats writes that ended in a deadlock with another process", async () => {
+    const [one, other] = [await open(), await open()];
+    await one.write((tx) => marking(tx, 10, 0));
+    await one.write((tx) => marking(tx, 11, 0));
+    const both = (first: number, second: number) =>
+      function* (tx: Tx): Operation<void> {
+        yield* tx.run("UPDATE marks SET value = value + 1 WHERE id = ?", first);
+        yield* tx.run("SELECT pg_sleep(0.2)");
+        yield* tx.run("UPDATE marks SET value = value + 1 WHERE id = ?", second);
+      };
+    await Promise.all([one.write(both(10, 11)), other.write(both(11, 10))]);
+    expect([await readMark(one, 10), await readMark(one, 11)]).toEqual([2, 2]);
+  });
+
+  it("connects again after its connections were ended, and repeats what was not committed", async () => {
+    const db = await open();
+    await db.write((tx) => marking(tx, 20, 1));
+    expect(await readMark(db, 20)).toBe(1);
+    const slow = db.write(function* (tx): Operation<void> {
+      yield* tx.run("SELECT pg_sleep(0.5)");
+      yield* marking(tx, 20, 2);
+    });
+    await sleep(100);
+    await database!.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    await slow;
+    expect(await readMark(db, 20)).toBe(2);
+  });
+
+  it("says after some attempts that the server can't be reached", { timeout: 60_000 }, async () => {
+    const failure = await failureOf(() => openPostgres("postgres://nobody@127.0.0.1:1/none"));
+    expect(failure).toMatchObject({ code: "store_failed", retryable: true });
+    expect(failure.message).toMatch(/^The connection to PostgreSQL failed: .*ECONNREFUSED/);
+  });
+
+  it("migrates once when processes start at the same time, and refuses a newer schema", async () => {
+    const empty = (await openTestDatabase())!;
+    onTestFinished(() => empty.drop());
+    const opened = await Promise.all([1, 2, 3].map(() => openPostgres(empty.url)));
+    for (const { database } of opened) await database.close();
+    await empty.query("INSERT INTO migrations VALUES (99, 'later', 'x')");
+    expect(await failureOf(() => openPostgres(empty.url))).toMatchObject({ code: "unsupported" });
+  });
+});
+
+async function open() {
+  const { database: db } = await openPostgres(database!.url);
+  onTestFinished(() => db.close());
+  return db;
+}
+
+function* marking(tx: Tx, id: number, value: number): Operation<void> {
+  yield* tx.exec(
+    "INSERT INTO marks VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET value = excluded.value",
+    ...[id, value],
+  );
+}
+
+async function readMark(db: Awaited<ReturnType<typeof open>>, id: number): Promise<number | undefined> {
+  return db.read(function* (tx): Operation<number | undefined> {
+    return (yield* tx.get<{ value: number }>("SELECT value FROM marks WHERE id = ?", id))?.value;
+  });
+}
