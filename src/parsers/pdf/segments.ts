@@ -22,6 +22,8 @@ export interface Segment extends Edges {
   readonly isArtifact: boolean;
   /** The heading to which the segment belongs according to the structure tags. */
   readonly heading?: TaggedHeading;
+  /** The runs of the segment in reading order; absent if its text can't be split. */
+  readonly runs?: readonly Run[];
   /** Placeholder for a table found by its ruling lines or structure tags. */
   readonly table?: PlacedTable;
 }
@@ -37,6 +39,9 @@ export function segmentsOf(runs: readonly Run[], headings?: ReadonlyMap<string, 
     .sort((a, b) => a.baseline - b.baseline)
     .flatMap((row, index) => joinRuns(row.runs, index, headings));
 }
+
+/** Narrower gaps, in points, are within a word. */
+const MIN_SPLIT_GAP = 1;
 
 interface Row {
   readonly baseline: number;
@@ -92,6 +97,19 @@ function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, Tagge
   return groups.map((group) => segmentOf(group, row, isRtl, headings));
 }
 
+/** Splits a segment at the gap between two runs that a white stream passes through, if there is one. */
+export function splitSegment(segment: Segment, from: number, to: number): readonly Segment[] {
+  const { runs = [], row } = segment;
+  const at = runs.findIndex((run, i) => {
+    const previous = runs[i - 1];
+    return (
+      previous !== undefined && previous.right < to && run.left > from && run.left - previous.right > MIN_SPLIT_GAP
+    );
+  });
+  if (at === -1) return [segment];
+  return [segmentOf(runs.slice(0, at), row, false), segmentOf(runs.slice(at), row, false)];
+}
+
 function gapBetween(previous: Run, run: Run, isRtl: boolean): number {
   return isRtl ? previous.left - run.right : run.left - previous.right;
 }
@@ -143,6 +161,7 @@ function segmentOf(
     font: main.font,
     row,
     isArtifact: runs.every((run) => run.isArtifact),
+    ...(isRtl || runs.length === 1 ? {} : { runs }),
     ...(heading === undefined ? {} : { heading }),
   };
 }

@@ -1,6 +1,5 @@
 import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { findTables } from "./find-tables.js";
 import { type Box, boxAround, boxOnPage, type Frame, unionOf } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
@@ -12,6 +11,7 @@ import type { PageText } from "./page-model.js";
 import { type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
+import { findTables } from "./text-tables.js";
 
 /** A paragraph or table before it becomes a block; its box is in points of the page. */
 interface Placed {
