@@ -1,3 +1,4 @@
+import { classifyRegion } from "./classify-region.js";
 import { type Box, boxAround } from "./frame.js";
 import { type Line, linesOf } from "./lines.js";
 import type { Fill, PageDrawing, Rule } from "./page-drawing.js";
@@ -7,7 +8,6 @@ import type { Run } from "./runs.js";
 import { segmentsOf } from "./segments.js";
 import { median } from "./statistics.js";
 import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
-import { findTable } from "./text-tables.js";
 
 /** Shorter lines and areas, in points, don't frame a table. */
 const MIN_WIDTH = 60;
@@ -159,11 +159,11 @@ function tableWithin(edges: readonly Edge[], lines: readonly Line[], outside: re
   const inside = linesBetween(lines, top, bottom);
   if (inside.length < 2 || outside.some(({ baseline }) => baseline > top && baseline < bottom)) return null;
   const positions = edges.map((edge) => edge.at);
-  const found = findTable(inside, positions);
-  if (found === null) return null;
+  const found = classifyRegion(inside, positions);
+  if (found.kind !== "table") return null;
   const whole = withNeighbours(inside, lines, found.columns);
-  const extended = whole.length > inside.length ? findTable(whole, positions) : null;
-  const used = extended === null ? inside : whole;
+  const extended = whole.length > inside.length ? classifyRegion(whole, positions) : found;
+  const [table, used] = extended.kind === "table" ? [extended, whole] : [found, inside];
   const [left, upper, right, lower] = boxAround(used);
   const box: Box = [
     Math.min(left, edges[0]!.left),
@@ -171,7 +171,7 @@ function tableWithin(edges: readonly Edge[], lines: readonly Line[], outside: re
     Math.max(right, edges[0]!.right),
     Math.max(lower, bottom),
   ];
-  return { rows: (extended ?? found).rows, box, lines: used };
+  return { rows: table.rows, box, lines: used };
 }
 
 /** Adds the unfilled rows directly above and below filled ones, whose cells are in the same columns. */

@@ -20,6 +20,8 @@ export interface Segment extends Edges {
   /** Index of the line; equal for all segments on one line across the page. */
   readonly row: number;
   readonly isArtifact: boolean;
+  /** Whether much of the text is in other fonts, such as text after a title at the beginning of its line. */
+  readonly isMixed?: boolean;
   /** The heading to which the segment belongs according to the structure tags. */
   readonly heading?: TaggedHeading;
   /** The runs of the segment in reading order; absent if its text can't be split. */
@@ -79,7 +81,9 @@ function rowsOf(runs: readonly Run[]): Row[] {
 function belongsToRow(run: Run, row: Row): boolean {
   const rise = Math.abs(run.baseline - row.baseline);
   if (rise <= run.size * 0.25) return true;
-  if (run.size > row.size * 0.85 || rise > row.size * 0.5) return false;
+  // The mark of a note may be raised above the letters.
+  const maxRise = /^\d{1,3}$/.test(run.text.trim()) && run.baseline < row.baseline ? 0.75 : 0.5;
+  if (run.size > row.size * 0.85 || rise > row.size * maxRise) return false;
   return row.runs.some((other) => run.left < other.right + run.size * 0.4 && run.right > other.left - run.size * 0.4);
 }
 
@@ -161,9 +165,15 @@ function segmentOf(
     font: main.font,
     row,
     isArtifact: runs.every((run) => run.isArtifact),
+    ...(isMixed(runs, main.font) ? { isMixed: true } : {}),
     ...(isRtl || runs.length === 1 ? {} : { runs }),
     ...(heading === undefined ? {} : { heading }),
   };
+}
+
+function isMixed(runs: readonly Run[], font: string): boolean {
+  const lengthOf = (some: readonly Run[]): number => some.reduce((sum, run) => sum + run.text.length, 0);
+  return lengthOf(runs.filter((run) => run.font !== font)) > lengthOf(runs) * 0.3;
 }
 
 const SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";

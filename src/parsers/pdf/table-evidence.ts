@@ -1,4 +1,4 @@
-import { LIST_MARKER_PATTERN } from "./list-marker.js";
+import { BULLET_PATTERN, LIST_MARKER_PATTERN } from "./list-marker.js";
 
 type Rows = readonly (readonly string[])[];
 
@@ -37,8 +37,11 @@ export function isContents(rows: Rows): boolean {
   return numbers.every((page, i) => i === 0 || page >= numbers[i - 1]!) && new Set(numbers).size > 2;
 }
 
-/** Whether the first cell of most rows is only the marker of a list item. */
+/** Whether most rows are list items: a marker in the first cell, or the whole item. */
 export function isList(rows: Rows): boolean {
+  const isAlone = ([first = "", ...others]: readonly string[]): boolean =>
+    BULLET_PATTERN.test(first) && others.every((cell) => cell === "");
+  if (rows.filter(isAlone).length > rows.length * 0.5) return true;
   const marked = rows.filter((row) => LIST_MARKER_PATTERN.test(row[0] ?? "") && row[0]!.length <= 4);
   const texts = rows.filter((row) => row[0] !== "");
   return (rows[0]?.length ?? 0) === 2 && texts.length > 0 && marked.length >= texts.length * 0.8;
@@ -65,8 +68,10 @@ export function isProse(lines: Rows): boolean {
 function isFlowing(texts: readonly string[]): boolean {
   const lines = texts.filter((text) => text !== "");
   if (lines.length < 3 || lines.reduce((sum, line) => sum + line.length, 0) / lines.length < 18) return false;
-  const continued = lines.filter((line, i) => i > 0 && /^\p{Ll}/u.test(line) && !/[.:;!?]$/.test(lines[i - 1]!));
-  return continued.length >= (lines.length - 1) * 0.4;
+  const flowing = lines.filter(
+    (line, i) => i > 0 && (BULLET_PATTERN.test(line) || (/^\p{Ll}/u.test(line) && !/[.:;!?]$/.test(lines[i - 1]!))),
+  );
+  return flowing.length >= (lines.length - 1) * 0.4;
 }
 
 /** Whether rows are the labels of a chart: numbers with many gaps between them. */

@@ -1,34 +1,33 @@
+import { classifyRegion, type Region } from "./classify-region.js";
 import type { Line } from "./lines.js";
-import { type Column, columnsOf } from "./table-columns.js";
-import { filledShare, isChart, isContents, isList, isProse, mergeColumns } from "./table-evidence.js";
-import { rowsOf, textsOf } from "./table-rows.js";
 
-/** A table found in a run of lines. */
-export interface TextTable {
-  /** Index of the first line. */
-  readonly from: number;
-  /** Index after the last line. */
-  readonly to: number;
-  readonly rows: readonly (readonly string[])[];
-}
+/** Lines with gaps, apart from text that is read across, with the indexes of the first line and after the last. */
+export type TextRegion = Exclude<Region, { readonly kind: "text" }> & { readonly from: number; readonly to: number };
 
-/** Minimum share of cells with text, without and with rules around the table. */
-const MIN_FILLED = 0.4;
-const MIN_FILLED_RULED = 0.3;
-
-/** Finds tables among the lines of a region by the vertical white streams between their columns. */
-export function findTables(lines: readonly Line[]): TextTable[] {
-  const tables: TextTable[] = [];
+/** Finds tables, contents and texts side by side among the lines of a region. */
+export function findRegions(lines: readonly Line[]): TextRegion[] {
+  const regions: TextRegion[] = [];
   for (let from = 0; from < lines.length; ) {
     const to = runEnd(lines, from);
-    const table = to === from ? null : findTable(lines.slice(from, to));
-    if (table === null) from = Math.max(from + 1, to);
+    const region: Region = to === from ? { kind: "text" } : classifyRegion(lines.slice(from, to));
+    if (region.kind === "text" || isJustified(lines, from, to)) from = Math.max(from + 1, to);
     else {
-      tables.push({ from, to, rows: table.rows });
+      regions.push({ ...region, from, to });
       from = to;
     }
   }
-  return tables;
+  return regions;
+}
+
+/** Whether a run of lines has its gaps from justification: a line beside it fills the same width without a gap. */
+function isJustified(lines: readonly Line[], from: number, to: number): boolean {
+  const isNeighbour = (line: Line | undefined, other: Line): boolean =>
+    line !== undefined &&
+    line.cells.length === 1 &&
+    Math.abs(line.baseline - other.baseline) < other.size * 2 &&
+    Math.abs(line.left - other.left) < other.size * 0.2 &&
+    Math.abs(line.right - other.right) < other.size * 0.2;
+  return isNeighbour(lines[from - 1], lines[from]!) || isNeighbour(lines[to], lines[to - 1]!);
 }
 
 /** Returns the end of a run of lines with several cells, among which may be lines with the rest of a wrapped cell. */
@@ -50,32 +49,4 @@ function runEnd(lines: readonly Line[], from: number): number {
 /** Whether a line with one cell extends below the second cell of another line, so that it isn't a wrapped cell. */
 function spansCells(line: Line, other: Line): boolean {
   return line.left <= other.cells[0]!.right && line.right > other.cells[1]!.left + line.size * 2;
-}
-
-/**
- * Returns the rows of a table that consists of lines; `null` if they are no table but a list, contents, prose in columns
- * or the labels of a figure.
- *
- * @param edges The vertical positions of rules and edges of filled areas between rows; absent if there are none around
- * the lines, so that their text alone has to show that they are a table.
- */
-export function findTable(
-  lines: readonly Line[],
-  edges?: readonly number[],
-): { readonly rows: string[][]; readonly columns: readonly Column[] } | null {
-  const columns = columnsOf(lines);
-  if (columns.length < 2) return null;
-  const multiCellLines = lines.filter((line) => line.cells.length >= 2);
-  const minLines = edges === undefined && columns.length === 2 ? 3 : 2;
-  if (multiCellLines.length < minLines) return null;
-  const texts = lines.map((line) => textsOf(line, columns));
-  const rows = mergeColumns(rowsOf(lines, columns, edges ?? []));
-  if (rows.length < 2 || rows[0]!.length < 2) return null;
-  if (isList(texts) || isContents(rows)) return null;
-  if (isChart(rows) || filledShare(rows) < (edges === undefined ? MIN_FILLED : MIN_FILLED_RULED)) return null;
-  const separated = edges?.filter(
-    (at) => at > lines[0]!.baseline && at < lines.at(-1)!.baseline - lines.at(-1)!.size * 0.5,
-  );
-  if (new Set(separated).size < rows.length / 2 && isProse(texts)) return null;
-  return { rows, columns };
 }
