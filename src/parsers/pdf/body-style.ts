@@ -19,11 +19,12 @@ export function bodyStyle(pages: readonly PageText[]): BodyStyle {
   const sizes = new Map<number, { characters: number; lines: number }>();
   const fonts = new Map<string, number>();
   for (const { main } of pages) {
-    for (const { size, font, text } of main.segments) {
+    for (const { size, font, text, table } of main.segments) {
+      const length = table === undefined ? text.length : table.rows.flat().join("").length;
       const rounded = Math.round(size * 2) / 2;
       const { characters, lines } = sizes.get(rounded) ?? { characters: 0, lines: 0 };
-      sizes.set(rounded, { characters: characters + text.length, lines: lines + (text.length > 30 ? 1 : 0) });
-      fonts.set(font, (fonts.get(font) ?? 0) + text.length);
+      sizes.set(rounded, { characters: characters + length, lines: lines + (length > 30 ? 1 : 0) });
+      fonts.set(font, (fonts.get(font) ?? 0) + length);
     }
   }
   const [first] = [...sizes].sort((a, b) => b[1].characters - a[1].characters);

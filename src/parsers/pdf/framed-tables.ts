@@ -34,8 +34,9 @@ interface Edge {
 export function framedTables({ rules, fills }: PageDrawing, runs: readonly Run[]): DetectedTable[] {
   const tables: DetectedTable[] = [];
   let unused = runs;
-  for (const edges of edgeGroups([...ruleEdges(rules), ...fillEdges(fills)])) {
-    for (const table of tablesBetween(edges, unused)) {
+  const drawn = ruleEdges(rules);
+  for (const edges of edgeGroups([...drawn, ...fillEdges(fills)])) {
+    for (const table of tablesBetween(edges, unused, drawn)) {
       tables.push(table);
       unused = unused.filter((run) => !table.runs.has(run));
     }
@@ -101,7 +102,7 @@ function edgeGroups(edges: readonly Edge[]): Edge[][] {
 }
 
 /** Returns the tables between edges of the same width. */
-function tablesBetween(edges: readonly Edge[], runs: readonly Run[]): DetectedTable[] {
+function tablesBetween(edges: readonly Edge[], runs: readonly Run[], rules: readonly Edge[]): DetectedTable[] {
   const left = Math.min(...edges.map((edge) => edge.left)) - SAME_EDGE;
   const right = Math.max(...edges.map((edge) => edge.right)) + SAME_EDGE;
   const [top, bottom] = [edges[0]!.at, edges.at(-1)!.at];
@@ -113,7 +114,7 @@ function tablesBetween(edges: readonly Edge[], runs: readonly Run[]): DetectedTa
   // Text that goes on to the left or right of the edges shows that they frame something else.
   const outside = touching.filter((run) => isFramed(run) && (run.left < left || run.right > right));
   return partsBetween(edges, lines.filter(isFramed)).flatMap((part) => {
-    const table = largestTable(part, lines, outside);
+    const table = largestTable(part, lines, outside, rules);
     return table === null ? [] : [{ ...table, runs: runsOf(inside, table.lines) }];
   });
 }
@@ -144,21 +145,43 @@ interface FramedTable {
 }
 
 /** Returns the table between most of the edges, of which the outermost may belong to something else. */
-function largestTable(edges: readonly Edge[], lines: readonly Line[], outside: readonly Run[]): FramedTable | null {
+function largestTable(
+  edges: readonly Edge[],
+  lines: readonly Line[],
+  outside: readonly Run[],
+  rules: readonly Edge[],
+): FramedTable | null {
   for (let dropped = 0; dropped <= Math.min(MAX_DROPPED_EDGES, edges.length - 2); dropped++) {
     for (let from = 0; from <= dropped; from++) {
-      const table = tableWithin(edges.slice(from, edges.length - (dropped - from)), lines, outside);
+      const table = tableWithin(edges.slice(from, edges.length - (dropped - from)), lines, outside, rules);
       if (table !== null) return table;
     }
   }
   return null;
 }
 
-function tableWithin(edges: readonly Edge[], lines: readonly Line[], outside: readonly Run[]): FramedTable | null {
+function tableWithin(
+  edges: readonly Edge[],
+  lines: readonly Line[],
+  outside: readonly Run[],
+  rules: readonly Edge[],
+): FramedTable | null {
   const [top, bottom] = [edges[0]!.at, edges.at(-1)!.at];
   const inside = linesBetween(lines, top, bottom);
   if (inside.length < 2 || outside.some(({ baseline }) => baseline > top && baseline < bottom)) return null;
-  const positions = edges.map((edge) => edge.at);
+  if (startsWithTitle(inside, edges[1]!.at)) return null;
+  const [{ left: start, right: end }] = edges as [Edge];
+  const positions = [
+    ...edges,
+    ...rules.filter(
+      (rule) =>
+        rule.at > top &&
+        rule.at < bottom &&
+        rule.left > start - SAME_EDGE &&
+        rule.right < end + SAME_EDGE &&
+        rule.right - rule.left > (end - start) * 0.5,
+    ),
+  ].map((edge) => edge.at);
   const found = classifyRegion(inside, positions);
   if (found.kind !== "table") return null;
   const whole = withNeighbours(inside, lines, found.columns);
@@ -172,6 +195,13 @@ function tableWithin(edges: readonly Edge[], lines: readonly Line[], outside: re
     Math.max(lower, bottom),
   ];
   return { rows: table.rows, box, lines: used };
+}
+
+/** Whether only a larger title is above the second edge, so that the first one is not of the table. */
+function startsWithTitle(lines: readonly Line[], second: number): boolean {
+  const size = median(lines.map((line) => line.size));
+  const first = lines.filter((line) => line.baseline < second);
+  return first.length > 0 && first.every((line) => line.cells.length === 1 && line.size > size * 1.15);
 }
 
 /** Adds the unfilled rows directly above and below filled ones, whose cells are in the same columns. */

@@ -8,7 +8,7 @@ import type { Paragraph } from "./paragraphs.js";
 import { isTitleCase } from "./title-case.js";
 
 const NUMBERED_TITLE_PATTERN = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
-const CAPTION_PATTERN = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*[\dA-Z]+\b/i;
+const CAPTION_PATTERN = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*(?:\d|[ivxlc]+\b|[a-z]\b)/i;
 
 /** Detects headings by tags, outline, size and weight, and assigns their levels. */
 export class Headings {

@@ -4,7 +4,7 @@ import type { Rule } from "./page-drawing.js";
 import { type Grid, ruleGrids } from "./rule-grids.js";
 import type { Run } from "./runs.js";
 import { type PlacedTable, type Segment, segmentsOf } from "./segments.js";
-import { filledShare, isChart, isContents, mergeColumns } from "./table-evidence.js";
+import { filledShare, isChart, isContents, isProse, mergeColumns } from "./table-evidence.js";
 
 /** A table found by ruling lines or structure tags, with the runs inside it. */
 export interface DetectedTable extends PlacedTable {
@@ -62,6 +62,8 @@ function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
   for (let row = 0; row < rows; row++) {
     const rowAreas = Array.from({ length: columns }, (_, column) => areas[row * columns + column]!);
     const splitRows = splitByBaseline(rowAreas.map((area) => lines.get(area) ?? []));
+    // Long texts side by side in a frame are columns of the page.
+    if (splitRows !== null && rows <= 2 && isProse(splitRows)) return null;
     if (splitRows !== null && new Set(rowAreas).size === columns) cells.push(...splitRows);
     else cells.push(rowAreas.map((area) => joinLines((lines.get(area) ?? []).map((line) => line.text))));
   }

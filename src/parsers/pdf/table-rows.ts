@@ -8,6 +8,8 @@ type CellLines = string[][];
 
 /** Lines whose baselines are closer than this multiple of the font size overlap, so that they are of one row. */
 const OVERLAP_RATIO = 0.95;
+/** A row whose wrapped cells are centred has up to this many lines that overlap, if there are no rules. */
+const MAX_OVERLAPPING_LINES = 4;
 
 /**
  * Groups the lines of a table to rows. Lines that overlap are one row; horizontal rules and edges of filled areas
@@ -24,20 +26,41 @@ export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges
   const isRuled = bandCount >= 3 && isWrapped(texts, separated);
   const typicalGap = median(gaps);
   const rows: CellLines[] = [];
-  for (const [i, line] of lines.entries()) {
+  const overlapping = overlappingLines(lines, edges.length > 0);
+  for (const i of lines.keys()) {
     const cells = texts[i]!;
     const last = rows.at(-1);
     const gap = gaps[i - 1]!;
+    const overlaps = overlapping[i]!;
     const joins =
-      last !== undefined &&
-      !separated[i - 1] &&
-      (isRuled ||
-        gap < Math.min(line.size, lines[i - 1]!.size) * OVERLAP_RATIO ||
-        continuesRow(cells, last, gap, typicalGap));
+      last !== undefined && !separated[i - 1] && (isRuled || overlaps || continuesRow(cells, last, gap, typicalGap));
     if (joins) for (const [column, text] of cells.entries()) last[column]!.push(...(text === "" ? [] : [text]));
     else rows.push(cells.map((text) => (text === "" ? [] : [text])));
   }
   return rows.map((row) => row.map(joinLines));
+}
+
+/**
+ * Tells for each line whether it overlaps the lines above it and is of their row. In a long sequence of overlapping
+ * lines, two columns have lines at different heights, and each row has the lines that overlap its first.
+ */
+function overlappingLines(lines: readonly Line[], areFramed: boolean): boolean[] {
+  const overlap = (upper: Line, lower: Line): boolean =>
+    lower.baseline - upper.baseline < Math.min(lower.size, upper.size) * OVERLAP_RATIO;
+  const result: boolean[] = [];
+  for (let from = 0; from < lines.length; ) {
+    let to = from + 1;
+    while (to < lines.length && overlap(lines[to - 1]!, lines[to]!)) to++;
+    const isOneRow = areFramed || to - from <= MAX_OVERLAPPING_LINES;
+    let first = lines[from]!;
+    for (const line of lines.slice(from, to)) {
+      const isOfRow = line !== lines[from] && (isOneRow || overlap(first, line));
+      if (!isOfRow) first = line;
+      result.push(isOfRow);
+    }
+    from = to;
+  }
+  return result;
 }
 
 export function textsOf(line: Line, columns: readonly Column[]): string[] {

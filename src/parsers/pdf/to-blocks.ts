@@ -45,6 +45,9 @@ type BlockPosition = Pick<Block, "page" | "bbox">;
 /** With fewer pages, repetition is no evidence of a header or footer, so both count as paragraphs. */
 const MIN_PAGES_WITH_FURNITURE = 4;
 
+/** Distance of the margins from the middle of the page, as a share of its height. */
+const MIN_MARGIN_DISTANCE = 0.4;
+
 /** Adds the blocks of all pages, in reading order. */
 export function pagesToBlocks(
   list: BlockList,
@@ -91,7 +94,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
         kind: "text",
         page,
         paragraph,
-        isEntry,
+        isEntry: isEntry || isRunningTitle(paragraph, frame),
         quarterTurns: frame.quarterTurns,
         box: boxOnPage(frame, boxAround(paragraph.lines)),
       });
@@ -126,6 +129,14 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
   }
   addLines(lines.slice(next));
   return parts;
+}
+
+/** Whether a line in the upper or lower margin begins or ends with a page number apart from its text. */
+function isRunningTitle({ lines }: Paragraph, { height }: Frame): boolean {
+  const [{ cells, baseline }] = lines as readonly [Line];
+  if (lines.length > 1 || cells.length < 2 || Math.abs(baseline - height / 2) < height * MIN_MARGIN_DISTANCE)
+    return false;
+  return [cells[0]!, cells.at(-1)!].some(({ text }) => /^(?:\d{1,4}|[ivxlc]{1,7})$/i.test(text));
 }
 
 /** Joins paragraphs split by a column or page break: the second part begins in lower case. */
