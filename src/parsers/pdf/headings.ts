@@ -2,16 +2,18 @@ import { bodyStyle } from "./body-style.js";
 import { FIELD_FONT } from "./form-fields.js";
 import type { Line } from "./lines.js";
 import { removeMarks } from "./link-marks.js";
+import { BULLET_PATTERN } from "./list-marker.js";
 import type { PageText } from "./page-model.js";
 import type { Paragraph } from "./paragraphs.js";
 import { isTitleCase } from "./title-case.js";
 
 const NUMBERED_TITLE_PATTERN = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
-const CAPTION_PATTERN = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*[\dA-Z]+\b/i;
+const CAPTION_PATTERN = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*(?:\d|[ivxlc]+\b|[a-z]\b)/i;
 
 /** Detects headings by tags, outline, size and weight, and assigns their levels. */
 export class Headings {
   readonly #bodySize: number;
+  readonly #largestTextSize: number;
   readonly #bodyFont: string;
   readonly #isBold: (font: string) => boolean;
   readonly #outline: ReadonlyMap<string, number>;
@@ -22,8 +24,9 @@ export class Headings {
    * @param outline Depth, from 1, of each title in the document's outline.
    */
   constructor(pages: readonly PageText[], isBold: (font: string) => boolean, outline: ReadonlyMap<string, number>) {
-    const { size, font } = bodyStyle(pages);
+    const { size, largestSize, font } = bodyStyle(pages);
     this.#bodySize = size;
+    this.#largestTextSize = largestSize;
     this.#bodyFont = font;
     this.#isBold = isBold;
     this.#outline = outline;
@@ -31,7 +34,7 @@ export class Headings {
 
   /** Whether a line is tagged as a heading, larger than the body text, or bold in another font. */
   isHeadingFont(line: Line): boolean {
-    return line.heading !== undefined || line.size > this.#bodySize * 1.12 || this.#isBoldLine(line);
+    return line.heading !== undefined || line.size > this.#largestTextSize * 1.12 || this.#isBoldLine(line);
   }
 
   isHeading(paragraph: Paragraph): boolean {
@@ -42,7 +45,8 @@ export class Headings {
     if (line.heading !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
     if (text.length > 200 || lines.length > 3 || !/\p{L}{2}/u.test(text) || isCaption(text)) return false;
     if (this.#outline.has(outlineKey(text))) return true;
-    if (line.size > this.#bodySize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
+    if (BULLET_PATTERN.test(text)) return false;
+    if (line.size > this.#largestTextSize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
     if (line.size < this.#bodySize * 0.95) return false;
     const isShort = lines.length <= 2 && text.length <= 100 && !/[.,;:]$/.test(text);
     if (this.#isBoldLine(line)) return isShort || (NUMBERED_TITLE_PATTERN.test(text) && text.length <= 120);
@@ -75,7 +79,9 @@ export class Headings {
 
   #isBoldLine(line: Line): boolean {
     return (
-      line.font !== this.#bodyFont && this.#isBold(line.font) && line.cells.every((cell) => cell.font === line.font)
+      line.font !== this.#bodyFont &&
+      this.#isBold(line.font) &&
+      line.cells.every((cell) => cell.font === line.font && cell.isMixed !== true)
     );
   }
 }

@@ -13,7 +13,8 @@ export function linesOf(region: readonly Segment[]): Line[] {
   return [...rows.values()].map(lineOf).sort((a, b) => a.baseline - b.baseline);
 }
 
-function lineOf(cells: readonly Segment[]): Line {
+/** Returns the line that consists of cells from left to right. */
+export function lineOf(cells: readonly Segment[]): Line {
   const main = cells.reduce((a, b) => (b.text.length > a.text.length ? b : a));
   const [left, top, right, bottom] = boxAround(cells);
   return { ...main, cells, text: cells.map((cell) => cell.text).join(" "), left, top, right, bottom };

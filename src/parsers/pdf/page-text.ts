@@ -4,12 +4,13 @@ import { joinDropCaps } from "./drop-caps.js";
 import type { FontWeights } from "./font-weights.js";
 import { fieldRuns } from "./form-fields.js";
 import { type Box, boxOnPage, boxToFrame, type Frame, frameOf } from "./frame.js";
+import { framedTables } from "./framed-tables.js";
 import type { LinkMarks } from "./link-marks.js";
 import { mayHaveRuledTable } from "./may-have-ruled-table.js";
+import { type PageDrawing, readDrawing } from "./page-drawing.js";
 import type { PageText } from "./page-model.js";
 import { NO_TAGS, type PageTags, readPageTags } from "./page-tags.js";
 import { type DetectedTable, ruledTables } from "./ruled-tables.js";
-import { type Rule, rulingLines } from "./ruling-lines.js";
 import { type Run, type RunLayer, runLayers } from "./runs.js";
 import { type Segment, segmentsOf } from "./segments.js";
 import { taggedTables } from "./tagged-tables.js";
@@ -44,8 +45,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   if (tables.length === 0 && mayHaveRuledTable(segments)) {
     const drawing = await page.getOperatorList();
     fonts.addDrawnFonts(page, Object.keys(content.styles));
-    const rules = await rulingLines(drawing, viewport.transform);
-    tables = ruledTables(rulesInFrame(rules, main.frame), main.runs);
+    tables = drawnTables(drawingInFrame(await readDrawing(drawing, viewport.transform), main.frame), main.runs);
     if (tables.length > 0) segments = segmentsWithTables(main.runs, tables, tags);
   }
   return {
@@ -65,20 +65,30 @@ export function segmentsWithTables(
   const tableRuns = new Set(tables.flatMap((table) => [...table.runs]));
   const segments = segmentsOf(tableRuns.size === 0 ? runs : runs.filter((run) => !tableRuns.has(run)), tags.headings);
   if (tables.length === 0) return segments;
-  const placeholders = tables.map(({ rows, box }, i): Segment => {
+  const placeholders = tables.map(({ rows, box, runs }, i): Segment => {
     const [left, top, right, bottom] = box;
-    const position = { left, top, right, bottom, baseline: top, size: 10, row: -1 - i };
-    return { ...position, text: "", font: "", isArtifact: false, table: { rows, box } };
+    const { size, font } = [...runs].reduce((a, b) => (b.text.length > a.text.length ? b : a));
+    const position = { left, top, right, bottom, baseline: top, size, row: -1 - i };
+    return { ...position, text: "", font, isArtifact: false, table: { rows, box } };
   });
   return [...segments, ...placeholders].sort((a, b) => a.baseline - b.baseline || a.row - b.row || a.left - b.left);
 }
 
-function rulesInFrame(rules: readonly Rule[], frame: Frame): readonly Rule[] {
-  if (frame.quarterTurns === 0) return rules;
-  return rules.map(({ isHorizontal, at, from, to }) => {
-    const [left, top, right, bottom] = boxToFrame(frame, isHorizontal ? [from, at, to, at] : [at, from, at, to]);
-    return right - left > bottom - top
-      ? { isHorizontal: true, at: top, from: left, to: right }
-      : { isHorizontal: false, at: left, from: top, to: bottom };
-  });
+function drawnTables(drawing: PageDrawing, runs: readonly Run[]): DetectedTable[] {
+  const ruled = ruledTables(drawing.rules, runs);
+  const ruledRuns = new Set(ruled.flatMap((table) => [...table.runs]));
+  return [...ruled, ...framedTables(drawing, ruled.length === 0 ? runs : runs.filter((run) => !ruledRuns.has(run)))];
+}
+
+function drawingInFrame({ rules, fills }: PageDrawing, frame: Frame): PageDrawing {
+  if (frame.quarterTurns === 0) return { rules, fills };
+  return {
+    rules: rules.map(({ isHorizontal, at, from, to }) => {
+      const [left, top, right, bottom] = boxToFrame(frame, isHorizontal ? [from, at, to, at] : [at, from, at, to]);
+      return right - left > bottom - top
+        ? { isHorizontal: true, at: top, from: left, to: right }
+        : { isHorizontal: false, at: left, from: top, to: bottom };
+    }),
+    fills: fills.map(({ box, color }) => ({ box: boxToFrame(frame, box), color })),
+  };
 }

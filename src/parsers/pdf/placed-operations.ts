@@ -4,40 +4,47 @@ export type DrawingList = Awaited<ReturnType<PDFPageProxy["getOperatorList"]>>;
 /** A transformation matrix as in ISO 32000-1, 8.3.3: x' = a x + c y + e, y' = b x + d y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** A drawing operation and its transformation matrix. */
+/** A drawing operation with its transformation matrix and the colour of fills. */
 export interface PlacedOperation {
   readonly operation: number;
   readonly args: readonly unknown[];
   readonly matrix: Matrix;
+  /** As `#rrggbb`; empty for patterns. */
+  readonly fillColor: string;
 }
 
-/** Yields the drawing operations of a page, except those that only change the matrix. */
+/** Yields the drawing operations of a page, except those that only change the matrix or the colour of fills. */
 export function* placedOperations(
   { fnArray, argsArray }: DrawingList,
   initialMatrix: Matrix,
   ops: typeof OPS,
 ): Generator<PlacedOperation> {
-  const saved: Matrix[] = [];
+  const saved: { readonly matrix: Matrix; readonly fillColor: string }[] = [];
   let matrix = initialMatrix;
+  let fillColor = "#000000";
   for (const [i, operation] of fnArray.entries()) {
     const args: readonly unknown[] = argsArray[i] ?? [];
     switch (operation) {
       case ops.save:
-        saved.push(matrix);
+        saved.push({ matrix, fillColor });
+        break;
+      case ops.setFillRGBColor:
+        fillColor = String(args[0]);
         break;
       case ops.transform:
         matrix = multiply(matrix, args as unknown as Matrix);
         break;
       case ops.paintFormXObjectBegin:
-        saved.push(matrix);
+        saved.push({ matrix, fillColor });
         if (args[0]) matrix = multiply(matrix, args[0] as Matrix);
         break;
       case ops.restore:
       case ops.paintFormXObjectEnd:
-        matrix = saved.pop() ?? matrix;
+        ({ matrix, fillColor } = saved.pop() ?? { matrix, fillColor });
         break;
       default:
-        yield { operation, args, matrix };
+        if (operation === ops.setFillColorN) fillColor = "";
+        yield { operation, args, matrix, fillColor };
     }
   }
 }

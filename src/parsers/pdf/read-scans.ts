@@ -125,7 +125,9 @@ function hasOnlyMarginText({ main }: PageText): boolean {
   const { height } = main.frame;
   const isMargin = (baseline: number): boolean =>
     baseline < height * MARGIN_SHARE || baseline > height * (1 - MARGIN_SHARE);
-  return main.segments.length < 8 && main.segments.every(({ baseline }) => isMargin(baseline));
+  return (
+    main.segments.length < 8 && main.segments.every(({ baseline, table }) => table === undefined && isMargin(baseline))
+  );
 }
 
 /** Whether the text consists of glyph numbers, as in fonts without a Unicode mapping. */

@@ -10,22 +10,29 @@ const MIN_BAND_GAP_RATIO = 5;
 /**
  * Splits a page into regions in reading order. Columns of prose are read one after the other; content that spans them
  * splits the page into bands. A table stays one region, however wide the gaps between its columns.
+ *
+ * @param onlyProse Whether all columns must be filled with lines from edge to edge.
  */
-export function readingOrder(segments: readonly Segment[], depth = 0): (readonly Segment[])[] {
+export function readingOrder(segments: readonly Segment[], onlyProse = false, depth = 0): (readonly Segment[])[] {
   if (segments.length === 0) return [];
-  const gutter = depth < MAX_DEPTH ? findGutter(segments) : null;
+  const gutter = depth < MAX_DEPTH ? findGutter(segments, onlyProse) : null;
   if (gutter === null) return [segments];
-  return bandsOf(segments).flatMap((band) => columnsOf(band, gutter, depth));
+  return bandsOf(segments).flatMap((band) => columnsOf(band, gutter, onlyProse, depth));
 }
 
-function columnsOf(segments: readonly Segment[], gutter: number, depth: number): (readonly Segment[])[] {
+function columnsOf(
+  segments: readonly Segment[],
+  gutter: number,
+  onlyProse: boolean,
+  depth: number,
+): (readonly Segment[])[] {
   const regions: (readonly Segment[])[] = [];
   let left: Segment[] = [];
   let right: Segment[] = [];
   let spanning: Segment[] = [];
   const closeColumns = (): void => {
     for (const column of [left, right]) {
-      for (const region of readingOrder(column, depth + 1)) regions.push(region);
+      for (const region of readingOrder(column, onlyProse, depth + 1)) regions.push(region);
     }
     left = [];
     right = [];
@@ -67,7 +74,7 @@ function crosses(segment: Segment, gutter: number): boolean {
 }
 
 /** Returns the middle of the best gap between two columns of prose; `null` if there is none. */
-function findGutter(segments: readonly Segment[]): number | null {
+function findGutter(segments: readonly Segment[], onlyProse: boolean): number | null {
   const left = minOf(segments.map((segment) => segment.left));
   const right = maxOf(segments.map((segment) => segment.right));
   const width = right - left;
@@ -85,7 +92,7 @@ function findGutter(segments: readonly Segment[]): number | null {
     start = end;
   }
   candidates.sort((a, b) => a.crossing - b.crossing || b.width - a.width);
-  return candidates.slice(0, 6).find((gap) => isGutter(segments, gap.middle))?.middle ?? null;
+  return candidates.slice(0, 6).find((gap) => isGutter(segments, gap.middle, onlyProse))?.middle ?? null;
 }
 
 /** Returns the number of segments that cover each point across the page. */
@@ -101,7 +108,7 @@ function countCoverage(segments: readonly Segment[], left: number, width: number
   return steps;
 }
 
-function isGutter(segments: readonly Segment[], middle: number): boolean {
+function isGutter(segments: readonly Segment[], middle: number, onlyProse: boolean): boolean {
   const left = segments.filter((segment) => segment.right <= middle);
   const right = segments.filter((segment) => segment.left >= middle);
   const leftLines = lineEdges(left);
@@ -112,6 +119,7 @@ function isGutter(segments: readonly Segment[], middle: number): boolean {
   const shorter = Math.min(left.at(-1)!.baseline - left[0]!.baseline, right.at(-1)!.baseline - right[0]!.baseline);
   if (overlap < shorter * 0.3) return false;
   if (isProse(leftLines) && isProse(rightLines)) return true;
+  if (onlyProse) return false;
   // Rows of a table share their baselines; two texts side by side rarely do.
   const rows = new Set(left.map((segment) => segment.row));
   const shared = rightLines.filter((line) => rows.has(line.row)).length;

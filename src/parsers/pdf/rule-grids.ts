@@ -1,5 +1,5 @@
 import { groupBy } from "../../util/group-by.js";
-import type { Rule } from "./ruling-lines.js";
+import type { Rule } from "./page-drawing.js";
 
 /** A grid of rules that cross each other. */
 export interface Grid {
@@ -34,7 +34,7 @@ export function ruleGrids(rules: readonly Rule[]): Grid[] {
 }
 
 /** Merges the parts of each line. */
-function mergeRules(rules: readonly Rule[]): Rule[] {
+export function mergeRules(rules: readonly Rule[]): Rule[] {
   const merged: Rule[] = [];
   for (const isHorizontal of [true, false]) {
     const sorted = rules.filter((rule) => rule.isHorizontal === isHorizontal).sort((a, b) => a.at - b.at);

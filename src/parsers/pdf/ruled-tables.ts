@@ -1,9 +1,10 @@
 import { groupBy } from "../../util/group-by.js";
 import { joinLines } from "./join-lines.js";
+import type { Rule } from "./page-drawing.js";
 import { type Grid, ruleGrids } from "./rule-grids.js";
-import type { Rule } from "./ruling-lines.js";
 import type { Run } from "./runs.js";
 import { type PlacedTable, type Segment, segmentsOf } from "./segments.js";
+import { filledShare, isChart, isContents, isProse, mergeColumns } from "./table-evidence.js";
 
 /** A table found by ruling lines or structure tags, with the runs inside it. */
 export interface DetectedTable extends PlacedTable {
@@ -12,6 +13,9 @@ export interface DetectedTable extends PlacedTable {
 
 /** A grid with more text in one cell is a frame around the page, not a table. */
 const MAX_CELL_CHARACTERS = 1500;
+
+/** Minimum share of cells with text. */
+const MIN_FILLED = 0.2;
 
 /** Finds the tables drawn by a page's rules, with the runs inside them. */
 export function ruledTables(rules: readonly Rule[], runs: readonly Run[]): DetectedTable[] {
@@ -58,11 +62,14 @@ function tableOf(grid: Grid, runs: readonly Run[]): DetectedTable | null {
   for (let row = 0; row < rows; row++) {
     const rowAreas = Array.from({ length: columns }, (_, column) => areas[row * columns + column]!);
     const splitRows = splitByBaseline(rowAreas.map((area) => lines.get(area) ?? []));
+    // Long texts side by side in a frame are columns of the page.
+    if (splitRows !== null && rows <= 2 && isProse(splitRows)) return null;
     if (splitRows !== null && new Set(rowAreas).size === columns) cells.push(...splitRows);
     else cells.push(rowAreas.map((area) => joinLines((lines.get(area) ?? []).map((line) => line.text))));
   }
-  const table = withoutEmpty(cells);
+  const table = mergeColumns(withoutEmpty(cells));
   if (table.length < 2 || table[0]!.length < 2) return null;
+  if (filledShare(table) < MIN_FILLED || isChart(table) || isContents(table)) return null;
   return { rows: table, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!], runs: new Set(runs) };
 }
 

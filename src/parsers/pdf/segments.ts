@@ -20,8 +20,12 @@ export interface Segment extends Edges {
   /** Index of the line; equal for all segments on one line across the page. */
   readonly row: number;
   readonly isArtifact: boolean;
+  /** Whether much of the text is in other fonts, such as text after a title at the beginning of its line. */
+  readonly isMixed?: boolean;
   /** The heading to which the segment belongs according to the structure tags. */
   readonly heading?: TaggedHeading;
+  /** The runs of the segment in reading order; absent if its text can't be split. */
+  readonly runs?: readonly Run[];
   /** Placeholder for a table found by its ruling lines or structure tags. */
   readonly table?: PlacedTable;
 }
@@ -37,6 +41,9 @@ export function segmentsOf(runs: readonly Run[], headings?: ReadonlyMap<string, 
     .sort((a, b) => a.baseline - b.baseline)
     .flatMap((row, index) => joinRuns(row.runs, index, headings));
 }
+
+/** Narrower gaps, in points, are within a word. */
+const MIN_SPLIT_GAP = 1;
 
 interface Row {
   readonly baseline: number;
@@ -74,7 +81,9 @@ function rowsOf(runs: readonly Run[]): Row[] {
 function belongsToRow(run: Run, row: Row): boolean {
   const rise = Math.abs(run.baseline - row.baseline);
   if (rise <= run.size * 0.25) return true;
-  if (run.size > row.size * 0.85 || rise > row.size * 0.5) return false;
+  // The mark of a note may be raised above the letters.
+  const maxRise = /^\d{1,3}$/.test(run.text.trim()) && run.baseline < row.baseline ? 0.75 : 0.5;
+  if (run.size > row.size * 0.85 || rise > row.size * maxRise) return false;
   return row.runs.some((other) => run.left < other.right + run.size * 0.4 && run.right > other.left - run.size * 0.4);
 }
 
@@ -90,6 +99,19 @@ function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, Tagge
     else current!.push(run);
   }
   return groups.map((group) => segmentOf(group, row, isRtl, headings));
+}
+
+/** Splits a segment at the gap between two runs that a white stream passes through, if there is one. */
+export function splitSegment(segment: Segment, from: number, to: number): readonly Segment[] {
+  const { runs = [], row } = segment;
+  const at = runs.findIndex((run, i) => {
+    const previous = runs[i - 1];
+    return (
+      previous !== undefined && previous.right < to && run.left > from && run.left - previous.right > MIN_SPLIT_GAP
+    );
+  });
+  if (at === -1) return [segment];
+  return [segmentOf(runs.slice(0, at), row, false), segmentOf(runs.slice(at), row, false)];
 }
 
 function gapBetween(previous: Run, run: Run, isRtl: boolean): number {
@@ -143,8 +165,15 @@ function segmentOf(
     font: main.font,
     row,
     isArtifact: runs.every((run) => run.isArtifact),
+    ...(isMixed(runs, main.font) ? { isMixed: true } : {}),
+    ...(isRtl || runs.length === 1 ? {} : { runs }),
     ...(heading === undefined ? {} : { heading }),
   };
+}
+
+function isMixed(runs: readonly Run[], font: string): boolean {
+  const lengthOf = (some: readonly Run[]): number => some.reduce((sum, run) => sum + run.text.length, 0);
+  return lengthOf(runs.filter((run) => run.font !== font)) > lengthOf(runs) * 0.3;
 }
 
 const SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹";

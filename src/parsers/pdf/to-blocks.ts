@@ -1,6 +1,5 @@
 import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { findTables } from "./find-tables.js";
 import { type Box, boxAround, boxOnPage, type Frame, unionOf } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
@@ -12,6 +11,7 @@ import type { PageText } from "./page-model.js";
 import { type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
+import { findRegions } from "./text-tables.js";
 
 /** A paragraph or table before it becomes a block; its box is in points of the page. */
 interface Placed {
@@ -29,7 +29,12 @@ interface Continuation {
 }
 
 type Part =
-  | (Placed & { readonly kind: "text"; readonly paragraph: Paragraph; readonly quarterTurns: number })
+  | (Placed & {
+      readonly kind: "text";
+      readonly paragraph: Paragraph;
+      readonly quarterTurns: number;
+      readonly isEntry: boolean;
+    })
   | (Placed & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] })
   | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
 
@@ -39,6 +44,9 @@ type BlockPosition = Pick<Block, "page" | "bbox">;
 
 /** With fewer pages, repetition is no evidence of a header or footer, so both count as paragraphs. */
 const MIN_PAGES_WITH_FURNITURE = 4;
+
+/** Distance of the margins from the middle of the page, as a share of its height. */
+const MIN_MARGIN_DISTANCE = 0.4;
 
 /** Adds the blocks of all pages, in reading order. */
 export function pagesToBlocks(
@@ -53,7 +61,9 @@ export function pagesToBlocks(
     headings,
   );
   headings.assignLevels(
-    parts.flatMap((part) => (part.kind === "text" && headings.isHeading(part.paragraph) ? [part.paragraph] : [])),
+    parts.flatMap((part) =>
+      part.kind === "text" && !part.isEntry && headings.isHeading(part.paragraph) ? [part.paragraph] : [],
+    ),
   );
   const writer = new BlockWriter(list, headings, links, pages.length >= MIN_PAGES_WITH_FURNITURE);
   for (const part of parts) writer.add(part);
@@ -78,22 +88,35 @@ function pageParts(page: PageText, { header, body, footer }: PageFurniture, head
 
 function regionParts(page: number, lines: readonly Line[], frame: Frame, headings: Headings): Part[] {
   const parts: Part[] = [];
-  const addText = (lines: readonly Line[]): void => {
-    for (const paragraph of paragraphsOf(lines, (line) => headings.isHeadingFont(line)))
+  const addParagraphs = (paragraphs: readonly Paragraph[], isEntry: boolean): void => {
+    for (const paragraph of paragraphs)
       parts.push({
         kind: "text",
         page,
         paragraph,
+        isEntry: isEntry || isRunningTitle(paragraph, frame),
         quarterTurns: frame.quarterTurns,
         box: boxOnPage(frame, boxAround(paragraph.lines)),
       });
   };
+  const addText = (lines: readonly Line[]): void =>
+    addParagraphs(
+      paragraphsOf(lines, (line) => headings.isHeadingFont(line)),
+      false,
+    );
   const addLines = (lines: readonly Line[]): void => {
     let next = 0;
-    for (const { from, to, rows } of findTables(lines)) {
-      addText(lines.slice(next, from));
-      parts.push({ kind: "table", page, rows, box: boxOnPage(frame, boxAround(lines.slice(from, to))) });
-      next = to;
+    for (const region of findRegions(lines)) {
+      const own = lines.slice(region.from, region.to);
+      addText(lines.slice(next, region.from));
+      if (region.kind === "columns") for (const text of region.texts) addLines(text);
+      else if (region.kind === "contents")
+        addParagraphs(
+          own.map((line) => ({ text: line.text, lines: [line] })),
+          true,
+        );
+      else parts.push({ kind: "table", page, rows: region.rows, box: boxOnPage(frame, boxAround(own)) });
+      next = region.to;
     }
     addText(lines.slice(next));
   };
@@ -106,6 +129,14 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
   }
   addLines(lines.slice(next));
   return parts;
+}
+
+/** Whether a line in the upper or lower margin begins or ends with a page number apart from its text. */
+function isRunningTitle({ lines }: Paragraph, { height }: Frame): boolean {
+  const [{ cells, baseline }] = lines as readonly [Line];
+  if (lines.length > 1 || cells.length < 2 || Math.abs(baseline - height / 2) < height * MIN_MARGIN_DISTANCE)
+    return false;
+  return [cells[0]!, cells.at(-1)!].some(({ text }) => /^(?:\d{1,4}|[ivxlc]{1,7})$/i.test(text));
 }
 
 /** Joins paragraphs split by a column or page break: the second part begins in lower case. */
@@ -144,7 +175,7 @@ function joinBoxes(previous: Placed, { page, box, paragraph }: TextPart, text: s
 
 function isContinuation(previous: TextPart, next: TextPart, headings: Headings): boolean {
   const [upper, lower] = [previous.paragraph, next.paragraph];
-  if (previous.quarterTurns !== next.quarterTurns) return false;
+  if (previous.quarterTurns !== next.quarterTurns || previous.isEntry || next.isEntry) return false;
   const last = upper.lines.at(-1)!;
   const first = lower.lines[0]!;
   // Within a column, spacing has already separated the paragraphs. Only text split by a break continues higher up.
@@ -184,14 +215,15 @@ class BlockWriter {
     }
   }
 
-  #addText({ paragraph, continues = [] }: TextPart, listLeft: number | null, position: BlockPosition): void {
+  #addText({ paragraph, isEntry, continues = [] }: TextPart, listLeft: number | null, position: BlockPosition): void {
     const plain = removeMarks(paragraph.text);
     const text = this.#links.toMarkdown(paragraph.text);
     const match = LIST_MARKER_PATTERN.exec(text);
     const detailsFor = (shown: string) => ({ ...position, ...this.#continuations(paragraph.text, shown, continues) });
-    if (this.#headings.isHeading(paragraph)) {
+    if (!isEntry && this.#headings.isHeading(paragraph)) {
       this.#list.heading(this.#headings.levelOf(paragraph), plain, detailsFor(plain));
-    } else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, detailsFor(text));
+    } else if (isEntry) this.#list.add("paragraph", text, detailsFor(text));
+    else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, detailsFor(text));
     else if (match === null || match[0].length === text.length) this.#list.add("paragraph", text, detailsFor(text));
     else {
       const { left, size } = paragraph.lines[0]!;

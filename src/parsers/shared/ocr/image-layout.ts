@@ -3,7 +3,7 @@ import type { PageText, TextLayer } from "../../pdf/page-model.js";
 import { NO_TAGS } from "../../pdf/page-tags.js";
 import { segmentsWithTables } from "../../pdf/page-text.js";
 import { ruledTables } from "../../pdf/ruled-tables.js";
-import type { Rule } from "../../pdf/ruling-lines.js";
+import type { Rule } from "../../pdf/page-drawing.js";
 import type { Run } from "../../pdf/runs.js";
 import { median } from "../../pdf/statistics.js";
 import type { RecognisedImage } from "./recognise-image.js";

@@ -1,4 +1,4 @@
-import type { Rule } from "../../pdf/ruling-lines.js";
+import type { Rule } from "../../pdf/page-drawing.js";
 import { median } from "../../pdf/statistics.js";
 import { extractRules } from "./extract-rules.js";
 import { isBlank, isSideways, type Raster, type RenderableImage, rotated } from "./raster.js";

@@ -1,0 +1,101 @@
+import { joinLines } from "./join-lines.js";
+import type { Line } from "./lines.js";
+import { median } from "./statistics.js";
+import { type Column, columnAt, splitAtColumns } from "./table-columns.js";
+
+/** The lines of a table's cells: for each row and column, the texts of the cell's lines. */
+type CellLines = string[][];
+
+/** Lines whose baselines are closer than this multiple of the font size overlap, so that they are of one row. */
+const OVERLAP_RATIO = 0.95;
+/** A row whose wrapped cells are centred has up to this many lines that overlap, if there are no rules. */
+const MAX_OVERLAPPING_LINES = 4;
+
+/**
+ * Groups the lines of a table to rows. Lines that overlap are one row; horizontal rules and edges of filled areas
+ * separate rows, and where most lines are separated by them, nothing else does. Otherwise a line continues the row
+ * above if it has text in few columns and only below other text.
+ *
+ * @param edges The vertical positions of horizontal rules and edges within the table.
+ */
+export function rowsOf(lines: readonly Line[], columns: readonly Column[], edges: readonly number[]): string[][] {
+  const texts = lines.map((line) => textsOf(line, columns));
+  const gaps = lines.slice(1).map((line, i) => line.baseline - lines[i]!.baseline);
+  const separated = gaps.map((_, i) => hasEdgeBetween(lines[i]!, lines[i + 1]!, edges));
+  const bandCount = separated.filter((isSeparated) => isSeparated).length + 1;
+  const isRuled = bandCount >= 3 && isWrapped(texts, separated);
+  const typicalGap = median(gaps);
+  const rows: CellLines[] = [];
+  const overlapping = overlappingLines(lines, edges.length > 0);
+  for (const i of lines.keys()) {
+    const cells = texts[i]!;
+    const last = rows.at(-1);
+    const gap = gaps[i - 1]!;
+    const overlaps = overlapping[i]!;
+    const joins =
+      last !== undefined && !separated[i - 1] && (isRuled || overlaps || continuesRow(cells, last, gap, typicalGap));
+    if (joins) for (const [column, text] of cells.entries()) last[column]!.push(...(text === "" ? [] : [text]));
+    else rows.push(cells.map((text) => (text === "" ? [] : [text])));
+  }
+  return rows.map((row) => row.map(joinLines));
+}
+
+/**
+ * Tells for each line whether it overlaps the lines above it and is of their row. In a long sequence of overlapping
+ * lines, two columns have lines at different heights, and each row has the lines that overlap its first.
+ */
+function overlappingLines(lines: readonly Line[], areFramed: boolean): boolean[] {
+  const overlap = (upper: Line, lower: Line): boolean =>
+    lower.baseline - upper.baseline < Math.min(lower.size, upper.size) * OVERLAP_RATIO;
+  const result: boolean[] = [];
+  for (let from = 0; from < lines.length; ) {
+    let to = from + 1;
+    while (to < lines.length && overlap(lines[to - 1]!, lines[to]!)) to++;
+    const isOneRow = areFramed || to - from <= MAX_OVERLAPPING_LINES;
+    let first = lines[from]!;
+    for (const line of lines.slice(from, to)) {
+      const isOfRow = line !== lines[from] && (isOneRow || overlap(first, line));
+      if (!isOfRow) first = line;
+      result.push(isOfRow);
+    }
+    from = to;
+  }
+  return result;
+}
+
+export function textsOf(line: Line, columns: readonly Column[]): string[] {
+  const texts = new Array<string>(columns.length).fill("");
+  for (const cell of splitAtColumns(line.cells, columns)) {
+    const column = columnAt(cell, columns);
+    texts[column] = texts[column] === "" ? cell.text : `${texts[column]} ${cell.text}`;
+  }
+  return texts;
+}
+
+function hasEdgeBetween(upper: Line, lower: Line, edges: readonly number[]): boolean {
+  return edges.some((at) => at > upper.baseline - upper.size * 0.1 && at < lower.baseline - lower.size * 0.5);
+}
+
+/** Whether the bands between edges are rows: hardly any of them has two lines with text in all columns. */
+function isWrapped(texts: readonly (readonly string[])[], separated: readonly boolean[]): boolean {
+  let full = 0;
+  let bands = 0;
+  let fullInBand = 0;
+  for (const [i, cells] of texts.entries()) {
+    if (i === 0 || separated[i - 1]) {
+      bands++;
+      fullInBand = 0;
+    }
+    if (cells.every((cell) => cell !== "") && ++fullInBand === 2) full++;
+  }
+  return full <= bands * 0.25;
+}
+
+/** Whether a line with text in only some columns continues the row above it. */
+function continuesRow(cells: readonly string[], row: CellLines, gap: number, typicalGap: number): boolean {
+  const filled = cells.filter((cell) => cell !== "").length;
+  if (filled === cells.length) return false;
+  if (!cells.every((cell, i) => cell === "" || row[i]!.length > 0)) return false;
+  if (cells[0] === "" && filled <= cells.length / 2 && gap <= typicalGap * 1.1) return true;
+  return filled === 1 && gap < typicalGap * 0.9;
+}

@@ -1,0 +1,52 @@
+import { classifyRegion, type Region } from "./classify-region.js";
+import type { Line } from "./lines.js";
+
+/** Lines with gaps, apart from text that is read across, with the indexes of the first line and after the last. */
+export type TextRegion = Exclude<Region, { readonly kind: "text" }> & { readonly from: number; readonly to: number };
+
+/** Finds tables, contents and texts side by side among the lines of a region. */
+export function findRegions(lines: readonly Line[]): TextRegion[] {
+  const regions: TextRegion[] = [];
+  for (let from = 0; from < lines.length; ) {
+    const to = runEnd(lines, from);
+    const region: Region = to === from ? { kind: "text" } : classifyRegion(lines.slice(from, to));
+    if (region.kind === "text" || isJustified(lines, from, to)) from = Math.max(from + 1, to);
+    else {
+      regions.push({ ...region, from, to });
+      from = to;
+    }
+  }
+  return regions;
+}
+
+/** Whether a run of lines has its gaps from justification: a line beside it fills the same width without a gap. */
+function isJustified(lines: readonly Line[], from: number, to: number): boolean {
+  const isNeighbour = (line: Line | undefined, other: Line): boolean =>
+    line !== undefined &&
+    line.cells.length === 1 &&
+    Math.abs(line.baseline - other.baseline) < other.size * 2 &&
+    Math.abs(line.left - other.left) < other.size * 0.2 &&
+    Math.abs(line.right - other.right) < other.size * 0.2;
+  return isNeighbour(lines[from - 1], lines[from]!) || isNeighbour(lines[to], lines[to - 1]!);
+}
+
+/** Returns the end of a run of lines with several cells, among which may be lines with the rest of a wrapped cell. */
+function runEnd(lines: readonly Line[], from: number): number {
+  if (lines[from]!.cells.length < 2) return from;
+  let end = from + 1;
+  let singleCellLines = 0;
+  for (let i = from + 1; i < lines.length; i++) {
+    const gap = lines[i]!.baseline - lines[i - 1]!.baseline;
+    if (gap > Math.max(lines[i]!.size, lines[i - 1]!.size) * 3.2) break;
+    if (lines[i]!.cells.length >= 2) {
+      singleCellLines = 0;
+      end = i + 1;
+    } else if (++singleCellLines > 2 || spansCells(lines[i]!, lines[from]!)) break;
+  }
+  return end;
+}
+
+/** Whether a line with one cell extends below the second cell of another line, so that it isn't a wrapped cell. */
+function spansCells(line: Line, other: Line): boolean {
+  return line.left <= other.cells[0]!.right && line.right > other.cells[1]!.left + line.size * 2;
+}
