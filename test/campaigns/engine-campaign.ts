@@ -44,7 +44,8 @@ export async function engineCampaign({ engines, cases, seed, onCase }: EngineCam
       }
       const fault = await space.compare();
       if (fault) faults.push(`seed ${seed + world}, step ${step}: ${fault}`);
-      onCase?.(++compared);
+      compared++;
+      onCase?.(compared);
     }
   }
   return { compared, faults };

@@ -15,7 +15,7 @@ const EXAMPLES = "examples/data";
 
 /** As recorded with the version. Where one differs, raise `PREPARATION_VERSION` and record what the failure shows. */
 const RECORDED = {
-  version: 3,
+  version: 4,
   digests: {
     asciidoc: "180283e61c8d",
     "boat-and-weather.md": "7720b5f036df",
@@ -42,7 +42,7 @@ const RECORDED = {
     subtitles: "d60b9357b08a",
     text: "505dd7a3cb2f",
     "visitor-guide.docx": "feffaf976691",
-    "volunteer-handbook.pdf": "9b4fb7a9a878",
+    "volunteer-handbook.pdf": "19a06e632cd9",
     xls: "5b8e94af0bf2",
     xlsx: "6d92e0f98b9a",
     xml: "75d66caaf3a6",

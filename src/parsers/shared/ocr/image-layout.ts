@@ -1,9 +1,9 @@
 import { type Box, boxOnPage, boxToFrame, type Frame, frameOf, unionOf } from "../../pdf/frame.js";
+import type { Rule } from "../../pdf/page-drawing.js";
 import type { PageText, TextLayer } from "../../pdf/page-model.js";
 import { NO_TAGS } from "../../pdf/page-tags.js";
 import { segmentsWithTables } from "../../pdf/page-text.js";
 import { ruledTables } from "../../pdf/ruled-tables.js";
-import type { Rule } from "../../pdf/page-drawing.js";
 import type { Run } from "../../pdf/runs.js";
 import { median } from "../../pdf/statistics.js";
 import type { RecognisedImage } from "./recognise-image.js";

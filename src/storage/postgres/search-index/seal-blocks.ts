@@ -39,8 +39,9 @@ export async function sealBlocks(db: Snapshot, blockChunks: number): Promise<boo
   );
   if (!(await lockUnchanged(db, scope.id, locked.epoch, sources.documents))) return true;
   await replaceSources(db, scope.id, sources);
-  if (sources.documents.length > 0) {
-    const chunks = sources.documents.reduce((sum, document) => sum + document.chunks, 0);
+  const chunks = sources.documents.reduce((sum, document) => sum + document.chunks, 0);
+  // A block without chunks would always count as half dead.
+  if (chunks > 0) {
     const records = storeRecordRuns(runs, dimensions);
     await insertBlock(db, { scopeId: scope.id, chunks, ...stored, dimensions, records }, sources.documents);
   }
