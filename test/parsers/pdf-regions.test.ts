@@ -1,0 +1,102 @@
+import { PDFDocument, type PDFPage, rgb, StandardFonts } from "pdf-lib";
+import { expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { sourceFile } from "../support/make-files.js";
+
+type Text = (text: string, x: number, y: number, options?: { readonly size?: number; readonly bold?: boolean }) => void;
+
+/** The blocks of one A4 page that a function draws, with places measured from the top. */
+async function blocksOf(draw: (text: Text, page: PDFPage) => void) {
+  const document = await PDFDocument.create();
+  const plain = await document.embedFont(StandardFonts.Helvetica);
+  const bold = await document.embedFont(StandardFonts.HelveticaBold);
+  const page = document.addPage([595, 842]);
+  draw((text, x, y, options = {}) => {
+    page.drawText(text, { x, y: 842 - y, size: options.size ?? 10, font: options.bold ? bold : plain });
+  }, page);
+  return (await parseDocument(sourceFile("a.pdf", await document.save()))).blocks;
+}
+
+const LAMPS = [
+  ["Lamp", "Height", "Range", "Since"],
+  ["North Head", "31 m", "18 nm", "1871"],
+  ["Gull Rock", "12 m", "9 nm", "1902"],
+  ["South Pier", "8 m", "6 nm", "1934"],
+  ["Old Mole", "6 m", "4 nm", "1880"],
+];
+
+test("a table without any line has the columns that white space shows", async () => {
+  const blocks = await blocksOf((text) => {
+    for (const [row, cells] of LAMPS.entries())
+      for (const [column, cell] of cells.entries()) text(cell, 60 + 110 * column, 100 + 16 * row, { bold: row === 0 });
+  });
+  expect(blocks.map(({ kind }) => kind)).toEqual(["table"]);
+  expect(blocks[0]!.table).toEqual({ header: LAMPS[0], rows: LAMPS.slice(1) });
+});
+
+test("shaded rows don't multiply the columns of a table", async () => {
+  const blocks = await blocksOf((text, page) => {
+    for (const [row, cells] of LAMPS.entries()) {
+      const y = 842 - (104 + 16 * row);
+      if (row % 2 === 0) page.drawRectangle({ x: 55, y, width: 440, height: 16, color: rgb(0.9, 0.9, 0.9) });
+      for (const [column, cell] of cells.entries()) text(cell, 60 + 110 * column, 100 + 16 * row);
+    }
+  });
+  expect(blocks[0]!.table?.header).toEqual(LAMPS[0]);
+  expect(blocks[0]!.table?.rows).toHaveLength(4);
+});
+
+test("the entries of a contents page are no table", async () => {
+  const blocks = await blocksOf((text) => {
+    text("Contents", 60, 80, { size: 18, bold: true });
+    for (const [row, title] of [
+      "The lamp",
+      "The fog signal",
+      "Visitors",
+      "Keepers and their duties",
+      "Index",
+    ].entries()) {
+      text(`${title} ${".".repeat(70 - title.length)}`, 60, 120 + 18 * row);
+      text(String(3 + 8 * row), 500, 120 + 18 * row);
+    }
+  });
+  expect(blocks.filter(({ kind }) => kind === "table")).toEqual([]);
+  expect(blocks.map(({ text }) => text).join("\n")).toMatch(/Keepers and their duties.*27[\s\S]*Index.*35/);
+});
+
+test("two columns of prose are read one after the other, and are no table", async () => {
+  const left = [
+    "The keeper lights the lamp half an hour",
+    "before sunset and trims the wick every",
+    "four hours until the sun has risen again,",
+    "whatever the weather at the station is,",
+    "and writes the hour of it into the book.",
+  ];
+  const right = [
+    "In fog the horn sounds twice a minute,",
+    "for as long as the harbour light across",
+    "the bay cannot be seen from the gallery.",
+    "A second keeper then stays at the valve",
+    "until the air is clear for a whole hour.",
+  ];
+  const blocks = await blocksOf((text) => {
+    for (const [row, line] of left.entries()) text(line, 50, 100 + 12 * row);
+    for (const [row, line] of right.entries()) text(line, 310, 100 + 12 * row);
+  });
+  expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+    ["paragraph", left.join(" ")],
+    ["paragraph", right.join(" ")],
+  ]);
+});
+
+test("bold items of a list are no headings, a larger title is one", async () => {
+  const blocks = await blocksOf((text) => {
+    text("Duties at the station", 60, 80, { size: 16, bold: true });
+    text("Everyone on duty reads these rules before the first watch of the season and", 60, 110);
+    text("signs the book at the door. The warden keeps the book for ten years.", 60, 122);
+    for (const [row, item] of ["Light the lamp", "Wind the clock", "Read the glass"].entries())
+      text(`• ${item}`, 70, 150 + 14 * row, { bold: true });
+  });
+  const headings = blocks.filter(({ kind }) => kind === "heading");
+  expect(headings.map(({ text }) => text)).toEqual(["Duties at the station"]);
+});
