@@ -259,7 +259,7 @@ describeInBrowser("the page", () => {
     expect(await dialog.getByRole("listitem").count()).toBe(1);
     await dialog.getByRole("button", { name: "Clear all" }).click();
     await dialog.getByText("There are none yet.").waitFor();
-    expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toContain("lamp");
+    await expect.poll(() => page.evaluate("JSON.stringify({ ...localStorage })")).not.toContain("lamp");
   });
 
   it("keeps nothing on a protected page unless the visitor wants it", async () => {
@@ -274,10 +274,11 @@ describeInBrowser("the page", () => {
     await page.keyboard.press("Escape");
     await ask(page, "Does the fog horn need compressed air?");
     await answered(page, 2);
-    expect(await stored()).toContain("compressed air");
+    // Stored after the answer is shown.
+    await expect.poll(stored).toContain("compressed air");
     await page.getByRole("button", { name: "Recent conversations" }).click();
     await page.getByRole("checkbox", { name: "Keep conversations in this browser" }).uncheck();
-    expect(await stored()).not.toContain("compressed air");
+    await expect.poll(stored).not.toContain("compressed air");
   });
 
   it("downloads a conversation as Markdown with its sources", async () => {
