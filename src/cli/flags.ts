@@ -28,7 +28,11 @@ export const FLAGS = {
   tenant: { placeholder: "ID", help: "tenant of the namespace (default: none)" },
   embedding: { placeholder: "PROVIDER", help: "embedder of a newly created namespace, such as MANAGED_STATIC" },
   model: { placeholder: "NAME", help: "embedding model, by name or local path; needs --embedding" },
-  mode: { short: "m", placeholder: "MODE", help: "hybrid (default), semantic or keyword; for eval also all" },
+  mode: {
+    short: "m",
+    placeholder: "MODE",
+    help: "hybrid (default), semantic or keyword; eval runs all of them by default",
+  },
   "top-k": { short: "k", placeholder: "N", help: "passages to return (default: 5)" },
   reranker: {
     placeholder: "NAME",
