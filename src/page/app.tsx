@@ -140,7 +140,7 @@ async function exportMarkdown({ messages }: Conversation): Promise<void> {
 
 /** The next visitor of this browser may be another one. */
 async function signOut(history: ConversationHistory): Promise<void> {
-  history.clear();
+  history.setKept(false);
   await post("/sign-out", {});
   location.reload();
 }

@@ -48,8 +48,13 @@ export interface MarkdownStyle {
 export function renderMarkdown(content: RangedText, style: MarkdownStyle): ComponentChildren {
   const tokenizer = style.hasLiteralSigns ? new LiteralTokenizer() : new Tokenizer();
   if (!TOO_DEEP.test(content.text)) {
-    const tokens = new BoundedLexer({ gfm: true, tokenizer }).lex(content.text);
-    if (depthOf(tokens) <= MAX_DEPTH) return blocks(tokens, content, style);
+    try {
+      const tokens = new BoundedLexer({ gfm: true, tokenizer }).lex(content.text);
+      if (depthOf(tokens) <= MAX_DEPTH) return blocks(tokens, content, style);
+    } catch (error) {
+      // Lists that nest deeper from line to line overflow the stack of the lexer.
+      if (!(error instanceof RangeError)) throw error;
+    }
   }
   return <p class="plain">{style.text(content, false)}</p>;
 }

@@ -45,8 +45,7 @@ export async function readPageDocument(visit: Visit, documentId: string, query: 
 
 /** The metadata of the first chunk, so that the title is that of the document's passages. */
 async function readMetadata({ namespace, call }: Visit, documentId: string): Promise<Metadata> {
-  const first = { range: { start: 0, end: 1 }, signal: call.signal };
-  for await (const { metadata } of namespace.documents.chunks(documentId, first)) return metadata;
+  for await (const { metadata } of namespace.documents.chunks(documentId, { signal: call.signal })) return metadata;
   return {};
 }
 
