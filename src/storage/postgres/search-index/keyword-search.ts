@@ -2,9 +2,9 @@ import { requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
 import type { RankedRow } from "../../keywords/ranking.js";
+import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { applyFilter } from "./filtered-chunks.js";
-import type { KeywordIndex } from "./keyword-index.js";
 import { publishedIds, publishedPassages } from "./passages.js";
 import type { ScopeCaches } from "./scope-caches.js";
 import { findScope, type SearchedScope } from "./searched-scope.js";
@@ -30,7 +30,10 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
   const isFiltered = search.filter !== null || search.required !== null;
   const postings = index.postings(search.terms);
   const ceiling = ranking.score(index.rows, postings, index.deadCount, isFiltered ? undefined : search.limit);
-  if (search.required || listed) restrictRanking(caches, index, search.required, listed);
+  if (search.required || listed) {
+    const required = search.required ? index.postings(search.required) : [];
+    restrictRanking(ranking, index.rows, { postings: required, listed });
+  }
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
   const found = await bestRows(caches, search, async (rows) => {
     if (!postfilter) return rows;
@@ -64,23 +67,6 @@ async function bestRows(
   }
 }
 
-/** Removes rows that lack a required term, or that a list of chunks lacks, from a ranking. */
-function restrictRanking(
-  { ranking }: ScopeCaches,
-  index: KeywordIndex,
-  required: readonly KeywordTerm[] | null,
-  listed: Float64Array | null,
-): void {
-  const marks = new Uint16Array(index.rows.size);
-  const mark = (number: number) => {
-    marks[number] = marks[number]! + 1;
-  };
-  const postings = required ? index.postings(required) : [];
-  for (const { numbers, size } of postings) for (let i = 0; i < size; i++) mark(numbers[i]!);
-  if (listed) index.rows.match(listed, (_, number) => mark(number));
-  ranking.keep(marks, postings.length + (listed ? 1 : 0));
-}
-
 /** Returns the published chunks of a scope that contain all terms, ascending. */
 export async function chunksWithTerms(
   db: Snapshot,
@@ -89,12 +75,7 @@ export async function chunksWithTerms(
   terms: readonly KeywordTerm[],
 ): Promise<Float64Array> {
   const index = await caches.keywords(db, scope, terms);
-  const { rows } = index;
-  const [rarest, ...others] = index.postings(terms).toSorted((a, b) => a.size - b.size);
-  const containing = rarest!.numbers
-    .subarray(0, rarest!.size)
-    .filter((number) => rows.alive[number] && others.every((postings) => postings.countOf(number) > 0));
-  return Float64Array.from(containing, (number) => rows.chunkSeqs[number]!).sort();
+  return chunksWithAll(index.rows, index.postings(terms));
 }
 
 /** Returns which of the given chunks are published and contain all terms. */
@@ -104,15 +85,9 @@ export async function filterByTerms(
   query: { readonly scope: Scope; readonly terms: readonly KeywordTerm[]; readonly chunkSeqs: readonly number[] },
 ): Promise<ReadonlySet<number>> {
   const scope = await findScope(db, query.scope);
-  const found = new Set<number>();
-  if (!scope) return found;
+  if (!scope) return new Set();
   const index = await caches.keywords(db, scope, query.terms);
-  const postings = index.postings(query.terms);
-  const ascending = query.chunkSeqs.toSorted((a, b) => a - b);
-  index.rows.match(ascending, (place, number) => {
-    if (index.rows.alive[number] && postings.every((term) => term.countOf(number) > 0)) found.add(ascending[place]!);
-  });
-  return found;
+  return filterByPostings(index.rows, index.postings(query.terms), query.chunkSeqs);
 }
 
 /** Returns, for each term, which of the given chunks contain it. */

@@ -1,10 +1,10 @@
 import { type FilterNode, requiresPresence } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import type { RankedRow, Ranking } from "../../keywords/ranking.js";
+import type { RankedRow } from "../../keywords/ranking.js";
+import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { filterToSql } from "../filter-sql.js";
-import type { KeywordIndex } from "../keywords/keyword-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
@@ -35,7 +35,11 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   );
   const prefilter = search.filter !== null && requiresPresence(search.filter) ? search.filter : null;
   const postfilter = prefilter ? null : search.filter;
-  if (search.required || prefilter) restrictRanking(db, ranking, { index, scope, search, prefilter });
+  if (search.required || prefilter) {
+    const listed = prefilter ? filteredChunks(db, scope, { scope: search.scope, filter: prefilter }) : null;
+    const postings = search.required ? index.postings(search.required) : [];
+    restrictRanking(ranking, index.rows, { postings, listed });
+  }
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
   for (let depth = search.limit; ; depth *= DEPTH_FACTOR) {
     const best = ranking.best(depth, search.terms.length);
@@ -58,35 +62,10 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   }
 }
 
-/** Removes from a ranking the rows that lack a required term or don't match a filter whose chunks can be listed. */
-function restrictRanking(
-  db: Statements,
-  ranking: Ranking,
-  criteria: { index: KeywordIndex; scope: SearchedScope; search: KeywordSearch; prefilter: FilterNode | null },
-): void {
-  const { index, scope, search, prefilter } = criteria;
-  const marks = new Uint16Array(index.rows.size);
-  const mark = (number: number) => {
-    marks[number] = marks[number]! + 1;
-  };
-  const required = search.required ? index.postings(search.required) : [];
-  for (const { numbers, size } of required) for (let i = 0; i < size; i++) mark(numbers[i]!);
-  if (prefilter) {
-    const chunks = filteredChunks(db, scope, { scope: search.scope, filter: prefilter });
-    index.rows.match(chunks, (_, number) => mark(number));
-  }
-  ranking.keep(marks, required.length + (prefilter ? 1 : 0));
-}
-
 /** Returns the published chunks of a scope that contain all terms, ascending. */
 export function chunksWithTerms(db: Statements, scope: SearchedScope, terms: readonly KeywordTerm[]): Float64Array {
   const index = KeywordIndexes.of(db).index(scope);
-  const { rows } = index;
-  const [rarest, ...others] = index.postings(terms).toSorted((a, b) => a.size - b.size);
-  const containing = rarest!.numbers
-    .subarray(0, rarest!.size)
-    .filter((number) => rows.alive[number] && others.every((postings) => postings.countOf(number) > 0));
-  return Float64Array.from(containing, (number) => rows.chunkSeqs[number]!).sort();
+  return chunksWithAll(index.rows, index.postings(terms));
 }
 
 /** Returns which of the given chunks are published and contain all terms. */
@@ -97,16 +76,7 @@ export function filterByTerms(
   const scope = findScope(db, query.scope);
   if (!scope) return new Set();
   const index = KeywordIndexes.of(db).index(scope);
-  const termCounts = new Map<number, number>();
-  for (const { numbers, size } of index.postings(query.terms)) {
-    for (const number of numbers.subarray(0, size)) termCounts.set(number, (termCounts.get(number) ?? 0) + 1);
-  }
-  const found = new Set<number>();
-  const ascending = query.chunkSeqs.toSorted((a, b) => a - b);
-  index.rows.match(ascending, (position, number) => {
-    if (index.rows.alive[number] && termCounts.get(number) === query.terms.length) found.add(ascending[position]!);
-  });
-  return found;
+  return filterByPostings(index.rows, index.postings(query.terms), query.chunkSeqs);
 }
 
 /** Returns which of the given chunks match a filter. */
