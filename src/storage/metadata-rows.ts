@@ -1,4 +1,4 @@
-import { filterableValue } from "../filter.js";
+import { type FilterScalar, filterableValue } from "../filter.js";
 import type { Metadata } from "../types.js";
 
 /** A row of the metadata index. */
@@ -30,4 +30,15 @@ function rowsOfKey(name: string, value: ReturnType<typeof filterableValue>): Met
     default:
       return [{ key, kind: "l", value: 0 }, ...value.map((item) => ({ key, kind: "a" as const, value: item }))];
   }
+}
+
+/** Groups the values that a condition allows by the kinds of rows that may equal them; as a list in SQL. */
+export function valuesByKind(
+  values: readonly FilterScalar[],
+): readonly { readonly kinds: string; readonly values: readonly FilterScalar[] }[] {
+  return [
+    { kinds: "'s', 'a'", values: values.filter((value) => typeof value === "string") },
+    { kinds: "'n'", values: values.filter((value) => typeof value === "number") },
+    { kinds: "'b'", values: values.filter((value) => typeof value === "boolean") },
+  ].filter(({ values }) => values.length > 0);
 }

@@ -1,5 +1,6 @@
 import { type FilterNode, type FilterScalar, matchesFilter } from "../../filter.js";
 import type { Scope } from "../../types.js";
+import { valuesByKind } from "../metadata-rows.js";
 import type { SqlFragment, SqlValue } from "../tx.js";
 
 /** The chunks to filter. */
@@ -119,11 +120,7 @@ function metadataQuery(leaf: Leaf, scopeId: number): SqlFragment | null {
     const kind = typeof leaf.value === "string" ? "s" : "n";
     return queryFor(`kind = '${kind}' AND value ${COMPARISON_OPERATORS[leaf.comparison]} ?`, [leaf.value]);
   }
-  const groups = [
-    { kinds: "'s', 'a'", values: leaf.values.filter((value) => typeof value === "string") },
-    { kinds: "'n'", values: leaf.values.filter((value) => typeof value === "number") },
-    { kinds: "'b'", values: leaf.values.filter((value) => typeof value === "boolean") },
-  ].filter(({ values }) => values.length > 0);
+  const groups = valuesByKind(leaf.values);
   if (groups.length === 0) return null;
   const conditions = groups.map(
     ({ kinds, values }) => `(kind IN (${kinds}) AND value IN (${values.map(() => "?").join(", ")}))`,

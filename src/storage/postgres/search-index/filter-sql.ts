@@ -1,5 +1,6 @@
 import { type FilterNode, type FilterScalar, matchesFilter } from "../../../filter.js";
 import type { Scope } from "../../../types.js";
+import { valuesByKind } from "../../metadata-rows.js";
 import type { IndexValue } from "./index-database.js";
 import { indexedBytes } from "./metadata-encoding.js";
 
@@ -125,11 +126,7 @@ function metadataQuery(leaf: Leaf, scopeId: number): IndexFragment | null {
     const { sql, parameters } = rangeCondition(leaf.comparison, leaf.value);
     return queryFor(`m.kind = '${typeof leaf.value === "string" ? "s" : "n"}' AND ${sql}`, parameters);
   }
-  const groups = [
-    { kinds: "'s', 'a'", values: leaf.values.filter((value) => typeof value === "string") },
-    { kinds: "'n'", values: leaf.values.filter((value) => typeof value === "number") },
-    { kinds: "'b'", values: leaf.values.filter((value) => typeof value === "boolean") },
-  ].filter(({ values }) => values.length > 0);
+  const groups = valuesByKind(leaf.values);
   if (groups.length === 0) return null;
   const conditions = groups.map(({ kinds, values }) => {
     const { sql, parameters } = equalityCondition(values);
