@@ -109,11 +109,9 @@ function tablesBetween(edges: readonly Edge[], runs: readonly Run[], rules: read
   const touching = runs.filter((run) => run.right > left + SAME_EDGE * 2 && run.left < right - SAME_EDGE * 2);
   const inside = touching.filter((run) => run.left >= left && run.right <= right);
   const lines = linesOf(segmentsOf(inside));
-  const isFramed = ({ baseline, size }: Pick<Line, "baseline" | "size">): boolean =>
-    baseline - size * 0.3 > top && baseline - size * 0.3 < bottom;
   // Text that goes on to the left or right of the edges shows that they frame something else.
-  const outside = touching.filter((run) => isFramed(run) && (run.left < left || run.right > right));
-  return partsBetween(edges, lines.filter(isFramed)).flatMap((part) => {
+  const outside = itemsBetween(touching, top, bottom).filter((run) => run.left < left || run.right > right);
+  return partsBetween(edges, itemsBetween(lines, top, bottom)).flatMap((part) => {
     const table = largestTable(part, lines, outside, rules);
     return table === null ? [] : [{ ...table, runs: runsOf(inside, table.lines) }];
   });
@@ -123,7 +121,7 @@ function tablesBetween(edges: readonly Edge[], runs: readonly Run[], rules: read
 function partsBetween(edges: readonly Edge[], lines: readonly Line[]): Edge[][] {
   const parts: Edge[][] = [[edges[0]!]];
   for (const [i, edge] of edges.slice(1).entries()) {
-    const between = linesBetween(lines, edges[i]!.at, edge.at);
+    const between = itemsBetween(lines, edges[i]!.at, edge.at);
     const wide = between.filter(
       ({ cells, text, left, right }) =>
         cells.length === 1 && text.length > 40 && right - left > (edge.right - edge.left) * 0.6,
@@ -134,8 +132,13 @@ function partsBetween(edges: readonly Edge[], lines: readonly Line[]): Edge[][] 
   return parts.filter((part) => part.length > 1);
 }
 
-function linesBetween(lines: readonly Line[], top: number, bottom: number): Line[] {
-  return lines.filter(({ baseline, size }) => baseline - size * 0.3 > top && baseline - size * 0.3 < bottom);
+/** Returns the lines or runs whose middle is between two heights. */
+function itemsBetween<Item extends Pick<Line, "baseline" | "size">>(
+  items: readonly Item[],
+  top: number,
+  bottom: number,
+): Item[] {
+  return items.filter(({ baseline, size }) => baseline - size * 0.3 > top && baseline - size * 0.3 < bottom);
 }
 
 interface FramedTable {
@@ -167,7 +170,7 @@ function tableWithin(
   rules: readonly Edge[],
 ): FramedTable | null {
   const [top, bottom] = [edges[0]!.at, edges.at(-1)!.at];
-  const inside = linesBetween(lines, top, bottom);
+  const inside = itemsBetween(lines, top, bottom);
   if (inside.length < 2 || outside.some(({ baseline }) => baseline > top && baseline < bottom)) return null;
   if (startsWithTitle(inside, edges[1]!.at)) return null;
   const [{ left: start, right: end }] = edges as [Edge];
