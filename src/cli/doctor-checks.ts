@@ -5,7 +5,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { loadSqliteInspection, type OpenedDatabase } from "../create-engine.js";
 import { INSTALL_OCR } from "../domain/text-recognition.js";
 import { getErrorMessage } from "../errors.js";
-import type { s3 } from "../index.js";
+import type { S3BlobStore } from "../index.js";
 import { formatCount } from "./columns.js";
 
 /** The result of one check. `warning` means that a feature is limited, `failed` that no knowledge base can run. */
@@ -135,7 +135,7 @@ export async function checkDisk(directory: string): Promise<Check> {
 }
 
 /** Checks that the bucket can be read, and that no uploads in parts were left in it. */
-export async function checkBlobs(store: ReturnType<typeof s3>): Promise<Check> {
+export async function checkBlobs(store: S3BlobStore): Promise<Check> {
   const name = "bucket";
   try {
     const { count, oldest } = await store.countUnfinishedUploads();

@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
-import { type KnowledgeBaseOptions, s3 } from "../index.js";
+import { type KnowledgeBaseOptions, type S3BlobStore, s3 } from "../index.js";
 import { resolveDirectory } from "./flag-values.js";
 import type { FlagValues } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
+type StorageOptions = Pick<KnowledgeBaseOptions, "database" | "sharedDirectory" | "blobs"> & {
+  readonly directory: string;
+};
+
 /** Returns the options for where a knowledge base is stored. */
-export function parseStorageFlags(
-  flags: FlagValues,
-  terminal: Terminal,
-): Pick<KnowledgeBaseOptions, "directory" | "database" | "sharedDirectory" | "blobs"> {
+export function parseStorageFlags(flags: FlagValues, terminal: Terminal): StorageOptions {
   const blobs = parseBlobs(flags, terminal);
   const database = flags.database ?? terminal.env.LOREBASE_DATABASE;
   return {
@@ -22,11 +23,10 @@ export function parseStorageFlags(
 }
 
 /** @throws KnowledgeBaseError `not_found` if no database is given, and the directory has no knowledge base */
-export function parseExistingStorageFlags(flags: FlagValues, terminal: Terminal): ReturnType<typeof parseStorageFlags> {
+export function parseExistingStorageFlags(flags: FlagValues, terminal: Terminal): StorageOptions {
   const options = parseStorageFlags(flags, terminal);
-  const directory = resolveDirectory(flags, terminal);
-  if (options.database !== undefined) return options;
-  if (existsSync(join(directory, "lorebase.db"))) return options;
+  const { directory, database } = options;
+  if (database !== undefined || existsSync(join(directory, "lorebase.db"))) return options;
   const message = `there is no knowledge base in ${directory}: create one with lorebase ingest or lorebase serve`;
   throw new KnowledgeBaseError("not_found", message);
 }
@@ -35,7 +35,7 @@ export function parseExistingStorageFlags(flags: FlagValues, terminal: Terminal)
  * Opens the bucket that `--blobs` or LOREBASE_BLOBS names, with the credentials in AWS_ACCESS_KEY_ID,
  * AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Returns `null` if none is named.
  */
-export function parseBlobs({ blobs }: FlagValues, { env }: Terminal): ReturnType<typeof s3> | null {
+export function parseBlobs({ blobs }: FlagValues, { env }: Terminal): S3BlobStore | null {
   const text = blobs ?? env.LOREBASE_BLOBS;
   if (!text) return null;
   const name = blobs === undefined ? "LOREBASE_BLOBS" : "--blobs";
