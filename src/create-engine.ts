@@ -65,7 +65,8 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
   const { path, remove } = started;
   const cleanups: (() => unknown)[] = [remove];
   try {
-    const storage = await createStorage(started, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
+    const memoryBytes = options.limits.scanMemoryMb * 1024 * 1024;
+    const storage = await createStorage(started, { memoryBytes }, (error) => events.emit({ type: "error", error }));
     cleanups.push(() => storage.close());
     const engine = assembleEngine(options, events, {
       path,
@@ -88,10 +89,14 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
 }
 
 /** Creates the storage of the database that was started. PostgreSQL's module is loaded only if it is used. */
-async function createStorage(started: StartedDatabase, limits: { readonly memoryBytes: number }): Promise<Storage> {
+async function createStorage(
+  started: StartedDatabase,
+  limits: { readonly memoryBytes: number },
+  onError: (error: unknown) => void,
+): Promise<Storage> {
   if ("threads" in started) return sqliteStorage(started.threads, limits);
   const { postgresStorage } = await import("./storage/postgres/postgres-storage.js");
-  return postgresStorage(started.postgres, limits);
+  return postgresStorage(started.postgres, limits, onError);
 }
 
 interface OpenedParts {

@@ -26,6 +26,7 @@ import type { DocumentExplanation } from "./search/document-explanation.js";
 import type { ExplainOptions } from "./search/explain.js";
 import type { SearchOptions } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
+import type { CallCount, CountedCall } from "./storage/call-counter.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
@@ -194,6 +195,16 @@ export class KnowledgeBase implements AsyncDisposable {
    */
   async verifyPageSession(page: PageSessionScope, token: string): Promise<string | null> {
     return verifyPageSession(await this.#engine(), page, token);
+  }
+
+  /**
+   * Counts a call against a limit in a window of time, which begins with its first call. Calls with the same key are
+   * counted together: with a PostgreSQL database those of all processes, otherwise those of this process. If the
+   * database doesn't answer within a second, the call is counted in this process, and the `error` event has the reason.
+   * For servers that limit requests.
+   */
+  async countCall(call: CountedCall): Promise<CallCount> {
+    return (await this.#engine()).storage.calls.count(call);
   }
 
   /**

@@ -1,7 +1,9 @@
 import type { CallOptions } from "../types.js";
+import type { CallCounter } from "./call-counter.js";
 import type { Operation } from "./operation.js";
 import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
+import type { OpenSitePace } from "./site-pace.js";
 import type { Tx } from "./tx.js";
 
 /** The method that runs an operation in one transaction or snapshot. */
@@ -30,6 +32,10 @@ export type Records = {
 export interface Storage extends Records {
   /** The search index of chunks, words and vectors. */
   readonly index: SearchIndex;
+  /** Counts calls for rate limits. */
+  readonly calls: CallCounter;
+  /** Opens the pace of requests to a site. */
+  readonly openSitePace: OpenSitePace;
   /** Completes pending calls, then closes the storage. No calls may follow. */
   close(): Promise<void>;
 }

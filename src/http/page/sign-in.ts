@@ -9,7 +9,7 @@ import type { Visit } from "./visit.js";
 export async function sendCode(server: PageServer, visit: Visit): Promise<{ requestId: string }> {
   const { settings, call } = visit;
   const { email } = await readSignIn(server, visit);
-  server.limitCodes(visit, email);
+  await server.limitCodes(visit, email);
   const requestId = randomUUID();
   if (!isAllowedEmail(email, settings)) return { requestId };
   const code = server.codes.create({ requestId, namespaceId: settings.namespaceId, email });
@@ -46,7 +46,7 @@ function emailText(title: string, code: string, url: string): string {
 export async function verifyCode(server: PageServer, visit: Visit): Promise<Response> {
   const { settings, call } = visit;
   const { email, code, requestId } = await readSignIn(server, visit);
-  server.limitTries(visit);
+  await server.limitTries(visit);
   const isRight = server.codes.verify({ requestId, namespaceId: settings.namespaceId, email }, code);
   // The lists may have changed since the code was sent.
   if (!isRight || !isAllowedEmail(email, settings)) throw new PageError("invalid_code");

@@ -1,17 +1,25 @@
+import { getErrorMessage } from "../../errors.js";
 import { createRecords } from "../facade.js";
 import type { Operation } from "../operation.js";
 import type { Storage } from "../storage.js";
 import type { Tx } from "../tx.js";
+import { PostgresCallCounter } from "./call-counter.js";
 import type { OpenedPostgres } from "./open-postgres.js";
 import { recordOperation } from "./operations.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
 import type { CacheLimits } from "./search-index/scope-caches.js";
+import { SitePaces } from "./site-paces.js";
 
-/** Creates the storage in a PostgreSQL database, which is closed with the storage. */
+/**
+ * Creates the storage in a PostgreSQL database, which is closed with the storage.
+ * @param onError Called with failures that no call reports
+ */
 export function postgresStorage(
-  { url, database, clock }: OpenedPostgres,
+  opened: OpenedPostgres,
   limits: Pick<CacheLimits, "memoryBytes"> & Partial<CacheLimits>,
+  onError: (error: unknown) => void = (error) => process.emitWarning(getErrorMessage(error)),
 ): Storage {
+  const { url, database, clock } = opened;
   const index = postgresSearchIndex({ database, connection: { connectionString: url }, ...limits });
   const withClock = (operation: (tx: Tx) => Operation<unknown>) =>
     function* (tx: Tx): Operation<unknown> {
@@ -26,6 +34,8 @@ export function postgresStorage(
       return database.write(name === "processes.recordHeartbeat" ? withClock(operation) : operation, options);
     }),
     index,
+    calls: new PostgresCallCounter(database, onError),
+    openSitePace: new SitePaces(database, onError).open,
     async close() {
       await index.close();
       await database.close();

@@ -1,5 +1,6 @@
 import type { Migration } from "../../migration-history.js";
 import { initial } from "./0001-initial.js";
+import { sharedLimits } from "./0002-shared-limits.js";
 
-/** All migrations, in order. Each of a later version has its counterpart for SQLite (sqlite/migrations/). */
-export const MIGRATIONS: readonly Migration[] = [initial];
+/** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
+export const MIGRATIONS: readonly Migration[] = [initial, sharedLimits];
