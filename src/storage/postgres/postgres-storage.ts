@@ -6,6 +6,7 @@ import type { Tx } from "../tx.js";
 import { PostgresCallCounter } from "./call-counter.js";
 import type { OpenedPostgres } from "./open-postgres.js";
 import { recordOperation } from "./operations.js";
+import { guardSchema } from "./schema-guard.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
 import type { CacheLimits } from "./search-index/scope-caches.js";
 import { SitePaces } from "./site-paces.js";
@@ -20,6 +21,7 @@ export function postgresStorage(
   onError: (error: unknown) => void = (error) => process.emitWarning(getErrorMessage(error)),
 ): Storage {
   const { url, database, clock } = opened;
+  const guard = guardSchema(opened, onError);
   const index = postgresSearchIndex({ database, connection: { connectionString: url }, ...limits });
   const withClock = (operation: (tx: Tx) => Operation<unknown>) =>
     function* (tx: Tx): Operation<unknown> {
@@ -37,6 +39,7 @@ export function postgresStorage(
     calls: new PostgresCallCounter(database, onError),
     openSitePace: new SitePaces(database, onError).open,
     async close() {
+      guard[Symbol.dispose]();
       await index.close();
       await database.close();
     },
