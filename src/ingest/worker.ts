@@ -12,8 +12,9 @@ import { sweepUploads } from "./sweep-uploads.js";
 import { TaskSlot } from "./task-slot.js";
 import { WorkSlots } from "./work-slots.js";
 
-const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
+/** Short enough that another process takes up a dead worker's task within a minute: it looks with each heartbeat. */
+const LEASE_MS = 40_000;
 /** How often an idle worker polls for tasks of other processes and for due retries. */
 const POLL_MS = 500;
 /** How often a removal that must wait for an ingest checks whether the ingest has ended. */
