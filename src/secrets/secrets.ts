@@ -118,7 +118,8 @@ export class Secrets {
   }
 }
 
-function keyIdOf(masterKey: Uint8Array): string {
+/** Returns the id of a master key: twelve hexadecimal digits. */
+export function keyIdOf(masterKey: Uint8Array): string {
   return deriveKey(masterKey, "key-id", KEY_ID_BYTES).toString("hex");
 }
 

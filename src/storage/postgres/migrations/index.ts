@@ -1,6 +1,7 @@
 import type { Migration } from "../../migration-history.js";
 import { initial } from "./0001-initial.js";
 import { sharedLimits } from "./0002-shared-limits.js";
+import { masterKeys } from "./0003-master-keys.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
-export const MIGRATIONS: readonly Migration[] = [initial, sharedLimits];
+export const MIGRATIONS: readonly Migration[] = [initial, sharedLimits, masterKeys];
