@@ -96,6 +96,7 @@ export type {
   ListOptions,
 } from "./resources/namespaces.js";
 export type { CreateOrganizationInput } from "./resources/organizations.js";
+export type { PageCode } from "./resources/page-code.js";
 export type { PageSession, PageSessionScope } from "./resources/page-session.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";

@@ -14,6 +14,7 @@ import { findHostedPage } from "./resources/hosting.js";
 import type { Hosting } from "./resources/hosting-settings.js";
 import type { IngestInput, IngestOptions } from "./resources/ingest-input.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
+import { createPageCode, type PageCode, verifyPageCode } from "./resources/page-code.js";
 import {
   createPageSession,
   type PageSession,
@@ -179,6 +180,22 @@ export class KnowledgeBase implements AsyncDisposable {
    */
   async openDownload(download: SignedDownload, options: DownloadOptions = {}): Promise<Download> {
     return openDownload(await this.#engine(), download, options);
+  }
+
+  /**
+   * Creates a sign-in code for a visitor of a hosted page, to be e-mailed to the address. Whoever asked for it must come
+   * back with its `requestId`. For servers that serve the pages themselves.
+   */
+  async createPageCode(page: PageSessionScope, email: string): Promise<PageCode> {
+    return createPageCode(await this.#engine(), page, email);
+  }
+
+  /**
+   * Returns whether a sign-in code is right. It works once, within ten minutes and five tries, in any process with the
+   * same master key.
+   */
+  async verifyPageCode(page: PageSessionScope, code: PageCode & { readonly email: string }): Promise<boolean> {
+    return verifyPageCode(await this.#engine(), page, code);
   }
 
   /**

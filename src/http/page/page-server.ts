@@ -6,7 +6,6 @@ import { PageError } from "./page-error.js";
 import type { ResolvedPageOptions } from "./page-options.js";
 import type { PageAddresses } from "./render-page.js";
 import { requireSameOrigin } from "./require-same-origin.js";
-import { SignInCodes } from "./sign-in-codes.js";
 import { openVisit, type Visit } from "./visit.js";
 
 const MINUTE_MS = 60_000;
@@ -19,10 +18,9 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 const SIGN_IN_LIMITS = { codesPerEmail: 5, codesPerAddress: 20, triesPerAddress: 50 };
 
-/** What the routes of the pages share: options, one-time codes and limits. */
+/** What the routes of the pages share: options and limits. */
 export class PageServer {
   readonly options: ResolvedPageOptions;
-  readonly codes = new SignInCodes();
   readonly #limits: ResolvedHandlerOptions["limits"];
 
   constructor(options: ResolvedPageOptions, limits: ResolvedHandlerOptions["limits"]) {

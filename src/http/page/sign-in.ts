@@ -10,9 +10,8 @@ export async function sendCode(server: PageServer, visit: Visit): Promise<{ requ
   const { settings, call } = visit;
   const { email } = await readSignIn(server, visit);
   await server.limitCodes(visit, email);
-  const requestId = randomUUID();
+  const { requestId, code } = await call.kb.createPageCode(settings, email);
   if (!isAllowedEmail(email, settings)) return { requestId };
-  const code = server.codes.create({ requestId, namespaceId: settings.namespaceId, email });
   // A title may have line breaks, which end a header in mails.
   const title = settings.title.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
   const message = {
@@ -47,7 +46,7 @@ export async function verifyCode(server: PageServer, visit: Visit): Promise<Resp
   const { settings, call } = visit;
   const { email, code, requestId } = await readSignIn(server, visit);
   await server.limitTries(visit);
-  const isRight = server.codes.verify({ requestId, namespaceId: settings.namespaceId, email }, code);
+  const isRight = await call.kb.verifyPageCode(settings, { requestId, email, code });
   // The lists may have changed since the code was sent.
   if (!isRight || !isAllowedEmail(email, settings)) throw new PageError("invalid_code");
   const { token, expires } = await call.kb.createPageSession(settings, email);
