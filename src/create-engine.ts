@@ -82,6 +82,8 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
     const feed = await EventFeed.start(engine);
     cleanups.push(() => feed.stop());
     const worker = new IngestWorker(toIngestEngine(engine, path));
+    const { workSignals } = storage;
+    if (!options.worker && workSignals) events.onWorkAdded(() => workSignals.send());
     // Last, so that a failure above does not interrupt jobs.
     if (options.worker) await worker.start();
     return { engine, worker, feed, remove };

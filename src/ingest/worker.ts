@@ -15,7 +15,7 @@ import { WorkSlots } from "./work-slots.js";
 const HEARTBEAT_MS = 15_000;
 /** Short enough that another process takes up a dead worker's task within a minute: it looks with each heartbeat. */
 const LEASE_MS = 40_000;
-/** How often an idle worker polls for tasks of other processes and for due retries. */
+/** How often an idle worker polls for tasks of other processes, should it miss a signal, and for due retries. */
 const POLL_MS = 500;
 /** How often a removal that must wait for an ingest checks whether the ingest has ended. */
 const REMOVAL_WAIT_MS = 2000;
@@ -53,6 +53,8 @@ export class IngestWorker {
   /** Whether a claim was requested during another claim, which may have missed new work or a free slot. */
   #mustClaimAgain = false;
   #workAddedSubscription: Disposable | null = null;
+  /** Of tasks that other processes have added. */
+  #signals: Disposable | null = null;
   #changeListeners: (() => void)[] = [];
   #drainCount = 0;
   #maintaining: Promise<void> | null = null;
@@ -69,6 +71,7 @@ export class IngestWorker {
   async start(): Promise<void> {
     await this.#heartbeat();
     this.#workAddedSubscription = this.#engine.events.onWorkAdded(() => this.#claim());
+    this.#signals = this.#engine.storage.workSignals?.listen(() => this.#claim()) ?? null;
     this.#timers = [
       setInterval(() => this.#claim(), POLL_MS),
       setInterval(() => void this.#runInBackground(this.#heartbeat()), HEARTBEAT_MS),
@@ -134,6 +137,7 @@ export class IngestWorker {
   async stop(): Promise<void> {
     this.#closing.abort();
     this.#workAddedSubscription?.[Symbol.dispose]();
+    this.#signals?.[Symbol.dispose]();
     for (const timer of this.#timers) clearInterval(timer);
     // A failed claim has already been reported.
     await this.#claiming?.catch(() => {});

@@ -5,6 +5,7 @@ import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
 import type { OpenSitePace } from "./site-pace.js";
 import type { Tx } from "./tx.js";
+import type { WorkSignals } from "./work-signals.js";
 
 /** The method that runs an operation in one transaction or snapshot. */
 type Call<Run> = Run extends (tx: Tx) => Operation<infer Result>
@@ -36,6 +37,8 @@ export interface Storage extends Records {
   readonly calls: CallCounter;
   /** Opens the pace of requests to a site. */
   readonly openSitePace: OpenSitePace;
+  /** `null` if processes can't tell each other. */
+  readonly workSignals: WorkSignals | null;
   /** Completes pending calls, then closes the storage. No calls may follow. */
   close(): Promise<void>;
 }

@@ -61,6 +61,7 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
     index,
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
+    workSignals: null,
     close: async () => {},
   };
 }

@@ -10,6 +10,7 @@ import { guardSchema } from "./schema-guard.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
 import type { CacheLimits } from "./search-index/scope-caches.js";
 import { SitePaces } from "./site-paces.js";
+import { PostgresWorkSignals } from "./work-signals.js";
 
 /**
  * Creates the storage in a PostgreSQL database, which is closed with the storage.
@@ -38,6 +39,7 @@ export function postgresStorage(
     index,
     calls: new PostgresCallCounter(database, onError),
     openSitePace: new SitePaces(database, onError).open,
+    workSignals: new PostgresWorkSignals(database, url, onError),
     async close() {
       guard[Symbol.dispose]();
       await index.close();

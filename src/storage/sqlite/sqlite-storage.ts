@@ -34,6 +34,7 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
     index: sqliteSearchIndex(threads, nextReader, scan),
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
+    workSignals: null,
     close: () => closeThreads(threads),
   };
 }
