@@ -219,7 +219,7 @@ in OpenAPI 3.1: \`GET /v1/openapi.json\`.
 - **DELETE** returns the deleted record; with \`Prefer: return=minimal\`, 204 without a body.
 - **Rate limits** apply to an organization: 60 requests a minute with the plan \`free\`, 600 with \`pro\`, none
   without a plan. Every response has \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` (seconds since 1970), and a
-  429 has \`Retry-After\` (seconds). Each process counts separately.
+  429 has \`Retry-After\` (seconds). With PostgreSQL, all processes count together.
 - **Uploads**: the URL accepts one PUT within an hour, with the declared \`Content-Type\` and exactly the
   announced number of bytes. **Downloads**: the URL works for 24 hours, supports \`Range\` and returns an
   attachment.
