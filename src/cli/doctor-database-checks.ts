@@ -4,8 +4,8 @@ import { formatCount } from "./columns.js";
 import type { Check } from "./doctor-checks.js";
 
 const MIN_MAJOR_VERSION = 15;
-/** Of a process with a worker: one for writes, four for reads, three of its search threads. */
-const CONNECTIONS_OF_A_PROCESS = 8;
+/** Of a process with a worker: one for writes, four for reads, three of its search threads, one for notifications. */
+const CONNECTIONS_OF_A_PROCESS = 9;
 const MAX_CLOCK_OFFSET_MS = 1000;
 const MAX_DEAD_TASKS = 10_000;
 
