@@ -24,6 +24,7 @@ export async function checkDatabase(url: string, masterKeys: readonly string[]):
     checkConnections(inspection),
     checkClock(inspection),
     checkTransactions(inspection),
+    checkNotifications(inspection),
     ...checkContent(inspection, masterKeys),
   ];
 }
@@ -68,6 +69,13 @@ function checkTransactions({ longTransactions: { count, oldestMs } }: PostgresIn
   const found = `${formatCount(count, "transaction")} open for more than five minutes, the oldest for ${minutes(oldestMs)}`;
   const cure = "end them: dead rows that they might see can't be vacuumed (pg_stat_activity, xact_start)";
   return { name, status: "warning", found, cure };
+}
+
+function checkNotifications({ notifies }: PostgresInspection): Check {
+  const name = "notifications";
+  if (notifies) return { name, status: "ok", found: "arrive" };
+  const found = "don't arrive, as behind a pooler: workers find new jobs within half a second instead of at once";
+  return { name, status: "warning", found };
 }
 
 function checkContent({ content }: PostgresInspection, masterKeys: readonly string[]): readonly Check[] {

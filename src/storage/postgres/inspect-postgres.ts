@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getErrorMessage } from "../../errors.js";
 import { checkHistory } from "../migration-history.js";
 import type { Operation } from "../operation.js";
@@ -6,13 +8,15 @@ import type { Tx } from "../tx.js";
 import { listMasterKeys } from "./master-keys.js";
 import { appliedMigrations } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
-import { openPools } from "./open-pools.js";
+import { openClient, openPools } from "./open-pools.js";
 import { PostgresDatabase } from "./postgres-database.js";
 
 /** A process without a heartbeat for this long is gone. */
 const ALIVE_MS = 60_000;
 /** Transactions that are open for longer hold up vacuum. */
 const LONG_TRANSACTION_MS = 5 * 60_000;
+/** How long a notification may take. */
+const NOTIFICATION_MS = 2000;
 
 /** What `lorebase doctor` tells of a server and its database. */
 export interface PostgresInspection {
@@ -25,6 +29,8 @@ export interface PostgresInspection {
   readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number };
   /** Transactions that have been open for more than five minutes. */
   readonly longTransactions: { readonly count: number; readonly oldestMs: number };
+  /** Whether a notification arrives, which it doesn't behind a pooler that assigns connections per transaction. */
+  readonly notifies: boolean;
   readonly schema: {
     /** The number of migrations that the database has, of those that this version of lorebase knows. */
     readonly applied: number;
@@ -57,9 +63,26 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
     const { time } = await database.runAlone(readTime);
     const receivedAt = Date.now();
     const clock = { offsetMs: Math.round(time - (sentAt + receivedAt) / 2), uncertaintyMs: receivedAt - sentAt };
-    return { clock, ...(await database.read((tx) => inspect(tx, time))) };
+    const notifies = await receivesNotification(url, database);
+    return { clock, notifies, ...(await database.read((tx) => inspect(tx, time))) };
   } finally {
     await database.close();
+  }
+}
+
+async function receivesNotification(url: string, database: PostgresDatabase): Promise<boolean> {
+  const client = await openClient(url);
+  await client.connect();
+  try {
+    const channel = `lorebase_${randomUUID().replaceAll("-", "")}`;
+    const received = new Promise<true>((resolve) => client.once("notification", () => resolve(true)));
+    await client.query(`LISTEN ${channel}`);
+    await database.runAlone(function* (tx) {
+      yield* tx.run(`NOTIFY ${channel}`);
+    });
+    return await Promise.race([received, sleep(NOTIFICATION_MS, false, { ref: false })]);
+  } finally {
+    await client.end();
   }
 }
 
@@ -67,7 +90,7 @@ function* readTime(tx: Tx): Operation<{ readonly time: number }> {
   return (yield* tx.get<{ time: number }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time"))!;
 }
 
-function* inspect(tx: Tx, now: number): Operation<Omit<PostgresInspection, "clock">> {
+function* inspect(tx: Tx, now: number): Operation<Omit<PostgresInspection, "clock" | "notifies">> {
   const server = (yield* tx.get<Pick<PostgresInspection, "version" | "majorVersion" | "encoding">>(
     `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
        current_setting('server_version_num')::bigint / 10000 AS "majorVersion",
