@@ -109,9 +109,9 @@ class Deployment {
   }
 
   async runRound(): Promise<void> {
+    await this.#cancelJob();
     await this.#loseWorker((name) => void this.#processes.get(name)!.kill("SIGKILL"));
     await this.#loseWorker((name) => this.#machineOf(name).setConnected(false));
-    await this.#cancelJob();
   }
 
   /** Loses the worker that runs a job, and checks that the job ends complete; then gives the machine its worker again. */
@@ -125,11 +125,28 @@ class Deployment {
     this.outcome.takeoverMs.push(takeoverMs);
     if (takeoverMs > MAX_TAKEOVER_MS) this.outcome.faults.push(`${jobId} was taken up after ${takeoverMs} ms`);
     const counts = await this.#waitForEnd(jobId, 1);
-    this.#machineOf(owner.name).setConnected(true);
-    if (this.#processes.get(owner.name)!.signalCode !== null) await this.#startProcess(owner.name, ["work"]);
+    await this.#bringBack(owner);
     if (counts.completed !== DOCUMENTS) this.outcome.faults.push(`${jobId}: ${JSON.stringify(counts)}`);
     this.#documents += DOCUMENTS;
     await this.#checkContent();
+  }
+
+  /** Connects a worker that was cut off, and waits until it has tried to go on. Then starts a new one. */
+  async #bringBack(owner: { readonly id: string; readonly name: string }): Promise<void> {
+    const worker = this.#processes.get(owner.name)!;
+    if (worker.signalCode === null) {
+      const [before] = await this.#heartbeatOf(owner.id);
+      this.#machineOf(owner.name).setConnected(true);
+      while ((await this.#heartbeatOf(owner.id))[0]!.at <= before!.at) await sleep(100);
+      const ended = once(worker, "close");
+      worker.kill("SIGKILL");
+      await ended;
+    }
+    await this.#startProcess(owner.name, ["work"]);
+  }
+
+  #heartbeatOf(id: string) {
+    return this.#database.query<{ at: number }>("SELECT heartbeat_at AS at FROM processes WHERE id = $1", [id]);
   }
 
   async #cancelJob(): Promise<void> {

@@ -43,10 +43,16 @@ function openSite(robots: string) {
   });
   let inFlight = 0;
   let most = 0;
+  let isFull = false;
   const fetch: typeof sites.fetch = Object.assign(
     async (input: string | URL | Request, init: RequestInit = {}) => {
       most = Math.max(most, ++inFlight);
-      await new Promise((resolve) => setImmediate(resolve));
+      // The first pages stay until four requests run and a fifth one waits.
+      const isPage = PAGES.some((page) => String(input) === `${HOME}${page}`);
+      while (isPage && robots === "" && !isFull) {
+        const [row] = await database!.query<{ count: number }>("SELECT count(*) FROM crawl_requests");
+        isFull ||= inFlight >= 4 && row!.count >= 5;
+      }
       inFlight--;
       return sites.fetch(input, init);
     },
