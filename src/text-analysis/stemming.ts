@@ -19,34 +19,43 @@ const STEMMED_LANGUAGES = [
 
 type StemmedLanguage = (typeof STEMMED_LANGUAGES)[number];
 
-/** The entries of the package `@orama/stemmers`: Snowball's algorithms (snowballstem.org), and one for Ukrainian. */
-const STEMMER_ENTRIES: Readonly<Record<Exclude<StemmedLanguage, "en">, string>> = {
-  ar: "arabic",
-  hy: "armenian",
-  bg: "bulgarian",
-  da: "danish",
-  nl: "dutch",
-  fi: "finnish",
-  fr: "french",
-  de: "german",
-  el: "greek",
-  hu: "hungarian",
-  hi: "indian",
-  id: "indonesian",
-  ga: "irish",
-  it: "italian",
-  lt: "lithuanian",
-  ne: "nepali",
-  no: "norwegian",
-  pt: "portuguese",
-  ro: "romanian",
-  ru: "russian",
-  sr: "serbian",
-  es: "spanish",
-  sv: "swedish",
-  ta: "tamil",
-  tr: "turkish",
-  uk: "ukrainian",
+interface StemmerModule {
+  stemmer(word: string): string;
+}
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Snowball's algorithms (snowballstem.org), and one for Ukrainian. Each is loaded on first use: few texts need one, and
+ * all of them take longer to load than the library.
+ */
+const LOAD_STEMMER: Readonly<Record<Exclude<StemmedLanguage, "en">, () => StemmerModule>> = {
+  ar: () => require("@orama/stemmers/arabic"),
+  hy: () => require("@orama/stemmers/armenian"),
+  bg: () => require("@orama/stemmers/bulgarian"),
+  da: () => require("@orama/stemmers/danish"),
+  nl: () => require("@orama/stemmers/dutch"),
+  fi: () => require("@orama/stemmers/finnish"),
+  fr: () => require("@orama/stemmers/french"),
+  de: () => require("@orama/stemmers/german"),
+  el: () => require("@orama/stemmers/greek"),
+  hu: () => require("@orama/stemmers/hungarian"),
+  hi: () => require("@orama/stemmers/indian"),
+  id: () => require("@orama/stemmers/indonesian"),
+  ga: () => require("@orama/stemmers/irish"),
+  it: () => require("@orama/stemmers/italian"),
+  lt: () => require("@orama/stemmers/lithuanian"),
+  ne: () => require("@orama/stemmers/nepali"),
+  no: () => require("@orama/stemmers/norwegian"),
+  pt: () => require("@orama/stemmers/portuguese"),
+  ro: () => require("@orama/stemmers/romanian"),
+  ru: () => require("@orama/stemmers/russian"),
+  sr: () => require("@orama/stemmers/serbian"),
+  es: () => require("@orama/stemmers/spanish"),
+  sv: () => require("@orama/stemmers/swedish"),
+  ta: () => require("@orama/stemmers/tamil"),
+  tr: () => require("@orama/stemmers/turkish"),
+  uk: () => require("@orama/stemmers/ukrainian"),
 };
 
 /** Longer words are not stemmed: they are no words of a language. */
@@ -105,13 +114,11 @@ interface Stemmer {
 
 const stemmers = new Map<Stemming, Stemmer>();
 
-/** Loads a stemmer on first use: few texts need one, and all of them take longer to load than the library. */
 function stemmerOf(stemming: Stemming): Stemmer {
   let stemmer = stemmers.get(stemming);
   if (!stemmer) {
-    const entry = STEMMER_ENTRIES[languageOfStemming(stemming) as keyof typeof STEMMER_ENTRIES];
-    const loaded = createRequire(import.meta.url)(`@orama/stemmers/${entry}`) as { stemmer(word: string): string };
-    stemmer = { stem: loaded.stemmer, cache: new Map() };
+    const module = LOAD_STEMMER[languageOfStemming(stemming) as keyof typeof LOAD_STEMMER]();
+    stemmer = { stem: module.stemmer, cache: new Map() };
     stemmers.set(stemming, stemmer);
   }
   return stemmer;

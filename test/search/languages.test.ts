@@ -108,14 +108,29 @@ it.each([
 /** Sentences with inflected words, in languages of which each stems differently. */
 const INFLECTED: Readonly<Record<string, { readonly text: string; readonly forms: readonly string[] }>> = {
   de: { text: TEXTS.german, forms: ["haus", "leuchtturmwärters", "altes", "dächer wand"] },
-  es: { text: "Las canciones de la isla no son las de la costa, pero su farero las cantaba.", forms: ["canción", "costas"] },
-  fr: { text: "Les gardiens du phare ont allumé les lampes dans la nuit, et nous les avons vues.", forms: ["gardien lampe"] },
-  it: { text: "Le lampade del faro non sono spente, e il guardiano le accende con la notte.", forms: ["lampada", "fari"] },
-  pt: { text: "As informações do faroleiro não são as mesmas, e as lâmpadas foram acesas.", forms: ["informação", "lâmpada"] },
+  es: {
+    text: "Las canciones de la isla no son las de la costa, pero su farero las cantaba.",
+    forms: ["canción", "costas"],
+  },
+  fr: {
+    text: "Les gardiens du phare ont allumé les lampes dans la nuit, et nous les avons vues.",
+    forms: ["gardien lampe"],
+  },
+  it: {
+    text: "Le lampade del faro non sono spente, e il guardiano le accende con la notte.",
+    forms: ["lampada", "fari"],
+  },
+  pt: {
+    text: "As informações do faroleiro não são as mesmas, e as lâmpadas foram acesas.",
+    forms: ["informação", "lâmpada"],
+  },
   nl: { text: "De lampen van de vuurtoren zijn niet aan, en het is een donkere nacht.", forms: ["lamp", "donker"] },
   sv: { text: "Fyrarna på öarna är inte släckta, och det är en mörk natt för alla.", forms: ["fyr", "nätter mörka"] },
   da: { text: "Fyrene på øerne er ikke slukket, og det er en mørk nat for alle.", forms: ["fyr", "mørke"] },
-  no: { text: "Lampene på øya er ikke slukket, og det er en mørk natt for alle som seiler.", forms: ["lampe", "mørke"] },
+  no: {
+    text: "Lampene på øya er ikke slukket, og det er en mørk natt for alle som seiler.",
+    forms: ["lampe", "mørke"],
+  },
   fi: { text: "Majakan valot ovat vanhoja, mutta ne eivät ole sammuneet, ja se on hyvä.", forms: ["valo", "vanhoja"] },
   hu: { text: "A világítótorony lámpái nem égnek, de az őrök már itt vannak, és ez jó.", forms: ["őr"] },
   ro: { text: "Paznicul farului nu a aprins lămpile, iar caselor de pe insulă le este frig.", forms: ["casa", "far"] },
