@@ -7,7 +7,7 @@
  */
 export const sharedLimits = {
   name: "shared-limits",
-  compatibleSince: 1,
+  compatibleSince: 2,
   sql: `
 CREATE UNLOGGED TABLE call_counts (
   key bytea PRIMARY KEY,

@@ -4,6 +4,6 @@
  */
 export const masterKeys = {
   name: "master-keys",
-  compatibleSince: 1,
+  compatibleSince: 2,
   sql: "CREATE TABLE master_keys (id text PRIMARY KEY, used_at bigint NOT NULL);",
 };
