@@ -66,9 +66,12 @@ async function crawl(fetch: ReturnType<typeof openSite>["fetch"]) {
   const opened = await openPostgres(database!.url);
   onTestFinished(() => opened.database.close());
   const clock = { ...quickClock(), now: Date.now };
-  const failed = (error: unknown) => {
-    throw error;
-  };
-  const rateLimiters = new HostRateLimiters(clock, new SitePaces(opened.database, failed).open);
+  const errors: unknown[] = [];
+  const paces = new SitePaces(opened.database, (error) => errors.push(error));
+  onTestFinished(() => {
+    paces[Symbol.dispose]();
+    expect(errors).toEqual([]);
+  });
+  const rateLimiters = new HostRateLimiters(clock, paces.open);
   return new Crawl({ start: HOME, frontier: new TestFrontier(), fetch, clock, rateLimiters }).run();
 }

@@ -55,7 +55,10 @@ function* checkServer(tx: Tx): Operation<void> {
 
 /** Reads the migrations of a database. A column that it doesn't have yet is read as NULL. */
 export function* appliedMigrations(tx: Tx): Operation<readonly AppliedMigration[]> {
-  const { exists } = (yield* tx.get<{ exists: boolean }>("SELECT to_regclass('migrations') IS NOT NULL AS exists"))!;
+  // Not to_regclass, which may answer from a cache of the connection that another process's migration is not in yet.
+  const { exists } = (yield* tx.get<{ exists: boolean }>(
+    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations') AS exists",
+  ))!;
   if (!exists) return [];
   return yield* tx.all<AppliedMigration>(
     `SELECT version, name, checksum, (to_jsonb(m) ->> 'compatible_since')::bigint AS "compatibleSince"

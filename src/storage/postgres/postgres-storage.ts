@@ -23,6 +23,7 @@ export function postgresStorage(
 ): Storage {
   const { url, database, clock } = opened;
   const guard = guardSchema(opened, onError);
+  const paces = new SitePaces(database, onError);
   const index = postgresSearchIndex({ database, connection: { connectionString: url }, ...limits });
   const withClock = (operation: (tx: Tx) => Operation<unknown>) =>
     function* (tx: Tx): Operation<unknown> {
@@ -38,10 +39,11 @@ export function postgresStorage(
     }),
     index,
     calls: new PostgresCallCounter(database, onError),
-    openSitePace: new SitePaces(database, onError).open,
+    openSitePace: paces.open,
     workSignals: new PostgresWorkSignals(database, url, onError),
     async close() {
       guard[Symbol.dispose]();
+      paces[Symbol.dispose]();
       await index.close();
       await database.close();
     },

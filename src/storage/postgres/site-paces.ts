@@ -28,7 +28,7 @@ const LEAVE = "DELETE FROM crawl_requests WHERE site = ? AND ticket = ?";
  * The paces of sites in the database, by its clock. Requests queue for a place among the four that may run: a request
  * that has fewer than four others before it has a place.
  */
-export class SitePaces {
+export class SitePaces implements Disposable {
   readonly #database: PostgresDatabase;
   readonly #onError: (error: unknown) => void;
   readonly #prune: Pruning;
@@ -42,6 +42,11 @@ export class SitePaces {
     this.#database = database;
     this.#onError = onError;
     this.#prune = pruning(database, PRUNE, onError);
+  }
+
+  /** Extends no more leases. */
+  [Symbol.dispose](): void {
+    if (this.#renewal) clearInterval(this.#renewal);
   }
 
   readonly open: OpenSitePace = (site: string, clock: Clock): SitePace => ({

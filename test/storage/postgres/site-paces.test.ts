@@ -88,8 +88,11 @@ async function countQueued(): Promise<number> {
 async function openPace(site = SITE) {
   const { database: opened } = await openPostgres(database!.url);
   onTestFinished(() => opened.close());
-  const failed = (error: unknown) => {
-    throw error;
-  };
-  return new SitePaces(opened, failed).open(site, quickClock());
+  const errors: unknown[] = [];
+  const paces = new SitePaces(opened, (error) => errors.push(error));
+  onTestFinished(() => {
+    paces[Symbol.dispose]();
+    expect(errors).toEqual([]);
+  });
+  return paces.open(site, quickClock());
 }
