@@ -69,7 +69,7 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
     <>
       <Header
         onHelp={() => setIsHelpOpen(true)}
-        onHistory={() => setIsHistoryOpen(true)}
+        {...(config.visitorId !== null && { onHistory: () => setIsHistoryOpen(true) })}
         {...(conversation.messages.length > 0 &&
           view === "ask" && {
             onNewChat: conversation.clear,
@@ -126,10 +126,17 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
 
 /** Keeps the conversation once its last answer is complete. On a protected page, only if the visitor wants it. */
 function useHistory({ id, messages, isBusy }: Conversation): ConversationHistory {
-  const history = useMemo(() => new ConversationHistory(browserStore, config.base, !config.isProtected), []);
+  const history = useMemo(openHistory, []);
   useEffect(() => {
     if (messages.length > 0 && !isBusy) history.save({ id, changedAt: Date.now(), messages });
   }, [messages, isBusy]);
+  return history;
+}
+
+function openHistory(): ConversationHistory {
+  const { base, visitorId, isProtected } = config;
+  const history = new ConversationHistory(browserStore, base, { visitorId, isKeptByDefault: !isProtected });
+  history.removeOthers();
   return history;
 }
 
@@ -140,7 +147,7 @@ async function exportMarkdown({ messages }: Conversation): Promise<void> {
 
 /** The next visitor of this browser may be another one. */
 async function signOut(history: ConversationHistory): Promise<void> {
-  history.setKept(false);
+  history.remove();
   await post("/sign-out", {});
   location.reload();
 }

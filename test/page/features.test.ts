@@ -16,6 +16,26 @@ async function visit(setup: Parameters<typeof openPage>[0] = {}, query = "") {
   return { ...opened, ...visited };
 }
 
+const PROTECTED = { protected: true, allowedEmailDomains: ["example.com"] };
+
+/** A protected page, with a function that signs in when the session has ended. */
+async function visitProtected() {
+  const visited = await visit({ settings: PROTECTED });
+  const { page, emails } = visited;
+  const signInAs = async (email: string) => {
+    await page.context().clearCookies();
+    await page.reload();
+    const before = emails.length;
+    await page.getByRole("textbox", { name: "E-mail address" }).fill(email);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => emails.length).toBe(before + 1);
+    await page.getByRole("textbox", { name: "Code" }).fill(/\d{6}/.exec(emails[before]!.text)![0]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Question" }).waitFor();
+  };
+  return { ...visited, signInAs };
+}
+
 async function ask(page: Page, question = QUESTION): Promise<void> {
   await page.getByRole("textbox", { name: "Question" }).fill(question);
   await page.keyboard.press("Enter");
@@ -263,8 +283,8 @@ describeInBrowser("the page", () => {
   });
 
   it("keeps nothing on a protected page unless the visitor wants it", async () => {
-    const settings = { protected: true };
-    const { page } = await visit({ settings, page: { authorize: () => true } });
+    const { page, signInAs } = await visitProtected();
+    await signInAs("ada@example.com");
     await ask(page);
     await answered(page);
     const stored = () => page.evaluate("JSON.stringify({ ...localStorage })");
@@ -279,6 +299,43 @@ describeInBrowser("the page", () => {
     await page.getByRole("button", { name: "Recent conversations" }).click();
     await page.getByRole("checkbox", { name: "Keep conversations in this browser" }).uncheck();
     await expect.poll(stored).not.toContain("compressed air");
+  });
+
+  it("shows what it keeps to the same visitor of the same namespace only", async () => {
+    const { page, signInAs, namespace, another, slug } = await visitProtected();
+    const stored = () => page.evaluate("JSON.stringify({ ...localStorage })");
+    const keepAnswer = async () => {
+      await page.getByRole("button", { name: "Recent conversations" }).click();
+      await page.getByRole("checkbox", { name: "Keep conversations in this browser" }).check();
+      await page.keyboard.press("Escape");
+      await ask(page);
+      await answered(page);
+      await expect.poll(stored).toContain("half an hour");
+    };
+    await signInAs("ada@example.com");
+    await keepAnswer();
+    expect(await stored()).not.toContain("ada@example.com");
+    await signInAs("ada@example.com");
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: QUESTION }).waitFor();
+    await signInAs("bob@example.com");
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    await page.getByText("Conversations are not kept.").waitFor();
+    expect(await stored()).not.toContain("half an hour");
+    await page.keyboard.press("Escape");
+    await keepAnswer();
+    await namespace.hosting.disable();
+    await another({ ...PROTECTED, slug });
+    await signInAs("bob@example.com");
+    await expect.poll(stored).not.toContain("half an hour");
+  });
+
+  it("doesn't offer to keep conversations of visitors whom the host application admits", async () => {
+    const { page } = await visit({ settings: { protected: true }, page: { authorize: () => true } });
+    await ask(page);
+    await answered(page);
+    expect(await page.getByRole("button", { name: "Recent conversations" }).count()).toBe(0);
+    expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toContain("lamp");
   });
 
   it("downloads a conversation as Markdown with its sources", async () => {

@@ -2,7 +2,7 @@ import type { PageConfig } from "./page-data.js";
 import type { Visit } from "./visit.js";
 
 /** Of a protected page, a visitor who has not signed in sees the title and the logo. */
-export function toPageConfig(visit: Visit, query: string | null): PageConfig {
+export function toPageConfig(visit: Visit, { query, visitorId }: Pick<PageConfig, "query" | "visitorId">): PageConfig {
   const { settings, base, isAdmitted, email } = visit;
   const { title, logo, welcomeMessage, exampleQuestions, exampleSearchQueries, searchEnabled } = settings;
   return {
@@ -16,6 +16,7 @@ export function toPageConfig(visit: Visit, query: string | null): PageConfig {
     isProtected: settings.protected,
     canSignIn: visit.canSignIn,
     signedInAs: email,
+    visitorId,
     query,
   };
 }

@@ -19,6 +19,8 @@ export interface PageConfig {
   readonly canSignIn: boolean;
   /** The e-mail address of the visitor's session. */
   readonly signedInAs: string | null;
+  /** Under which the browser may keep the visitor's conversations; `null` if it must not keep any. */
+  readonly visitorId: string | null;
   /** The query in the address of the page. */
   readonly query: string | null;
 }

@@ -12,6 +12,7 @@ import { renderNotFound, renderPage } from "./render-page.js";
 import { searchPage } from "./search-page.js";
 import { sendCode, signOut, verifyCode } from "./sign-in.js";
 import { openVisit } from "./visit.js";
+import { visitorIdOf } from "./visitor-id.js";
 
 type Run = (server: PageServer, call: Call) => Promise<Response | object>;
 
@@ -81,7 +82,8 @@ async function showPage(server: PageServer, call: Call): Promise<Response> {
   const { settings, isAdmitted } = visit;
   const query = call.url.searchParams.get("q")?.trim().slice(0, MAX_QUERY_LENGTH) || null;
   const found = isAdmitted && query !== null && settings.searchEnabled ? await tryToSearch(server, visit, query) : null;
-  const content = { query, passages: found?.passages ?? null, problem: found?.problem?.message ?? null };
+  const visitorId = await visitorIdOf(visit);
+  const content = { visitorId, query, passages: found?.passages ?? null, problem: found?.problem?.message ?? null };
   return new Response(renderPage(visit, addresses, content), {
     status: isAdmitted ? (found?.problem?.status ?? 200) : 403,
     headers: {

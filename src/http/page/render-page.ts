@@ -22,6 +22,8 @@ export interface PageAddresses {
 }
 
 export interface PageContent {
+  /** As in the configuration of the page. */
+  readonly visitorId: string | null;
   /** The query in the address; `null` if there is none. */
   readonly query: string | null;
   /** What it finds; `null` if nothing was searched. */
@@ -32,7 +34,7 @@ export interface PageContent {
 
 /** The page as it is before its script starts, and without one. */
 export function renderPage(visit: Visit, addresses: PageAddresses, content: PageContent): string {
-  const config = toPageConfig(visit, content.query);
+  const config = toPageConfig(visit, content);
   const body = config.state === "sign-in" ? signIn(config) : searchView(config, content);
   return html`<!doctype html>
 <html lang="en">
