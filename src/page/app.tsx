@@ -9,6 +9,7 @@ import { ConversationHistory } from "./conversation-history.js";
 import { Header } from "./header.js";
 import { lazy } from "./lazy.js";
 import { config } from "./page-config.js";
+import { RequestError } from "./request-error.js";
 import { Search } from "./search.js";
 import { useShortcuts } from "./shortcuts.js";
 import { Tabs, type View } from "./tabs.js";
@@ -33,6 +34,7 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   const [place, setPlace] = useState(placeInAddress);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const [isHistoryOpen, setIsHistoryOpen] = useState(false);
+  const [signOutProblem, setSignOutProblem] = useState("");
   const [announcement, announce] = useState("");
   const question = useRef<HTMLTextAreaElement>(null);
   const search = useRef<HTMLInputElement>(null);
@@ -65,6 +67,19 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
     open("ask");
   }
 
+  /** The next visitor of this browser may be another one. */
+  async function signOut(): Promise<void> {
+    conversation.stop();
+    history.remove();
+    try {
+      await post("/sign-out", {});
+    } catch (error) {
+      setSignOutProblem(error instanceof RequestError ? error.message : "Something went wrong.");
+      return;
+    }
+    location.reload();
+  }
+
   return (
     <>
       <Header
@@ -75,10 +90,15 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
             onNewChat: conversation.clear,
             ...(!conversation.isBusy && { onExport: () => void exportMarkdown(conversation) }),
           })}
-        {...(config.signedInAs !== null && { onSignOut: () => void signOut(history) })}
+        {...(config.signedInAs !== null && { onSignOut: () => void signOut() })}
       >
         {config.searchEnabled && <Tabs view={view} onSelect={open} />}
       </Header>
+      {signOutProblem && (
+        <p class="problem" role="alert">
+          {signOutProblem} You are still signed in.
+        </p>
+      )}
       <Chat
         isHidden={view !== "ask"}
         conversation={conversation}
@@ -143,11 +163,4 @@ function openHistory(): ConversationHistory {
 async function exportMarkdown({ messages }: Conversation): Promise<void> {
   const { downloadConversation } = await import("./download-conversation.js");
   downloadConversation(config.title, messages);
-}
-
-/** The next visitor of this browser may be another one. */
-async function signOut(history: ConversationHistory): Promise<void> {
-  history.remove();
-  await post("/sign-out", {});
-  location.reload();
 }

@@ -19,8 +19,8 @@ async function visit(setup: Parameters<typeof openPage>[0] = {}, query = "") {
 const PROTECTED = { protected: true, allowedEmailDomains: ["example.com"] };
 
 /** A protected page, with a function that signs in when the session has ended. */
-async function visitProtected() {
-  const visited = await visit({ settings: PROTECTED });
+async function visitProtected(setup: Parameters<typeof openPage>[0] = {}) {
+  const visited = await visit({ settings: PROTECTED, ...setup });
   const { page, emails } = visited;
   const signInAs = async (email: string) => {
     await page.context().clearCookies();
@@ -237,6 +237,26 @@ describeInBrowser("the page", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("textbox", { name: "Question" }).waitFor();
     await page.getByRole("button", { name: "Sign out ada@example.com" }).click();
+    await page.getByRole("textbox", { name: "E-mail address" }).waitFor();
+  });
+
+  it("stops the answer when it signs out, and says if it could not", async () => {
+    const languageModel = fakeLanguageModel({ answer: () => ["The lamp is lit at dusk. ", new Promise(() => {})] });
+    const { page, signInAs } = await visitProtected({ kb: { languageModel } });
+    await signInAs("ada@example.com");
+    await ask(page);
+    await page.getByText("The lamp is lit at dusk").waitFor();
+    await page.route("**/sign-out", (route) => route.abort());
+    const signOut = page.getByRole("button", { name: "Sign out ada@example.com" });
+    await signOut.click();
+    await page.getByText("The server can't be reached. You are still signed in.").waitFor();
+    await expect.poll(() => languageModel.open).toBe(0);
+    await page.unroute("**/sign-out");
+    await page.route("**/sign-out", (route) => route.fulfill({ status: 500, json: { error: { message: "No." } } }));
+    await signOut.click();
+    await page.getByText("No. You are still signed in.").waitFor();
+    await page.unroute("**/sign-out");
+    await signOut.click();
     await page.getByRole("textbox", { name: "E-mail address" }).waitFor();
   });
 
