@@ -3,21 +3,17 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { post, requestCode } from "./api.js";
 import { Header } from "./header.js";
 import { config } from "./page-config.js";
-import { findPendingSignIn, forgetPendingSignIn, keepPendingSignIn } from "./pending-sign-in.js";
+import { findPendingSignIn, forgetPendingSignIn, keepPendingSignIn, onCodeInAddress } from "./pending-sign-in.js";
 import { RequestError } from "./request-error.js";
 
-/**
- * The page of a visitor who has not signed in.
- *
- * @param code That of a link in an e-mail.
- */
-export function SignIn({ code }: { readonly code: string | null }): VNode {
+/** The page of a visitor who has not signed in. */
+export function SignIn(): VNode {
   return (
     <>
       <Header>{null}</Header>
       <section class="sign-in" aria-label="Sign in">
         {config.canSignIn ? (
-          <SignInForms code={code} />
+          <SignInForms />
         ) : (
           <p>This page is protected. Sign in to the site that it belongs to, and open it again.</p>
         )}
@@ -35,8 +31,8 @@ async function verify(email: string, code: string, requestId: string): Promise<v
   location.reload();
 }
 
-/** First the e-mail address, then the code that was sent to it. */
-function SignInForms({ code }: { readonly code: string | null }): VNode {
+/** First the e-mail address, then the code that was sent to it, or the link with it. */
+function SignInForms(): VNode {
   const [sentTo, setSentTo] = useState("");
   const [requestId, setRequestId] = useState("");
   const [value, setValue] = useState("");
@@ -45,12 +41,15 @@ function SignInForms({ code }: { readonly code: string | null }): VNode {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current!.focus(), [sentTo]);
 
-  useEffect(() => {
-    if (code === null) return;
-    const pending = findPendingSignIn();
-    if (pending) void attempt(() => verify(pending.email, code, pending.requestId));
-    else setProblem("Open the link in the browser in which you asked for it, or enter the code there.");
-  }, []);
+  useEffect(
+    () =>
+      onCodeInAddress((code) => {
+        const pending = sentTo === "" ? findPendingSignIn() : { email: sentTo, requestId };
+        if (pending) void attempt(() => verify(pending.email, code, pending.requestId));
+        else setProblem("Open the link in the browser in which you asked for it, or enter the code there.");
+      }),
+    [sentTo, requestId],
+  );
 
   const submit = () =>
     attempt(async () => {

@@ -321,6 +321,24 @@ describeInBrowser("the page", () => {
     await expect.poll(stored).not.toContain("compressed air");
   });
 
+  it("signs in with the link of an e-mail in the tab that waits for the code", async () => {
+    const { page, emails, url, path } = await visit({ settings: PROTECTED });
+    const open = (code: string) => page.evaluate(`location.href = ${JSON.stringify(`${url}${path}#code=${code}`)}`);
+    await page.getByRole("textbox", { name: "E-mail address" }).fill("ada@example.com");
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Code" }).waitFor();
+    await expect.poll(() => emails.length).toBe(1);
+    const code = /\d{6}/.exec(emails[0]!.text)![0];
+    await open(code === "000000" ? "000001" : "000000");
+    await page.getByRole("alert").waitFor();
+    expect(page.url()).toBe(url + path);
+    await open(code);
+    await page.getByRole("textbox", { name: "Question" }).waitFor();
+    expect(page.url()).toBe(url + path);
+    await open(code);
+    await page.waitForURL(url + path);
+  });
+
   it("shows what it keeps to the same visitor of the same namespace only", async () => {
     const { page, signInAs, namespace, another, slug } = await visitProtected();
     const stored = () => page.evaluate("JSON.stringify({ ...localStorage })");
