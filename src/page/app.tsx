@@ -8,6 +8,7 @@ import { type Conversation, useConversation } from "./conversation.js";
 import { ConversationHistory } from "./conversation-history.js";
 import { Header } from "./header.js";
 import { lazy } from "./lazy.js";
+import type { AssistantMessage } from "./message.js";
 import { config } from "./page-config.js";
 import { RequestError } from "./request-error.js";
 import { Search } from "./search.js";
@@ -38,9 +39,12 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   const [announcement, announce] = useState("");
   const question = useRef<HTMLTextAreaElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const conversation = useConversation((message) => announce(message.state === "done" ? "Answer ready" : ""));
-
-  const history = useHistory(conversation);
+  const history = useMemo(openHistory, []);
+  const conversation = useConversation(({ id, messages }) => {
+    const answer = messages.at(-1) as AssistantMessage;
+    announce(answer.state === "done" ? "Answer ready" : "");
+    history.save({ id, changedAt: Date.now(), messages });
+  });
 
   useEffect(() => {
     // Without search, the query in the address is a question.
@@ -144,15 +148,7 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   );
 }
 
-/** Keeps the conversation once its last answer is complete. On a protected page, only if the visitor wants it. */
-function useHistory({ id, messages, isBusy }: Conversation): ConversationHistory {
-  const history = useMemo(openHistory, []);
-  useEffect(() => {
-    if (messages.length > 0 && !isBusy) history.save({ id, changedAt: Date.now(), messages });
-  }, [messages, isBusy]);
-  return history;
-}
-
+/** Conversations are kept on a protected page only if the visitor wants it. */
 function openHistory(): ConversationHistory {
   const { base, visitorId, isProtected } = config;
   const history = new ConversationHistory(browserStore, base, { visitorId, isKeptByDefault: !isProtected });

@@ -26,8 +26,12 @@ let ids = 0;
 const newId = () => `m${++ids}`;
 const newConversationId = () => `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
-/** The conversation of this visit. */
-export function useConversation(onAnswered: (message: AssistantMessage) => void): Conversation {
+/**
+ * The conversation of this visit.
+ *
+ * @param onAnswered Called when an answer is complete, stopped or has failed.
+ */
+export function useConversation(onAnswered: (changed: Pick<Conversation, "id" | "messages">) => void): Conversation {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const [id, setId] = useState(newConversationId);
   const running = useRef<AbortController | null>(null);
@@ -58,7 +62,7 @@ export function useConversation(onAnswered: (message: AssistantMessage) => void)
     if (running.current !== controller) return;
     show();
     running.current = null;
-    onAnswered(message);
+    onAnswered({ id, messages: [...before, message] });
   }
 
   const isBusy = messages.at(-1)?.role === "assistant" && isOpen(messages.at(-1) as AssistantMessage);

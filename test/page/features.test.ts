@@ -302,6 +302,29 @@ describeInBrowser("the page", () => {
     await expect.poll(() => page.evaluate("JSON.stringify({ ...localStorage })")).not.toContain("lamp");
   });
 
+  it("leaves a kept conversation as it is until it changes", async () => {
+    const { page } = await visit();
+    await ask(page);
+    await answered(page);
+    await page.getByRole("button", { name: "New chat" }).click();
+    await ask(page, "Does the fog horn need compressed air?");
+    await answered(page);
+    const stored = () => page.evaluate("JSON.stringify({ ...localStorage })");
+    await expect.poll(stored).toContain("need compressed air?");
+    const before = await stored();
+    await page.reload();
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    const kept = page.getByRole("dialog", { name: "Recent conversations" }).getByRole("listitem");
+    await expect
+      .poll(() => kept.allTextContents())
+      .toEqual([expect.stringContaining("compressed air?"), expect.stringContaining(QUESTION)]);
+    await kept.last().getByRole("button").click();
+    await answered(page);
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    await kept.first().getByText("compressed air?").waitFor();
+    expect(await stored()).toBe(before);
+  });
+
   it("keeps nothing on a protected page unless the visitor wants it", async () => {
     const { page, signInAs } = await visitProtected();
     await signInAs("ada@example.com");
