@@ -13,6 +13,7 @@ import { config } from "./page-config.js";
 import { RequestError } from "./request-error.js";
 import { Search } from "./search.js";
 import { useShortcuts } from "./shortcuts.js";
+import { strings } from "./strings.js";
 import { Tabs, type View } from "./tabs.js";
 
 const DocumentViewer = lazy(
@@ -42,7 +43,7 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   const history = useMemo(openHistory, []);
   const conversation = useConversation(({ id, messages }) => {
     const answer = messages.at(-1) as AssistantMessage;
-    announce(answer.state === "done" ? "Answer ready" : "");
+    announce(answer.state === "done" ? strings.answerReady : "");
     history.save({ id, changedAt: Date.now(), messages });
   });
 
@@ -66,7 +67,7 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   }
 
   function ask(text: string): void {
-    announce("Searching");
+    announce(strings.searching);
     conversation.ask(text);
     open("ask");
   }
@@ -78,7 +79,7 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
     try {
       await post("/sign-out", {});
     } catch (error) {
-      setSignOutProblem(error instanceof RequestError ? error.message : "Something went wrong.");
+      setSignOutProblem(error instanceof RequestError ? error.message : strings.somethingWrong);
       return;
     }
     location.reload();
@@ -100,7 +101,7 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
       </Header>
       {signOutProblem && (
         <p class="problem" role="alert">
-          {signOutProblem} You are still signed in.
+          {signOutProblem} {strings.stillSignedIn}
         </p>
       )}
       <Chat

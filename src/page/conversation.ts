@@ -4,6 +4,7 @@ import { type ChatTurn, chat } from "./api.js";
 import type { KeptConversation } from "./conversation-history.js";
 import { type AssistantMessage, isOpen, type Message, plainText } from "./message.js";
 import { RequestError } from "./request-error.js";
+import { strings } from "./strings.js";
 
 export interface Conversation {
   /** Distinguishes it from others of this browser. */
@@ -55,7 +56,7 @@ export function useConversation(onAnswered: (changed: Pick<Conversation, "id" | 
       }
     } catch (error) {
       const isStopped = controller.signal.aborted;
-      const failure = error instanceof RequestError ? error : new RequestError("Something went wrong.");
+      const failure = error instanceof RequestError ? error : new RequestError(strings.somethingWrong);
       message = { ...message, state: isStopped ? "stopped" : "failed", error: isStopped ? null : failure };
     }
     cancelAnimationFrame(frame);

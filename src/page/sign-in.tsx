@@ -1,22 +1,20 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { post, requestCode } from "./api.js";
+import { FilledText } from "./filled-text.js";
 import { Header } from "./header.js";
 import { config } from "./page-config.js";
 import { findPendingSignIn, forgetPendingSignIn, keepPendingSignIn, onCodeInAddress } from "./pending-sign-in.js";
 import { RequestError } from "./request-error.js";
+import { strings } from "./strings.js";
 
 /** The page of a visitor who has not signed in. */
 export function SignIn(): VNode {
   return (
     <>
       <Header>{null}</Header>
-      <section class="sign-in" aria-label="Sign in">
-        {config.canSignIn ? (
-          <SignInForms />
-        ) : (
-          <p>This page is protected. Sign in to the site that it belongs to, and open it again.</p>
-        )}
+      <section class="sign-in" aria-label={strings.signIn}>
+        {config.canSignIn ? <SignInForms /> : <p>{strings.pageIsProtected}</p>}
       </section>
     </>
   );
@@ -46,7 +44,7 @@ function SignInForms(): VNode {
       onCodeInAddress((code) => {
         const pending = sentTo === "" ? findPendingSignIn() : { email: sentTo, requestId };
         if (pending) void attempt(() => verify(pending.email, code, pending.requestId));
-        else setProblem("Open the link in the browser in which you asked for it, or enter the code there.");
+        else setProblem(strings.linkElsewhere);
       }),
     [sentTo, requestId],
   );
@@ -67,7 +65,7 @@ function SignInForms(): VNode {
     try {
       await action();
     } catch (error) {
-      setProblem(error instanceof RequestError ? error.message : "Something went wrong.");
+      setProblem(error instanceof RequestError ? error.message : strings.somethingWrong);
     }
     setIsBusy(false);
   }
@@ -79,14 +77,10 @@ function SignInForms(): VNode {
         void submit();
       }}
     >
-      <h2>{sentTo === "" ? "Sign in" : "Enter your code"}</h2>
-      <p>
-        {sentTo === ""
-          ? "Enter your e-mail address to get a sign-in code."
-          : `If ${sentTo} may use this page, a code of six digits was sent to it. It works once, for 10 minutes.`}
-      </p>
+      <h2>{sentTo === "" ? strings.signIn : strings.enterCode}</h2>
+      <p>{sentTo === "" ? strings.enterEmail : <FilledText text={strings.codeSent} values={{ email: sentTo }} />}</p>
       <label>
-        {sentTo === "" ? "E-mail address" : "Code"}
+        {sentTo === "" ? strings.emailAddress : strings.code}
         <input
           ref={field}
           key={sentTo}
@@ -110,11 +104,11 @@ function SignInForms(): VNode {
               setSentTo("");
             }}
           >
-            Use another address
+            {strings.anotherAddress}
           </button>
         )}
         <button type="submit" class="primary" disabled={isBusy}>
-          {sentTo === "" ? "Send code" : "Sign in"}
+          {sentTo === "" ? strings.sendCode : strings.signIn}
         </button>
       </div>
     </form>

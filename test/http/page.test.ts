@@ -41,6 +41,7 @@ describe("GET /h/{slug}", () => {
       ...{ exampleQuestions: ["When?"], exampleSearchQueries: ["lamp oil"], searchEnabled: true },
       ...{ hasLanguageModel: false, isProtected: false, canSignIn: false, signedInAs: null, query: null },
       visitorId: expect.stringMatching(/^[\w-]{43}$/),
+      ...{ language: "en", strings: expect.objectContaining({ ask: "Ask" }) },
     });
   });
 

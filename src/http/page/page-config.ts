@@ -3,10 +3,12 @@ import type { Visit } from "./visit.js";
 
 /** Of a protected page, a visitor who has not signed in sees the title and the logo. */
 export function toPageConfig(visit: Visit, { query, visitorId }: Pick<PageConfig, "query" | "visitorId">): PageConfig {
-  const { settings, base, isAdmitted, email } = visit;
+  const { settings, base, isAdmitted, email, language } = visit;
   const { title, logo, welcomeMessage, exampleQuestions, exampleSearchQueries, searchEnabled } = settings;
   return {
     state: isAdmitted ? "ready" : "sign-in",
+    language: language.code,
+    strings: language.strings.client,
     ...{ base, title, logo },
     welcomeMessage: isAdmitted ? welcomeMessage : null,
     exampleQuestions: isAdmitted ? exampleQuestions : [],
