@@ -29,8 +29,15 @@ export async function englishIn(page: Page, texts: PageTexts): Promise<readonly 
   ])`)) as string[];
   const english = flatten(await textsIn("en"));
   const own = flatten(texts);
-  const foreign = english.filter((text) => !own.includes(text)).map(matching);
-  return shown.filter((text) => text !== "" && foreign.some((pattern) => pattern.test(text)));
+  const foreign = english.filter((text) => !own.includes(text)).flatMap((text) => [text, ...piecesOf(text)]);
+  const patterns = foreign.map(matching);
+  return shown.filter((text) => text !== "" && patterns.some((pattern) => pattern.test(text)));
+}
+
+/** The words around the places of a text, which are nodes of their own where values are elements. */
+function piecesOf(text: string): readonly string[] {
+  const pieces = text.split(/\{\w+\}/).map((piece) => piece.trim());
+  return pieces.filter((piece) => piece !== text && /\p{L}{3}/u.test(piece));
 }
 
 function flatten(texts: object): string[] {
