@@ -137,17 +137,16 @@ describeInBrowser("the layout", () => {
     const [title, place] = [await box(".sources .source-title"), await box(".sources .place")];
     expect(title.x - (place.x + place.width)).toBeCloseTo(8, 0);
     expect((await box(".tabs")).x).toBeGreaterThan((await box(".header-actions")).x);
-    expect(await page.locator("header h1").evaluate((heading) => getComputedStyle(heading).textAlign)).toBe("right");
-    const mirrored = (selector: string) =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((icon) => getComputedStyle(icon).transform);
+    const style = (selector: string, property: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`);
+    expect(await style("header h1", "textAlign")).toBe("right");
     await source.click();
-    expect(await mirrored(".dialog-head .icon")).toBe("none");
+    await page.locator(".document-text mark").waitFor();
+    expect(await style(".dialog-head .icon", "transform")).toBe("none");
     await page.keyboard.press("Escape");
     await page.locator(".marker").click();
-    expect(await mirrored(".card-action .icon")).toBe("matrix(-1, 0, 0, 1, 0, 0)");
+    await page.locator(".card-action").waitFor();
+    expect(await style(".card-action .icon", "transform")).toBe("matrix(-1, 0, 0, 1, 0, 0)");
   });
 
   it("needs no script to show what a query finds", async () => {
