@@ -13,7 +13,7 @@ export interface ResultLabel {
 type Placed = Pick<WirePassage, "chunkId" | "title" | "headings" | "page">;
 
 /** The language of labels. */
-export interface LabelLanguage {
+interface LabelLanguage {
   readonly locale: string;
   readonly strings: Pick<PageStrings["client"], "page" | "passageNumber">;
 }
