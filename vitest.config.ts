@@ -40,6 +40,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: "isolated", include: [OWN_PROCESS] } },
     ],
+    reporters: ["default", "test/support/skipped-tests.ts"],
     globalSetup: ["test/support/postgres-server.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,9 +1,9 @@
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { currentProcess } from "#dist/ingest/process-registry.js";
-import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { gateEmbedder } from "../support/gate.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
+import { openStorage } from "../support/open-storage.js";
 import { providerOf } from "../support/providers.js";
 import { rowsOf } from "../support/rows-of.js";
 import { runScript } from "../support/run-script.js";
@@ -68,7 +68,7 @@ describe("drain", () => {
     const kb = open(directory, { worker: false });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const { id } = await kb.namespace("notes").ingest({ type: "TEXT", text: "one" });
-    const database = await openSqliteStorage(directory);
+    const database = await openStorage(directory);
     const pid = Number((await runScript("console.log(process.pid)", [])).stdout);
     const dead = { ...currentProcess(), id: "dead", pid };
     const now = Date.now();
