@@ -72,7 +72,7 @@ describe("drain", () => {
     const pid = Number((await runScript("console.log(process.pid)", [])).stdout);
     const dead = { ...currentProcess(), id: "dead", pid };
     const now = Date.now();
-    await database.processes.recordHeartbeat({ process: dead, now, leaseMs: 60_000 });
+    await database.processes.recordHeartbeat({ process: dead, running: [], now, leaseMs: 60_000 });
     expect(await database.tasks.claim({ owner: "dead", now, leaseMs: 60_000 })).not.toBeNull();
     await database.close();
     await kb.drain();

@@ -146,16 +146,33 @@ describe("a lease", () => {
     const { lease } = (await claim(database, "one"))!;
     await claim(database, "two");
     const process = { id: "one", host: "here", pid: 1 };
-    await database.processes.recordHeartbeat({ process, now: LEASE_MS - 1, leaseMs: LEASE_MS });
+    const running = [lease];
+    await database.processes.recordHeartbeat({ process, running, now: LEASE_MS - 1, leaseMs: LEASE_MS });
     expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
     await database.tasks.complete({ lease });
+  });
+
+  it("expires for a task that its live process doesn't run", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 3);
+    const [first, , third] = [await claim(database, "one"), await claim(database, "one"), await claim(database, "one")];
+    const process = { id: "one", host: "here", pid: 1 };
+    const running = [first!.lease, third!.lease];
+    await database.processes.recordHeartbeat({ process, running, now: LEASE_MS - 1, leaseMs: LEASE_MS });
+    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
+    expect(await claim(database, "two", LEASE_MS + 1)).toMatchObject({ subject: "org_1 1" });
   });
 
   it("of a dead process ends at once, and the process is removed", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 2);
     for (const id of ["dead", "alive"]) {
-      await database.processes.recordHeartbeat({ process: { id, host: "here", pid: 1 }, now: 0, leaseMs: LEASE_MS });
+      await database.processes.recordHeartbeat({
+        process: { id, host: "here", pid: 1 },
+        running: [],
+        now: 0,
+        leaseMs: LEASE_MS,
+      });
       await claim(database, id);
     }
     expect(await database.tasks.reclaim({ deadProcesses: ["dead"], now: 1 })).toBe(1);

@@ -1,12 +1,12 @@
 import { KnowledgeBase as InDirectory } from "#dist/index.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
 import { databaseOf, MASTER_KEY } from "./postgres-directories.js";
-import { serverUrl } from "./postgres-server.js";
+import { testServer } from "./postgres-server.js";
 
 // Instead of the package, with LOREBASE_TEST_ENGINE=postgres: its knowledge bases are in databases instead of files.
 export * from "#dist/index.js";
 
-const server = await serverUrl();
+const server = await testServer();
 if (server === null)
   throw new Error("LOREBASE_TEST_ENGINE=postgres needs PostgreSQL's binaries or LOREBASE_TEST_POSTGRES");
 
