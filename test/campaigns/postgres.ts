@@ -18,5 +18,5 @@ try {
   console.log(JSON.stringify({ ...counts, ...outcome, faults: outcome?.faults.length }));
   process.exitCode = outcome?.faults.length === 0 ? 0 : 1;
 } finally {
-  teardown();
+  await teardown();
 }

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startPgbouncer } from "./pgbouncer.js";
+import { startPgbouncer, stopPgbouncer } from "./pgbouncer.js";
 import { findPostgres } from "./postgres-binaries.js";
-import { createServerData, freePort, startServer } from "./postgres-process.js";
+import { crashServer, createServerData, freePort, startServer } from "./postgres-process.js";
 
 /** The directory of the run's server, which is empty until a test needs the server. */
 const RUN = "LOREBASE_TEST_POSTGRES_RUN";
@@ -26,10 +26,10 @@ export function setup(): void {
 }
 
 /** After the run: stops the server. */
-export function teardown(): void {
+export async function teardown(): Promise<void> {
   const directory = process.env[RUN]!;
-  for (const pidFile of ["data/postmaster.pid", "pgbouncer.pid"].map((name) => join(directory, name)))
-    if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, "utf8").split("\n")[0]), "SIGQUIT");
+  await crashServer(directory);
+  stopPgbouncer(directory);
   rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
