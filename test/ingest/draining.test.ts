@@ -101,4 +101,18 @@ describe("two engines on one directory", () => {
     await first.drain();
     expect(rowsOf(directory)).toMatchObject({ ingest_jobs: 40, documents: 40, chunks: 40, vectors: 40, processes: 2 });
   });
+
+  it("end a job that the other one cancels while a call of its embedder hangs", async () => {
+    const directory = temporaryDirectory();
+    const gate = gateEmbedder();
+    const options = { embedders: [providerOf(gate)], defaultEmbedding: { provider: "GATE" } };
+    const [working, other] = [open(directory, options), open(directory, { ...options, worker: false })];
+    await working.namespaces.create({ name: "Notes", slug: "notes" });
+    const run = await working.namespace("notes").ingest({ type: "TEXT", text: "one" });
+    await gate.arrival();
+    await other.namespace("notes").ingestJobs.cancel(run.id);
+    expect((await run.done()).status).toBe("CANCELLED");
+    expect(await other.namespace("notes").search("one", { mode: "keyword" })).toEqual([]);
+    gate.openForAll();
+  });
 });
