@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { findPostgres } from "./test/support/postgres-binaries.js";
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
@@ -21,7 +21,7 @@ const ON_BOTH_ENGINES = [
 // Files that measure their process, which others would use as well. What all import is loaded once for the rest.
 const OWN_PROCESS = "test/**/*.isolated.test.ts";
 
-const ON_POSTGRES_TOO = {
+const ON_POSTGRES_TOO: TestProjectInlineConfiguration = {
   extends: true,
   resolve: { alias: [{ find: /^lorebase$/, replacement: ON_POSTGRES }] },
   test: {
@@ -31,7 +31,7 @@ const ON_POSTGRES_TOO = {
     setupFiles: ["test/support/each-file.ts"],
     env: { LOREBASE_TEST_ENGINE: "postgres" },
   },
-} as const;
+};
 
 // The tests run what is shipped: types come from src, behaviour from dist (worker threads only exist there).
 // With LOREBASE_TEST_ENGINE=postgres, every knowledge base that a test opens is in a PostgreSQL database of its own.
