@@ -64,7 +64,7 @@ export default defineConfig({
       { extends: true, test: { name: "isolated", include: [OWN_PROCESS] } },
       ...(hasPostgres && !isOnPostgres ? [ON_POSTGRES_TOO] : []),
     ],
-    reporters: ["default", "test/support/skipped-tests.ts"],
+    reporters: ["default", "./test/support/skipped-tests.ts"],
     globalSetup: ["test/support/postgres-server.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -12,7 +12,7 @@ import { inspectPostgres } from "./postgres-oracle.js";
 import { type Random, seededRandom } from "./random.js";
 
 /** What happens to processes that share a database, or to the database. */
-export interface FaultRounds {
+interface FaultRounds {
   /** A process or several are killed. */
   readonly kill: number;
   /** A process or two are suspended until others have run their tasks, and go on then. */
