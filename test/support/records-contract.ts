@@ -67,6 +67,15 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal(await records.tasks.count(), 0);
     }),
 
+    promise("extends the leases of the tasks that a process runs", async (records) => {
+      for (const id of ["a", "b"]) await records.jobs.create(newJob(id));
+      const [first] = [await claim(records, "one", 0), await claim(records, "one", 0)];
+      const beat = { process: { id: "one", host: "here", pid: 1 }, running: [first!.lease] };
+      await records.processes.recordHeartbeat({ ...beat, now: LEASE_MS - 1, leaseMs: LEASE_MS });
+      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 }), 1);
+      await records.tasks.complete({ lease: first!.lease });
+    }),
+
     promise("skips ingest tasks of organizations that are full, but not their removals", async (records) => {
       await records.jobs.create(newJob("job"));
       const full = { owner: "one", now: 0, leaseMs: LEASE_MS, fullOrganizations: ["org"] };

@@ -120,7 +120,9 @@ export class WriteQueue {
     const failure = await this.#tryGroup(client, group, results);
     if (failure) {
       client.release(!(await isRolledBack(client, failure)));
-      await this.#handle(group, failure);
+      // A process that was suspended at the start of the group has taken no write yet.
+      const isEmpty = group.length === 0 && failure.index === 0;
+      await this.#handle(isEmpty ? [this.#queue.shift()!] : group, failure);
       return;
     }
     client.release();

@@ -115,10 +115,19 @@ export function* enqueueAll(
   );
 }
 
-/** Records that a process is alive, and extends its leases. */
+/**
+ * Records that a process is alive, and extends the leases of the tasks that it runs. Others that it has claimed expire:
+ * those whose claim it never learned of, or which it could not release, because the database could not be reached.
+ */
 export function* recordHeartbeat(
   tx: Tx,
-  beat: { process: { id: string; host: string; pid: number }; now: number; leaseMs: number },
+  beat: {
+    process: { id: string; host: string; pid: number };
+    /** The tasks that the process runs. */
+    running: readonly Lease[];
+    now: number;
+    leaseMs: number;
+  },
 ): Operation<void> {
   const { id, host, pid } = beat.process;
   yield* tx.exec(
@@ -129,7 +138,12 @@ export function* recordHeartbeat(
     pid,
     beat.now,
   );
-  yield* tx.exec("UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'", beat.now + beat.leaseMs, id);
+  if (beat.running.length === 0) return;
+  yield* tx.exec(
+    `UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'
+     AND ${tx.dialect.inJsonList("CAST(seq AS TEXT)")}`,
+    ...[beat.now + beat.leaseMs, id, JSON.stringify(beat.running.map(({ taskSeq }) => String(taskSeq)))],
+  );
 }
 
 /** Releases tasks of dead processes and tasks with expired leases. Returns the number of released tasks. */

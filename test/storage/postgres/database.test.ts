@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { KnowledgeBaseError } from "#dist/errors.js";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import type { Operation } from "../../../src/storage/operation.js";
 import type { Tx } from "../../../src/storage/tx.js";
+import { CutProxy } from "../../campaigns/cut-proxy.js";
 import { failureOf } from "../../support/knowledge-base.js";
 import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
 
@@ -103,6 +104,29 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     );
     await slow;
     expect(await readMark(db, 20)).toBe(2);
+  });
+
+  it("repeats a write whose transaction could not begin, after the process was suspended", async () => {
+    const url = new URL(database!.url);
+    const proxy = await CutProxy.open(Number(url.port));
+    onTestFinished(() => proxy.close());
+    url.port = String(proxy.port);
+    const { database: db } = await openPostgres(url.href);
+    onTestFinished(() => db.close());
+    await db.write((tx) => marking(tx, 30, 1));
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now += 1000;
+      return now;
+    });
+    proxy.silence();
+    const write = db.write((tx) => marking(tx, 30, 2));
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    proxy.refuse();
+    clock.mockRestore();
+    proxy.restore();
+    await write;
+    expect(await readMark(db, 30)).toBe(2);
   });
 
   it("says after some attempts that the server can't be reached", { timeout: 60_000 }, async () => {
