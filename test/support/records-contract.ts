@@ -199,7 +199,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
     ),
 
     promise("lets one sender at a time claim an upload", async (records) => {
-      const upload = { key: "ns/file", fileName: "file.txt", contentType: "text/plain", fileSize: 5 };
+      const upload = { key: "ns/file", fileName: "file.txt", contentType: "text/plain", fileSize: 5, sha256: null };
       await records.uploads.create({ namespaceId: "ns", uploads: [upload], now: 0, expiresAt: 1000 });
       assert.equal(await records.uploads.claim({ key: upload.key, now: 0, claimedUntil: 10 }), true);
       assert.equal(await records.uploads.claim({ key: upload.key, now: 5, claimedUntil: 15 }), false);

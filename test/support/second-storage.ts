@@ -1,8 +1,10 @@
 import { PGlite, type Transaction } from "@electric-sql/pglite";
+import { MemoryCallCounter } from "#dist/storage/call-counter.js";
 import { createRecords } from "#dist/storage/facade.js";
 import { LOCKS } from "#dist/storage/locks.js";
 import { RECORDS } from "#dist/storage/records/index.js";
 import { forOneRow } from "#dist/storage/row-statement.js";
+import { openMemorySitePace } from "#dist/storage/site-pace.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import type { Operation, Step } from "../../src/storage/operation.js";
 import type { RowStatement, StatementRow } from "../../src/storage/row-statement.js";
@@ -64,7 +66,14 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
       const operations: Readonly<Record<string, (tx: Tx, argument: never) => Operation<unknown>>> = RECORDS[noun];
       return runToEnd(operations[verb]!(tx, argument as never));
     });
-  return { ...createRecords((_mode, name, argument) => run(name, argument)), index, close: async () => {} };
+  return {
+    ...createRecords((_mode, name, argument) => run(name, argument)),
+    index,
+    calls: new MemoryCallCounter(),
+    openSitePace: openMemorySitePace,
+    workSignals: null,
+    close: async () => {},
+  };
 }
 
 function recordsOf(transaction: Transaction): IndexRecords {
