@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
-import { isLeaseLost } from "../storage/records/lease.js";
+import { isLeaseLost, type Lease } from "../storage/records/lease.js";
 import type { ClaimedTask, RegisteredProcess } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
 import { unlimitedListeners } from "../util/unlimited-listeners.js";
@@ -43,7 +43,8 @@ const REMOVALS: Readonly<
 export class IngestWorker {
   readonly #engine: IngestEngine;
   readonly #process: RegisteredProcess = currentProcess();
-  readonly #running = new Set<Promise<void>>();
+  /** The tasks that run, with the leases to extend. */
+  readonly #running = new Map<Promise<void>, Lease>();
   readonly #slots: WorkSlots;
   /** Whether the next free slot goes to the queue instead of to a task that has waited. Alternates between the two. */
   #isQueueTurn = true;
@@ -117,7 +118,7 @@ export class IngestWorker {
       this.#drainCount--;
       // Tasks that an aborted drain has started run to their end and need heartbeats until then.
       const claimed = Promise.resolve(this.#claiming).catch(() => {});
-      void claimed.then(() => Promise.all(this.#running)).then(() => clearInterval(heartbeatTimer));
+      void claimed.then(() => Promise.all(this.#running.keys())).then(() => clearInterval(heartbeatTimer));
     }
   }
 
@@ -141,7 +142,7 @@ export class IngestWorker {
     for (const timer of this.#timers) clearInterval(timer);
     // A failed claim has already been reported.
     await this.#claiming?.catch(() => {});
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.keys());
     await this.#maintaining?.catch(() => {});
     // Otherwise the first search of the next process would do the maintenance for the last job's vectors.
     if (this.#timers.length > 0) await this.#runInBackground(this.#engine.storage.index.maintain());
@@ -186,7 +187,7 @@ export class IngestWorker {
       for (const resume of this.#changeListeners.splice(0)) resume();
       slot.end();
     });
-    this.#running.add(running);
+    this.#running.set(running, task.lease);
     return true;
   }
 
@@ -240,7 +241,7 @@ export class IngestWorker {
         countsAsAttempt: !isStopped,
       });
     } catch (failure) {
-      // The lease expires by itself.
+      // The task no longer runs, so that its lease expires.
       this.#engine.events.emit({ type: "error", error: failure });
     }
   }
@@ -248,7 +249,8 @@ export class IngestWorker {
   async #heartbeat(): Promise<void> {
     const now = this.#engine.now();
     const { storage } = this.#engine;
-    await storage.processes.recordHeartbeat({ process: this.#process, now, leaseMs: LEASE_MS });
+    const running = [...this.#running.values()];
+    await storage.processes.recordHeartbeat({ process: this.#process, running, now, leaseMs: LEASE_MS });
     const dead = await findDeadProcesses(storage, this.#process);
     if ((await storage.tasks.reclaim({ deadProcesses: dead, now })) > 0) this.#claim();
   }

@@ -10,7 +10,7 @@ import type { Pools } from "./open-pools.js";
 import { PostgresTx } from "./postgres-tx.js";
 import { runOperation } from "./run-operation.js";
 import { StatementTexts } from "./statement-text.js";
-import { WriteQueue } from "./write-queue.js";
+import { type Write, WriteQueue } from "./write-queue.js";
 
 const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const MAX_ATTEMPTS = 5;
@@ -30,6 +30,11 @@ export class PostgresDatabase {
     this.#writes = new WriteQueue(pools.writes, this.#texts);
   }
 
+  /** Whether writes are waiting or running. */
+  get isWriting(): boolean {
+    return this.#writes.isRunning;
+  }
+
   /** Runs an operation in one snapshot. May run it more than once, if the connection breaks. */
   read<Result>(operation: (tx: Tx) => Operation<Result>, options: CallOptions = {}): Promise<Result> {
     return this.#call(options, () => this.#read(this.#pools.reads, operation));
@@ -40,7 +45,12 @@ export class PostgresDatabase {
    * deadlock or a broken connection.
    */
   write<Result>(operation: (tx: Tx) => Operation<Result>, options: CallOptions = {}): Promise<Result> {
-    return this.#call(options, () => this.#writes.add(operation));
+    return this.writeOne({ operation }, options);
+  }
+
+  /** Runs a write like {@link write}, together with others of its set. */
+  writeOne<Result>(write: Write<Result>, options: CallOptions = {}): Promise<Result> {
+    return this.#call(options, () => this.#writes.add(write));
   }
 
   /**

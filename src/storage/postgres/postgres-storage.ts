@@ -5,7 +5,7 @@ import type { Storage } from "../storage.js";
 import type { Tx } from "../tx.js";
 import { PostgresCallCounter } from "./call-counter.js";
 import type { OpenedPostgres } from "./open-postgres.js";
-import { recordOperation } from "./operations.js";
+import { recordOperation, recordWrite } from "./operations.js";
 import { guardSchema } from "./schema-guard.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
 import type { CacheLimits } from "./search-index/scope-caches.js";
@@ -33,9 +33,10 @@ export function postgresStorage(
     };
   return {
     ...createRecords((mode, name, argument, options) => {
-      const operation = recordOperation(name, argument);
-      if (mode === "read") return database.read(operation, options);
-      return database.write(name === "processes.recordHeartbeat" ? withClock(operation) : operation, options);
+      if (mode === "read") return database.read(recordOperation(name, argument), options);
+      if (name === "processes.recordHeartbeat")
+        return database.write(withClock(recordOperation(name, argument)), options);
+      return database.writeOne(recordWrite(name, argument, index.analyze), options);
     }),
     index,
     calls: new PostgresCallCounter(database, onError),
