@@ -12,10 +12,10 @@ import { sweepUploads } from "./sweep-uploads.js";
 import { TaskSlot } from "./task-slot.js";
 import { WorkSlots } from "./work-slots.js";
 
-/** With a heartbeat, it expires, and is noticed, within a minute after its process has stopped. */
-const LEASE_MS = 45_000;
 const HEARTBEAT_MS = 15_000;
-/** How often an idle worker polls for tasks of other processes and for due retries. */
+/** Short enough that another process takes up a dead worker's task within a minute: it looks with each heartbeat. */
+const LEASE_MS = 40_000;
+/** How often an idle worker polls for tasks of other processes, should it miss a signal, and for due retries. */
 const POLL_MS = 500;
 /** How often a removal that must wait for an ingest checks whether the ingest has ended. */
 const REMOVAL_WAIT_MS = 2000;
@@ -54,6 +54,8 @@ export class IngestWorker {
   /** Whether a claim was requested during another claim, which may have missed new work or a free slot. */
   #mustClaimAgain = false;
   #workAddedSubscription: Disposable | null = null;
+  /** Of tasks that other processes have added. */
+  #signals: Disposable | null = null;
   #changeListeners: (() => void)[] = [];
   #drainCount = 0;
   #maintaining: Promise<void> | null = null;
@@ -70,6 +72,7 @@ export class IngestWorker {
   async start(): Promise<void> {
     await this.#heartbeat();
     this.#workAddedSubscription = this.#engine.events.onWorkAdded(() => this.#claim());
+    this.#signals = this.#engine.storage.workSignals?.listen(() => this.#claim()) ?? null;
     this.#timers = [
       setInterval(() => this.#claim(), POLL_MS),
       setInterval(() => void this.#runInBackground(this.#heartbeat()), HEARTBEAT_MS),
@@ -135,6 +138,7 @@ export class IngestWorker {
   async stop(): Promise<void> {
     this.#closing.abort();
     this.#workAddedSubscription?.[Symbol.dispose]();
+    this.#signals?.[Symbol.dispose]();
     for (const timer of this.#timers) clearInterval(timer);
     // A failed claim has already been reported.
     await this.#claiming?.catch(() => {});

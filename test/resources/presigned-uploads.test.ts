@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { s3 } from "lorebase";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { BlobStore } from "../../src/interfaces/blob-store.js";
@@ -63,6 +64,16 @@ it("takes no file of another size than the announced one", async () => {
     ]);
     expect(await uploadOf(key)).toMatchObject({ state: "pending" });
   }
+});
+
+it("takes only the file with the announced SHA-256", async () => {
+  const sha256 = createHash("sha256").update(HELLO).digest("hex");
+  const { key } = await handle.uploads.create({ ...FILE, sha256 });
+  await store.put(key, Buffer.from("jello"));
+  expect((await failureOf(() => use(key))).message).toContain("File not found");
+  await store.put(key, HELLO);
+  expect((await use(key)).status).toBe("QUEUED");
+  expect(await uploadOf(key)).toEqual({ state: "stored", sha256, file_size: 5 });
 });
 
 it("asks for no file of another namespace", async () => {

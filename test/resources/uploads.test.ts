@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { manualClock } from "lorebase/testing";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
@@ -61,6 +62,18 @@ it("takes bytes at a signed address, once, within an hour", async () => {
   const again = await failureOf(() => receive(signed, Buffer.from("other")));
   expect(again.code).toBe("conflict");
   expect(await stored(key)).toBe("hello");
+});
+
+it("refuses bytes with another SHA-256 than the announced one, and takes the right ones then", async () => {
+  const sha256 = createHash("sha256").update(HELLO).digest("hex").toUpperCase();
+  const signed = signedPartsOf((await handle.uploads.create({ ...FILE, sha256 })).url);
+  const error = await failureOf(() => receive(signed, Buffer.from("jello")));
+  expect([error.code, error.message]).toEqual(["invalid_input", expect.stringContaining("SHA-256")]);
+  expect(await stored(signed.key)).toBe(null);
+  await receive(signed);
+  expect(await stored(signed.key)).toBe("hello");
+  const { issues } = await failureOf(() => handle.uploads.create({ ...FILE, sha256: "abc" }));
+  expect(issues.map(({ field }) => field)).toEqual(["sha256"]);
 });
 
 it("refuses an address that has expired", async () => {

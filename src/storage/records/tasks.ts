@@ -1,4 +1,5 @@
 import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import type { TaskKind } from "./row-types.js";
@@ -86,6 +87,12 @@ export function* recordProgress(tx: Tx, lease: Lease): Operation<void> {
   yield* tx.exec("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
 }
 
+const ENQUEUE: RowStatement = {
+  columns: { organization: "text", kind: "text", subject: "text", now: "bigint" },
+  sql: `INSERT INTO tasks (organization_id, kind, subject, run_at)
+    SELECT $organization, $kind, $subject, $now $from WHERE true $order ON CONFLICT (kind, subject) DO NOTHING`,
+};
+
 /** Adds a task, unless the subject already has a task of this kind. */
 export function* enqueue(
   tx: Tx,
@@ -93,10 +100,18 @@ export function* enqueue(
   subject: string,
   { organizationId, now }: { readonly organizationId: string; readonly now: number },
 ): Operation<void> {
-  yield* tx.exec(
-    `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (kind, subject) DO NOTHING`,
-    ...[organizationId, kind, subject, now],
+  yield* enqueueAll(tx, kind, [{ subject, organizationId, now }]);
+}
+
+/** Adds tasks of one kind like {@link enqueue}. */
+export function* enqueueAll(
+  tx: Tx,
+  kind: TaskKind,
+  tasks: readonly { readonly subject: string; readonly organizationId: string; readonly now: number }[],
+): Operation<void> {
+  yield* tx.execRows(
+    ENQUEUE,
+    tasks.map(({ subject, organizationId, now }) => [organizationId, kind, subject, now]),
   );
 }
 

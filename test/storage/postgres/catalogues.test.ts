@@ -16,6 +16,9 @@ const OWN = [
   /^scopes\.(?:keyword_table|keyword_version|filed_epoch|unfiled_bytes) /,
   // PostgreSQL: words and vectors of many documents, which readers load.
   /^(?:keyword_parts|search_blocks|block_documents)\./,
+  // PostgreSQL: limits over all processes, their master keys, and which versions may share the database.
+  /^(?:call_counts|crawled_sites|crawl_requests|master_keys)\./,
+  /^migrations\.compatible_since /,
 ];
 const TYPES: Readonly<Record<string, string>> = { INTEGER: "bigint", TEXT: "text", BLOB: "bytea" };
 
