@@ -35,6 +35,16 @@ export function checkHistory(applied: readonly AppliedMigration[], migrations: r
   }
 }
 
+/** @throws KnowledgeBaseError `unsupported` unless the database has the schema of this code */
+export function requireCurrent(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  checkHistory(applied, migrations);
+  if (applied.length === migrations.length) return;
+  const message =
+    `The database has schema version ${applied.length}, but this version of lorebase has ${migrations.length}: ` +
+    "open it once with this version, for example with `lorebase namespaces`, which updates it.";
+  throw new KnowledgeBaseError("unsupported", message);
+}
+
 export function checksum(migration: Migration): string {
   return createHash("sha256").update(migration.sql).digest("hex");
 }

@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import { type AppliedMigration, checkHistory, checksum, type Migration } from "../migration-history.js";
+import { type AppliedMigration, checkHistory, checksum, type Migration, requireCurrent } from "../migration-history.js";
 import type { Operation } from "../operation.js";
+import { UNFINISHED_TRANSFER_TABLE, unfinishedTransferError } from "../transfer/transfer-state.js";
 import type { Tx } from "../tx.js";
 
 const MIN_VERSION = 15;
@@ -30,6 +31,20 @@ export function* migrate(tx: Tx, migrations: readonly Migration[]): Operation<vo
   }
 }
 
+/**
+ * Checks that a database has the schema of this code, without changing the database.
+ * @throws KnowledgeBaseError `unsupported` if it hasn't
+ */
+export function* checkSchema(tx: Tx, migrations: readonly Migration[]): Operation<void> {
+  yield* checkServer(tx);
+  requireCurrent(yield* appliedMigrations(tx), migrations);
+}
+
+/** @throws KnowledgeBaseError `not_ready` if a transfer into the database is unfinished */
+export function* refuseUnfinishedTransfer(tx: Tx): Operation<void> {
+  if (yield* hasTable(tx, UNFINISHED_TRANSFER_TABLE)) throw unfinishedTransferError();
+}
+
 function* checkServer(tx: Tx): Operation<void> {
   const { version, encoding } = (yield* tx.get<{ version: number; encoding: string }>(
     `SELECT current_setting('server_version_num')::bigint / 10000 AS version,
@@ -46,7 +61,10 @@ function* checkServer(tx: Tx): Operation<void> {
 }
 
 function* appliedMigrations(tx: Tx): Operation<readonly AppliedMigration[]> {
-  const { exists } = (yield* tx.get<{ exists: boolean }>("SELECT to_regclass('migrations') IS NOT NULL AS exists"))!;
-  if (!exists) return [];
+  if (!(yield* hasTable(tx, "migrations"))) return [];
   return yield* tx.all<AppliedMigration>("SELECT version, name, checksum FROM migrations ORDER BY version");
+}
+
+function* hasTable(tx: Tx, name: string): Operation<boolean> {
+  return (yield* tx.get<{ exists: boolean }>("SELECT to_regclass(?) IS NOT NULL AS exists", name))!.exists;
 }

@@ -3,9 +3,14 @@ import type { Operation } from "../operation.js";
 import { RECORDS, type RecordOperations } from "../records/index.js";
 import type { Tx } from "../tx.js";
 import { claimTask } from "./claim-task.js";
+import { writeCounters } from "./write-counters.js";
 
 /** The operations on the records, with those of which PostgreSQL has its own form. */
-const POSTGRES_RECORDS: RecordOperations = { ...RECORDS, tasks: { ...RECORDS.tasks, claim: claimTask } };
+const POSTGRES_RECORDS: RecordOperations = {
+  ...RECORDS,
+  tasks: { ...RECORDS.tasks, claim: claimTask },
+  transfer: { ...RECORDS.transfer, writeCounters },
+};
 
 /** Creates the operation with a name. */
 export function recordOperation(name: OperationName, argument: unknown): (tx: Tx) => Operation<unknown> {

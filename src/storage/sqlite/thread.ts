@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { type ChosenDriver, chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
 import { GroupCommit } from "./group-commit.js";
-import { migrate } from "./migrate.js";
+import { checkSchema, migrate, refuseUnfinishedTransfer } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
@@ -61,9 +61,11 @@ function end({ id }: ThreadRequest): void {
 /** Prepares an open connection, and returns the handler of its requests. */
 function createServer(
   connection: Connection,
-  { role, scanHelpers = 0 }: ThreadSettings,
+  { role, scanHelpers = 0, access = "use" }: ThreadSettings,
 ): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
+  if (access === "source") checkSchema(connection, MIGRATIONS);
+  if (access !== "target") refuseUnfinishedTransfer(connection);
   const statements = new Statements(connection);
   if (role === "reader") prepareScans(statements, scanHelpers);
   const tx = new SqliteTx(statements);

@@ -1,11 +1,12 @@
 import { termsOf } from "../../../text-analysis/analyze.js";
 import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
+import { groupBy } from "../../../util/group-by.js";
 import { positionsToJson } from "../../chunk-positions.js";
 import { metadataRows } from "../../metadata-rows.js";
 import type { Operation } from "../../operation.js";
 import { chunkMetadata } from "../../records/chunks.js";
-import type { IndexedChunks, Publication, SearchIndexWriter } from "../../search-index.js";
+import type { IndexedChunks, Publication, RestoredChunk, SearchIndexWriter } from "../../search-index.js";
 import { BlockBuilder } from "./block-builder.js";
 import type { IndexTx } from "./index-database.js";
 import { indexedBytes } from "./metadata-encoding.js";
@@ -19,6 +20,8 @@ export function postgresIndexWriter(tx: IndexTx): SearchIndexWriter {
     publish: (publication) => publish(tx, publication),
     removeChunks: (target) => removeChunks(tx, target),
     removeScope: (scopeId) => removeScope(tx, scopeId),
+    restoreChunks: (chunks) => restoreChunks(tx, chunks),
+    restoreScope: (scopeId) => restoreScope(tx, scopeId),
     removeNamespace: (namespaceId) => removeNamespace(tx, namespaceId),
   };
 }
@@ -28,7 +31,13 @@ function* writeChunks(tx: IndexTx, batch: IndexedChunks): Operation<void> {
   if (batch.chunks.length > 0) {
     const chunkSeqs = yield* insertChunks(tx, batch);
     yield* insertWords(tx, batch, chunkSeqs);
-    yield* insertMetadata(tx, batch, chunkSeqs);
+    yield* insertMetadata(
+      tx,
+      batch.scopeId,
+      batch.chunks.map((chunk, index) => {
+        return { seq: chunkSeqs[index]!, metadata: metadataOf(batch, chunk), headings: chunk.headings };
+      }),
+    );
   }
   if (!batch.cache || batch.cache.entries.length === 0) return;
   yield* tx.exec(
@@ -73,8 +82,13 @@ function metadataOf(batch: IndexedChunks, chunk: IndexedChunks["chunks"][number]
   return chunkMetadata(batch.metadata, chunk, batch.timeKey);
 }
 
+/** The chunks of one generation of a document whose words are a part. */
+type WordsBatch = Pick<IndexedChunks, "documentSeq" | "generation" | "scopeId" | "stemmed"> & {
+  readonly chunks: readonly Pick<IndexedChunks["chunks"][number], "indexText">[];
+};
+
 /** Writes the words of a batch as one part. */
-function* insertWords(tx: IndexTx, batch: IndexedChunks, chunkSeqs: readonly number[]): Operation<void> {
+function* insertWords(tx: IndexTx, batch: WordsBatch, chunkSeqs: readonly number[]): Operation<void> {
   const { documentSeq, generation, scopeId, stemmed, chunks } = batch;
   const builder = new BlockBuilder();
   builder.addDocument({ documentSeq, generation });
@@ -122,19 +136,16 @@ function metadataColumns(
   return columns;
 }
 
-function* insertMetadata(tx: IndexTx, batch: IndexedChunks, chunkSeqs: readonly number[]): Operation<void> {
-  const columns = metadataColumns(
-    batch.chunks.map((chunk, index) => {
-      return { seq: chunkSeqs[index]!, metadata: metadataOf(batch, chunk), headings: chunk.headings };
-    }),
-  );
+/** Writes the rows of chunks in the metadata index. */
+function* insertMetadata(tx: IndexTx, scopeId: number, chunks: Parameters<typeof metadataColumns>[0]): Operation<void> {
+  const columns = metadataColumns(chunks);
   if (columns.keys.length === 0) return;
   yield* tx.exec(
     `INSERT INTO chunk_metadata (scope_id, key, key_rest, kind, value, value_rest, chunk_seq)
      SELECT ?::bigint, key, key_rest, kind::"char", value, value_rest, chunk_seq
      FROM unnest(?::bytea[], ?::bytea[], ?::text[], ?::bytea[], ?::bytea[], ?::bigint[])
        AS given (key, key_rest, kind, value, value_rest, chunk_seq)`,
-    ...[batch.scopeId, columns.keys, columns.keyRests, columns.kinds, columns.values, columns.valueRests],
+    ...[scopeId, columns.keys, columns.keyRests, columns.kinds, columns.values, columns.valueRests],
     columns.chunkSeqs,
   );
 }
@@ -237,6 +248,23 @@ function* removeUnusedEmbeddings(tx: IndexTx, chunks: readonly RemovedChunk[]): 
 /** Removes the blocks of a scope without documents. */
 function* removeScope(tx: IndexTx, scopeId: number): Operation<void> {
   yield* tx.exec("DELETE FROM search_blocks WHERE scope_id = ?", scopeId);
+}
+
+/** Writes the words and metadata of chunks whose rows are inserted later in the transaction. */
+function* restoreChunks(tx: IndexTx, chunks: readonly RestoredChunk[]): Operation<void> {
+  const partOf = ({ documentSeq, generation, stemmed }: RestoredChunk) => `${documentSeq}.${generation}.${stemmed}`;
+  for (const part of groupBy(chunks, partOf).values()) {
+    const [{ documentSeq, generation, scopeId, stemmed }] = part as [RestoredChunk];
+    const chunkSeqs = part.map(({ seq }) => seq);
+    yield* insertWords(tx, { documentSeq, generation, scopeId, stemmed, chunks: part }, chunkSeqs);
+  }
+  for (const [scopeId, ofScope] of groupBy(chunks, (chunk) => chunk.scopeId))
+    yield* insertMetadata(tx, scopeId, ofScope);
+}
+
+/** Raises a scope's epoch, which is 0 without content. */
+function* restoreScope(tx: IndexTx, scopeId: number): Operation<void> {
+  yield* tx.exec("UPDATE scopes SET epoch = epoch + 1 WHERE id = ?", scopeId);
 }
 
 function* removeNamespace(tx: IndexTx, namespaceId: string): Operation<void> {

@@ -1,8 +1,9 @@
 import { keywordText } from "../../../text-analysis/keyword-text.js";
+import { groupBy } from "../../../util/group-by.js";
 import { positionsToJson } from "../../chunk-positions.js";
 import { metadataRows } from "../../metadata-rows.js";
 import { chunkMetadata } from "../../records/chunks.js";
-import type { IndexedChunks, NewChunk } from "../../search-index.js";
+import type { IndexedChunks, NewChunk, RestoredChunk } from "../../search-index.js";
 import {
   createKeywordTable,
   dropKeywordTable,
@@ -12,6 +13,7 @@ import {
   removeFromKeywordTable,
 } from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
+import { recordChange } from "./scope-changes.js";
 import { removeFromFiles } from "./vector-files.js";
 
 interface RemovedChunk {
@@ -53,11 +55,36 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     chunk.embeddingKey,
     batch.stemmed ? 1 : 0,
   )!;
+  const { scopeId, stemmed } = batch;
+  const { indexText, headings } = chunk;
+  indexChunk(db, { seq, scopeId, indexText, headings, metadata, stemmed }, keywordTable);
+}
+
+type IndexedChunk = Omit<RestoredChunk, "documentSeq" | "generation">;
+
+/** Writes the keyword row, if the scope has a table, and the metadata rows of a chunk. */
+function indexChunk(db: Statements, chunk: IndexedChunk, keywordTable: string | null): void {
+  const { seq, scopeId, indexText, stemmed } = chunk;
   if (keywordTable)
-    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(chunk.indexText, batch.stemmed));
-  for (const { key, kind, value } of metadataRows(metadata, chunk.headings)) {
-    db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
+    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(indexText, stemmed));
+  for (const { key, kind, value } of metadataRows(chunk.metadata, chunk.headings)) {
+    db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", scopeId, key, kind, value, seq);
   }
+}
+
+/** Indexes chunks whose rows are inserted later in the transaction. */
+export function restoreChunks(db: Statements, chunks: readonly RestoredChunk[]): void {
+  for (const [scopeId, ofScope] of groupBy(chunks, (chunk) => chunk.scopeId)) {
+    const keywordTable = ensureKeywordTable(db, scopeId, ofScope.length);
+    for (const chunk of ofScope) indexChunk(db, chunk, keywordTable);
+    db.run("UPDATE scopes SET chunks = chunks + ? WHERE id = ?", ofScope.length, scopeId);
+  }
+}
+
+/** Records a change of each published document of a scope, so that vector files are written for them. */
+export function restoreScope(db: Statements, scopeId: number): void {
+  const documents = db.column<number>("SELECT seq FROM documents WHERE scope_id = ? AND generation > 0", scopeId);
+  for (const documentSeq of documents) recordChange(db, { scopeId, documentSeq });
 }
 
 /** Returns the name of the scope's keyword table, and creates it above the threshold; `null` if there is no table. */
