@@ -1,5 +1,5 @@
 import type { KnowledgeBaseLocation, Migration, MigrationSummary } from "../index.js";
-import { formatColumns } from "./columns.js";
+import { formatColumns, formatCount } from "./columns.js";
 import type { Command, Invocation } from "./command.js";
 import { environmentOptions } from "./environment-options.js";
 import { resolveDirectory } from "./flag-values.js";
@@ -45,7 +45,7 @@ function parseMigration({ flags, terminal }: Invocation): Migration {
   const database = toDatabase ? to : (flags.database ?? terminal.env.LOREBASE_DATABASE);
   if (toDatabase && flags.database !== undefined)
     throw new UsageError("--database is the source of a migration to a directory; the target here is --to");
-  if (database === undefined)
+  if (!database)
     throw new UsageError("migrate to a directory needs the source, as --database postgres://… or LOREBASE_DATABASE");
   const directory = resolveDirectory(flags, terminal);
   const bucket = parseBlobs(flags, terminal);
@@ -72,7 +72,8 @@ function describeSummary({ tables, rows, files, secrets, searches, resumed }: Mi
   return [
     formatColumns(filled.map((table) => [table.name, table.rows.toLocaleString("en"), table.digest.slice(0, 16)])),
     `${resumed ? "Finished the migration" : "Migrated"}: ${rows.toLocaleString("en")} rows and ` +
-      `${files.count.toLocaleString("en")} files are equal, as are ${secrets} secrets and the hits of ${searches} searches.`,
+      `${formatCount(files.count, "file")} are equal, as are ${formatCount(secrets, "secret")} and the hits of ` +
+      `${searches} searches.`,
     ...files.damaged.map((key) => `File ${key} is missing or damaged in the source.`),
   ].join("\n");
 }

@@ -39,6 +39,8 @@ export function* beginTransfer(
   yield* tx.run(
     `CREATE TABLE IF NOT EXISTS ${UNFINISHED_TRANSFER_TABLE} (step TEXT PRIMARY KEY, position TEXT NOT NULL)`,
   );
+  // A process that was killed may have left a transaction that is being committed.
+  yield* lockTransfer(tx);
   const rows = yield* tx.all<{ step: string; position: string }>(
     `SELECT step, position FROM ${UNFINISHED_TRANSFER_TABLE}`,
   );
@@ -58,6 +60,11 @@ export function* beginTransfer(
   );
 }
 
+/** Waits for transactions of the same transfer, and lets later ones wait for this one. */
+function* lockTransfer(tx: Tx): Operation<void> {
+  yield* tx.exec(`SELECT 1 FROM ${UNFINISHED_TRANSFER_TABLE} WHERE step = 'source' ${tx.dialect.lockingRows}`);
+}
+
 function* requireEmpty(tx: Tx): Operation<void> {
   for (const { name } of TRANSFER_TABLES) {
     if (!(yield* tx.get(`SELECT 1 AS found FROM ${name} LIMIT 1`))) continue;
@@ -71,6 +78,7 @@ function* requireEmpty(tx: Tx): Operation<void> {
  * @throws KnowledgeBaseError `conflict` if another process has made progress with the same step
  */
 export function* recordStep(tx: Tx, { step, from, to }: StepChange): Operation<void> {
+  yield* lockTransfer(tx);
   const changed =
     from.after === null && !from.isDone
       ? yield* tx.run(
