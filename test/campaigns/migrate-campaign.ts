@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { KnowledgeBase } from "#dist/index.js";
 import type { KnowledgeBaseLocation, Migration } from "../../src/options.js";
+import type { MigrationPhase } from "../../src/transfer/progress.js";
 import type { MigrationSummary } from "../../src/transfer/transfer.js";
 import { type Random, seededRandom } from "./random.js";
 
@@ -42,6 +43,15 @@ const TENANTS = [null, "acme", "bolt"];
 const QUERIES = 12;
 /** A kill comes up to this long after a report of progress, so that it can come at any moment. */
 const MAX_DELAY_MS = 40;
+/** Each table makes one report of what the processes before have copied, and each batch another. */
+const MAX_REPORTS = 60;
+const LATER_PHASES: readonly MigrationPhase[] = [
+  "files",
+  "index",
+  "compare records",
+  "compare files",
+  "compare searches",
+];
 
 /**
  * Migrates a directory to PostgreSQL and back while processes are killed, and compares digests and hits of all three
@@ -63,7 +73,7 @@ async function run({ url, chunks, kills, seed, onStep = () => {} }: MigrateCampa
   const database = { database: url, directory: join(folder, "files"), sharedDirectory: true, masterKey };
   const back = { directory: join(folder, "back") };
   await fill(source, chunks, random);
-  onStep(`filled with ${chunks} chunks`);
+  onStep("filled the directory");
   const faults: string[] = [];
   const killedIn: Record<string, number> = {};
   const migrate = async (migration: Migration, count: number) => {
@@ -91,6 +101,12 @@ async function run({ url, chunks, kills, seed, onStep = () => {} }: MigrateCampa
   };
 }
 
+/** Kills a process after so many reports of progress in a phase. */
+interface Kill {
+  readonly phase: MigrationPhase;
+  readonly reports: number;
+}
+
 /** One migration, by as many processes as it takes. */
 class Trip {
   readonly #migration: Migration;
@@ -106,10 +122,8 @@ class Trip {
   }
 
   async run(killedIn: Record<string, number>, faults: string[]): Promise<MigrationSummary> {
-    // A process does more than the one before: the first are killed at their beginning.
     for (;;) {
-      const share = (this.kills + 1) / this.#kills;
-      const ended = await this.#process(this.kills < this.#kills ? share : null);
+      const ended = await this.#process(this.kills < this.#kills ? this.#nextKill() : null);
       if ("summary" in ended) return ended.summary;
       killedIn[ended.phase] = (killedIn[ended.phase] ?? 0) + 1;
       this.kills++;
@@ -118,8 +132,15 @@ class Trip {
     }
   }
 
-  /** @param share How far the process gets at most, of the reports of a whole migration; `null` for the end. */
-  #process(share: number | null): Promise<{ readonly phase: string } | { readonly summary: MigrationSummary }> {
+  /** The first half of the kills comes while records are copied. */
+  #nextKill(): Kill {
+    const isEarly = this.kills < this.#kills / 2;
+    if (isEarly) return { phase: "records", reports: this.#random.integer(1, MAX_REPORTS) };
+    return { phase: LATER_PHASES[this.kills % LATER_PHASES.length]!, reports: this.#random.integer(1, 2) };
+  }
+
+  /** @param kill `null` to let the process end. */
+  #process(kill: Kill | null): Promise<{ readonly phase: string } | { readonly summary: MigrationSummary }> {
     const started = performance.now();
     const child = spawn(process.execPath, ["--import", "tsx", CHILD, JSON.stringify(this.#migration)], {
       env: { ...process.env, TSX_TSCONFIG_PATH: TSCONFIG },
@@ -130,28 +151,24 @@ class Trip {
       said += text;
     });
     let [phase, summary, reports]: [string, MigrationSummary | null, number] = ["start", null, 0];
-    const killAt = share === null ? null : this.#random.integer(1, Math.max(2, Math.ceil(share * this.#reports)));
     createInterface({ input: child.stdout }).on("line", (line) => {
       // The last line may have been cut by the kill.
       if (!line.endsWith("}")) return;
       const report = JSON.parse(line) as { phase?: string; summary?: MigrationSummary };
       phase = report.phase ?? phase;
       summary = report.summary ?? summary;
-      if (++reports === killAt) setTimeout(() => child.kill("SIGKILL"), this.#random.integer(0, MAX_DELAY_MS));
+      if (phase === kill?.phase && ++reports === kill.reports)
+        setTimeout(() => child.kill("SIGKILL"), this.#random.integer(0, MAX_DELAY_MS));
     });
     return new Promise((resolve, reject) => {
       child.once("close", (code, signal) => {
         this.seconds += (performance.now() - started) / 1000;
-        this.#reports = Math.max(this.#reports, reports);
         if (summary) resolve({ summary });
         else if (signal === "SIGKILL") resolve({ phase });
         else reject(new Error(`A process ended with ${code}: ${said}`));
       });
     });
   }
-
-  /** The reports of the process that made most, at first those of the tables alone. */
-  #reports = 60;
 }
 
 /** The code of the error with which a knowledge base can't be opened; "none" if it can. */

@@ -21,7 +21,7 @@ try {
     chunks,
     kills,
     seed,
-    onStep: (step) => console.log(step),
+    onStep: (step) => console.log(`${Math.round(performance.now() / 1000)} s: ${step}`),
   });
   console.log(JSON.stringify({ seed, ...outcome }));
   process.exitCode = outcome.faults.length > 0 ? 1 : 0;
