@@ -39,9 +39,11 @@ export function checkHistory(applied: readonly AppliedMigration[], migrations: r
 export function requireCurrent(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
   checkHistory(applied, migrations);
   if (applied.length === migrations.length) return;
-  const message =
-    `The database has schema version ${applied.length}, but this version of lorebase has ${migrations.length}: ` +
-    "open it once with this version, for example with `lorebase namespaces`, which updates it.";
+  const remedy =
+    applied.length > migrations.length
+      ? "upgrade lorebase."
+      : "open it once with this version, for example with `lorebase namespaces`, which updates it.";
+  const message = `The database has schema version ${applied.length}, this version of lorebase ${migrations.length}: ${remedy}`;
   throw new KnowledgeBaseError("unsupported", message);
 }
 

@@ -20,8 +20,8 @@ export interface OpenedPostgres {
 export async function openPostgres(url: string, access: DatabaseAccess = "use"): Promise<OpenedPostgres> {
   const database = new PostgresDatabase(await openPools(url));
   try {
-    if (access === "source") await database.read((tx) => checkSchema(tx, MIGRATIONS));
-    else await database.write((tx) => migrate(tx, MIGRATIONS));
+    if (access !== "source") await database.write((tx) => migrate(tx, MIGRATIONS));
+    if (access !== "use") await database.read((tx) => checkSchema(tx, MIGRATIONS));
     if (access !== "target") await database.read(refuseUnfinishedTransfer);
     const clock = new ServerClock();
     await database.read((tx) => clock.measure(tx));

@@ -64,7 +64,7 @@ function createServer(
   { role, scanHelpers = 0, access = "use" }: ThreadSettings,
 ): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
-  if (access === "source") checkSchema(connection, MIGRATIONS);
+  if (access !== "use") checkSchema(connection, MIGRATIONS);
   if (access !== "target") refuseUnfinishedTransfer(connection);
   const statements = new Statements(connection);
   if (role === "reader") prepareScans(statements, scanHelpers);
