@@ -57,7 +57,7 @@ async function compareFile(
   const original = await readFile(from.blobs, key, options);
   if (copy?.size === original?.size && copy?.sha256 === original?.sha256)
     return copy?.size === size && sha256 === null ? size : null;
-  throw new KnowledgeBaseError("conflict", `The file ${key} differs in the target. Run the migration again.`);
+  throw new KnowledgeBaseError("conflict", `The file ${key} differs in the target. Empty the target, and start again.`);
 }
 
 /** Returns the size and hash of a file; `null` if it is missing. */

@@ -27,43 +27,48 @@ export async function compareSearches(
   { from, to }: TransferEnds,
   { progress, signal }: CallOptions & { readonly progress: PhaseProgress },
 ): Promise<number> {
-  let searches = 0;
+  let count = 0;
   for (const chunk of await from.storage.transfer.sampleChunks({ count: SAMPLE_SIZE })) {
-    for (const filter of [null, filterOf(chunk)]) {
-      for (const search of [searchByWords, searchByVector]) {
-        signal?.throwIfAborted();
-        const [source, target] = await Promise.all([from, to].map((end) => search(end, chunk, filter)));
-        if (!areEqual(source!, target!)) throw differenceError(chunk, source!, target!);
-        searches++;
-      }
+    for (const search of searchesFor(chunk)) {
+      signal?.throwIfAborted();
+      const [source, target] = await Promise.all([search(from), search(to)]);
+      if (!areEqual(source, target)) throw differenceError(chunk, source, target);
+      count++;
     }
     progress.add(1);
   }
-  return searches;
+  return count;
 }
 
-async function searchByWords(
-  { storage }: TransferEnd,
-  { scope, text }: SampledChunk,
-  filter: FilterNode | null,
-): Promise<readonly Hit[]> {
+type Search = (end: TransferEnd) => Promise<readonly Hit[]>;
+
+function searchesFor(chunk: SampledChunk): readonly Search[] {
+  const filter = filterOf(chunk);
+  return [null, ...(filter ? [filter] : [])].flatMap((each) => [...byWords(chunk, each), ...byVector(chunk, each)]);
+}
+
+function byWords({ scope, text }: SampledChunk, filter: FilterNode | null): readonly Search[] {
   const words = [...new Set(text.match(WORD_PATTERN) ?? [])].slice(0, MAX_WORDS);
   if (words.length === 0) return [];
   const terms = words.map((word) => ({ text: word, prefix: false }));
   const search = { scope, terms, limit: LIMIT, filter, required: null, withPassages: false };
-  const { matches } = await storage.index.keywordSearch(search);
-  return matches.map(({ id, bm25 }) => ({ id, score: bm25 }));
+  return [
+    async ({ storage }) => {
+      const { matches } = await storage.index.keywordSearch(search);
+      return matches.map(({ id, bm25 }) => ({ id, score: bm25 }));
+    },
+  ];
 }
 
-async function searchByVector(
-  { storage }: TransferEnd,
-  { scope, vector }: SampledChunk,
-  filter: FilterNode | null,
-): Promise<readonly Hit[]> {
+function byVector({ scope, vector }: SampledChunk, filter: FilterNode | null): readonly Search[] {
   if (!vector) return [];
   const search = { scope, vector, limit: LIMIT, filter, required: null, withPassages: false, approximate: false };
-  const { matches } = await storage.index.vectorSearch(search);
-  return matches.map(({ id, similarity }) => ({ id, score: similarity }));
+  return [
+    async ({ storage }) => {
+      const { matches } = await storage.index.vectorSearch(search);
+      return matches.map(({ id, similarity }) => ({ id, score: similarity }));
+    },
+  ];
 }
 
 /** Returns a filter by a metadata key of a chunk; `null` if it has none that can be filtered by. */

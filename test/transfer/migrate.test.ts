@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { KnowledgeBase } from "#dist/index.js";
 import type { Migration } from "../../src/options.js";
+import type { MigrationProgress } from "../../src/transfer/progress.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { openTestDatabase, POSTGRES_MISSING, type TestDatabase } from "../support/postgres.js";
 import { querySqlite, writeSqlite } from "../support/sqlite.js";
@@ -198,32 +199,33 @@ describe.skipIf(!available)("a migration", () => {
     expect((await KnowledgeBase.migrate(migration)).rows).toBe(1);
   });
 
-  it("fails if the source or a file of the target changes meanwhile", async () => {
-    const { url } = await emptyDatabase();
+  it("fails if a file, the search index of the target or the source differs in the end", async () => {
+    const target = await emptyDatabase();
     const directory = temporaryDirectory();
     cpSync(source, directory, { recursive: true });
     const files = temporaryDirectory();
-    const to = { database: url, directory: files, sharedDirectory: true, masterKey };
-    const changing = (change: () => void) =>
-      failureOf(() => {
-        let isChanged = false;
-        return KnowledgeBase.migrate(
-          { from: { directory }, to },
-          {
-            onProgress({ phase }) {
-              if (phase === "compare records" && !isChanged) change();
-              isChanged ||= phase === "compare records";
-            },
-          },
-        );
-      });
-    const file = await changing(() => writeFileSync(join(files, "blobs", filled.uploadKey), "Another text."));
-    expect([file.code, file.message]).toEqual(["conflict", expect.stringContaining(`${filled.uploadKey} differs`)]);
-    const record = await changing(() => writeSqlite(directory, [{ sql: "UPDATE feedback SET comment = 'late'" }]));
-    expect([record.code, record.message]).toEqual([
-      "conflict",
-      expect.stringMatching(/The table feedback differs: 1 rows/),
-    ]);
+    const to = { database: target.url, directory: files, sharedDirectory: true, masterKey };
+    const changing = async (change: () => void) => {
+      let isChanged = false;
+      const onProgress = ({ phase }: MigrationProgress) => {
+        if (phase === "compare records" && !isChanged) change();
+        isChanged ||= phase === "compare records";
+      };
+      const { code, message } = await failureOf(() =>
+        KnowledgeBase.migrate({ from: { directory }, to }, { onProgress }),
+      );
+      return [code, message];
+    };
+    const file = join(files, "blobs", filled.uploadKey);
+    const differs = expect.stringContaining(`${filled.uploadKey} differs in the target`);
+    expect(await changing(() => writeFileSync(file, "Another text."))).toEqual(["conflict", differs]);
+    cpSync(join(source, "blobs", filled.uploadKey), file);
+    await target.query("UPDATE keyword_parts SET words = (SELECT words FROM keyword_parts LIMIT 1)");
+    const finds = expect.stringMatching(/A search in ns_\w+ finds other passages in the target/);
+    expect(await changing(() => {})).toEqual(["conflict", finds]);
+    const late = () => writeSqlite(directory, [{ sql: "UPDATE feedback SET comment = 'late'" }]);
+    const table = expect.stringMatching(/The table feedback differs: 1 rows/);
+    expect(await changing(late)).toEqual(["conflict", table]);
   });
 
   it("refuses a source with another schema, and a directory without a knowledge base", async () => {
