@@ -81,21 +81,16 @@ function* readRange(
   columns: readonly string[],
   { after, last }: { readonly after: readonly SqlValue[] | null; readonly last: readonly SqlValue[] },
 ): Operation<readonly TransferRow[]> {
-  const rows = yield* tx.all<Record<string, SqlValue | boolean>>(
+  const rows = yield* tx.all<Record<string, SqlValue>>(
     `SELECT ${columns.join(", ")} FROM ${name} WHERE ${after ? `${compare(key, ">")} AND ` : ""}${compare(key, "<=")}
      ORDER BY ${key.join(", ")}`,
     ...[...(after ?? []), ...last],
   );
-  return rows.map((row) => columns.map((column) => toSqlValue(row[column]!)));
+  return rows.map((row) => columns.map((column) => row[column]!));
 }
 
 function compare(key: readonly string[], operator: ">" | "<="): string {
   return key.length === 1
     ? `${key[0]} ${operator} ?`
     : `(${key.join(", ")}) ${operator} (${key.map(() => "?").join(", ")})`;
-}
-
-/** PostgreSQL has a type for what is 0 or 1 in SQLite. */
-function toSqlValue(value: SqlValue | boolean): SqlValue {
-  return typeof value === "boolean" ? Number(value) : value;
 }

@@ -84,7 +84,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "chunks",
     "seq",
     "scope_id document_seq generation ordinal text index_text headings page metadata tokens start_offset end_offset " +
-      "boxes embedding_key stemmed",
+      "boxes embedding_key stemming",
     { isNumbered: true, large: ["text", "index_text", "metadata", "boxes"] },
   ),
   table("vectors", "chunk_seq", "scope_id document_seq generation vector", { large: ["vector"] }),
@@ -102,6 +102,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   processes: "none works on the target yet",
   scope_changes: "indexes of the target are read whole",
   chunk_metadata: "computed from the chunks, in the form of each engine",
+  documents_to_analyze: "empty, or the source is refused",
   keyword_parts: "computed from the chunks",
   search_blocks: "made of other tables by maintenance",
   block_documents: "made of other tables by maintenance",
@@ -111,7 +112,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
 
 /** Columns of copied tables that the search index of each engine keeps itself. */
 export const INDEX_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  scopes: ["epoch", "chunks", "keyword_table", "filed_epoch", "unfiled_bytes"],
+  scopes: ["epoch", "chunks", "keyword_table", "keyword_version", "filed_epoch", "unfiled_bytes"],
 };
 
 function table(

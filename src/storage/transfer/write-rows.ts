@@ -53,6 +53,6 @@ function toRestoredChunk({ columns }: TransferTable, row: TransferRow): Restored
     indexText: value<string | null>("index_text") ?? value("text"),
     headings: JSON.parse(value("headings")) as readonly string[],
     metadata: JSON.parse(value("metadata")) as Metadata,
-    stemmed: value("stemmed") === 1,
+    stemming: value("stemming"),
   };
 }

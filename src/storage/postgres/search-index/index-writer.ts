@@ -55,13 +55,13 @@ function* insertChunks(tx: IndexTx, batch: IndexedChunks): Operation<readonly nu
   const { chunks } = batch;
   const rows = yield* tx.all<{ seq: number; ordinal: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemmed)
+       start_offset, end_offset, boxes, embedding_key, stemming)
      SELECT ?::bigint, ?::bigint, ?::bigint, ordinal, text, index_text, headings, page, metadata, tokens, start_offset,
-       end_offset, boxes, embedding_key, ?::boolean
+       end_offset, boxes, embedding_key, ?::smallint
      FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
        ?::text[], ?::bytea[]) WITH ORDINALITY AS given (ordinal, text, index_text, headings, page, metadata, tokens,
        start_offset, end_offset, boxes, embedding_key, place) ORDER BY place RETURNING seq, ordinal`,
-    ...[batch.scopeId, batch.documentSeq, batch.generation, batch.stemmed],
+    ...[batch.scopeId, batch.documentSeq, batch.generation, batch.stemming],
     chunks.map(({ ordinal }) => ordinal),
     chunks.map(({ text }) => text),
     chunks.map(({ text, indexText }) => (indexText === text ? null : indexText)),
@@ -83,17 +83,17 @@ function metadataOf(batch: IndexedChunks, chunk: IndexedChunks["chunks"][number]
 }
 
 /** The chunks of one generation of a document whose words are a part. */
-type WordsBatch = Pick<IndexedChunks, "documentSeq" | "generation" | "scopeId" | "stemmed"> & {
+type WordsBatch = Pick<IndexedChunks, "documentSeq" | "generation" | "scopeId" | "stemming"> & {
   readonly chunks: readonly Pick<IndexedChunks["chunks"][number], "indexText">[];
 };
 
 /** Writes the words of a batch as one part. */
 function* insertWords(tx: IndexTx, batch: WordsBatch, chunkSeqs: readonly number[]): Operation<void> {
-  const { documentSeq, generation, scopeId, stemmed, chunks } = batch;
+  const { documentSeq, generation, scopeId, stemming, chunks } = batch;
   const builder = new BlockBuilder();
   builder.addDocument({ documentSeq, generation });
   for (const [index, { indexText }] of chunks.entries())
-    builder.addChunk({ chunkSeq: chunkSeqs[index]!, stemmed, terms: termsOf(keywordText(indexText, stemmed)) });
+    builder.addChunk({ chunkSeq: chunkSeqs[index]!, stemming, terms: termsOf(keywordText(indexText, stemming)) });
   const { words, positions } = builder.build();
   yield* tx.exec(
     `INSERT INTO keyword_parts (document_seq, generation, first_chunk, scope_id, chunks, words, positions)
@@ -252,11 +252,11 @@ function* removeScope(tx: IndexTx, scopeId: number): Operation<void> {
 
 /** Writes the words and metadata of chunks whose rows are inserted later in the transaction. */
 function* restoreChunks(tx: IndexTx, chunks: readonly RestoredChunk[]): Operation<void> {
-  const partOf = ({ documentSeq, generation, stemmed }: RestoredChunk) => `${documentSeq}.${generation}.${stemmed}`;
+  const partOf = ({ documentSeq, generation, stemming }: RestoredChunk) => `${documentSeq}.${generation}.${stemming}`;
   for (const part of groupBy(chunks, partOf).values()) {
-    const [{ documentSeq, generation, scopeId, stemmed }] = part as [RestoredChunk];
+    const [{ documentSeq, generation, scopeId, stemming }] = part as [RestoredChunk];
     const chunkSeqs = part.map(({ seq }) => seq);
-    yield* insertWords(tx, { documentSeq, generation, scopeId, stemmed, chunks: part }, chunkSeqs);
+    yield* insertWords(tx, { documentSeq, generation, scopeId, stemming, chunks: part }, chunkSeqs);
   }
   for (const [scopeId, ofScope] of groupBy(chunks, (chunk) => chunk.scopeId))
     yield* insertMetadata(tx, scopeId, ofScope);

@@ -38,7 +38,7 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
   const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemmed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+       start_offset, end_offset, boxes, embedding_key, stemming) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     batch.scopeId,
     batch.documentSeq,
     batch.generation,
@@ -53,20 +53,20 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     chunk.end,
     positionsToJson(chunk),
     chunk.embeddingKey,
-    batch.stemmed ? 1 : 0,
+    batch.stemming,
   )!;
-  const { scopeId, stemmed } = batch;
+  const { scopeId, stemming } = batch;
   const { indexText, headings } = chunk;
-  indexChunk(db, { seq, scopeId, indexText, headings, metadata, stemmed }, keywordTable);
+  indexChunk(db, { seq, scopeId, indexText, headings, metadata, stemming }, keywordTable);
 }
 
 type IndexedChunk = Omit<RestoredChunk, "documentSeq" | "generation">;
 
 /** Writes the keyword row, if the scope has a table, and the metadata rows of a chunk. */
 function indexChunk(db: Statements, chunk: IndexedChunk, keywordTable: string | null): void {
-  const { seq, scopeId, indexText, stemmed } = chunk;
+  const { seq, scopeId, indexText, stemming } = chunk;
   if (keywordTable)
-    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(indexText, stemmed));
+    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(indexText, stemming));
   for (const { key, kind, value } of metadataRows(chunk.metadata, chunk.headings)) {
     db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", scopeId, key, kind, value, seq);
   }
