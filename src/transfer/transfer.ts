@@ -30,8 +30,8 @@ export interface MigrateOptions extends CallOptions {
 }
 
 /**
- * Copies everything into an empty target, or continues to, and compares it. The source isn't changed. Nothing else can
- * open the target before the end.
+ * Copies everything into an empty target, or continues an earlier copy, and compares both. The source isn't changed.
+ * Nothing else can open the target before the end.
  */
 export async function transfer(
   ends: TransferEnds,

@@ -9,7 +9,7 @@ export interface TransferTable {
   readonly replaced?: readonly string[];
   /** Whether the first column of the key numbers the rows, and continues after the highest number ever given. */
   readonly isNumbered?: true;
-  /** Columns without which reading a row takes little memory. */
+  /** The columns whose values can be large, and decide how many rows are read at once. */
   readonly large?: readonly string[];
 }
 

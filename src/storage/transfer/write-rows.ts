@@ -30,7 +30,7 @@ export function* writeRows(
   }
 }
 
-/** Restores the indexes of the next scopes. Returns the last one; `null` if there are none left. */
+/** Restores the indexes of the next scopes. Returns the position of the step. */
 export function* restoreScopes(tx: Tx, { step, from }: Pick<StepChange, "step" | "from">): Operation<StepChange["to"]> {
   const scopes = yield* tx.all<{ id: number }>(
     "SELECT id FROM scopes WHERE id > ? ORDER BY id LIMIT 100",
