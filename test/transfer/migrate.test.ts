@@ -228,7 +228,7 @@ describe.skipIf(!available)("a migration", () => {
     expect(await changing(late)).toEqual(["conflict", table]);
   });
 
-  it("refuses a source with another schema, and a directory without a knowledge base", async () => {
+  it("refuses a source with another schema or with documents to analyze, and a directory without a knowledge base", async () => {
     const { url } = await emptyDatabase();
     const to = { database: url, directory: temporaryDirectory(), sharedDirectory: true, masterKey };
     const missing = await failureOf(() => KnowledgeBase.migrate({ from: { directory: temporaryDirectory() }, to }));
@@ -238,6 +238,11 @@ describe.skipIf(!available)("a migration", () => {
     writeSqlite(older, [{ sql: "DELETE FROM migrations WHERE version > 9" }]);
     const outdated = await failureOf(() => KnowledgeBase.migrate({ from: { directory: older }, to }));
     expect([outdated.code, outdated.message]).toEqual(["unsupported", expect.stringContaining("has schema version 9")]);
+    const unfinished = temporaryDirectory();
+    cpSync(source, unfinished, { recursive: true });
+    writeSqlite(unfinished, [{ sql: "INSERT INTO documents_to_analyze SELECT min(seq) FROM documents" }]);
+    const early = await failureOf(() => KnowledgeBase.migrate({ from: { directory: unfinished }, to }));
+    expect([early.code, early.message]).toEqual(["not_ready", expect.stringContaining("words of 1 documents must be")]);
   });
 
   it("names files that are missing in the source", async () => {
