@@ -1,7 +1,7 @@
 import { KnowledgeBase } from "#dist/index.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
+import type { SqlStatement } from "../support/database.js";
 import { keyedEmbedder } from "../support/secret-provider.js";
-import type { SqlStatement } from "../support/sqlite.js";
 
 const LEXICAL = { provider: "MANAGED_LEXICAL" };
 export const PROVIDER_KEY = "sk-0123456789abcdef-wxyz";

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { KnowledgeBase } from "#dist/index.js";
 import type { Migration } from "../../src/options.js";
 import type { MigrationProgress } from "../../src/transfer/progress.js";
+import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { openTestDatabase, POSTGRES_MISSING, type TestDatabase } from "../support/postgres.js";
-import { querySqlite, writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 import { answersOf, type Filled, fill, open, PROVIDER_KEY, RARE_ROWS, textOf } from "./filled.js";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const kb = open({ directory: source });
   filled = await fill(kb, 24);
   await kb.close();
-  writeSqlite(source, RARE_ROWS);
+  writeDatabase(source, RARE_ROWS);
 }, 120_000);
 afterAll(async () => {
   await available?.drop();
@@ -73,9 +73,9 @@ describe.skipIf(!available)("a migration", () => {
 
     // Numbers of removed rows are not given again.
     const counters = (directory: string) =>
-      querySqlite<{ name: string; seq: number }>(directory, "SELECT name, seq FROM sqlite_sequence ORDER BY name");
+      queryDatabase<{ name: string; seq: number }>(directory, "SELECT name, seq FROM sqlite_sequence ORDER BY name");
     expect(counters(back)).toEqual(counters(source));
-    const [chunks] = querySqlite<{ last: number }>(source, "SELECT max(seq) AS last FROM chunks");
+    const [chunks] = queryDatabase<{ last: number }>(source, "SELECT max(seq) AS last FROM chunks");
     expect(counters(back).find(({ name }) => name === "chunks")!.seq).toBeGreaterThan(chunks!.last);
 
     const answers = await withKnowledgeBase({ directory: source }, answersOf);
@@ -93,7 +93,7 @@ describe.skipIf(!available)("a migration", () => {
         expect((await log.search("mark950x7", { mode: "keyword" }))[0]?.text).toContain("mark950x7");
       });
     }
-    const secrets = querySqlite<{ sealed: string }>(back, "SELECT sealed FROM sealed_values");
+    const secrets = queryDatabase<{ sealed: string }>(back, "SELECT sealed FROM sealed_values");
     expect(JSON.stringify(secrets)).not.toContain(PROVIDER_KEY);
   }, 120_000);
 
@@ -223,7 +223,7 @@ describe.skipIf(!available)("a migration", () => {
     await target.query("UPDATE keyword_parts SET words = (SELECT words FROM keyword_parts LIMIT 1)");
     const finds = expect.stringMatching(/A search in ns_\w+ finds other passages in the target/);
     expect(await changing(() => {})).toEqual(["conflict", finds]);
-    const late = () => writeSqlite(directory, [{ sql: "UPDATE feedback SET comment = 'late'" }]);
+    const late = () => writeDatabase(directory, [{ sql: "UPDATE feedback SET comment = 'late'" }]);
     const table = expect.stringMatching(/The table feedback differs: 1 rows/);
     expect(await changing(late)).toEqual(["conflict", table]);
   });
@@ -235,12 +235,12 @@ describe.skipIf(!available)("a migration", () => {
     expect(missing.code).toBe("not_found");
     const older = temporaryDirectory();
     cpSync(source, older, { recursive: true });
-    writeSqlite(older, [{ sql: "DELETE FROM migrations WHERE version > 9" }]);
+    writeDatabase(older, [{ sql: "DELETE FROM migrations WHERE version > 9" }]);
     const outdated = await failureOf(() => KnowledgeBase.migrate({ from: { directory: older }, to }));
     expect([outdated.code, outdated.message]).toEqual(["unsupported", expect.stringContaining("has schema version 9")]);
     const unfinished = temporaryDirectory();
     cpSync(source, unfinished, { recursive: true });
-    writeSqlite(unfinished, [{ sql: "INSERT INTO documents_to_analyze SELECT min(seq) FROM documents" }]);
+    writeDatabase(unfinished, [{ sql: "INSERT INTO documents_to_analyze SELECT min(seq) FROM documents" }]);
     const early = await failureOf(() => KnowledgeBase.migrate({ from: { directory: unfinished }, to }));
     expect([early.code, early.message]).toEqual(["not_ready", expect.stringContaining("words of 1 documents must be")]);
   });

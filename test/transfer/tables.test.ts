@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { COUNTED_TABLES, INDEX_COLUMNS, OTHER_TABLES, TRANSFER_TABLES } from "#dist/storage/transfer/tables.js";
+import { queryDatabase } from "../support/database.js";
 import { openTestDatabase, POSTGRES_MISSING } from "../support/postgres.js";
-import { querySqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const database = await openTestDatabase();
@@ -19,7 +19,7 @@ interface Column {
 async function sqliteColumns(): Promise<readonly Column[]> {
   const directory = temporaryDirectory();
   await (await openSqliteStorage(directory)).close();
-  return querySqlite<Column>(
+  return queryDatabase<Column>(
     directory,
     `SELECT t.name AS "table", c.name AS "column", c.pk = 1 AND t.sql LIKE '%AUTOINCREMENT%' AS numbered
      FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`,

@@ -10,6 +10,8 @@ export interface OpenedPostgres {
   readonly url: string;
   readonly database: PostgresDatabase;
   readonly clock: ServerClock;
+  /** The number of migrations that this version of lorebase has. */
+  readonly schemaVersion: number;
 }
 
 /**
@@ -17,15 +19,19 @@ export interface OpenedPostgres {
  * @throws KnowledgeBaseError `not_ready` without the package pg, `unsupported` for the server's version or encoding or
  * for a newer schema, `not_ready` if a transfer into the database is unfinished, `store_failed` if the server can't be reached
  */
-export async function openPostgres(url: string, access: DatabaseAccess = "use"): Promise<OpenedPostgres> {
+export async function openPostgres(
+  url: string,
+  access: DatabaseAccess = "use",
+  migrations = MIGRATIONS,
+): Promise<OpenedPostgres> {
   const database = new PostgresDatabase(await openPools(url));
   try {
-    if (access !== "source") await database.write((tx) => migrate(tx, MIGRATIONS));
-    if (access !== "use") await database.read((tx) => checkSchema(tx, MIGRATIONS));
+    if (access !== "source") await database.write((tx) => migrate(tx, migrations));
+    if (access !== "use") await database.read((tx) => checkSchema(tx, migrations));
     if (access !== "target") await database.read(refuseUnfinishedTransfer);
     const clock = new ServerClock();
     await database.read((tx) => clock.measure(tx));
-    return { url, database, clock };
+    return { url, database, clock, schemaVersion: migrations.length };
   } catch (error) {
     await database.close();
     throw error;

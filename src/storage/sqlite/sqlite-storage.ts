@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { CallOptions } from "../../types.js";
+import { MemoryCallCounter } from "../call-counter.js";
 import { createRecords } from "../facade.js";
+import { openMemorySitePace } from "../site-pace.js";
 import type { Storage } from "../storage.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
@@ -30,6 +32,9 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
       return thread.request({ kind: "procedure", name, argument }, options);
     }),
     index: sqliteSearchIndex(threads, nextReader, scan),
+    calls: new MemoryCallCounter(),
+    openSitePace: openMemorySitePace,
+    workSignals: null,
     close: () => closeThreads(threads),
   };
 }
