@@ -73,11 +73,13 @@ export type { NetworkOptions } from "./net/private-hosts.js";
 export { type VendorFailure, vendorError } from "./net/vendor-error.js";
 export type {
   HostedCallLimits,
+  KnowledgeBaseLocation,
   KnowledgeBaseOptions,
   LimitOptions,
   ManagedAccount,
   ManagedOpenAIAccount,
   ManagedOptions,
+  Migration,
   WorkerOptions,
 } from "./options.js";
 export type { OrganizationHandle } from "./organization-handle.js";
@@ -127,6 +129,10 @@ export type { SkippedFile, SkipReason } from "./sync/list-files.js";
 export type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 export type { SyncResult, SyncRun } from "./sync/sync-run.js";
 export type { WatchOptions } from "./sync/watch-folder.js";
+export type { ComparedFiles } from "./transfer/compare-files.js";
+export type { ComparedTable } from "./transfer/compare-records.js";
+export type { MigrationPhase, MigrationProgress } from "./transfer/progress.js";
+export type { MigrateOptions, MigrationSummary } from "./transfer/transfer.js";
 export * from "./types.js";
 export type { PineconeAccount } from "./vector-stores/pinecone/provider.js";
 export type { TurbopufferAccount } from "./vector-stores/turbopuffer/provider.js";

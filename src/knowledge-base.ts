@@ -6,7 +6,13 @@ import type { IngestRun } from "./events/ingest-run.js";
 import type { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { NamespaceHandle } from "./namespace-handle.js";
-import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
+import {
+  type KnowledgeBaseOptions,
+  type Migration,
+  type ResolvedOptions,
+  resolveMigration,
+  resolveOptions,
+} from "./options.js";
 import { OrganizationHandle } from "./organization-handle.js";
 import { type ApiKey, findApiKeys, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
@@ -32,6 +38,7 @@ import type { CallCount, CountedCall } from "./storage/call-counter.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
+import type { MigrateOptions, MigrationSummary } from "./transfer/transfer.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
 
 /** A namespace's hosted page. */
@@ -277,6 +284,41 @@ export class KnowledgeBase implements AsyncDisposable {
    */
   async rotateKeys(options: CallOptions = {}): Promise<KeyRotation> {
     return rotateKeys(await this.#engine(), options);
+  }
+
+  /**
+   * Copies a knowledge base to another database or directory: from a directory to PostgreSQL, back, or to another of the
+   * same kind. Ids stay the same. Secrets are encrypted with the target's master key. What is in hosted vector stores
+   * stays there.
+   *
+   * An interrupted call can be repeated and continues. At the end, all rows, files and some searches of both are compared.
+   * Before that, the target can't be opened. No process may use either of them.
+   * @throws KnowledgeBaseError `conflict` if a process runs jobs of either, if the target has other content, or if they
+   * differ in the end; `not_found` if there is no source; `not_ready` if a master key of the source is missing
+   * @example
+   * await KnowledgeBase.migrate({
+   *   from: { directory: "./lorebase" },
+   *   to: { database: "postgres://localhost/lorebase", sharedDirectory: true, masterKey: "…" },
+   * });
+   */
+  static async migrate(migration: Migration, options: MigrateOptions = {}): Promise<MigrationSummary> {
+    const { from, to } = resolveMigration(migration);
+    options.signal?.throwIfAborted();
+    const [{ openTransferEnd }, { transfer }] = await Promise.all([
+      import("./create-engine.js"),
+      import("./transfer/transfer.js"),
+    ]);
+    const source = await openTransferEnd(from, "source");
+    try {
+      const target = await openTransferEnd(to, "target");
+      try {
+        return await transfer({ from: source, to: target }, options);
+      } finally {
+        await target.storage.close();
+      }
+    } finally {
+      await source.storage.close();
+    }
   }
 
   /**

@@ -24,6 +24,11 @@ export const FLAGS = {
     placeholder: "URL",
     help: "bucket for files, as s3://bucket/prefix?region=eu-central-1&endpoint=https://… (default: LOREBASE_BLOBS, else the directory)",
   },
+  to: {
+    placeholder: "URL",
+    help: "where to copy everything: postgres://user:password@host/name, or a directory",
+  },
+  "keep-blobs": { help: "leave files in the bucket of --blobs, which both knowledge bases use" },
   namespace: { short: "n", placeholder: "SLUG", help: "namespace, by slug or id (default: default)" },
   tenant: { placeholder: "ID", help: "tenant of the namespace (default: none)" },
   embedding: { placeholder: "PROVIDER", help: "embedder of a newly created namespace, such as MANAGED_STATIC" },

@@ -14,6 +14,7 @@ import { ingestCommand } from "./ingest.js";
 import { jobCommands } from "./jobs.js";
 import { keyCommands } from "./keys.js";
 import { mcpCommand } from "./mcp.js";
+import { migrateCommand } from "./migrate.js";
 import { namespaceCommands } from "./namespaces.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
 import { explainCommand, searchCommand } from "./search.js";
@@ -40,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...feedbackCommands,
   evalCommand,
+  migrateCommand,
   doctorCommand,
 ];
 const FIRST_WORDS = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!))];

@@ -83,6 +83,10 @@ export const OPERATIONS = {
   },
   sync: { read: ["listFiles", "listFailures"], write: ["add", "change", "remove", "touch"] },
   events: { read: ["findChangedJobs", "getJobProgress"], write: [] },
+  transfer: {
+    read: ["survey", "readRows", "digestRows", "readCounters", "sampleChunks", "listFiles", "countFiles"],
+    write: ["begin", "writeRows", "recordStep", "restoreScopes", "writeCounters", "complete"],
+  },
 } as const;
 
 export type Noun = keyof typeof OPERATIONS;

@@ -42,6 +42,19 @@ export interface Publication {
   readonly generation: number;
 }
 
+/** A chunk whose row is copied from another database. */
+export interface RestoredChunk {
+  readonly seq: number;
+  readonly scopeId: number;
+  readonly documentSeq: number;
+  readonly generation: number;
+  readonly indexText: string;
+  readonly headings: readonly string[];
+  /** With the start time of a chunk of a transcript. */
+  readonly metadata: Metadata;
+  readonly stemming: Stemming;
+}
+
 /** Writes to the search index within a transaction on the records. */
 export interface SearchIndexWriter {
   /** Writes chunks with their words, metadata and vectors. No search finds them before they are published. */
@@ -59,6 +72,10 @@ export interface SearchIndexWriter {
   }): Step<boolean>;
   /** Removes what the index still holds for a scope without documents. */
   removeScope(scopeId: number): Step<void>;
+  /** Indexes the words and metadata of chunks whose rows are inserted later in the transaction. */
+  restoreChunks(chunks: readonly RestoredChunk[]): Step<void>;
+  /** Lets searches and maintenance find what a scope has, once its chunks and vectors are restored. */
+  restoreScope(scopeId: number): Step<void>;
   /** Removes what the index still holds for a namespace without scopes: cached vectors. */
   removeNamespace(namespaceId: string): Step<void>;
 }

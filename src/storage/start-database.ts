@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
+import type { DatabaseAccess } from "./database-access.js";
 import { openDirectory } from "./open-directory.js";
 import type { OpenedPostgres } from "./postgres/open-postgres.js";
 import { type DatabaseThreads, openThreads } from "./sqlite/open-threads.js";
@@ -15,16 +16,26 @@ export type StartedDatabase = {
 
 /**
  * Creates the engine's directory if it is missing, and migrates the database: the given one, or `lorebase.db` in the
- * directory, which is created.
+ * directory, which is created. As the source of a transfer, both must exist, and nothing is changed.
+ * @throws KnowledgeBaseError `not_found` if a source is missing
  */
-export async function startDatabase({ directory, database }: DatabaseLocation): Promise<StartedDatabase> {
+export async function startDatabase(
+  { directory, database }: DatabaseLocation,
+  access: DatabaseAccess = "use",
+): Promise<StartedDatabase> {
   assertUnbundled();
-  const { path, isTemporary, remove } = await openDirectory(directory);
+  const file = join(directory, "lorebase.db");
+  if (access === "source" && database === undefined && !existsSync(file))
+    throw new KnowledgeBaseError("not_found", `There is no knowledge base in ${directory}.`);
+  const { path, isTemporary, remove } =
+    access === "source"
+      ? { path: directory, isTemporary: false, remove: async () => {} }
+      : await openDirectory(directory);
   try {
     if (database === undefined)
-      return { path, remove, threads: await openThreads(join(path, "lorebase.db"), { isTemporary }) };
+      return { path, remove, threads: await openThreads(join(path, "lorebase.db"), { isTemporary, access }) };
     const { openPostgres } = await import("./postgres/open-postgres.js");
-    return { path, remove, postgres: await openPostgres(database) };
+    return { path, remove, postgres: await openPostgres(database, access) };
   } catch (error) {
     await remove();
     throw error;

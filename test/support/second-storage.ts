@@ -20,6 +20,8 @@ const POSTGRES: Dialect = {
   inJsonList: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
   lockingRows: "FOR UPDATE",
   greater: (a, b) => `greatest(${a}, ${b})`,
+  counter: (table, column) => `pg_sequence_last_value(pg_get_serial_sequence('${table}', '${column}')::regclass)`,
+  setCounter: (table, column) => `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), ?)`,
 };
 
 /** A server in memory, which takes seconds to start. */

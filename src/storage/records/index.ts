@@ -1,5 +1,10 @@
 import type { Operation } from "../operation.js";
 import type { Noun, Verb } from "../operations.js";
+import { readCounters, writeCounters } from "../transfer/counters.js";
+import { digestRows, readRows } from "../transfer/row-batches.js";
+import { countStoredFiles, listStoredFiles, sampleChunks, survey } from "../transfer/survey.js";
+import { beginTransfer, completeTransfer, recordStep } from "../transfer/transfer-state.js";
+import { restoreScopes, writeRows } from "../transfer/write-rows.js";
 import type { Tx } from "../tx.js";
 import * as apiKeys from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
@@ -182,6 +187,21 @@ export const RECORDS = {
   events: {
     findChangedJobs: findChangedJobs,
     getJobProgress: getJobProgress,
+  },
+  transfer: {
+    survey: survey,
+    begin: beginTransfer,
+    readRows: readRows,
+    writeRows: writeRows,
+    digestRows: digestRows,
+    recordStep: recordStep,
+    restoreScopes: restoreScopes,
+    readCounters: readCounters,
+    writeCounters: writeCounters,
+    sampleChunks: sampleChunks,
+    listFiles: listStoredFiles,
+    countFiles: countStoredFiles,
+    complete: completeTransfer,
   },
 } satisfies Implementations;
 

@@ -1,4 +1,5 @@
-import { type AppliedMigration, checkHistory, checksum, type Migration } from "../migration-history.js";
+import { type AppliedMigration, checkHistory, checksum, type Migration, requireCurrent } from "../migration-history.js";
+import { UNFINISHED_TRANSFER_TABLE, unfinishedTransferError } from "../transfer/transfer-state.js";
 import type { Connection } from "./connection.js";
 
 /**
@@ -32,6 +33,20 @@ export function migrate(db: Connection, migrations: readonly Migration[]): void 
     if (db.inTransaction) db.exec("ROLLBACK");
     throw error;
   }
+}
+
+/**
+ * Checks that a database has the schema of this code, without changing the database.
+ * @throws KnowledgeBaseError `unsupported` if it hasn't
+ */
+export function checkSchema(db: Connection, migrations: readonly Migration[]): void {
+  requireCurrent(appliedVersion(db) === 0 ? [] : appliedMigrations(db), migrations);
+}
+
+/** @throws KnowledgeBaseError `not_ready` if a transfer into the database is unfinished */
+export function refuseUnfinishedTransfer(db: Connection): void {
+  const found = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(UNFINISHED_TRANSFER_TABLE);
+  if (found !== undefined) throw unfinishedTransferError();
 }
 
 function appliedVersion(db: Connection): number {

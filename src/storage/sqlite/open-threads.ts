@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { DatabaseAccess } from "../database-access.js";
 import { DatabaseThread } from "./database-thread.js";
 
 /** The number of helper threads of a scan. More would not help, since memory bandwidth is the limit. */
@@ -12,8 +13,14 @@ export interface DatabaseThreads {
   readonly scanner: DatabaseThread;
 }
 
-/** Opens a database file, which is created if it is missing, and migrates the database. */
-export async function openThreads(path: string, { isTemporary = false } = {}): Promise<DatabaseThreads> {
+/**
+ * Opens a database file, which is created if it is missing, and migrates the database. As the source of a transfer, the
+ * file must exist, and the writer can only read it.
+ */
+export async function openThreads(
+  path: string,
+  { isTemporary = false, access = "use" }: { readonly isTemporary?: boolean; readonly access?: DatabaseAccess } = {},
+): Promise<DatabaseThreads> {
   const readerCount = Math.max(1, Math.floor(availableParallelism() / 4));
   // Loading the threads' modules takes longer than opening a connection, so all threads start at once.
   const scanner = new DatabaseThread();
@@ -21,10 +28,10 @@ export async function openThreads(path: string, { isTemporary = false } = {}): P
   const threads = { writer: new DatabaseThread(), readers, scanner };
   try {
     // The writer is opened first, since it creates the file and the schema that readers expect.
-    await threads.writer.open({ path, role: "writer", isTemporary });
+    await threads.writer.open({ path, role: access === "source" ? "reader" : "writer", isTemporary, access });
     await Promise.all(
       readers.map((reader) =>
-        reader.open({ path, role: "reader", scanHelpers: reader === scanner ? SCAN_HELPER_COUNT : 0 }),
+        reader.open({ path, role: "reader", access, scanHelpers: reader === scanner ? SCAN_HELPER_COUNT : 0 }),
       ),
     );
     return threads;

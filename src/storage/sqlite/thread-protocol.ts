@@ -1,4 +1,5 @@
 import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
+import type { DatabaseAccess } from "../database-access.js";
 import type { ChosenDriver } from "./choose-driver.js";
 import type { ProcedureName } from "./procedures.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
@@ -18,6 +19,8 @@ export interface OpenedDatabase {
 export interface ThreadSettings {
   readonly path: string;
   readonly role: "writer" | "reader";
+  /** @default "use" */
+  readonly access?: DatabaseAccess;
   /** Whether the database is deleted when it is closed, so that nothing needs to reach the disk. @default false */
   readonly isTemporary?: boolean;
   /** The number of helper threads for scans. @default 0 */

@@ -2,10 +2,11 @@ import { parentPort } from "node:worker_threads";
 import { type ChosenDriver, chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
 import { GroupCommit } from "./group-commit.js";
-import { migrate } from "./migrate.js";
+import { checkSchema, migrate, refuseUnfinishedTransfer } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
+import { requireAnalyzed } from "./search-index/reanalyze-documents.js";
 import { prepareScans } from "./search-index/scope-indexes.js";
 import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
@@ -61,10 +62,13 @@ function end({ id }: ThreadRequest): void {
 /** Prepares an open connection, and returns the handler of its requests. */
 function createServer(
   connection: Connection,
-  { role, scanHelpers = 0 }: ThreadSettings,
+  { role, scanHelpers = 0, access = "use" }: ThreadSettings,
 ): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
+  if (access !== "use") checkSchema(connection, MIGRATIONS);
+  if (access !== "target") refuseUnfinishedTransfer(connection);
   const statements = new Statements(connection);
+  if (access === "source") requireAnalyzed(statements);
   if (role === "reader") prepareScans(statements, scanHelpers);
   const tx = new SqliteTx(statements);
   const run = ({ name, argument }: ProcedureRequest) => runProcedure(statements, tx, name, argument);

@@ -1,10 +1,11 @@
 import type { Metadata } from "../../../types.js";
+import { groupBy } from "../../../util/group-by.js";
 import { positionsToJson } from "../../chunk-positions.js";
 import { indexedText } from "../../indexed-text.js";
 import { metadataRows } from "../../metadata-rows.js";
 import type { Operation } from "../../operation.js";
 import { chunkMetadata } from "../../records/chunks.js";
-import type { IndexedChunks, NewChunk, Publication, SearchIndexWriter } from "../../search-index.js";
+import type { IndexedChunks, NewChunk, Publication, RestoredChunk, SearchIndexWriter } from "../../search-index.js";
 import { type AnalyzedChunks, analyzeTexts, textsOf } from "./analyzed-chunks.js";
 import { type StoredBlock, setChunkSeqs } from "./block-form.js";
 import type { IndexTx } from "./index-database.js";
@@ -18,6 +19,8 @@ export function postgresIndexWriter(tx: IndexTx): SearchIndexWriter {
     publish: (publications) => publish(tx, publications),
     removeChunks: (target) => removeChunks(tx, target),
     removeScope: (scopeId) => removeScope(tx, scopeId),
+    restoreChunks: (chunks) => restoreChunks(tx, chunks),
+    restoreScope: (scopeId) => restoreScope(tx, scopeId),
     removeNamespace: (namespaceId) => removeNamespace(tx, namespaceId),
   };
 }
@@ -29,12 +32,6 @@ interface BatchedChunk {
   readonly metadata: Metadata;
 }
 
-/** A batch with the sequence numbers of its chunks. */
-interface WrittenBatch {
-  readonly batch: IndexedChunks;
-  readonly chunkSeqs: readonly number[];
-}
-
 /** Writes chunks with their words, metadata and vectors. */
 function* writeChunks(tx: IndexTx, batches: readonly IndexedChunks[]): Operation<void> {
   const chunks = batches.flatMap((batch) =>
@@ -44,8 +41,16 @@ function* writeChunks(tx: IndexTx, batches: readonly IndexedChunks[]): Operation
     const chunkSeqs = yield* insertChunks(tx, chunks);
     const rest = [...chunkSeqs];
     const written = batches.map((batch) => ({ batch, chunkSeqs: rest.splice(0, batch.chunks.length) }));
-    yield* insertWords(tx, written);
-    yield* insertMetadata(tx, chunks, chunkSeqs);
+    yield* insertParts(
+      tx,
+      written.map(({ batch, chunkSeqs: seqs }) => ({ ...batch, chunkSeqs: seqs, part: partOf(batch) })),
+    );
+    yield* insertMetadata(
+      tx,
+      chunks.map(({ batch: { scopeId }, chunk: { headings }, metadata }, index) => {
+        return { seq: chunkSeqs[index]!, scopeId, metadata, headings };
+      }),
+    );
     yield* insertVectors(tx, chunks, chunkSeqs);
   }
   yield* insertCached(tx, batches);
@@ -84,14 +89,22 @@ function* insertChunks(tx: IndexTx, chunks: readonly BatchedChunk[]): Operation<
   return chunks.map(({ batch, chunk }) => seqs.get(`${batch.documentSeq}.${batch.generation}.${chunk.ordinal}`)!);
 }
 
+/** The words of some chunks of a generation, and the sequence numbers of the chunks. */
+interface WrittenPart {
+  readonly documentSeq: number;
+  readonly generation: number;
+  readonly scopeId: number;
+  readonly chunkSeqs: readonly number[];
+  readonly part: StoredBlock;
+}
+
 /** Writes the words of each batch as one part. */
-function* insertWords(tx: IndexTx, written: readonly WrittenBatch[]): Operation<void> {
+function* insertParts(tx: IndexTx, written: readonly WrittenPart[]): Operation<void> {
   const parts = written
     .filter(({ chunkSeqs }) => chunkSeqs.length > 0)
-    .map(({ batch, chunkSeqs }) => {
-      const { words, positions } = partOf(batch);
+    .map(({ part: { words, positions }, chunkSeqs, ...owner }) => {
       setChunkSeqs(words, chunkSeqs);
-      return { ...batch, firstChunk: chunkSeqs[0]!, chunkCount: chunkSeqs.length, words, positions };
+      return { ...owner, firstChunk: chunkSeqs[0]!, chunkCount: chunkSeqs.length, words, positions };
     });
   yield* tx.exec(
     `INSERT INTO keyword_parts (document_seq, generation, first_chunk, scope_id, chunks, words, positions)
@@ -188,12 +201,8 @@ function metadataColumns(chunks: readonly MetadataOwner[]): MetadataColumns {
   return columns;
 }
 
-function* insertMetadata(tx: IndexTx, chunks: readonly BatchedChunk[], chunkSeqs: readonly number[]): Operation<void> {
-  const columns = metadataColumns(
-    chunks.map(({ batch: { scopeId }, chunk: { headings }, metadata }, index) => {
-      return { seq: chunkSeqs[index]!, scopeId, metadata, headings };
-    }),
-  );
+function* insertMetadata(tx: IndexTx, chunks: readonly MetadataOwner[]): Operation<void> {
+  const columns = metadataColumns(chunks);
   if (columns.keys.length === 0) return;
   yield* tx.exec(
     `INSERT INTO chunk_metadata (scope_id, key, key_rest, kind, value, value_rest, chunk_seq)
@@ -297,6 +306,23 @@ function* removeUnusedEmbeddings(tx: IndexTx, chunks: readonly RemovedChunk[]): 
 /** Removes the blocks of a scope without documents. */
 function* removeScope(tx: IndexTx, scopeId: number): Operation<void> {
   yield* tx.exec("DELETE FROM search_blocks WHERE scope_id = ?", scopeId);
+}
+
+/** Writes the words and metadata of chunks whose rows are inserted later in the transaction. */
+function* restoreChunks(tx: IndexTx, chunks: readonly RestoredChunk[]): Operation<void> {
+  const partOf = ({ documentSeq, generation, stemming }: RestoredChunk) => `${documentSeq}.${generation}.${stemming}`;
+  const parts = [...groupBy(chunks, partOf).values()].map((part) => {
+    const [{ documentSeq, generation, scopeId, stemming }] = part as [RestoredChunk];
+    const words = analyzeTexts({ documentSeq, generation, stemming, texts: part.map(({ indexText }) => indexText) });
+    return { documentSeq, generation, scopeId, chunkSeqs: part.map(({ seq }) => seq), part: words };
+  });
+  yield* insertParts(tx, parts);
+  yield* insertMetadata(tx, chunks);
+}
+
+/** Raises a scope's epoch, which is 0 without content. */
+function* restoreScope(tx: IndexTx, scopeId: number): Operation<void> {
+  yield* tx.exec("UPDATE scopes SET epoch = epoch + 1 WHERE id = ?", scopeId);
 }
 
 function* removeNamespace(tx: IndexTx, namespaceId: string): Operation<void> {

@@ -1,9 +1,10 @@
 import { keywordText } from "../../../text-analysis/keyword-text.js";
+import { groupBy } from "../../../util/group-by.js";
 import { positionsToJson } from "../../chunk-positions.js";
 import { indexedText } from "../../indexed-text.js";
 import { metadataRows } from "../../metadata-rows.js";
 import { chunkMetadata } from "../../records/chunks.js";
-import type { IndexedChunks, NewChunk } from "../../search-index.js";
+import type { IndexedChunks, NewChunk, RestoredChunk } from "../../search-index.js";
 import {
   createKeywordTable,
   dropKeywordTable,
@@ -13,6 +14,7 @@ import {
   removeFromKeywordTable,
 } from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
+import { recordChange } from "./scope-changes.js";
 import { removeFromFiles } from "./vector-files.js";
 
 interface RemovedChunk {
@@ -55,16 +57,41 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     chunk.embeddingKey,
     batch.stemming,
   )!;
-  if (keywordTable)
-    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(indexText, batch.stemming));
-  for (const { key, kind, value } of metadataRows(metadata, chunk.headings)) {
-    db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
-  }
+  const { scopeId, stemming } = batch;
+  const { headings } = chunk;
+  indexChunk(db, { seq, scopeId, indexText, headings, metadata, stemming }, keywordTable);
   if (!chunk.vector) return;
   db.run(
     "INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector) VALUES (?, ?, ?, ?, ?)",
     ...[seq, batch.scopeId, batch.documentSeq, batch.generation, chunk.vector],
   );
+}
+
+type IndexedChunk = Omit<RestoredChunk, "documentSeq" | "generation">;
+
+/** Writes the keyword row, if the scope has a table, and the metadata rows of a chunk. */
+function indexChunk(db: Statements, chunk: IndexedChunk, keywordTable: string | null): void {
+  const { seq, scopeId, indexText, stemming } = chunk;
+  if (keywordTable)
+    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(indexText, stemming));
+  for (const { key, kind, value } of metadataRows(chunk.metadata, chunk.headings)) {
+    db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", scopeId, key, kind, value, seq);
+  }
+}
+
+/** Indexes chunks whose rows are inserted later in the transaction. */
+export function restoreChunks(db: Statements, chunks: readonly RestoredChunk[]): void {
+  for (const [scopeId, ofScope] of groupBy(chunks, (chunk) => chunk.scopeId)) {
+    const keywordTable = ensureKeywordTable(db, scopeId, ofScope.length);
+    for (const chunk of ofScope) indexChunk(db, chunk, keywordTable);
+    db.run("UPDATE scopes SET chunks = chunks + ? WHERE id = ?", ofScope.length, scopeId);
+  }
+}
+
+/** Records a change of each published document of a scope, so that vector files are written for them. */
+export function restoreScope(db: Statements, scopeId: number): void {
+  const documents = db.column<number>("SELECT seq FROM documents WHERE scope_id = ? AND generation > 0", scopeId);
+  for (const documentSeq of documents) recordChange(db, { scopeId, documentSeq });
 }
 
 /** Returns the name of the scope's keyword table, and creates it above the threshold; `null` if there is no table. */
