@@ -1,5 +1,6 @@
 import type { ChunkDraft } from "../../interfaces/chunker.js";
 import type { Metadata } from "../../types.js";
+import { textPartHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Tx } from "../tx.js";
@@ -54,10 +55,11 @@ export function chunkMetadata(
 }
 
 function* writeTextPart(tx: Tx, batch: NewChunks, { start, text, pageStarts }: NewTextPart): Operation<void> {
+  const { documentSeq, generation } = batch;
+  const part = { documentSeq, generation, start, text, pageStarts: pageStarts && JSON.stringify(pageStarts) };
   yield* tx.exec(
-    `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    ...[batch.documentSeq, batch.generation, start, start + text.length, text],
-    pageStarts === null ? null : JSON.stringify(pageStarts),
+    `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts, hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ...[documentSeq, generation, start, start + text.length, text, part.pageStarts, textPartHash(part)],
   );
 }

@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { IngestCounts, Status } from "../../types.js";
+import { textsHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { COUNT_COLUMNS, type CountColumns, toCounts } from "./ingest-counts.js";
@@ -146,5 +147,7 @@ export function* lastEventSeq(tx: Tx, jobId: string): Operation<number> {
 
 /** Inserts an event. Every change of a job holds the job's lock, so its events are committed in the order of `seq`. */
 function* insertEvent(tx: Tx, jobId: string, event: StoredEvent): Operation<void> {
-  yield* tx.exec("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
+  const data = JSON.stringify(event);
+  const hash = textsHash([jobId, data]);
+  yield* tx.exec("INSERT INTO events (ingest_job_id, data, hash) VALUES (?, ?, ?)", jobId, data, hash);
 }

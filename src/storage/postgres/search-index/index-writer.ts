@@ -1,11 +1,13 @@
 import { termsOf } from "../../../text-analysis/analyze.js";
 import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
-import { positionsToJson } from "../../chunk-positions.js";
+import { chunkHash, vectorHash } from "../../content-hash.js";
 import { metadataRows } from "../../metadata-rows.js";
+import { newChunkRow } from "../../new-chunk-row.js";
 import type { Operation } from "../../operation.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { IndexedChunks, Publication, SearchIndexWriter } from "../../search-index.js";
+import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
 import { BlockBuilder } from "./block-builder.js";
 import type { IndexTx } from "./index-database.js";
 import { indexedBytes } from "./metadata-encoding.js";
@@ -27,43 +29,50 @@ export function postgresIndexWriter(tx: IndexTx): SearchIndexWriter {
 function* writeChunks(tx: IndexTx, batch: IndexedChunks): Operation<void> {
   if (batch.chunks.length > 0) {
     const chunkSeqs = yield* insertChunks(tx, batch);
-    yield* insertWords(tx, batch, chunkSeqs);
-    yield* insertMetadata(tx, batch, chunkSeqs);
+    const texts = batch.chunks.map(({ indexText }) => indexText);
+    yield* insertWords(tx, batch, texts, chunkSeqs);
+    const chunks = batch.chunks.map((chunk, index) => {
+      return { seq: chunkSeqs[index]!, metadata: metadataOf(batch, chunk), headings: chunk.headings };
+    });
+    yield* insertMetadata(tx, batch.scopeId, chunks);
   }
   if (!batch.cache || batch.cache.entries.length === 0) return;
   yield* tx.exec(
-    `INSERT INTO embedding_cache (namespace_id, key, vector)
-     SELECT ?::text, key, vector FROM unnest(?::bytea[], ?::bytea[]) AS given (key, vector) ORDER BY key
-     ON CONFLICT DO NOTHING`,
+    `INSERT INTO embedding_cache (namespace_id, key, vector, hash)
+     SELECT ?::text, key, vector, hash FROM unnest(?::bytea[], ?::bytea[], ?::bigint[]) AS given (key, vector, hash)
+     ORDER BY key ON CONFLICT DO NOTHING`,
     batch.cache.namespaceId,
     batch.cache.entries.map(({ key }) => key),
     batch.cache.entries.map(({ vector }) => vector),
+    batch.cache.entries.map(({ vector }) => vectorHash(vector)),
   );
 }
 
 /** Returns the chunks' sequence numbers, in the order of the batch. */
 function* insertChunks(tx: IndexTx, batch: IndexedChunks): Operation<readonly number[]> {
   const { chunks } = batch;
+  const stored = chunks.map((chunk) => newChunkRow(batch, chunk, metadataOf(batch, chunk)));
   const rows = yield* tx.all<{ seq: number; ordinal: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemmed)
+       start_offset, end_offset, boxes, embedding_key, stemmed, hash)
      SELECT ?::bigint, ?::bigint, ?::bigint, ordinal, text, index_text, headings, page, metadata, tokens, start_offset,
-       end_offset, boxes, embedding_key, ?::boolean
+       end_offset, boxes, embedding_key, ?::boolean, hash
      FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
-       ?::text[], ?::bytea[]) WITH ORDINALITY AS given (ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, place) ORDER BY place RETURNING seq, ordinal`,
+       ?::text[], ?::bytea[], ?::bigint[]) WITH ORDINALITY AS given (ordinal, text, index_text, headings, page, metadata,
+       tokens, start_offset, end_offset, boxes, embedding_key, hash, place) ORDER BY place RETURNING seq, ordinal`,
     ...[batch.scopeId, batch.documentSeq, batch.generation, batch.stemmed],
-    chunks.map(({ ordinal }) => ordinal),
-    chunks.map(({ text }) => text),
-    chunks.map(({ text, indexText }) => (indexText === text ? null : indexText)),
-    chunks.map(({ headings }) => JSON.stringify(headings)),
-    chunks.map(({ page }) => page),
-    chunks.map((chunk) => JSON.stringify(metadataOf(batch, chunk))),
-    chunks.map(({ tokens }) => tokens),
-    chunks.map(({ start }) => start),
-    chunks.map(({ end }) => end),
-    chunks.map(positionsToJson),
+    stored.map(({ ordinal }) => ordinal),
+    stored.map(({ text }) => text),
+    stored.map(({ indexText }) => indexText),
+    stored.map(({ headings }) => headings),
+    stored.map(({ page }) => page),
+    stored.map(({ metadata }) => metadata),
+    stored.map(({ tokens }) => tokens),
+    stored.map(({ start }) => start),
+    stored.map(({ end }) => end),
+    stored.map(({ boxes }) => boxes),
     chunks.map(({ embeddingKey }) => embeddingKey),
+    stored.map(chunkHash),
   );
   const seqs = new Map(rows.map(({ seq, ordinal }) => [ordinal, seq]));
   return chunks.map(({ ordinal }) => seqs.get(ordinal)!);
@@ -73,23 +82,32 @@ function metadataOf(batch: IndexedChunks, chunk: IndexedChunks["chunks"][number]
   return chunkMetadata(batch.metadata, chunk, batch.timeKey);
 }
 
-/** Writes the words of a batch as one part. */
-function* insertWords(tx: IndexTx, batch: IndexedChunks, chunkSeqs: readonly number[]): Operation<void> {
-  const { documentSeq, generation, scopeId, stemmed, chunks } = batch;
+/** Writes the words of some chunks of a document as one part. */
+export function* insertWords(
+  tx: IndexTx,
+  {
+    documentSeq,
+    generation,
+    scopeId,
+    stemmed,
+  }: Pick<IndexedChunks, "documentSeq" | "generation" | "scopeId" | "stemmed">,
+  texts: readonly string[],
+  chunkSeqs: readonly number[],
+): Operation<void> {
   const builder = new BlockBuilder();
   builder.addDocument({ documentSeq, generation });
-  for (const [index, { indexText }] of chunks.entries())
-    builder.addChunk({ chunkSeq: chunkSeqs[index]!, stemmed, terms: termsOf(keywordText(indexText, stemmed)) });
+  for (const [index, text] of texts.entries())
+    builder.addChunk({ chunkSeq: chunkSeqs[index]!, stemmed, terms: termsOf(keywordText(text, stemmed)) });
   const { words, positions } = builder.build();
   yield* tx.exec(
     `INSERT INTO keyword_parts (document_seq, generation, first_chunk, scope_id, chunks, words, positions)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[documentSeq, generation, chunkSeqs[0]!, scopeId, chunks.length, words, positions],
+    ...[documentSeq, generation, chunkSeqs[0]!, scopeId, texts.length, words, positions],
   );
 }
 
 /** The columns of rows in the metadata index. */
-interface MetadataColumns {
+export interface MetadataColumns {
   readonly keys: Uint8Array[];
   readonly keyRests: (Uint8Array | null)[];
   readonly kinds: string[];
@@ -98,10 +116,15 @@ interface MetadataColumns {
   readonly chunkSeqs: number[];
 }
 
+/** A chunk, and what the metadata index has of it. */
+interface ChunkMetadata {
+  readonly seq: number;
+  readonly metadata: Metadata;
+  readonly headings: readonly string[];
+}
+
 /** Returns the rows of chunks in the metadata index, each once. */
-function metadataColumns(
-  chunks: readonly { readonly seq: number; readonly metadata: Metadata; readonly headings: readonly string[] }[],
-): MetadataColumns {
+export function metadataColumns(chunks: readonly ChunkMetadata[]): MetadataColumns {
   const columns: MetadataColumns = { keys: [], keyRests: [], kinds: [], values: [], valueRests: [], chunkSeqs: [] };
   for (const { seq, metadata, headings } of chunks) {
     const seen = new Set<string>();
@@ -122,19 +145,16 @@ function metadataColumns(
   return columns;
 }
 
-function* insertMetadata(tx: IndexTx, batch: IndexedChunks, chunkSeqs: readonly number[]): Operation<void> {
-  const columns = metadataColumns(
-    batch.chunks.map((chunk, index) => {
-      return { seq: chunkSeqs[index]!, metadata: metadataOf(batch, chunk), headings: chunk.headings };
-    }),
-  );
+/** Writes the rows of chunks in the metadata index. */
+export function* insertMetadata(tx: IndexTx, scopeId: number, chunks: readonly ChunkMetadata[]): Operation<void> {
+  const columns = metadataColumns(chunks);
   if (columns.keys.length === 0) return;
   yield* tx.exec(
     `INSERT INTO chunk_metadata (scope_id, key, key_rest, kind, value, value_rest, chunk_seq)
      SELECT ?::bigint, key, key_rest, kind::"char", value, value_rest, chunk_seq
      FROM unnest(?::bytea[], ?::bytea[], ?::text[], ?::bytea[], ?::bytea[], ?::bigint[])
        AS given (key, key_rest, kind, value, value_rest, chunk_seq)`,
-    ...[batch.scopeId, columns.keys, columns.keyRests, columns.kinds, columns.values, columns.valueRests],
+    ...[scopeId, columns.keys, columns.keyRests, columns.kinds, columns.values, columns.valueRests],
     columns.chunkSeqs,
   );
 }
@@ -154,12 +174,9 @@ function* publish(tx: IndexTx, { scopeId, documentSeq }: Publication): Operation
   yield* recordChange(tx, { scopeId, documentSeqs: [documentSeq] });
 }
 
-interface RemovedChunk {
+interface RemovedChunk extends ChunkRow {
   readonly seq: number;
-  readonly scope_id: number;
-  readonly metadata: string;
-  readonly headings: string;
-  readonly embedding_key: Uint8Array | null;
+  readonly embeddingKey: Uint8Array | null;
 }
 
 /**
@@ -173,9 +190,9 @@ function* removeChunks(
   const single = generation === "all" ? null : generation;
   yield* removeWords(tx, documentSeq, single);
   const chunks = yield* tx.all<RemovedChunk>(
-    `DELETE FROM chunks WHERE seq IN (
+    `DELETE FROM chunks c WHERE seq IN (
        SELECT seq FROM chunks WHERE document_seq = ? AND generation = coalesce(?, generation) ORDER BY seq LIMIT ?)
-     RETURNING seq, scope_id, metadata, headings, embedding_key`,
+     RETURNING c.seq, c.embedding_key AS "embeddingKey", ${CHUNK_COLUMNS}`,
     documentSeq,
     single,
     limit,
@@ -205,8 +222,14 @@ function* removeWords(tx: IndexTx, documentSeq: number, generation: number | nul
 }
 
 function* removeMetadata(tx: IndexTx, chunks: readonly RemovedChunk[]): Operation<void> {
+  const { scopeId } = chunks[0]!;
+  const damaged = chunks.filter((chunk) => !isSound(chunk)).map(({ seq }) => seq);
+  // Reads all metadata of the scope, since nothing else says which rows are those of the damaged chunks.
+  if (damaged.length > 0)
+    yield* tx.exec("DELETE FROM chunk_metadata WHERE scope_id = ? AND chunk_seq = ANY(?::bigint[])", scopeId, damaged);
+  const whole = chunks.filter(isSound);
   const columns = metadataColumns(
-    chunks.map(({ seq, metadata, headings }) => {
+    whole.map(({ seq, metadata, headings }) => {
       return { seq, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
     }),
   );
@@ -216,20 +239,20 @@ function* removeMetadata(tx: IndexTx, chunks: readonly RemovedChunk[]): Operatio
      USING unnest(?::bytea[], ?::text[], ?::bytea[], ?::bigint[]) AS given (key, kind, value, chunk_seq)
      WHERE m.scope_id = ? AND m.key = given.key AND m.kind = given.kind::"char" AND m.value = given.value
        AND m.chunk_seq = given.chunk_seq`,
-    ...[columns.keys, columns.kinds, columns.values, columns.chunkSeqs, chunks[0]!.scope_id],
+    ...[columns.keys, columns.kinds, columns.values, columns.chunkSeqs, scopeId],
   );
 }
 
 /** Removes cached vectors that no chunk of the namespace uses any more. */
 function* removeUnusedEmbeddings(tx: IndexTx, chunks: readonly RemovedChunk[]): Operation<void> {
-  const keys = chunks.flatMap(({ embedding_key }) => embedding_key ?? []);
+  const keys = chunks.flatMap(({ embeddingKey }) => embeddingKey ?? []);
   if (keys.length === 0) return;
   yield* tx.exec(
     `DELETE FROM embedding_cache e USING scopes own
      WHERE own.id = ? AND e.namespace_id = own.namespace_id AND e.key = ANY(?::bytea[]) AND NOT EXISTS (
        SELECT 1 FROM chunks c JOIN scopes s ON s.id = c.scope_id
        WHERE c.embedding_key = e.key AND s.namespace_id = e.namespace_id)`,
-    chunks[0]!.scope_id,
+    chunks[0]!.scopeId,
     keys,
   );
 }
