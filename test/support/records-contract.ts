@@ -59,7 +59,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       await records.jobs.create(newJob("job"));
       const first = await claim(records, "one", 0);
       assert.equal(await claim(records, "two", 1), null);
-      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 }), 1);
+      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS }), 1);
       const second = await claim(records, "two", LEASE_MS + 1);
       assert.equal(second?.attempt, 2);
       await rejects(records.tasks.complete({ lease: first!.lease }), "conflict");

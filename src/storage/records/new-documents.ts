@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { creationTime } from "./creation-time.js";
 import type { NewDocument } from "./job-documents.js";
 
 /** The job that new documents belong to. */
@@ -15,10 +16,11 @@ export function* insertDocument(tx: Tx, job: ParentJob, document: NewDocument, n
   const { seq } = (yield* tx.get<{ seq: number }>(
     `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status,
        source_key, found_key, config, file_size, mime_type, content_hash, source_path, created_at, queued_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ${creationTime("documents")}, ?) RETURNING seq`,
     ...[document.id, job.id, job.namespace_id, job.tenant_id, scopeId],
     ...[document.item, document.name, document.nameGiven ? 1 : 0, document.sourceKey, document.discoveryKey],
-    ...[document.config, document.fileSize, document.mimeType, document.contentHash, document.sourcePath, now, now],
+    ...[document.config, document.fileSize, document.mimeType, document.contentHash, document.sourcePath],
+    ...[now, job.namespace_id, now],
   ))!;
   yield* tx.exec("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
   return seq;

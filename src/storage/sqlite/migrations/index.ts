@@ -10,6 +10,8 @@ import { documentContents } from "./0008-document-contents.js";
 import { recordsInFiles } from "./0009-records-in-files.js";
 import { feedback } from "./0010-feedback.js";
 import { documentsOfTenants } from "./0011-documents-of-tenants.js";
+import { contentHashes } from "./0012-content-hashes.js";
+import { taskDelays } from "./0013-task-delays.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -28,4 +30,6 @@ export const MIGRATIONS: readonly Migration[] = [
   recordsInFiles,
   feedback,
   documentsOfTenants,
+  contentHashes,
+  taskDelays,
 ];
