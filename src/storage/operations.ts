@@ -68,6 +68,7 @@ export const OPERATIONS = {
       "publish",
       "markUnchanged",
       "fail",
+      "markDamaged",
       "delete",
       "startDeleting",
       "purgeChunks",
@@ -81,6 +82,24 @@ export const OPERATIONS = {
     write: ["addPages", "recordPage", "postponePage", "end", "removeOrphans", "removePages"],
   },
   sync: { read: ["listFiles", "listFailures"], write: ["add", "change", "remove", "touch"] },
+  content: { read: [], write: ["hash"] },
+  check: {
+    read: [
+      "getTotals",
+      "listScopes",
+      "listUploads",
+      "documents",
+      "chunks",
+      "vectors",
+      "texts",
+      "sources",
+      "payloads",
+      "events",
+      "cache",
+      "crawlCounts",
+    ],
+    write: ["repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts"],
+  },
   events: { read: ["findChangedJobs", "getJobProgress"], write: [] },
 } as const;
 

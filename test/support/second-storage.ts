@@ -3,6 +3,7 @@ import { createRecords } from "#dist/storage/facade.js";
 import { LOCKS } from "#dist/storage/locks.js";
 import { RECORDS } from "#dist/storage/records/index.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
+import type { StorageInspection } from "../../src/storage/check/storage-inspection.js";
 import type { Operation, Step } from "../../src/storage/operation.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { Dialect, SqlValue, Tx } from "../../src/storage/tx.js";
@@ -54,7 +55,18 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
       const operations: Readonly<Record<string, (tx: Tx, argument: never) => Operation<unknown>>> = RECORDS[noun];
       return runToEnd(operations[verb]!(tx, argument as never));
     });
-  return { ...createRecords((_mode, name, argument) => run(name, argument)), index, close: async () => {} };
+  return {
+    ...createRecords((_mode, name, argument) => run(name, argument)),
+    index,
+    inspect,
+    isFull: async () => false,
+    close: async () => {},
+  };
+}
+
+/** What only SQLite and PostgreSQL check. */
+async function inspect(): Promise<StorageInspection> {
+  throw new Error("The second storage has nothing of its own to check.");
 }
 
 function recordsOf(transaction: Transaction): IndexRecords {

@@ -2,6 +2,7 @@ import { createRecords } from "../facade.js";
 import type { Operation } from "../operation.js";
 import type { Storage } from "../storage.js";
 import type { Tx } from "../tx.js";
+import { postgresInspection } from "./check/postgres-inspection.js";
 import type { OpenedPostgres } from "./open-postgres.js";
 import { recordOperation } from "./operations.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
@@ -26,6 +27,9 @@ export function postgresStorage(
       return database.write(name === "processes.recordHeartbeat" ? withClock(operation) : operation, options);
     }),
     index,
+    // The server's disk is the server's to watch. A write that finds it full fails with `storage_full`.
+    isFull: async () => false,
+    inspect: async () => postgresInspection(database),
     async close() {
       await index.close();
       await database.close();
