@@ -4,7 +4,10 @@ import { crc32 } from "node:zlib";
 // change of up to 32 adjacent bits, costs about a microsecond per chunk, and protects against accidents only. A row
 // that was written by an earlier version has no hash (`null`) until maintenance has computed it.
 
-/** The fields of a stored chunk. They include its place, so that a row that ends up elsewhere is found too. */
+/**
+ * The fields of a stored chunk. They include its place, so that a row that ends up elsewhere is found too. How its words
+ * are stemmed is not among them, since maintenance changes it.
+ */
 export interface HashedChunk {
   readonly scopeId: number;
   readonly documentSeq: number;
@@ -23,13 +26,11 @@ export interface HashedChunk {
   readonly end: number;
   /** As JSON; `null` for none. */
   readonly boxes: string | null;
-  /** A number in SQLite. */
-  readonly stemmed: boolean | number;
 }
 
 export function chunkHash(chunk: HashedChunk): number {
-  const { scopeId, documentSeq, generation, ordinal, page, tokens, start, end, stemmed } = chunk;
-  const numbers = [scopeId, documentSeq, generation, ordinal, page ?? -1, tokens, start, end, Number(stemmed)];
+  const { scopeId, documentSeq, generation, ordinal, page, tokens, start, end } = chunk;
+  const numbers = [scopeId, documentSeq, generation, ordinal, page ?? -1, tokens, start, end];
   return crc32(fields([chunk.text, chunk.indexText, chunk.headings, chunk.metadata, chunk.boxes, numbers.join(" ")]));
 }
 

@@ -5,7 +5,7 @@ import type { IndexedChunks, NewChunk } from "./search-index.js";
 
 /** Returns the fields of a chunk as they are stored. */
 export function newChunkRow(
-  { scopeId, documentSeq, generation, stemmed }: IndexedChunks,
+  { scopeId, documentSeq, generation }: IndexedChunks,
   chunk: NewChunk,
   metadata: Metadata,
 ): HashedChunk {
@@ -23,6 +23,5 @@ export function newChunkRow(
     start: chunk.start,
     end: chunk.end,
     boxes: positionsToJson(chunk),
-    stemmed,
   };
 }

@@ -1,12 +1,14 @@
+import type { Stemming } from "../text-analysis/stemming.js";
 import { chunkHash, type HashedChunk } from "./content-hash.js";
 import type { StoredChunk } from "./search-index.js";
 
 /** The columns of a {@link ChunkRow} of the table `chunks`, under its alias `c`. */
 export const CHUNK_COLUMNS = `c.scope_id AS "scopeId", c.document_seq AS "documentSeq", c.generation, c.ordinal, c.text,
   c.index_text AS "indexText", c.headings, c.page, c.metadata, c.tokens, c.start_offset AS start, c.end_offset AS "end",
-  c.boxes, c.stemmed, c.hash`;
+  c.boxes, c.stemming, c.hash`;
 
 export interface ChunkRow extends HashedChunk {
+  readonly stemming: Stemming;
   readonly hash: number | null;
 }
 

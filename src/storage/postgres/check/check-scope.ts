@@ -120,9 +120,8 @@ function* buildWords(tx: IndexTx, block: PostingsBlock, documents: readonly Bloc
     builder.addDocument({ documentSeq, generation });
     const own = rows.filter((row) => row.documentSeq === documentSeq && row.generation === generation);
     for (const row of own.sort((a, b) => places.get(a.seq)! - places.get(b.seq)!)) {
-      const stemmed = row.stemmed === true;
-      const terms = termsOf(keywordText(row.indexText ?? row.text, stemmed));
-      builder.addChunk({ chunkSeq: row.seq, stemmed, terms });
+      const { seq: chunkSeq, stemming } = row;
+      builder.addChunk({ chunkSeq, stemming, terms: termsOf(keywordText(row.indexText ?? row.text, stemming)) });
     }
   }
   return builder.build();

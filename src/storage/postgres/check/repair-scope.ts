@@ -41,7 +41,7 @@ function* rebuildWords(tx: IndexTx, scopeId: number): Operation<void> {
       );
       if (rows.length > 0) {
         const texts = rows.map(({ indexText, text }) => indexText ?? text);
-        const place = { documentSeq: seq, generation, scopeId, stemmed: rows[0]!.stemmed === true };
+        const place = { documentSeq: seq, generation, scopeId, stemming: rows[0]!.stemming };
         const chunkSeqs = rows.map((row) => row.seq);
         yield* insertWords(tx, place, texts, chunkSeqs);
       }

@@ -1,7 +1,8 @@
 import type { Migration } from "../../migration-history.js";
 import { initial } from "./0001-initial.js";
-import { contentHashes } from "./0004-content-hashes.js";
-import { taskDelays } from "./0005-task-delays.js";
+import { stemming } from "./0002-stemming.js";
+import { contentHashes } from "./0003-content-hashes.js";
+import { taskDelays } from "./0004-task-delays.js";
 
 /** All migrations, in order. Each of a later version has its counterpart for SQLite (sqlite/migrations/). */
-export const MIGRATIONS: readonly Migration[] = [initial, contentHashes, taskDelays];
+export const MIGRATIONS: readonly Migration[] = [initial, stemming, contentHashes, taskDelays];

@@ -54,13 +54,13 @@ function* insertChunks(tx: IndexTx, batch: IndexedChunks): Operation<readonly nu
   const stored = chunks.map((chunk) => newChunkRow(batch, chunk, metadataOf(batch, chunk)));
   const rows = yield* tx.all<{ seq: number; ordinal: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemmed, hash)
+       start_offset, end_offset, boxes, embedding_key, stemming, hash)
      SELECT ?::bigint, ?::bigint, ?::bigint, ordinal, text, index_text, headings, page, metadata, tokens, start_offset,
-       end_offset, boxes, embedding_key, ?::boolean, hash
+       end_offset, boxes, embedding_key, ?::smallint, hash
      FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
        ?::text[], ?::bytea[], ?::bigint[]) WITH ORDINALITY AS given (ordinal, text, index_text, headings, page, metadata,
        tokens, start_offset, end_offset, boxes, embedding_key, hash, place) ORDER BY place RETURNING seq, ordinal`,
-    ...[batch.scopeId, batch.documentSeq, batch.generation, batch.stemmed],
+    ...[batch.scopeId, batch.documentSeq, batch.generation, batch.stemming],
     stored.map(({ ordinal }) => ordinal),
     stored.map(({ text }) => text),
     stored.map(({ indexText }) => indexText),
@@ -89,15 +89,15 @@ export function* insertWords(
     documentSeq,
     generation,
     scopeId,
-    stemmed,
-  }: Pick<IndexedChunks, "documentSeq" | "generation" | "scopeId" | "stemmed">,
+    stemming,
+  }: Pick<IndexedChunks, "documentSeq" | "generation" | "scopeId" | "stemming">,
   texts: readonly string[],
   chunkSeqs: readonly number[],
 ): Operation<void> {
   const builder = new BlockBuilder();
   builder.addDocument({ documentSeq, generation });
   for (const [index, text] of texts.entries())
-    builder.addChunk({ chunkSeq: chunkSeqs[index]!, stemmed, terms: termsOf(keywordText(text, stemmed)) });
+    builder.addChunk({ chunkSeq: chunkSeqs[index]!, stemming, terms: termsOf(keywordText(text, stemming)) });
   const { words, positions } = builder.build();
   yield* tx.exec(
     `INSERT INTO keyword_parts (document_seq, generation, first_chunk, scope_id, chunks, words, positions)

@@ -10,8 +10,9 @@ import { documentContents } from "./0008-document-contents.js";
 import { recordsInFiles } from "./0009-records-in-files.js";
 import { feedback } from "./0010-feedback.js";
 import { documentsOfTenants } from "./0011-documents-of-tenants.js";
-import { contentHashes } from "./0012-content-hashes.js";
-import { taskDelays } from "./0013-task-delays.js";
+import { stemming } from "./0012-stemming.js";
+import { contentHashes } from "./0013-content-hashes.js";
+import { taskDelays } from "./0014-task-delays.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordsInFiles,
   feedback,
   documentsOfTenants,
+  stemming,
   contentHashes,
   taskDelays,
 ];

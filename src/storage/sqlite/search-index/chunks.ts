@@ -40,7 +40,7 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
   const row = newChunkRow(batch, chunk, metadata);
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemmed, hash)
+       start_offset, end_offset, boxes, embedding_key, stemming, hash)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     row.scopeId,
     row.documentSeq,
@@ -56,11 +56,15 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     row.end,
     row.boxes,
     chunk.embeddingKey,
-    row.stemmed ? 1 : 0,
+    batch.stemming,
     chunkHash(row),
   )!;
   if (keywordTable)
-    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(chunk.indexText, batch.stemmed));
+    db.run(
+      `INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`,
+      seq,
+      keywordText(chunk.indexText, batch.stemming),
+    );
   for (const { key, kind, value } of metadataRows(metadata, chunk.headings)) {
     db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
   }
