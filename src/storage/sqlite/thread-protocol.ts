@@ -81,7 +81,7 @@ export function toFailure(error: unknown): ThreadFailure {
     return { code: "storage_full", message: text, retryable: true, issues: [], sqliteCode };
   }
   const cure = CORRUPT_CODE_PATTERN.test(sqliteCode)
-    ? " The database file is damaged: run lorebase check, and restore the file from a backup."
+    ? ". The database file is damaged: run lorebase check, and restore the file from a backup."
     : "";
   return {
     code: "store_failed",
