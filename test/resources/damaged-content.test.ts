@@ -118,15 +118,18 @@ describe("rows of an earlier version", () => {
       Array.from({ length: 900 }, (_, index) => `Note ${index} of the keeper.`),
     );
     await kb.close();
-    const tables = ["chunks", "vectors", "document_texts", "embedding_cache"];
-    const hashesOf = (table: string) => querySqlite<{ hash: number | null }>(directory, `SELECT hash FROM ${table}`);
+    const keys = { chunks: "seq", vectors: "chunk_seq", document_texts: "document_seq", events: "seq" };
+    const tables = Object.keys(keys) as (keyof typeof keys)[];
+    const hashesOf = (table: keyof typeof keys) =>
+      querySqlite<{ hash: number | null }>(directory, `SELECT hash FROM ${table} ORDER BY ${keys[table]}`);
     const written = tables.map(hashesOf);
-    const key = (table: string) => ({ vectors: "chunk_seq", document_texts: "document_seq" })[table] ?? "rowid";
     writeSqlite(
       directory,
       tables.flatMap((table) => [
         { sql: `UPDATE ${table} SET hash = NULL` },
-        { sql: `INSERT INTO unhashed_rows SELECT '${table}', 0, max(${key(table)}) FROM ${table} HAVING count(*) > 0` },
+        {
+          sql: `INSERT INTO unhashed_rows SELECT '${table}', 0, max(${keys[table]}) FROM ${table} HAVING count(*) > 0`,
+        },
       ]),
     );
     const again = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
