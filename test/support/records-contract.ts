@@ -47,7 +47,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
 
     promise("keeps jobs beyond the quota in the backlog until there is capacity", async (records) => {
       const statuses = [];
-      for (const id of ["a", "b", "c"]) statuses.push(await records.jobs.create(newJob(id)));
+      for (const id of ["a", "b", "c"]) statuses.push((await records.jobs.create(newJob(id))).status);
       assert.deepEqual(statuses, ["QUEUED", "QUEUED", "BACKLOG"]);
       await records.jobs.cancel({ jobId: "a", organizationId: "org", capacity: CAPACITY, now: 1 });
       const owner = { namespaceId: "ns", tenantId: null };
