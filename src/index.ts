@@ -104,6 +104,7 @@ export type {
   ListOptions,
 } from "./resources/namespaces.js";
 export type { CreateOrganizationInput } from "./resources/organizations.js";
+export type { PageCode } from "./resources/page-code.js";
 export type { PageSession, PageSessionScope } from "./resources/page-session.js";
 export type { Readiness } from "./resources/readiness.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
@@ -128,6 +129,7 @@ export type { FusionMethod } from "./search/fusion.js";
 export type { SearchOptions } from "./search/search.js";
 export type { Highlight, Relationships, SearchHit } from "./search/search-hit.js";
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
+export type { CallCount, CountedCall } from "./storage/call-counter.js";
 export type { FailedFile } from "./storage/records/synced-files.js";
 export type { SyncChanges } from "./sync/apply-changes.js";
 export type { SkippedFile, SkipReason } from "./sync/list-files.js";

@@ -1,6 +1,7 @@
 import type { Metadata } from "../types.js";
 import { positionsToJson } from "./chunk-positions.js";
 import type { HashedChunk } from "./content-hash.js";
+import { indexedText } from "./indexed-text.js";
 import type { IndexedChunks, NewChunk } from "./search-index.js";
 
 /** Returns the fields of a chunk as they are stored. */
@@ -9,13 +10,14 @@ export function newChunkRow(
   chunk: NewChunk,
   metadata: Metadata,
 ): HashedChunk {
+  const indexText = indexedText(chunk);
   return {
     scopeId,
     documentSeq,
     generation,
     ordinal: chunk.ordinal,
     text: chunk.text,
-    indexText: chunk.indexText === chunk.text ? null : chunk.indexText,
+    indexText: indexText === chunk.text ? null : indexText,
     headings: JSON.stringify(chunk.headings),
     page: chunk.page,
     metadata: JSON.stringify(metadata),

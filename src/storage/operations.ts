@@ -66,6 +66,7 @@ export const OPERATIONS = {
       "openGeneration",
       "writeChunks",
       "publish",
+      "store",
       "markUnchanged",
       "fail",
       "markDamaged",

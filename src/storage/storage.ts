@@ -1,9 +1,12 @@
 import type { CallOptions } from "../types.js";
+import type { CallCounter } from "./call-counter.js";
 import type { StorageInspection } from "./check/storage-inspection.js";
 import type { Operation } from "./operation.js";
 import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
+import type { OpenSitePace } from "./site-pace.js";
 import type { Tx } from "./tx.js";
+import type { WorkSignals } from "./work-signals.js";
 
 /** The method that runs an operation in one transaction or snapshot. */
 type Call<Run> = Run extends (tx: Tx) => Operation<infer Result>
@@ -35,6 +38,12 @@ export interface Storage extends Records {
   inspect(): Promise<StorageInspection>;
   /** Returns whether the disk of the database is known to have no space for new content. */
   isFull(): Promise<boolean>;
+  /** Counts calls for rate limits. */
+  readonly calls: CallCounter;
+  /** Opens the pace of requests to a site. */
+  readonly openSitePace: OpenSitePace;
+  /** `null` if processes can't tell each other. */
+  readonly workSignals: WorkSignals | null;
   /** Completes pending calls, then closes the storage. No calls may follow. */
   close(): Promise<void>;
 }

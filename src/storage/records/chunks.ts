@@ -2,6 +2,7 @@ import type { ChunkDraft } from "../../interfaces/chunker.js";
 import type { Metadata } from "../../types.js";
 import { textPartHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
@@ -39,8 +40,8 @@ export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   );
   if (!isWritable) return false;
   if (batch.pendingVectors) yield* recordPendingVectors(tx, batch.lease, batch.pendingVectors);
-  yield* tx.index.writeChunks(batch);
-  for (const part of batch.texts) yield* writeTextPart(tx, batch, part);
+  yield* tx.index.writeChunks([batch]);
+  yield* writeTextParts(tx, [batch]);
   return true;
 }
 
@@ -54,12 +55,32 @@ export function chunkMetadata(
   return { [timeKey]: Math.floor(startSeconds), ...metadata };
 }
 
-function* writeTextPart(tx: Tx, batch: NewChunks, { start, text, pageStarts }: NewTextPart): Operation<void> {
-  const { documentSeq, generation } = batch;
-  const part = { documentSeq, generation, start, text, pageStarts: pageStarts && JSON.stringify(pageStarts) };
-  yield* tx.exec(
-    `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts, hash)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[documentSeq, generation, start, start + text.length, text, part.pageStarts, textPartHash(part)],
+const INSERT_TEXT: RowStatement = {
+  columns: {
+    document: "bigint",
+    generation: "bigint",
+    start: "bigint",
+    end: "bigint",
+    text: "text",
+    page_starts: "text",
+    hash: "bigint",
+  },
+  sql: `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts, hash)
+    SELECT $document, $generation, $start, $end, $text, $page_starts, $hash $from $order`,
+};
+
+/** Writes parts of the texts of documents. */
+export function* writeTextParts(
+  tx: Tx,
+  batches: readonly (Pick<IndexedChunks, "documentSeq" | "generation"> & { readonly texts: readonly NewTextPart[] })[],
+): Operation<void> {
+  yield* tx.execRows(
+    INSERT_TEXT,
+    batches.flatMap(({ documentSeq, generation, texts }) =>
+      texts.map(({ start, text, pageStarts }) => {
+        const part = { documentSeq, generation, start, text, pageStarts: pageStarts && JSON.stringify(pageStarts) };
+        return [documentSeq, generation, start, start + text.length, text, part.pageStarts, textPartHash(part)];
+      }),
+    ),
   );
 }

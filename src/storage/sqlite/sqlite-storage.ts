@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { CallOptions } from "../../types.js";
+import { MemoryCallCounter } from "../call-counter.js";
 import { createRecords } from "../facade.js";
+import { openMemorySitePace } from "../site-pace.js";
 import type { Storage } from "../storage.js";
 import { openSqliteInspection } from "./check/sqlite-inspection.js";
 import type { DatabaseThread } from "./database-thread.js";
@@ -33,6 +35,9 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
     index: sqliteSearchIndex(threads, nextReader, scan),
     inspect: () => openSqliteInspection(threads.path, writer),
     isFull: () => writer.request<boolean>({ kind: "isFull" }),
+    calls: new MemoryCallCounter(),
+    openSitePace: openMemorySitePace,
+    workSignals: null,
     close: () => closeThreads(threads),
   };
 }

@@ -1,13 +1,14 @@
-import { termsOf } from "../../../text-analysis/analyze.js";
-import { keywordText } from "../../../text-analysis/keyword-text.js";
+import { UNSTEMMED } from "../../../text-analysis/stemming.js";
 import { bytesToVector } from "../../../util/float32-bytes.js";
 import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
 import type { ScopeProblem } from "../../check/storage-inspection.js";
 import type { Operation } from "../../operation.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
-import { BlockBuilder, mergeBlocks, type StoredBlock } from "../search-index/block-builder.js";
+import { analyzeTexts } from "../search-index/analyzed-chunks.js";
+import { type StoredBlock, setChunkSeqs } from "../search-index/block-form.js";
 import type { IndexTx } from "../search-index/index-database.js";
 import { type MetadataColumns, metadataColumns } from "../search-index/index-writer.js";
+import { mergeBlocks } from "../search-index/merge-blocks.js";
 import { type BlockDocument, PostingsBlock } from "../search-index/postings-block.js";
 import { RecordRuns } from "../search-index/record-runs.js";
 
@@ -109,22 +110,26 @@ function* checkWords(
   return { words: isSame, records: yield* hasRecordsOfVectors(tx, stored, isPublished) };
 }
 
+/** Computes the words of documents from their chunks. */
 function* buildWords(tx: IndexTx, block: PostingsBlock, documents: readonly BlockDocument[]): Operation<StoredBlock> {
   const places = new Map([...block.chunkSeqs].map((seq, index) => [seq, index]));
   const rows = yield* tx.all<ChunkRow & { seq: number }>(
     `SELECT c.seq, ${CHUNK_COLUMNS} FROM chunks c WHERE c.seq = ANY(?::bigint[])`,
     [...block.chunkSeqs],
   );
-  const builder = new BlockBuilder();
-  for (const { documentSeq, generation } of documents) {
-    builder.addDocument({ documentSeq, generation });
-    const own = rows.filter((row) => row.documentSeq === documentSeq && row.generation === generation);
-    for (const row of own.sort((a, b) => places.get(a.seq)! - places.get(b.seq)!)) {
-      const { seq: chunkSeq, stemming } = row;
-      builder.addChunk({ chunkSeq, stemming, terms: termsOf(keywordText(row.indexText ?? row.text, stemming)) });
-    }
-  }
-  return builder.build();
+  const built = documents.map(({ documentSeq, generation }) => {
+    const own = rows
+      .filter((row) => row.documentSeq === documentSeq && row.generation === generation)
+      .sort((a, b) => places.get(a.seq)! - places.get(b.seq)!);
+    const texts = own.map(({ indexText, text }) => indexText ?? text);
+    const part = analyzeTexts({ documentSeq, generation, stemming: own[0]?.stemming ?? UNSTEMMED, texts });
+    setChunkSeqs(
+      part.words,
+      own.map(({ seq }) => seq),
+    );
+    return { block: new PostingsBlock(part.words), positions: part.positions };
+  });
+  return mergeBlocks(built);
 }
 
 function* hasRecordsOfVectors(
@@ -173,7 +178,7 @@ function* checkMetadata(tx: IndexTx, scopeId: number): Operation<number> {
     const expected = rowsByChunk(
       metadataColumns(
         sound.map(({ seq, metadata, headings }) => {
-          return { seq, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
+          return { seq, scopeId, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
         }),
       ),
     );

@@ -1,8 +1,9 @@
 import type { DerivedPart } from "../../check/storage-inspection.js";
 import type { Operation } from "../../operation.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
+import { analyzeTexts } from "../search-index/analyzed-chunks.js";
 import type { IndexTx } from "../search-index/index-database.js";
-import { insertMetadata, insertWords } from "../search-index/index-writer.js";
+import { insertMetadata, insertParts } from "../search-index/index-writer.js";
 import { MAX_CHANGES } from "../search-index/scope-changes.js";
 
 /** The number of chunks that are read at once. */
@@ -39,11 +40,13 @@ function* rebuildWords(tx: IndexTx, scopeId: number): Operation<void> {
          WHERE c.document_seq = ? AND c.generation = ? AND c.seq > ? ORDER BY c.seq LIMIT ?`,
         ...[seq, generation, after, CHUNKS_PER_STEP],
       );
-      if (rows.length > 0) {
+      const [first] = rows;
+      if (first) {
         const texts = rows.map(({ indexText, text }) => indexText ?? text);
-        const place = { documentSeq: seq, generation, scopeId, stemming: rows[0]!.stemming };
-        const chunkSeqs = rows.map((row) => row.seq);
-        yield* insertWords(tx, place, texts, chunkSeqs);
+        const part = analyzeTexts({ documentSeq: seq, generation, stemming: first.stemming, texts });
+        yield* insertParts(tx, [
+          { documentSeq: seq, generation, scopeId, chunkSeqs: rows.map((row) => row.seq), part },
+        ]);
       }
       if (rows.length < CHUNKS_PER_STEP) break;
       after = rows.at(-1)!.seq;
@@ -58,9 +61,9 @@ function* rebuildMetadata(tx: IndexTx, scopeId: number): Operation<void> {
       ...[scopeId, after, CHUNKS_PER_STEP],
     );
     const chunks = rows.filter(isSound).map(({ seq, metadata, headings }) => {
-      return { seq, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
+      return { seq, scopeId, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
     });
-    yield* insertMetadata(tx, scopeId, chunks);
+    yield* insertMetadata(tx, chunks);
     if (rows.length < CHUNKS_PER_STEP) break;
     after = rows.at(-1)!.seq;
   }

@@ -1,5 +1,6 @@
 import { keywordText } from "../../../text-analysis/keyword-text.js";
 import { chunkHash, vectorHash } from "../../content-hash.js";
+import { indexedText } from "../../indexed-text.js";
 import { metadataRows } from "../../metadata-rows.js";
 import { newChunkRow } from "../../new-chunk-row.js";
 import { chunkMetadata } from "../../records/chunks.js";
@@ -37,6 +38,7 @@ export function writeIndexedChunks(db: Statements, batch: IndexedChunks): void {
 
 function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywordTable: string | null): void {
   const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
+  const indexText = indexedText(chunk);
   const row = newChunkRow(batch, chunk, metadata);
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
@@ -60,14 +62,15 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     chunkHash(row),
   )!;
   if (keywordTable)
-    db.run(
-      `INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`,
-      seq,
-      keywordText(chunk.indexText, batch.stemming),
-    );
+    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(indexText, batch.stemming));
   for (const { key, kind, value } of metadataRows(metadata, chunk.headings)) {
     db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
   }
+  if (!chunk.vector) return;
+  db.run(
+    "INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector, hash) VALUES (?, ?, ?, ?, ?, ?)",
+    ...[seq, batch.scopeId, batch.documentSeq, batch.generation, chunk.vector, vectorHash(chunk.vector)],
+  );
 }
 
 /** Returns the name of the scope's keyword table, and creates it above the threshold; `null` if there is no table. */
@@ -97,19 +100,6 @@ export function rebuildKeywordTable(db: Statements, scopeId: number): void {
   dropKeywordTable(db, "main", scopeId);
   fillKeywordTable(db, scopeId);
   skipEpochs(db, scopeId);
-}
-
-/** Counts the chunks of a generation that have vectors. */
-export function countVectors(
-  db: Statements,
-  { documentSeq, generation }: { readonly documentSeq: number; readonly generation: number },
-): number {
-  return db.get<{ vectors: number }>(
-    `SELECT count(*) AS vectors FROM chunks c JOIN vectors v ON v.chunk_seq = c.seq
-     WHERE c.document_seq = ? AND c.generation = ?`,
-    documentSeq,
-    generation,
-  )!.vectors;
 }
 
 /**
