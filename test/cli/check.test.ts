@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { beforeAll, expect, it } from "vitest";
+import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
-import { writeSqlite } from "../support/sqlite.js";
 import { lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 const directory = join(temporaryFolder(), "kb");
@@ -23,7 +23,7 @@ it("says that nothing is wrong", async () => {
 });
 
 it("names what is wrong and what to do, and exits with 1", async () => {
-  writeSqlite(directory, [
+  writeDatabase(directory, [
     { sql: "UPDATE chunks SET text = 'The oil is changed at ten.' WHERE text LIKE '%six%'" },
     { sql: "UPDATE scopes SET chunks = 9" },
   ]);

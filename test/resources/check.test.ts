@@ -3,8 +3,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CheckEvent, type CheckFinding, type CheckSummary, KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
-import { writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const ON_POSTGRES = process.env.LOREBASE_TEST_ENGINE === "postgres";
@@ -66,7 +66,7 @@ describe("lost content", () => {
     ["documents", "UPDATE documents SET total_chunks = 3 WHERE seq = 7", /1 of its 3 chunks/],
   ])("is found in %s, and can be ingested again", async (stage, sql, message) => {
     const { directory, kb, handle, textJob } = await openFilled();
-    writeSqlite(directory, [{ sql }]);
+    writeDatabase(directory, [{ sql }]);
     const { findings, after } = await repaired(kb);
     const found = findings.filter((finding) => finding.stage === stage);
     expect(found).toEqual([
@@ -96,7 +96,7 @@ describe("lost content", () => {
     ["a payload, from the sources", "UPDATE ingest_job_payloads SET payload = replace(payload, 'Note 7:', 'Note 8:')"],
   ])("is restored in %s", async (_, sql) => {
     const { directory, kb, handle } = await openFilled();
-    writeSqlite(directory, [{ sql }]);
+    writeDatabase(directory, [{ sql }]);
     const ids: string[] = [];
     for await (const { id } of handle.documents.iterate()) ids.push(id);
     expect(ids).toHaveLength(41);
@@ -107,7 +107,7 @@ describe("lost content", () => {
 
   it("is found in the source of a text whose payload is damaged too", async () => {
     const { directory, kb } = await openFilled();
-    writeSqlite(directory, [
+    writeDatabase(directory, [
       { sql: "UPDATE document_sources SET source = replace(source, 'Note 7:', 'Note 8:')" },
       { sql: "UPDATE ingest_job_payloads SET payload = replace(payload, 'Note 7:', 'Note 8:')" },
     ]);
@@ -117,7 +117,7 @@ describe("lost content", () => {
 
   it("is found in an event, which a repair removes", async () => {
     const { directory, kb } = await openFilled();
-    writeSqlite(directory, [{ sql: "UPDATE events SET data = '{}' WHERE seq = 9" }]);
+    writeDatabase(directory, [{ sql: "UPDATE events SET data = '{}' WHERE seq = 9" }]);
     const first = await checked(kb);
     expect(first.findings).toEqual([
       expect.objectContaining({ message: expect.stringContaining("The event 9 of the job") }),
@@ -174,7 +174,7 @@ describe("derived data", () => {
       topK: 20,
       filter: { filename: { $exists: false } },
     });
-    writeSqlite(directory, [{ sql }]);
+    writeDatabase(directory, [{ sql }]);
     const { findings, after } = await repaired(kb);
     expect(findings).toEqual([
       expect.objectContaining({ stage: "index", message: expect.stringMatching(message), remedy: "rebuild" }),
@@ -205,7 +205,7 @@ describe("derived data", () => {
 
 it.skipIf(ON_POSTGRES)("finds rows that refer to missing ones, and a damaged index of SQLite", async () => {
   const { directory, kb } = await openFilled();
-  writeSqlite(directory, [
+  writeDatabase(directory, [
     { sql: "PRAGMA defer_foreign_keys = ON" },
     { sql: "INSERT INTO chunk_metadata SELECT scope_id, 'x', 's', 'y', chunk_seq FROM chunk_metadata LIMIT 1" },
   ]);

@@ -1,7 +1,7 @@
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf, ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
-import { querySqlite, writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const LAMP = "The lamp of the lighthouse is lit at dusk by the keeper.";
@@ -22,7 +22,7 @@ async function openLighthouse() {
 /** Changes a column of the rows of a text, as a failing disk would: without changing their hash. */
 function damage(directory: string, table: string, change: string, value: string): void {
   const sql = `UPDATE ${table} SET ${change} WHERE text LIKE '%oil%'`;
-  writeSqlite(directory, [{ sql, parameters: [value] }]);
+  writeDatabase(directory, [{ sql, parameters: [value] }]);
 }
 
 const nextWarning = (kb: KnowledgeBase) =>
@@ -92,9 +92,9 @@ describe("a damaged chunk", () => {
     damage(directory, "chunks", "metadata = ?", "{x");
     await handle.documents.delete(documentId);
     await kb.drain();
-    expect(querySqlite(directory, "SELECT seq FROM chunks")).toHaveLength(1);
+    expect(queryDatabase(directory, "SELECT seq FROM chunks")).toHaveLength(1);
     expect(
-      querySqlite(directory, "SELECT 1 FROM chunk_metadata WHERE chunk_seq NOT IN (SELECT seq FROM chunks)"),
+      queryDatabase(directory, "SELECT 1 FROM chunk_metadata WHERE chunk_seq NOT IN (SELECT seq FROM chunks)"),
     ).toEqual([]);
   });
 });
@@ -121,9 +121,9 @@ describe("rows of an earlier version", () => {
     const keys = { chunks: "seq", vectors: "chunk_seq", document_texts: "document_seq", events: "seq" };
     const tables = Object.keys(keys) as (keyof typeof keys)[];
     const hashesOf = (table: keyof typeof keys) =>
-      querySqlite<{ hash: number | null }>(directory, `SELECT hash FROM ${table} ORDER BY ${keys[table]}`);
+      queryDatabase<{ hash: number | null }>(directory, `SELECT hash FROM ${table} ORDER BY ${keys[table]}`);
     const written = tables.map(hashesOf);
-    writeSqlite(
+    writeDatabase(
       directory,
       tables.flatMap((table) => [
         { sql: `UPDATE ${table} SET hash = NULL` },
@@ -135,7 +135,7 @@ describe("rows of an earlier version", () => {
     const again = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
     onTestFinished(() => again.close());
     expect((await again.namespace(handle.ref).search("lamp")).length).toBeGreaterThan(0);
-    await expect.poll(() => querySqlite(directory, "SELECT * FROM unhashed_rows")).toEqual([]);
+    await expect.poll(() => queryDatabase(directory, "SELECT * FROM unhashed_rows")).toEqual([]);
     expect(tables.map(hashesOf)).toEqual(written);
   });
 });

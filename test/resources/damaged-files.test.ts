@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { createHandler } from "lorebase/http";
 import { expect, it, onTestFinished } from "vitest";
+import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf, LEXICAL, newNamespace } from "../support/knowledge-base.js";
-import { querySqlite, writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 /** More than is compared before the first byte is passed on. */
@@ -113,9 +113,9 @@ it.each([
 it("does not ingest a text again that was altered", async () => {
   const { handle, directory, kb } = await openWithFile(SMALL);
   const job = await handle.ingest({ type: "TEXT", text: "The oil is changed at six." }).done();
-  writeSqlite(directory, [{ sql: "UPDATE document_sources SET source = replace(source, 'six', 'ten')" }]);
+  writeDatabase(directory, [{ sql: "UPDATE document_sources SET source = replace(source, 'six', 'ten')" }]);
   const again = await (await handle.ingestJobs.reingest(job.id)).done();
   expect(again).toMatchObject({ status: "FAILED", error: expect.stringContaining("is damaged") });
   await kb.close();
-  expect(querySqlite(directory, "SELECT 1 FROM chunks WHERE text LIKE '%ten%'")).toEqual([]);
+  expect(queryDatabase(directory, "SELECT 1 FROM chunks WHERE text LIKE '%ten%'")).toEqual([]);
 });

@@ -197,7 +197,7 @@ describe("a lease", () => {
     const process = { id: "one", host: "here", pid: 1 };
     const running = [first!.lease, third!.lease];
     await database.processes.recordHeartbeat({ process, running, now: LEASE_MS - 1, leaseMs: LEASE_MS });
-    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
+    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS })).toBe(1);
     expect(await claim(database, "two", LEASE_MS + 1)).toMatchObject({ subject: "org_1 1" });
   });
 

@@ -72,7 +72,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       const [first] = [await claim(records, "one", 0), await claim(records, "one", 0)];
       const beat = { process: { id: "one", host: "here", pid: 1 }, running: [first!.lease] };
       await records.processes.recordHeartbeat({ ...beat, now: LEASE_MS - 1, leaseMs: LEASE_MS });
-      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 }), 1);
+      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS }), 1);
       await records.tasks.complete({ lease: first!.lease });
     }),
 
