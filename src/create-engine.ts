@@ -278,6 +278,8 @@ function listHostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"])
 }
 
 async function ensureDefaultOrganization(engine: Engine): Promise<void> {
+  // Writes nothing if there is one, since the disk may be full.
+  if (await engine.storage.organizations.get({ id: DEFAULT_ORGANIZATION })) return;
   await engine.storage.organizations.ensure({
     id: DEFAULT_ORGANIZATION,
     name: "Default",

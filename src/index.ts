@@ -84,6 +84,14 @@ export type {
 } from "./options.js";
 export type { OrganizationHandle } from "./organization-handle.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
+export type { CheckOptions } from "./resources/check/check.js";
+export type {
+  CheckEvent,
+  CheckFinding,
+  CheckStage,
+  CheckSummary,
+  DamagedDocument,
+} from "./resources/check/check-events.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
 export type { DocumentChunksOptions, ListDocumentsOptions } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
@@ -100,6 +108,7 @@ export type {
 export type { CreateOrganizationInput } from "./resources/organizations.js";
 export type { PageCode } from "./resources/page-code.js";
 export type { PageSession, PageSessionScope } from "./resources/page-session.js";
+export type { Readiness } from "./resources/readiness.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
 export type {

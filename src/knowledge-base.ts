@@ -15,6 +15,8 @@ import {
 } from "./options.js";
 import { OrganizationHandle } from "./organization-handle.js";
 import { type ApiKey, findApiKeys, verifyApiKey } from "./resources/api-keys.js";
+import type { CheckOptions } from "./resources/check/check.js";
+import type { CheckEvent } from "./resources/check/check-events.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { findHostedPage } from "./resources/hosting.js";
 import type { Hosting } from "./resources/hosting-settings.js";
@@ -28,6 +30,7 @@ import {
   pageVisitorId,
   verifyPageSession,
 } from "./resources/page-session.js";
+import { type Readiness, readiness } from "./resources/readiness.js";
 import { type KeyRotation, rotateKeys } from "./resources/rotate-keys.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
@@ -171,6 +174,24 @@ export class KnowledgeBase implements AsyncDisposable {
   async drain(options: CallOptions = {}): Promise<void> {
     const { worker } = await this.#open();
     await worker.drain(options);
+  }
+
+  /**
+   * Compares everything that is stored with what was written, and derived data with its source: the database file,
+   * documents, chunks, vectors, texts, indexes, counts and files. Yields what is wrong as it is found, the progress, and a
+   * summary at the end. Searches and ingest may go on.
+   *
+   * @example
+   * for await (const event of kb.check()) if (event.type === "finding") console.log(event.finding.message);
+   */
+  async *check(options: CheckOptions = {}): AsyncGenerator<CheckEvent> {
+    const [engine, { check }] = await Promise.all([this.#engine(options.signal), import("./resources/check/check.js")]);
+    yield* check(engine, options);
+  }
+
+  /** Says whether the database answers and its disks have space, for checks by what runs the process. */
+  async readiness(options: CallOptions = {}): Promise<Readiness> {
+    return readiness(await this.#engine(options.signal), options);
   }
 
   /**

@@ -112,6 +112,7 @@ export const FLAGS = {
   scope: { placeholder: "SCOPE", help: "what the key may do: read, write or admin (default: read)" },
   organization: { placeholder: "ID", help: "organization that owns the key (default: the default organization)" },
   status: { placeholder: "STATUS", help: "only records with this status, such as FAILED" },
+  repair: { help: "build derived data again, and mark documents that lost content as FAILED" },
   yes: { help: "confirm the deletion" },
   json: { help: "print one JSON document on stdout and everything else on stderr" },
   help: { short: "h", help: "show help" },

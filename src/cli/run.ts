@@ -2,6 +2,7 @@ import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js"
 import { packageVersion } from "../util/package-version.js";
 import { didYouMean } from "../validation/did-you-mean.js";
 import { askCommand } from "./ask.js";
+import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
@@ -43,6 +44,7 @@ const COMMANDS: readonly Command[] = [
   evalCommand,
   migrateCommand,
   doctorCommand,
+  checkCommand,
 ];
 const FIRST_WORDS = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!))];
 

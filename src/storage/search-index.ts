@@ -163,6 +163,8 @@ export interface StoredChunk {
   readonly end: number;
   /** Boxes and page starts, serialized by `positionsToJson`; `null` for none. */
   readonly boxes: string | null;
+  /** Whether the stored row differs from what was written. If so, only its place is given, and everything else is empty. */
+  readonly isDamaged: boolean;
 }
 
 /** A chunk as returned in search results. */
@@ -277,7 +279,7 @@ export interface SearchIndex {
   /** Writes vectors. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */
   writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
   removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
-  /** Returns the cached vector of a namespace for each key; `null` for an unknown key. */
+  /** Returns the cached vector of a namespace for each key; `null` for an unknown key or a damaged vector. */
   cachedVectors(
     query: { namespaceId: string; keys: readonly Uint8Array[] },
     options?: CallOptions,

@@ -1,5 +1,6 @@
 import type { CallOptions } from "../types.js";
 import type { CallCounter } from "./call-counter.js";
+import type { StorageInspection } from "./check/storage-inspection.js";
 import type { Operation } from "./operation.js";
 import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
@@ -33,6 +34,10 @@ export type Records = {
 export interface Storage extends Records {
   /** The search index of chunks, words and vectors. */
   readonly index: SearchIndex;
+  /** Opens an inspection, which the caller closes. */
+  inspect(): Promise<StorageInspection>;
+  /** Returns whether the disk of the database is known to have no space for new content. */
+  isFull(): Promise<boolean>;
   /** Counts calls for rate limits. */
   readonly calls: CallCounter;
   /** Opens the pace of requests to a site. */

@@ -134,6 +134,7 @@ export class MemorySearchIndex implements SearchIndex {
         start: chunk.start,
         end: chunk.end,
         boxes: positionsToJson(chunk),
+        isDamaged: false,
         embeddingKey: chunk.embeddingKey,
         stemming: batch.stemming,
       };
@@ -427,6 +428,7 @@ function toPassage({ id, chunk: { row }, document }: Live): StoredPassage {
     text: row.text,
     headings: row.headings,
     page: row.page,
+    isDamaged: row.isDamaged,
     metadata: row.metadata,
     start: row.start,
     end: row.end,

@@ -6,6 +6,7 @@ import { RECORDS } from "#dist/storage/records/index.js";
 import { forOneRow } from "#dist/storage/row-statement.js";
 import { openMemorySitePace } from "#dist/storage/site-pace.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
+import type { StorageInspection } from "../../src/storage/check/storage-inspection.js";
 import type { Operation, Step } from "../../src/storage/operation.js";
 import type { RowStatement, StatementRow } from "../../src/storage/row-statement.js";
 import type { Storage } from "../../src/storage/storage.js";
@@ -71,11 +72,18 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
   return {
     ...createRecords((_mode, name, argument) => run(name, argument)),
     index,
+    inspect,
+    isFull: async () => false,
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
     workSignals: null,
     close: async () => {},
   };
+}
+
+/** What only SQLite and PostgreSQL check. */
+async function inspect(): Promise<StorageInspection> {
+  throw new Error("The second storage has nothing of its own to check.");
 }
 
 function recordsOf(transaction: Transaction): IndexRecords {

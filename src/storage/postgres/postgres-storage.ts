@@ -4,6 +4,7 @@ import type { Operation } from "../operation.js";
 import type { Storage } from "../storage.js";
 import type { Tx } from "../tx.js";
 import { PostgresCallCounter } from "./call-counter.js";
+import { postgresInspection } from "./check/postgres-inspection.js";
 import type { OpenedPostgres } from "./open-postgres.js";
 import { recordOperation, recordWrite } from "./operations.js";
 import { guardSchema } from "./schema-guard.js";
@@ -39,6 +40,9 @@ export function postgresStorage(
       return database.writeOne(recordWrite(name, argument, index.analyze), options);
     }),
     index,
+    // The server's disk is the server's to watch. A write that finds it full fails with `storage_full`.
+    isFull: async () => false,
+    inspect: async () => postgresInspection(database),
     calls: new PostgresCallCounter(database, onError),
     openSitePace: paces.open,
     workSignals: new PostgresWorkSignals(database, url, onError),

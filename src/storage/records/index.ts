@@ -1,3 +1,4 @@
+import { CHECKS } from "../check/index.js";
 import type { Operation } from "../operation.js";
 import type { Noun, Verb } from "../operations.js";
 import { readCounters, writeCounters } from "../transfer/counters.js";
@@ -17,9 +18,11 @@ import * as documents from "./documents.js";
 import { findChangedJobs, getJobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import * as feedback from "./feedback.js";
+import { hashStoredRows } from "./hash-stored-rows.js";
 import * as hosting from "./hosting.js";
 import * as jobQueries from "./job-queries.js";
 import * as jobs from "./jobs.js";
+import { markDamaged } from "./mark-damaged.js";
 import * as namespaces from "./namespaces.js";
 import * as organizations from "./organizations.js";
 import { removeOrphans } from "./orphaned-documents.js";
@@ -153,6 +156,7 @@ export const RECORDS = {
     store: documents.storeDocument,
     markUnchanged: markUnchanged,
     fail: documents.failDocument,
+    markDamaged: markDamaged,
     delete: deleteDocument,
     getRemovable: documentQueries.getRemovableDocument,
     listRemovableOfJob: documentQueries.listRemovableDocuments,
@@ -183,6 +187,10 @@ export const RECORDS = {
     change: syncedFiles.changeSyncedFiles,
     remove: syncedFiles.removeSyncedFiles,
     touch: syncedFiles.touchSyncedFiles,
+  },
+  check: CHECKS,
+  content: {
+    hash: hashStoredRows,
   },
   events: {
     findChangedJobs: findChangedJobs,

@@ -7,6 +7,8 @@ export const SCAN_HELPER_COUNT = Math.min(3, Math.floor(availableParallelism() /
 
 /** The threads of an open database. */
 export interface DatabaseThreads {
+  /** The path of the database's file. */
+  readonly path: string;
   readonly writer: DatabaseThread;
   readonly readers: readonly DatabaseThread[];
   /** The only reader with vector indexes: a second one would need as much memory again. */
@@ -25,7 +27,7 @@ export async function openThreads(
   // Loading the threads' modules takes longer than opening a connection, so all threads start at once.
   const scanner = new DatabaseThread();
   const readers = [...Array.from({ length: readerCount - 1 }, () => new DatabaseThread()), scanner];
-  const threads = { writer: new DatabaseThread(), readers, scanner };
+  const threads = { path, writer: new DatabaseThread(), readers, scanner };
   try {
     // The writer is opened first, since it creates the file and the schema that readers expect.
     await threads.writer.open({ path, role: access === "source" ? "reader" : "writer", isTemporary, access });

@@ -4,6 +4,7 @@ import { MemoryCallCounter } from "../call-counter.js";
 import { createRecords } from "../facade.js";
 import { openMemorySitePace } from "../site-pace.js";
 import type { Storage } from "../storage.js";
+import { openSqliteInspection } from "./check/sqlite-inspection.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
@@ -32,6 +33,8 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
       return thread.request({ kind: "procedure", name, argument }, options);
     }),
     index: sqliteSearchIndex(threads, nextReader, scan),
+    inspect: () => openSqliteInspection(threads.path, writer),
+    isFull: () => writer.request<boolean>({ kind: "isFull" }),
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
     workSignals: null,

@@ -1,6 +1,8 @@
+import { storageFullError } from "../../domain/storage-full.js";
 import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
 import type { DatabaseAccess } from "../database-access.js";
 import type { ChosenDriver } from "./choose-driver.js";
+import { isSqliteFull } from "./free-space.js";
 import type { ProcedureName } from "./procedures.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
@@ -32,6 +34,8 @@ export type ThreadOperation =
   /** Must be the first request. */
   | { readonly kind: "open"; readonly settings: ThreadSettings }
   | { readonly kind: "procedure"; readonly name: ProcedureName; readonly argument: unknown }
+  /** Asks the writer whether there is no space for new content. */
+  | { readonly kind: "isFull" }
   | { readonly kind: "close" };
 
 export type ThreadRequest = ThreadOperation & { readonly id: number };
@@ -51,7 +55,7 @@ export interface ThreadFailure {
   readonly sqliteCode: string | null;
 }
 
-/** An error of SQLite, as the `cause` of a `store_failed` error. */
+/** An error of SQLite, as the `cause` of a `store_failed` or `storage_full` error. */
 export class SqliteFailure extends Error {
   override readonly name = "SqliteFailure";
   constructor(
@@ -62,9 +66,9 @@ export class SqliteFailure extends Error {
   }
 }
 
-/** Both mean that the disk is full, as detected by SQLite or by the system. */
-const DISK_FULL_CODES = ["SQLITE_FULL", "SQLITE_IOERR_WRITE"];
-const TRANSIENT_CODES = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", ...DISK_FULL_CODES];
+const TRANSIENT_CODES = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"];
+/** SQLite's codes for content that can't be what was written. */
+const CORRUPT_CODE_PATTERN = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /** Converts an error so that it can be sent to another thread. */
 export function toFailure(error: unknown): ThreadFailure {
@@ -75,17 +79,24 @@ export function toFailure(error: unknown): ThreadFailure {
   const message = error instanceof Error ? error.message : String(error);
   const sqliteCode = sqliteCodeOf(error);
   if (sqliteCode === null) return { code: "internal", message, retryable: false, issues: [], sqliteCode };
-  const text = DISK_FULL_CODES.includes(sqliteCode)
-    ? `The disk that holds the database is full: ${message}`
-    : `SQLite failed: ${message}`;
+  if (isSqliteFull(error)) {
+    const { message: text } = storageFullError("database", error);
+    return { code: "storage_full", message: text, retryable: true, issues: [], sqliteCode };
+  }
+  const cure = CORRUPT_CODE_PATTERN.test(sqliteCode)
+    ? ". The database file is damaged: run lorebase check, and restore the file from a backup."
+    : "";
   return {
     code: "store_failed",
-    message: text,
+    message: `SQLite failed: ${message}${cure}`,
     retryable: TRANSIENT_CODES.includes(sqliteCode),
     issues: [],
     sqliteCode,
   };
 }
+
+/** The failure of a write that was not tried, because an earlier one found no space. */
+export const STORAGE_FULL = toFailure(storageFullError("database", new Error("an earlier write found no space")));
 
 /** Converts an error that another thread has sent. */
 export function fromFailure(failure: ThreadFailure): KnowledgeBaseError {

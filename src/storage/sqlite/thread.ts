@@ -1,6 +1,8 @@
 import { parentPort } from "node:worker_threads";
 import { type ChosenDriver, chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
+import { DiskReserve } from "./disk-reserve.js";
+import { FreeSpace, isSqliteFull } from "./free-space.js";
 import { GroupCommit } from "./group-commit.js";
 import { checkSchema, migrate, refuseUnfinishedTransfer } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
@@ -8,6 +10,7 @@ import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
 import { requireAnalyzed } from "./search-index/reanalyze-documents.js";
 import { prepareScans } from "./search-index/scope-indexes.js";
+import type { SqliteDriver } from "./sqlite-driver.js";
 import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
 import {
@@ -22,6 +25,8 @@ import {
 // The code of a database thread, which has one connection. It answers requests in order; the first opens the
 // connection.
 const port = parentPort!;
+/** How long after the start the reserve is written. */
+const RESERVE_DELAY_MS = 1000;
 const replies: ThreadReply[] = [];
 /** Handles requests once the connection is open. */
 let serve: ((request: ThreadRequest) => void) | null = null;
@@ -34,11 +39,8 @@ function handle(request: ThreadRequest): void {
   } else if (request.kind === "open") {
     try {
       const chosen = chooseDriver();
-      const connection = openConnection(request.settings.path, request.settings.role, {
-        isTemporary: request.settings.isTemporary,
-        driver: chosen.driver,
-      });
-      serve = createServer(connection, request.settings);
+      const { connection, server } = openServer(request.settings, chosen.driver);
+      serve = server;
       reply({ id: request.id, value: describeConnection(connection, chosen) });
     } catch (error) {
       reply({ id: request.id, failure: toFailure(error) });
@@ -59,10 +61,37 @@ function end({ id }: ThreadRequest): void {
   port.close();
 }
 
+interface OpenServer {
+  readonly connection: Connection;
+  readonly server: (request: ThreadRequest) => void;
+}
+
+/** Opens a connection. On a full disk, which may lack the space for SQLite's shared memory, frees the reserve for it. */
+function openServer(settings: ThreadSettings, driver: SqliteDriver): OpenServer {
+  const { path, role, isTemporary } = settings;
+  const reserve = role === "writer" && !isTemporary && path !== ":memory:" ? new DiskReserve(path) : null;
+  const open = (): OpenServer => {
+    const connection = openConnection(path, role, { isTemporary, driver });
+    try {
+      return { connection, server: createServer(connection, settings, reserve) };
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  };
+  try {
+    return open();
+  } catch (error) {
+    if (!isSqliteFull(error) || !reserve?.release()) throw error;
+    return open();
+  }
+}
+
 /** Prepares an open connection, and returns the handler of its requests. */
 function createServer(
   connection: Connection,
   { role, scanHelpers = 0, access = "use" }: ThreadSettings,
+  reserve: DiskReserve | null,
 ): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
   if (access !== "use") checkSchema(connection, MIGRATIONS);
@@ -72,7 +101,10 @@ function createServer(
   if (role === "reader") prepareScans(statements, scanHelpers);
   const tx = new SqliteTx(statements);
   const run = ({ name, argument }: ProcedureRequest) => runProcedure(statements, tx, name, argument);
-  const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
+  const space = role === "writer" ? new FreeSpace(statements, reserve) : null;
+  const writer = space ? new GroupCommit(statements, run, reply, space) : null;
+  // After the first requests, which callers wait for.
+  if (reserve) setTimeout(() => connection.open && reserve.fill(), RESERVE_DELAY_MS).unref();
 
   return (request) => {
     if (request.kind === "procedure" && writer) {
@@ -83,6 +115,8 @@ function createServer(
       } catch (error) {
         reply({ id: request.id, failure: toFailure(error) });
       }
+    } else if (request.kind === "isFull") {
+      reply({ id: request.id, value: writer?.isFull ?? false });
     } else if (request.kind === "close") {
       writer?.commit();
       if (writer) statements.connection.pragma("optimize");

@@ -1,12 +1,14 @@
 import type { Metadata } from "../../../types.js";
 import { groupBy } from "../../../util/group-by.js";
-import { positionsToJson } from "../../chunk-positions.js";
+import { chunkHash, type HashedChunk, vectorHash } from "../../content-hash.js";
 import { indexedText } from "../../indexed-text.js";
 import { metadataRows } from "../../metadata-rows.js";
+import { newChunkRow } from "../../new-chunk-row.js";
 import type { Operation } from "../../operation.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { IndexedChunks, NewChunk, Publication, RestoredChunk, SearchIndexWriter } from "../../search-index.js";
-import { type AnalyzedChunks, analyzeTexts, textsOf } from "./analyzed-chunks.js";
+import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
+import { type AnalyzedChunks, type AnalyzedTexts, analyzeTexts, textsOf } from "./analyzed-chunks.js";
 import { type StoredBlock, setChunkSeqs } from "./block-form.js";
 import type { IndexTx } from "./index-database.js";
 import { indexedBytes } from "./metadata-encoding.js";
@@ -58,32 +60,34 @@ function* writeChunks(tx: IndexTx, batches: readonly IndexedChunks[]): Operation
 
 /** Returns the chunks' sequence numbers, in their order. */
 function* insertChunks(tx: IndexTx, chunks: readonly BatchedChunk[]): Operation<readonly number[]> {
+  const stored: readonly HashedChunk[] = chunks.map(({ batch, chunk, metadata }) =>
+    newChunkRow(batch, chunk, metadata),
+  );
   const rows = yield* tx.all<{ seq: number; document: number; generation: number; ordinal: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemming)
+       start_offset, end_offset, boxes, embedding_key, stemming, hash)
      SELECT scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens, start_offset,
-       end_offset, boxes, embedding_key, stemming
+       end_offset, boxes, embedding_key, stemming, hash
      FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[],
-       ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bytea[], ?::smallint[]) WITH ORDINALITY AS given (scope_id,
+       ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bytea[], ?::smallint[], ?::bigint[]) WITH ORDINALITY AS given (scope_id,
        document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens, start_offset, end_offset, boxes,
-       embedding_key, stemming, place) ORDER BY place RETURNING seq, document_seq AS document, generation, ordinal`,
-    chunks.map(({ batch }) => batch.scopeId),
-    chunks.map(({ batch }) => batch.documentSeq),
-    chunks.map(({ batch }) => batch.generation),
-    chunks.map(({ chunk }) => chunk.ordinal),
-    chunks.map(({ chunk }) => chunk.text),
-    chunks
-      .map(({ chunk }) => indexedText(chunk))
-      .map((text, index) => (text === chunks[index]!.chunk.text ? null : text)),
-    chunks.map(({ chunk }) => JSON.stringify(chunk.headings)),
-    chunks.map(({ chunk }) => chunk.page),
-    chunks.map(({ metadata }) => JSON.stringify(metadata)),
-    chunks.map(({ chunk }) => chunk.tokens),
-    chunks.map(({ chunk }) => chunk.start),
-    chunks.map(({ chunk }) => chunk.end),
-    chunks.map(({ chunk }) => positionsToJson(chunk)),
+       embedding_key, stemming, hash, place) ORDER BY place RETURNING seq, document_seq AS document, generation, ordinal`,
+    stored.map(({ scopeId }) => scopeId),
+    stored.map(({ documentSeq }) => documentSeq),
+    stored.map(({ generation }) => generation),
+    stored.map(({ ordinal }) => ordinal),
+    stored.map(({ text }) => text),
+    stored.map(({ indexText }) => indexText),
+    stored.map(({ headings }) => headings),
+    stored.map(({ page }) => page),
+    stored.map(({ metadata }) => metadata),
+    stored.map(({ tokens }) => tokens),
+    stored.map(({ start }) => start),
+    stored.map(({ end }) => end),
+    stored.map(({ boxes }) => boxes),
     chunks.map(({ chunk }) => chunk.embeddingKey),
     chunks.map(({ batch }) => batch.stemming),
+    stored.map(chunkHash),
   );
   const seqs = new Map(rows.map((row) => [`${row.document}.${row.generation}.${row.ordinal}`, row.seq]));
   return chunks.map(({ batch, chunk }) => seqs.get(`${batch.documentSeq}.${batch.generation}.${chunk.ordinal}`)!);
@@ -99,7 +103,7 @@ interface WrittenPart {
 }
 
 /** Writes the words of each batch as one part. */
-function* insertParts(tx: IndexTx, written: readonly WrittenPart[]): Operation<void> {
+export function* insertParts(tx: IndexTx, written: readonly WrittenPart[]): Operation<void> {
   const parts = written
     .filter(({ chunkSeqs }) => chunkSeqs.length > 0)
     .map(({ part: { words, positions }, chunkSeqs, ...owner }) => {
@@ -111,11 +115,11 @@ function* insertParts(tx: IndexTx, written: readonly WrittenPart[]): Operation<v
      SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bytea[])`,
     parts.map(({ documentSeq }) => documentSeq),
     parts.map(({ generation }) => generation),
-    parts.map(({ firstChunk }) => firstChunk),
+    parts.map(({ chunkSeqs }) => chunkSeqs[0]!),
     parts.map(({ scopeId }) => scopeId),
-    parts.map(({ chunkCount }) => chunkCount),
-    parts.map(({ words }) => words),
-    parts.map(({ positions }) => positions),
+    parts.map(({ chunkSeqs }) => chunkSeqs.length),
+    parts.map(({ part }) => part.words),
+    parts.map(({ part }) => part.positions),
   );
 }
 
@@ -131,13 +135,14 @@ function* insertVectors(tx: IndexTx, chunks: readonly BatchedChunk[], chunkSeqs:
   });
   if (vectors.length === 0) return;
   yield* tx.exec(
-    `INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector)
-     SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[])`,
+    `INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector, hash)
+     SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bigint[])`,
     vectors.map(({ chunkSeq }) => chunkSeq),
     vectors.map(({ scopeId }) => scopeId),
     vectors.map(({ documentSeq }) => documentSeq),
     vectors.map(({ generation }) => generation),
     vectors.map(({ vector }) => vector),
+    vectors.map(({ vector }) => vectorHash(vector)),
   );
 }
 
@@ -148,17 +153,18 @@ function* insertCached(tx: IndexTx, batches: readonly IndexedChunks[]): Operatio
   );
   if (entries.length === 0) return;
   yield* tx.exec(
-    `INSERT INTO embedding_cache (namespace_id, key, vector)
-     SELECT namespace_id, key, vector FROM unnest(?::text[], ?::bytea[], ?::bytea[]) AS given (namespace_id, key, vector)
-     ORDER BY namespace_id, key ON CONFLICT DO NOTHING`,
+    `INSERT INTO embedding_cache (namespace_id, key, vector, hash)
+     SELECT namespace_id, key, vector, hash
+     FROM unnest(?::text[], ?::bytea[], ?::bytea[], ?::bigint[]) AS given (namespace_id, key, vector, hash) ORDER BY namespace_id, key ON CONFLICT DO NOTHING`,
     entries.map(({ namespaceId }) => namespaceId),
     entries.map(({ key }) => key),
     entries.map(({ vector }) => vector),
+    entries.map(({ vector }) => vectorHash(vector)),
   );
 }
 
 /** The columns of rows in the metadata index. */
-interface MetadataColumns {
+export interface MetadataColumns {
   readonly keys: Uint8Array[];
   readonly keyRests: (Uint8Array | null)[];
   readonly kinds: string[];
@@ -177,7 +183,7 @@ interface MetadataOwner {
 }
 
 /** Returns the rows of chunks in the metadata index, each once. */
-function metadataColumns(chunks: readonly MetadataOwner[]): MetadataColumns {
+export function metadataColumns(chunks: readonly MetadataOwner[]): MetadataColumns {
   const columns: MetadataColumns = {
     ...{ keys: [], keyRests: [], kinds: [], values: [], valueRests: [], chunkSeqs: [], scopeIds: [] },
   };
@@ -201,7 +207,8 @@ function metadataColumns(chunks: readonly MetadataOwner[]): MetadataColumns {
   return columns;
 }
 
-function* insertMetadata(tx: IndexTx, chunks: readonly MetadataOwner[]): Operation<void> {
+/** Writes the rows of chunks in the metadata index. */
+export function* insertMetadata(tx: IndexTx, chunks: readonly MetadataOwner[]): Operation<void> {
   const columns = metadataColumns(chunks);
   if (columns.keys.length === 0) return;
   yield* tx.exec(
@@ -223,12 +230,9 @@ function* publish(tx: IndexTx, publications: readonly Publication[]): Operation<
   }
 }
 
-interface RemovedChunk {
+interface RemovedChunk extends ChunkRow {
   readonly seq: number;
-  readonly scope_id: number;
-  readonly metadata: string;
-  readonly headings: string;
-  readonly embedding_key: Uint8Array | null;
+  readonly embeddingKey: Uint8Array | null;
 }
 
 /**
@@ -242,9 +246,9 @@ function* removeChunks(
   const single = generation === "all" ? null : generation;
   yield* removeWords(tx, documentSeq, single);
   const chunks = yield* tx.all<RemovedChunk>(
-    `DELETE FROM chunks WHERE seq IN (
+    `DELETE FROM chunks c WHERE seq IN (
        SELECT seq FROM chunks WHERE document_seq = ? AND generation = coalesce(?, generation) ORDER BY seq LIMIT ?)
-     RETURNING seq, scope_id, metadata, headings, embedding_key`,
+     RETURNING c.seq, c.embedding_key AS "embeddingKey", ${CHUNK_COLUMNS}`,
     documentSeq,
     single,
     limit,
@@ -274,8 +278,13 @@ function* removeWords(tx: IndexTx, documentSeq: number, generation: number | nul
 }
 
 function* removeMetadata(tx: IndexTx, chunks: readonly RemovedChunk[]): Operation<void> {
+  const { scopeId } = chunks[0]!;
+  const damaged = chunks.filter((chunk) => !isSound(chunk)).map(({ seq }) => seq);
+  // Reads all metadata of the scope, since nothing else says which rows are those of the damaged chunks.
+  if (damaged.length > 0)
+    yield* tx.exec("DELETE FROM chunk_metadata WHERE scope_id = ? AND chunk_seq = ANY(?::bigint[])", scopeId, damaged);
   const columns = metadataColumns(
-    chunks.map(({ seq, scope_id: scopeId, metadata, headings }) => {
+    chunks.filter(isSound).map(({ seq, metadata, headings }) => {
       return { seq, scopeId, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
     }),
   );
@@ -285,20 +294,20 @@ function* removeMetadata(tx: IndexTx, chunks: readonly RemovedChunk[]): Operatio
      USING unnest(?::bytea[], ?::text[], ?::bytea[], ?::bigint[]) AS given (key, kind, value, chunk_seq)
      WHERE m.scope_id = ? AND m.key = given.key AND m.kind = given.kind::"char" AND m.value = given.value
        AND m.chunk_seq = given.chunk_seq`,
-    ...[columns.keys, columns.kinds, columns.values, columns.chunkSeqs, chunks[0]!.scope_id],
+    ...[columns.keys, columns.kinds, columns.values, columns.chunkSeqs, scopeId],
   );
 }
 
 /** Removes cached vectors that no chunk of the namespace uses any more. */
 function* removeUnusedEmbeddings(tx: IndexTx, chunks: readonly RemovedChunk[]): Operation<void> {
-  const keys = chunks.flatMap(({ embedding_key }) => embedding_key ?? []);
+  const keys = chunks.flatMap(({ embeddingKey }) => embeddingKey ?? []);
   if (keys.length === 0) return;
   yield* tx.exec(
     `DELETE FROM embedding_cache e USING scopes own
      WHERE own.id = ? AND e.namespace_id = own.namespace_id AND e.key = ANY(?::bytea[]) AND NOT EXISTS (
        SELECT 1 FROM chunks c JOIN scopes s ON s.id = c.scope_id
        WHERE c.embedding_key = e.key AND s.namespace_id = e.namespace_id)`,
-    chunks[0]!.scope_id,
+    chunks[0]!.scopeId,
     keys,
   );
 }
