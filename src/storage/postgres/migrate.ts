@@ -3,6 +3,7 @@ import { type AppliedMigration, checkHistory, checksum, type Migration, requireC
 import type { Operation } from "../operation.js";
 import { UNFINISHED_TRANSFER_TABLE, unfinishedTransferError } from "../transfer/transfer-state.js";
 import type { Tx } from "../tx.js";
+import { unfinishedUpdateError } from "../unfinished-update.js";
 
 const MIN_VERSION = 15;
 /** Identifies the advisory lock of migrations: the letters of "lore" as a number. */
@@ -51,6 +52,14 @@ export function* checkSchema(tx: Tx, migrations: readonly Migration[]): Operatio
 /** @throws KnowledgeBaseError `not_ready` if a transfer into the database is unfinished */
 export function* refuseUnfinishedTransfer(tx: Tx): Operation<void> {
   if (yield* hasTable(tx, UNFINISHED_TRANSFER_TABLE)) throw unfinishedTransferError();
+}
+
+/**
+ * Checks that maintenance has brought the rows of earlier versions up to date.
+ * @throws KnowledgeBaseError `not_ready` if it has not
+ */
+export function* requireUpdated(tx: Tx): Operation<void> {
+  if (yield* tx.get("SELECT 1 AS found FROM unhashed_rows LIMIT 1")) throw unfinishedUpdateError();
 }
 
 function* checkServer(tx: Tx): Operation<void> {

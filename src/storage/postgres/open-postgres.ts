@@ -1,5 +1,5 @@
 import type { DatabaseAccess } from "../database-access.js";
-import { checkSchema, migrate, refuseUnfinishedTransfer } from "./migrate.js";
+import { checkSchema, migrate, refuseUnfinishedTransfer, requireUpdated } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openPools } from "./open-pools.js";
 import { PostgresDatabase } from "./postgres-database.js";
@@ -29,6 +29,7 @@ export async function openPostgres(
     if (access !== "source") await database.write((tx) => migrate(tx, migrations));
     if (access !== "use") await database.read((tx) => checkSchema(tx, migrations));
     if (access !== "target") await database.read(refuseUnfinishedTransfer);
+    if (access === "source") await database.read(requireUpdated);
     const clock = new ServerClock();
     await database.read((tx) => clock.measure(tx));
     return { url, database, clock, schemaVersion: migrations.length };

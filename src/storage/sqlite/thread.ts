@@ -8,7 +8,7 @@ import { checkSchema, migrate, refuseUnfinishedTransfer } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
-import { requireAnalyzed } from "./search-index/reanalyze-documents.js";
+import { requireUpdated } from "./search-index/require-updated.js";
 import { prepareScans } from "./search-index/scope-indexes.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
 import { SqliteTx } from "./sqlite-tx.js";
@@ -97,7 +97,7 @@ function createServer(
   if (access !== "use") checkSchema(connection, MIGRATIONS);
   if (access !== "target") refuseUnfinishedTransfer(connection);
   const statements = new Statements(connection);
-  if (access === "source") requireAnalyzed(statements);
+  if (access === "source") requireUpdated(statements);
   if (role === "reader") prepareScans(statements, scanHelpers);
   const tx = new SqliteTx(statements);
   const run = ({ name, argument }: ProcedureRequest) => runProcedure(statements, tx, name, argument);

@@ -35,7 +35,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       "failed_at documents_known round",
     { isNumbered: true },
   ),
-  table("ingest_job_payloads", "ingest_job_seq", "payload source_paths dedupe", { large: ["payload", "source_paths"] }),
+  table("ingest_job_payloads", "ingest_job_seq", "payload source_paths dedupe hash", { large: ["payload", "source_paths"] }),
   table(
     "documents",
     "seq",
@@ -46,7 +46,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     { isNumbered: true, large: ["config", "warnings"] },
   ),
   table("document_sources", "document_seq", "source", { large: ["source"] }),
-  table("document_texts", "document_seq generation start_offset", "end_offset text page_starts", {
+  table("document_texts", "document_seq generation start_offset", "end_offset text page_starts hash", {
     large: ["text", "page_starts"],
   }),
   table("unwanted_documents", "ingest_job_id found_key", ""),
@@ -62,10 +62,10 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "ingest_job_id key path url round place depth redirects state reason target stands_alone attempts content_hash links",
     { isNumbered: true, large: ["links"] },
   ),
-  table("tasks", "seq", "organization_id kind subject state run_at attempt owner lease_until fence last_error", {
+  table("tasks", "seq", "organization_id kind subject state run_at attempt owner lease_until fence last_error delay_ms", {
     isNumbered: true,
   }),
-  table("events", "seq", "ingest_job_id data", { isNumbered: true, large: ["data"] }),
+  table("events", "seq", "ingest_job_id data hash", { isNumbered: true, large: ["data"] }),
   table(
     "uploads",
     "seq",
@@ -84,11 +84,11 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "chunks",
     "seq",
     "scope_id document_seq generation ordinal text index_text headings page metadata tokens start_offset end_offset " +
-      "boxes embedding_key stemming",
+      "boxes embedding_key stemming hash",
     { isNumbered: true, large: ["text", "index_text", "metadata", "boxes"] },
   ),
-  table("vectors", "chunk_seq", "scope_id document_seq generation vector", { large: ["vector"] }),
-  table("embedding_cache", "namespace_id key", "vector", { large: ["vector"] }),
+  table("vectors", "chunk_seq", "scope_id document_seq generation vector hash", { large: ["vector"] }),
+  table("embedding_cache", "namespace_id key", "vector hash", { large: ["vector"] }),
 ];
 
 /** Tables that the copied rows fill by triggers. They are compared afterwards. */
@@ -103,6 +103,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   scope_changes: "indexes of the target are read whole",
   chunk_metadata: "computed from the chunks, in the form of each engine",
   documents_to_analyze: "empty, or the source is refused",
+  unhashed_rows: "empty, or the source is refused",
   call_counts: "counts of the last minutes",
   crawled_sites: "the pace of the last requests",
   crawl_requests: "requests that run or wait",

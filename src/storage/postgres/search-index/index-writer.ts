@@ -104,12 +104,8 @@ interface WrittenPart {
 
 /** Writes the words of each batch as one part. */
 export function* insertParts(tx: IndexTx, written: readonly WrittenPart[]): Operation<void> {
-  const parts = written
-    .filter(({ chunkSeqs }) => chunkSeqs.length > 0)
-    .map(({ part: { words, positions }, chunkSeqs, ...owner }) => {
-      setChunkSeqs(words, chunkSeqs);
-      return { ...owner, firstChunk: chunkSeqs[0]!, chunkCount: chunkSeqs.length, words, positions };
-    });
+  const parts = written.filter(({ chunkSeqs }) => chunkSeqs.length > 0);
+  for (const { part, chunkSeqs } of parts) setChunkSeqs(part.words, chunkSeqs);
   yield* tx.exec(
     `INSERT INTO keyword_parts (document_seq, generation, first_chunk, scope_id, chunks, words, positions)
      SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bytea[])`,

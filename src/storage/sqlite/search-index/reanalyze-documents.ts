@@ -1,4 +1,3 @@
-import { KnowledgeBaseError } from "../../../errors.js";
 import { stemmingFor } from "../../../text-analysis/language.js";
 import { type Stemming, UNSTEMMED } from "../../../text-analysis/stemming.js";
 import { KEYWORD_TEXT_SQL, keywordTableName, removeFromKeywordTable } from "../keywords/keyword-table.js";
@@ -23,19 +22,6 @@ export function reanalyzeDocuments(db: Statements): boolean {
     remaining -= changed;
   }
   return true;
-}
-
-/**
- * Checks that no document is left on the list, which no other engine has.
- * @throws KnowledgeBaseError `not_ready` if one is
- */
-export function requireAnalyzed(db: Statements): void {
-  const [count] = db.column<number>("SELECT count(*) FROM documents_to_analyze");
-  if (count === 0) return;
-  const message =
-    `The words of ${count} documents must be analyzed again after an update, which \`lorebase work\` does: run it ` +
-    "on the directory for some minutes, stop it, and migrate.";
-  throw new KnowledgeBaseError("not_ready", message);
 }
 
 /** Stems up to `limit` unstemmed chunks of a document, if its language can be stemmed. Returns their number. */
