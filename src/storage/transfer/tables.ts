@@ -35,7 +35,9 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       "failed_at documents_known round",
     { isNumbered: true },
   ),
-  table("ingest_job_payloads", "ingest_job_seq", "payload source_paths dedupe hash", { large: ["payload", "source_paths"] }),
+  table("ingest_job_payloads", "ingest_job_seq", "payload source_paths dedupe hash", {
+    large: ["payload", "source_paths"],
+  }),
   table(
     "documents",
     "seq",
@@ -62,9 +64,14 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     "ingest_job_id key path url round place depth redirects state reason target stands_alone attempts content_hash links",
     { isNumbered: true, large: ["links"] },
   ),
-  table("tasks", "seq", "organization_id kind subject state run_at attempt owner lease_until fence last_error delay_ms", {
-    isNumbered: true,
-  }),
+  table(
+    "tasks",
+    "seq",
+    "organization_id kind subject state run_at attempt owner lease_until fence last_error delay_ms",
+    {
+      isNumbered: true,
+    },
+  ),
   table("events", "seq", "ingest_job_id data hash", { isNumbered: true, large: ["data"] }),
   table(
     "uploads",
