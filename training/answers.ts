@@ -27,6 +27,14 @@ interface Question {
   readonly file?: string;
 }
 
+/** Questions about the documents of one folder, which are all held out together. */
+interface QuestionSet {
+  /** The name of the printed figures, which may be of several sets. */
+  readonly column: string;
+  readonly directory: string;
+  readonly examples: readonly Example[];
+}
+
 const TOP_K = 10;
 /** Longer sets are held out in parts, so that enough is left to learn from. */
 const MAX_PART = 260;
@@ -41,9 +49,9 @@ const vectors = {
   close: async () => {},
 };
 
-/** The questions of a set's folder, and the sentences that `ask` chooses from for each. */
-async function readSet(directory: string, weight: number): Promise<readonly Example[]> {
-  const lines = (await readFile(join(directory, "questions.jsonl"), "utf8")).trim().split("\n");
+/** The questions in a file of a set's folder, and the sentences that `ask` chooses from for each. */
+async function readSet(directory: string, file: string, weight: number): Promise<readonly Example[]> {
+  const lines = (await readFile(join(directory, file), "utf8")).trim().split("\n");
   const questions = lines.map((line): Question => JSON.parse(line));
   return readExamples(join(directory, "documents"), questions, weight);
 }
@@ -123,34 +131,48 @@ function figures(
   return `${right}/${answerable} ${declined}/${unanswerable} ${declinedHidden}/${hidden}`;
 }
 
-const sets = new Map([["demo", await readExamples(EXAMPLES, TUNING_QUESTIONS, 1)]]);
-for (const name of readdirSync(SETS)) sets.set(name, await readSet(join(SETS, name), 1));
+const demo = await readExamples(EXAMPLES, TUNING_QUESTIONS, 1);
+const sets: QuestionSet[] = [{ column: "demo", directory: EXAMPLES, examples: demo }];
+for (const name of readdirSync(SETS)) {
+  const directory = join(SETS, name);
+  sets.push({ column: name, directory, examples: await readSet(directory, "questions.jsonl", 1) });
+  sets.push({ column: "literal", directory, examples: await readSet(directory, "literal-questions.jsonl", 1) });
+}
 for (const argument of parseArgs({ allowPositionals: true }).positionals) {
-  const [directory, weight = "1"] = argument.split("=");
-  sets.set(basename(directory!), await readSet(directory!, Number(weight)));
+  const [directory, weight = "1"] = argument.split("=") as [string, string?];
+  const examples = await readSet(directory, "questions.jsonl", Number(weight));
+  sets.push({ column: basename(directory), directory, examples });
 }
 await embedder.close?.();
 
-const all = [...sets.values()].flat();
+const all = sets.flatMap(({ examples }) => examples);
 const { weights, bias } = learnWeights(all);
 for (const [name, weight] of Object.entries(weights)) console.log(`${name}: ${weight.toFixed(2)},`);
 console.log(`BIAS: ${bias.toFixed(2)}\n\nHeld out (right/answerable declined/unanswerable declined/answer hidden)`);
 
-const heldOut = [...sets].map(([name, examples]) => {
+const heldOut = sets.map(({ column, directory, examples }) => {
+  const others = sets.filter((other) => other.directory !== directory).flatMap(({ examples }) => examples);
   const scores: (readonly (readonly number[])[])[] = [];
   for (let start = 0; start < examples.length; start += MAX_PART) {
     const part = examples.slice(start, start + MAX_PART);
-    const model = learnWeights(all.filter((example) => !part.includes(example)));
+    const model = learnWeights([...others, ...examples.filter((example) => !part.includes(example))]);
     scores.push(...part.map(({ parts }) => parts.map((features) => scoresOf(features, model))));
   }
-  return { name, examples, scores };
+  return { column, examples, scores };
 });
-for (const threshold of THRESHOLDS) {
-  const total = figures(
-    heldOut.flatMap(({ examples }) => examples),
-    heldOut.flatMap(({ scores }) => scores),
+const figuresOf = (results: typeof heldOut, threshold: number) =>
+  figures(
+    results.flatMap(({ examples }) => examples),
+    results.flatMap(({ scores }) => scores),
     threshold,
   );
-  const columns = heldOut.map(({ name, examples, scores }) => `${name} ${figures(examples, scores, threshold)}`);
-  console.log(`${threshold}: all ${total}, ${columns.join(", ")}`);
+for (const threshold of THRESHOLDS) {
+  const columns = [...new Set(heldOut.map(({ column }) => column))].map(
+    (name) =>
+      `${name} ${figuresOf(
+        heldOut.filter(({ column }) => column === name),
+        threshold,
+      )}`,
+  );
+  console.log(`${threshold}: all ${figuresOf(heldOut, threshold)}, ${columns.join(", ")}`);
 }

@@ -6,6 +6,7 @@ import { ENGLISH } from "../text-analysis/stemming.js";
 import type { CallOptions } from "../types.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
 import { ANSWER_TYPES, type AnswerType, hasAnswerType, removeMeasureWords, typesAskedFor } from "./answer-types.js";
+import { countedTerms, hasCountOf, isNumber } from "./counted-terms.js";
 import { type Sentence, splitSentences } from "./split-sentences.js";
 
 /** The stored text of a passage and its context. */
@@ -39,6 +40,8 @@ export interface SentenceFeatures extends Readonly<Record<AnswerType, number>> {
   readonly missing: number;
   /** Share of names and numbers that the whole passage lacks, by rarity. */
   readonly missingNames: number;
+  /** 1 if the question asks how many of something and the sentence has a number right before it, else 0. */
+  readonly count: number;
   /** Logarithm of one plus the number of the question's terms. */
   readonly logTermCount: number;
   /** Cosine similarity of the question and the sentence after its headings and the document's name. */
@@ -98,6 +101,7 @@ export async function readSentences(
       passageIndex,
       startsPassage: candidates[index - 1]?.passageIndex !== passageIndex,
       own: vocabularyOf(sentence.text),
+      contentWords: contentWordsIn(sentence.text),
       context: contexts.get(context)!,
       termsOfQuestionBefore: new Set(sentence.previous.endsWith("?") ? termsIn(sentence.previous) : []),
       vector: vectors[index]!,
@@ -140,6 +144,8 @@ export async function readSentences(
       .flatMap(([name]) => termsOf(name))
       .filter((name) => wordsByTerm.has(name));
     const typesAsked = typesAskedFor(question);
+    // Function words follow "how many" too, as in "how many are".
+    const counted = countedTerms(question).filter((term) => wordsByTerm.has(term));
 
     return analyzed.map((candidate) => {
       let [covered, similar, inContext, missing] = [0, 0, 0, 0];
@@ -163,6 +169,7 @@ export async function readSentences(
         inContext,
         missing,
         missingNames: names.reduce((sum, name) => sum + (passageTerms.has(name) ? 0 : rarity.get(name)!), 0),
+        count: Number(hasCountOf(candidate.contentWords, counted)),
         logTermCount: Math.log(1 + wordsByTerm.size),
         similarity: cosine(questionVector!, candidate.vector),
         startsPassage: Number(candidate.startsPassage),
@@ -192,9 +199,21 @@ function termsIn(text: string): readonly string[] {
   return termsOf(keywordText(text, ENGLISH));
 }
 
+/** Returns the words of a text, in order. */
+function wordsIn(text: string): readonly string[] {
+  return keywordText(text, ENGLISH).toLowerCase().match(WORD_PATTERN) ?? [];
+}
+
+/** Returns the words of a text that are numbers or aren't function words, in order. */
+function contentWordsIn(text: string): readonly string[] {
+  const words = wordsIn(text);
+  const functionWords = likelyFunctionWords(words);
+  return words.filter((word) => isNumber(word) || !functionWords.has(word));
+}
+
 /** Returns the distinct words of a text, and which of them aren't function words. */
 function wordsOf(text: string): { readonly all: readonly string[]; readonly content: readonly string[] } {
-  const all = [...new Set(keywordText(text, ENGLISH).toLowerCase().match(WORD_PATTERN))];
+  const all = [...new Set(wordsIn(text))];
   const functionWords = likelyFunctionWords(all);
   return { all, content: all.filter((word) => !functionWords.has(word)) };
 }

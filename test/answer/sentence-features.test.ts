@@ -95,3 +95,13 @@ it("scores covered terms and the form of an answer up, and missing terms down", 
   expect(scoreOf({ ...answer!, missing: 0.5 })).toBeLessThan(scoreOf(answer!));
   expect(scoreOf({ ...answer!, measure: 0 })).toBeLessThan(scoreOf(answer!));
 });
+
+it("notices a number of what the question asks the number of", async () => {
+  const [counted, other] = await featuresOf(
+    "How many ships carry coal?",
+    "Three old ships carry coal. Coal fed ten cats.",
+  );
+  expect(counted!.count).toBe(1);
+  expect(other!.count).toBe(0);
+  expect((await featuresOf("Which ships carry coal?", "Three old ships carry coal."))[0]!.count).toBe(0);
+});
