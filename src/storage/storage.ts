@@ -1,10 +1,10 @@
+import type { OpenSitePace } from "../net/site-pace.js";
 import type { CallOptions } from "../types.js";
 import type { CallCounter } from "./call-counter.js";
 import type { StorageInspection } from "./check/storage-inspection.js";
 import type { Operation } from "./operation.js";
 import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
-import type { OpenSitePace } from "./site-pace.js";
 import type { Tx } from "./tx.js";
 import type { WorkSignals } from "./work-signals.js";
 
