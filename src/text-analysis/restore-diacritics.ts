@@ -19,18 +19,20 @@ const ACCENTED_LETTERS: Readonly<Record<string, string>> = {
 
 /** The number of letters at the end of a word in which diacritics may change its stem. */
 const MAX_ENDING_LENGTH = 8;
+/** So many words are returned, those with fewer diacritics, nearer to the end, first. */
+const MAX_WORDS = 64;
 
 /**
  * Returns the words that become a word without diacritics if up to two diacritics are removed from their ending. Their
- * stems may differ from the word's own: Spanish "canción" loses an ending that "cancion" doesn't have. None for a word
- * that has diacritics.
+ * stems may differ from the word's own: Spanish "canción" loses an ending that "cancion" doesn't have. At most 64, and
+ * none for a word that has diacritics.
  */
 export function restoreDiacritics(word: string, stemming: Stemming): readonly string[] {
   const letters = lettersOf(stemming);
   if (letters.size === 0 || HAS_DIACRITICS_PATTERN.test(word.normalize("NFD"))) return [];
-  const once = withOneRestored(word, letters, Math.max(0, word.length - MAX_ENDING_LENGTH));
+  const once = withOneRestored(word, letters, Math.max(0, word.length - MAX_ENDING_LENGTH)).toReversed();
   const twice = once.flatMap(({ word: restored, at }) => withOneRestored(restored, letters, at + 1));
-  return [...once, ...twice].map((restored) => restored.word);
+  return [...once, ...twice].slice(0, MAX_WORDS).map((restored) => restored.word);
 }
 
 const HAS_DIACRITICS_PATTERN = /\p{M}|ı/u;

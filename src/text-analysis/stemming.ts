@@ -63,7 +63,7 @@ const LOAD_STEMMER: Readonly<Record<Exclude<StemmedLanguage, "en">, () => Stemme
 
 /** Longer words are not stemmed: they are no words of a language. */
 const MAX_WORD_LENGTH = 64;
-/** The number of stems to keep for each language. */
+/** The number of stems to keep for each language, each of a word of at most {@link MAX_WORD_LENGTH} characters. */
 const MAX_CACHED_STEMS = 20_000;
 
 /** Returns how texts of a language are stemmed. */
@@ -81,11 +81,12 @@ export function languageOfStemming(stemming: Stemming): string | undefined {
  * have some in their endings, and stemming needs them. Neither for English nor for unstemmed texts.
  */
 export function stemOf(word: string, stemming: Stemming): string {
+  if (word.length > MAX_WORD_LENGTH) return normalizeWord(word, stemming);
   const { stem, cache } = stemmerOf(stemming);
   let stemmed = cache.get(word);
   if (stemmed === undefined) {
     const lower = lowerCase(word, stemming);
-    stemmed = lower.length > MAX_WORD_LENGTH ? lower : foldLetters(stem(lower), stemming);
+    stemmed = foldLetters(stem(lower), stemming);
     if (cache.size >= MAX_CACHED_STEMS) cache.clear();
     cache.set(word, stemmed);
   }
@@ -94,7 +95,7 @@ export function stemOf(word: string, stemming: Stemming): string {
 
 /**
  * Returns a word in lower case by the rules of a language, with letters that are written in two ways in one of them, as
- * far as the tokenizer doesn't unify them: ё and е in Russian, ı and i in Turkish.
+ * far as the tokenizer doesn't unify them: ё and е in Russian, ı and i in Turkish, ß and ss in German.
  */
 export function normalizeWord(word: string, stemming: Stemming): string {
   return foldLetters(lowerCase(word, stemming), stemming);
@@ -103,7 +104,9 @@ export function normalizeWord(word: string, stemming: Stemming): string {
 function lowerCase(word: string, stemming: Stemming): string {
   const language = languageOfStemming(stemming);
   if (language === "tr") return word.toLocaleLowerCase("tr");
-  return language === "ru" ? word.toLowerCase().replaceAll("ё", "е") : word.toLowerCase();
+  const lower = word.toLowerCase();
+  if (language === "ru") return lower.replaceAll("ё", "е");
+  return language === "de" ? lower.replaceAll("ß", "ss") : lower;
 }
 
 function foldLetters(word: string, stemming: Stemming): string {
@@ -120,9 +123,17 @@ const stemmers = new Map<Stemming, Stemmer>();
 function stemmerOf(stemming: Stemming): Stemmer {
   let stemmer = stemmers.get(stemming);
   if (!stemmer) {
-    const module = LOAD_STEMMER[languageOfStemming(stemming) as keyof typeof LOAD_STEMMER]();
-    stemmer = { stem: module.stemmer, cache: new Map() };
+    const language = languageOfStemming(stemming) as keyof typeof LOAD_STEMMER;
+    const { stemmer: stem } = LOAD_STEMMER[language]();
+    stemmer = { stem: language === "bg" ? (word) => stemBulgarian(stem, word) : stem, cache: new Map() };
     stemmers.set(stemming, stemmer);
   }
   return stemmer;
+}
+
+/** The package's stemmer for Bulgarian writes to the characters of its argument, for which a string throws. */
+function stemBulgarian(stem: StemmerModule["stemmer"], word: string): string {
+  const characters = word.split("");
+  const substring = (from: number, to?: number) => characters.slice(from, to).join("");
+  return stem(Object.assign(characters, { substring }) as unknown as string);
 }

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import type { NamespaceHandle } from "lorebase";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { stemmingOfLanguage, stemOf } from "#dist/text-analysis/stemming.js";
 import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
 const kb = openKnowledgeBase();
@@ -171,4 +173,24 @@ it("stems by a given language, and not at all in one without rules", async () =>
   await (await polish.ingest({ type: "TEXT", text: "running latarnie" }, { languageCode: "pl" })).done();
   expect(await polish.search("run", { mode: "keyword" })).toHaveLength(0);
   expect(await polish.search("running", { mode: "keyword" })).toHaveLength(1);
+});
+
+it("stems any word of each language", () => {
+  const languages = "ar hy bg da nl fi fr de el hu hi id ga it lt ne no pt ro ru sr es sv ta tr uk".split(" ");
+  const word = fc.oneof(
+    fc.stringMatching(/^[a-zäöüßéèñçşıőăå]{1,14}$/),
+    fc.stringMatching(/^[а-яёіїъь]{1,14}$/),
+    fc.string({ unit: "grapheme", maxLength: 80 }),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...languages), word, (language, text) => {
+      const stemming = stemmingOfLanguage(language);
+      expect(stemming).toBeGreaterThan(1);
+      expect(stemOf(text, stemming)).toEqual(expect.any(String));
+    }),
+    { numRuns: 3000 },
+  );
+  expect(["център", "министър", "езици"].map((text) => stemOf(text, stemmingOfLanguage("bg")))).toEqual([
+    ...["центр", "министр", "език"],
+  ]);
 });
