@@ -30,7 +30,10 @@ it.each([
   };
   expect(await find("haus")).toEqual([]);
   expect(await find("häuser alt")).toHaveLength(100);
-  writeDatabase(directory, [{ sql: "INSERT INTO documents_to_analyze SELECT seq FROM documents" }]);
+  writeDatabase(directory, [
+    { sql: "UPDATE documents SET config = json_remove(config, '$.languageCode')" },
+    { sql: "INSERT INTO documents_to_analyze SELECT seq FROM documents" },
+  ]);
 
   const connection = openConnection(join(directory, "lorebase.db"), "writer");
   onTestFinished(() => void connection.close());

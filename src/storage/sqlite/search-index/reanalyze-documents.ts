@@ -3,8 +3,10 @@ import { type Stemming, UNSTEMMED } from "../../../text-analysis/stemming.js";
 import { KEYWORD_TEXT_SQL, keywordTableName, removeFromKeywordTable } from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
 
-/** The number of chunks that a step changes, which takes the writer a tenth of a second. */
+/** The number of chunks that a step reads or changes, at most, which takes the writer a tenth of a second. */
 const CHUNKS_PER_STEP = 200;
+/** Counts for a document of which nothing changes, but whose chunks are read. */
+const CHUNKS_PER_DOCUMENT = 10;
 /** The number of chunks whose text is enough to recognise a language. */
 const SAMPLE_CHUNKS = 4;
 
@@ -19,7 +21,7 @@ export function reanalyzeDocuments(db: Statements): boolean {
     const changed = stemChunks(db, documentSeq, remaining);
     // A document with more chunks stays on the list.
     if (changed < remaining) db.run("DELETE FROM documents_to_analyze WHERE document_seq = ?", documentSeq);
-    remaining -= changed;
+    remaining -= Math.max(changed, CHUNKS_PER_DOCUMENT);
   }
   return true;
 }
@@ -58,5 +60,9 @@ function recognizeStemming(db: Statements, documentSeq: number): Stemming {
     documentSeq,
     SAMPLE_CHUNKS,
   );
-  return stemmingFor(texts.join("\n"));
+  const [languageCode] = db.column<string | null>(
+    "SELECT json_extract(config, '$.languageCode') FROM documents WHERE seq = ?",
+    documentSeq,
+  );
+  return stemmingFor(texts.join("\n"), languageCode ?? undefined);
 }
