@@ -132,7 +132,7 @@ export function* recordHeartbeat(
   tx: Tx,
   beat: {
     process: { id: string; host: string; pid: number };
-    /** The tasks that the process runs. */
+    /** The tasks that the process has claimed and runs. */
     running: readonly Lease[];
     now: number;
     leaseMs: number;
@@ -147,10 +147,10 @@ export function* recordHeartbeat(
     pid,
     beat.now,
   );
-  if (beat.running.length === 0) return;
+  // A removal of vectors that no worker has claimed yet waits for the ingest that writes them (pending-vectors.ts).
   yield* tx.exec(
     `UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'
-     AND ${tx.dialect.inJsonList("CAST(seq AS TEXT)")}`,
+     AND ((kind = 'remove_vectors' AND fence = 0) OR ${tx.dialect.inJsonList("CAST(seq AS TEXT)")})`,
     ...[beat.now + beat.leaseMs, id, JSON.stringify(beat.running.map(({ taskSeq }) => String(taskSeq)))],
   );
 }
