@@ -51,7 +51,8 @@ function* hashChunks(tx: Tx, next: number, last: number): Operation<number> {
     ...[next, last, ROWS_PER_STEP],
   );
   for (const row of rows)
-    if (row.hash === null) yield* tx.exec("UPDATE chunks SET hash = ? WHERE seq = ?", chunkHash(row), row.seq);
+    if (row.hash === null)
+      yield* tx.exec("UPDATE chunks SET hash = ? WHERE seq = ? AND hash IS NULL", chunkHash(row), row.seq);
   return rows.length < ROWS_PER_STEP ? last + 1 : rows.at(-1)!.seq + 1;
 }
 
@@ -66,7 +67,8 @@ function* hashVectors(
     ...[next, last, ROWS_PER_STEP],
   );
   for (const { id, vector, hash } of rows)
-    if (hash === null) yield* tx.exec(`UPDATE ${table} SET hash = ? WHERE ${key} = ?`, vectorHash(vector), id);
+    if (hash === null)
+      yield* tx.exec(`UPDATE ${table} SET hash = ? WHERE ${key} = ? AND hash IS NULL`, vectorHash(vector), id);
   return rows.length < ROWS_PER_STEP ? last + 1 : rows.at(-1)!.id + 1;
 }
 
@@ -86,7 +88,8 @@ function* hashTexts(
     ...[next, last, TEXTS_PER_STEP],
   );
   for (const { id, first, second, hash } of rows)
-    if (hash === null) yield* tx.exec(`UPDATE ${table} SET hash = ? WHERE ${key} = ?`, textsHash([first, second]), id);
+    if (hash === null)
+      yield* tx.exec(`UPDATE ${table} SET hash = ? WHERE ${key} = ? AND hash IS NULL`, textsHash([first, second]), id);
   return rows.length < TEXTS_PER_STEP ? last + 1 : rows.at(-1)!.id + 1;
 }
 
@@ -104,7 +107,7 @@ function* hashTextParts(tx: Tx, next: number, last: number): Operation<number> {
     for (const part of parts) {
       if (part.hash !== null) continue;
       yield* tx.exec(
-        "UPDATE document_texts SET hash = ? WHERE document_seq = ? AND generation = ? AND start_offset = ?",
+        "UPDATE document_texts SET hash = ? WHERE document_seq = ? AND generation = ? AND start_offset = ? AND hash IS NULL",
         ...[textPartHash(part), part.documentSeq, part.generation, part.start],
       );
     }

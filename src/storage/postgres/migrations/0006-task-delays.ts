@@ -4,5 +4,9 @@
  */
 export const taskDelays = {
   name: "task-delays",
-  sql: "ALTER TABLE tasks ADD COLUMN delay_ms bigint NOT NULL DEFAULT 0;",
+  sql: `
+ALTER TABLE tasks ADD COLUMN delay_ms bigint NOT NULL DEFAULT 0;
+UPDATE tasks SET delay_ms = run_at - (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+  WHERE state = 'ready' AND run_at > (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+`,
 };

@@ -4,5 +4,9 @@
  */
 export const taskDelays = {
   name: "task-delays",
-  sql: "ALTER TABLE tasks ADD COLUMN delay_ms INTEGER NOT NULL DEFAULT 0;",
+  sql: `
+ALTER TABLE tasks ADD COLUMN delay_ms INTEGER NOT NULL DEFAULT 0;
+UPDATE tasks SET delay_ms = run_at - CAST(unixepoch('subsec') * 1000 AS INTEGER)
+  WHERE state = 'ready' AND run_at > CAST(unixepoch('subsec') * 1000 AS INTEGER);
+`,
 };
