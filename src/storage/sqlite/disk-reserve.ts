@@ -1,6 +1,5 @@
 import { closeSync, openSync, readFileSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isDiskFull } from "../../domain/storage-full.js";
 
 /** Enough for the write-ahead log of some removals, which is written to the database and used again after each 4 MB. */
 const RESERVE_BYTES = 8 * 1024 * 1024;
@@ -20,16 +19,21 @@ export class DiskReserve {
 
   /** Returns whether the disk has space for some bytes and for the file, if it has to be written. */
   hasSpaceBeside(bytes: number): boolean {
-    const { bavail, bsize } = statfsSync(dirname(this.#path));
-    return bavail * bsize >= bytes + (this.exists ? 0 : RESERVE_BYTES);
+    try {
+      const { bavail, bsize } = statfsSync(dirname(this.#path));
+      return bavail * bsize >= bytes + (this.exists ? 0 : RESERVE_BYTES);
+    } catch {
+      // A disk that can't be asked has no space that could be relied on.
+      return false;
+    }
   }
 
-  /** Writes the file, unless there is one. Returns false if there is no space for it. */
+  /** Writes the file, unless there is one. Returns false if there is no space for it, or it can't be written. */
   fill(): boolean {
     if (this.exists) return true;
-    this.release();
     let descriptor: number | undefined;
     try {
+      rmSync(this.#path, { force: true });
       descriptor = openSync(this.#path, "wx", 0o600);
       // Written, since a hole in the file would reserve nothing.
       const part = Buffer.alloc(PART_BYTES, 0xa5);
@@ -39,18 +43,21 @@ export class DiskReserve {
       if (descriptor !== undefined) rmSync(this.#path, { force: true });
       // Another process is writing the file.
       if ((error as NodeJS.ErrnoException).code === "EEXIST") return true;
-      if (isDiskFull(error)) return false;
-      throw error;
+      // Without the file the database works as before, and deletions on a full disk may fail.
+      return false;
     } finally {
       if (descriptor !== undefined) closeSync(descriptor);
     }
   }
 
-  /** Deletes the file. Returns false if there is none. */
+  /** Deletes the file. Returns false if there is none, or it can't be deleted. */
   release(): boolean {
-    const existed = statSync(this.#path, { throwIfNoEntry: false }) !== undefined;
-    rmSync(this.#path, { force: true });
-    return existed;
+    try {
+      rmSync(this.#path);
+      return true;
+    } catch {
+      return false;
+    }
   }
 }
 

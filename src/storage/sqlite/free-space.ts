@@ -35,8 +35,13 @@ export class FreeSpace {
     this.#checkedAt = performance.now();
     this.#limitPages();
     if (!this.#reserve?.release()) return false;
-    // Writes the log to the database, so that its space can be used again.
-    this.#statements.connection.pragma("wal_checkpoint(PASSIVE)");
+    try {
+      // Writes the log to the database, so that its space can be used again.
+      this.#statements.connection.pragma("wal_checkpoint(PASSIVE)");
+    } catch (error) {
+      // Without space for it, the same write fails again and says so.
+      if (!isSqliteFull(error)) throw error;
+    }
     return true;
   }
 
