@@ -21,7 +21,9 @@ const PRUNE = [
   "DELETE FROM crawl_requests WHERE until < ?",
   `DELETE FROM crawled_sites WHERE next_start + ${HISTORY_MS} < ?`,
 ];
-const RENEW = `UPDATE crawl_requests SET until = ${NOW} + ${LEASE_MS} WHERE owner = ?`;
+/** Only requests that this process still makes, and that others count: what it has left is not extended again. */
+const RENEW = `UPDATE crawl_requests SET until = ${NOW} + ${LEASE_MS}
+  WHERE owner = ? AND ticket = ANY(string_to_array(?, ',')::bigint[]) AND until > ${NOW}`;
 const LEAVE = "DELETE FROM crawl_requests WHERE site = ? AND ticket = ?";
 
 /**
@@ -33,8 +35,8 @@ export class SitePaces implements Disposable {
   readonly #onError: (error: unknown) => void;
   readonly #prune: Pruning;
   readonly #owner = randomUUID();
-  /** The number of requests of this process in the queues. */
-  #queued = 0;
+  /** The tickets of this process in the queues. */
+  readonly #tickets = new Set<number>();
   #renewal: NodeJS.Timeout | null = null;
 
   /** @param onError Called if the queue can't be told of a request's end: the request then counts for another minute */
@@ -70,7 +72,10 @@ export class SitePaces implements Disposable {
         if (ahead !== null && ahead < MAX_REQUESTS) return leave;
         if (ahead !== null) await clock.sleep(POLL_MS, signal);
         // Its lease has expired, or a crash of the server has emptied the queue.
-        else ticket = await this.#database.runAlone((tx) => join(tx, site, this.#owner));
+        else {
+          this.#tickets.delete(ticket);
+          ticket = await this.#join(site);
+        }
         signal?.throwIfAborted();
       }
     } catch (error) {
@@ -81,18 +86,23 @@ export class SitePaces implements Disposable {
 
   async #join(site: string): Promise<number> {
     const ticket = await this.#database.runAlone((tx) => join(tx, site, this.#owner));
-    this.#queued++;
-    this.#renewal ??= setInterval(() => void this.#tell(RENEW, this.#owner), RENEWAL_MS).unref();
+    this.#tickets.add(ticket);
+    this.#renewal ??= setInterval(() => void this.#renew(), RENEWAL_MS).unref();
     return ticket;
   }
 
   async #leave(site: string, ticket: number): Promise<void> {
-    this.#queued--;
-    if (this.#queued === 0) {
-      clearInterval(this.#renewal!);
+    this.#tickets.delete(ticket);
+    if (this.#tickets.size === 0 && this.#renewal) {
+      clearInterval(this.#renewal);
       this.#renewal = null;
     }
     await this.#tell(LEAVE, site, ticket);
+  }
+
+  async #renew(): Promise<void> {
+    const tickets = [...this.#tickets];
+    await this.#tell(RENEW, this.#owner, tickets.join(","));
   }
 
   async #tell(sql: string, ...parameters: SqlValue[]): Promise<void> {
