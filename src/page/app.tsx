@@ -75,14 +75,15 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   /** The next visitor of this browser may be another one. */
   async function signOut(): Promise<void> {
     conversation.stop();
-    history.remove();
     try {
       await post("/sign-out", {});
     } catch (error) {
       setSignOutProblem(error instanceof RequestError ? error.message : strings.somethingWrong);
       return;
     }
-    location.reload();
+    history.remove();
+    // Without the question, search or document in the address.
+    location.replace(config.base);
   }
 
   return (

@@ -36,7 +36,7 @@ interface HistoryOptions {
 
 /**
  * The conversations of one page that a browser keeps, newest first. They never leave the device, and are those of one
- * visitor: what another one has kept is neither shown nor replaced.
+ * visitor: what another one has kept is not shown, and is removed when the page starts.
  */
 export class ConversationHistory {
   readonly #store: Store;

@@ -8,7 +8,16 @@ const { language } = config;
 export const { strings } = config;
 
 /** For numbers and dates: the visitor's variant of that language. */
-export const locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+export const locale = navigator.languages.find((tag) => tag.split("-")[0] === language && isLocale(tag)) ?? language;
+
+/** Browsers may pass on what the system has, such as "en-US@posix". */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
 
 export function withNumber(text: string, number: number): string {
   return fillNumber(text, number, locale);
