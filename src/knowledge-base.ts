@@ -26,6 +26,7 @@ import type { DocumentExplanation } from "./search/document-explanation.js";
 import type { ExplainOptions } from "./search/explain.js";
 import type { SearchOptions } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
+import { readOnlyError } from "./storage/read-only-error.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
@@ -157,9 +158,13 @@ export class KnowledgeBase implements AsyncDisposable {
     return this;
   }
 
-  /** Runs queued jobs until none is left. For tests, scripts and serverless hosts. */
+  /**
+   * Runs queued jobs until none is left. For tests, scripts and serverless hosts.
+   * @throws KnowledgeBaseError `forbidden` with `readOnly`
+   */
   async drain(options: CallOptions = {}): Promise<void> {
     const { worker } = await this.#open();
+    if (worker === null) throw readOnlyError("drain()");
     await worker.drain(options);
   }
 
@@ -285,7 +290,7 @@ export class KnowledgeBase implements AsyncDisposable {
     const { engine, worker, feed, remove } = opened;
     feed.stop();
     try {
-      await worker.stop();
+      await worker?.stop();
       await Promise.all([
         engine.preparer.close(),
         engine.drivers.close(),

@@ -12,7 +12,7 @@ export const askCommand: Command = {
   summary: "answer a question from the documents, with citations",
   usage: "<question>",
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
-  flags: [...NAMESPACE_FLAGS, "mode", "top-k", "filter", "reranker"],
+  flags: [...NAMESPACE_FLAGS, "read-only", "mode", "top-k", "filter", "reranker"],
   async run(invocation) {
     const { operands, flags, terminal } = invocation;
     const question = operands.join(" ");

@@ -24,6 +24,7 @@ export const FLAGS = {
     placeholder: "URL",
     help: "bucket for files, as s3://bucket/prefix?region=eu-central-1&endpoint=https://… (default: LOREBASE_BLOBS, else the directory)",
   },
+  "read-only": { help: "write nothing to the directory, whose file system may be read-only" },
   namespace: { short: "n", placeholder: "SLUG", help: "namespace, by slug or id (default: default)" },
   tenant: { placeholder: "ID", help: "tenant of the namespace (default: none)" },
   embedding: { placeholder: "PROVIDER", help: "embedder of a newly created namespace, such as MANAGED_STATIC" },

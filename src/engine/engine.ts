@@ -36,6 +36,7 @@ export interface Engine {
 /** The knowledge base's options that are still needed once it is open, with defaults applied. */
 export interface EngineOptions {
   readonly directory: string;
+  readonly readOnly: boolean;
   readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
   /** `null` or absent if no model is configured. */
   readonly languageModel?: unknown;

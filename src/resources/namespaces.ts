@@ -5,6 +5,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { indexedVectors } from "../providers/vectors.js";
 import { sealConfig } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
+import { readOnlyError } from "../storage/read-only-error.js";
 import type { CallOptions, ListPage, Namespace } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
 import {
@@ -91,6 +92,8 @@ export class Namespaces {
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, rest);
     const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
     const engine = await this.#open(signal);
+    // Before an embedder is loaded or a vendor is called.
+    if (engine.options.readOnly) throw readOnlyError("namespaces.create");
     const vectorStoreConfig = engine.drivers.checkVectorStore(
       configs.vectorStoreConfig ?? { provider: indexedVectors.provider },
       unknownKeys,

@@ -6,13 +6,16 @@ import { KEY_BYTES, parseMasterKey } from "./master-key.js";
 
 /**
  * Reads the master keys in a directory's `secret.key` file, which has one per line, the active key first. Returns an
- * empty list if the file doesn't exist.
+ * empty list if the file doesn't exist or, with `ignoreDenied`, if this user may not read it.
  * @throws KnowledgeBaseError `not_ready` if the file contains no key or anything other than keys
  */
-export async function readSecretKeys(directory: string): Promise<readonly Uint8Array[]> {
+export async function readSecretKeys(
+  directory: string,
+  { ignoreDenied = false }: { readonly ignoreDenied?: boolean } = {},
+): Promise<readonly Uint8Array[]> {
   const path = keyPath(directory);
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
+    if (error.code === "ENOENT" || (ignoreDenied && error.code === "EACCES")) return null;
     throw error;
   });
   if (text === null) return [];

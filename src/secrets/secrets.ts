@@ -36,12 +36,18 @@ export class Secrets {
 
   /**
    * Loads the given master keys, followed by those in the directory's `secret.key` file. If there are no keys, creates
-   * the file; processes that start at the same time get the same key.
+   * the file; processes that start at the same time get the same key. With `readOnly`, creates a key in memory instead,
+   * also if this user may not read the file.
    */
-  static async open(directory: string, masterKeys: readonly Uint8Array[] = []): Promise<Secrets> {
-    const readKeys = async () => [...masterKeys, ...(await readSecretKeys(directory))];
+  static async open(
+    directory: string,
+    masterKeys: readonly Uint8Array[] = [],
+    { readOnly = false }: { readonly readOnly?: boolean | undefined } = {},
+  ): Promise<Secrets> {
+    const readKeys = async () => [...masterKeys, ...(await readSecretKeys(directory, { ignoreDenied: readOnly }))];
     const keys = await readKeys();
     if (keys.length > 0) return new Secrets(keys);
+    if (readOnly) return new Secrets([randomBytes(KEY_BYTES)]);
     await createSecretKey(directory);
     return new Secrets(await readKeys());
   }

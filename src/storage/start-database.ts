@@ -3,22 +3,24 @@ import { join } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
 import { openDirectory } from "./open-directory.js";
 import type { OpenedPostgres } from "./postgres/open-postgres.js";
-import { type DatabaseThreads, openThreads } from "./sqlite/open-threads.js";
+import { type DatabaseThreads, openReaders, openThreads } from "./sqlite/open-threads.js";
+import { openableDatabase } from "./sqlite/openable-database.js";
 
 /** A database that was opened while the engine's modules were still loading. */
 export type StartedDatabase = {
   /** The path of the engine's directory. */
   readonly path: string;
-  /** Removes the directory if it is temporary. */
+  /** Removes what is temporary: the directory, or a copy of the database. */
   remove(): Promise<void>;
 } & ({ readonly threads: DatabaseThreads } | { readonly postgres: OpenedPostgres });
 
 /**
  * Creates the engine's directory if it is missing, and migrates the database: the given one, or `lorebase.db` in the
- * directory, which is created.
+ * directory, which is created. With `readOnly`, both must exist and neither is changed.
  */
-export async function startDatabase({ directory, database }: DatabaseLocation): Promise<StartedDatabase> {
+export async function startDatabase({ directory, database, readOnly }: DatabaseLocation): Promise<StartedDatabase> {
   assertUnbundled();
+  if (readOnly) return startReadOnly(directory);
   const { path, isTemporary, remove } = await openDirectory(directory);
   try {
     if (database === undefined)
@@ -31,8 +33,20 @@ export async function startDatabase({ directory, database }: DatabaseLocation): 
   }
 }
 
+/** Opens the database of an existing directory without writing to the directory. */
+async function startReadOnly(directory: string): Promise<StartedDatabase> {
+  const { file, remove } = await openableDatabase(directory);
+  try {
+    return { path: directory, remove, threads: await openReaders(file) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
 interface DatabaseLocation {
   readonly directory: string;
+  readonly readOnly: boolean;
   /** The URL of a PostgreSQL database. @default none */
   readonly database?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../../errors.js";
 import { type AppliedMigration, checkHistory, checksum, type Migration } from "../migration-history.js";
 import type { Connection } from "./connection.js";
 
@@ -32,6 +33,22 @@ export function migrate(db: Connection, migrations: readonly Migration[]): void 
     if (db.inTransaction) db.exec("ROLLBACK");
     throw error;
   }
+}
+
+/**
+ * Checks that a database needs no migration.
+ * @throws KnowledgeBaseError `unsupported` if it is older or newer than this code or has different migrations
+ */
+export function requireCurrentSchema(db: Connection, migrations: readonly Migration[]): void {
+  const version = appliedVersion(db);
+  if (version < migrations.length) {
+    throw new KnowledgeBaseError(
+      "unsupported",
+      `The database has schema version ${version}, and this version of lorebase needs ${migrations.length}: ` +
+        "open it once without readOnly, which migrates it.",
+    );
+  }
+  checkHistory(appliedMigrations(db), migrations);
 }
 
 function appliedVersion(db: Connection): number {

@@ -6,7 +6,10 @@ export const SCAN_HELPER_COUNT = Math.min(3, Math.floor(availableParallelism() /
 
 /** The threads of an open database. */
 export interface DatabaseThreads {
-  readonly writer: DatabaseThread;
+  /** The path of the database's file. */
+  readonly file: string;
+  /** `null` if the database is open for reading only. */
+  readonly writer: DatabaseThread | null;
   readonly readers: readonly DatabaseThread[];
   /** The only reader with vector indexes: a second one would need as much memory again. */
   readonly scanner: DatabaseThread;
@@ -14,17 +17,34 @@ export interface DatabaseThreads {
 
 /** Opens a database file, which is created if it is missing, and migrates the database. */
 export async function openThreads(path: string, { isTemporary = false } = {}): Promise<DatabaseThreads> {
+  return openAll(path, new DatabaseThread(), { isTemporary });
+}
+
+/**
+ * Opens a database file for reading only.
+ * @throws KnowledgeBaseError `unsupported` if its schema is older or newer than this version's
+ */
+export async function openReaders(path: string): Promise<DatabaseThreads> {
+  return openAll(path, null);
+}
+
+async function openAll(
+  path: string,
+  writer: DatabaseThread | null,
+  { isTemporary = false } = {},
+): Promise<DatabaseThreads> {
   const readerCount = Math.max(1, Math.floor(availableParallelism() / 4));
   // Loading the threads' modules takes longer than opening a connection, so all threads start at once.
   const scanner = new DatabaseThread();
   const readers = [...Array.from({ length: readerCount - 1 }, () => new DatabaseThread()), scanner];
-  const threads = { writer: new DatabaseThread(), readers, scanner };
+  const threads = { file: path, writer, readers, scanner };
   try {
     // The writer is opened first, since it creates the file and the schema that readers expect.
-    await threads.writer.open({ path, role: "writer", isTemporary });
+    await writer?.open({ path, role: "writer", isTemporary });
+    const checkSchema = writer === null;
     await Promise.all(
       readers.map((reader) =>
-        reader.open({ path, role: "reader", scanHelpers: reader === scanner ? SCAN_HELPER_COUNT : 0 }),
+        reader.open({ path, role: "reader", checkSchema, scanHelpers: reader === scanner ? SCAN_HELPER_COUNT : 0 }),
       ),
     );
     return threads;
@@ -37,5 +57,5 @@ export async function openThreads(path: string, { isTemporary = false } = {}): P
 /** Completes pending requests, closes the connections and ends the threads. */
 export async function closeThreads({ writer, readers }: DatabaseThreads): Promise<void> {
   await Promise.all(readers.map((reader) => reader.close()));
-  await writer.close();
+  await writer?.close();
 }

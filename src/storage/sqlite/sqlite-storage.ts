@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { CallOptions } from "../../types.js";
 import { createRecords } from "../facade.js";
+import { readOnlyError } from "../read-only-error.js";
 import type { Storage } from "../storage.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
@@ -27,6 +28,7 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
   return {
     ...createRecords((mode, name, argument, options: CallOptions = {}) => {
       const thread = mode === "write" ? writer : nextReader();
+      if (thread === null) return Promise.reject(readOnlyError(name));
       return thread.request({ kind: "procedure", name, argument }, options);
     }),
     index: sqliteSearchIndex(threads, nextReader, scan),

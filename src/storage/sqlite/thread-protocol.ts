@@ -20,6 +20,8 @@ export interface ThreadSettings {
   readonly role: "writer" | "reader";
   /** Whether the database is deleted when it is closed, so that nothing needs to reach the disk. @default false */
   readonly isTemporary?: boolean;
+  /** Whether a reader checks the schema's version, because no writer has migrated the database. @default false */
+  readonly checkSchema?: boolean;
   /** The number of helper threads for scans. @default 0 */
   readonly scanHelpers?: number;
 }

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { type ChosenDriver, chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
 import { GroupCommit } from "./group-commit.js";
-import { migrate } from "./migrate.js";
+import { migrate, requireCurrentSchema } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
@@ -61,9 +61,10 @@ function end({ id }: ThreadRequest): void {
 /** Prepares an open connection, and returns the handler of its requests. */
 function createServer(
   connection: Connection,
-  { role, scanHelpers = 0 }: ThreadSettings,
+  { role, checkSchema = false, scanHelpers = 0 }: ThreadSettings,
 ): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
+  else if (checkSchema) requireCurrentSchema(connection, MIGRATIONS);
   const statements = new Statements(connection);
   if (role === "reader") prepareScans(statements, scanHelpers);
   const tx = new SqliteTx(statements);
