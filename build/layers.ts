@@ -7,13 +7,13 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   edge: [["cli", "page"], ["http", "evaluate"], ["agents"], ["testing"]],
   surface: [
     ["index"],
-    ["knowledge-base"],
+    ["knowledge-base", "restore-backup"],
     ["organization-handle"],
     ["namespace-handle"],
     ["create-engine", "parse"],
     ["options"],
   ],
-  engine: [["answer"], ["resources", "sync", "crawl", "ingest", "search"], ["engine"]],
+  engine: [["answer", "backup"], ["resources", "sync", "crawl", "ingest", "search"], ["engine"]],
   services: [["sources", "parse-workers"], ["providers"], ["resilience"], ["secrets"], ["events"], ["storage"]],
   drivers: [
     ["parsers", "chunkers", "embedders", "rerankers", "language-models", "vector-stores", "blob-stores"],

@@ -1,3 +1,5 @@
+import type { BackupOptions } from "./backup/backup.js";
+import type { BackupManifest } from "./backup/manifest.js";
 import type { Parts } from "./create-engine.js";
 import type { Engine } from "./engine/engine.js";
 import { KnowledgeBaseError } from "./errors.js";
@@ -31,6 +33,8 @@ import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
+import { parseInput } from "./validation/parse-input.js";
+import { z } from "./vendor/zod.js";
 
 /** A namespace's hosted page. */
 export interface HostedPage {
@@ -39,6 +43,21 @@ export interface HostedPage {
   /** The id of the organization that owns the namespace. */
   readonly organizationId: string;
 }
+
+export interface KnowledgeBaseBackupOptions extends BackupOptions {
+  /**
+   * Whether to restore the backup into a temporary directory and check it there, which takes as much space again.
+   * @default false
+   */
+  readonly verify?: boolean | undefined;
+}
+
+const backupOptionsSchema = z.strictObject({
+  bytesPerSecond: z.int().min(65_536).optional(),
+  includeSecretKey: z.boolean().optional(),
+  verify: z.boolean().optional(),
+  signal: z.custom<AbortSignal>().optional(),
+});
 
 /**
  * A knowledge base: namespaces of documents to ingest and search, stored in one directory or in a PostgreSQL database,
@@ -243,6 +262,29 @@ export class KnowledgeBase implements AsyncDisposable {
    */
   async rotateKeys(options: CallOptions = {}): Promise<KeyRotation> {
     return rotateKeys(await this.#engine(), options);
+  }
+
+  /**
+   * Copies the database and the uploaded files into a folder while everything else goes on. The copy has the state of
+   * one moment, at which every call that had returned before `backup` began is part of it. A folder that has an earlier
+   * backup keeps it until the new one is complete, and only new files are copied. Files in a store of your own (`blobs`)
+   * and models are not copied.
+   *
+   * @returns the manifest, as `manifest.json` in the folder has it
+   * @throws KnowledgeBaseError `conflict` if the folder contains anything else, or while another backup writes to it
+   * (retryable), `unsupported` with `database`
+   * @example
+   * await kb.backup("/backups/kb", { verify: true });
+   */
+  async backup(target: string, options: KnowledgeBaseBackupOptions = {}): Promise<BackupManifest> {
+    const { verify, signal, ...rest } = parseInput(backupOptionsSchema, options);
+    const [engine, { createBackup }] = await Promise.all([this.#engine(signal), import("./backup/backup.js")]);
+    const manifest = await createBackup(engine, target, { ...rest, signal });
+    if (verify) {
+      const { verifyBackup } = await import("./backup/verify.js");
+      await verifyBackup(target, { signal });
+    }
+    return manifest;
   }
 
   /**

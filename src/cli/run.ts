@@ -2,6 +2,7 @@ import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js"
 import { packageVersion } from "../util/package-version.js";
 import { didYouMean } from "../validation/did-you-mean.js";
 import { askCommand } from "./ask.js";
+import { backupCommand, restoreCommand } from "./backup.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
@@ -39,6 +40,8 @@ const COMMANDS: readonly Command[] = [
   mcpCommand,
   ...keyCommands,
   ...feedbackCommands,
+  backupCommand,
+  restoreCommand,
   evalCommand,
   doctorCommand,
 ];

@@ -2,6 +2,7 @@ import type { CallOptions } from "../types.js";
 import type { Operation } from "./operation.js";
 import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
+import type { StorageSnapshot } from "./snapshot.js";
 import type { Tx } from "./tx.js";
 
 /** The method that runs an operation in one transaction or snapshot. */
@@ -30,6 +31,11 @@ export type Records = {
 export interface Storage extends Records {
   /** The search index of chunks, words and vectors. */
   readonly index: SearchIndex;
+  /**
+   * Opens a snapshot of the current state.
+   * @throws KnowledgeBaseError `unsupported` for a database server
+   */
+  openSnapshot(): Promise<StorageSnapshot>;
   /** Completes pending calls, then closes the storage. No calls may follow. */
   close(): Promise<void>;
 }

@@ -96,7 +96,7 @@ describe("a directory opened with readOnly", () => {
     "hosting.enable": (kb) => kb.hosting.enable("handbook"),
     "feedback.add": (kb) => kb.feedback.add("handbook", { question: "a", answer: "b", rating: "up", chunkIds: [] }),
     "apiKeys.create": (kb) => kb.apiKeys.create({ name: "key", scope: "read" }),
-    "organizations.create": (kb) => kb.organizations.create({ id: "org", name: "Org" }),
+    "organizations.create": (kb) => kb.organizations.create({ id: "org_other", name: "Other" }),
     drain: (kb) => kb.drain(),
   };
   it("refuses every change with an error that names the option", async () => {

@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../../errors.js";
 import { createRecords } from "../facade.js";
 import type { Operation } from "../operation.js";
 import type { Storage } from "../storage.js";
@@ -26,6 +27,12 @@ export function postgresStorage(
       return database.write(name === "processes.recordHeartbeat" ? withClock(operation) : operation, options);
     }),
     index,
+    openSnapshot() {
+      const message =
+        "Backups and exports read a directory's SQLite database. Back up a PostgreSQL database with pg_dump or " +
+        "point-in-time recovery, and its files with the versioning of their bucket.";
+      return Promise.reject(new KnowledgeBaseError("unsupported", message));
+    },
     async close() {
       await index.close();
       await database.close();

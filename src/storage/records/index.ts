@@ -4,6 +4,7 @@ import type { Tx } from "../tx.js";
 import * as apiKeys from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
 import { listPendingPages } from "./crawl-pages.js";
+import { countContents } from "./contents.js";
 import * as crawls from "./crawls.js";
 import { deleteDocument } from "./delete-document.js";
 import { addDocuments, endDiscovery } from "./discovered-documents.js";
@@ -30,6 +31,9 @@ import * as uploads from "./uploads.js";
 
 /** The implementation of every operation, for any database (see {@link Operation}). */
 export const RECORDS = {
+  contents: {
+    count: countContents,
+  },
   organizations: {
     create: organizations.createOrganization,
     ensure: organizations.ensureOrganization,
@@ -54,6 +58,7 @@ export const RECORDS = {
     resolve: namespaces.resolveNamespace,
     list: namespaces.listNamespaces,
     update: namespaces.updateNamespace,
+    replaceSecrets: namespaces.replaceNamespaceSecrets,
     delete: namespaces.deleteNamespace,
     deleteTenant: namespaces.deleteTenant,
     listScopes: namespaces.listScopes,
@@ -75,6 +80,7 @@ export const RECORDS = {
   secrets: {
     list: sealedValues.listSealedValues,
     countByKey: sealedValues.countByKey,
+    listByKeys: sealedValues.listSealedByKeys,
     listByOtherKeys: sealedValues.listSealedByOtherKeys,
     reseal: sealedValues.resealValues,
   },
@@ -85,6 +91,7 @@ export const RECORDS = {
     claim: uploads.claimUpload,
     finish: uploads.finishUpload,
     release: uploads.releaseUpload,
+    listStored: uploads.listStoredUploads,
     listPending: uploads.listPendingUploads,
     confirm: uploads.confirmUpload,
     listHashes: uploads.listUploadHashes,

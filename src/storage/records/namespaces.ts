@@ -107,6 +107,27 @@ export function* updateNamespace(
   yield* tx.exec(updateSql("slug = ?, slug_key = ?"), slug, slug.toLowerCase(), namespaceId);
 }
 
+/** Replaces secrets of a namespace, and its configurations, which show their masks. */
+export function* replaceNamespaceSecrets(
+  tx: Tx,
+  change: Pick<Namespace, "embeddingConfig" | "vectorStoreConfig"> & {
+    readonly namespaceId: string;
+    readonly sealed: readonly SealedRow[];
+  },
+): Operation<Namespace> {
+  const { namespaceId, embeddingConfig, vectorStoreConfig, sealed } = change;
+  yield* tx.lock("namespace", namespaceId);
+  const row = yield* tx.get<NamespaceRow>(
+    `UPDATE namespaces SET embedding_config = ?, vector_store_config = ? WHERE id = ? AND deleted_at IS NULL RETURNING *`,
+    ...[JSON.stringify(embeddingConfig), JSON.stringify(vectorStoreConfig), namespaceId],
+  );
+  if (!row) throw notFound("namespace", namespaceId);
+  for (const { field } of sealed)
+    yield* tx.exec("DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ? AND field = ?", namespaceId, namespaceId, field);
+  yield* addSealedValues(tx, sealed);
+  return toNamespace(row);
+}
+
 function toNamespace(row: NamespaceRow): Namespace {
   return {
     id: row.id,

@@ -5,6 +5,7 @@ import { readOnlyError } from "../read-only-error.js";
 import type { Storage } from "../storage.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
+import { openSqliteSnapshot } from "./sqlite-snapshot.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 import { sqliteSearchIndex } from "./sqlite-search-index.js";
 
@@ -32,6 +33,7 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
       return thread.request({ kind: "procedure", name, argument }, options);
     }),
     index: sqliteSearchIndex(threads, nextReader, scan),
+    openSnapshot: () => openSqliteSnapshot(threads.file),
     close: () => closeThreads(threads),
   };
 }

@@ -1,12 +1,15 @@
 import { parentPort } from "node:worker_threads";
 import { type ChosenDriver, chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
+import { copyDatabase } from "./copy-database.js";
 import { GroupCommit } from "./group-commit.js";
+import { lockFile } from "./lock-file.js";
 import { migrate, requireCurrentSchema } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
 import { prepareScans } from "./search-index/scope-indexes.js";
+import type { SqliteDriver } from "./sqlite-driver.js";
 import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
 import {
@@ -33,11 +36,15 @@ function handle(request: ThreadRequest): void {
   } else if (request.kind === "open") {
     try {
       const chosen = chooseDriver();
-      const connection = openConnection(request.settings.path, request.settings.role, {
-        isTemporary: request.settings.isTemporary,
-        driver: chosen.driver,
-      });
-      serve = createServer(connection, request.settings);
+      const { path, role, isTemporary } = request.settings;
+      if (role === "lock") {
+        const lock = lockFile(path, chosen.driver);
+        serve = (next) => (next.kind === "close" ? closeAndEnd(lock, next) : refuse(next));
+        reply({ id: request.id, value: null });
+        return;
+      }
+      const connection = openConnection(path, role, { isTemporary, driver: chosen.driver });
+      serve = createServer(connection, chosen.driver, request.settings);
       reply({ id: request.id, value: describeConnection(connection, chosen) });
     } catch (error) {
       reply({ id: request.id, failure: toFailure(error) });
@@ -58,9 +65,19 @@ function end({ id }: ThreadRequest): void {
   port.close();
 }
 
+function closeAndEnd(connection: Connection, request: ThreadRequest): void {
+  connection.close();
+  end(request);
+}
+
+function refuse({ id, kind }: ThreadRequest): void {
+  reply({ id, failure: toFailure(new Error(`This database thread does not support the request "${kind}".`)) });
+}
+
 /** Prepares an open connection, and returns the handler of its requests. */
 function createServer(
   connection: Connection,
+  driver: SqliteDriver,
   { role, checkSchema = false, scanHelpers = 0 }: ThreadSettings,
 ): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
@@ -70,25 +87,53 @@ function createServer(
   const tx = new SqliteTx(statements);
   const run = ({ name, argument }: ProcedureRequest) => runProcedure(statements, tx, name, argument);
   const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
+  const isSnapshot = role === "snapshot";
+  // A transaction that only reads begins with its first query.
+  if (isSnapshot) statements.run("BEGIN");
+  if (isSnapshot) statements.get("SELECT count(*) FROM migrations");
+  const copying = new AbortController();
+  let running: Promise<void> = Promise.resolve();
 
   return (request) => {
     if (request.kind === "procedure" && writer) {
       writer.handle(request);
     } else if (request.kind === "procedure") {
       try {
-        reply({ id: request.id, value: inSnapshot(statements, () => run(request)) });
+        reply({ id: request.id, value: isSnapshot ? run(request) : inSnapshot(statements, () => run(request)) });
       } catch (error) {
         reply({ id: request.id, failure: toFailure(error) });
       }
+    } else if (request.kind === "copy" && isSnapshot) {
+      running = replyWith(request, () => copyDatabase(connection, driver, { ...request, signal: copying.signal }));
+    } else if (request.kind === "checkIntegrity") {
+      running = replyWith(request, () => checkIntegrity(statements));
     } else if (request.kind === "close") {
-      writer?.commit();
-      if (writer) statements.connection.pragma("optimize");
-      connection.close();
-      end(request);
+      copying.abort();
+      void running.then(() => {
+        writer?.commit();
+        if (writer) statements.connection.pragma("optimize");
+        closeAndEnd(connection, request);
+      });
     } else {
-      reply({ id: request.id, failure: toFailure(new Error("The connection is already open.")) });
+      refuse(request);
     }
   };
+}
+
+/** Sends the result of work as the reply to a request. */
+async function replyWith({ id }: ThreadRequest, work: () => unknown): Promise<void> {
+  try {
+    reply({ id, value: await work() });
+  } catch (error) {
+    reply({ id, failure: toFailure(error) });
+  }
+}
+
+/** Runs SQLite's checks. Returns the problems, as sentences. */
+function checkIntegrity(db: Statements): readonly string[] {
+  const problems = db.column<string>("PRAGMA integrity_check").filter((line) => line !== "ok");
+  const orphans = db.all<{ table: string; rowid: number; parent: string }>("PRAGMA foreign_key_check");
+  return [...problems, ...orphans.map(({ table, rowid, parent }) => `row ${rowid} of ${table} has no ${parent}`)];
 }
 
 /** Runs a procedure in one snapshot, which all its queries see. */
