@@ -1,5 +1,7 @@
 import type { BackupOptions } from "./backup/backup.js";
 import type { BackupManifest } from "./backup/manifest.js";
+import type { BundleContents, ExportOptions } from "./bundle/export.js";
+import type { ImportedNamespace, ImportOptions } from "./bundle/import.js";
 import type { Parts } from "./create-engine.js";
 import type { Engine } from "./engine/engine.js";
 import { KnowledgeBaseError } from "./errors.js";
@@ -138,6 +140,16 @@ export class KnowledgeBase implements AsyncDisposable {
     options?: SyncOptions<M> & WatchOptions,
   ): AsyncGenerator<SyncRun<M>, never> {
     return this.namespace<M>(namespace).watch(folder, options);
+  }
+
+  /** Writes a namespace to one file, see {@link NamespaceHandle.export}. */
+  export(namespace: string, file: string, options?: ExportOptions): Promise<BundleContents> {
+    return this.namespace(namespace).export(file, options);
+  }
+
+  /** Imports a bundle as a new namespace, see {@link OrganizationHandle.import}. */
+  import(file: string, options?: ImportOptions): Promise<ImportedNamespace> {
+    return this.#defaultOrganization.import(file, options);
   }
 
   /** Finds the passages that answer a query, see {@link NamespaceHandle.search}. */

@@ -3,6 +3,7 @@ import { packageVersion } from "../util/package-version.js";
 import { didYouMean } from "../validation/did-you-mean.js";
 import { askCommand } from "./ask.js";
 import { backupCommand, restoreCommand } from "./backup.js";
+import { exportCommand, importCommand } from "./bundle.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
@@ -40,6 +41,8 @@ const COMMANDS: readonly Command[] = [
   mcpCommand,
   ...keyCommands,
   ...feedbackCommands,
+  exportCommand,
+  importCommand,
   backupCommand,
   restoreCommand,
   evalCommand,

@@ -1,11 +1,8 @@
-import { newId } from "../domain/ids.js";
 import type { Engine, EngineOpener } from "../engine/engine.js";
 import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { indexedVectors } from "../providers/vectors.js";
 import { type ConfigField, sealConfig } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
-import { readOnlyError } from "../storage/read-only-error.js";
 import type { CallOptions, JsonValue, ListPage, Namespace } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
 import {
@@ -17,8 +14,7 @@ import {
 import type { UnknownKeys } from "../validation/normalize-keys.js";
 import { parseInput } from "../validation/parse-input.js";
 import { parseTenantId } from "../validation/tenant-id.js";
-import { checkVectorStore } from "./check-vector-store.js";
-import { checkNamedEmbedding, chooseDefaultEmbedding } from "./new-embedding.js";
+import { prepareNamespace } from "./prepare-namespace.js";
 import { requireSameConfigs } from "./same-configs.js";
 
 /** A namespace to create. */
@@ -89,54 +85,16 @@ export class Namespaces {
    * loading the named embedder
    */
   async create(input: CreateNamespaceInput, options: CreateNamespaceOptions = {}): Promise<Namespace> {
-    const { engine, namespace, sealed } = await this.#prepareNamespace(input, options);
-    return engine.storage.namespaces.create({ namespace, sealed });
+    const { storage } = await this.#open(options.signal);
+    return storage.namespaces.create(await this.#prepareNamespace(input, options));
   }
 
-  /** Checks the configurations of a new namespace, and returns its record and its sealed secrets. */
   async #prepareNamespace(input: CreateNamespaceInput, options: CreateNamespaceOptions) {
     const { signal, ...rest } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, rest);
-    const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
+    const given = parseInput(createNamespaceSchema, input);
     const engine = await this.#open(signal);
-    // Before an embedder is loaded or a vendor is called.
-    if (engine.options.readOnly) throw readOnlyError("namespaces.create");
-    const vectorStoreConfig = engine.drivers.checkVectorStore(
-      configs.vectorStoreConfig ?? { provider: indexedVectors.provider },
-      unknownKeys,
-    );
-    const embeddingConfig = configs.embeddingConfig
-      ? await checkNamedEmbedding(engine, configs.embeddingConfig, unknownKeys)
-      : await chooseDefaultEmbedding(engine);
-    await checkVectorStore(engine, { vectorStore: vectorStoreConfig, embedding: embeddingConfig }, { signal });
-    const id = newId("ns");
-    const { drivers, secrets } = engine;
-    const owner = { organizationId: this.#organizationId, namespaceId: id, ownerId: id };
-    const embedding = sealConfig(embeddingConfig, drivers.embeddingSecrets(embeddingConfig), {
-      secrets,
-      owner,
-      field: "embeddingConfig",
-    });
-    const vectorStore = sealConfig(vectorStoreConfig, drivers.vectorStoreSecrets(vectorStoreConfig), {
-      secrets,
-      owner,
-      field: "vectorStoreConfig",
-    });
-    const namespace = {
-      id,
-      organizationId: this.#organizationId,
-      name,
-      slug,
-      embeddingConfig: embedding.masked,
-      vectorStoreConfig: vectorStore.masked,
-      now: engine.now(),
-    };
-    const sealed = [...embedding.sealed, ...vectorStore.sealed].map((value) => ({
-      ...value,
-      namespaceId: id,
-      ownerId: id,
-    }));
-    return { engine, namespace, sealed };
+    return prepareNamespace(engine, this.#organizationId, given, { unknownKeys, signal });
   }
 
   /**
@@ -164,8 +122,8 @@ export class Namespaces {
 
   /** Creates a namespace, or returns the namespace that another caller has created in the meantime. */
   async #ensureCreated(input: CreateNamespaceInput, options: CreateNamespaceOptions): Promise<Namespace> {
-    const { engine, namespace, sealed } = await this.#prepareNamespace(input, options);
-    return engine.storage.namespaces.ensure({ namespace, sealed });
+    const { storage } = await this.#open(options.signal);
+    return storage.namespaces.ensure(await this.#prepareNamespace(input, options));
   }
 
   /** @throws KnowledgeBaseError `not_found` */

@@ -10,6 +10,7 @@ export const OPERATIONS = {
     read: ["resolve", "list", "listScopes"],
     write: ["create", "ensure", "update", "replaceSecrets", "delete", "deleteTenant", "remove"],
   },
+  imports: { read: [], write: ["begin", "renew", "write", "publish", "abandon"] },
   hosting: { read: ["get", "getBySlug"], write: ["enable", "replace", "disable"] },
   feedback: { read: ["list"], write: ["add", "delete", "purge"] },
   secrets: { read: ["list", "countByKey", "listByKeys", "listByOtherKeys"], write: ["reseal"] },

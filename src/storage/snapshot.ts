@@ -1,5 +1,5 @@
 import type { CallOptions } from "../types.js";
-import type { SearchIndex } from "./search-index.js";
+import type { BundleChunk } from "./sqlite/search-index/bundle-chunks.js";
 import type { Records } from "./storage.js";
 
 /**
@@ -7,10 +7,18 @@ import type { Records } from "./storage.js";
  * grow with every write, so it must be closed.
  */
 export interface StorageSnapshot extends Records {
-  readonly index: Pick<SearchIndex, "readChunks">;
+  /** Returns up to `limit` chunks of a generation with their vectors, in order, starting at the ordinal `from`. */
+  bundleChunks(query: BundleChunksQuery, options?: CallOptions): Promise<readonly BundleChunk[]>;
   /** Copies the database to a new file. */
   copyTo(target: string, options: { readonly bytesPerSecond: number } & CallOptions): Promise<DatabaseCopy>;
   close(): Promise<void>;
+}
+
+export interface BundleChunksQuery {
+  readonly documentSeq: number;
+  readonly generation: number;
+  readonly from: number;
+  readonly limit: number;
 }
 
 /** A copy of a database that was flushed to disk. */

@@ -53,7 +53,12 @@ export function chunkMetadata(
   return { [timeKey]: Math.floor(startSeconds), ...metadata };
 }
 
-function* writeTextPart(tx: Tx, batch: NewChunks, { start, text, pageStarts }: NewTextPart): Operation<void> {
+/** Stores a part of a document's text. */
+export function* writeTextPart(
+  tx: Tx,
+  batch: Pick<NewChunks, "documentSeq" | "generation">,
+  { start, text, pageStarts }: NewTextPart,
+): Operation<void> {
   yield* tx.exec(
     `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts)
      VALUES (?, ?, ?, ?, ?, ?)`,

@@ -14,6 +14,7 @@ import { findChangedJobs, getJobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import * as feedback from "./feedback.js";
 import * as hosting from "./hosting.js";
+import * as imports from "./imports.js";
 import * as jobQueries from "./job-queries.js";
 import * as jobs from "./jobs.js";
 import * as namespaces from "./namespaces.js";
@@ -63,6 +64,13 @@ export const RECORDS = {
     deleteTenant: namespaces.deleteTenant,
     listScopes: namespaces.listScopes,
     remove: purge.removeNamespace,
+  },
+  imports: {
+    begin: imports.beginImport,
+    renew: imports.renewImport,
+    write: imports.writeImport,
+    publish: imports.publishImport,
+    abandon: imports.abandonImport,
   },
   hosting: {
     get: hosting.getHosting,

@@ -100,6 +100,25 @@ export function* enqueue(
   );
 }
 
+/** Adds a task that is not due before a time, unless the subject already has a task of this kind. */
+export function* enqueueLater(
+  tx: Tx,
+  kind: TaskKind,
+  subject: string,
+  { organizationId, runAt }: { readonly organizationId: string; readonly runAt: number },
+): Operation<void> {
+  yield* enqueue(tx, kind, subject, { organizationId, now: runAt });
+}
+
+/** Changes when a task is due. Returns false if it is gone or was claimed. */
+export function* postponeTask(tx: Tx, kind: TaskKind, subject: string, runAt: number): Operation<boolean> {
+  const postponed = yield* tx.run(
+    "UPDATE tasks SET run_at = ? WHERE kind = ? AND subject = ? AND state = 'ready'",
+    ...[runAt, kind, subject],
+  );
+  return postponed === 1;
+}
+
 /** Records that a process is alive, and extends its leases. */
 export function* recordHeartbeat(
   tx: Tx,

@@ -1,4 +1,5 @@
 import type { Statements } from "../statements.js";
+import { bundleChunks } from "./bundle-chunks.js";
 import { cachedVectors, chunkGenerations, chunkOrdinals, highlights, readChunks } from "./chunk-queries.js";
 import { documentEligibility } from "./document-eligibility.js";
 import { filterKeys } from "./filter-keys.js";
@@ -16,6 +17,7 @@ export const INDEX_PROCEDURES = {
   chunkGenerations,
   chunkOrdinals,
   readChunks,
+  bundleChunks,
   cachedVectors,
   documentEligibility,
   filterKeys,
