@@ -2,6 +2,7 @@ import type { TextEmbedder } from "../engine/engine.js";
 import { termsOf } from "../text-analysis/analyze.js";
 import { keywordText, WORD_PATTERN } from "../text-analysis/keyword-text.js";
 import { likelyFunctionWords } from "../text-analysis/language.js";
+import { ENGLISH } from "../text-analysis/stemming.js";
 import type { CallOptions } from "../types.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
 import { decidesQuestion, lacksAnswerType, removeMeasureWords } from "./answer-types.js";
@@ -172,12 +173,12 @@ export async function readSentences(
 
 /** Returns the terms of a text, in order; in scripts without spaces, terms are bigrams of characters. */
 function termsIn(text: string): readonly string[] {
-  return termsOf(keywordText(text, true));
+  return termsOf(keywordText(text, ENGLISH));
 }
 
 /** Returns the distinct words of a text, and which of them aren't function words. */
 function wordsOf(text: string): { readonly all: readonly string[]; readonly content: readonly string[] } {
-  const all = [...new Set(keywordText(text, true).toLowerCase().match(WORD_PATTERN))];
+  const all = [...new Set(keywordText(text, ENGLISH).toLowerCase().match(WORD_PATTERN))];
   const functionWords = likelyFunctionWords(all);
   return { all, content: all.filter((word) => !functionWords.has(word)) };
 }

@@ -10,7 +10,8 @@ import { chunkMetadata, type NewTextPart } from "../storage/records/chunks.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { PendingVectors } from "../storage/records/pending-vectors.js";
-import { isEnglish } from "../text-analysis/language.js";
+import { stemmingFor } from "../text-analysis/language.js";
+import type { Stemming } from "../text-analysis/stemming.js";
 import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
 import { resolveChunkSizes } from "../validation/ingest-config-schema.js";
@@ -117,7 +118,7 @@ async function storeDocument(
     document,
     generation,
     external: null,
-    stemmed: isEnglish(content.prepared.text[0] ?? "", config.languageCode),
+    stemming: stemmingFor(content.prepared.text[0] ?? "", config.languageCode),
     metadata: documentMetadata(config, content.source),
     timeKey: content.source.timeKey,
   };
@@ -270,8 +271,8 @@ interface Target {
   readonly generation: number;
   /** The vectors that an external store may hold, and the end of the last write; `null` if none were sent. */
   external: { readonly vectors: PendingVectors; readonly written: Promise<void> } | null;
-  /** Whether the document's words are stemmed with English rules. */
-  readonly stemmed: boolean;
+  /** How the document's words are stemmed. */
+  readonly stemming: Stemming;
   /** The metadata of every chunk. */
   readonly metadata: Metadata;
   /** The metadata key of a chunk's start time in seconds. */
@@ -423,7 +424,7 @@ function writeBatch(
   batch: Batch,
   embedded: EmbeddedChunks,
 ): { readonly written: Promise<boolean>; readonly external: ExternalVectors | null } {
-  const { document, generation, stemmed, metadata, timeKey } = target;
+  const { document, generation, stemming, metadata, timeKey } = target;
   const { namespaceId } = job.scope;
   const store = job.vectors.kind === "store" ? job.vectors.store : null;
   const vectors = store && { ...job.scope, documentId: document.id, generation, chunks: batch.totalChunks };
@@ -448,7 +449,7 @@ function writeBatch(
     timeKey,
     chunks,
     texts: batch.texts,
-    stemmed,
+    stemming,
     cache: entries.length > 0 ? { namespaceId, entries } : null,
     pendingVectors: vectors,
   });

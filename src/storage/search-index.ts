@@ -1,6 +1,7 @@
 import type { FilterNode } from "../filter.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
+import type { Stemming } from "../text-analysis/stemming.js";
 import type { CallOptions, Metadata, Scope, Status, TextRange } from "../types.js";
 import type { Step } from "./operation.js";
 
@@ -22,8 +23,8 @@ export interface IndexedChunks {
   /** The metadata key for the time, in seconds, at which a chunk of a transcript starts. @default none */
   readonly timeKey?: string | undefined;
   readonly chunks: readonly NewChunk[];
-  /** Whether the chunks' words are stemmed by English rules. */
-  readonly stemmed: boolean;
+  /** How the chunks' words are stemmed. */
+  readonly stemming: Stemming;
   /** Vectors to cache, in case the same text is embedded again; `null` for none. */
   readonly cache: {
     readonly namespaceId: string;

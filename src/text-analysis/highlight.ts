@@ -1,8 +1,11 @@
 import type { TextRange } from "../types.js";
+import { getOrCreate } from "../util/get-or-create.js";
 import type { Analyzer } from "./analyzer.js";
-import { findCompletions, unstemmedToken } from "./completions.js";
+import { findCompletions, prefixToken } from "./completions.js";
 import type { KeywordTerm } from "./keyword-term.js";
 import { keywordPhrase, splitByScript, WORD_PATTERN } from "./keyword-text.js";
+import { type Stemming, UNSTEMMED } from "./stemming.js";
+import { termPhrases } from "./term-phrases.js";
 
 /** A word to look up in its indexed form, with its position in the text. */
 interface PositionedWord extends TextRange {
@@ -14,8 +17,8 @@ interface PositionedWord extends TextRange {
 
 /** Search terms in their indexed form. */
 export interface HighlightTerms {
-  /** Whether the text's words and the terms are stemmed. */
-  readonly stemmed: boolean;
+  /** How the text's words and the terms are stemmed. */
+  readonly stemming: Stemming;
   readonly terms: readonly {
     /** The term's words, which must be consecutive in the text. */
     readonly tokens: readonly string[];
@@ -24,25 +27,49 @@ export interface HighlightTerms {
   }[];
 }
 
-export function toHighlightTerms(analyzer: Analyzer, terms: readonly KeywordTerm[], stemmed: boolean): HighlightTerms {
-  const sequences = analyzer.terms(terms.map(({ text }) => keywordPhrase(text, stemmed)));
-  const highlightTerms = terms.map(({ text, prefix }, index) => {
-    const tokens = sequences[index]!;
-    const lastPrefix = prefix ? unstemmedToken(analyzer, text) : undefined;
-    if (lastPrefix === undefined) return { tokens, matchesLast: () => false };
-    const completedTokens = new Set(stemmed ? findCompletions(analyzer, text).map(({ token }) => token) : []);
-    return { tokens, matchesLast: (token: string) => token.startsWith(lastPrefix) || completedTokens.has(token) };
+export function toHighlightTerms(
+  analyzer: Analyzer,
+  terms: readonly KeywordTerm[],
+  stemming: Stemming,
+): HighlightTerms {
+  const highlightTerms = terms.flatMap(({ text, prefix }) => {
+    const begun = prefix ? prefixToken(analyzer, text, stemming) : undefined;
+    const completions = begun === undefined || stemming === UNSTEMMED ? [] : findCompletions(analyzer, text, stemming);
+    const completedTokens = new Set(completions.map(({ token }) => token));
+    const matchesLast = (token: string) =>
+      begun !== undefined && (token.startsWith(begun) || completedTokens.has(token));
+    return analyzer.terms(termPhrases(text, stemming)).map((tokens) => ({ tokens, matchesLast }));
   });
-  return { stemmed, terms: highlightTerms };
+  return { stemming, terms: highlightTerms };
+}
+
+/** Highlights search terms in texts that are stemmed in different ways. */
+export class Highlighter {
+  readonly #analyzer: Analyzer;
+  readonly #terms: readonly KeywordTerm[];
+  readonly #byStemming = new Map<Stemming, HighlightTerms>();
+
+  constructor(analyzer: Analyzer, terms: readonly KeywordTerm[]) {
+    this.#analyzer = analyzer;
+    this.#terms = terms;
+  }
+
+  /** Returns the ranges of the terms in a text. */
+  highlight(text: string, stemming: Stemming): readonly TextRange[] {
+    const terms = getOrCreate(this.#byStemming, stemming, () =>
+      toHighlightTerms(this.#analyzer, this.#terms, stemming),
+    );
+    return highlight(this.#analyzer, text, terms);
+  }
 }
 
 /**
  * Returns the ranges of terms in a text in UTF-16 units, ascending and disjoint. Uses the same analyzer as the keyword
  * index to find the same matches: "runs" for the query "running", and a phrase only where its words are adjacent.
  */
-export function highlight(analyzer: Analyzer, text: string, { stemmed, terms }: HighlightTerms): readonly TextRange[] {
+export function highlight(analyzer: Analyzer, text: string, { stemming, terms }: HighlightTerms): readonly TextRange[] {
   const words = findWords(text);
-  const tokens = analyzer.terms(words.map(({ word }) => keywordPhrase(word, stemmed)));
+  const tokens = analyzer.terms(words.map(({ word }) => keywordPhrase(word, stemming)));
   // The analyzer splits a word at characters newer than its Unicode version; the parts share the word's position.
   const indexedWords = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
   const found: TextRange[] = [];

@@ -1,5 +1,10 @@
-/** Appended to a word to prevent stemming: a private-use character, since Porter's rules change only ASCII endings. */
-export const UNSTEMMED_SUFFIX = "\uE0F0";
+import { ENGLISH, normalizeWord, type Stemming, stemOf, UNSTEMMED } from "./stemming.js";
+
+/**
+ * Appended to a word that the tokenizer must not stem: a private-use character, since Porter's rules change only ASCII
+ * endings. Words that are stemmed before have one of the characters after it, for each language another.
+ */
+const FIRST_SUFFIX = 0xe0f0;
 
 /**
  * A cheap first check: most texts have no character in these ranges, and the exact pattern is about twenty times
@@ -21,29 +26,33 @@ export const WORD_PATTERN = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
  * Returns the indexed form of a text. In scripts that are indexed as bigrams, each two adjacent characters become a
  * token, and so does the last character alone. A word of two or more characters is then always a sequence of tokens, and
  * a single character at least a prefix of one, however the text would be segmented. (Lucene's CJKBigramFilter does the
- * same.) Words that must not be stemmed get a suffix.
- *
- * @param stemmed Whether the index's English stemming suits the text.
+ * same.) Words are left to the tokenizer's English stemming, or are stemmed by the rules of another language and get its
+ * suffix.
  */
-export function keywordText(text: string, stemmed: boolean): string {
-  return addUnstemmedSuffix(
-    withBigrams(text.normalize("NFC"), (characters) => [...toBigrams(characters), characters.at(-1)!]),
-    stemmed,
-  );
+export function keywordText(text: string, stemming: Stemming): string {
+  const words = withBigrams(text.normalize("NFC"), (characters) => [...toBigrams(characters), characters.at(-1)!]);
+  return toIndexedWords(words, stemming);
 }
 
 /**
  * Returns the indexed form of a phrase to search for in texts indexed by {@link keywordText}: adjacent words, in order.
  * In scripts that are indexed as bigrams, the text may continue directly after the phrase.
  *
- * @param prefix Whether the last word is a prefix, which gets no suffix.
+ * @param prefix Whether the last word is a prefix, which is not stemmed and gets no suffix.
  */
-export function keywordPhrase(phrase: string, stemmed: boolean, prefix = false): string {
+export function keywordPhrase(phrase: string, stemming: Stemming, prefix = false): string {
   const bigramText = withBigrams(phrase, (characters, isLast) =>
     isLast && characters.length > 1 ? toBigrams(characters) : [...toBigrams(characters), characters.at(-1)!],
   ).trim();
-  const indexed = addUnstemmedSuffix(bigramText, stemmed);
-  return prefix && indexed.endsWith(UNSTEMMED_SUFFIX) ? indexed.slice(0, -UNSTEMMED_SUFFIX.length) : indexed;
+  if (!prefix || stemming === ENGLISH) return toIndexedWords(bigramText, stemming);
+  const [last = ""] = /[^ ]*$/.exec(bigramText)!;
+  const before = bigramText.slice(0, bigramText.length - last.length);
+  return toIndexedWords(before, stemming) + wordPrefix(last, stemming);
+}
+
+/** Returns what an indexed word that isn't stemmed begins with, if the text's word begins with `word`. */
+export function wordPrefix(word: string, stemming: Stemming): string {
+  return stemming > ENGLISH ? normalizeWord(word, stemming) : word;
 }
 
 /** Replaces each run of characters that is indexed as bigrams with the words that `toWords` returns. */
@@ -57,9 +66,12 @@ function withBigrams(
   });
 }
 
-/** Appends the suffix that prevents stemming to each word, unless the words are to be stemmed. */
-function addUnstemmedSuffix(text: string, stemmed: boolean): string {
-  return stemmed ? text : text.replace(WORD_PATTERN, (word) => word + UNSTEMMED_SUFFIX);
+/** Stems each word, unless the tokenizer does, and appends the suffix of the language. */
+function toIndexedWords(text: string, stemming: Stemming): string {
+  if (stemming === ENGLISH) return text;
+  const suffix = String.fromCharCode(FIRST_SUFFIX + Math.max(0, stemming - 1));
+  if (stemming === UNSTEMMED) return text.replace(WORD_PATTERN, (word) => word + suffix);
+  return text.replace(WORD_PATTERN, (word) => stemOf(word, stemming) + suffix);
 }
 
 /** Splits a word, in order, into runs of scripts that are indexed as bigrams and other parts. */

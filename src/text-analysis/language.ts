@@ -1,4 +1,5 @@
 import { FUNCTION_WORDS } from "./function-words.js";
+import { type Stemming, stemmingOfLanguage } from "./stemming.js";
 
 /** The number of words to examine: more don't improve the result. */
 const MAX_SAMPLE_WORDS = 300;
@@ -8,16 +9,23 @@ const MIN_EVIDENCE = 3;
 const WORD_PATTERN = /[\p{L}\p{M}]+/gu;
 
 /**
- * Whether a text may be stemmed by English rules: `languageCode` is English or, if it is missing, no other language's
- * function words are clearly more frequent than English ones.
+ * Returns how a text's words are stemmed: by the rules of the language that `languageCode` names or, if it is missing,
+ * by those of the language whose function words are clearly the most frequent; by English rules if there is none.
  *
  * @param languageCode A language tag such as `en` or `pt-BR`.
  */
-export function isEnglish(text: string, languageCode?: string | undefined): boolean {
-  if (languageCode !== undefined) return /^en(g)?(-|$)/i.test(languageCode);
+export function stemmingFor(text: string, languageCode?: string | undefined): Stemming {
+  if (languageCode !== undefined) return stemmingOfLanguage(primaryLanguage(languageCode));
   const words =
     text.slice(0, MAX_SAMPLE_CHARACTERS).toLowerCase().match(WORD_PATTERN)?.slice(0, MAX_SAMPLE_WORDS) ?? [];
-  return mostLikelyLanguage(words, MIN_EVIDENCE) === "en";
+  return stemmingOfLanguage(mostLikelyLanguage(words, MIN_EVIDENCE));
+}
+
+/** Returns the language of a tag (ISO 639-1, where it has a code): `de` for `deu-CH`, `no` for both written forms. */
+function primaryLanguage(languageCode: string): string {
+  const [tag] = languageCode.split(/[-_]/);
+  const language = /^[a-z]{2,3}$/i.test(tag!) ? new Intl.Locale(tag!).language : tag!;
+  return language === "nb" || language === "nn" ? "no" : language;
 }
 
 /** Returns all function words of the language in which a query is most likely written. */

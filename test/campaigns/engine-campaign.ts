@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { matchesFilter, parseFilter } from "#dist/filter.js";
+import { ENGLISH, stemmingOfLanguage, UNSTEMMED } from "#dist/text-analysis/stemming.js";
 import type { Operation } from "../../src/storage/operation.js";
 import type { NewChunk, SearchIndex } from "../../src/storage/search-index.js";
 import type { Tx } from "../../src/storage/tx.js";
@@ -19,6 +20,8 @@ export interface EngineCampaign {
 /** The changes and searches of one namespace. */
 const STEPS = 40;
 const TENANTS = [null, "acme"] as const;
+/** English most often, unstemmed, and languages with and without diacritics in their endings. */
+const STEMMINGS = [ENGLISH, ENGLISH, ENGLISH, UNSTEMMED, ...["de", "es", "tr"].map(stemmingOfLanguage)];
 
 interface Document {
   readonly id: string;
@@ -174,7 +177,7 @@ class Space {
     const item = this.#documents.indexOf(document);
     const generation = document.last + 1;
     const chunks = randomChunks(this.#random, this.#random.integer(0, 6));
-    const stemmed = this.#random.next() < 0.6;
+    const stemming = this.#random.pick(STEMMINGS);
     await this.#writeToAll(function* (tx) {
       yield* tx.run(
         `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, status, config, file_size, mime_type, created_at)
@@ -186,7 +189,7 @@ class Space {
       const half = chunks.length >> 1;
       for (const part of [chunks.slice(0, half), chunks.slice(half)])
         yield* tx.index.writeChunks({
-          ...{ documentSeq: seq, scopeId, generation, metadata, chunks: part, stemmed, cache: null },
+          ...{ documentSeq: seq, scopeId, generation, metadata, chunks: part, stemming, cache: null },
         });
     });
     Object.assign(document, { chunks, last: generation });

@@ -34,7 +34,9 @@ it.each([
     "the house of the keeper, the [keeper of the house]",
   ],
   ["cafe\u0301 and café 😀 café", "cafe", "[cafe\u0301] and [café] 😀 [café]"],
-  ["Die Häuser sind alt und nicht für uns, ein Haus", "haus", "Die Häuser sind alt und nicht für uns, ein [Haus]"],
+  ["Die Häuser sind alt und nicht für uns, ein Haus", "haus", "Die [Häuser] sind alt und nicht für uns, ein [Haus]"],
+  ["La canción es una de las canciones de la isla.", "cancion", "La [canción] es una de las [canciones] de la isla."],
+  ["Die Häuser sind alt und nicht für uns, ein Haus", "häuse*", "Die [Häuser] sind alt und nicht für uns, ein [Haus]"],
   ["東京都の灯台守。水は冷たい。", "灯台守 水", "東京都の[灯台守]。[水]は冷たい。"],
   ["東京都と京都", "京都", "東[京都]と[京都]"],
   [

@@ -48,11 +48,11 @@ it.each([
   expect((await find(query))[0]).toBe(text);
 });
 
-it("stems English only", async () => {
+it("stems each text by the rules of its own language", async () => {
   expect(await find("lamp")).toEqual([TEXTS.english]);
-  // "Dach" and "Dachs" are a roof and a badger.
-  expect(await find("dachs")).toEqual([]);
-  expect(await find("wänd")).toEqual([]);
+  expect(await find("dächern")).toEqual([TEXTS.german]);
+  // English rules would remove the ending.
+  expect(await find("dicted")).toEqual([]);
   expect(await find("wänd*")).toEqual([TEXTS.german]);
 });
 
@@ -64,7 +64,7 @@ it("matches neither parts of characters nor separate characters as a word", asyn
 
 it("uses the declared language of a document", async () => {
   const said = await newNamespace(kb);
-  await (await said.ingest({ type: "TEXT", text: "winters" }, { languageCode: "de-AT" })).done();
+  await (await said.ingest({ type: "TEXT", text: "winters" }, { languageCode: "ja" })).done();
   await (await said.ingest({ type: "TEXT", text: "winters of discontent" }, { languageCode: "en" })).done();
   const hits = await said.search("winter", { mode: "keyword" });
   expect(hits.map(({ text }) => text)).toEqual(["winters of discontent"]);
@@ -103,4 +103,72 @@ it.each([
   const hits = await mixed.search(query, { mode: "keyword", includeHighlights: true });
   expect(hits.map(({ text }) => text)).toEqual(texts);
   for (const { highlights } of hits) expect(highlights).not.toEqual([]);
+});
+
+/** Sentences with inflected words, in languages of which each stems differently. */
+const INFLECTED: Readonly<Record<string, { readonly text: string; readonly forms: readonly string[] }>> = {
+  de: { text: TEXTS.german, forms: ["haus", "leuchtturmwärters", "altes", "dächer wand"] },
+  es: {
+    text: "Las canciones de la isla no son las de la costa, pero su farero las cantaba.",
+    forms: ["canción", "costas"],
+  },
+  fr: {
+    text: "Les gardiens du phare ont allumé les lampes dans la nuit, et nous les avons vues.",
+    forms: ["gardien lampe"],
+  },
+  it: {
+    text: "Le lampade del faro non sono spente, e il guardiano le accende con la notte.",
+    forms: ["lampada", "fari"],
+  },
+  pt: {
+    text: "As informações do faroleiro não são as mesmas, e as lâmpadas foram acesas.",
+    forms: ["informação", "lâmpada"],
+  },
+  nl: { text: "De lampen van de vuurtoren zijn niet aan, en het is een donkere nacht.", forms: ["lamp", "donker"] },
+  sv: { text: "Fyrarna på öarna är inte släckta, och det är en mörk natt för alla.", forms: ["fyr", "nätter mörka"] },
+  da: { text: "Fyrene på øerne er ikke slukket, og det er en mørk nat for alle.", forms: ["fyr", "mørke"] },
+  no: {
+    text: "Lampene på øya er ikke slukket, og det er en mørk natt for alle som seiler.",
+    forms: ["lampe", "mørke"],
+  },
+  fi: { text: "Majakan valot ovat vanhoja, mutta ne eivät ole sammuneet, ja se on hyvä.", forms: ["valo", "vanhoja"] },
+  hu: { text: "A világítótorony lámpái nem égnek, de az őrök már itt vannak, és ez jó.", forms: ["őr"] },
+  ro: { text: "Paznicul farului nu a aprins lămpile, iar caselor de pe insulă le este frig.", forms: ["casa", "far"] },
+  ru: { text: TEXTS.russian, forms: ["смотрители", "маяк", "лампа", "ночь"] },
+  tr: { text: TEXTS.turkish, forms: ["lamba", "fenerler", "gemi"] },
+};
+
+const inflected = Object.entries(INFLECTED);
+
+it.each(inflected.flatMap(([language, { text, forms }]) => forms.map((form) => [language, form, text] as const)))(
+  "finds other forms of words (%s: %s)",
+  async (_, form, text) => {
+    const alone = await newNamespace(kb);
+    await ingestTexts(alone, [text]);
+    expect((await alone.search(form, { mode: "keyword" })).map((hit) => hit.text)).toEqual([text]);
+  },
+);
+
+it.each(inflected)("finds each word as it is written, without diacritics, and begun (%s)", async (_, { text }) => {
+  const words = text.match(/\p{L}+/gu)!;
+  const alone = await newNamespace(kb);
+  await ingestTexts(alone, [text]);
+  for (const word of words) {
+    const plain = word.normalize("NFD").replace(/\p{M}/gu, "");
+    for (const query of [word, word.toUpperCase(), plain, `${word}*`, `${word.slice(0, 3)}*`, `"${word}"`]) {
+      const hits = await alone.search(query, { mode: "keyword", includeHighlights: true });
+      const [range] = hits[0]?.highlights ?? [];
+      expect([query, range && text.slice(range.start, range.end)]).toEqual([query, expect.any(String)]);
+    }
+  }
+});
+
+it("stems by a given language, and not at all in one without rules", async () => {
+  const german = await newNamespace(kb);
+  await (await german.ingest({ type: "TEXT", text: "Häuser, Türme" }, { languageCode: "deu-CH" })).done();
+  expect(await german.search("haus turm", { mode: "keyword" })).toHaveLength(1);
+  const polish = await newNamespace(kb);
+  await (await polish.ingest({ type: "TEXT", text: "running latarnie" }, { languageCode: "pl" })).done();
+  expect(await polish.search("run", { mode: "keyword" })).toHaveLength(0);
+  expect(await polish.search("running", { mode: "keyword" })).toHaveLength(1);
 });

@@ -13,7 +13,11 @@ const SCOPE = { organizationId: "org", namespaceId: "ns", tenantId: null };
 it("caches a list until something changes, and evicts it if lists take too much memory", () => {
   const db = openDatabase();
   const list = (year: string, epoch = 1) =>
-    filteredChunks(db, { id: 1, epoch, chunks: 0, keyword_table: 0 }, { scope: SCOPE, filter: parseFilter({ year }) });
+    filteredChunks(
+      db,
+      { id: 1, epoch, chunks: 0, keyword_table: 0, keyword_version: 0 },
+      { scope: SCOPE, filter: parseFilter({ year }) },
+    );
   const first = list("2026");
   for (let more = 0; more < 20; more++) list(`${more}`.repeat(100));
   expect(list("2026")).toBe(first);
@@ -38,7 +42,7 @@ it("returns each chunk once, in order, whichever values it matches", () => {
   const list = (filter: object) => [
     ...filteredChunks(
       db,
-      { id: 1, epoch: 1, chunks: 0, keyword_table: 0 },
+      { id: 1, epoch: 1, chunks: 0, keyword_table: 0, keyword_version: 0 },
       { scope: SCOPE, filter: parseFilter(filter) },
     ),
   ];

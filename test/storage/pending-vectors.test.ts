@@ -34,7 +34,7 @@ function written() {
   model.change("documents.move", { lease, seq, status: "PRE_PROCESSING", now });
   const generation = model.change("documents.openGeneration", { lease, seq, now })!;
   const vectors = { ...SCOPE, documentId, generation, chunks: 3 };
-  const content = { metadata: {}, chunks: [], texts: [], stemmed: false, cache: null };
+  const content = { metadata: {}, chunks: [], texts: [], stemming: 0, cache: null };
   model.change("documents.writeChunks", {
     lease,
     documentSeq: seq,

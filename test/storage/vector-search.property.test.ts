@@ -266,7 +266,7 @@ function writeChunks(id: string, generation: number, vectors: readonly Float32Ar
   for (const ordinal of vectors.keys()) {
     if (again) continue;
     const chunk = writer.get<{ seq: number; scope_id: number }>(
-      `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, headings, metadata, tokens, start_offset, end_offset, stemmed)
+      `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, headings, metadata, tokens, start_offset, end_offset, stemming)
        SELECT scope_id, seq, ?, ?, '', '[]', '{}', 0, 0, 0, 1 FROM documents WHERE id = ? RETURNING seq, scope_id`,
       generation,
       ordinal,

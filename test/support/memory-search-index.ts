@@ -10,6 +10,7 @@ import type { FilterNode } from "../../src/filter.js";
 import type { Step } from "../../src/storage/operation.js";
 import type { SearchIndex, SearchIndexWriter, StoredChunk, StoredPassage } from "../../src/storage/search-index.js";
 import type { KeywordTerm } from "../../src/text-analysis/keyword-term.js";
+import type { Stemming } from "../../src/text-analysis/stemming.js";
 import type { CallOptions, Metadata, Scope, Status } from "../../src/types.js";
 
 /** A document as the records have it. */
@@ -38,7 +39,7 @@ interface Row extends StoredChunk {
   readonly documentSeq: number;
   readonly generation: number;
   readonly embeddingKey: Uint8Array | null;
-  readonly stemmed: boolean;
+  readonly stemming: Stemming;
 }
 
 interface Chunk {
@@ -95,9 +96,9 @@ export class MemorySearchIndex implements SearchIndex {
             end: chunk.end,
             boxes: positionsToJson(chunk),
             embeddingKey: chunk.embeddingKey,
-            stemmed: batch.stemmed,
+            stemming: batch.stemming,
           };
-          const [tokens] = this.#analyzer.terms([keywordText(chunk.indexText, batch.stemmed)]);
+          const [tokens] = this.#analyzer.terms([keywordText(chunk.indexText, batch.stemming)]);
           this.#chunks.push({ row, metadata, tokens: tokens!, vector: null });
         }
         for (const { key, vector } of batch.cache?.entries ?? []) {
@@ -213,7 +214,7 @@ export class MemorySearchIndex implements SearchIndex {
       return highlight(
         this.#analyzer,
         chunk.row.text,
-        toHighlightTerms(this.#analyzer, question.terms, isStemmed(chunk)),
+        toHighlightTerms(this.#analyzer, question.terms, chunk.row.stemming),
       );
     });
   }
@@ -373,16 +374,17 @@ export class MemorySearchIndex implements SearchIndex {
 
   /** How often a chunk has a term; a phrase or the beginning of a word counts once. */
   #count(chunk: Chunk, term: KeywordTerm): number {
-    const { terms } = toHighlightTerms(this.#analyzer, [term], isStemmed(chunk));
-    const { tokens, matchesLast } = terms[0]!;
-    if (tokens.length === 0) return 0;
+    const { terms } = toHighlightTerms(this.#analyzer, [term], chunk.row.stemming);
+    const forms = terms.filter(({ tokens }) => tokens.length > 0);
     const occurrences = chunk.tokens.filter((_, at) =>
-      tokens.every((token, offset) => {
-        const here = chunk.tokens[at + offset];
-        return here === token || (offset === tokens.length - 1 && here !== undefined && matchesLast(here));
-      }),
+      forms.some(({ tokens, matchesLast }) =>
+        tokens.every((token, offset) => {
+          const here = chunk.tokens[at + offset];
+          return here === token || (offset === tokens.length - 1 && here !== undefined && matchesLast(here));
+        }),
+      ),
     ).length;
-    return term.prefix || tokens.length > 1 ? Math.min(1, occurrences) : occurrences;
+    return term.prefix || forms.some(({ tokens }) => tokens.length > 1) ? Math.min(1, occurrences) : occurrences;
   }
 }
 
@@ -416,10 +418,6 @@ function toPassage({ id, chunk: { row }, document }: Live): StoredPassage {
 
 function withHeadings({ row: { headings }, metadata }: Chunk): Metadata {
   return headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;
-}
-
-function isStemmed({ row }: Chunk): boolean {
-  return row.stemmed;
 }
 
 function cacheKey(namespaceId: string, key: Uint8Array): string {

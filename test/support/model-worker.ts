@@ -61,7 +61,7 @@ function* ingestOne(
   const chunks = [{ ...chunk, embeddingKey: null }];
   const texts = [{ start: 0, text: "one", pageStarts: null }];
   const { scopeId } = document;
-  const content = { metadata: { year: 2026 }, chunks, texts, stemmed: true, cache: null, pendingVectors: null };
+  const content = { metadata: { year: 2026 }, chunks, texts, stemming: 1, cache: null, pendingVectors: null };
   const batch = { lease, documentSeq: seq, scopeId, generation, ...content };
   if (!model.change("documents.writeChunks", batch)) return;
   yield;

@@ -300,7 +300,7 @@ async function publish(records: Records, lease: Lease, seq: number, scopeId: num
     generation,
     metadata: {},
     chunks: [{ ...chunk, tokens: 1, start: 0, end: 3 }],
-    stemmed: true,
+    stemming: 1,
     texts: [{ start: 0, text: "one", pageStarts: null }],
     cache: null,
     pendingVectors: null,

@@ -41,7 +41,7 @@ export async function seedVectors(directory: string, scope: Scope, records: read
       },
       {
         sql: `INSERT OR IGNORE INTO chunks (scope_id, document_seq, generation, ordinal, text, headings, metadata, tokens, start_offset,
-            end_offset, stemmed) SELECT scope_id, seq, ?, ?, '', '[]', '{}', 0, 0, 0, 1 FROM documents WHERE id = ?`,
+            end_offset, stemming) SELECT scope_id, seq, ?, ?, '', '[]', '{}', 0, 0, 0, 1 FROM documents WHERE id = ?`,
         parameters: [generation, ordinal, documentId],
       },
       ...metadataRows(withoutEngineKeys(metadata), []).map(({ key, kind, value }) => ({

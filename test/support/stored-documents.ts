@@ -96,7 +96,7 @@ export async function writeDocument(storage: Storage, name: string, input: Docum
   });
   const cached = chunks.flatMap(({ embeddingKey: key }) => (key ? { key, vector: Uint8Array.of(1, 2, 3, 4) } : []));
   const written = await storage.documents.writeChunks({
-    ...{ lease, documentSeq: seq, scopeId, generation, chunks, stemmed: true, pendingVectors: null },
+    ...{ lease, documentSeq: seq, scopeId, generation, chunks, stemming: 1, pendingVectors: null },
     metadata: input.metadata ?? {},
     texts: [{ start: 0, text: "one", pageStarts: null }],
     cache: cached.length > 0 ? { namespaceId: "ns", entries: cached } : null,

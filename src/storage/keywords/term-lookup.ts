@@ -1,20 +1,16 @@
 import type { Analyzer } from "../../text-analysis/analyzer.js";
-import { type Completion, findCompletions, unstemmedToken } from "../../text-analysis/completions.js";
+import { type Completion, findCompletions, prefixToken } from "../../text-analysis/completions.js";
 import type { KeywordTerm } from "../../text-analysis/keyword-term.js";
 import { keywordPhrase } from "../../text-analysis/keyword-text.js";
-
-/** Whether an index has stemmed texts, and whether it has unstemmed texts. */
-export interface IndexedForms {
-  stemmed: boolean;
-  unstemmed: boolean;
-}
+import { type Stemming, UNSTEMMED } from "../../text-analysis/stemming.js";
+import { termPhrases } from "../../text-analysis/term-phrases.js";
 
 /** What to look up in an index for a search term. */
 export type TermLookup =
   /** Every occurrence of these tokens. */
   | { readonly kind: "word"; readonly tokens: readonly string[] }
-  /** The texts that contain a token that begins with the prefix, or one of the tokens. */
-  | { readonly kind: "prefix"; readonly prefix: string; readonly tokens: readonly string[] }
+  /** The texts that contain a token that begins with one of the prefixes, or one of the tokens. */
+  | { readonly kind: "prefix"; readonly prefixes: readonly string[]; readonly tokens: readonly string[] }
   /** The texts that contain one of the phrases. */
   | { readonly kind: "phrases"; readonly phrases: readonly TermPhrase[] };
 
@@ -26,27 +22,38 @@ export interface TermPhrase {
 }
 
 /**
- * Returns what to look up for a term. A word counts as often as it occurs, stemmed or not. A phrase or a prefix counts
- * once in a text.
+ * Returns what to look up for a term in an index whose texts are stemmed in the given ways. A word counts as often as it
+ * occurs, in whatever form. A phrase or a prefix counts once in a text.
  */
-export function lookupOf(analyzer: Analyzer, { text, prefix }: KeywordTerm, forms: IndexedForms): TermLookup {
-  const { stemmed, unstemmed } = forms;
-  const isStemmed = [...(stemmed ? [true] : []), ...(unstemmed ? [false] : [])];
-  const phrases = isStemmed.map((form) => keywordPhrase(text, form, prefix));
+export function lookupOf(
+  analyzer: Analyzer,
+  { text, prefix }: KeywordTerm,
+  stemmings: ReadonlySet<Stemming>,
+): TermLookup {
+  const phrases = [...stemmings].flatMap((stemming) =>
+    prefix ? [keywordPhrase(text, stemming, true)] : termPhrases(text, stemming),
+  );
   const tokens = analyzer.terms(phrases);
   const isWord = tokens.every(({ length }) => length === 1);
-  const completions = (): readonly Completion[] => (prefix && stemmed ? findCompletions(analyzer, text) : []);
-  // The prefix would be stemmed as if it were a whole word: "key" into "kei", with which "keyword" doesn't begin.
-  const prefixToken = prefix && isWord ? unstemmedToken(analyzer, text) : undefined;
-  if (prefixToken !== undefined && tokens.some(([token]) => token !== prefixToken))
-    return { kind: "prefix", prefix: prefixToken, tokens: completions().map(({ token }) => token) };
-  if (!prefix && isWord) return { kind: "word", tokens: tokens.map(([token]) => token!) };
-  if (phrases.length === 0) return { kind: "phrases", phrases: [] };
+  if (!prefix && isWord) return { kind: "word", tokens: [...new Set(tokens.map(([token]) => token!))] };
+  const completions = prefix ? completionsOf(analyzer, text, stemmings) : [];
+  if (prefix && isWord) {
+    const prefixes = new Set([...stemmings].flatMap((stemming) => prefixToken(analyzer, text, stemming) ?? []));
+    // A prefix would be stemmed as if it were a whole word: "key" into "kei", with which "keyword" doesn't begin.
+    if (prefixes.size > 1 || tokens.some(([token]) => !prefixes.has(token!)))
+      return { kind: "prefix", prefixes: [...prefixes], tokens: completions.map(({ token }) => token) };
+  }
   return {
     kind: "phrases",
     phrases: [
-      ...phrases.map((phrase) => ({ phrase, prefix })),
-      ...completions().map(({ phrase }) => ({ phrase, prefix: false })),
+      ...[...new Set(phrases)].map((phrase) => ({ phrase, prefix })),
+      ...completions.map(({ phrase }) => ({ phrase, prefix: false })),
     ],
   };
+}
+
+function completionsOf(analyzer: Analyzer, text: string, stemmings: ReadonlySet<Stemming>): readonly Completion[] {
+  return [...stemmings].flatMap((stemming) =>
+    stemming === UNSTEMMED ? [] : findCompletions(analyzer, text, stemming),
+  );
 }

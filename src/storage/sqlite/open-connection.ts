@@ -1,4 +1,5 @@
 import { keywordText } from "../../text-analysis/keyword-text.js";
+import type { Stemming } from "../../text-analysis/stemming.js";
 import { chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
 import { requireSqlite } from "./require-sqlite.js";
@@ -21,7 +22,9 @@ export function openConnection(
   try {
     requireSqlite(db);
     loadVectorFunctions(db);
-    db.function("keyword_text", { deterministic: true }, (text, stemmed) => keywordText(text as string, stemmed === 1));
+    db.function("keyword_text", { deterministic: true }, (text, stemming) =>
+      keywordText(text as string, stemming as Stemming),
+    );
     db.pragma("trusted_schema = OFF");
     db.pragma("foreign_keys = ON");
     db.pragma("temp_store = MEMORY");

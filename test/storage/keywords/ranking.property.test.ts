@@ -65,7 +65,7 @@ class Scope {
     )!;
     for (const [ordinal, text] of texts.entries()) {
       this.writer.run(
-        `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, headings, metadata, tokens, start_offset, end_offset, stemmed)
+        `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, headings, metadata, tokens, start_offset, end_offset, stemming)
          VALUES (1, ?, ?, ?, ?, '[]', '{}', 0, 0, 0, ?)`,
         seq,
         last,

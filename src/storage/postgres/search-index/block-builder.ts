@@ -1,11 +1,12 @@
+import type { Stemming } from "../../../text-analysis/stemming.js";
 import { ByteWriter } from "./byte-writer.js";
 import {
   type BlockDocument,
   FORMAT_VERSION,
   HEADER_BYTES,
   type PostingsBlock,
-  STEMMED_FLAG,
   TERMS_PER_OFFSET,
+  toLengthNumber,
 } from "./postings-block.js";
 
 /** A block in its stored form: `postings-block.ts` describes it. */
@@ -23,7 +24,7 @@ export interface MergedBlock {
 /** A chunk, and its words in order. */
 export interface ChunkWords {
   readonly chunkSeq: number;
-  readonly stemmed: boolean;
+  readonly stemming: Stemming;
   readonly terms: readonly string[];
 }
 
@@ -53,8 +54,8 @@ export class BlockBuilder {
     this.#documents.push({ documentSeq, generation, chunks: 0 });
   }
 
-  addChunk({ chunkSeq, stemmed, terms }: ChunkWords): void {
-    const chunk = this.#addLength(chunkSeq, terms.length, stemmed);
+  addChunk({ chunkSeq, stemming, terms }: ChunkWords): void {
+    const chunk = this.#addLength(chunkSeq, terms.length, stemming);
     for (const [position, term] of terms.entries()) {
       const found = this.#occurrencesOf(term);
       if (found.chunks.at(-1) === chunk) found.counts[found.counts.length - 1]!++;
@@ -77,7 +78,7 @@ export class BlockBuilder {
       }
       this.addDocument(document);
       for (const end = chunk + document.chunks; chunk < end; chunk++)
-        numbers[chunk] = this.#addLength(block.chunkSeqs[chunk]!, block.wordCount(chunk), block.isStemmed(chunk));
+        numbers[chunk] = this.#addLength(block.chunkSeqs[chunk]!, block.wordCount(chunk), block.stemming(chunk));
     }
     for (const { term, entry } of block.terms()) {
       let found: Occurrences | undefined;
@@ -130,9 +131,9 @@ export class BlockBuilder {
     ]);
   }
 
-  #addLength(chunkSeq: number, wordCount: number, stemmed: boolean): number {
+  #addLength(chunkSeq: number, wordCount: number, stemming: Stemming): number {
     this.#documents.at(-1)!.chunks++;
-    this.#lengths.push(wordCount + (stemmed ? STEMMED_FLAG : 0));
+    this.#lengths.push(toLengthNumber(wordCount, stemming));
     return this.#chunkSeqs.push(chunkSeq) - 1;
   }
 

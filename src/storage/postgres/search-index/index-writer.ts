@@ -46,13 +46,13 @@ function* insertChunks(tx: IndexTx, batch: IndexedChunks): Operation<readonly nu
   const { chunks } = batch;
   const rows = yield* tx.all<{ seq: number; ordinal: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemmed)
+       start_offset, end_offset, boxes, embedding_key, stemming)
      SELECT ?::bigint, ?::bigint, ?::bigint, ordinal, text, index_text, headings, page, metadata, tokens, start_offset,
-       end_offset, boxes, embedding_key, ?::boolean
+       end_offset, boxes, embedding_key, ?::smallint
      FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
        ?::text[], ?::bytea[]) WITH ORDINALITY AS given (ordinal, text, index_text, headings, page, metadata, tokens,
        start_offset, end_offset, boxes, embedding_key, place) ORDER BY place RETURNING seq, ordinal`,
-    ...[batch.scopeId, batch.documentSeq, batch.generation, batch.stemmed],
+    ...[batch.scopeId, batch.documentSeq, batch.generation, batch.stemming],
     chunks.map(({ ordinal }) => ordinal),
     chunks.map(({ text }) => text),
     chunks.map(({ text, indexText }) => (indexText === text ? null : indexText)),
@@ -75,11 +75,11 @@ function metadataOf(batch: IndexedChunks, chunk: IndexedChunks["chunks"][number]
 
 /** Writes the words of a batch as one part. */
 function* insertWords(tx: IndexTx, batch: IndexedChunks, chunkSeqs: readonly number[]): Operation<void> {
-  const { documentSeq, generation, scopeId, stemmed, chunks } = batch;
+  const { documentSeq, generation, scopeId, stemming, chunks } = batch;
   const builder = new BlockBuilder();
   builder.addDocument({ documentSeq, generation });
   for (const [index, { indexText }] of chunks.entries())
-    builder.addChunk({ chunkSeq: chunkSeqs[index]!, stemmed, terms: termsOf(keywordText(indexText, stemmed)) });
+    builder.addChunk({ chunkSeq: chunkSeqs[index]!, stemming, terms: termsOf(keywordText(indexText, stemming)) });
   const { words, positions } = builder.build();
   yield* tx.exec(
     `INSERT INTO keyword_parts (document_seq, generation, first_chunk, scope_id, chunks, words, positions)

@@ -1,6 +1,7 @@
 import { storedChunkId } from "../../../domain/ids.js";
-import { highlight, toHighlightTerms } from "../../../text-analysis/highlight.js";
+import { Highlighter } from "../../../text-analysis/highlight.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
+import type { Stemming } from "../../../text-analysis/stemming.js";
 import type { Scope, Status, TextRange } from "../../../types.js";
 import type { DocumentEligibility, EligibilityQuery, FilterKeys } from "../../search-index.js";
 import { filterToSql } from "./filter-sql.js";
@@ -38,15 +39,15 @@ export async function highlights(
   { analyzer }: ScopeCaches,
   { chunkSeqs, terms }: { readonly chunkSeqs: readonly number[]; readonly terms: readonly KeywordTerm[] },
 ): Promise<readonly (readonly TextRange[])[]> {
-  const rows = await db.rows<{ seq: number; text: string; stemmed: boolean }>(
-    "SELECT seq, text, stemmed FROM chunks WHERE seq = ANY(?::bigint[])",
+  const rows = await db.rows<{ seq: number; text: string; stemming: Stemming }>(
+    "SELECT seq, text, stemming FROM chunks WHERE seq = ANY(?::bigint[])",
     chunkSeqs,
   );
   const chunks = new Map(rows.map((row) => [row.seq, row]));
-  const [unstemmed, stemmed] = [false, true].map((isStemmed) => toHighlightTerms(analyzer, terms, isStemmed));
+  const highlighter = new Highlighter(analyzer, terms);
   return chunkSeqs.map((seq) => {
     const chunk = chunks.get(seq);
-    return chunk ? highlight(analyzer, chunk.text, (chunk.stemmed ? stemmed : unstemmed)!) : [];
+    return chunk ? highlighter.highlight(chunk.text, chunk.stemming) : [];
   });
 }
 

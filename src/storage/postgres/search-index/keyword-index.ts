@@ -1,8 +1,9 @@
 import type { Analyzer } from "../../../text-analysis/analyzer.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
+import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
-import { type IndexedForms, lookupOf, type TermLookup } from "../../keywords/term-lookup.js";
+import { lookupOf, type TermLookup } from "../../keywords/term-lookup.js";
 import { type MergedBlock, mergeBlocks } from "./block-builder.js";
 import { findPhrase, hasTokens, toTokens } from "./phrases.js";
 import { type BlockDocument, PostingsBlock, type TermEntry } from "./postings-block.js";
@@ -47,7 +48,8 @@ export class KeywordIndex {
   /** The postings of each term, the least recently used term first. */
   readonly #terms = new Map<string, Postings>();
   #termBytes = 0;
-  readonly #forms: IndexedForms = { stemmed: false, unstemmed: false };
+  /** How the indexed texts are stemmed. */
+  readonly #stemmings = new Set<Stemming>();
 
   private constructor(analyzer: Analyzer, scope: SearchedScope) {
     this.#analyzer = analyzer;
@@ -96,7 +98,7 @@ export class KeywordIndex {
    * must be loaded again.
    */
   async prepare(db: Snapshot, terms: readonly KeywordTerm[]): Promise<boolean> {
-    const lookups = terms.map((term) => lookupOf(this.#analyzer, term, this.#forms));
+    const lookups = terms.map((term) => lookupOf(this.#analyzer, term, this.#stemmings));
     const missing = this.#blocks.filter(
       (held) => held.positions === null && lookups.some((lookup) => needsPositions(this.#analyzer, held.block, lookup)),
     );
@@ -140,7 +142,7 @@ export class KeywordIndex {
 
   /** Adds the rows from `postings.upTo` on. */
   #extend(postings: Postings, term: KeywordTerm): void {
-    const lookup = lookupOf(this.#analyzer, term, this.#forms);
+    const lookup = lookupOf(this.#analyzer, term, this.#stemmings);
     const numbers: number[] = [];
     const counts: number[] = [];
     const from = postings.upTo;
@@ -225,9 +227,7 @@ export class KeywordIndex {
       const isPublished = this.#generations.get(documentSeq) === generation;
       for (const end = chunk + chunks; chunk < end; chunk++) {
         if (!isPublished) continue;
-        const isStemmed = block.isStemmed(chunk);
-        this.#forms.stemmed ||= isStemmed;
-        this.#forms.unstemmed ||= !isStemmed;
+        this.#stemmings.add(block.stemming(chunk));
         published.push({ chunkSeq: block.chunkSeqs[chunk]!, documentSeq, wordCount: block.wordCount(chunk), chunk });
       }
     }
@@ -304,7 +304,7 @@ function readOccurrences(
   const found = new Set<number>();
   const addChunks = (entry: TermEntry) => block.read(entry, (chunk) => found.add(chunk));
   if (lookup.kind === "prefix") {
-    for (const entry of block.startingWith(Buffer.from(lookup.prefix))) addChunks(entry);
+    for (const prefix of lookup.prefixes) for (const entry of block.startingWith(Buffer.from(prefix))) addChunks(entry);
     for (const entry of tokenEntries(lookup.tokens)) addChunks(entry);
   } else {
     for (const { phrase, prefix } of lookup.phrases)

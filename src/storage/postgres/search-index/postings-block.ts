@@ -1,3 +1,4 @@
+import { ENGLISH, type Stemming } from "../../../text-analysis/stemming.js";
 import { ByteReader } from "./byte-writer.js";
 
 // The words of chunks, as they are stored and as a reader holds them: nothing is decoded until a term is looked up. All
@@ -5,7 +6,7 @@ import { ByteReader } from "./byte-writer.js";
 //
 // - u32: the version of this form, the number of documents, of chunks, and of terms
 // - for each document f64 number, for each chunk f64 number
-// - for each document u32 generation and u32 number of chunks, for each chunk u32 length in words, plus 2^31 if stemmed
+// - for each document u32 generation and u32 number of chunks, for each chunk u32 length in words and stemming
 // - for each 16th term u32 offset of its entry
 // - an entry for each term, ordered by the bytes of its UTF-8: length, UTF-8, length of the postings, postings
 //
@@ -19,8 +20,15 @@ export const FORMAT_VERSION = 1;
 export const HEADER_BYTES = 16;
 /** One of this many terms has an offset. */
 export const TERMS_PER_OFFSET = 16;
-/** Added to the length of a chunk whose words are stemmed. */
-export const STEMMED_FLAG = 2 ** 31;
+/** The lower bits of a chunk's number are its length in words, the upper ones how its words are stemmed. */
+const LENGTH_BITS = 26;
+/** The upper bits for English, of which the first blocks had one. */
+const ENGLISH_BITS = 32;
+
+/** Returns the number that has the length of a chunk in words and how they are stemmed. */
+export function toLengthNumber(wordCount: number, stemming: Stemming): number {
+  return (stemming === ENGLISH ? ENGLISH_BITS : stemming) * 2 ** LENGTH_BITS + wordCount;
+}
 
 /** A generation of a document in a block. */
 export interface BlockDocument {
@@ -85,11 +93,13 @@ export class PostingsBlock {
 
   /** Returns the length of a chunk in words. */
   wordCount(chunk: number): number {
-    return this.#lengths[chunk]! & ~STEMMED_FLAG;
+    return this.#lengths[chunk]! & (2 ** LENGTH_BITS - 1);
   }
 
-  isStemmed(chunk: number): boolean {
-    return this.#lengths[chunk]! >= STEMMED_FLAG;
+  /** Returns how the words of a chunk are stemmed. */
+  stemming(chunk: number): Stemming {
+    const bits = this.#lengths[chunk]! >>> LENGTH_BITS;
+    return bits === ENGLISH_BITS ? ENGLISH : bits;
   }
 
   /** Finds a term by its UTF-8. */

@@ -1,8 +1,9 @@
 import type { Analyzer } from "../../../text-analysis/analyzer.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
+import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
-import { type IndexedForms, lookupOf, type TermPhrase } from "../../keywords/term-lookup.js";
+import { lookupOf, type TermPhrase } from "../../keywords/term-lookup.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import { changesSince } from "../search-index/scope-changes.js";
 import type { Statements } from "../statements.js";
@@ -28,6 +29,7 @@ export class KeywordIndex {
   /** The number of rows marked as dead. When it changes, document frequencies are counted again. */
   deadCount = 0;
   #epoch: number;
+  readonly #keywordVersion: number;
   readonly #db: Statements;
   readonly #analyzer: Analyzer;
   readonly #scopeId: number;
@@ -40,13 +42,15 @@ export class KeywordIndex {
   #addedCount = 0;
   /** The number of the first row whose terms are in the temporary table. */
   #addedFrom = 0;
-  readonly #hasForms: IndexedForms = { stemmed: false, unstemmed: false };
+  /** How the indexed texts are stemmed. */
+  readonly #stemmings = new Set<Stemming>();
 
   constructor(db: Statements, analyzer: Analyzer, scope: SearchedScope) {
     this.#db = db;
     this.#analyzer = analyzer;
     this.#scopeId = scope.id;
     this.#epoch = scope.epoch;
+    this.#keywordVersion = scope.keyword_version;
     this.#hasTable = scope.keyword_table === 1;
     const { id } = scope;
     // Drops the tables of an index that could not be built.
@@ -67,6 +71,7 @@ export class KeywordIndex {
 
   /** Applies the changes since the last search. Returns false if the index should be rebuilt instead. */
   update(scope: SearchedScope): boolean {
+    if (scope.keyword_version !== this.#keywordVersion) return false;
     if (scope.epoch === this.#epoch) return true;
     const candidates = changesSince(this.#db, scope, this.#epoch);
     if (candidates === null) return false;
@@ -166,8 +171,8 @@ export class KeywordIndex {
 
   /** Finds the chunks of a table that contain a term, ascending. */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
-    const lookup = lookupOf(this.#analyzer, term, this.#hasForms);
-    if (lookup.kind === "prefix") return this.#findByPrefix(lookup.prefix, lookup.tokens, schema);
+    const lookup = lookupOf(this.#analyzer, term, this.#stemmings);
+    if (lookup.kind === "prefix") return this.#findByPrefixes(lookup.prefixes, lookup.tokens, schema);
     if (lookup.kind === "phrases") return this.#findByPhrases(lookup.phrases, schema);
     const lists = lookup.tokens
       .map((token) => this.#chunksOf(schema, "term = ?", token))
@@ -182,9 +187,9 @@ export class KeywordIndex {
     return parseNumbers(joined as string | null);
   }
 
-  #findByPrefix(prefix: string, tokens: readonly string[], schema: "main" | "temp"): Occurrences {
+  #findByPrefixes(prefixes: readonly string[], tokens: readonly string[], schema: "main" | "temp"): Occurrences {
     const lists = [
-      this.#chunksOf(schema, "term >= ? AND term < ?", prefix, `${prefix}\u{10ffff}`),
+      ...prefixes.map((prefix) => this.#chunksOf(schema, "term >= ? AND term < ?", prefix, `${prefix}\u{10ffff}`)),
       ...tokens.map((token) => this.#chunksOf(schema, "term = ?", token)),
     ];
     return { chunkSeqs: [...new Set(lists.flat())].sort((a, b) => a - b), counts: [] };
@@ -233,14 +238,13 @@ export class KeywordIndex {
    * Reads the rows of published chunks. SQL joins them into one text, which is four times faster than reading rows.
    */
   #readRows(schema: "main" | "temp", condition: string, value: number | string): readonly NewRow[] {
-    const { joined, stemmed, unstemmed } = this.#db.get<{ joined: string | null; stemmed: number; unstemmed: number }>(
-      `SELECT group_concat(c.seq || ' ' || d.seq || ' ' || hex(l.sz), ' ') AS joined, max(c.stemmed) = 1 AS stemmed,
-         min(c.stemmed) = 0 AS unstemmed FROM ${PUBLISHED_CHUNKS}
+    const { joined, stemmings } = this.#db.get<{ joined: string | null; stemmings: string | null }>(
+      `SELECT group_concat(c.seq || ' ' || d.seq || ' ' || hex(l.sz), ' ') AS joined,
+         group_concat(DISTINCT c.stemming) AS stemmings FROM ${PUBLISHED_CHUNKS}
        JOIN ${keywordTableName(schema, this.#scopeId)}_docsize l ON l.id = c.seq WHERE ${condition}`,
       value,
     )!;
-    this.#hasForms.stemmed ||= stemmed === 1;
-    this.#hasForms.unstemmed ||= unstemmed === 1;
+    for (const stemming of stemmings?.split(",") ?? []) this.#stemmings.add(Number(stemming));
     const parts = joined?.split(" ") ?? [];
     return Array.from({ length: parts.length / 3 }, (_, index) => ({
       chunkSeq: Number(parts[3 * index]),

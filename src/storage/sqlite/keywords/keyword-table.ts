@@ -21,7 +21,7 @@ export const KEYWORD_TABLE_THRESHOLD = 1000;
 export const KEYWORD_TOKENIZER = "porter unicode61 remove_diacritics 2 categories ''L* M* N* Co''";
 
 /** SQL for the indexed text of a row of `chunks`. The function `keyword_text` calls text-analysis/keyword-text.ts. */
-export const KEYWORD_TEXT_SQL = "keyword_text(coalesce(index_text, text), stemmed)";
+export const KEYWORD_TEXT_SQL = "keyword_text(coalesce(index_text, text), stemming)";
 
 /** Returns the qualified name of a scope's keyword table. */
 export function keywordTableName(schema: "main" | "temp", scopeId: number): string {

@@ -10,6 +10,7 @@ import { documentContents } from "./0008-document-contents.js";
 import { recordsInFiles } from "./0009-records-in-files.js";
 import { feedback } from "./0010-feedback.js";
 import { documentsOfTenants } from "./0011-documents-of-tenants.js";
+import { stemming } from "./0012-stemming.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recordsInFiles,
   feedback,
   documentsOfTenants,
+  stemming,
 ];

@@ -1,5 +1,6 @@
-import { highlight, toHighlightTerms } from "../../../text-analysis/highlight.js";
+import { Highlighter } from "../../../text-analysis/highlight.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
+import type { Stemming } from "../../../text-analysis/stemming.js";
 import type { TextRange } from "../../../types.js";
 import type { StoredChunk } from "../../search-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
@@ -66,10 +67,9 @@ export function highlights(
   db: Statements,
   { chunkSeqs, terms }: { readonly chunkSeqs: readonly number[]; readonly terms: readonly KeywordTerm[] },
 ): readonly (readonly TextRange[])[] {
-  const { analyzer } = KeywordIndexes.of(db);
-  const [unstemmed, stemmed] = [false, true].map((isStemmed) => toHighlightTerms(analyzer, terms, isStemmed));
+  const highlighter = new Highlighter(KeywordIndexes.of(db).analyzer, terms);
   return chunkSeqs.map((seq) => {
-    const chunk = db.get<{ text: string; stemmed: number }>("SELECT text, stemmed FROM chunks WHERE seq = ?", seq);
-    return chunk ? highlight(analyzer, chunk.text, (chunk.stemmed === 1 ? stemmed : unstemmed)!) : [];
+    const chunk = db.get<{ text: string; stemming: Stemming }>("SELECT text, stemming FROM chunks WHERE seq = ?", seq);
+    return chunk ? highlighter.highlight(chunk.text, chunk.stemming) : [];
   });
 }

@@ -36,7 +36,7 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
   const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemmed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+       start_offset, end_offset, boxes, embedding_key, stemming) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     batch.scopeId,
     batch.documentSeq,
     batch.generation,
@@ -51,10 +51,14 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     chunk.end,
     positionsToJson(chunk),
     chunk.embeddingKey,
-    batch.stemmed ? 1 : 0,
+    batch.stemming,
   )!;
   if (keywordTable)
-    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(chunk.indexText, batch.stemmed));
+    db.run(
+      `INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`,
+      seq,
+      keywordText(chunk.indexText, batch.stemming),
+    );
   for (const { key, kind, value } of metadataRows(metadata, chunk.headings)) {
     db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
   }

@@ -5,9 +5,9 @@ import { documentEligibility } from "./document-eligibility.js";
 import { filterKeys } from "./filter-keys.js";
 import { chunksByTerm, keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
+import { maintain } from "./maintain.js";
 import { livePassages, neighbours } from "./passages.js";
 import { removeVectors } from "./remove-vectors.js";
-import { maintainVectorFiles } from "./vector-files.js";
 import { vectorSearch } from "./vector-search.js";
 import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
@@ -30,6 +30,6 @@ export const INDEX_PROCEDURES = {
   removeVectors,
   chunksByTerm,
   warmUp,
-  maintain: maintainVectorFiles,
+  maintain,
   writeVectors,
 } satisfies Record<string, (db: Statements, argument: never) => unknown>;

@@ -1,0 +1,125 @@
+import { createRequire } from "node:module";
+
+/** How the words of a text are stemmed: an index of {@link STEMMED_LANGUAGES} plus 1, or 0 if they are not stemmed. */
+export type Stemming = number;
+
+export const UNSTEMMED: Stemming = 0;
+/** English, whose stems the tokenizer of the keyword index computes (porter-stem.ts). */
+export const ENGLISH: Stemming = 1;
+
+/**
+ * The languages whose words are stemmed (ISO 639-1). Stored chunks and blocks of words refer to places in this list, so
+ * languages are only ever added at its end, and no more than 32 fit.
+ */
+const STEMMED_LANGUAGES = [
+  "en",
+  ...["ar", "hy", "bg", "da", "nl", "fi", "fr", "de", "el", "hu", "hi", "id", "ga", "it", "lt", "ne", "no", "pt", "ro"],
+  ...["ru", "sr", "es", "sv", "ta", "tr", "uk"],
+] as const;
+
+type StemmedLanguage = (typeof STEMMED_LANGUAGES)[number];
+
+interface StemmerModule {
+  stemmer(word: string): string;
+}
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Snowball's algorithms (snowballstem.org), and one for Ukrainian. Each is loaded on first use: few texts need one, and
+ * all of them take longer to load than the library.
+ */
+const LOAD_STEMMER: Readonly<Record<Exclude<StemmedLanguage, "en">, () => StemmerModule>> = {
+  ar: () => require("@orama/stemmers/arabic"),
+  hy: () => require("@orama/stemmers/armenian"),
+  bg: () => require("@orama/stemmers/bulgarian"),
+  da: () => require("@orama/stemmers/danish"),
+  nl: () => require("@orama/stemmers/dutch"),
+  fi: () => require("@orama/stemmers/finnish"),
+  fr: () => require("@orama/stemmers/french"),
+  de: () => require("@orama/stemmers/german"),
+  el: () => require("@orama/stemmers/greek"),
+  hu: () => require("@orama/stemmers/hungarian"),
+  hi: () => require("@orama/stemmers/indian"),
+  id: () => require("@orama/stemmers/indonesian"),
+  ga: () => require("@orama/stemmers/irish"),
+  it: () => require("@orama/stemmers/italian"),
+  lt: () => require("@orama/stemmers/lithuanian"),
+  ne: () => require("@orama/stemmers/nepali"),
+  no: () => require("@orama/stemmers/norwegian"),
+  pt: () => require("@orama/stemmers/portuguese"),
+  ro: () => require("@orama/stemmers/romanian"),
+  ru: () => require("@orama/stemmers/russian"),
+  sr: () => require("@orama/stemmers/serbian"),
+  es: () => require("@orama/stemmers/spanish"),
+  sv: () => require("@orama/stemmers/swedish"),
+  ta: () => require("@orama/stemmers/tamil"),
+  tr: () => require("@orama/stemmers/turkish"),
+  uk: () => require("@orama/stemmers/ukrainian"),
+};
+
+/** Longer words are not stemmed: they are no words of a language. */
+const MAX_WORD_LENGTH = 64;
+/** The number of stems to keep for each language. */
+const MAX_CACHED_STEMS = 20_000;
+
+/** Returns how texts of a language are stemmed. */
+export function stemmingOfLanguage(language: string): Stemming {
+  return STEMMED_LANGUAGES.indexOf(language as StemmedLanguage) + 1;
+}
+
+/** Returns the language of a kind of stemming (ISO 639-1); `undefined` if words are not stemmed. */
+export function languageOfStemming(stemming: Stemming): string | undefined {
+  return STEMMED_LANGUAGES[stemming - 1];
+}
+
+/**
+ * Returns the stem of a word in any case. It may have diacritics, which the tokenizer removes afterwards: most languages
+ * have some in their endings, and stemming needs them. Neither for English nor for unstemmed texts.
+ */
+export function stemOf(word: string, stemming: Stemming): string {
+  const { stem, cache } = stemmerOf(stemming);
+  let stemmed = cache.get(word);
+  if (stemmed === undefined) {
+    const lower = lowerCase(word, stemming);
+    stemmed = lower.length > MAX_WORD_LENGTH ? lower : foldLetters(stem(lower), stemming);
+    if (cache.size >= MAX_CACHED_STEMS) cache.clear();
+    cache.set(word, stemmed);
+  }
+  return stemmed;
+}
+
+/**
+ * Returns a word in lower case by the rules of a language, with letters that are written in two ways in one of them, as
+ * far as the tokenizer doesn't unify them: ё and е in Russian, ı and i in Turkish.
+ */
+export function normalizeWord(word: string, stemming: Stemming): string {
+  return foldLetters(lowerCase(word, stemming), stemming);
+}
+
+function lowerCase(word: string, stemming: Stemming): string {
+  const language = languageOfStemming(stemming);
+  if (language === "tr") return word.toLocaleLowerCase("tr");
+  return language === "ru" ? word.toLowerCase().replaceAll("ё", "е") : word.toLowerCase();
+}
+
+function foldLetters(word: string, stemming: Stemming): string {
+  return languageOfStemming(stemming) === "tr" ? word.replaceAll("ı", "i") : word;
+}
+
+interface Stemmer {
+  readonly stem: (word: string) => string;
+  readonly cache: Map<string, string>;
+}
+
+const stemmers = new Map<Stemming, Stemmer>();
+
+function stemmerOf(stemming: Stemming): Stemmer {
+  let stemmer = stemmers.get(stemming);
+  if (!stemmer) {
+    const module = LOAD_STEMMER[languageOfStemming(stemming) as keyof typeof LOAD_STEMMER]();
+    stemmer = { stem: module.stemmer, cache: new Map() };
+    stemmers.set(stemming, stemmer);
+  }
+  return stemmer;
+}
