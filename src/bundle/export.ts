@@ -213,12 +213,11 @@ class NamespaceWriter {
   }
 }
 
-function toRecord({ headings, stemmed, vector, ...chunk }: BundleChunk): ChunkRecord {
+function toRecord({ headings, vector, ...chunk }: BundleChunk): ChunkRecord {
   return {
     type: "chunk",
     ...chunk,
     headings: JSON.parse(headings),
-    stemmed: stemmed === 1,
     vector: vector === null ? null : Buffer.from(vector).toString("base64"),
   };
 }

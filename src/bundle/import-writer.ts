@@ -174,11 +174,11 @@ function toSteps(chunks: readonly { readonly documentId: string; readonly record
   const steps: ImportStep[] = [];
   let previous: { readonly key: string; readonly chunks: NewChunk[] } | null = null;
   for (const { documentId, record } of chunks) {
-    const key = `${documentId} ${record.stemmed} ${record.metadata}`;
+    const key = `${documentId} ${record.stemming} ${record.metadata}`;
     if (previous?.key !== key) {
       previous = { key, chunks: [] };
       const metadata = JSON.parse(record.metadata) as Metadata;
-      const batch = { chunks: previous.chunks, metadata, stemmed: record.stemmed };
+      const batch = { chunks: previous.chunks, metadata, stemming: record.stemming };
       steps.push({ type: "chunks", documentId, batch });
     }
     previous.chunks.push(toChunk(record));

@@ -1,3 +1,4 @@
+import { MAX_STEMMING } from "../text-analysis/stemming.js";
 import { JsonShape } from "../util/json-shape.js";
 import { preview } from "../util/preview.js";
 import { tenantIdSchema } from "../validation/tenant-id.js";
@@ -166,7 +167,8 @@ const chunk = z.strictObject({
   start: place,
   end: place,
   boxes: jsonText(MAX_METADATA, positions).nullable(),
-  stemmed: z.boolean(),
+  /** How its words are stemmed (text-analysis/stemming.ts). */
+  stemming: z.int().min(0).max(MAX_STEMMING, "is a language of a later version of lorebase"),
   /** Base64 of f32 values, little-endian; `null` if the bundle has no vector. */
   vector: base64(65_536 * 4).nullable(),
 });

@@ -58,7 +58,7 @@ function rowsOf(directory: string, namespaceId: string) {
     return db
       .prepare(
         `SELECT c.ordinal, c.text, c.index_text, c.headings, c.page, c.metadata, c.tokens, c.start_offset, c.end_offset,
-           c.boxes, c.stemmed, hex(v.vector) AS vector, d.item, d.name, d.total_chunks, d.total_tokens, d.content_hash, d.tenant_id
+           c.boxes, c.stemming, hex(v.vector) AS vector, d.item, d.name, d.total_chunks, d.total_tokens, d.content_hash, d.tenant_id
          FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
          JOIN vectors v ON v.chunk_seq = c.seq WHERE d.namespace_id = ? ORDER BY d.seq, c.ordinal`,
       )

@@ -53,7 +53,7 @@ export type ImportStep =
   | {
       readonly type: "chunks";
       readonly documentId: string;
-      readonly batch: Pick<IndexedChunks, "chunks" | "metadata" | "stemmed">;
+      readonly batch: Pick<IndexedChunks, "chunks" | "metadata" | "stemming">;
     }
   | { readonly type: "end"; readonly documentId: string };
 

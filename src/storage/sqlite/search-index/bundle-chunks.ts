@@ -13,7 +13,7 @@ export interface BundleChunk {
   readonly start: number;
   readonly end: number;
   readonly boxes: string | null;
-  readonly stemmed: number;
+  readonly stemming: number;
   /** `null` if the search index has no vector of the chunk. */
   readonly vector: Uint8Array | null;
 }
@@ -25,7 +25,7 @@ export function bundleChunks(
 ): readonly BundleChunk[] {
   return db.all<BundleChunk>(
     `SELECT c.ordinal, c.text, c.index_text AS indexText, c.headings, c.page, c.metadata, c.tokens,
-       c.start_offset AS start, c.end_offset AS "end", c.boxes, c.stemmed, v.vector
+       c.start_offset AS start, c.end_offset AS "end", c.boxes, c.stemming, v.vector
      FROM chunks c LEFT JOIN vectors v ON v.chunk_seq = c.seq
      WHERE c.document_seq = ? AND c.generation = ? AND c.ordinal >= ? ORDER BY c.ordinal LIMIT ?`,
     ...[query.documentSeq, query.generation, query.from, query.limit],
