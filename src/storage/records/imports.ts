@@ -162,8 +162,8 @@ export function* publishImport(
   tx: Tx,
   { namespaceId, leaseUntil, organizationId }: ImportLease & { readonly organizationId: string },
 ): Operation<Namespace> {
-  yield* tx.lock("organization", organizationId);
   yield* renewImport(tx, { namespaceId, leaseUntil });
+  yield* tx.lock("organization", organizationId);
   const namespace = yield* revealNamespace(tx, namespaceId);
   yield* tx.exec("DELETE FROM tasks WHERE kind = ? AND subject = ?", REMOVAL, namespaceId);
   return namespace;

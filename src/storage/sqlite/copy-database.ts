@@ -4,8 +4,10 @@ import type { Connection } from "./connection.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
 import type { CopiedDatabase } from "./thread-protocol.js";
 
-/** The size of one step. Between two steps, the thread sleeps as the rate demands. */
-const STEP_BYTES = 1024 * 1024;
+/** The size of one step, unless the rate is so low that less takes longer. Between two steps, the thread sleeps. */
+const MAX_STEP_BYTES = 1024 * 1024;
+/** The maximum time of a step at the given rate. The thread answers no requests meanwhile. */
+const MAX_STEP_SECONDS = 0.05;
 
 interface CopyOptions {
   /** The path of a file that doesn't exist. */
@@ -23,17 +25,18 @@ export async function copyDatabase(
   driver: SqliteDriver,
   { target, bytesPerSecond, signal }: CopyOptions,
 ): Promise<CopiedDatabase> {
-  const pages = Math.max(1, Math.floor(STEP_BYTES / (connection.pragma("page_size", { simple: true }) as number)));
+  const pageBytes = connection.pragma("page_size", { simple: true }) as number;
+  const stepBytes = Math.max(pageBytes, Math.min(MAX_STEP_BYTES, bytesPerSecond * MAX_STEP_SECONDS));
   let previousEnd = performance.now();
   const afterStep = () => {
     signal.throwIfAborted();
-    sleep((STEP_BYTES / bytesPerSecond) * 1000 - (performance.now() - previousEnd));
+    sleep((stepBytes / bytesPerSecond) * 1000 - (performance.now() - previousEnd));
     previousEnd = performance.now();
   };
-  await driver.copy(connection, target, { pages, afterStep });
+  await driver.copy(connection, target, { pages: Math.floor(stepBytes / pageBytes), afterStep });
   signal.throwIfAborted();
   leaveWalMode(driver, target);
-  return hashAndFlush(target, afterStep);
+  return hashAndFlush(target, Math.floor(stepBytes), afterStep);
 }
 
 function leaveWalMode(driver: SqliteDriver, path: string): void {
@@ -45,9 +48,9 @@ function leaveWalMode(driver: SqliteDriver, path: string): void {
   }
 }
 
-function hashAndFlush(path: string, afterStep: () => void): CopiedDatabase {
+function hashAndFlush(path: string, stepBytes: number, afterStep: () => void): CopiedDatabase {
   const hash = createHash("sha256");
-  const buffer = Buffer.alloc(STEP_BYTES);
+  const buffer = Buffer.alloc(stepBytes);
   const descriptor = openSync(path, "r+");
   try {
     fsyncSync(descriptor);
