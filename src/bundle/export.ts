@@ -11,8 +11,6 @@ import { packageVersion } from "../util/package-version.js";
 import { BundleFile } from "./bundle-file.js";
 import { type BundleEnd, type BundleHeader, type ChunkRecord, FILE_PART_BYTES } from "./records.js";
 
-/** A document's source may be a text of several megabytes. */
-const DOCUMENTS_PER_QUERY = 10;
 const CHUNKS_PER_QUERY = 200;
 /** As the tenant of a query, includes the records of all tenants. */
 const ALL_TENANTS = null;
@@ -110,16 +108,13 @@ class NamespaceWriter {
     return this.#counts;
   }
 
-  async *#documents() {
-    const { documents } = this.#snapshot;
-    for (let after: number | null = null; ; ) {
+  async *#documents(): AsyncGenerator<DocumentWithSource> {
+    const namespaceId = this.#namespaceId;
+    for (const seq of await this.#snapshot.bundleDocuments({ namespaceId })) {
       this.#signal?.throwIfAborted();
-      const range = { after, direction: "asc", offset: 0, limit: DOCUMENTS_PER_QUERY } as const;
-      const page = await documents.list({ namespaceId: this.#namespaceId, tenantId: ALL_TENANTS, range });
-      for (const document of page) if (document.generation > 0) yield document;
-      const last = page.at(-1);
-      if (!last) return;
-      after = last.seq;
+      const range = { after: seq - 1, direction: "asc", offset: 0, limit: 1 } as const;
+      const [document] = await this.#snapshot.documents.list({ namespaceId, tenantId: ALL_TENANTS, range });
+      yield document!;
     }
   }
 

@@ -85,8 +85,9 @@ export class Namespaces {
    * loading the named embedder
    */
   async create(input: CreateNamespaceInput, options: CreateNamespaceOptions = {}): Promise<Namespace> {
-    const { storage } = await this.#open(options.signal);
-    return storage.namespaces.create(await this.#prepareNamespace(input, options));
+    const prepared = await this.#prepareNamespace(input, options);
+    const { storage } = await this.#open();
+    return storage.namespaces.create(prepared);
   }
 
   async #prepareNamespace(input: CreateNamespaceInput, options: CreateNamespaceOptions) {
@@ -122,8 +123,9 @@ export class Namespaces {
 
   /** Creates a namespace, or returns the namespace that another caller has created in the meantime. */
   async #ensureCreated(input: CreateNamespaceInput, options: CreateNamespaceOptions): Promise<Namespace> {
-    const { storage } = await this.#open(options.signal);
-    return storage.namespaces.ensure(await this.#prepareNamespace(input, options));
+    const prepared = await this.#prepareNamespace(input, options);
+    const { storage } = await this.#open();
+    return storage.namespaces.ensure(prepared);
   }
 
   /** @throws KnowledgeBaseError `not_found` */

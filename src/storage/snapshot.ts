@@ -7,6 +7,8 @@ import type { Records } from "./storage.js";
  * grow with every write, so it must be closed.
  */
 export interface StorageSnapshot extends Records {
+  /** Returns the sequence numbers of a namespace's published documents in the order of their chunks. */
+  bundleDocuments(query: { readonly namespaceId: string }, options?: CallOptions): Promise<readonly number[]>;
   /** Returns up to `limit` chunks of a generation with their vectors, in order, starting at the ordinal `from`. */
   bundleChunks(query: BundleChunksQuery, options?: CallOptions): Promise<readonly BundleChunk[]>;
   /** Copies the database to a new file. */

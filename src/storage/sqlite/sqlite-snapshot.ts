@@ -17,6 +17,8 @@ export async function openSqliteSnapshot(file: string): Promise<StorageSnapshot>
       if (mode === "write") return Promise.reject(readOnlyError(name));
       return thread.request({ kind: "procedure", name, argument }, options);
     }),
+    bundleDocuments: (argument, options) =>
+      thread.request({ kind: "procedure", name: "index.bundleDocuments", argument }, options),
     bundleChunks: (argument, options) =>
       thread.request({ kind: "procedure", name: "index.bundleChunks", argument }, options),
     copyTo: (target, { bytesPerSecond, ...options }) =>

@@ -18,6 +18,18 @@ export interface BundleChunk {
   readonly vector: Uint8Array | null;
 }
 
+/**
+ * Returns the sequence numbers of a namespace's published documents in the order of their chunks, by which equal scores
+ * are ordered. It differs from that of the documents if some were ingested again.
+ */
+export function bundleDocuments(db: Statements, { namespaceId }: { readonly namespaceId: string }): readonly number[] {
+  return db.column<number>(
+    `SELECT d.seq FROM documents d LEFT JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation AND c.ordinal = 0
+     WHERE d.namespace_id = ? AND d.generation > 0 ORDER BY c.seq, d.seq`,
+    namespaceId,
+  );
+}
+
 /** Returns up to `limit` chunks of a generation with their vectors, in order, starting at the ordinal `from`. */
 export function bundleChunks(
   db: Statements,

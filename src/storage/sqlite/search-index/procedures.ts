@@ -1,5 +1,5 @@
 import type { Statements } from "../statements.js";
-import { bundleChunks } from "./bundle-chunks.js";
+import { bundleChunks, bundleDocuments } from "./bundle-chunks.js";
 import { cachedVectors, chunkGenerations, chunkOrdinals, highlights, readChunks } from "./chunk-queries.js";
 import { documentEligibility } from "./document-eligibility.js";
 import { filterKeys } from "./filter-keys.js";
@@ -18,6 +18,7 @@ export const INDEX_PROCEDURES = {
   chunkOrdinals,
   readChunks,
   bundleChunks,
+  bundleDocuments,
   cachedVectors,
   documentEligibility,
   filterKeys,
