@@ -24,7 +24,8 @@ export interface BackupOptions extends CallOptions {
 }
 
 /** Everything that can be in the folder of a backup, finished or not. */
-const OWN_NAMES = /^(?:manifest\.json(?:\.new)?|database-[0-9a-f]{16}\.db(?:-journal)?|blobs|secret\.key|lock(?:-journal)?)$/;
+const OWN_NAMES =
+  /^(?:manifest\.json(?:\.new)?|database-[0-9a-f]{16}\.db(?:-journal)?|blobs|secret\.key|lock(?:-journal)?)$/;
 /** How often a snapshot is taken again because files were deleted before they were copied. */
 const MAX_SNAPSHOTS = 10;
 

@@ -77,7 +77,8 @@ export class FileWriter {
     const claimedUntil = now + CLAIM_MS;
     await storage.uploads.claim({ key, now, claimedUntil });
     const stored = await blobs.put(key, body, { signal, maxBytes: fileSize });
-    if (stored.sha256 !== sha256) throw new KnowledgeBaseError("store_failed", `The file ${fileName} was not stored whole.`);
+    if (stored.sha256 !== sha256)
+      throw new KnowledgeBaseError("store_failed", `The file ${fileName} was not stored whole.`);
     await storage.uploads.finish({ key, claimedUntil, fileSize: stored.size, sha256 });
   }
 }

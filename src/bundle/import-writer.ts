@@ -1,11 +1,10 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
-import type { NewChunk } from "../storage/search-index.js";
 import { checkVector } from "../providers/check-vector.js";
 import { parsePositions } from "../storage/chunk-positions.js";
 import { IMPORTED_GENERATION, type ImportStep } from "../storage/records/imports.js";
-import type { ChunkVector } from "../storage/search-index.js";
+import type { ChunkVector, NewChunk } from "../storage/search-index.js";
 import type { DocumentSource, Metadata } from "../types.js";
 import { FileWriter } from "./file-writer.js";
 import { decodeVector } from "./record-order.js";
@@ -135,8 +134,7 @@ export class ImportWriter {
     [this.#chunks, this.#ended, this.#characters] = [[], [], 0];
     const { imports, index } = this.#engine.storage;
     const { namespaceId, leaseMs } = this.#target;
-    if (steps.length > 0)
-      await imports.write({ namespaceId, leaseUntil: this.#engine.now() + leaseMs, steps });
+    if (steps.length > 0) await imports.write({ namespaceId, leaseUntil: this.#engine.now() + leaseMs, steps });
     if (chunks.length > 0) await index.writeVectors(await this.#vectorsOf(chunks));
   }
 
@@ -172,16 +170,17 @@ export class ImportWriter {
 /** Joins the chunks of a document with the same metadata and analyzer into one step. */
 function toSteps(chunks: readonly { readonly documentId: string; readonly record: ChunkRecord }[]): ImportStep[] {
   const steps: ImportStep[] = [];
-  let previous: { readonly key: string; readonly chunks: NewChunk[] } | null = null;
+  let previousKey: string | null = null;
+  let joined: NewChunk[] = [];
   for (const { documentId, record } of chunks) {
     const key = `${documentId} ${record.stemming} ${record.metadata}`;
-    if (previous?.key !== key) {
-      previous = { key, chunks: [] };
+    if (previousKey !== key) {
+      joined = [];
       const metadata = JSON.parse(record.metadata) as Metadata;
-      const batch = { chunks: previous.chunks, metadata, stemming: record.stemming };
-      steps.push({ type: "chunks", documentId, batch });
+      steps.push({ type: "chunks", documentId, batch: { chunks: joined, metadata, stemming: record.stemming } });
     }
-    previous.chunks.push(toChunk(record));
+    previousKey = key;
+    joined.push(toChunk(record));
   }
   return steps;
 }

@@ -53,7 +53,10 @@ export async function importNamespace(
     name: name ?? header.namespace.name,
     slug: slug ?? header.namespace.slug,
     embeddingConfig: embeddingConfig ?? chooseEmbedding(engine, header),
-    vectorStoreConfig: { provider: indexedVectors.provider, ...(header.namespace.approximate && { approximate: true }) },
+    vectorStoreConfig: {
+      provider: indexedVectors.provider,
+      ...(header.namespace.approximate && { approximate: true }),
+    },
   });
   const prepared = await prepareNamespace(engine, organizationId, input, { unknownKeys: "refuse", signal });
   const { storage, now } = engine;
@@ -61,9 +64,7 @@ export async function importNamespace(
   await storage.imports.begin({ ...prepared, leaseUntil: now() + LEASE_MS });
   const lost = new AbortController();
   const renewal = setInterval(() => {
-    storage.imports
-      .renew({ namespaceId, leaseUntil: now() + LEASE_MS })
-      .catch((error: unknown) => lost.abort(error));
+    storage.imports.renew({ namespaceId, leaseUntil: now() + LEASE_MS }).catch((error: unknown) => lost.abort(error));
   }, RENEW_MS);
   const call = { signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal };
   try {

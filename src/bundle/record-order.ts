@@ -79,14 +79,16 @@ export class RecordOrder {
       }
       case "document":
         if (record.job >= counts.jobs) return `refers to job ${record.job}, which is missing`;
-        if (record.file !== null && record.file >= counts.files) return `refers to file ${record.file}, which is missing`;
+        if (record.file !== null && record.file >= counts.files)
+          return `refers to file ${record.file}, which is missing`;
         counts.documents++;
         this.#document = { record, chunks: 0, textEnd: 0 };
         return null;
       case "text":
         if (!this.#document || this.#document.chunks > 0) return "has text of no document";
-        if (record.start !== this.#document.textEnd) return `has text from ${record.start} instead of ${this.#document.textEnd}`;
-        if ((record.pageStarts !== null) && record.start > 0) return "has pages after the first part of the text";
+        if (record.start !== this.#document.textEnd)
+          return `has text from ${record.start} instead of ${this.#document.textEnd}`;
+        if (record.pageStarts !== null && record.start > 0) return "has pages after the first part of the text";
         this.#document.textEnd += record.text.length;
         return record.text === "" ? "has no text" : null;
       case "chunk":

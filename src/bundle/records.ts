@@ -16,7 +16,10 @@ const MAX_JSON_DEPTH = 32;
 export const FILE_PART_BYTES = 192 * 1024;
 
 const count = z.int().min(0);
-const place = z.int().min(0).max(2 ** 31);
+const place = z
+  .int()
+  .min(0)
+  .max(2 ** 31);
 const label = z.string().max(MAX_NAME).nullable();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const base64 = (maxBytes: number) => z.base64().max(Math.ceil(maxBytes / 3) * 4);

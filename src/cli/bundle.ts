@@ -4,9 +4,9 @@ import { formatCount } from "./columns.js";
 import type { Command } from "./command.js";
 import { parseEmbeddingFlags } from "./flag-values.js";
 import { STORAGE_FLAGS } from "./flags.js";
+import { parseStorageFlags } from "./storage-flags.js";
 import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
 import { parseNamespaceFlag } from "./with-namespace.js";
-import { parseStorageFlags } from "./storage-flags.js";
 
 export const exportCommand: Command = {
   name: "export",

@@ -67,7 +67,10 @@ describe("backup", () => {
   it("copies only new files into a folder with an earlier backup, and removes those that were deleted", async () => {
     const { kb, backup, restored } = await makeKnowledgeBase();
     await kb.backup(backup);
-    const blobs = () => (readdirSync(join(backup, "blobs"), { recursive: true }) as string[]).filter((name) => /\/[0-9a-f]{32}$/.test(name));
+    const blobs = () =>
+      (readdirSync(join(backup, "blobs"), { recursive: true }) as string[]).filter((name) =>
+        /\/[0-9a-f]{32}$/.test(name),
+      );
     const [first] = blobs() as [string];
     const { mtimeMs } = statSync(join(backup, "blobs", first));
     const added = await ingestFile(kb, "The second keeper sleeps.");
@@ -103,7 +106,9 @@ describe("backup", () => {
     const { kb, directory, backup, restored } = await makeKnowledgeBase();
     await ingestFile(kb, "The second keeper sleeps.");
     const blobs = join(directory, "blobs");
-    const [lost, changed] = (readdirSync(blobs, { recursive: true }) as string[]).filter((name) => /\/[0-9a-f]{32}$/.test(name)).sort() as [string, string];
+    const [lost, changed] = (readdirSync(blobs, { recursive: true }) as string[])
+      .filter((name) => /\/[0-9a-f]{32}$/.test(name))
+      .sort() as [string, string];
     rmSync(join(blobs, lost));
     const bytes = readFileSync(join(blobs, changed));
     bytes[0]! ^= 1;
@@ -117,7 +122,10 @@ describe("backup", () => {
   it("can be aborted, and leaves the earlier backup", async () => {
     const { kb, backup } = await makeKnowledgeBase();
     const earlier = await kb.backup(backup);
-    await ingestTexts(kb.namespace("handbook"), Array.from({ length: 200 }, (_, index) => `Lamp ${index}. ${"x".repeat(2000)}`));
+    await ingestTexts(
+      kb.namespace("handbook"),
+      Array.from({ length: 200 }, (_, index) => `Lamp ${index}. ${"x".repeat(2000)}`),
+    );
     const abort = new AbortController();
     const running = kb.backup(backup, { bytesPerSecond: 65_536, signal: abort.signal });
     await expect.poll(() => readdirSync(backup).filter((name) => name.endsWith(".db")).length).toBe(2);
@@ -132,13 +140,18 @@ describe("backup", () => {
 
   it("is never taken for whole after its process was killed", async () => {
     const { kb, directory, backup, restored } = await makeKnowledgeBase();
-    await ingestTexts(kb.namespace("handbook"), Array.from({ length: 200 }, (_, index) => `Lamp ${index}. ${"x".repeat(2000)}`));
+    await ingestTexts(
+      kb.namespace("handbook"),
+      Array.from({ length: 200 }, (_, index) => `Lamp ${index}. ${"x".repeat(2000)}`),
+    );
     const library = new URL("../../dist/index.js", import.meta.url).href;
     const script = `import { KnowledgeBase } from ${JSON.stringify(library)};
       await new KnowledgeBase({ directory: ${JSON.stringify(directory)}, worker: false }).backup(${JSON.stringify(backup)}, { bytesPerSecond: 65536 });`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
     onTestFinished(() => void child.kill("SIGKILL"));
-    await expect.poll(() => existsSync(backup) && readdirSync(backup).some((name) => name.startsWith("database-"))).toBe(true);
+    await expect
+      .poll(() => existsSync(backup) && readdirSync(backup).some((name) => name.startsWith("database-")))
+      .toBe(true);
     child.kill("SIGKILL");
     await new Promise((resolve) => child.once("exit", resolve));
     expect(await failureOf(() => restoreBackup(backup, restored))).toMatchObject({ code: "not_found" });
@@ -149,7 +162,9 @@ describe("backup", () => {
   it("is unsupported for a database server, and says what to use", async () => {
     const { postgresStorage } = await import("#dist/storage/postgres/postgres-storage.js");
     const database = { read: async () => {}, write: async () => {}, close: async () => {} };
-    const storage = postgresStorage({ url: "postgres://localhost/kb", database, clock: {} } as never, { memoryBytes: 0 });
+    const storage = postgresStorage({ url: "postgres://localhost/kb", database, clock: {} } as never, {
+      memoryBytes: 0,
+    });
     const { code, message } = await failureOf(() => storage.openSnapshot());
     expect([code, message]).toEqual(["unsupported", expect.stringContaining("pg_dump")]);
   });
@@ -174,7 +189,9 @@ describe("restore", () => {
   it("refuses a damaged backup, names the file, and leaves nothing", async () => {
     const { kb, backup, restored } = await makeKnowledgeBase();
     const { database } = await kb.backup(backup);
-    const blob = (readdirSync(join(backup, "blobs"), { recursive: true }) as string[]).find((name) => /\/[0-9a-f]{32}$/.test(name))!;
+    const blob = (readdirSync(join(backup, "blobs"), { recursive: true }) as string[]).find((name) =>
+      /\/[0-9a-f]{32}$/.test(name),
+    )!;
     for (const name of [database.file, join("blobs", blob)]) {
       const path = join(backup, name);
       const whole = readFileSync(path);
@@ -215,7 +232,11 @@ describe("the keys of a backup", () => {
     const { kb, directory, backup, restored } = await withKey();
     const secret = readFileSync(join(directory, "secret.key"), "utf8");
     const without = await kb.backup(backup);
-    expect([without.hasSecretKey, without.keyIds.length, existsSync(join(backup, "secret.key"))]).toEqual([false, 1, false]);
+    expect([without.hasSecretKey, without.keyIds.length, existsSync(join(backup, "secret.key"))]).toEqual([
+      false,
+      1,
+      false,
+    ]);
     const withIt = await kb.backup(backup, { includeSecretKey: true });
     expect([withIt.hasSecretKey, readFileSync(join(backup, "secret.key"), "utf8")]).toEqual([true, secret]);
     expect(statSync(join(backup, "secret.key")).mode & 0o777).toBe(0o600);
@@ -238,9 +259,9 @@ describe("the keys of a backup", () => {
     expect(changed.embeddingConfig).toEqual({ ...EMBEDDING, apiKey: "••••9876" });
     // The key can be decrypted again; there is no such service.
     expect((await failureOf(() => copy.search("keyed", "lamp"))).code).toBe("provider_failed");
-    expect((await failureOf(() => copy.namespaces.setSecrets("keyed", { embeddingConfig: { endpoint: "x" } }))).issues).toEqual([
-      { field: "embeddingConfig.endpoint", message: "is not a secret of the stored configuration" },
-    ]);
+    expect(
+      (await failureOf(() => copy.namespaces.setSecrets("keyed", { embeddingConfig: { endpoint: "x" } }))).issues,
+    ).toEqual([{ field: "embeddingConfig.endpoint", message: "is not a secret of the stored configuration" }]);
     await copy.close();
     expect(await warningsOf(open(restored, { masterKey: randomBytes(32) }))).toHaveLength(1);
   });

@@ -24,13 +24,23 @@ async function makeNamespace() {
   const kb = open(directory);
   await kb.namespaces.create({ name: "Handbook", slug: "handbook" });
   const handbook = kb.namespace("handbook");
-  const items = ["The lamp is lit before sunset.", "Parental leave is 16 weeks.", "Café, naïve \u{1f600} \ud800 lone."].map(
-    (text, index) => ({ type: "TEXT" as const, text, config: { metadata: { year: 2020 + index, deep: { list: [1, null] } } } }),
-  );
-  await handbook.ingest({ type: "BATCH", items }, { externalId: "batch-1", name: "Batch" }).done({ throwOnFailure: true });
+  const items = [
+    "The lamp is lit before sunset.",
+    "Parental leave is 16 weeks.",
+    "Café, naïve \u{1f600} \ud800 lone.",
+  ].map((text, index) => ({
+    type: "TEXT" as const,
+    text,
+    config: { metadata: { year: 2020 + index, deep: { list: [1, null] } } },
+  }));
+  await handbook
+    .ingest({ type: "BATCH", items }, { externalId: "batch-1", name: "Batch" })
+    .done({ throwOnFailure: true });
   const body = new TextEncoder().encode(`# Keeper\n\n${"The keeper trims the wick at noon. ".repeat(200)}`);
   const { key } = await handbook.uploads.put({ fileName: "keeper.md", body });
-  await handbook.ingest({ type: "MANAGED_FILE", key, fileName: "keeper.md" }, { chunkSize: 200 }).done({ throwOnFailure: true });
+  await handbook
+    .ingest({ type: "MANAGED_FILE", key, fileName: "keeper.md" }, { chunkSize: 200 })
+    .done({ throwOnFailure: true });
   await ingestTexts(handbook.tenant("acme"), ["The tenant's lamp is red."]);
   // A document that is ingested again has several generations.
   const [job] = (await handbook.ingestJobs.list({ order: "asc" })).items;
@@ -45,7 +55,12 @@ async function hitsOf(handle: NamespaceHandle) {
   for (const query of QUERIES) {
     for (const mode of ["hybrid", "keyword", "semantic"] as const) {
       const hits = await handle.search(query, { mode, topK: 50 });
-      found.push(hits.map(({ id: _, metadata, ...hit }) => ({ ...hit, metadata: { ...metadata, documentId: "", namespaceId: "" } })));
+      found.push(
+        hits.map(({ id: _, metadata, ...hit }) => ({
+          ...hit,
+          metadata: { ...metadata, documentId: "", namespaceId: "" },
+        })),
+      );
     }
   }
   return found;
@@ -86,11 +101,16 @@ describe("a bundle", () => {
     const originals = (await handbook.documents.list({ order: "asc" })).items;
     for (const [index, document] of documents.entries()) {
       expect(document.id).not.toBe(originals[index]!.id);
-      expect(await copy.documents.text(document.id)).toMatchObject({ text: (await handbook.documents.text(originals[index]!.id)).text });
+      expect(await copy.documents.text(document.id)).toMatchObject({
+        text: (await handbook.documents.text(originals[index]!.id)).text,
+      });
     }
     const file = documents.find(({ source }) => source.type === "MANAGED_FILE")!;
     expect(await new Response((await copy.documents.file(file.id)).body).text()).toContain("trims the wick");
-    expect((await copy.ingestJobs.list({ order: "asc" })).items[0]).toMatchObject({ externalId: "batch-1", status: "COMPLETED" });
+    expect((await copy.ingestJobs.list({ order: "asc" })).items[0]).toMatchObject({
+      externalId: "batch-1",
+      status: "COMPLETED",
+    });
     // What was imported can be ingested again and deleted like any other document.
     await copy.ingestJobs.reingest(file.ingestJobId);
     await kb.drain();
@@ -110,7 +130,9 @@ describe("a bundle", () => {
     const reader = open(shipped, { readOnly: true });
     expect(await hitsOf(reader.namespace("handbook"))).toEqual(await hitsOf(handbook));
     // The original was not asked for.
-    const [file] = (await reader.namespace("handbook").documents.list()).items.filter(({ source }) => source.type === "MANAGED_FILE");
+    const [file] = (await reader.namespace("handbook").documents.list()).items.filter(
+      ({ source }) => source.type === "MANAGED_FILE",
+    );
     expect((await failureOf(() => reader.documents.file("handbook", file!.id))).code).toBe("not_found");
   });
 
@@ -128,7 +150,10 @@ describe("a bundle", () => {
     const { chunks } = await kb.export("handbook", bundle);
     const embeddingConfig = { provider: "MANAGED_STATIC" };
     const refused = await failureOf(() => kb.import(bundle, { slug: "static", embeddingConfig }));
-    expect(refused).toMatchObject({ code: "conflict", message: expect.stringContaining(`${chunks} passages have to be embedded again`) });
+    expect(refused).toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining(`${chunks} passages have to be embedded again`),
+    });
     await kb.drain();
     const { reembedded } = await kb.import(bundle, { slug: "static", embeddingConfig, reembed: true });
     expect(reembedded).toBe(chunks);
@@ -138,7 +163,10 @@ describe("a bundle", () => {
 
   it("has no keys of providers, and needs a configuration for a service", async () => {
     const { kb, bundle } = await makeNamespace();
-    const local = open(join(bundle, "..", "keyed"), { network: { allowPrivateHosts: ["127.0.0.1"] }, calls: { attempts: 1 } });
+    const local = open(join(bundle, "..", "keyed"), {
+      network: { allowPrivateHosts: ["127.0.0.1"] },
+      calls: { attempts: 1 },
+    });
     const embeddingConfig = { provider: "KEYED", endpoint: "http://127.0.0.1:9/", apiKey: "sk-0123456789abcdef-wxyz" };
     await local.namespaces.create({ name: "Keyed", slug: "keyed", embeddingConfig });
     await local.export("keyed", bundle);
@@ -146,13 +174,18 @@ describe("a bundle", () => {
     expect([text.includes("wxyz"), text.includes("apiKey")]).toEqual([false, false]);
     const refused = await failureOf(() => kb.import(bundle));
     expect(refused.issues.map(({ field }) => field)).toEqual(["embeddingConfig"]);
-    expect((await local.import(bundle, { slug: "again", embeddingConfig })).namespace.embeddingConfig.apiKey).toBe("••••wxyz");
+    expect((await local.import(bundle, { slug: "again", embeddingConfig })).namespace.embeddingConfig.apiKey).toBe(
+      "••••wxyz",
+    );
   });
 });
 
 /** The lines of a bundle, and a function that writes lines with valid hashes. */
 function linesOf(bundle: string) {
-  const records = readFileSync(bundle, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line.slice(33)));
+  const records = readFileSync(bundle, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line.slice(33)));
   const write = (path: string, changed: readonly unknown[]) => {
     let previous: Buffer = Buffer.alloc(32);
     const lines = changed.map((record) => {
@@ -194,9 +227,16 @@ describe("a damaged or hostile bundle", () => {
     await kb.export("handbook", bundle, { includeOriginals: true });
     const { records, write } = linesOf(bundle);
     const first = (type: string) => records.findIndex((record) => record.type === type);
-    const replaced = (index: number, change: object) => records.map((record, at) => (at === index ? { ...record, ...change } : record));
+    const replaced = (index: number, change: object) =>
+      records.map((record, at) => (at === index ? { ...record, ...change } : record));
     const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
-    const [chunk, document, header, job, file] = ["chunk", "document", "header", "job", "file"].map(first) as [number, number, number, number, number];
+    const [chunk, document, header, job, file] = ["chunk", "document", "header", "job", "file"].map(first) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     const { vector } = records[chunk];
     const notFinite = Buffer.from(vector, "base64");
     notFinite.writeFloatLE(Number.NaN, 0);
@@ -230,9 +270,9 @@ describe("a damaged or hostile bundle", () => {
       expect([name, code]).toEqual([name, "invalid_input"]);
     }
     // Two jobs with the same external id are only found while the import writes.
-    const twice = records.flatMap((record, index) => (index === job ? [record, record] : [record])).map((record) =>
-      record.type === "end" ? { ...record, jobs: record.jobs + 1 } : record,
-    );
+    const twice = records
+      .flatMap((record, index) => (index === job ? [record, record] : [record]))
+      .map((record) => (record.type === "end" ? { ...record, jobs: record.jobs + 1 } : record));
     const shifted = twice.map((record) => (record.type === "document" ? { ...record, job: record.job + 1 } : record));
     write(path, shifted);
     await failureOf(() => kb.import(path, { slug: "copy" }));
@@ -248,7 +288,10 @@ describe("a damaged or hostile bundle", () => {
     const bundle = join(folder, "bundle");
     const kb = open(directory);
     await kb.namespaces.create({ name: "Many", slug: "many" });
-    await ingestTexts(kb.namespace("many"), Array.from({ length: 3000 }, (_, index) => `Lamp ${index} of pier ${index % 31}.`));
+    await ingestTexts(
+      kb.namespace("many"),
+      Array.from({ length: 3000 }, (_, index) => `Lamp ${index} of pier ${index % 31}.`),
+    );
     await kb.export("many", bundle);
     await kb.close();
     const library = new URL("../../dist/index.js", import.meta.url).href;
@@ -264,7 +307,8 @@ describe("a damaged or hostile bundle", () => {
         db.close();
       }
     };
-    const documents = "SELECT count(*) AS n FROM documents WHERE namespace_id IN (SELECT id FROM namespaces WHERE deleted_at IS NOT NULL)";
+    const documents =
+      "SELECT count(*) AS n FROM documents WHERE namespace_id IN (SELECT id FROM namespaces WHERE deleted_at IS NOT NULL)";
     await expect.poll(() => count(documents), { interval: 20 }).toBeGreaterThan(0);
     child.kill("SIGKILL");
     await new Promise((resolve) => child.once("exit", resolve));

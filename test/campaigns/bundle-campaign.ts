@@ -92,7 +92,10 @@ export async function sizeCampaign({ chunks, onStep }: SizePlan) {
     for (let from = 0; from < chunks; from += 1000) {
       const items = Array.from({ length: Math.min(1000, chunks - from) }, (_, index) => {
         const number = from + index;
-        return { type: "TEXT" as const, text: `Lamp ${number} of pier ${number % 31} is lit by keeper ${number % 97}.` };
+        return {
+          type: "TEXT" as const,
+          text: `Lamp ${number} of pier ${number % 31} is lit by keeper ${number % 97}.`,
+        };
       });
       await large.ingest({ type: "BATCH", items }).done({ throwOnFailure: true });
     }

@@ -5,7 +5,11 @@ import { lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 it("backs up, verifies and restores, and moves a namespace in one file", async () => {
   const folder = temporaryFolder();
-  const [directory, restored, other] = ["kb", "restored", "other"].map((name) => join(folder, name)) as [string, string, string];
+  const [directory, restored, other] = ["kb", "restored", "other"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
   const [backup, bundle] = [join(folder, "backup"), join(folder, "notes.lorebase")];
   writeFileSync(join(folder, "lamp.md"), "The lamp is lit before sunset.");
   const run = (...args: string[]) => lorebaseHere([...args, "--json"]);
@@ -18,7 +22,9 @@ it("backs up, verifies and restores, and moves a namespace in one file", async (
 
   const saved = await run("backup", backup, "-d", directory, "--verify", "--rate", "100");
   expect([saved.code, JSON.parse(saved.stdout).manifest.counts.documents]).toEqual([0, 1]);
-  expect((await lorebaseHere(["restore", backup, "-d", restored])).stdout).toContain("restored 1 namespace, 1 document");
+  expect((await lorebaseHere(["restore", backup, "-d", restored])).stdout).toContain(
+    "restored 1 namespace, 1 document",
+  );
   expect(await search(restored, "notes")).toEqual(found);
   expect(readdirSync(restored)).not.toContain("secret.key");
   const refused = await run("restore", backup, "-d", directory);
@@ -26,7 +32,10 @@ it("backs up, verifies and restores, and moves a namespace in one file", async (
 
   expect((await run("export", bundle, "-d", directory, "-n", "notes", "--originals")).code).toBe(0);
   const imported = await run("import", bundle, "-d", other, "--slug", "copy");
-  expect([imported.code, JSON.parse(imported.stdout)]).toEqual([0, expect.objectContaining({ documents: 1, files: 1, reembedded: 0 })]);
+  expect([imported.code, JSON.parse(imported.stdout)]).toEqual([
+    0,
+    expect.objectContaining({ documents: 1, files: 1, reembedded: 0 }),
+  ]);
   expect(await search(other, "copy")).toEqual(found);
   const missing = await run("import", join(folder, "missing"), "-d", other);
   expect([missing.code, JSON.parse(missing.stdout).error.code]).toEqual([1, "not_found"]);

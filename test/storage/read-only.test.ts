@@ -71,7 +71,10 @@ describe("a directory opened with readOnly", () => {
 
   it("is not written to by the API key that authenticates a request", async () => {
     const { directory } = await makeDirectory();
-    const key = await withKnowledgeBase({ directory }, async (kb) => (await kb.apiKeys.create({ name: "reader", scope: "admin" })).key);
+    const key = await withKnowledgeBase(
+      { directory },
+      async (kb) => (await kb.apiKeys.create({ name: "reader", scope: "admin" })).key,
+    );
     const before = contentsOf(directory);
     const errors: unknown[] = [];
     await withKnowledgeBase({ directory, readOnly: true }, async (kb) => {
@@ -250,7 +253,10 @@ describe("lorebase search --read-only", () => {
 it("serves over HTTP without writing", async () => {
   const { serve } = await import("../cli/server.js");
   const { directory } = await makeDirectory();
-  const key = await withKnowledgeBase({ directory }, async (kb) => (await kb.apiKeys.create({ name: "reader", scope: "admin" })).key);
+  const key = await withKnowledgeBase(
+    { directory },
+    async (kb) => (await kb.apiKeys.create({ name: "reader", scope: "admin" })).key,
+  );
   const before = contentsOf(directory);
   const server = await serve(directory, { args: ["--read-only"], key });
   const found = await server.call("GET", "/v1/namespace");

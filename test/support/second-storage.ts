@@ -54,7 +54,12 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
       const operations: Readonly<Record<string, (tx: Tx, argument: never) => Operation<unknown>>> = RECORDS[noun];
       return runToEnd(operations[verb]!(tx, argument as never));
     });
-  return { ...createRecords((_mode, name, argument) => run(name, argument)), index, openSnapshot, close: async () => {} };
+  return {
+    ...createRecords((_mode, name, argument) => run(name, argument)),
+    index,
+    openSnapshot,
+    close: async () => {},
+  };
 }
 
 const openSnapshot = () => Promise.reject(new Error("The second storage has no snapshots."));

@@ -116,7 +116,10 @@ function* writeStep(tx: Tx, namespaceId: string, step: ImportStep): Operation<vo
   if (step.type === "chunks")
     return yield* tx.index.writeChunks({ ...step.batch, ...generation, scopeId: scope_id, cache: null });
   if ((yield* tx.index.countVectors(generation)) !== total_chunks)
-    throw new KnowledgeBaseError("internal", `Not all chunks of the imported document ${step.documentId} have vectors.`);
+    throw new KnowledgeBaseError(
+      "internal",
+      `Not all chunks of the imported document ${step.documentId} have vectors.`,
+    );
   yield* tx.exec("UPDATE documents SET generation = building, building = 0 WHERE seq = ?", seq);
   yield* tx.index.publish({ scopeId: scope_id, ...generation });
   yield* tx.exec("UPDATE ingest_jobs SET documents_total = documents_total + 1 WHERE id = ?", ingest_job_id);

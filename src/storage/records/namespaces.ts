@@ -140,7 +140,12 @@ export function* replaceNamespaceSecrets(
   );
   if (!row) throw notFound("namespace", namespaceId);
   for (const { field } of sealed)
-    yield* tx.exec("DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ? AND field = ?", namespaceId, namespaceId, field);
+    yield* tx.exec(
+      "DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ? AND field = ?",
+      namespaceId,
+      namespaceId,
+      field,
+    );
   yield* addSealedValues(tx, sealed);
   return toNamespace(row);
 }

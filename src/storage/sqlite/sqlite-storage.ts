@@ -5,9 +5,9 @@ import { readOnlyError } from "../read-only-error.js";
 import type { Storage } from "../storage.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
-import { openSqliteSnapshot } from "./sqlite-snapshot.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 import { sqliteSearchIndex } from "./sqlite-search-index.js";
+import { openSqliteSnapshot } from "./sqlite-snapshot.js";
 
 /** Opens the storage in the file `lorebase.db` of an existing directory, and migrates the database. */
 export async function openSqliteStorage(directory: string, scan?: Partial<ScanLimits>): Promise<Storage> {
