@@ -22,6 +22,7 @@ import {
   createPageSession,
   type PageSession,
   type PageSessionScope,
+  pageVisitorId,
   verifyPageSession,
 } from "./resources/page-session.js";
 import { type KeyRotation, rotateKeys } from "./resources/rotate-keys.js";
@@ -230,6 +231,16 @@ export class KnowledgeBase implements AsyncDisposable {
    */
   async verifyPageSession(page: PageSessionScope, token: string): Promise<string | null> {
     return verifyPageSession(await this.#engine(), page, token);
+  }
+
+  /**
+   * Returns an id under which a browser can keep what belongs to one visitor of a hosted page. It doesn't tell the e-mail
+   * address, differs between namespaces, and changes with the master key.
+   *
+   * @param email The address of the visitor's session; `null` for all visitors without one
+   */
+  async pageVisitorId(page: PageSessionScope, email: string | null): Promise<string> {
+    return pageVisitorId(await this.#engine(), page, email);
   }
 
   /**

@@ -19,6 +19,11 @@ export interface AskOptions<M = Metadata> extends RetrievalOptions<M> {
   readonly history?: readonly ChatMessage[] | undefined;
   /** Instructions to the language model on tone and content. The prompt always asks for citations. @default none */
   readonly instructions?: string | undefined;
+  /**
+   * The text of the answer where the documents have none, as in the language of the reader, at most 1000 characters.
+   * @default "No answer was found in the documents."
+   */
+  readonly noAnswerText?: string | undefined;
   /** @default the option `languageModel` of the knowledge base */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
   /**
@@ -60,13 +65,14 @@ export async function* ask<M>(
 ): AsyncGenerator<AnswerEvent<M>, Answer<M>> {
   const { signal, languageModel, ...input } = options;
   const request = parseInput(askSchema, { ...input, question });
-  const { question: _question, mode: _mode, searchMode, history, instructions, contextTokens, ...retrieval } = request;
+  const { question: _question, mode: _mode, searchMode, history, instructions, contextTokens, ...rest } = request;
+  const { noAnswerText, ...retrieval } = rest;
   const search = { ...retrieval, mode: searchMode, signal } as SearchOptions<M>;
   const generate = request.mode === "extractive" ? null : findGenerate(engine, languageModel);
   const mode = request.mode ?? (generate ? "single" : "extractive");
-  if (mode === "extractive") return yield* answerWithQuotes<M>(engine, target, question, search);
+  if (mode === "extractive") return yield* answerWithQuotes<M>(engine, target, question, noAnswerText, search);
   if (!generate) throw missingLanguageModel(mode);
-  const model = { generate, mode, history, instructions, contextTokens };
+  const model = { generate, mode, history, instructions, contextTokens, noAnswerText };
   return yield* answerWithModel<M>(engine, target, question, model, search);
 }
 

@@ -8,20 +8,20 @@ import { cite } from "./cite.js";
 import { type ExtractedSentence, extractSentences } from "./extract-sentences.js";
 import { type FoundPassage, findPassages } from "./find-passages.js";
 
-/** The answer's text if the documents have no answer. */
-export const NO_ANSWER = "No answer was found in the documents.";
 const SEPARATOR = "\n\n";
 
 /**
  * Answers a question with sentences of the documents, quoted word for word and cited. The same question about the same
  * documents always gets the same answer.
  *
+ * @param noAnswerText The answer's text if the documents have no answer.
  * @throws KnowledgeBaseError as {@link findPassages}
  */
 export async function* answerWithQuotes<M>(
   engine: Engine,
   target: SearchTarget,
   question: string,
+  noAnswerText: string,
   options: SearchOptions<M>,
 ): AsyncGenerator<AnswerEvent<M>, Answer<M>> {
   const { signal } = options;
@@ -31,8 +31,9 @@ export async function* answerWithQuotes<M>(
   yield { type: "passages", passages };
   const sources = found.map(({ text, stored }) => ({ text, context: contextOf(stored) }));
   const sentences = await extractSentences(question, sources, engine.textEmbedder, { signal });
+  if (sentences.length === 0) yield { type: "text", text: noAnswerText };
   const { text, citations } = yield* yieldQuotes(sentences, found);
-  return { text, mode: "extractive", isAnswered: sentences.length > 0, citations, passages };
+  return { text: text || noAnswerText, mode: "extractive", isAnswered: sentences.length > 0, citations, passages };
 }
 
 /** Returns the headings above a passage and the name of its file. */
@@ -45,10 +46,6 @@ function* yieldQuotes(
   sentences: readonly ExtractedSentence[],
   found: readonly FoundPassage<unknown>[],
 ): Generator<AnswerEvent<never>, { readonly text: string; readonly citations: readonly Citation[] }> {
-  if (sentences.length === 0) {
-    yield { type: "text", text: NO_ANSWER };
-    return { text: NO_ANSWER, citations: [] };
-  }
   const numbers = new Map<number, number>();
   const citations: Citation[] = [];
   let text = "";

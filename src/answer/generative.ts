@@ -6,7 +6,6 @@ import type { SearchTarget } from "../search/sources.js";
 import type { Answer, AnswerEvent, ChatMessage } from "./answer.js";
 import { CitedText, type CitedTextEvent } from "./cited-text.js";
 import { condenseQuestion } from "./condense-question.js";
-import { NO_ANSWER } from "./extractive.js";
 import { findPassages } from "./find-passages.js";
 import { buildSystemPrompt, recentHistory } from "./prompt.js";
 import { RETRIEVAL_TOOLS, RetrievalTools } from "./retrieval-tools.js";
@@ -20,6 +19,8 @@ export interface GenerationOptions {
   readonly instructions?: string | undefined;
   /** Maximum tokens of the passages in a prompt. */
   readonly contextTokens: number;
+  /** The answer's text if there is none. */
+  readonly noAnswerText: string;
 }
 
 /** The maximum number of model calls for one agentic answer. The last call has no tools, so that the model answers. */
@@ -39,7 +40,7 @@ export async function* answerWithModel<M>(
   options: GenerationOptions,
   search: SearchOptions<M>,
 ): AsyncGenerator<AnswerEvent<M>, Answer<M>> {
-  const { generate, mode, history, contextTokens } = options;
+  const { generate, mode, history, contextTokens, noAnswerText } = options;
   const { signal } = search;
   let usage: CallUsage | undefined;
   const onUsage = (added: CallUsage) => {
@@ -83,9 +84,9 @@ export async function* answerWithModel<M>(
     yield* answer.end();
   }
   const isEmpty = answer.text.trim() === "";
-  if (isEmpty) yield { type: "text", text: NO_ANSWER };
+  if (isEmpty) yield { type: "text", text: noAnswerText };
   return {
-    text: isEmpty ? NO_ANSWER : answer.text,
+    text: isEmpty ? noAnswerText : answer.text,
     mode,
     isAnswered: answer.citations.length > 0,
     citations: answer.citations,

@@ -18,14 +18,23 @@ const MAX_KEY_LENGTH = 256;
 /** Returns the caller of a request, or `null` to reject the request. */
 export type Authenticate = (request: Request) => Promise<Caller | null> | Caller | null;
 
+/** Returns the caller of a request. @throws HttpError 401 if the request has no valid caller */
+export type Authenticator = (request: Request) => Promise<AuthenticatedCaller>;
+
 /** Creates a function that authenticates requests by an API key in `Authorization: Bearer …`. */
-export function createApiKeyAuthenticator(
-  kb: KnowledgeBase,
-): (request: Request) => Promise<AuthenticatedCaller | null> {
+export function createApiKeyAuthenticator(kb: KnowledgeBase): Authenticator {
+  const findCaller = createCallerLookup(kb);
+  return async ({ headers }) => {
+    const key = parseBearerToken(headers);
+    const caller = key === null ? null : await findCaller(key);
+    if (caller) return caller;
+    throw unauthorizedError("The request has no valid API key. Send the header: Authorization: Bearer <API key>");
+  };
+}
+
+function createCallerLookup(kb: KnowledgeBase): (key: string) => Promise<AuthenticatedCaller | null> {
   const callers = new LruCache<string, AuthenticatedCaller>(KEY_CACHE);
-  return async (request) => {
-    const key = parseBearerToken(request.headers);
-    if (key === null) return null;
+  return async (key) => {
     const digest = createHash("sha256").update(key).digest("base64");
     const cached = callers.get(digest);
     if (cached) return cached;
@@ -46,24 +55,16 @@ function parseBearerToken(headers: Headers): string | null {
 /**
  * Creates a function that calls the host's function. The host gets a request without the body, which it could consume.
  */
-export function createHostAuthenticator(
-  authenticate: Authenticate,
-): (request: Request) => Promise<AuthenticatedCaller | null> {
+export function createHostAuthenticator(authenticate: Authenticate): Authenticator {
   return async ({ url, method, headers }) => {
     const caller = await authenticate(new Request(url, { method: toSupportedMethod(method), headers }));
-    return caller && { organizationId: caller.organizationId, scope: caller.scope ?? "admin", keyId: null };
+    if (!caller) throw unauthorizedError("The request has no valid API key.");
+    return { organizationId: caller.organizationId, scope: caller.scope ?? "admin", keyId: null };
   };
 }
 
-/** @throws HttpError 401 if the request has no valid caller */
-export async function requireCaller(
-  authenticate: (request: Request) => Promise<AuthenticatedCaller | null>,
-  request: Request,
-): Promise<AuthenticatedCaller> {
-  const caller = await authenticate(request);
-  if (!caller)
-    throw new HttpError(401, "The request has no valid API key.", { headers: { "www-authenticate": "Bearer" } });
-  return caller;
+function unauthorizedError(message: string): HttpError {
+  return new HttpError(401, message, { headers: { "www-authenticate": "Bearer" } });
 }
 
 /** Replaces TRACE, for which `Request` throws. No route has this method, so the replacement grants no access. */

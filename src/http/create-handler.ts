@@ -5,10 +5,10 @@ import { preview } from "../util/preview.js";
 import { TENANT_ID_PATTERN, TENANT_ID_RULE } from "../validation/tenant-id.js";
 import {
   type AuthenticatedCaller,
+  type Authenticator,
   createApiKeyAuthenticator,
   createHostAuthenticator,
   includesScope,
-  requireCaller,
 } from "./authenticate.js";
 import { errorEvent, errorResponse, HttpError, toHttpError } from "./errors.js";
 import { getResponseText, jsonResponse } from "./json-response.js";
@@ -65,7 +65,7 @@ interface RequestState {
 class Service {
   readonly #kb: KnowledgeBase;
   readonly #options: ResolvedHandlerOptions;
-  readonly #authenticate: ReturnType<typeof createApiKeyAuthenticator>;
+  readonly #authenticate: Authenticator;
   readonly #plans: PlanCache;
   readonly #matcher: RouteMatcher;
   readonly #limiter = new RateLimiter();
@@ -133,7 +133,7 @@ class Service {
     const access = found?.route.access;
     // Authenticates first, so that a caller without a key can't tell unknown paths from known ones.
     if (access !== "public" && access !== "signed") {
-      const caller = await requireCaller(this.#authenticate, request);
+      const caller = await this.#authenticate(request);
       state.caller = caller;
       state.headers = this.#limiter.take(await this.#plans.get(caller.organizationId));
     }

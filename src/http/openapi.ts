@@ -36,6 +36,7 @@ export function buildOpenApiDocument(routes: readonly Route[]): Json {
   }
   return {
     openapi: "3.1.0",
+    // The version of the interface, which is not that of the package.
     info: { title: "Lorebase", version: "0.0.1", description: "Documents in, cited and searchable passages out." },
     security: [{ token: [] }],
     paths,

@@ -7,6 +7,7 @@ import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from "./icons.js";
 import { type AssistantMessage, plainText } from "./message.js";
 import { RequestError } from "./request-error.js";
 import { placeText, type Source } from "./sources.js";
+import { strings } from "./strings.js";
 
 interface AnswerActionsProps {
   readonly message: AssistantMessage;
@@ -34,23 +35,23 @@ export function AnswerActions(props: AnswerActionsProps): VNode {
     try {
       await post("/feedback", { question, answer, rating: chosen, ...(comment && { comment }), chunkIds });
     } catch (error) {
-      setProblem(error instanceof RequestError ? error.message : "The feedback was not sent.");
+      setProblem(error instanceof RequestError ? error.message : strings.feedbackFailed);
       return;
     }
     setProblem("");
     setRating(chosen);
     setIsCommenting(false);
-    announce("Thank you for your feedback");
+    announce(strings.feedbackSent);
   }
 
   return (
     <>
       <div class="actions">
-        <CopyButton label="Copy answer" text={() => copiedText(message, sources)} />
-        {isLast && <IconButton label="Answer again" icon={<RetryIcon />} onClick={onRegenerate} />}
+        <CopyButton label={strings.copyAnswer} text={() => copiedText(message, sources)} />
+        {isLast && <IconButton label={strings.answerAgain} icon={<RetryIcon />} onClick={onRegenerate} />}
         {rating !== "down" && (
           <IconButton
-            label="Good answer"
+            label={strings.goodAnswer}
             icon={<ThumbUpIcon />}
             isPressed={rating === "up"}
             onClick={() => rating === null && void send("up", "")}
@@ -58,13 +59,13 @@ export function AnswerActions(props: AnswerActionsProps): VNode {
         )}
         {rating !== "up" && (
           <IconButton
-            label="Bad answer"
+            label={strings.badAnswer}
             icon={<ThumbDownIcon />}
             isPressed={rating === "down"}
             onClick={() => rating === null && setIsCommenting(!isCommenting)}
           />
         )}
-        {rating && <span class="state">Thank you.</span>}
+        {rating && <span class="state">{strings.thanks}</span>}
       </div>
       {isCommenting && (
         <CommentForm onSend={(comment) => send("down", comment)} onCancel={() => setIsCommenting(false)} />
@@ -101,7 +102,7 @@ function CommentForm({ onSend, onCancel }: CommentFormProps): VNode {
       }}
     >
       <label>
-        What is wrong with it? (optional)
+        {strings.whatIsWrong}
         <textarea
           rows={2}
           dir="auto"
@@ -112,10 +113,10 @@ function CommentForm({ onSend, onCancel }: CommentFormProps): VNode {
       </label>
       <div class="form-actions">
         <button type="button" onClick={onCancel}>
-          Cancel
+          {strings.cancel}
         </button>
         <button type="submit" class="primary">
-          Send feedback
+          {strings.sendFeedback}
         </button>
       </div>
     </form>

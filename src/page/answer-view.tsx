@@ -4,6 +4,7 @@ import { AnswerActions } from "./answer-actions.js";
 import { useCitationCard } from "./citation-card.js";
 import { type DocumentPlace, placeOfPassage } from "./document-place.js";
 import { Examples } from "./examples.js";
+import { FilledText } from "./filled-text.js";
 import { RetryIcon } from "./icons.js";
 import { placeMarkers, renderMarkdown, showMarkers, withoutMarkers } from "./markdown.js";
 import { type AssistantMessage, isOpen } from "./message.js";
@@ -11,6 +12,7 @@ import { PassageList } from "./passage-list.js";
 import { completeTables, findHeadIn } from "./quoted-rows.js";
 import { SourceList } from "./source-list.js";
 import { groupByMarker, toSources } from "./sources.js";
+import { strings, withCount } from "./strings.js";
 
 interface AnswerViewProps {
   readonly message: AssistantMessage;
@@ -47,7 +49,7 @@ export function AnswerView(props: AnswerViewProps): VNode {
   }, [text, groups, sources, passages, markerFor]);
 
   return (
-    <article class="answer" aria-label="Answer" aria-busy={isOpen(message)}>
+    <article class="answer" aria-label={strings.answer} aria-busy={isOpen(message)}>
       <Progress message={message} />
       {text !== "" && (
         <div class="prose" dir="auto">
@@ -55,7 +57,7 @@ export function AnswerView(props: AnswerViewProps): VNode {
         </div>
       )}
       {card}
-      {state === "stopped" && <p class="state">Stopped.</p>}
+      {state === "stopped" && <p class="state">{strings.stopped}</p>}
       {error && (
         <p class="problem" role="alert">
           {error.message}
@@ -63,27 +65,27 @@ export function AnswerView(props: AnswerViewProps): VNode {
       )}
       {isLast && (state === "stopped" || (error?.canRetry ?? false)) && (
         <button type="button" class="retry" onClick={onRegenerate}>
-          <RetryIcon /> Try again
+          <RetryIcon /> {strings.tryAgain}
         </button>
       )}
       {isLast && error?.needsSignIn && (
         <button type="button" class="retry" onClick={() => location.reload()}>
-          Sign in again
+          {strings.signInAgain}
         </button>
       )}
       {sources.length > 0 && !isOpen(message) && <SourceList sources={sources} onOpen={onOpen} />}
       {state === "done" && !message.isAnswered && passages.length > 0 && (
         <details class="closest" open={sources.length === 0}>
-          <summary>Closest passages</summary>
+          <summary>{strings.closestPassages}</summary>
           <PassageList
-            label="Closest passages"
+            label={strings.closestPassages}
             passages={passages.slice(0, MAX_CLOSEST)}
             onOpen={(passage) => onOpen(placeOfPassage(passage))}
           />
         </details>
       )}
       {state === "done" && <AnswerActions {...props} question={question} sources={sources} />}
-      {isLast && <Examples label="Related questions" texts={suggestions} onSelect={onAsk} />}
+      {isLast && <Examples label={strings.relatedQuestions} texts={suggestions} onSelect={onAsk} />}
     </article>
   );
 }
@@ -92,8 +94,12 @@ const MAX_CLOSEST = 3;
 
 /** What is being done until the answer begins. */
 function Progress({ message: { state, query, passages } }: { readonly message: AssistantMessage }): VNode | null {
-  if (state === "searching") return <p class="progress">{query === "" ? "Searching" : `Searching for “${query}”`}</p>;
-  if (state === "reading")
-    return <p class="progress">{`Reading ${passages.length === 1 ? "1 passage" : `${passages.length} passages`}`}</p>;
+  if (state === "searching")
+    return (
+      <p class="progress">
+        {query === "" ? strings.searching : <FilledText text={strings.searchingFor} values={{ query }} />}
+      </p>
+    );
+  if (state === "reading") return <p class="progress">{withCount(strings.reading, passages.length)}</p>;
   return null;
 }

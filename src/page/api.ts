@@ -4,6 +4,7 @@ import type { DocumentPlace } from "./document-place.js";
 import { readEvents } from "./event-stream.js";
 import { config } from "./page-config.js";
 import { RequestError } from "./request-error.js";
+import { strings, withCount } from "./strings.js";
 
 export interface ChatTurn {
   readonly id: string;
@@ -31,7 +32,7 @@ export async function* chat(turns: readonly ChatTurn[], signal: AbortSignal): As
   } catch (error) {
     throw toRequestError(error, signal);
   }
-  throw new RequestError("The answer was interrupted.");
+  throw new RequestError(strings.interrupted);
 }
 
 /** @param part The text before or after an offset only, instead of that around the range. */
@@ -81,9 +82,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
 
 function rateLimitMessage(retryAfter: string | null): string {
   const seconds = Number(retryAfter);
-  return seconds > 0
-    ? `Too many requests. Try again in ${seconds === 1 ? "a second" : `${seconds} seconds`}.`
-    : "Too many requests. Try again later.";
+  return seconds > 0 ? withCount(strings.rateLimitedFor, seconds) : strings.rateLimited;
 }
 
 async function errorIn(response: Response): Promise<{ code: string; message: string }> {
@@ -91,12 +90,12 @@ async function errorIn(response: Response): Promise<{ code: string; message: str
     return ((await response.json()) as { error: { code: string; message: string } }).error;
   } catch {
     // A proxy's response.
-    return { code: "", message: "Something went wrong. Try again later." };
+    return { code: "", message: strings.somethingWrong };
   }
 }
 
 /** Aborted requests keep their error, which nobody shows. */
 function toRequestError(error: unknown, signal: AbortSignal | null | undefined): unknown {
   if (signal?.aborted || error instanceof RequestError) return error;
-  return new RequestError(navigator.onLine ? "The server can't be reached." : "You are offline.");
+  return new RequestError(navigator.onLine ? strings.unreachable : strings.offline);
 }

@@ -8,9 +8,12 @@ import { type Conversation, useConversation } from "./conversation.js";
 import { ConversationHistory } from "./conversation-history.js";
 import { Header } from "./header.js";
 import { lazy } from "./lazy.js";
+import type { AssistantMessage } from "./message.js";
 import { config } from "./page-config.js";
+import { RequestError } from "./request-error.js";
 import { Search } from "./search.js";
 import { useShortcuts } from "./shortcuts.js";
+import { strings } from "./strings.js";
 import { Tabs, type View } from "./tabs.js";
 
 const DocumentViewer = lazy(
@@ -33,12 +36,16 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   const [place, setPlace] = useState(placeInAddress);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const [isHistoryOpen, setIsHistoryOpen] = useState(false);
+  const [signOutProblem, setSignOutProblem] = useState("");
   const [announcement, announce] = useState("");
   const question = useRef<HTMLTextAreaElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const conversation = useConversation((message) => announce(message.state === "done" ? "Answer ready" : ""));
-
-  const history = useHistory(conversation);
+  const history = useMemo(openHistory, []);
+  const conversation = useConversation(({ id, messages }) => {
+    const answer = messages.at(-1) as AssistantMessage;
+    announce(answer.state === "done" ? strings.answerReady : "");
+    history.save({ id, changedAt: Date.now(), messages });
+  });
 
   useEffect(() => {
     // Without search, the query in the address is a question.
@@ -60,25 +67,43 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   }
 
   function ask(text: string): void {
-    announce("Searching");
+    announce(strings.searching);
     conversation.ask(text);
     open("ask");
+  }
+
+  /** The next visitor of this browser may be another one. */
+  async function signOut(): Promise<void> {
+    conversation.stop();
+    history.remove();
+    try {
+      await post("/sign-out", {});
+    } catch (error) {
+      setSignOutProblem(error instanceof RequestError ? error.message : strings.somethingWrong);
+      return;
+    }
+    location.reload();
   }
 
   return (
     <>
       <Header
         onHelp={() => setIsHelpOpen(true)}
-        onHistory={() => setIsHistoryOpen(true)}
+        {...(config.visitorId !== null && { onHistory: () => setIsHistoryOpen(true) })}
         {...(conversation.messages.length > 0 &&
           view === "ask" && {
             onNewChat: conversation.clear,
             ...(!conversation.isBusy && { onExport: () => void exportMarkdown(conversation) }),
           })}
-        {...(config.signedInAs !== null && { onSignOut: () => void signOut(history) })}
+        {...(config.signedInAs !== null && { onSignOut: () => void signOut() })}
       >
         {config.searchEnabled && <Tabs view={view} onSelect={open} />}
       </Header>
+      {signOutProblem && (
+        <p class="problem" role="alert">
+          {signOutProblem} {strings.stillSignedIn}
+        </p>
+      )}
       <Chat
         isHidden={view !== "ask"}
         conversation={conversation}
@@ -124,23 +149,15 @@ export function App({ initialQuery }: { readonly initialQuery: string }): VNode 
   );
 }
 
-/** Keeps the conversation once its last answer is complete. On a protected page, only if the visitor wants it. */
-function useHistory({ id, messages, isBusy }: Conversation): ConversationHistory {
-  const history = useMemo(() => new ConversationHistory(browserStore, config.base, !config.isProtected), []);
-  useEffect(() => {
-    if (messages.length > 0 && !isBusy) history.save({ id, changedAt: Date.now(), messages });
-  }, [messages, isBusy]);
+/** Conversations are kept on a protected page only if the visitor wants it. */
+function openHistory(): ConversationHistory {
+  const { base, visitorId, isProtected } = config;
+  const history = new ConversationHistory(browserStore, base, { visitorId, isKeptByDefault: !isProtected });
+  history.removeOthers();
   return history;
 }
 
 async function exportMarkdown({ messages }: Conversation): Promise<void> {
   const { downloadConversation } = await import("./download-conversation.js");
   downloadConversation(config.title, messages);
-}
-
-/** The next visitor of this browser may be another one. */
-async function signOut(history: ConversationHistory): Promise<void> {
-  history.setKept(false);
-  await post("/sign-out", {});
-  location.reload();
 }

@@ -8,10 +8,11 @@ import { lazy } from "./lazy.js";
 import type { Message } from "./message.js";
 import { config } from "./page-config.js";
 import { QuestionView } from "./question-view.js";
+import { strings } from "./strings.js";
 
 const AnswerView = lazy(
   async () => (await import("./answer-view.js")).AnswerView,
-  () => <p class="progress">Searching</p>,
+  () => <p class="progress">{strings.searching}</p>,
 );
 
 interface ChatProps {
@@ -33,7 +34,7 @@ export function Chat({ isHidden, conversation, field, onAsk, onOpen, announce }:
       id="view-ask"
       class={isEmpty ? "chat empty" : "chat"}
       hidden={isHidden}
-      {...(config.searchEnabled ? { role: "tabpanel", "aria-labelledby": "tab-ask" } : { "aria-label": "Ask" })}
+      {...(config.searchEnabled ? { role: "tabpanel", "aria-labelledby": "tab-ask" } : { "aria-label": strings.ask })}
     >
       {isEmpty ? (
         <Welcome />
@@ -60,12 +61,8 @@ export function Chat({ isHidden, conversation, field, onAsk, onOpen, announce }:
       )}
       <div class="composer-place">
         <Composer field={field} isBusy={isBusy} onSend={onAsk} onStop={conversation.stop} />
-        {isEmpty && <Examples label="Examples" texts={config.exampleQuestions} onSelect={onAsk} />}
-        <p class="note">
-          {config.hasLanguageModel
-            ? "Answers are written by a language model. Check them against their sources."
-            : "Answers are quoted from the documents, word for word."}
-        </p>
+        {isEmpty && <Examples label={strings.examples} texts={config.exampleQuestions} onSelect={onAsk} />}
+        <p class="note">{config.hasLanguageModel ? strings.writtenByModel : strings.quoted}</p>
       </div>
     </section>
   );
@@ -74,7 +71,7 @@ export function Chat({ isHidden, conversation, field, onAsk, onOpen, announce }:
 function Welcome(): VNode {
   return (
     <p class="welcome" dir="auto">
-      {config.welcomeMessage ?? "What would you like to know?"}
+      {config.welcomeMessage ?? strings.welcome}
     </p>
   );
 }

@@ -1,11 +1,13 @@
 import type { RefObject, VNode } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { fill } from "../http/page/strings/fill.js";
 import { belowHeadings, isPlainText } from "../http/ranged-text.js";
 import type { WireCitation, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import { type DocumentPlace, placeOfSource } from "./document-place.js";
 import { ArrowIcon } from "./icons.js";
 import { PassageText } from "./passage-text.js";
 import { placeText, quotedRanges, type Source } from "./sources.js";
+import { strings } from "./strings.js";
 
 interface OpenCard {
   readonly anchor: HTMLButtonElement;
@@ -44,7 +46,7 @@ export function useCitationCard(onOpen: (place: DocumentPlace) => void) {
           <button
             type="button"
             class="marker"
-            aria-label={`Source ${source.number}: ${source.title}`}
+            aria-label={fill(strings.sourceTitled, { number: String(source.number), title: source.title })}
             aria-haspopup="dialog"
             onMouseEnter={({ currentTarget }) => later(() => show(currentTarget, false), OPEN_DELAY)}
             onMouseLeave={closeUnlessPinned}
@@ -143,7 +145,7 @@ function CitationCard({ element, card, onEnter, onLeave, onClose, onOpen }: Cita
       class="citation-card"
       popover="manual"
       role="dialog"
-      aria-label={`Source ${number}`}
+      aria-label={fill(strings.source, { number: String(number) })}
       onMouseEnter={onEnter}
       onMouseLeave={onLeave}
       onFocusOut={({ relatedTarget }) => {
@@ -158,11 +160,11 @@ function CitationCard({ element, card, onEnter, onLeave, onClose, onOpen }: Cita
           {place}
         </p>
       )}
-      <div class="passage" tabIndex={0} role="region" aria-label="Passage">
+      <div class="passage" tabIndex={0} role="region" aria-label={strings.passage}>
         <CitedPassage passage={passage} title={title} citations={citations} />
       </div>
       <button type="button" class="card-action" onClick={() => onOpen(placeOfSource(source, citations))}>
-        Open the document <ArrowIcon />
+        {strings.openDocument} <ArrowIcon />
       </button>
     </div>
   );

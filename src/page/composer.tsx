@@ -2,6 +2,7 @@ import type { RefObject, VNode } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { MAX_QUERY_LENGTH } from "../validation/query-length.js";
 import { SendIcon, StopIcon } from "./icons.js";
+import { strings } from "./strings.js";
 
 interface ComposerProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
@@ -34,8 +35,8 @@ export function Composer({ field, isBusy, onSend, onStop }: ComposerProps): VNod
         rows={1}
         dir="auto"
         maxLength={MAX_QUERY_LENGTH}
-        placeholder="Ask a question"
-        aria-label="Question"
+        placeholder={strings.askQuestion}
+        aria-label={strings.question}
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => {
@@ -45,11 +46,11 @@ export function Composer({ field, isBusy, onSend, onStop }: ComposerProps): VNod
         }}
       />
       {isBusy ? (
-        <button type="button" class="send" aria-label="Stop" title="Stop" onClick={onStop}>
+        <button type="button" class="send" aria-label={strings.stop} title={strings.stop} onClick={onStop}>
           <StopIcon />
         </button>
       ) : (
-        <button type="submit" class="send" aria-label="Send" title="Send" disabled={text.trim() === ""}>
+        <button type="submit" class="send" aria-label={strings.send} title={strings.send} disabled={text.trim() === ""}>
           <SendIcon />
         </button>
       )}

@@ -19,53 +19,75 @@ const MAX_CONVERSATIONS = 30;
 /** Passages of an answer without citations that are kept: those that are shown. */
 const MAX_UNCITED = 3;
 
-/** The conversations of one page that a browser keeps, newest first. They never leave the device. */
+/** What the storage has for a page. */
+interface Kept {
+  readonly visitorId: string;
+  /** What the visitor has decided; `null` if nothing. */
+  readonly isKept: boolean | null;
+  readonly conversations: readonly KeptConversation[];
+}
+
+interface HistoryOptions {
+  /** Whose conversations they are; `null` if none may be kept. */
+  readonly visitorId: string | null;
+  /** Whether conversations are kept unless the visitor has decided. */
+  readonly isKeptByDefault: boolean;
+}
+
+/**
+ * The conversations of one page that a browser keeps, newest first. They never leave the device, and are those of one
+ * visitor: what another one has kept is neither shown nor replaced.
+ */
 export class ConversationHistory {
   readonly #store: Store;
   readonly #key: string;
-  readonly #settingKey: string;
-  readonly #isKeptByDefault: boolean;
+  readonly #options: HistoryOptions;
 
-  /**
-   * @param page The path of the page.
-   * @param isKeptByDefault Whether conversations are kept unless the visitor has decided.
-   */
-  constructor(store: Store, page: string, isKeptByDefault: boolean) {
+  /** @param page The path of the page. */
+  constructor(store: Store, page: string, options: HistoryOptions) {
     this.#store = store;
     this.#key = `lorebase-conversations ${page}`;
-    this.#settingKey = `lorebase-keep-conversations ${page}`;
-    this.#isKeptByDefault = isKeptByDefault;
+    this.#options = options;
   }
 
   get isKept(): boolean {
-    return (this.#read(this.#settingKey) ?? String(this.#isKeptByDefault)) === "true";
+    const own = this.#own();
+    return own !== null && (own.isKept ?? this.#options.isKeptByDefault);
   }
 
   /** Decides whether conversations are kept from now on. Those that are kept are removed if not. */
   setKept(isKept: boolean): void {
-    if (!isKept) this.clear();
-    this.#write(this.#settingKey, String(isKept));
+    const own = this.#own();
+    if (own) this.#write({ ...own, isKept, conversations: isKept ? own.conversations : [] });
   }
 
   list(): readonly KeptConversation[] {
-    try {
-      return JSON.parse(this.#read(this.#key) ?? "[]") as readonly KeptConversation[];
-    } catch {
-      // Cut or written by something else.
-      return [];
-    }
+    return this.#own()?.conversations ?? [];
   }
 
   /** Keeps a conversation, in place of what was kept of it before. Leaves out the oldest ones that don't fit. */
   save(conversation: KeptConversation): void {
-    if (!this.isKept) return;
+    const own = this.#own();
+    if (!own || !this.isKept) return;
     const messages = conversation.messages.map(withoutUnshown);
-    const others = this.list().filter(({ id }) => id !== conversation.id);
-    let kept = [{ ...conversation, messages }, ...others].slice(0, MAX_CONVERSATIONS);
-    while (kept.length > 0 && !this.#write(this.#key, JSON.stringify(kept))) kept = kept.slice(0, -1);
+    const others = own.conversations.filter(({ id }) => id !== conversation.id);
+    let conversations = [{ ...conversation, messages }, ...others].slice(0, MAX_CONVERSATIONS);
+    while (conversations.length > 0 && !this.#write({ ...own, conversations }))
+      conversations = conversations.slice(0, -1);
   }
 
   clear(): void {
+    const own = this.#own();
+    if (own) this.#write({ ...own, conversations: [] });
+  }
+
+  /** Removes what other visitors have kept. */
+  removeOthers(): void {
+    if (!this.#own()) this.remove();
+  }
+
+  /** Removes everything, the visitor's decision included. */
+  remove(): void {
     try {
       this.#store.removeItem(this.#key);
     } catch {
@@ -73,18 +95,26 @@ export class ConversationHistory {
     }
   }
 
-  #read(key: string): string | null {
+  /** What the visitor has kept; `null` if there is something of another one, or if nothing may be kept. */
+  #own(): Kept | null {
+    const { visitorId } = this.#options;
+    if (visitorId === null) return null;
+    const kept = this.#read() ?? { visitorId, isKept: null, conversations: [] };
+    return kept.visitorId === visitorId ? kept : null;
+  }
+
+  #read(): Kept | null {
     try {
-      return this.#store.getItem(key);
+      return JSON.parse(this.#store.getItem(this.#key) ?? "null") as Kept | null;
     } catch {
-      // Storage is blocked.
+      // Storage is blocked, or has something cut or written by something else.
       return null;
     }
   }
 
-  #write(key: string, value: string): boolean {
+  #write(kept: Kept): boolean {
     try {
-      this.#store.setItem(key, value);
+      this.#store.setItem(this.#key, JSON.stringify(kept));
       return true;
     } catch {
       // Storage is blocked or full.

@@ -1,6 +1,7 @@
 import { type AssistantMessage, isOpen, type Message } from "./message.js";
 import { completeTables, findHeadIn } from "./quoted-rows.js";
 import { placeText, type Source, toSources } from "./sources.js";
+import { strings } from "./strings.js";
 
 /** A conversation as Markdown, each answer with its sources and what it quotes of them. */
 export function conversationMarkdown(title: string, messages: readonly Message[]): string {
@@ -16,8 +17,12 @@ function answer(message: AssistantMessage): string {
   const { text, citations, passages, error } = message;
   const head = (row: string) => findHeadIn(passages, row.replace(/ \[\d+\]/g, ""));
   const sources = toSources(citations, passages).map(source);
-  const state = error?.message ?? (message.state === "stopped" || isOpen(message) ? "The answer was stopped." : "");
-  const parts = [completeTables(text.trim(), head), state, ...(sources.length > 0 ? ["### Sources", ...sources] : [])];
+  const state = error?.message ?? (message.state === "stopped" || isOpen(message) ? strings.answerStopped : "");
+  const parts = [
+    completeTables(text.trim(), head),
+    state,
+    ...(sources.length > 0 ? [`### ${strings.sources}`, ...sources] : []),
+  ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 

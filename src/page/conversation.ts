@@ -4,6 +4,7 @@ import { type ChatTurn, chat } from "./api.js";
 import type { KeptConversation } from "./conversation-history.js";
 import { type AssistantMessage, isOpen, type Message, plainText } from "./message.js";
 import { RequestError } from "./request-error.js";
+import { strings } from "./strings.js";
 
 export interface Conversation {
   /** Distinguishes it from others of this browser. */
@@ -26,8 +27,12 @@ let ids = 0;
 const newId = () => `m${++ids}`;
 const newConversationId = () => `${Date.now()}-${Math.random().toString(36).slice(2)}`;
 
-/** The conversation of this visit. */
-export function useConversation(onAnswered: (message: AssistantMessage) => void): Conversation {
+/**
+ * The conversation of this visit.
+ *
+ * @param onAnswered Called when an answer is complete, stopped or has failed.
+ */
+export function useConversation(onAnswered: (changed: Pick<Conversation, "id" | "messages">) => void): Conversation {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const [id, setId] = useState(newConversationId);
   const running = useRef<AbortController | null>(null);
@@ -51,14 +56,14 @@ export function useConversation(onAnswered: (message: AssistantMessage) => void)
       }
     } catch (error) {
       const isStopped = controller.signal.aborted;
-      const failure = error instanceof RequestError ? error : new RequestError("Something went wrong.");
+      const failure = error instanceof RequestError ? error : new RequestError(strings.somethingWrong);
       message = { ...message, state: isStopped ? "stopped" : "failed", error: isStopped ? null : failure };
     }
     cancelAnimationFrame(frame);
     if (running.current !== controller) return;
     show();
     running.current = null;
-    onAnswered(message);
+    onAnswered({ id, messages: [...before, message] });
   }
 
   const isBusy = messages.at(-1)?.role === "assistant" && isOpen(messages.at(-1) as AssistantMessage);

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { CheckIcon, CopyIcon } from "./icons.js";
+import { strings } from "./strings.js";
 
 const SHOWN_MS = 1500;
 
@@ -13,7 +14,13 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
     setTimeout(() => setIsCopied(false), SHOWN_MS);
   };
   return (
-    <button type="button" class="icon-button" title={label} aria-label={isCopied ? "Copied" : label} onClick={copy}>
+    <button
+      type="button"
+      class="icon-button"
+      title={label}
+      aria-label={isCopied ? strings.copied : label}
+      onClick={copy}
+    >
       {isCopied ? <CheckIcon /> : <CopyIcon />}
     </button>
   );

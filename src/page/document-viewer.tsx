@@ -9,6 +9,7 @@ import { DocumentIcon } from "./icons.js";
 import { Modal } from "./modal.js";
 import { PassageText } from "./passage-text.js";
 import { RequestError } from "./request-error.js";
+import { strings, withNumber } from "./strings.js";
 
 interface DocumentViewerProps {
   readonly place: DocumentPlace;
@@ -36,12 +37,12 @@ export function DocumentViewer({ place, onTitle, onClose }: DocumentViewerProps)
   return (
     <Modal
       class="document-viewer"
-      title={place.title || document?.title || "Document"}
+      title={place.title || document?.title || strings.document}
       onClose={onClose}
       actions={
         document?.hasFile && (
           <a class="button" href={fileUrl(place.documentId, document.page)} target="_blank" rel="noopener noreferrer">
-            <DocumentIcon /> {document.page ? `PDF, page ${document.page}` : "PDF"}
+            <DocumentIcon /> {document.page ? withNumber(strings.pdfPage, document.page) : strings.pdf}
           </a>
         )
       }
@@ -51,17 +52,17 @@ export function DocumentViewer({ place, onTitle, onClose }: DocumentViewerProps)
           {problem}
         </p>
       )}
-      <div class="document-body" ref={body} tabIndex={0} role="region" aria-label="Text">
-        {!document && !problem && <p class="progress">Loading</p>}
+      <div class="document-body" ref={body} tabIndex={0} role="region" aria-label={strings.text}>
+        {!document && !problem && <p class="progress">{strings.loading}</p>}
         {document && document.start > 0 && (
           <button type="button" class="more" onClick={() => read({ before: document.start })}>
-            Show earlier text
+            {strings.earlierText}
           </button>
         )}
         {text}
         {document && document.end < document.total && (
           <button type="button" class="more" onClick={() => read({ after: document.end })}>
-            Show later text
+            {strings.laterText}
           </button>
         )}
       </div>
@@ -96,7 +97,7 @@ function useDocument({ documentId, range }: DocumentPlace) {
       },
       (error: unknown) => {
         if (controller.signal.aborted) return;
-        setProblem(error instanceof RequestError ? error.message : "The document can't be shown.");
+        setProblem(error instanceof RequestError ? error.message : strings.documentFailed);
       },
     );
     return () => controller.abort();

@@ -1,8 +1,10 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
+import { fill } from "../http/page/strings/fill.js";
 import { IconButton } from "./icon-button.js";
 import { DownloadIcon, HistoryIcon, KeyboardIcon, PlusIcon, SignOutIcon, ThemeIcon } from "./icons.js";
 import { config } from "./page-config.js";
+import { strings } from "./strings.js";
 import { isDark, setTheme } from "./theme.js";
 
 interface HeaderProps {
@@ -27,15 +29,19 @@ export function Header({ children, onHelp, onNewChat, onExport, onHistory, onSig
       <h1 dir="auto">{config.title}</h1>
       {children}
       <div class="header-actions">
-        {onNewChat && <IconButton label="New chat" icon={<PlusIcon />} onClick={onNewChat} />}
-        {onExport && <IconButton label="Download this conversation" icon={<DownloadIcon />} onClick={onExport} />}
-        {onHistory && <IconButton label="Recent conversations" icon={<HistoryIcon />} onClick={onHistory} />}
+        {onNewChat && <IconButton label={strings.newChat} icon={<PlusIcon />} onClick={onNewChat} />}
+        {onExport && <IconButton label={strings.downloadConversation} icon={<DownloadIcon />} onClick={onExport} />}
+        {onHistory && <IconButton label={strings.recentConversations} icon={<HistoryIcon />} onClick={onHistory} />}
         {onHelp && (
-          <IconButton class="pointer-only" label="Keyboard shortcuts" icon={<KeyboardIcon />} onClick={onHelp} />
+          <IconButton class="pointer-only" label={strings.keyboardShortcuts} icon={<KeyboardIcon />} onClick={onHelp} />
         )}
-        <IconButton label={dark ? "Light theme" : "Dark theme"} icon={<ThemeIcon />} onClick={switchTheme} />
+        <IconButton label={dark ? strings.lightTheme : strings.darkTheme} icon={<ThemeIcon />} onClick={switchTheme} />
         {onSignOut && (
-          <IconButton label={`Sign out ${config.signedInAs ?? ""}`} icon={<SignOutIcon />} onClick={onSignOut} />
+          <IconButton
+            label={fill(strings.signOut, { email: config.signedInAs ?? "" })}
+            icon={<SignOutIcon />}
+            onClick={onSignOut}
+          />
         )}
       </div>
     </header>

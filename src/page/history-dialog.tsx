@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ConversationHistory, KeptConversation } from "./conversation-history.js";
 import { Modal } from "./modal.js";
+import { locale, strings } from "./strings.js";
 
 interface HistoryDialogProps {
   readonly history: ConversationHistory;
@@ -9,17 +10,19 @@ interface HistoryDialogProps {
   readonly onClose: () => void;
 }
 
+const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+
 /** The conversations that this browser keeps, and whether it does. */
 export function HistoryDialog({ history, onOpen, onClose }: HistoryDialogProps): VNode {
   const [isKept, setIsKept] = useState(history.isKept);
   const [conversations, setConversations] = useState(history.list());
   return (
-    <Modal class="history" title="Recent conversations" onClose={onClose}>
+    <Modal class="history" title={strings.recentConversations} onClose={onClose}>
       <div class="history-body">
         {conversations.length === 0 ? (
-          <p class="nothing">{isKept ? "There are none yet." : "Conversations are not kept."}</p>
+          <p class="nothing">{isKept ? strings.noConversations : strings.notKept}</p>
         ) : (
-          <ol aria-label="Recent conversations">
+          <ol aria-label={strings.recentConversations}>
             {conversations.map((conversation) => (
               <li key={conversation.id}>
                 <button
@@ -33,7 +36,7 @@ export function HistoryDialog({ history, onOpen, onClose }: HistoryDialogProps):
                   <span class="source-title" dir="auto">
                     {conversation.messages[0]?.text}
                   </span>
-                  <span class="place">{new Date(conversation.changedAt).toLocaleString()}</span>
+                  <span class="place">{dates.format(conversation.changedAt)}</span>
                 </button>
               </li>
             ))}
@@ -51,7 +54,7 @@ export function HistoryDialog({ history, onOpen, onClose }: HistoryDialogProps):
               setConversations(history.list());
             }}
           />
-          Keep conversations in this browser
+          {strings.keepConversations}
         </label>
         <button
           type="button"
@@ -62,7 +65,7 @@ export function HistoryDialog({ history, onOpen, onClose }: HistoryDialogProps):
             setConversations([]);
           }}
         >
-          Clear all
+          {strings.clearAll}
         </button>
       </div>
     </Modal>

@@ -1,8 +1,9 @@
 import type { VNode } from "preact";
 
-function icon(path: string): () => VNode {
+/** @param isDirectional Whether it points forwards or backwards, which depends on the direction of the page. */
+function icon(path: string, isDirectional = false): () => VNode {
   return () => (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg class={isDirectional ? "icon directional" : "icon"} viewBox="0 0 24 24" aria-hidden="true">
       <path d={path} />
     </svg>
   );
@@ -26,7 +27,7 @@ export const ThemeIcon = icon("M12 4a8 8 0 1 0 0 16V4Zm0 0a8 8 0 0 1 0 16");
 export const DocumentIcon = icon("M7 4h7l4 4v12H7zM14 4v4h4M10 12h5m-5 4h5");
 export const PlusIcon = icon("M12 5v14M5 12h14");
 export const KeyboardIcon = icon("M3 7h18v10H3zM7 10.5h.01M11 10.5h.01M15 10.5h.01M8 14h8");
-export const SignOutIcon = icon("M14 4H6v16h8M10 12h10m-4-4 4 4-4 4");
-export const ArrowIcon = icon("M5 12h14m-6-6 6 6-6 6");
+export const SignOutIcon = icon("M14 4H6v16h8M10 12h10m-4-4 4 4-4 4", true);
+export const ArrowIcon = icon("M5 12h14m-6-6 6 6-6 6", true);
 export const DownloadIcon = icon("M12 4v11m-5-5 5 5 5-5M5 19h14");
 export const HistoryIcon = icon("M4 12a8 8 0 1 0 2.4-5.7L4 8.5M4 4v4.5h4.5M12 8v4.5l3 1.8");

@@ -1,5 +1,6 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { strings } from "./strings.js";
 
 /**
  * A component whose script is loaded when it is first shown.
@@ -34,10 +35,10 @@ function LoadProblem(): VNode {
   return (
     <>
       <p class="problem" role="alert">
-        A part of the page could not be loaded.
+        {strings.partNotLoaded}
       </p>
       <button type="button" class="retry" onClick={() => location.reload()}>
-        Reload the page
+        {strings.reload}
       </button>
     </>
   );

@@ -4,6 +4,7 @@ import { moved, type RangedText, removeMatches, slice } from "../http/ranged-tex
 import type { TextRange } from "../types.js";
 import { BoundedLexer } from "./bounded-lexer.js";
 import { CopyButton } from "./copy-button.js";
+import { strings } from "./strings.js";
 
 /** Private characters around the index of a marker, which a text of a model can't have: see {@link placeMarkers}. */
 const [OPEN, CLOSE] = ["\uE000", "\uE001"];
@@ -142,7 +143,7 @@ function CodeBlock({ content, style }: Pick<BlockProps, "content" | "style">): V
       <pre tabIndex={0}>
         <code>{style.text(content, true)}</code>
       </pre>
-      <CopyButton label="Copy code" text={() => withoutMarkers(content.text)} />
+      <CopyButton label={strings.copyCode} text={() => withoutMarkers(content.text)} />
     </div>
   );
 }
@@ -158,7 +159,7 @@ function Table({ table, content, style }: TableProps): VNode {
     content.text.split("\n").map((line) => ({ raw: `${line}\n` })),
   );
   return (
-    <div class="table" dir="auto" tabIndex={0} role="region" aria-label="Table">
+    <div class="table" dir="auto" tabIndex={0} role="region" aria-label={strings.table}>
       <table>
         {table.header.some(({ text }) => text !== "") && (
           <thead>

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./icon-button.js";
 import { CloseIcon } from "./icons.js";
+import { strings } from "./strings.js";
 
 interface ModalProps {
   readonly title: string;
@@ -39,7 +40,7 @@ export function Modal({ title, class: className, children, actions, onClose }: M
             {title}
           </h2>
           {actions}
-          <IconButton label="Close" icon={<CloseIcon />} onClick={onClose} />
+          <IconButton label={strings.close} icon={<CloseIcon />} onClick={onClose} />
         </div>
         {children}
       </div>

@@ -4,6 +4,7 @@ import { bodyOf, isPlainText, slice } from "../http/ranged-text.js";
 import type { WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import { HighlightedText } from "./highlighted-text.js";
 import { plainClass } from "./plain-class.js";
+import { locale, strings } from "./strings.js";
 
 interface PassageListProps {
   readonly label: string;
@@ -13,7 +14,7 @@ interface PassageListProps {
 
 /** Passages as results, each of which opens its document. */
 export function PassageList({ label, passages, onOpen }: PassageListProps): VNode {
-  const labels = labelResults(passages);
+  const labels = labelResults(passages, { locale, strings });
   return (
     <ol class="passages" aria-label={label}>
       {passages.map((passage, index) => (

@@ -41,9 +41,18 @@ export function forgetPendingSignIn(): void {
   }
 }
 
-/** Takes the code of a link in an e-mail out of the address; `null` if there is none. */
-export function takeCodeInAddress(): string | null {
-  const code = /^#code=(\d{6})$/.exec(location.hash)?.[1] ?? null;
-  if (code !== null) history.replaceState(history.state, "", location.pathname + location.search);
-  return code;
+/**
+ * Takes the code of a link in an e-mail out of the address, now and whenever such a link is opened in this tab, for which
+ * the browser doesn't load the page again. Returns a function that ends this.
+ */
+export function onCodeInAddress(onCode: (code: string) => void): () => void {
+  const take = () => {
+    const code = /^#code=(\d{6})$/.exec(location.hash)?.[1];
+    if (code === undefined) return;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    onCode(code);
+  };
+  addEventListener("hashchange", take);
+  take();
+  return () => removeEventListener("hashchange", take);
 }

@@ -5,6 +5,7 @@ import { fitHeight, isSendKey } from "./composer.js";
 import { CopyButton } from "./copy-button.js";
 import { IconButton } from "./icon-button.js";
 import { EditIcon } from "./icons.js";
+import { strings } from "./strings.js";
 
 interface QuestionViewProps {
   readonly text: string;
@@ -33,10 +34,10 @@ export function QuestionView({ text, onEdit }: QuestionViewProps): VNode {
       />
     );
   return (
-    <article class="question" aria-label="Question">
+    <article class="question" aria-label={strings.question}>
       <div class="actions" ref={actions}>
-        <IconButton label="Edit" icon={<EditIcon />} onClick={() => setIsEditing(true)} />
-        <CopyButton label="Copy question" text={() => text} />
+        <IconButton label={strings.edit} icon={<EditIcon />} onClick={() => setIsEditing(true)} />
+        <CopyButton label={strings.copyQuestion} text={() => text} />
       </div>
       <p dir="auto">{text}</p>
     </article>
@@ -79,17 +80,17 @@ function QuestionEditor({ text, onSave, onCancel }: QuestionEditorProps): VNode 
       <textarea
         ref={field}
         dir="auto"
-        aria-label="Edit question"
+        aria-label={strings.editQuestion}
         maxLength={MAX_QUERY_LENGTH}
         value={edited}
         onInput={({ currentTarget }) => setEdited(currentTarget.value)}
       />
       <div class="form-actions">
         <button type="button" onClick={onCancel}>
-          Cancel
+          {strings.cancel}
         </button>
         <button type="submit" class="primary" disabled={edited.trim() === ""}>
-          Ask again
+          {strings.askAgain}
         </button>
       </div>
     </form>

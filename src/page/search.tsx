@@ -5,10 +5,12 @@ import { MAX_QUERY_LENGTH } from "../validation/query-length.js";
 import { search } from "./api.js";
 import { type DocumentPlace, placeOfPassage } from "./document-place.js";
 import { Examples } from "./examples.js";
+import { FilledText } from "./filled-text.js";
 import { ArrowIcon, RetryIcon, SearchIcon } from "./icons.js";
 import { config } from "./page-config.js";
 import { PassageList } from "./passage-list.js";
 import { RequestError } from "./request-error.js";
+import { strings, withCount } from "./strings.js";
 
 interface SearchProps {
   readonly isHidden: boolean;
@@ -81,20 +83,20 @@ export function Search(props: SearchProps): VNode {
           dir="auto"
           autocomplete="off"
           maxLength={MAX_QUERY_LENGTH}
-          placeholder="Search the documents"
-          aria-label="Search the documents"
+          placeholder={strings.searchDocuments}
+          aria-label={strings.searchDocuments}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
         {isSearching && <span class="spinner" aria-hidden="true" />}
       </form>
       {query === "" ? (
-        <Examples label="Examples" texts={config.exampleSearchQueries} onSelect={setText} />
+        <Examples label={strings.examples} texts={config.exampleSearchQueries} onSelect={setText} />
       ) : (
         <div class="results" aria-busy={isSearching}>
           <button type="button" class="ask-instead" onClick={() => onAsk(query)}>
             <span>
-              Ask “<span dir="auto">{query}</span>”
+              <FilledText text={strings.askInstead} values={{ query }} />
             </span>
             <ArrowIcon />
           </button>
@@ -105,7 +107,7 @@ export function Search(props: SearchProps): VNode {
               </p>
               {problem.canRetry && (
                 <button type="button" class="retry" onClick={() => setAttempt(attempt + 1)}>
-                  <RetryIcon /> Try again
+                  <RetryIcon /> {strings.tryAgain}
                 </button>
               )}
             </>
@@ -113,12 +115,12 @@ export function Search(props: SearchProps): VNode {
           {!problem && !results && <Skeleton />}
           {!problem && results?.passages.length === 0 && (
             <p class="nothing">
-              Nothing was found for “<span dir="auto">{results.query}</span>”.
+              <FilledText text={strings.nothingFoundFor} values={{ query: results.query }} />
             </p>
           )}
           {!problem && results && results.passages.length > 0 && (
             <PassageList
-              label="Results"
+              label={strings.results}
               passages={results.passages}
               onOpen={(passage) => onOpen(placeOfPassage(passage))}
             />
@@ -167,10 +169,10 @@ function useSearch(
         const passages = await search(query, controller.signal);
         if (controller.signal.aborted) return;
         setState({ results: { query, passages }, isSearching: false, problem: null });
-        announce(passages.length === 1 ? "1 result" : `${passages.length} results`);
+        announce(withCount(strings.resultCount, passages.length));
       } catch (error) {
         if (controller.signal.aborted) return;
-        const problem = error instanceof RequestError ? error : new RequestError("Something went wrong.");
+        const problem = error instanceof RequestError ? error : new RequestError(strings.somethingWrong);
         setState({ results: null, isSearching: false, problem });
       }
     };

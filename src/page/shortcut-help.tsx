@@ -1,19 +1,20 @@
 import type { VNode } from "preact";
 import { Modal } from "./modal.js";
+import { strings } from "./strings.js";
 
 const SHORTCUTS: readonly (readonly [string, readonly string[]])[] = [
-  ["Go to the field", ["/", "⌘ K", "Ctrl K"]],
-  ["Send", ["Enter"]],
-  ["New line", ["Shift Enter"]],
-  ["Move through results", ["↑", "↓"]],
-  ["Open a result or a source", ["Enter"]],
-  ["Close", ["Esc"]],
-  ["Show this help", ["?"]],
+  [strings.goToField, ["/", "⌘ K", `${strings.ctrlKey} K`]],
+  [strings.send, [strings.enterKey]],
+  [strings.newLine, [`${strings.shiftKey} ${strings.enterKey}`]],
+  [strings.moveThroughResults, ["↑", "↓"]],
+  [strings.openResult, [strings.enterKey]],
+  [strings.close, [strings.escapeKey]],
+  [strings.showHelp, ["?"]],
 ];
 
 export function ShortcutHelp({ onClose }: { readonly onClose: () => void }): VNode {
   return (
-    <Modal class="shortcut-help" title="Keyboard shortcuts" onClose={onClose}>
+    <Modal class="shortcut-help" title={strings.keyboardShortcuts} onClose={onClose}>
       <dl>
         {SHORTCUTS.map(([action, keys]) => (
           <div key={action}>

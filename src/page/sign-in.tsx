@@ -1,26 +1,20 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { post, requestCode } from "./api.js";
+import { FilledText } from "./filled-text.js";
 import { Header } from "./header.js";
 import { config } from "./page-config.js";
-import { findPendingSignIn, forgetPendingSignIn, keepPendingSignIn } from "./pending-sign-in.js";
+import { findPendingSignIn, forgetPendingSignIn, keepPendingSignIn, onCodeInAddress } from "./pending-sign-in.js";
 import { RequestError } from "./request-error.js";
+import { strings } from "./strings.js";
 
-/**
- * The page of a visitor who has not signed in.
- *
- * @param code That of a link in an e-mail.
- */
-export function SignIn({ code }: { readonly code: string | null }): VNode {
+/** The page of a visitor who has not signed in. */
+export function SignIn(): VNode {
   return (
     <>
       <Header>{null}</Header>
-      <section class="sign-in" aria-label="Sign in">
-        {config.canSignIn ? (
-          <SignInForms code={code} />
-        ) : (
-          <p>This page is protected. Sign in to the site that it belongs to, and open it again.</p>
-        )}
+      <section class="sign-in" aria-label={strings.signIn}>
+        {config.canSignIn ? <SignInForms /> : <p>{strings.pageIsProtected}</p>}
       </section>
     </>
   );
@@ -35,8 +29,8 @@ async function verify(email: string, code: string, requestId: string): Promise<v
   location.reload();
 }
 
-/** First the e-mail address, then the code that was sent to it. */
-function SignInForms({ code }: { readonly code: string | null }): VNode {
+/** First the e-mail address, then the code that was sent to it, or the link with it. */
+function SignInForms(): VNode {
   const [sentTo, setSentTo] = useState("");
   const [requestId, setRequestId] = useState("");
   const [value, setValue] = useState("");
@@ -45,12 +39,15 @@ function SignInForms({ code }: { readonly code: string | null }): VNode {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current!.focus(), [sentTo]);
 
-  useEffect(() => {
-    if (code === null) return;
-    const pending = findPendingSignIn();
-    if (pending) void attempt(() => verify(pending.email, code, pending.requestId));
-    else setProblem("Open the link in the browser in which you asked for it, or enter the code there.");
-  }, []);
+  useEffect(
+    () =>
+      onCodeInAddress((code) => {
+        const pending = sentTo === "" ? findPendingSignIn() : { email: sentTo, requestId };
+        if (pending) void attempt(() => verify(pending.email, code, pending.requestId));
+        else setProblem(strings.linkElsewhere);
+      }),
+    [sentTo, requestId],
+  );
 
   const submit = () =>
     attempt(async () => {
@@ -68,7 +65,7 @@ function SignInForms({ code }: { readonly code: string | null }): VNode {
     try {
       await action();
     } catch (error) {
-      setProblem(error instanceof RequestError ? error.message : "Something went wrong.");
+      setProblem(error instanceof RequestError ? error.message : strings.somethingWrong);
     }
     setIsBusy(false);
   }
@@ -80,14 +77,10 @@ function SignInForms({ code }: { readonly code: string | null }): VNode {
         void submit();
       }}
     >
-      <h2>{sentTo === "" ? "Sign in" : "Enter your code"}</h2>
-      <p>
-        {sentTo === ""
-          ? "Enter your e-mail address to get a sign-in code."
-          : `If ${sentTo} may use this page, a code of six digits was sent to it. It works once, for 10 minutes.`}
-      </p>
+      <h2>{sentTo === "" ? strings.signIn : strings.enterCode}</h2>
+      <p>{sentTo === "" ? strings.enterEmail : <FilledText text={strings.codeSent} values={{ email: sentTo }} />}</p>
       <label>
-        {sentTo === "" ? "E-mail address" : "Code"}
+        {sentTo === "" ? strings.emailAddress : strings.code}
         <input
           ref={field}
           key={sentTo}
@@ -111,11 +104,11 @@ function SignInForms({ code }: { readonly code: string | null }): VNode {
               setSentTo("");
             }}
           >
-            Use another address
+            {strings.anotherAddress}
           </button>
         )}
         <button type="submit" class="primary" disabled={isBusy}>
-          {sentTo === "" ? "Send code" : "Sign in"}
+          {sentTo === "" ? strings.sendCode : strings.signIn}
         </button>
       </div>
     </form>

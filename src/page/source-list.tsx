@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { type DocumentPlace, placeOfSource } from "./document-place.js";
 import { placeText, type Source } from "./sources.js";
+import { strings } from "./strings.js";
 
 interface SourceListProps {
   readonly sources: readonly Source[];
@@ -10,7 +11,7 @@ interface SourceListProps {
 /** The passages that an answer cites. */
 export function SourceList({ sources, onOpen }: SourceListProps): VNode {
   return (
-    <ol class="sources" aria-label="Sources">
+    <ol class="sources" aria-label={strings.sources}>
       {sources.map((source) => (
         <li key={source.number}>
           <button type="button" onClick={() => onOpen(placeOfSource(source, source.citations))}>

@@ -2,6 +2,7 @@ import { findQuote, mergeRanges } from "../http/ranged-text.js";
 import type { WireCitation, WirePassage } from "../http/ui-message-stream/ui-message-chunk.js";
 import type { TextRange } from "../types.js";
 import { groupBy } from "../util/group-by.js";
+import { strings, withNumber } from "./strings.js";
 
 /** A passage that an answer cites. */
 export interface Source {
@@ -48,7 +49,7 @@ export function groupByMarker(citations: readonly WireCitation[]): readonly Mark
 
 /** Where something stands in its document: headings and page. */
 export function placeText({ headings, page }: Pick<Source, "headings" | "page">): string {
-  return [...headings, ...(page === undefined ? [] : [`Page ${page}`])].join(" › ");
+  return [...headings, ...(page === undefined ? [] : [withNumber(strings.page, page)])].join(" › ");
 }
 
 /** Where a text has the quotes. */

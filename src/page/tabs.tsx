@@ -1,8 +1,7 @@
 import type { VNode } from "preact";
+import { strings } from "./strings.js";
 
 export type View = "ask" | "search";
-
-const LABELS: Readonly<Record<View, string>> = { ask: "Ask", search: "Search" };
 
 /** The choice between asking and searching. */
 export function Tabs({ view, onSelect }: { readonly view: View; readonly onSelect: (view: View) => void }): VNode {
@@ -13,7 +12,7 @@ export function Tabs({ view, onSelect }: { readonly view: View; readonly onSelec
     onSelect(other);
   };
   return (
-    <div class="tabs" role="tablist" aria-label="View">
+    <div class="tabs" role="tablist" aria-label={strings.view}>
       {(["ask", "search"] as const).map((each) => (
         <button
           key={each}
@@ -26,7 +25,7 @@ export function Tabs({ view, onSelect }: { readonly view: View; readonly onSelec
           onClick={() => onSelect(each)}
           onKeyDown={onKeyDown}
         >
-          {LABELS[each]}
+          {strings[each]}
         </button>
       ))}
     </div>

@@ -36,6 +36,16 @@ export function verifyPageSession(engine: Engine, scope: PageSessionScope, token
   return Number(expires) < engine.now() ? null : email;
 }
 
+/**
+ * Returns an id of a visitor in a namespace, which neither tells the e-mail address nor can be found by trying addresses.
+ * It changes with the master key.
+ *
+ * @param email That of the visitor's session; `null` for all visitors without one.
+ */
+export function pageVisitorId(engine: Engine, { namespaceId }: PageSessionScope, email: string | null): string {
+  return engine.secrets.sign("page-visitor", JSON.stringify([namespaceId, email]));
+}
+
 /** Returns JSON, so that no two sessions have the same text, whatever their values contain. */
 function signedText({ slug, namespaceId }: PageSessionScope, email: string, expires: number): string {
   return JSON.stringify([slug, namespaceId, email, expires]);

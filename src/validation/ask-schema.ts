@@ -17,6 +17,7 @@ export const askSchema = strict({
   history: z.array(messageSchema).max(200).default([]),
   instructions: z.string().max(20_000).optional(),
   contextTokens: contextTokensSchema,
+  noAnswerText: z.string().min(1).max(1000).default("No answer was found in the documents."),
 });
 
 export const toPromptSchema = strict({ maxTokens: contextTokensSchema });

@@ -33,6 +33,11 @@ it("says that there is no answer, and gives the closest passages", async () => {
   const answer = await light.ask("Who is the prime minister of France?");
   expect(answer).toMatchObject({ isAnswered: false, citations: [], text: "No answer was found in the documents." });
   expect(answer.passages.length).toBeGreaterThan(0);
+  const noAnswerText = "Es gibt keine Antwort.";
+  const run = light.ask("Who is the prime minister of France?", { noAnswerText });
+  const texts: unknown[] = [];
+  for await (const event of run) if (event.type === "text") texts.push(event.text);
+  expect([texts, (await run).text]).toEqual([[noAnswerText], noAnswerText]);
   const empty = await (await newNamespace(kb)).ask("When is the lamp lit?");
   expect(empty).toMatchObject({ isAnswered: false, citations: [], passages: [] });
 });

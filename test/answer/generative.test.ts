@@ -128,6 +128,8 @@ it("counts a text without a citation as no answer", async () => {
   expect(answer).toMatchObject({ isAnswered: false, citations: [], text: "The documents don't say." });
   const silent = await (await lighthouse(fakeLanguageModel({ answer: " " }))).ask("When?");
   expect(silent.text).toBe("No answer was found in the documents.");
+  const translated = await lighthouse(fakeLanguageModel({ answer: " " }));
+  expect((await translated.ask("When?", { noAnswerText: "Keine." })).text).toBe("Keine.");
 });
 
 it("doesn't ask the model without passages", async () => {

@@ -229,6 +229,20 @@ describe("sessions", () => {
   });
 });
 
+it("tells the browser an id of the visitor that neither other visitors nor other namespaces have", async () => {
+  const page = await openPage({ settings: { ...PROTECTED, allowedEmailDomains: ["example.com"] } });
+  const other = await page.another({ ...PROTECTED, allowedEmailDomains: ["example.com"] });
+  const visitorId = ({ text }: { readonly text: string }) => /"visitorId":(null|"[\w-]+")/.exec(text)![1];
+  const idOn = async (on: typeof page, email: string) =>
+    visitorId(await on.get("", { cookie: await on.signIn(email) }));
+  const ada = await idOn(page, "ada@example.com");
+  expect(await idOn(page, "Ada@Example.com")).toBe(ada);
+  expect(new Set([ada, await idOn(page, "bob@example.com"), await idOn(other, "ada@example.com")]).size).toBe(3);
+  expect(visitorId(await page.get())).toBe("null");
+  await page.namespace.hosting.update({ protected: false });
+  expect(["null", ada]).not.toContain(visitorId(await page.get()));
+});
+
 describe("authorize", () => {
   it("decides instead of e-mails", async () => {
     const asked: unknown[] = [];

@@ -40,6 +40,8 @@ describe("GET /h/{slug}", () => {
       ...{ state: "ready", base: path, title: "Ask the keeper", logo: null, welcomeMessage: "Hello!" },
       ...{ exampleQuestions: ["When?"], exampleSearchQueries: ["lamp oil"], searchEnabled: true },
       ...{ hasLanguageModel: false, isProtected: false, canSignIn: false, signedInAs: null, query: null },
+      visitorId: expect.stringMatching(/^[\w-]{43}$/),
+      ...{ language: "en", strings: expect.objectContaining({ ask: "Ask" }) },
     });
   });
 

@@ -11,7 +11,8 @@ it("labels results by heading, document, path and page, and by number where they
     ...[passage(0, ["Guide", "Lamp"], 3), passage(1, ["Guide", "Lamp"], 4), passage(2, ["Lamp"])],
     ...[passage(3), passage(4), passage(5, [], 7)],
   ];
-  expect(labelResults(passages)).toEqual([
+  const strings = { page: "Page {number}", passageNumber: "Passage {number}" };
+  expect(labelResults(passages, { locale: "en", strings })).toEqual([
     { title: "Lamp", place: "guide.pdf › Guide › Page 3" },
     { title: "Lamp", place: "guide.pdf › Guide › Page 4" },
     { title: "Lamp", place: "guide.pdf" },

@@ -1,8 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { fill } from "#dist/http/page/strings/fill.js";
 import { findViolations } from "./support/axe.js";
 import { describeInBrowser, newPage } from "./support/browser.js";
 import { openLighthouse } from "./support/lighthouse.js";
+import { englishIn, matching, type PageTexts, textsIn } from "./support/texts.js";
 
 const VIEWS = [
   { colorScheme: "light", width: 1280 },
@@ -10,130 +12,149 @@ const VIEWS = [
   { colorScheme: "light", width: 390 },
   { colorScheme: "dark", width: 1280 },
 ] as const;
-/** Both themes and both widths; with `--mode all-views` each with each. */
-const tested = process.env.MODE === "all-views" ? VIEWS : VIEWS.slice(0, 2);
+/** Both themes and both widths; each with each in the campaign. */
+const tested = process.env.LOREBASE_TEST_VIEWS === "all" ? VIEWS : VIEWS.slice(0, 2);
 
-async function ask(page: Page, question: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Question" }).fill(question);
-  await page.getByRole("button", { name: "Send" }).click();
+/** A page in one of its languages. */
+interface Opened {
+  readonly page: Page;
+  readonly texts: PageTexts;
+}
+
+const button = ({ page }: Opened, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const firstSource = ({ client }: PageTexts) => fill(client.sourceTitled, { number: "1", title: "guide.md" });
+
+async function ask(opened: Opened, question: string): Promise<void> {
+  const { page, texts } = opened;
+  await page.getByRole("textbox", { name: texts.client.question, exact: true }).fill(question);
+  await button(opened, texts.client.send).click();
 }
 
 /** Each state of the page, by what leads to it from the page as it is opened. */
-const STATES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  empty: (page) => page.getByRole("button", { name: "When is the lamp lit?" }).waitFor(),
-  async searching(page) {
+const STATES: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
+  empty: (opened) => button(opened, "When is the lamp lit?").waitFor(),
+  async searching(opened) {
+    const { page, texts } = opened;
     await page.route("**/chat", () => {});
-    await ask(page, "When is the lamp lit?");
-    await page.getByText("Searching", { exact: true }).first().waitFor();
+    await ask(opened, "When is the lamp lit?");
+    await page.getByText(texts.client.searching, { exact: true }).first().waitFor();
   },
-  async reading(page) {
-    await ask(page, "Wait: when is the lamp lit?");
-    await page.getByText(/^Reading \d passages?$/).waitFor();
+  async reading(opened) {
+    const { page, texts } = opened;
+    await ask(opened, "Wait: when is the lamp lit?");
+    await page.getByText(matching(texts.client.reading)).waitFor();
   },
-  async writing(page) {
-    await ask(page, "Write: when is the lamp lit?");
-    await page.getByText("The lamp is lit").waitFor();
+  async writing(opened) {
+    await ask(opened, "Write: when is the lamp lit?");
+    await opened.page.getByText("The lamp is lit").waitFor();
   },
-  async stopped(page) {
-    await STATES.writing!(page);
-    await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("Stopped.").waitFor();
+  async stopped(opened) {
+    const { page, texts } = opened;
+    await STATES.writing!(opened);
+    await button(opened, texts.client.stop).click();
+    await page.getByText(texts.client.stopped, { exact: true }).waitFor();
   },
-  async answered(page) {
-    await ask(page, "When is the lamp lit?");
-    await page.getByRole("button", { name: "Copy answer" }).waitFor();
+  async answered(opened) {
+    await ask(opened, "When is the lamp lit?");
+    await button(opened, opened.texts.client.copyAnswer).waitFor();
   },
-  async citation(page) {
-    await STATES.answered!(page);
-    await page
-      .getByRole("button", { name: /^Source 1/ })
-      .first()
-      .click();
-    await page.getByRole("dialog", { name: "Source 1" }).waitFor();
+  async citation(opened) {
+    const { page, texts } = opened;
+    await STATES.answered!(opened);
+    await button(opened, firstSource(texts)).first().click();
+    await page.getByRole("dialog", { name: fill(texts.client.source, { number: "1" }) }).waitFor();
   },
-  async document(page) {
-    await STATES.citation!(page);
-    await page.getByRole("button", { name: "Open the document" }).click();
-    await page.locator(".document-text mark").waitFor();
+  async document(opened) {
+    await STATES.citation!(opened);
+    await button(opened, opened.texts.client.openDocument).click();
+    await opened.page.locator(".document-text mark").waitFor();
   },
-  async comment(page) {
-    await STATES.answered!(page);
-    await page.getByRole("button", { name: "Bad answer" }).click();
-    await page.getByRole("button", { name: "Send feedback" }).waitFor();
+  async comment(opened) {
+    const { client } = opened.texts;
+    await STATES.answered!(opened);
+    await button(opened, client.badAnswer).click();
+    await button(opened, client.sendFeedback).waitFor();
   },
-  async thanked(page) {
-    await STATES.answered!(page);
-    await page.getByRole("button", { name: "Good answer" }).click();
-    await page.getByText("Thank you.").waitFor();
+  async thanked(opened) {
+    const { page, texts } = opened;
+    await STATES.answered!(opened);
+    await button(opened, texts.client.goodAnswer).click();
+    await page.getByText(texts.client.thanks, { exact: true }).waitFor();
   },
-  async edited(page) {
-    await STATES.answered!(page);
-    await page.getByRole("article", { name: "Question" }).hover();
-    await page.getByRole("button", { name: "Edit" }).click();
-    await page.getByRole("textbox", { name: "Edit question" }).waitFor();
+  async edited(opened) {
+    const { page, texts } = opened;
+    await STATES.answered!(opened);
+    await page.getByRole("article", { name: texts.client.question }).hover();
+    await button(opened, texts.client.edit).click();
+    await page.getByRole("textbox", { name: texts.client.editQuestion }).waitFor();
   },
-  async unanswered(page) {
-    await ask(page, "Unknown: when is the lamp lit?");
-    await page.getByText("Closest passages").waitFor();
+  async unanswered(opened) {
+    await ask(opened, "Unknown: when is the lamp lit?");
+    await opened.page.getByText(opened.texts.client.closestPassages).waitFor();
   },
-  async failed(page) {
-    await ask(page, "Fail: when is the lamp lit?");
-    await page.getByRole("button", { name: "Try again" }).waitFor();
+  async failed(opened) {
+    await ask(opened, "Fail: when is the lamp lit?");
+    await button(opened, opened.texts.client.tryAgain).waitFor();
   },
-  async limited(page) {
+  async limited(opened) {
+    const { page, texts } = opened;
     await page.route("**/chat", (route) =>
       route.fulfill({ status: 429, headers: { "retry-after": "7" }, json: { error: { code: "rate_limited" } } }),
     );
-    await ask(page, "When is the lamp lit?");
-    await page.getByText("Try again in 7 seconds").waitFor();
+    await ask(opened, "When is the lamp lit?");
+    await page.getByText(matching(texts.client.rateLimitedFor)).waitFor();
   },
-  async expired(page) {
+  async expired(opened) {
+    const { page, texts } = opened;
+    const message = texts.server.errors.sign_in_required;
     await page.route("**/chat", (route) =>
-      route.fulfill({
-        status: 403,
-        json: { error: { code: "sign_in_required", message: "Sign in to use this page." } },
-      }),
+      route.fulfill({ status: 403, json: { error: { code: "sign_in_required", message } } }),
     );
-    await ask(page, "When is the lamp lit?");
-    await page.getByRole("button", { name: "Sign in again" }).waitFor();
+    await ask(opened, "When is the lamp lit?");
+    await button(opened, texts.client.signInAgain).waitFor();
   },
-  async search(page) {
-    await page.getByRole("tab", { name: "Search" }).click();
-    await page.getByRole("button", { name: "fog horn" }).waitFor();
+  async search(opened) {
+    await opened.page.getByRole("tab", { name: opened.texts.client.search }).click();
+    await button(opened, "fog horn").waitFor();
   },
-  async loading(page) {
+  async loading(opened) {
+    const { page } = opened;
     await page.route("**/search?*", () => {});
-    await STATES.search!(page);
+    await STATES.search!(opened);
     await page.getByRole("searchbox").fill("lamp");
     await page.locator(".skeleton").waitFor();
   },
-  async results(page) {
-    await STATES.search!(page);
+  async results(opened) {
+    const { page, texts } = opened;
+    await STATES.search!(opened);
     await page.getByRole("searchbox").fill("fog horn");
-    await page.getByRole("list", { name: "Results" }).waitFor();
+    await page.getByRole("list", { name: texts.client.results }).waitFor();
   },
-  async nothing(page) {
+  async nothing(opened) {
+    const { page } = opened;
     await page.route("**/search?*", (route) => route.fulfill({ json: { passages: [] } }));
-    await STATES.search!(page);
+    await STATES.search!(opened);
     await page.getByRole("searchbox").fill("zebra");
-    await page.getByText("Nothing was found").waitFor();
+    await page.locator(".nothing").waitFor();
   },
-  async unreachable(page) {
+  async unreachable(opened) {
+    const { page } = opened;
     await page.route("**/search?*", (route) => route.abort());
-    await STATES.search!(page);
+    await STATES.search!(opened);
     await page.getByRole("searchbox").fill("lamp");
     await page.getByRole("alert").waitFor();
   },
-  async history(page) {
-    await STATES.answered!(page);
-    await page.getByRole("button", { name: "Recent conversations" }).click();
-    await page.getByRole("dialog", { name: "Recent conversations" }).waitFor();
+  async history(opened) {
+    const { page, texts } = opened;
+    await STATES.answered!(opened);
+    await button(opened, texts.client.recentConversations).click();
+    await page.getByRole("dialog", { name: texts.client.recentConversations }).waitFor();
   },
-  async help(page) {
+  async help({ page, texts }) {
     await page.locator("body").press("Tab");
     await page.locator("h1").click();
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.getByRole("dialog", { name: texts.client.keyboardShortcuts }).waitFor();
   },
 };
 
@@ -148,12 +169,15 @@ async function violationsIn(page: Page): Promise<readonly string[]> {
   return found;
 }
 
-describeInBrowser("has no accessibility violation", () => {
+const views = tested.map(({ colorScheme, width }) => `${colorScheme} ${width}`).join(", ");
+
+describeInBrowser(`has no accessibility violation (${views})`, () => {
   let address: string;
   const closes: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     const limits = { questionsPerMinute: 1000 };
-    const { url, path } = await openLighthouse({ page: { limits } }, (close) => closes.push(close));
+    const settings = { welcomeMessage: null };
+    const { url, path } = await openLighthouse({ settings, page: { limits } }, (close) => closes.push(close));
     address = url + path;
   });
   afterAll(() => Promise.all(closes.map((close) => close())));
@@ -161,24 +185,42 @@ describeInBrowser("has no accessibility violation", () => {
   it.each(Object.keys(STATES))("%s", async (state) => {
     const { page, problems } = await newPage();
     await page.goto(address);
-    await STATES[state]!(page);
+    await STATES[state]!({ page, texts: await textsIn("en") });
     expect(await violationsIn(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 
-  it("signing in, and where no page is", async () => {
+  it.each(Object.keys(STATES))(
+    "%s, in a language from right to left, all of whose texts are translated",
+    async (state) => {
+      const { page, problems } = await newPage({ locale: "ar" });
+      const texts = await textsIn("ar");
+      await page.goto(address);
+      await STATES[state]!({ page, texts });
+      expect(await page.evaluate("getComputedStyle(document.body).direction")).toBe("rtl");
+      expect(await violationsIn(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      expect(await englishIn(page, texts)).toEqual([]);
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it.each(["en", "ar"])("signing in, and where no page is: %s", async (locale) => {
     const { url, path } = await openLighthouse({ settings: { protected: true, allowedEmails: ["ada@example.com"] } });
-    const { page, problems } = await newPage();
+    const { page, problems } = await newPage({ locale });
+    const texts = await textsIn(locale);
+    const { client } = texts;
+    const found = async () => [...(await violationsIn(page)), ...(await englishIn(page, texts))];
     await page.goto(url + path);
-    await page.getByRole("textbox", { name: "E-mail address" }).fill("ada@example.com");
-    expect(await violationsIn(page)).toEqual([]);
-    await page.getByRole("button", { name: "Send code" }).click();
-    await page.getByRole("textbox", { name: "Code" }).fill("wrong");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("textbox", { name: client.emailAddress }).fill("ada@example.com");
+    expect(await found()).toEqual([]);
+    await page.getByRole("button", { name: client.sendCode }).click();
+    await page.getByRole("textbox", { name: client.code, exact: true }).fill("wrong");
+    await page.getByRole("button", { name: client.signIn }).click();
     await page.getByRole("alert").waitFor();
-    expect(await violationsIn(page)).toEqual([]);
+    expect(await found()).toEqual([]);
     await page.goto(`${url}/h/no-such-page`);
-    expect(await violationsIn(page)).toEqual([]);
+    expect(await found()).toEqual([]);
     expect(problems).toEqual([]);
   });
 });

@@ -16,6 +16,26 @@ async function visit(setup: Parameters<typeof openPage>[0] = {}, query = "") {
   return { ...opened, ...visited };
 }
 
+const PROTECTED = { protected: true, allowedEmailDomains: ["example.com"] };
+
+/** A protected page, with a function that signs in when the session has ended. */
+async function visitProtected(setup: Parameters<typeof openPage>[0] = {}) {
+  const visited = await visit({ settings: PROTECTED, ...setup });
+  const { page, emails } = visited;
+  const signInAs = async (email: string) => {
+    await page.context().clearCookies();
+    await page.reload();
+    const before = emails.length;
+    await page.getByRole("textbox", { name: "E-mail address" }).fill(email);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => emails.length).toBe(before + 1);
+    await page.getByRole("textbox", { name: "Code" }).fill(/\d{6}/.exec(emails[before]!.text)![0]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Question" }).waitFor();
+  };
+  return { ...visited, signInAs };
+}
+
 async function ask(page: Page, question = QUESTION): Promise<void> {
   await page.getByRole("textbox", { name: "Question" }).fill(question);
   await page.keyboard.press("Enter");
@@ -220,6 +240,26 @@ describeInBrowser("the page", () => {
     await page.getByRole("textbox", { name: "E-mail address" }).waitFor();
   });
 
+  it("stops the answer when it signs out, and says if it could not", async () => {
+    const languageModel = fakeLanguageModel({ answer: () => ["The lamp is lit at dusk. ", new Promise(() => {})] });
+    const { page, signInAs } = await visitProtected({ kb: { languageModel } });
+    await signInAs("ada@example.com");
+    await ask(page);
+    await page.getByText("The lamp is lit at dusk").waitFor();
+    await page.route("**/sign-out", (route) => route.abort());
+    const signOut = page.getByRole("button", { name: "Sign out ada@example.com" });
+    await signOut.click();
+    await page.getByText("The server can't be reached. You are still signed in.").waitFor();
+    await expect.poll(() => languageModel.open).toBe(0);
+    await page.unroute("**/sign-out");
+    await page.route("**/sign-out", (route) => route.fulfill({ status: 500, json: { error: { message: "No." } } }));
+    await signOut.click();
+    await page.getByText("No. You are still signed in.").waitFor();
+    await page.unroute("**/sign-out");
+    await signOut.click();
+    await page.getByRole("textbox", { name: "E-mail address" }).waitFor();
+  });
+
   it("signs in with the link of an e-mail, in the browser that asked for it and once", async () => {
     const settings = { protected: true, allowedEmails: ["ada@example.com"] };
     const { page, emails, url, path } = await visit({ settings });
@@ -262,9 +302,32 @@ describeInBrowser("the page", () => {
     await expect.poll(() => page.evaluate("JSON.stringify({ ...localStorage })")).not.toContain("lamp");
   });
 
+  it("leaves a kept conversation as it is until it changes", async () => {
+    const { page } = await visit();
+    await ask(page);
+    await answered(page);
+    await page.getByRole("button", { name: "New chat" }).click();
+    await ask(page, "Does the fog horn need compressed air?");
+    await answered(page);
+    const stored = () => page.evaluate("JSON.stringify({ ...localStorage })");
+    await expect.poll(stored).toContain("need compressed air?");
+    const before = await stored();
+    await page.reload();
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    const kept = page.getByRole("dialog", { name: "Recent conversations" }).getByRole("listitem");
+    await expect
+      .poll(() => kept.allTextContents())
+      .toEqual([expect.stringContaining("compressed air?"), expect.stringContaining(QUESTION)]);
+    await kept.last().getByRole("button").click();
+    await answered(page);
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    await kept.first().getByText("compressed air?").waitFor();
+    expect(await stored()).toBe(before);
+  });
+
   it("keeps nothing on a protected page unless the visitor wants it", async () => {
-    const settings = { protected: true };
-    const { page } = await visit({ settings, page: { authorize: () => true } });
+    const { page, signInAs } = await visitProtected();
+    await signInAs("ada@example.com");
     await ask(page);
     await answered(page);
     const stored = () => page.evaluate("JSON.stringify({ ...localStorage })");
@@ -279,6 +342,61 @@ describeInBrowser("the page", () => {
     await page.getByRole("button", { name: "Recent conversations" }).click();
     await page.getByRole("checkbox", { name: "Keep conversations in this browser" }).uncheck();
     await expect.poll(stored).not.toContain("compressed air");
+  });
+
+  it("signs in with the link of an e-mail in the tab that waits for the code", async () => {
+    const { page, emails, url, path } = await visit({ settings: PROTECTED });
+    const open = (code: string) => page.evaluate(`location.href = ${JSON.stringify(`${url}${path}#code=${code}`)}`);
+    await page.getByRole("textbox", { name: "E-mail address" }).fill("ada@example.com");
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Code" }).waitFor();
+    await expect.poll(() => emails.length).toBe(1);
+    const code = /\d{6}/.exec(emails[0]!.text)![0];
+    await open(code === "000000" ? "000001" : "000000");
+    await page.getByRole("alert").waitFor();
+    expect(page.url()).toBe(url + path);
+    await open(code);
+    await page.getByRole("textbox", { name: "Question" }).waitFor();
+    expect(page.url()).toBe(url + path);
+    await open(code);
+    await page.waitForURL(url + path);
+  });
+
+  it("shows what it keeps to the same visitor of the same namespace only", async () => {
+    const { page, signInAs, namespace, another, slug } = await visitProtected();
+    const stored = () => page.evaluate("JSON.stringify({ ...localStorage })");
+    const keepAnswer = async () => {
+      await page.getByRole("button", { name: "Recent conversations" }).click();
+      await page.getByRole("checkbox", { name: "Keep conversations in this browser" }).check();
+      await page.keyboard.press("Escape");
+      await ask(page);
+      await answered(page);
+      await expect.poll(stored).toContain("half an hour");
+    };
+    await signInAs("ada@example.com");
+    await keepAnswer();
+    expect(await stored()).not.toContain("ada@example.com");
+    await signInAs("ada@example.com");
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: QUESTION }).waitFor();
+    await signInAs("bob@example.com");
+    await page.getByRole("button", { name: "Recent conversations" }).click();
+    await page.getByText("Conversations are not kept.").waitFor();
+    expect(await stored()).not.toContain("half an hour");
+    await page.keyboard.press("Escape");
+    await keepAnswer();
+    await namespace.hosting.disable();
+    await another({ ...PROTECTED, slug });
+    await signInAs("bob@example.com");
+    await expect.poll(stored).not.toContain("half an hour");
+  });
+
+  it("doesn't offer to keep conversations of visitors whom the host application admits", async () => {
+    const { page } = await visit({ settings: { protected: true }, page: { authorize: () => true } });
+    await ask(page);
+    await answered(page);
+    expect(await page.getByRole("button", { name: "Recent conversations" }).count()).toBe(0);
+    expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toContain("lamp");
   });
 
   it("downloads a conversation as Markdown with its sources", async () => {

@@ -125,6 +125,30 @@ describeInBrowser("the layout", () => {
     expect(await overflow(page)).toEqual([]);
   });
 
+  it("is mirrored for a language from right to left", async () => {
+    const { url, path } = await openPage();
+    const { page } = await newPage({ locale: "ar" });
+    await page.goto(url + path);
+    await page.getByRole("textbox").fill("When is the lamp lit?");
+    await page.keyboard.press("Enter");
+    const source = page.locator(".sources button");
+    await source.waitFor();
+    const box = async (selector: string) => (await page.locator(selector).first().boundingBox())!;
+    const [title, place] = [await box(".sources .source-title"), await box(".sources .place")];
+    expect(title.x - (place.x + place.width)).toBeCloseTo(8, 0);
+    expect((await box(".tabs")).x).toBeGreaterThan((await box(".header-actions")).x);
+    const style = (selector: string, property: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`);
+    expect(await style("header h1", "textAlign")).toBe("right");
+    await source.click();
+    await page.locator(".document-text mark").waitFor();
+    expect(await style(".dialog-head .icon", "transform")).toBe("none");
+    await page.keyboard.press("Escape");
+    await page.locator(".marker").click();
+    await page.locator(".card-action").waitFor();
+    expect(await style(".card-action .icon", "transform")).toBe("matrix(-1, 0, 0, 1, 0, 0)");
+  });
+
   it("needs no script to show what a query finds", async () => {
     const { url, path } = await openLighthouse();
     const { page, problems } = await newPage({ javaScriptEnabled: false });

@@ -1,12 +1,20 @@
+import type { PageLanguage } from "./strings/page-language.js";
+
 /**
  * The script at `/embed.js`, which adds a button and a panel with a page to any site. It has no inline style and no
  * HTML text, so that it works under a content security policy with nonces and Trusted Types: its style sheet is
  * constructed, and lies in a shadow tree that the site's styles don't reach.
  */
-export const EMBED_SCRIPT = `(() => {
+export function embedScript({ strings: { client } }: PageLanguage): string {
+  const strings = JSON.stringify({ ask: client.ask, close: client.close });
+  return SCRIPT.replace("STRINGS", () => strings);
+}
+
+const SCRIPT = `(() => {
   "use strict";
   const script = document.currentScript ?? document.querySelector('script[data-slug][src*="/embed.js"]');
-  const { slug, label = "Ask", position = "right" } = script.dataset;
+  const strings = STRINGS;
+  const { slug, label = strings.ask, position = "right" } = script.dataset;
   const url = new URL("h/" + encodeURIComponent(slug), script.src);
   const side = position === "left" ? "left" : "right";
   const make = (name, properties, attributes = {}) => {
@@ -37,7 +45,7 @@ export const EMBED_SCRIPT = `(() => {
     root.adoptedStyleSheets = [sheet];
     const open = make("button", { type: "button", className: "open", textContent: label }, { "aria-expanded": "false",
       "aria-haspopup": "dialog" });
-    const close = make("button", { type: "button", className: "close", textContent: "×" }, { "aria-label": "Close" });
+    const close = make("button", { type: "button", className: "close", textContent: "×" }, { "aria-label": strings.close });
     const head = make("div", { className: "head" });
     head.append(make("span", { textContent: label }), close);
     const panel = make("div", { className: "panel", hidden: true }, { role: "dialog", "aria-label": label });

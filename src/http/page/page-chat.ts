@@ -4,14 +4,14 @@ import { stripUnknownKeys } from "../strip-unknown.js";
 import { answerChunks } from "../ui-message-stream/answer-chunks.js";
 import { readConversation } from "../ui-message-stream/read-conversation.js";
 import { uiMessageResponse } from "../ui-message-stream/ui-message-response.js";
-import { PageError } from "./page-error.js";
 import type { ResolvedPageOptions } from "./page-options.js";
 import { searchOptions, viewOf } from "./search-page.js";
 import type { Visit } from "./visit.js";
 
 /** Answers a visitor, who sends messages and nothing else: all options are those of the page's settings. */
 export async function answerVisitor(visit: Visit, body: unknown, options: ResolvedPageOptions): Promise<Response> {
-  const { call, namespace, settings, languageModel } = visit;
+  const { call, namespace, settings, languageModel, language } = visit;
+  const { noAnswer, whatAbout, errors } = language.strings.server;
   const { messages } = parseInput(chatMessagesSchema, stripUnknownKeys(chatMessagesSchema, body));
   const { question, history } = readConversation(messages);
   const ask = {
@@ -19,11 +19,15 @@ export async function answerVisitor(visit: Visit, body: unknown, options: Resolv
     history,
     instructions: settings.systemPrompt ?? undefined,
     languageModel,
+    noAnswerText: noAnswer,
   };
   const mode = languageModel || call.kb.hasLanguageModel ? "single" : "extractive";
   return uiMessageResponse(
     (signal) =>
-      answerChunks(namespace.ask(question, { ...ask, signal }), { question, mode, ...viewOf(visit, options) }),
-    { signal: call.signal, errorText: () => new PageError("internal").message, onError: call.onError },
+      answerChunks(namespace.ask(question, { ...ask, signal }), {
+        ...{ question, mode, suggestion: whatAbout },
+        ...viewOf(visit, options),
+      }),
+    { signal: call.signal, errorText: () => errors.internal, onError: call.onError },
   );
 }

@@ -2,11 +2,13 @@ import type { PageConfig } from "./page-data.js";
 import type { Visit } from "./visit.js";
 
 /** Of a protected page, a visitor who has not signed in sees the title and the logo. */
-export function toPageConfig(visit: Visit, query: string | null): PageConfig {
-  const { settings, base, isAdmitted, email } = visit;
+export function toPageConfig(visit: Visit, { query, visitorId }: Pick<PageConfig, "query" | "visitorId">): PageConfig {
+  const { settings, base, isAdmitted, email, language } = visit;
   const { title, logo, welcomeMessage, exampleQuestions, exampleSearchQueries, searchEnabled } = settings;
   return {
     state: isAdmitted ? "ready" : "sign-in",
+    language: language.code,
+    strings: language.strings.client,
     ...{ base, title, logo },
     welcomeMessage: isAdmitted ? welcomeMessage : null,
     exampleQuestions: isAdmitted ? exampleQuestions : [],
@@ -16,6 +18,7 @@ export function toPageConfig(visit: Visit, query: string | null): PageConfig {
     isProtected: settings.protected,
     canSignIn: visit.canSignIn,
     signedInAs: email,
+    visitorId,
     query,
   };
 }

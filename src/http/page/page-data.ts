@@ -1,9 +1,13 @@
 import type { TextRange } from "../../types.js";
 import type { RangedText } from "../ranged-text.js";
+import type { PageStrings } from "./strings/english.js";
 
 /** What the page's script knows when it starts. */
 export interface PageConfig {
   readonly state: "ready" | "sign-in";
+  /** The code of the language of the page's own texts. */
+  readonly language: string;
+  readonly strings: PageStrings["client"];
   /** The path of the page, to which those of its routes are appended. */
   readonly base: string;
   readonly title: string;
@@ -19,6 +23,8 @@ export interface PageConfig {
   readonly canSignIn: boolean;
   /** The e-mail address of the visitor's session. */
   readonly signedInAs: string | null;
+  /** Under which the browser may keep the visitor's conversations; `null` if it must not keep any. */
+  readonly visitorId: string | null;
   /** The query in the address of the page. */
   readonly query: string | null;
 }

@@ -1,6 +1,8 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import { HttpError } from "../errors.js";
 import { jsonResponse } from "../json-response.js";
+import type { PageStrings } from "./strings/english.js";
+import type { PageLanguage } from "./strings/page-language.js";
 
 /** The errors of a page's routes, with their statuses. */
 const STATUSES = {
@@ -18,28 +20,34 @@ const STATUSES = {
 
 export type PageErrorCode = keyof typeof STATUSES;
 
-const MESSAGES: Readonly<Record<PageErrorCode, string>> = {
-  invalid_request: "The request is not valid.",
-  sign_in_required: "Sign in to use this page.",
-  sign_in_unavailable: "Signing in by e-mail is not available on this page.",
-  invalid_code: "The code is wrong or has expired.",
-  search_disabled: "Search is turned off on this page.",
-  cross_site_request: "Requests from other sites are not allowed.",
-  not_found: "This does not exist.",
-  conflict: "The documents have changed in the meantime. Try again.",
-  rate_limited: "Too many requests. Try again later.",
-  internal: "Something went wrong. Try again later.",
-};
+/** Texts of errors, which are fixed, since others could tell what is hidden from visitors. */
+type PageErrorText = keyof PageStrings["server"]["errors"];
 
-/** An error as a visitor sees it. Messages are fixed, since others could tell what is hidden from visitors. */
+interface PageErrorOptions {
+  /** Instead of that of the code. */
+  readonly text?: PageErrorText;
+  /** What no visitor causes by using the page, for developers. */
+  readonly detail?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** An error as a visitor sees it. */
 export class PageError extends Error {
   readonly code: PageErrorCode;
   readonly retryAfterSeconds: number | null;
+  readonly #options: PageErrorOptions;
 
-  constructor(code: PageErrorCode, options: { readonly message?: string; readonly retryAfterSeconds?: number } = {}) {
-    super(options.message ?? MESSAGES[code]);
+  constructor(code: PageErrorCode, options: PageErrorOptions = {}) {
+    super(options.detail ?? code);
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.#options = options;
+  }
+
+  /** What the visitor reads. */
+  textIn({ strings }: PageLanguage): string {
+    const { detail, text = this.code } = this.#options;
+    return detail ?? strings.server.errors[text];
   }
 
   get status(): number {
@@ -56,7 +64,7 @@ export function toPageError(error: unknown): PageError | null {
   if (error instanceof PageError) return error;
   // Of a body that can't be read. Its message names nothing that the visitor hasn't sent.
   if (error instanceof HttpError && error.cause === undefined)
-    return new PageError("invalid_request", { message: error.message });
+    return new PageError("invalid_request", { detail: error.message });
   if (!KnowledgeBaseError.is(error)) return null;
   const { code } = error;
   if (code === "not_found" || code === "not_ready" || code === "unsupported") return new PageError("not_found");
@@ -64,7 +72,7 @@ export function toPageError(error: unknown): PageError | null {
   return code === "conflict" ? new PageError("conflict") : null;
 }
 
-export function pageErrorResponse(error: PageError): Response {
-  const { code, message, status, headers } = error;
-  return jsonResponse({ error: { code, message } }, { status, headers });
+export function pageErrorResponse(error: PageError, language: PageLanguage): Response {
+  const { code, status, headers } = error;
+  return jsonResponse({ error: { code, message: error.textIn(language) } }, { status, headers });
 }

@@ -21,6 +21,7 @@ export function pageHeaders({ frameAncestors, logo }: ContentPolicy): Record<str
   return {
     ...DATA_HEADERS,
     "content-type": "text/html; charset=utf-8",
+    vary: "accept-language",
     "content-security-policy": policy.join("; "),
   };
 }

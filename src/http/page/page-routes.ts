@@ -2,7 +2,7 @@ import { MAX_QUERY_LENGTH } from "../../validation/query-length.js";
 import { fileResponse } from "../file-response.js";
 import { jsonResponse } from "../json-response.js";
 import { type Call, type Route, route } from "../route.js";
-import { EMBED_SCRIPT } from "./embed-script.js";
+import { embedScript } from "./embed-script.js";
 import { answerVisitor } from "./page-chat.js";
 import { PageError, pageErrorResponse, toPageError } from "./page-error.js";
 import { DATA_HEADERS, PDF_HEADERS, pageHeaders } from "./page-headers.js";
@@ -11,7 +11,9 @@ import { readPageDocument, requirePdf } from "./read-document.js";
 import { renderNotFound, renderPage } from "./render-page.js";
 import { searchPage } from "./search-page.js";
 import { sendCode, signOut, verifyCode } from "./sign-in.js";
+import { languageOf } from "./strings/page-language.js";
 import { openVisit } from "./visit.js";
+import { visitorIdOf } from "./visitor-id.js";
 
 type Run = (server: PageServer, call: Call) => Promise<Response | object>;
 
@@ -42,7 +44,7 @@ export function pageRoutes(server: PageServer): readonly Route[] {
       signOut(server, await openVisit(call, server.options)),
     ),
     pageRoute("GET", "/page-assets/:file", "pageAsset", readAsset),
-    pageRoute("GET", "/embed.js", "embedScript", async () => scriptResponse(EMBED_SCRIPT, "public, max-age=3600")),
+    pageRoute("GET", "/embed.js", "embedScript", readEmbedScript),
   ];
 }
 
@@ -54,7 +56,8 @@ async function respond(server: PageServer, call: Call, run: Run): Promise<Respon
   } catch (error) {
     const pageError = toPageError(error);
     if (!pageError && !call.signal.aborted) call.onError(error);
-    return withHeaders(pageErrorResponse(pageError ?? new PageError("internal")));
+    const language = await languageOf(call.request);
+    return withHeaders(pageErrorResponse(pageError ?? new PageError("internal"), language));
   }
 }
 
@@ -74,14 +77,16 @@ async function showPage(server: PageServer, call: Call): Promise<Response> {
   });
   const { frameAncestors } = options;
   if (!visit)
-    return new Response(renderNotFound(addresses), {
+    return new Response(renderNotFound(addresses, await languageOf(call.request)), {
       status: 404,
       headers: pageHeaders({ frameAncestors, logo: null }),
     });
   const { settings, isAdmitted } = visit;
   const query = call.url.searchParams.get("q")?.trim().slice(0, MAX_QUERY_LENGTH) || null;
   const found = isAdmitted && query !== null && settings.searchEnabled ? await tryToSearch(server, visit, query) : null;
-  const content = { query, passages: found?.passages ?? null, problem: found?.problem?.message ?? null };
+  const visitorId = await visitorIdOf(visit);
+  const problem = found?.problem?.textIn(visit.language) ?? null;
+  const content = { visitorId, query, passages: found?.passages ?? null, problem };
   return new Response(renderPage(visit, addresses, content), {
     status: isAdmitted ? (found?.problem?.status ?? 200) : 403,
     headers: {
@@ -151,6 +156,12 @@ async function readAsset(_: PageServer, { params }: Call): Promise<Response> {
   if (!file) throw new PageError("not_found");
   const response = scriptResponse(file.body, "public, max-age=31536000, immutable");
   response.headers.set("content-type", file.type);
+  return response;
+}
+
+async function readEmbedScript(_: PageServer, { request }: Call): Promise<Response> {
+  const response = scriptResponse(embedScript(await languageOf(request)), "public, max-age=3600");
+  response.headers.set("vary", "accept-language");
   return response;
 }
 

@@ -5,6 +5,7 @@ import type { WirePassage } from "../ui-message-stream/ui-message-chunk.js";
 import { toPageConfig } from "./page-config.js";
 import type { PageConfig } from "./page-data.js";
 import { labelResults, type ResultLabel } from "./result-labels.js";
+import type { PageLanguage } from "./strings/page-language.js";
 import type { Visit } from "./visit.js";
 
 /** An icon without a request of its own. */
@@ -22,6 +23,8 @@ export interface PageAddresses {
 }
 
 export interface PageContent {
+  /** As in the configuration of the page. */
+  readonly visitorId: string | null;
   /** The query in the address; `null` if there is none. */
   readonly query: string | null;
   /** What it finds; `null` if nothing was searched. */
@@ -32,10 +35,11 @@ export interface PageContent {
 
 /** The page as it is before its script starts, and without one. */
 export function renderPage(visit: Visit, addresses: PageAddresses, content: PageContent): string {
-  const config = toPageConfig(visit, content.query);
-  const body = config.state === "sign-in" ? signIn(config) : searchView(config, content);
+  const config = toPageConfig(visit, content);
+  const { language } = visit;
+  const body = config.state === "sign-in" ? signIn(config, language) : searchView(config, content, language);
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language.code}" dir="${language.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
@@ -62,22 +66,23 @@ ${body}
 }
 
 /** The page for a slug that doesn't exist. */
-export function renderNotFound(addresses: PageAddresses): string {
+export function renderNotFound(addresses: PageAddresses, { code, direction, strings }: PageLanguage): string {
+  const { pageNotFound, pageNotFoundText } = strings.server;
   return html`<!doctype html>
-<html lang="en">
+<html lang="${code}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>Page not found</title>
+<title>${pageNotFound}</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${addresses.style}">
 </head>
 <body>
 <main id="app" class="not-found">
-<h1>Page not found</h1>
-<p>There is no page at this address. Check it for mistakes, or ask whoever gave it to you.</p>
+<h1>${pageNotFound}</h1>
+<p>${pageNotFoundText}</p>
 </main>
 </body>
 </html>
@@ -98,46 +103,48 @@ ${ogImage && html`<meta property="og:image" content="${ogImage}">`}
 <meta name="twitter:card" content="${ogImage ? "summary_large_image" : "summary"}">`;
 }
 
-function signIn({ canSignIn }: PageConfig): Html {
-  if (!canSignIn)
-    return html`<p id="sign-in">This page is protected, and you are not signed in where it checks that.</p>`;
+function signIn({ canSignIn }: PageConfig, { strings: { client, server } }: PageLanguage): Html {
+  if (!canSignIn) return html`<p id="sign-in">${client.pageIsProtected}</p>`;
   return html`<form id="sign-in">
-<p>Enter your e-mail address to get a sign-in code.</p>
-<label for="email">E-mail address</label>
+<p>${client.enterEmail}</p>
+<label for="email">${client.emailAddress}</label>
 <input id="email" name="email" type="email" autocomplete="email" required>
-<button type="submit" disabled>Send code</button>
-<noscript><p>Signing in needs JavaScript.</p></noscript>
+<button type="submit" disabled>${client.sendCode}</button>
+<noscript><p>${server.signingInNeedsScript}</p></noscript>
 </form>`;
 }
 
-function searchView(config: PageConfig, content: PageContent): Html {
-  const examples = config.searchEnabled ? config.exampleSearchQueries : [];
+function searchView(config: PageConfig, content: PageContent, language: PageLanguage): Html {
+  const { client, server } = language.strings;
+  const { searchEnabled } = config;
+  const examples = searchEnabled ? config.exampleSearchQueries : [];
   return html`${config.welcomeMessage && html`<p id="welcome" dir="auto">${config.welcomeMessage}</p>`}
 <form id="search" role="search" action="${config.base}" method="get">
-<label for="q">${config.searchEnabled ? "Search the documents" : "Ask the documents"}</label>
+<label for="q">${searchEnabled ? client.searchDocuments : server.askDocuments}</label>
 <input id="q" name="q" type="search" dir="auto" autocomplete="off" maxlength="${MAX_QUERY_LENGTH}"
 value="${config.query ?? ""}">
-<button type="submit">${config.searchEnabled ? "Search" : "Ask"}</button>
+<button type="submit">${searchEnabled ? client.search : client.ask}</button>
 </form>
-${!config.searchEnabled && html`<noscript><p>Asking needs JavaScript.</p></noscript>`}
+${!searchEnabled && html`<noscript><p>${server.askingNeedsScript}</p></noscript>`}
 ${
   content.query === null &&
   examples.length > 0 &&
   html`<ul id="examples">${examples.map((query) => html`<li><a href="${linkTo(config, query)}" dir="auto">${query}</a></li>`)}</ul>`
 }
 ${content.problem && html`<p id="problem" role="alert">${content.problem}</p>`}
-${content.passages && results(content.passages)}`;
+${content.passages && results(content.passages, language)}`;
 }
 
 function linkTo({ base }: PageConfig, query: string): string {
   return `${base}?${new URLSearchParams({ q: query })}`;
 }
 
-function results(passages: readonly WirePassage[]): Html {
-  if (passages.length === 0) return html`<p id="results">Nothing was found.</p>`;
+function results(passages: readonly WirePassage[], { code, strings: { client, server } }: PageLanguage): Html {
+  if (passages.length === 0) return html`<p id="results">${server.nothingFound}</p>`;
+  const labels = labelResults(passages, { locale: code, strings: client });
   return html`<section id="results" aria-labelledby="results-heading">
-<h2 id="results-heading">Results</h2>
-<ol>${labelResults(passages).map((label, index) => html`<li>${result(passages[index]!, label)}</li>`)}</ol>
+<h2 id="results-heading">${client.results}</h2>
+<ol>${labels.map((label, index) => html`<li>${result(passages[index]!, label)}</li>`)}</ol>
 </section>`;
 }
 

@@ -12,7 +12,7 @@ export function requireSameOrigin({ headers }: Request, hosts: readonly string[]
   const isSame = site === null ? origin === null || hosts.includes(hostOf(origin)) : site === "same-origin";
   if (!isSame) throw new PageError("cross_site_request");
   if (/^application\/json\s*(?:;|$)/i.test(headers.get("content-type") ?? "")) return;
-  throw new PageError("invalid_request", { message: "The body must be application/json." });
+  throw new PageError("invalid_request", { detail: "The body must be application/json." });
 }
 
 /** Empty for the origin `null` of a sandbox. */

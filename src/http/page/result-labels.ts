@@ -1,4 +1,6 @@
 import type { WirePassage } from "../ui-message-stream/ui-message-chunk.js";
+import type { PageStrings } from "./strings/english.js";
+import { fillNumber } from "./strings/fill.js";
 
 /** What tells a result from the others. */
 export interface ResultLabel {
@@ -10,23 +12,31 @@ export interface ResultLabel {
 
 type Placed = Pick<WirePassage, "chunkId" | "title" | "headings" | "page">;
 
+/** The language of labels. */
+interface LabelLanguage {
+  readonly locale: string;
+  readonly strings: Pick<PageStrings["client"], "page" | "passageNumber">;
+}
+
 /** Labels results so that no two of one document are alike. */
-export function labelResults(passages: readonly Placed[]): readonly ResultLabel[] {
-  const labels = passages.map(toLabel);
+export function labelResults(passages: readonly Placed[], language: LabelLanguage): readonly ResultLabel[] {
+  const { locale, strings } = language;
+  const labels = passages.map((passage) => toLabel(passage, language));
   const counts = new Map<string, number>();
   for (const label of labels) counts.set(keyOf(label), (counts.get(keyOf(label)) ?? 0) + 1);
   return labels.map((label, index) => {
     if (counts.get(keyOf(label)) === 1) return label;
     const { chunkId } = passages[index]!;
     const number = Number(chunkId.slice(chunkId.lastIndexOf("#") + 1)) + 1;
-    return { ...label, place: joinPlace([label.place, `Passage ${number}`]) };
+    return { ...label, place: joinPlace([label.place, fillNumber(strings.passageNumber, number, locale)]) };
   });
 }
 
-function toLabel({ title, headings, page }: Placed): ResultLabel {
+function toLabel({ title, headings, page }: Placed, { locale, strings }: LabelLanguage): ResultLabel {
   const last = headings.at(-1);
   const above = last === undefined ? [] : [title, ...headings.slice(0, -1)];
-  return { title: last ?? title, place: joinPlace([...above, page === undefined ? "" : `Page ${page}`]) };
+  const pageText = page === undefined ? "" : fillNumber(strings.page, page, locale);
+  return { title: last ?? title, place: joinPlace([...above, pageText]) };
 }
 
 function joinPlace(parts: readonly string[]): string {

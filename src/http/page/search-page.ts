@@ -21,7 +21,7 @@ export async function searchPage(
 ): Promise<readonly WirePassage[]> {
   const text = query.trim();
   if (text === "") return [];
-  if (text.length > MAX_QUERY_LENGTH) throw new PageError("invalid_request", { message: "The query is too long." });
+  if (text.length > MAX_QUERY_LENGTH) throw new PageError("invalid_request", { text: "query_too_long" });
   const { namespace, call } = visit;
   const search = { ...(await searchOptions(visit)), includeHighlights: true, signal: call.signal };
   const hits = await namespace.search(text, search);

@@ -3,11 +3,13 @@ import { isAllowedEmail, normalizeEmail } from "./allowed-email.js";
 import { PageError } from "./page-error.js";
 import type { PageServer } from "./page-server.js";
 import { sessionCookie } from "./session-cookie.js";
+import type { PageStrings } from "./strings/english.js";
+import { fill } from "./strings/fill.js";
 import type { Visit } from "./visit.js";
 
 /** Sends a code to an allowed address. The response, with which the code must come back, is the same for all others. */
 export async function sendCode(server: PageServer, visit: Visit): Promise<{ requestId: string }> {
-  const { settings, call } = visit;
+  const { settings, call, language } = visit;
   const { email } = await readSignIn(server, visit);
   server.limitCodes(visit, email);
   const requestId = randomUUID();
@@ -15,10 +17,11 @@ export async function sendCode(server: PageServer, visit: Visit): Promise<{ requ
   const code = server.codes.create({ requestId, namespaceId: settings.namespaceId, email });
   // A title may have line breaks, which end a header in mails.
   const title = settings.title.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
+  const texts = language.strings.server.email;
   const message = {
     to: email,
-    subject: `${code} is your code for ${title}`,
-    text: emailText(title, code, settings.url),
+    subject: fill(texts.subject, { code, title }),
+    text: emailText(texts, { code, title, url: settings.url }),
   };
   // Starts after the response, whose time then doesn't tell that an e-mail is sent.
   setImmediate(async () => {
@@ -35,11 +38,12 @@ export async function sendCode(server: PageServer, visit: Visit): Promise<{ requ
  * The link has the code where no server sees it, so that mail scanners which open it don't use it up. There is none
  * without a configured URL: that of the request can be forged, and would send the code to another site.
  */
-function emailText(title: string, code: string, url: string): string {
-  const link = URL.canParse(url)
-    ? `Or open this link in the browser in which you asked for it:\n\n${url}#code=${code}\n\n`
-    : "";
-  return `Your code for ${title} is ${code}. It works once, for 10 minutes.\n\n${link}If you didn't ask for it, ignore this e-mail.\n`;
+function emailText(
+  { code, link, ignore }: PageStrings["server"]["email"],
+  values: { readonly code: string; readonly title: string; readonly url: string },
+): string {
+  const withLink = URL.canParse(values.url) ? [link, `${values.url}#code=${values.code}`] : [];
+  return `${[fill(code, values), ...withLink, ignore].join("\n\n")}\n`;
 }
 
 /** Checks a code and sets the cookie of the session. */
@@ -67,7 +71,7 @@ async function readSignIn(
   if (!visit.canSignIn) throw new PageError("sign_in_unavailable");
   const body = (await server.readBody(visit)) as { email?: unknown; code?: unknown; requestId?: unknown } | null;
   const email = normalizeEmail(body?.email);
-  if (email === null) throw new PageError("invalid_request", { message: "This is not an e-mail address." });
+  if (email === null) throw new PageError("invalid_request", { text: "not_an_email" });
   return { email, code: readToken(body?.code).trim(), requestId: readToken(body?.requestId) };
 }
 

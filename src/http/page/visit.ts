@@ -4,10 +4,12 @@ import { isAllowedEmail } from "./allowed-email.js";
 import { PageError } from "./page-error.js";
 import type { ResolvedPageOptions } from "./page-options.js";
 import { sessionTokens } from "./session-cookie.js";
+import { languageOf, type PageLanguage } from "./strings/page-language.js";
 
 /** A request to a page: which page, by whom. */
 export interface Visit {
   readonly call: Call;
+  readonly language: PageLanguage;
   readonly settings: Hosting;
   readonly namespace: NamespaceHandle;
   /** The path of the page. */
@@ -35,8 +37,9 @@ export async function openVisit(call: Call, options: ResolvedPageOptions): Promi
   const forwarded = options.proxies > 0 ? request.headers.get("x-forwarded-proto") : null;
   const byEmail = isProtected && !options.authorize;
   const email = byEmail ? await emailOfSession(kb, settings, request) : null;
+  const language = await languageOf(request);
   return {
-    ...{ call, settings, namespace, url, email },
+    ...{ call, language, settings, namespace, url, email },
     base: url.pathname,
     isSecure: url.protocol === "https:" || forwarded?.split(",").at(-1)?.trim() === "https",
     isAdmitted: !isProtected || email !== null || (await isAuthorized(request, settings, options)),

@@ -8,6 +8,8 @@ import { type PassageView, titleOf, toWirePassage } from "./wire-passage.js";
 export interface AnswerChunksOptions extends PassageView {
   readonly question: string;
   readonly mode: AnswerMode;
+  /** A question about `{subject}`, for suggestions. @default "What about {subject}?" */
+  readonly suggestion?: string;
 }
 
 const TEXT_ID = "text";

@@ -9,7 +9,7 @@ const HEADING_LENGTH = { min: 3, max: 70 };
 const MAX_WORDS = 10;
 /** Matches the number of a heading, such as `3.2 `, `IV. ` or `a) `. */
 const NUMBERING_PATTERN = /^(?:\d{1,2}(?:\.\d+)*[.):]?|(?:[IVXLC]+|[a-zA-Z])[.):])\s+/;
-/** Matches headings that are clauses, which "What about …?" can't contain. */
+/** Matches headings that are clauses, which a question about a subject can't contain. */
 const CLAUSE_PATTERN = /^(?:what|when|where|which|who|whose|why|how|if)\b/i;
 /** Matches headings that don't name a subject. */
 const GENERIC_HEADING_PATTERN =
@@ -21,10 +21,13 @@ interface AnsweredQuestion {
   readonly citations: readonly Citation[];
   /** All passages that were found, best first. */
   readonly passages: readonly WirePassage[];
+  /** A question about `{subject}`. */
+  readonly suggestion?: string;
 }
 
 /** Suggests further questions: about the headings of found passages that are near cited ones and not cited. */
-export function suggestQuestions({ question, citations, passages }: AnsweredQuestion): readonly string[] {
+export function suggestQuestions(answered: AnsweredQuestion): readonly string[] {
+  const { question, citations, passages, suggestion = "What about {subject}?" } = answered;
   const used = new Set(citations.flatMap(({ headings }) => headings.map(toComparable)));
   const suggestions = new Map<string, string>();
   for (const passage of passages) {
@@ -32,7 +35,7 @@ export function suggestQuestions({ question, citations, passages }: AnsweredQues
     const key = toComparable(heading);
     const isKnown = used.has(key) || used.has(toComparable(passage.headings.at(-1) ?? "")) || suggestions.has(key);
     if (isKnown || !isSubject(heading) || toComparable(question).includes(key)) continue;
-    if (isNearCited(passage, citations)) suggestions.set(key, toQuestion(heading));
+    if (isNearCited(passage, citations)) suggestions.set(key, toQuestion(heading, suggestion));
     if (suggestions.size === MAX_SUGGESTIONS) break;
   }
   return [...suggestions.values()];
@@ -57,10 +60,10 @@ function isSubject(heading: string): boolean {
   );
 }
 
-function toQuestion(heading: string): string {
+function toQuestion(heading: string, suggestion: string): string {
   return /[?？؟]$/u.test(heading) || CLAUSE_PATTERN.test(heading)
     ? heading
-    : `What about ${heading.replace(/[\s.:;,!]+$/, "")}?`;
+    : suggestion.replace("{subject}", () => heading.replace(/[\s.:;,!]+$/, ""));
 }
 
 function toComparable(text: string): string {
