@@ -134,7 +134,7 @@ export class ImportWriter {
     [this.#chunks, this.#ended, this.#characters] = [[], [], 0];
     const { imports, index } = this.#engine.storage;
     const { namespaceId, leaseMs } = this.#target;
-    if (steps.length > 0) await imports.write({ namespaceId, leaseUntil: this.#engine.now() + leaseMs, steps });
+    if (steps.length > 0) await imports.write({ namespaceId, now: this.#engine.now(), delayMs: leaseMs, steps });
     if (chunks.length > 0) await index.writeVectors(await this.#vectorsOf(chunks));
   }
 

@@ -61,10 +61,10 @@ export async function importNamespace(
   const prepared = await prepareNamespace(engine, organizationId, input, { unknownKeys: "refuse", signal });
   const { storage, now } = engine;
   const { id: namespaceId } = prepared.namespace;
-  await storage.imports.begin({ ...prepared, leaseUntil: now() + LEASE_MS });
+  await storage.imports.begin({ ...prepared, delayMs: LEASE_MS });
   const lost = new AbortController();
   const renewal = setInterval(() => {
-    storage.imports.renew({ namespaceId, leaseUntil: now() + LEASE_MS }).catch((error: unknown) => lost.abort(error));
+    storage.imports.renew({ namespaceId, now: now(), delayMs: LEASE_MS }).catch((error: unknown) => lost.abort(error));
   }, RENEW_MS);
   const call = { signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal };
   try {
@@ -82,7 +82,7 @@ export async function importNamespace(
     });
     for await (const record of readBundle(path, call)) await writer.add(record);
     await writer.finish();
-    const namespace = await storage.imports.publish({ namespaceId, organizationId, leaseUntil: now() + LEASE_MS });
+    const namespace = await storage.imports.publish({ namespaceId, organizationId, now: now(), delayMs: LEASE_MS });
     return { namespace, ...contents, reembedded: toEmbed };
   } catch (error) {
     const report = (failure: unknown) => engine.events.emit({ type: "error", error: failure });

@@ -9,17 +9,16 @@ import { insertNamespace, type NewNamespace, requireFreeSlug, revealNamespace } 
 import { ensureScope } from "./new-documents.js";
 import { requireOrganization } from "./organizations.js";
 import type { SealedRow } from "./sealed-values.js";
-import { enqueueLater, postponeTask } from "./tasks.js";
+import { enqueueLater, postponeTask, type TaskDelay } from "./tasks.js";
 
 // A namespace is imported while it is hidden like one that was deleted, and appears in one step. The task that removes
 // it waits until the import has not renewed it for a while, so that the worker removes what a killed import has left.
 
 const REMOVAL = "delete_namespace";
 
-/** Identifies an import. `leaseUntil` is when it counts as abandoned. */
-interface ImportLease {
+/** Identifies an import, which counts as abandoned if it is not renewed for `delayMs`. */
+interface ImportLease extends TaskDelay {
   readonly namespaceId: string;
-  readonly leaseUntil: number;
 }
 
 /** Creates the hidden namespace of an import. @throws KnowledgeBaseError `conflict` if the slug is taken */
@@ -28,19 +27,19 @@ export function* beginImport(
   {
     namespace,
     sealed,
-    leaseUntil,
-  }: { readonly namespace: NewNamespace; readonly sealed: readonly SealedRow[]; readonly leaseUntil: number },
+    delayMs,
+  }: { readonly namespace: NewNamespace; readonly sealed: readonly SealedRow[]; readonly delayMs: number },
 ): Operation<void> {
-  const { id, organizationId } = namespace;
+  const { id, organizationId, now } = namespace;
   yield* requireOrganization(tx, organizationId);
   yield* requireFreeSlug(tx, namespace);
-  yield* insertNamespace(tx, { namespace, sealed, deletedAt: namespace.now });
-  yield* enqueueLater(tx, REMOVAL, id, { organizationId, runAt: leaseUntil });
+  yield* insertNamespace(tx, { namespace, sealed, deletedAt: now });
+  yield* enqueueLater(tx, REMOVAL, id, { organizationId, now, delayMs });
 }
 
 /** Renews an import that is still running. @throws KnowledgeBaseError `conflict` if it was abandoned */
-export function* renewImport(tx: Tx, { namespaceId, leaseUntil }: ImportLease): Operation<void> {
-  if (yield* postponeTask(tx, REMOVAL, namespaceId, leaseUntil)) return;
+export function* renewImport(tx: Tx, { namespaceId, ...delay }: ImportLease): Operation<void> {
+  if (yield* postponeTask(tx, REMOVAL, namespaceId, delay)) return;
   const message = "The import was interrupted for too long, and its content is being removed: import the bundle again.";
   throw new KnowledgeBaseError("conflict", message);
 }
@@ -163,9 +162,10 @@ function* insertDocument(tx: Tx, namespaceId: string, document: ImportedDocument
 /** Shows an imported namespace. @throws KnowledgeBaseError `conflict` if it was abandoned or its slug was taken */
 export function* publishImport(
   tx: Tx,
-  { namespaceId, leaseUntil, organizationId }: ImportLease & { readonly organizationId: string },
+  { organizationId, ...lease }: ImportLease & { readonly organizationId: string },
 ): Operation<Namespace> {
-  yield* renewImport(tx, { namespaceId, leaseUntil });
+  const { namespaceId } = lease;
+  yield* renewImport(tx, lease);
   yield* tx.lock("organization", organizationId);
   const namespace = yield* revealNamespace(tx, namespaceId);
   yield* tx.exec("DELETE FROM tasks WHERE kind = ? AND subject = ?", REMOVAL, namespaceId);
@@ -174,5 +174,5 @@ export function* publishImport(
 
 /** Lets the worker remove what an import has written. */
 export function* abandonImport(tx: Tx, { namespaceId, now }: { namespaceId: string; now: number }): Operation<void> {
-  yield* postponeTask(tx, REMOVAL, namespaceId, now);
+  yield* postponeTask(tx, REMOVAL, namespaceId, { now, delayMs: 0 });
 }

@@ -100,21 +100,32 @@ export function* enqueue(
   );
 }
 
-/** Adds a task that is not due before a time, unless the subject already has a task of this kind. */
+/** When a task is due: `delayMs` after now. */
+export interface TaskDelay {
+  readonly now: number;
+  readonly delayMs: number;
+}
+
+/** Adds a task that is due later, unless the subject already has a task of this kind. */
 export function* enqueueLater(
   tx: Tx,
   kind: TaskKind,
   subject: string,
-  { organizationId, runAt }: { readonly organizationId: string; readonly runAt: number },
+  { organizationId, now, delayMs }: TaskDelay & { readonly organizationId: string },
 ): Operation<void> {
-  yield* enqueue(tx, kind, subject, { organizationId, now: runAt });
+  yield* enqueue(tx, kind, subject, { organizationId, now: now + delayMs });
 }
 
 /** Changes when a task is due. Returns false if it is gone or was claimed. */
-export function* postponeTask(tx: Tx, kind: TaskKind, subject: string, runAt: number): Operation<boolean> {
+export function* postponeTask(
+  tx: Tx,
+  kind: TaskKind,
+  subject: string,
+  { now, delayMs }: TaskDelay,
+): Operation<boolean> {
   const postponed = yield* tx.run(
     "UPDATE tasks SET run_at = ? WHERE kind = ? AND subject = ? AND state = 'ready'",
-    ...[runAt, kind, subject],
+    ...[now + delayMs, kind, subject],
   );
   return postponed === 1;
 }
