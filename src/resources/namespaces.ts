@@ -179,7 +179,7 @@ export class Namespaces {
    *
    * @throws KnowledgeBaseError `not_found`, `invalid_input` for a field that is no secret of the stored configuration
    * @example
-   * await kb.namespaces.setSecrets("handbook", { embeddingConfig: { apiKey: process.env.OPENAI_API_KEY } });
+   * await kb.namespaces.setSecrets("handbook", { embeddingConfig: { apiKey: "sk-new" } });
    */
   async setSecrets(ref: string, input: NamespaceSecrets, options: CallOptions = {}): Promise<Namespace> {
     const given = parseInput(namespaceSecretsSchema, input);

@@ -17,7 +17,7 @@ interface BackupPlan {
   onRound?(round: BackupRound): void;
 }
 
-export interface BackupRound {
+interface BackupRound {
   readonly seconds: number;
   readonly megabytes: number;
   readonly acknowledged: number;

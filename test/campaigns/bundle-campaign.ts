@@ -59,7 +59,7 @@ function damage(whole: Buffer, at: number, kind: Damage, random: ReturnType<type
       changed[at]! ^= 1 << random.integer(0, 7);
       return { name: kind, bytes: changed };
     case "zero":
-      changed.fill(0, at, at + random.integer(1, 64));
+      changed.fill(0, at, Math.min(changed.length, at + random.integer(1, 64)));
       return { name: kind, bytes: changed };
     case "cut":
       return { name: kind, bytes: head };
@@ -142,7 +142,7 @@ async function compare(kb: KnowledgeBase, folder: string): Promise<readonly stri
     db
       .prepare(
         `SELECT v.vector FROM namespaces n JOIN documents d ON d.namespace_id = n.id JOIN chunks c ON c.document_seq = d.seq
-         JOIN vectors v ON v.chunk_seq = c.seq WHERE n.slug = ? ORDER BY d.seq, c.ordinal`,
+         JOIN vectors v ON v.chunk_seq = c.seq WHERE n.slug = ? ORDER BY c.seq`,
       )
       .pluck()
       .iterate(slug) as IterableIterator<Buffer>;
