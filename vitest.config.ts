@@ -1,23 +1,46 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { findPostgres } from "./test/support/postgres-binaries.js";
 
 const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
 
 const ON_POSTGRES = fileURLToPath(new URL("./test/support/lorebase-on-postgres.ts", import.meta.url));
 
+/** Runs all tests with knowledge bases in PostgreSQL databases: npm run test:postgres. */
+const isOnPostgres = process.env.LOREBASE_TEST_ENGINE === "postgres";
+const hasPostgres = Boolean(process.env.LOREBASE_TEST_POSTGRES) || findPostgres() !== null;
+// What runs over both engines in every run, because it shows most about an engine.
+const ON_BOTH_ENGINES = [
+  "test/http/interface.test.ts",
+  "test/ingest/{cleaning,draining,retries}.test.ts",
+  "test/resources/{hosting,ingest-jobs,isolation,namespaces}.test.ts",
+  "test/search/filters.property.test.ts",
+  "test/sync/sync.test.ts",
+];
+
 // Files that measure their process, which others would use as well. What all import is loaded once for the rest.
 const OWN_PROCESS = "test/**/*.isolated.test.ts";
 
+const ON_POSTGRES_TOO: TestProjectInlineConfiguration = {
+  extends: true,
+  resolve: { alias: [{ find: /^lorebase$/, replacement: ON_POSTGRES }] },
+  test: {
+    name: "postgres",
+    include: ON_BOTH_ENGINES,
+    isolate: false,
+    setupFiles: ["test/support/each-file.ts"],
+    env: { LOREBASE_TEST_ENGINE: "postgres" },
+  },
+};
+
 // The tests run what is shipped: types come from src, behaviour from dist (worker threads only exist there).
 // With LOREBASE_TEST_ENGINE=postgres, every knowledge base that a test opens is in a PostgreSQL database of its own.
+// Without a server, these tests don't run.
 export default defineConfig({
   resolve: {
     alias: [
       { find: /^#dist\/(.*)$/, replacement: `${dist("")}$1` },
-      {
-        find: /^lorebase$/,
-        replacement: process.env.LOREBASE_TEST_ENGINE === "postgres" ? ON_POSTGRES : dist("index.js"),
-      },
+      { find: /^lorebase$/, replacement: isOnPostgres ? ON_POSTGRES : dist("index.js") },
       { find: /^lorebase\/http$/, replacement: dist("http/index.js") },
       { find: /^lorebase\/parse$/, replacement: dist("parse.js") },
       { find: /^lorebase\/crawl$/, replacement: dist("crawl/index.js") },
@@ -39,7 +62,9 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "isolated", include: [OWN_PROCESS] } },
+      ...(hasPostgres && !isOnPostgres ? [ON_POSTGRES_TOO] : []),
     ],
+    reporters: ["default", "./test/support/skipped-tests.ts"],
     globalSetup: ["test/support/postgres-server.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

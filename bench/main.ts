@@ -4,6 +4,7 @@ import { benchHttp } from "./http.js";
 import { benchIngest } from "./ingest.js";
 import { benchPage } from "./page.js";
 import { benchParse } from "./parse.js";
+import { benchPostgres } from "./postgres.js";
 import { benchScopes } from "./scopes.js";
 import { benchSearch } from "./search.js";
 import { benchStatic } from "./static.js";
@@ -22,6 +23,8 @@ const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY]
            of an answer; CHROMIUM_PATH names the browser (default: /usr/bin/chromium)
   parse    PDF pages and Word documents per second on one core, compared with pdftotext and officeparser,
            and the import time of the library; --corpora names a folder of files
+  postgres ingest into PostgreSQL beside SQLite, statements a document, claims by four processes; needs a
+           server as the tests do
   upload   a file of 200 MB uploaded and downloaded over HTTP, and the server's memory
   search   vectors and keywords compared with sqlite-vec, LanceDB, Orama, vectra and MiniSearch
            (npm install --prefix bench/peers), and searches during an ingest; minutes for 100,000 rows,
@@ -75,6 +78,7 @@ function run(): Promise<object> | null {
   if (name === "http") return benchHttp(log);
   if (name === "page") return benchPage(log);
   if (name === "parse") return benchParse(values.corpora ?? null, log);
+  if (name === "postgres") return benchPostgres(log);
   if (name === "search") return benchSearch(values, log);
   if (name === "upload") return benchUpload(log);
   if (name === "embed" && values.model !== undefined) return benchEmbed(values.model, log);

@@ -36,9 +36,11 @@ import { CallGuard } from "./resilience/call-guard.js";
 import { guardLanguageModel, streamLanguageModel } from "./resilience/guarded-drivers.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { FilterKeyWarnings } from "./search/filter-key-warnings.js";
-import { Secrets } from "./secrets/secrets.js";
+import { parseMasterKey } from "./secrets/master-key.js";
+import { keyIdOf, Secrets } from "./secrets/secrets.js";
 import { warnOfMissingKeys } from "./secrets/warn-of-missing-keys.js";
 import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
+import type { OpenedPostgres } from "./storage/postgres/open-postgres.js";
 import { sqliteStorage } from "./storage/sqlite/sqlite-storage.js";
 import type { StartedDatabase } from "./storage/start-database.js";
 import type { Storage } from "./storage/storage.js";
@@ -66,7 +68,8 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
   const { path, remove } = started;
   const cleanups: (() => unknown)[] = [remove];
   try {
-    const storage = await createStorage(started, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
+    const memoryBytes = options.limits.scanMemoryMb * 1024 * 1024;
+    const storage = await createStorage(started, { memoryBytes }, (error) => events.emit({ type: "error", error }));
     cleanups.push(() => storage.close());
     const engine = assembleEngine(options, events, {
       path,
@@ -76,10 +79,13 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
     });
     if (!options.readOnly) await ensureDefaultOrganization(engine);
     await warnOfMissingKeys(engine);
+    if ("postgres" in started) await warnOfOtherKey(engine, started.postgres);
     const feed = await EventFeed.start(engine);
     cleanups.push(() => feed.stop());
     if (options.readOnly) return { engine, worker: null, feed, remove };
     const worker = new IngestWorker(toIngestEngine(engine, path));
+    const { workSignals } = storage;
+    if (!options.worker && workSignals) events.onWorkAdded(() => workSignals.send());
     // Last, so that a failure above does not interrupt jobs.
     if (options.worker) await worker.start();
     return { engine, worker, feed, remove };
@@ -90,10 +96,14 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
 }
 
 /** Creates the storage of the database that was started. PostgreSQL's module is loaded only if it is used. */
-async function createStorage(started: StartedDatabase, limits: { readonly memoryBytes: number }): Promise<Storage> {
+async function createStorage(
+  started: StartedDatabase,
+  limits: { readonly memoryBytes: number },
+  onError: (error: unknown) => void,
+): Promise<Storage> {
   if ("threads" in started) return sqliteStorage(started.threads, limits);
   const { postgresStorage } = await import("./storage/postgres/postgres-storage.js");
-  return postgresStorage(started.postgres, limits);
+  return postgresStorage(started.postgres, limits, onError);
 }
 
 interface OpenedParts {
@@ -246,9 +256,32 @@ async function ensureDefaultOrganization(engine: Engine): Promise<void> {
   });
 }
 
+/** Emits a warning if this process has none of the master keys that other processes of the database have used. */
+async function warnOfOtherKey({ secrets, events }: Engine, { database }: OpenedPostgres): Promise<void> {
+  const { recordMasterKey } = await import("./storage/postgres/master-keys.js");
+  const used = await recordMasterKey(database, secrets.keyId);
+  if (used.length === 0 || used.some((id) => secrets.has(id))) return;
+  const message =
+    `This process has the masterKey ${secrets.keyId}; other processes of this database have used ${used.join(", ")}. ` +
+    "URLs and sessions that one signs are refused by the other: give all processes the same masterKey.";
+  events.emit({ type: "warning", message });
+}
+
+/** Returns the id of a master key, which doesn't reveal the key; `null` if the text isn't a key. */
+export function parseMasterKeyId(text: string): string | null {
+  const key = parseMasterKey(text);
+  return key && keyIdOf(key);
+}
+
+/** Loads the inspection of a server for `lorebase doctor`. */
+export function loadPostgresInspection(): Promise<typeof import("./storage/postgres/inspect-postgres.js")> {
+  return import("./storage/postgres/inspect-postgres.js");
+}
+
 /** Loads the inspection for `lorebase doctor` on demand, since it loads SQLite on the caller's thread. */
 export function loadSqliteInspection(): Promise<typeof import("./storage/sqlite/inspect-sqlite.js")> {
   return import("./storage/sqlite/inspect-sqlite.js");
 }
 
+export type { PostgresInspection } from "./storage/postgres/inspect-postgres.js";
 export type { OpenedDatabase } from "./storage/sqlite/inspect-sqlite.js";

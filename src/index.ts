@@ -101,6 +101,7 @@ export type {
   NamespaceSecrets,
 } from "./resources/namespaces.js";
 export type { CreateOrganizationInput } from "./resources/organizations.js";
+export type { PageCode } from "./resources/page-code.js";
 export type { PageSession, PageSessionScope } from "./resources/page-session.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
@@ -125,6 +126,7 @@ export type { FusionMethod } from "./search/fusion.js";
 export type { SearchOptions } from "./search/search.js";
 export type { Highlight, Relationships, SearchHit } from "./search/search-hit.js";
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
+export type { CallCount, CountedCall } from "./storage/call-counter.js";
 export type { FailedFile } from "./storage/records/synced-files.js";
 export type { SyncChanges } from "./sync/apply-changes.js";
 export type { SkippedFile, SkipReason } from "./sync/list-files.js";

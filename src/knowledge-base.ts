@@ -18,6 +18,7 @@ import { findHostedPage } from "./resources/hosting.js";
 import type { Hosting } from "./resources/hosting-settings.js";
 import type { IngestInput, IngestOptions } from "./resources/ingest-input.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
+import { createPageCode, type PageCode, verifyPageCode } from "./resources/page-code.js";
 import {
   createPageSession,
   type PageSession,
@@ -32,6 +33,7 @@ import type { ExplainOptions } from "./search/explain.js";
 import type { SearchOptions } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
 import { readOnlyError } from "./storage/read-only-error.js";
+import type { CallCount, CountedCall } from "./storage/call-counter.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
@@ -218,6 +220,22 @@ export class KnowledgeBase implements AsyncDisposable {
   }
 
   /**
+   * Creates a sign-in code for a visitor of a hosted page, to be e-mailed to the address. Whoever asked for it must come
+   * back with its `requestId`. For servers that serve the pages themselves.
+   */
+  async createPageCode(page: PageSessionScope, email: string): Promise<PageCode> {
+    return createPageCode(await this.#engine(), page, email);
+  }
+
+  /**
+   * Returns whether a sign-in code is right. It works once, within ten minutes and five tries, in any process with the
+   * same master key.
+   */
+  async verifyPageCode(page: PageSessionScope, code: PageCode & { readonly email: string }): Promise<boolean> {
+    return verifyPageCode(await this.#engine(), page, code);
+  }
+
+  /**
    * Creates a session for a visitor of a hosted page who has proved to own the e-mail address. It is valid for 30 days,
    * on this page only. For servers that serve the pages themselves.
    */
@@ -231,6 +249,16 @@ export class KnowledgeBase implements AsyncDisposable {
    */
   async verifyPageSession(page: PageSessionScope, token: string): Promise<string | null> {
     return verifyPageSession(await this.#engine(), page, token);
+  }
+
+  /**
+   * Counts a call against a limit in a window of time, which begins with its first call. Calls with the same key are
+   * counted together: with a PostgreSQL database those of all processes, otherwise those of this process. If the
+   * database doesn't answer within a second, the call is counted in this process, and the `error` event has the reason.
+   * For servers that limit requests.
+   */
+  async countCall(call: CountedCall): Promise<CallCount> {
+    return (await this.#engine()).storage.calls.count(call);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, readdir, stat, statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -134,12 +135,15 @@ export async function checkDisk(directory: string): Promise<Check> {
   return { name: "disk", status: "warning", found, cure: "free some space: a model alone may take 100 MB" };
 }
 
-/** Checks that the bucket can be read, and that no uploads in parts were left in it. */
+/** Checks that the bucket can be read and written, and that no uploads in parts were left in it. */
 export async function checkBlobs(store: S3BlobStore): Promise<Check> {
   const name = "bucket";
   try {
+    const probe = `doctor/${randomUUID()}`;
+    await store.put(probe, new TextEncoder().encode("A file that lorebase doctor has stored."));
+    await store.delete(probe);
     const { count, oldest } = await store.countUnfinishedUploads();
-    if (oldest === null) return { name, status: "ok", found: "reachable, without unfinished uploads" };
+    if (oldest === null) return { name, status: "ok", found: "readable and writable, without unfinished uploads" };
     const found = `${formatCount(count, "unfinished upload")}, the oldest begun ${oldest.toISOString()}`;
     const cure = "set a lifecycle rule on the bucket that aborts incomplete multipart uploads after one day";
     return { name, status: "warning", found, cure };

@@ -12,19 +12,22 @@ import {
   checkTextRecognition,
   checkTransformers,
 } from "./doctor-checks.js";
+import { checkDatabase } from "./doctor-database-checks.js";
+import { masterKeysOf } from "./environment-options.js";
 import { resolveDirectory } from "./flag-values.js";
-import { parseBlobs } from "./storage-flags.js";
+import { parseBlobs, parseDatabase } from "./storage-flags.js";
 import type { Terminal } from "./terminal.js";
 
 /** Checks whether this machine can run a knowledge base, and says what to do if not. */
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "check this machine",
-  flags: ["directory", "blobs"],
+  summary: "check this machine, its database and its bucket",
+  flags: ["directory", "database", "blobs"],
   async run({ flags, terminal }) {
     const directory = resolveDirectory(flags, terminal);
     const sqlite = loadSqliteInspection().then(({ inspectSqlite }) => inspectSqlite());
     const blobs = parseBlobs(flags, terminal);
+    const database = parseDatabase(flags, terminal);
     const checks = await Promise.all([
       checkNode(),
       checkSqlite(sqlite),
@@ -36,6 +39,7 @@ export const doctorCommand: Command = {
       checkDisk(directory),
       ...(blobs ? [checkBlobs(blobs)] : []),
     ]);
+    if (database !== undefined) checks.push(...(await checkDatabase(database, masterKeysOf(terminal))));
     const hasFailed = checks.some((check) => check.status === "failed");
     return {
       json: { ok: !hasFailed, checks },

@@ -7,13 +7,18 @@ import { UsageError } from "./usage-error.js";
 export function environmentOptions({
   env,
 }: Terminal): Pick<KnowledgeBaseOptions, "masterKey" | "network" | "languageModel"> {
-  const masterKey = parseList(env.LOREBASE_MASTER_KEY);
+  const masterKey = masterKeysOf({ env });
   const allowPrivateHosts = parseList(env.LOREBASE_ALLOW_PRIVATE_HOSTS);
   return {
     ...(masterKey.length > 0 && { masterKey }),
     ...(allowPrivateHosts.length > 0 && { network: { allowPrivateHosts } }),
     ...((env.LOREBASE_LLM_URL || env.LOREBASE_LLM_MODEL) && { languageModel: createLanguageModel(env) }),
   };
+}
+
+/** The master keys, as they are given. */
+export function masterKeysOf({ env }: Pick<Terminal, "env">): readonly string[] {
+  return parseList(env.LOREBASE_MASTER_KEY);
 }
 
 /** @throws UsageError if a variable is missing or invalid */

@@ -14,13 +14,18 @@ type StorageOptions = Pick<KnowledgeBaseOptions, "database" | "sharedDirectory" 
 /** Returns the options for where a knowledge base is stored. */
 export function parseStorageFlags(flags: FlagValues, terminal: Terminal): StorageOptions {
   const blobs = parseBlobs(flags, terminal);
-  const database = flags.database ?? terminal.env.LOREBASE_DATABASE;
+  const database = parseDatabase(flags, terminal);
   return {
     directory: resolveDirectory(flags, terminal),
     ...(database && { database, sharedDirectory: flags["shared-directory"] === true }),
     ...(blobs && { blobs }),
     ...(flags["read-only"] && { readOnly: true }),
   };
+}
+
+/** The URL that `--database` or LOREBASE_DATABASE has; `undefined` without either. */
+export function parseDatabase(flags: FlagValues, { env }: Terminal): string | undefined {
+  return flags.database ?? (env.LOREBASE_DATABASE || undefined);
 }
 
 /** @throws KnowledgeBaseError `not_found` if no database is given, and the directory has no knowledge base */

@@ -30,7 +30,7 @@ interface CrawlServices {
 export function createPageDiscovery(engine: Engine): Discoverer<CrawlPayload> {
   const services: CrawlServices = {
     suspended: new SuspendedCrawls(),
-    rateLimiters: new HostRateLimiters({ ...systemClock, now: engine.now }),
+    rateLimiters: new HostRateLimiters({ ...systemClock, now: engine.now }, engine.storage.openSitePace),
     largeFileSlots: new Semaphore(LARGE_FILE_SLOTS),
   };
   engine.events.onJobStopped((jobId) => services.suspended.delete(jobId));

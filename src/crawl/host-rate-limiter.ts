@@ -1,4 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
+import type { SitePace } from "../storage/site-pace.js";
 import type { Clock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
 import { BlockedUrls } from "./blocked-urls.js";
@@ -10,19 +11,25 @@ const MAX_BLOCK_MS = 24 * 60 * 60_000;
 /** How long blocked URLs are remembered after the host may be contacted again. */
 const BLOCK_HISTORY_MS = MAX_BLOCK_MS;
 
-/** Spaces the requests to one host, and bounds how many run concurrently. */
+/**
+ * Spaces the requests to one host, and bounds how many run concurrently. The pace is that of all processes which share
+ * it; what is remembered of blocked URLs is this process's.
+ */
 export class HostRateLimiter {
   readonly #host: string;
   readonly #clock: Clock;
+  readonly #pace: SitePace;
   readonly #startMutex = new Semaphore(1);
   readonly #slots = new Semaphore(MAX_CONCURRENT_REQUESTS);
   readonly blockedUrls = new BlockedUrls();
-  #nextStart = 0;
+  /** Until when, as far as this process knows, no request may start. */
+  #heldUntil = 0;
   #userCount = 0;
 
-  constructor(host: string, clock: Clock) {
+  constructor(host: string, clock: Clock, pace: SitePace) {
     this.#host = host;
     this.#clock = clock;
+    this.#pace = pace;
   }
 
   /**
@@ -39,7 +46,15 @@ export class HostRateLimiter {
     request: (release: () => void) => Promise<Result>,
   ): Promise<Result> {
     using _ = this.retain();
-    const release = await this.#slots.acquire({ signal });
+    const releaseOwn = await this.#slots.acquire({ signal });
+    const releaseShared = await this.#pace.takeSlot(signal).catch((error) => {
+      releaseOwn();
+      throw error;
+    });
+    const release = () => {
+      releaseShared();
+      releaseOwn();
+    };
     try {
       await this.#startMutex.run(() => this.#waitForStart(delayMs, signal), { signal });
       return await request(release);
@@ -55,35 +70,38 @@ export class HostRateLimiter {
   }
 
   async #waitForStart(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-    for (;;) {
+    for (let waitedFor: number | null = null; ; ) {
       signal?.throwIfAborted();
-      const nextStart = this.#nextStart;
-      const waitMs = nextStart - this.#clock.now();
-      if (waitMs > MAX_WAIT_MS) throw this.#deferredError(waitMs);
-      if (waitMs <= 0) break;
-      await this.#clock.sleep(waitMs, signal);
-      // The sleep ends the wait even if the clock stands still, unless the start was delayed in the meantime.
-      if (this.#nextStart === nextStart) break;
+      const wait = await this.#pace.reserveStart(delayMs, waitedFor);
+      if (!wait) break;
+      if (wait.waitMs > MAX_WAIT_MS) throw this.#deferredError(wait.waitMs);
+      await this.#clock.sleep(wait.waitMs, signal);
+      waitedFor = wait.startAt;
     }
-    this.#nextStart = this.#clock.now() + delayMs;
+    this.#holdUntil(this.#clock.now() + delayMs);
   }
 
   /** Delays the start of the next request. */
-  delayNext(ms: number): void {
-    this.#nextStart = Math.max(this.#nextStart, this.#clock.now() + ms);
+  async delayNext(ms: number): Promise<void> {
+    this.#holdUntil(this.#clock.now() + ms);
+    await this.#pace.postpone(ms);
   }
 
   /** Blocks all requests for up to a day. Returns the error with which they fail during that time. */
-  block(ms: number, cause?: unknown): KnowledgeBaseError {
+  async block(ms: number, cause?: unknown): Promise<KnowledgeBaseError> {
     const boundedMs = Math.min(ms, MAX_BLOCK_MS);
-    this.delayNext(boundedMs);
+    await this.delayNext(boundedMs);
     return this.#deferredError(boundedMs, cause);
+  }
+
+  #holdUntil(time: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, time);
   }
 
   /** Whether the limiter is unused and has nothing to remember, so that it can be evicted. */
   get isIdle(): boolean {
     const historyMs = this.blockedUrls.isEmpty ? 0 : BLOCK_HISTORY_MS;
-    return this.#userCount === 0 && this.#clock.now() >= this.#nextStart + historyMs;
+    return this.#userCount === 0 && this.#clock.now() >= this.#heldUntil + historyMs;
   }
 
   #deferredError(retryAfterMs: number, cause?: unknown): KnowledgeBaseError {

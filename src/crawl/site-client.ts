@@ -92,9 +92,9 @@ export class SiteClient {
         const requestedMs = error.retryAfterMs;
         // A long wait blocks the whole host, unless the host serves its other pages.
         if (requestedMs !== null && requestedMs > MAX_WAIT_MS)
-          throw limiter.blockedUrls.recordBlock(url) === "url" ? error : limiter.block(requestedMs, error);
+          throw limiter.blockedUrls.recordBlock(url) === "url" ? error : await limiter.block(requestedMs, error);
         if (attempt === MAX_ATTEMPTS) throw error;
-        if (requestedMs !== null) limiter.delayNext(requestedMs);
+        if (requestedMs !== null) await limiter.delayNext(requestedMs);
         else await clock.sleep(backoffMs(attempt, BACKOFF, clock.random()), waitSignal);
       }
     }

@@ -20,7 +20,7 @@ import { type HandlerOptions, type ResolvedHandlerOptions, resolveHandlerOptions
 import { pageRoutes } from "./page/page-routes.js";
 import { PageServer } from "./page/page-server.js";
 import { PlanCache } from "./plan-cache.js";
-import { RateLimiter } from "./rate-limit.js";
+import { limitRequests } from "./rate-limit.js";
 import { readJson } from "./read-body.js";
 import { readQuery } from "./read-query.js";
 import type { Call, Route } from "./route.js";
@@ -68,7 +68,6 @@ class Service {
   readonly #authenticate: Authenticator;
   readonly #plans: PlanCache;
   readonly #matcher: RouteMatcher;
-  readonly #limiter = new RateLimiter();
   readonly #keyStreams: KeyStreams;
 
   constructor(kb: KnowledgeBase, options: ResolvedHandlerOptions, routes: readonly Route[]) {
@@ -135,7 +134,7 @@ class Service {
     if (access !== "public" && access !== "signed") {
       const caller = await this.#authenticate(request);
       state.caller = caller;
-      state.headers = this.#limiter.take(await this.#plans.get(caller.organizationId));
+      state.headers = await limitRequests(this.#kb, await this.#plans.get(caller.organizationId));
     }
     if (!found) throw notFoundError(allowedMethods);
     const { route, params } = found;

@@ -7,9 +7,11 @@ import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedChunk, PreparedDocument } from "../parse-workers/preparer.js";
 import type { VectorLocation } from "../providers/vectors.js";
 import { chunkMetadata, type NewTextPart } from "../storage/records/chunks.js";
-import type { RunnableDocument } from "../storage/records/documents.js";
+import type { DocumentPublication, RunnableDocument } from "../storage/records/documents.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { PendingVectors } from "../storage/records/pending-vectors.js";
+import type { IndexedChunks } from "../storage/search-index.js";
+import { unitVector } from "../storage/unit-vector.js";
 import { stemmingFor } from "../text-analysis/language.js";
 import type { Stemming } from "../text-analysis/stemming.js";
 import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
@@ -170,13 +172,13 @@ function abandonVectors({ engine, waitUntil }: JobContext, { external }: Target)
   waitUntil(abandoned);
 }
 
-function publishDocument(
+function publicationOf(
   { engine, lease, scope }: JobContext,
   { document, generation }: Target,
   { source, prepared }: PreparedSource,
-  { tokenCount, requireVectors }: { readonly tokenCount: number; readonly requireVectors: boolean },
-): Promise<boolean> {
-  return engine.storage.documents.publish({
+  tokenCount: number,
+): DocumentPublication {
+  return {
     lease,
     organizationId: scope.organizationId,
     seq: document.seq,
@@ -192,9 +194,8 @@ function publishDocument(
     tokens: tokenCount,
     characters: prepared.characters,
     pages: prepared.pages ?? 1,
-    requireVectors,
     now: engine.now(),
-  });
+  };
 }
 
 /** A parsed and chunked source, without its bytes. */
@@ -293,15 +294,18 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
     isHosted ? slot.pauseWork("service", wait, signal) : wait();
   const batches = splitIntoBatches(job, content.prepared);
   const [first] = batches;
-  // Most documents fit into one batch. The search index keeps the order of writes, so one commit writes and publishes.
+  // Most documents fit into one batch, which one operation writes and publishes.
   if (first && batches.length === 1 && job.vectors.kind === "index") {
     const embedded = await pauseIfHosted(() => embedBatch(job, first));
     if (embedded === "too-long") return embedded;
-    const { written } = writeBatch(job, target, first, embedded);
-    return allTrue([
-      written,
-      publishDocument(job, target, content, { tokenCount: sum(embedded.tokenCounts), requireVectors: true }),
-    ]);
+    const batch = indexedChunks(job, target, first, embedded);
+    const chunks = batch.chunks.map((chunk, index) => {
+      return { ...chunk, vector: vectorToBytes(unitVector(embedded.vectors[index]!)) };
+    });
+    return job.engine.storage.documents.store({
+      content: { ...batch, chunks },
+      publication: publicationOf(job, target, content, sum(embedded.tokenCounts)),
+    });
   }
   const pendingBatches: Promise<StoredBatch | false | "too-long">[] = [];
   const startBatch = (batch: Batch | undefined) => {
@@ -335,7 +339,7 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
     const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, content.prepared), { signal });
     await slot.pauseWork("service", waitUntilVisible, signal);
   }
-  return publishDocument(job, target, content, { tokenCount, requireVectors: false });
+  return job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount));
 }
 
 /**
@@ -417,6 +421,35 @@ interface ExternalVectors {
   upsert(signal: AbortSignal): Promise<void>;
 }
 
+/** Returns what the search index and the document's text get of a batch, without the vectors of its chunks. */
+function indexedChunks(
+  job: JobContext,
+  { document, generation, stemming, metadata, timeKey }: Target,
+  batch: Batch,
+  embedded: EmbeddedChunks,
+): IndexedChunks & { readonly texts: readonly NewTextPart[] } {
+  const entries = embedded.computedIndexes.map((index) => ({
+    key: embedded.keys[index]!,
+    vector: vectorToBytes(embedded.vectors[index]!),
+  }));
+  return {
+    documentSeq: document.seq,
+    scopeId: document.scopeId,
+    generation,
+    metadata,
+    timeKey,
+    chunks: batch.chunks.map((chunk, index) => ({
+      ...chunk,
+      tokens: embedded.tokenCounts[index]!,
+      ordinal: batch.firstOrdinal + index,
+      embeddingKey: embedded.keys[index]!,
+    })),
+    texts: batch.texts,
+    stemming,
+    cache: entries.length > 0 ? { namespaceId: job.scope.namespaceId, entries } : null,
+  };
+}
+
 /** Writes a batch to the database, and its vectors if they are in the search index. */
 function writeBatch(
   job: JobContext,
@@ -424,35 +457,14 @@ function writeBatch(
   batch: Batch,
   embedded: EmbeddedChunks,
 ): { readonly written: Promise<boolean>; readonly external: ExternalVectors | null } {
-  const { document, generation, stemming, metadata, timeKey } = target;
-  const { namespaceId } = job.scope;
+  const { document, generation, metadata, timeKey } = target;
   const store = job.vectors.kind === "store" ? job.vectors.store : null;
   const vectors = store && { ...job.scope, documentId: document.id, generation, chunks: batch.totalChunks };
-  const chunks = batch.chunks.map((chunk, index) => ({
-    ...chunk,
-    tokens: embedded.tokenCounts[index]!,
-    ordinal: batch.firstOrdinal + index,
-    embeddingKey: embedded.keys[index]!,
-  }));
   if (vectors) target.external ??= { vectors, written: Promise.resolve() };
-  const entries = embedded.computedIndexes.map((index) => ({
-    key: embedded.keys[index]!,
-    vector: vectorToBytes(embedded.vectors[index]!),
-  }));
   const { storage } = job.engine;
-  const chunksWritten = storage.documents.writeChunks({
-    lease: job.lease,
-    documentSeq: document.seq,
-    scopeId: document.scopeId,
-    generation,
-    metadata,
-    timeKey,
-    chunks,
-    texts: batch.texts,
-    stemming,
-    cache: entries.length > 0 ? { namespaceId, entries } : null,
-    pendingVectors: vectors,
-  });
+  const content = indexedChunks(job, target, batch, embedded);
+  const { chunks } = content;
+  const chunksWritten = storage.documents.writeChunks({ lease: job.lease, ...content, pendingVectors: vectors });
   if (!store || !vectors) {
     const indexed = chunks.map(({ ordinal }, index) => {
       return { documentId: document.id, generation, ordinal, vector: embedded.vectors[index]! };

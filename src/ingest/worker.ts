@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
-import { isLeaseLost } from "../storage/records/lease.js";
+import { isLeaseLost, type Lease } from "../storage/records/lease.js";
 import type { ClaimedTask, RegisteredProcess } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
 import { unlimitedListeners } from "../util/unlimited-listeners.js";
@@ -12,9 +12,10 @@ import { sweepUploads } from "./sweep-uploads.js";
 import { TaskSlot } from "./task-slot.js";
 import { WorkSlots } from "./work-slots.js";
 
-const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
-/** How often an idle worker polls for tasks of other processes and for due retries. */
+/** Short enough that another process takes up a dead worker's task within a minute: it looks with each heartbeat. */
+const LEASE_MS = 40_000;
+/** How often an idle worker polls for tasks of other processes, should it miss a signal, and for due retries. */
 const POLL_MS = 500;
 /** How often a removal that must wait for an ingest checks whether the ingest has ended. */
 const REMOVAL_WAIT_MS = 2000;
@@ -42,7 +43,8 @@ const REMOVALS: Readonly<
 export class IngestWorker {
   readonly #engine: IngestEngine;
   readonly #process: RegisteredProcess = currentProcess();
-  readonly #running = new Set<Promise<void>>();
+  /** The tasks that run, with the leases to extend. */
+  readonly #running = new Map<Promise<void>, Lease>();
   readonly #slots: WorkSlots;
   /** Whether the next free slot goes to the queue instead of to a task that has waited. Alternates between the two. */
   #isQueueTurn = true;
@@ -52,6 +54,8 @@ export class IngestWorker {
   /** Whether a claim was requested during another claim, which may have missed new work or a free slot. */
   #mustClaimAgain = false;
   #workAddedSubscription: Disposable | null = null;
+  /** Of tasks that other processes have added. */
+  #signals: Disposable | null = null;
   #changeListeners: (() => void)[] = [];
   #drainCount = 0;
   #maintaining: Promise<void> | null = null;
@@ -68,6 +72,7 @@ export class IngestWorker {
   async start(): Promise<void> {
     await this.#heartbeat();
     this.#workAddedSubscription = this.#engine.events.onWorkAdded(() => this.#claim());
+    this.#signals = this.#engine.storage.workSignals?.listen(() => this.#claim()) ?? null;
     this.#timers = [
       setInterval(() => this.#claim(), POLL_MS),
       setInterval(() => void this.#runInBackground(this.#heartbeat()), HEARTBEAT_MS),
@@ -113,7 +118,7 @@ export class IngestWorker {
       this.#drainCount--;
       // Tasks that an aborted drain has started run to their end and need heartbeats until then.
       const claimed = Promise.resolve(this.#claiming).catch(() => {});
-      void claimed.then(() => Promise.all(this.#running)).then(() => clearInterval(heartbeatTimer));
+      void claimed.then(() => Promise.all(this.#running.keys())).then(() => clearInterval(heartbeatTimer));
     }
   }
 
@@ -133,10 +138,11 @@ export class IngestWorker {
   async stop(): Promise<void> {
     this.#closing.abort();
     this.#workAddedSubscription?.[Symbol.dispose]();
+    this.#signals?.[Symbol.dispose]();
     for (const timer of this.#timers) clearInterval(timer);
     // A failed claim has already been reported.
     await this.#claiming?.catch(() => {});
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.keys());
     await this.#maintaining?.catch(() => {});
     // Otherwise the first search of the next process would do the maintenance for the last job's vectors.
     if (this.#timers.length > 0) await this.#runInBackground(this.#engine.storage.index.maintain());
@@ -181,7 +187,7 @@ export class IngestWorker {
       for (const resume of this.#changeListeners.splice(0)) resume();
       slot.end();
     });
-    this.#running.add(running);
+    this.#running.set(running, task.lease);
     return true;
   }
 
@@ -235,7 +241,7 @@ export class IngestWorker {
         countsAsAttempt: !isStopped,
       });
     } catch (failure) {
-      // The lease expires by itself.
+      // The task no longer runs, so that its lease expires.
       this.#engine.events.emit({ type: "error", error: failure });
     }
   }
@@ -243,7 +249,8 @@ export class IngestWorker {
   async #heartbeat(): Promise<void> {
     const now = this.#engine.now();
     const { storage } = this.#engine;
-    await storage.processes.recordHeartbeat({ process: this.#process, now, leaseMs: LEASE_MS });
+    const running = [...this.#running.values()];
+    await storage.processes.recordHeartbeat({ process: this.#process, running, now, leaseMs: LEASE_MS });
     const dead = await findDeadProcesses(storage, this.#process);
     if ((await storage.tasks.reclaim({ deadProcesses: dead, now })) > 0) this.#claim();
   }

@@ -62,9 +62,12 @@ export interface BlobStore {
   /**
    * Takes over the file that a client has uploaded to a presigned URL. From then on, `get` returns the file, and the
    * client can't change it, although the URL works until it expires. Succeeds if the file has been taken over before.
-   * Returns false if there is no such file, or one of another size. Without this method, a client can replace a file
-   * until the URL expires.
+   * Returns false if there is no such file, or one of another size or SHA-256 (hexadecimal, of uploads that were
+   * announced with one). Without this method, a client can replace a file until the URL expires.
    */
-  takeUpload?(key: string, options: CallOptions & { readonly size: number }): Promise<boolean>;
+  takeUpload?(
+    key: string,
+    options: CallOptions & { readonly size: number; readonly sha256?: string | undefined },
+  ): Promise<boolean>;
   close?(): Promise<void>;
 }

@@ -30,6 +30,11 @@ export interface CreateUploadInput {
   readonly contentType: string;
   /** The size in bytes. */
   readonly fileSize: number;
+  /**
+   * The SHA-256 of the content, as 64 hexadecimal digits. Content with another one isn't accepted.
+   * @default none: only the size is checked
+   */
+  readonly sha256?: string | undefined;
 }
 
 export interface Upload {
@@ -126,7 +131,8 @@ async function announceUploads(
   uploads: readonly NewUpload[],
   now: number,
 ): Promise<void> {
-  await storage.uploads.create({ namespaceId, uploads, now, expiresAt: now + UNUSED_LIFETIME_MS });
+  const rows = uploads.map((upload) => ({ ...upload, sha256: upload.sha256 ?? null }));
+  await storage.uploads.create({ namespaceId, uploads: rows, now, expiresAt: now + UNUSED_LIFETIME_MS });
 }
 
 async function signUpload(engine: Engine, access: Access, upload: NewUpload, expires: number): Promise<string> {
@@ -137,7 +143,7 @@ async function signUpload(engine: Engine, access: Access, upload: NewUpload, exp
   return engine.blobs.presign(key, { method: "PUT", contentType, size, expiresInSeconds });
 }
 
-function uploadGrant(upload: Omit<NewUpload, "fileName">, expires: number, organizationId: string): Grant {
+function uploadGrant(upload: Omit<NewUpload, "fileName" | "sha256">, expires: number, organizationId: string): Grant {
   const { key, contentType, fileSize } = upload;
   return { kind: "upload", expires, signedValues: ["PUT", key, expires, contentType, fileSize, organizationId] };
 }
@@ -146,7 +152,7 @@ function uploadGrant(upload: Omit<NewUpload, "fileName">, expires: number, organ
  * Stores the bytes sent to an upload URL, once, if they have the announced size. No authorization is needed besides the
  * signature.
  * @throws KnowledgeBaseError, the first that applies: `forbidden` if the URL was altered or has expired, `conflict` if
- * the URL was used or is in use, `invalid_input` if the content type or size is not as announced
+ * the URL was used or is in use, `invalid_input` if the content type, size or SHA-256 is not as announced
  */
 export async function receiveUpload(
   engine: Engine,
@@ -160,7 +166,8 @@ export async function receiveUpload(
   requireSignature(engine, uploadGrant(announced, expires, row.organizationId), signature);
   if (row.state === "stored") throw usedUrlError();
   checkHeaders(announced, { contentType, size });
-  await storeFile(engine, key, body, { ...options, maxBytes: row.fileSize, expectedSize: row.fileSize });
+  const { fileSize, sha256 } = row;
+  await storeFile(engine, key, body, { ...options, maxBytes: fileSize, expected: { size: fileSize, sha256 } });
 }
 
 /** Checks the request's headers before any byte is read. */
@@ -190,6 +197,11 @@ function sizeError(field: string, size: number, announced: number): KnowledgeBas
   return new KnowledgeBaseError("invalid_input", message, { issues: [{ field, message }] });
 }
 
+function hashError(sha256: string, announced: string): KnowledgeBaseError {
+  const message = `The upload has the SHA-256 ${sha256}, but ${announced} was announced.`;
+  return new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "body", message }] });
+}
+
 function usedUrlError(): KnowledgeBaseError {
   return new KnowledgeBaseError(
     "conflict",
@@ -206,12 +218,18 @@ function checkBody(body: Bytes): void {
   throw new KnowledgeBaseError("invalid_input", `body ${message}`, { issues: [{ field: "body", message }] });
 }
 
+interface ExpectedContent {
+  readonly size: number;
+  /** `null` if none was announced. */
+  readonly sha256: string | null;
+}
+
 /** Claims the key, so that only one of two senders succeeds, and writes the file. A failure removes file and claim. */
 async function storeFile(
   engine: Engine,
   key: string,
   body: Bytes,
-  { maxBytes, expectedSize, signal }: CallOptions & { readonly maxBytes: number; readonly expectedSize?: number },
+  { maxBytes, expected, signal }: CallOptions & { readonly maxBytes: number; readonly expected?: ExpectedContent },
 ): Promise<void> {
   const { uploads } = engine.storage;
   const now = engine.now();
@@ -224,7 +242,8 @@ async function storeFile(
       signal: signal ? AbortSignal.any([signal, claimExpiry]) : claimExpiry,
       maxBytes,
     });
-    if (expectedSize !== undefined && size !== expectedSize) throw sizeError("body", size, expectedSize);
+    if (expected && size !== expected.size) throw sizeError("body", size, expected.size);
+    if (expected && sha256 !== (expected.sha256 ?? sha256)) throw hashError(sha256, expected.sha256!);
     // If the record was deleted with its namespace, the file must be removed here.
     if (!(await uploads.finish({ key, claimedUntil, fileSize: size, sha256 })))
       throw new KnowledgeBaseError("not_found", "The upload's namespace has been deleted.");

@@ -7,7 +7,7 @@ const NONCE_BYTES = 12;
 const KEY_ID_BYTES = 6;
 
 /** The purpose of a signature. Each purpose has its own key, so a signature is valid for one purpose only. */
-export type SigningPurpose = "upload-url" | "download-url" | "page-session" | "page-visitor";
+export type SigningPurpose = "upload-url" | "download-url" | "page-session" | "page-code" | "page-visitor";
 
 /** The purpose of a derived key (HKDF, RFC 5869). */
 type KeyPurpose = "stored-value" | "key-id" | SigningPurpose;
@@ -124,7 +124,8 @@ export class Secrets {
   }
 }
 
-function keyIdOf(masterKey: Uint8Array): string {
+/** Returns the id of a master key: twelve hexadecimal digits. */
+export function keyIdOf(masterKey: Uint8Array): string {
   return deriveKey(masterKey, "key-id", KEY_ID_BYTES).toString("hex");
 }
 

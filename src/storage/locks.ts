@@ -13,6 +13,9 @@ export const LOCKS = {
   job: "SELECT 1 FROM ingest_jobs WHERE id = ?",
   /** The same lock as `job`, found by the sequence number of one of the job's documents. */
   jobOfDocument: "SELECT 1 FROM ingest_jobs WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",
+  /** The same locks, found by a JSON array of the sequence numbers of documents. */
+  jobsOfDocuments: `SELECT 1 FROM ingest_jobs WHERE id IN (
+    SELECT ingest_job_id FROM documents WHERE seq IN (SELECT json_array_elements_text(?::json)::bigint)) ORDER BY seq`,
   /** Protects the documents of a scope. */
   scope: "SELECT 1 FROM scopes WHERE id = ?",
   /** Protects the state of an upload, and whether it is in use. */

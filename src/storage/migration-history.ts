@@ -5,6 +5,11 @@ import { KnowledgeBaseError } from "../errors.js";
 export interface Migration {
   readonly name: string;
   readonly sql: string;
+  /**
+   * The lowest schema version whose code works with the database after this migration. Only PostgreSQL's processes may
+   * have different versions. @default the version that this migration makes: no earlier code
+   */
+  readonly compatibleSince?: number;
 }
 
 /** A migration that a database records as applied. */
@@ -12,18 +17,15 @@ export interface AppliedMigration {
   readonly version: number;
   readonly name: string;
   readonly checksum: string;
+  readonly compatibleSince?: number | null;
 }
 
-/** @throws KnowledgeBaseError `unsupported` if the database is newer than this code or has different migrations */
+/**
+ * @throws KnowledgeBaseError `unsupported` if the database is too new for this code or has different migrations
+ */
 export function checkHistory(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
-  if (applied.length > migrations.length) {
-    throw new KnowledgeBaseError(
-      "unsupported",
-      `The database has schema version ${applied.length}, but this version of lorebase supports only ` +
-        `${migrations.length}: upgrade lorebase to open it.`,
-    );
-  }
-  for (const [index, row] of applied.entries()) {
+  checkCompatibility(applied, migrations.length);
+  for (const [index, row] of applied.slice(0, migrations.length).entries()) {
     const known = migrations[index]!;
     if (row.checksum !== checksum(known)) {
       throw new KnowledgeBaseError(
@@ -33,6 +35,23 @@ export function checkHistory(applied: readonly AppliedMigration[], migrations: r
       );
     }
   }
+}
+
+/**
+ * Checks whether code that knows the first `supported` migrations works with a database.
+ * @throws KnowledgeBaseError `unsupported` if a later migration needs newer code
+ */
+export function checkCompatibility(
+  applied: readonly Pick<AppliedMigration, "version" | "compatibleSince">[],
+  supported: number,
+): void {
+  const newer = applied.filter(({ version }) => version > supported);
+  if (newer.every(({ version, compatibleSince }) => (compatibleSince ?? version) <= supported)) return;
+  throw new KnowledgeBaseError(
+    "unsupported",
+    `The database has schema version ${applied.length}, but this version of lorebase supports only ` +
+      `${supported}: upgrade lorebase to open it.`,
+  );
 }
 
 export function checksum(migration: Migration): string {

@@ -68,6 +68,7 @@ export const OPERATIONS = {
       "openGeneration",
       "writeChunks",
       "publish",
+      "store",
       "markUnchanged",
       "fail",
       "delete",

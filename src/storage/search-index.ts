@@ -11,6 +11,8 @@ export interface NewChunk extends ChunkDraft {
   readonly ordinal: number;
   /** The key of the chunk's vector in the cache; `null` if the vector is not cached. */
   readonly embeddingKey: Uint8Array | null;
+  /** The chunk's vector as f32, of length 1 or all zeros. @default none: it is written separately, or kept elsewhere */
+  readonly vector?: Uint8Array;
 }
 
 /** Chunks of one generation of a document, to be stored. */
@@ -42,12 +44,10 @@ export interface Publication {
 
 /** Writes to the search index within a transaction on the records. */
 export interface SearchIndexWriter {
-  /** Writes chunks with their words and metadata. No search finds them before they are published. */
-  writeChunks(batch: IndexedChunks): Step<void>;
-  /** Returns the number of chunks of a generation that have vectors. */
-  countVectors(generation: GenerationRef): Step<number>;
-  /** Publishes another generation of a document, or none, and increments the scope's epoch. */
-  publish(publication: Publication): Step<void>;
+  /** Writes chunks with their words, metadata and vectors. No search finds them before they are published. */
+  writeChunks(batches: readonly IndexedChunks[]): Step<void>;
+  /** Publishes other generations of documents, or none, and increments the epochs of their scopes. */
+  publish(publications: readonly Publication[]): Step<void>;
   /**
    * Removes up to `limit` chunks of a generation, or of all generations, from the index. Returns whether there may be
    * more.

@@ -1,9 +1,12 @@
 import type { CallOptions } from "../types.js";
+import type { CallCounter } from "./call-counter.js";
 import type { Operation } from "./operation.js";
 import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
 import type { StorageSnapshot } from "./snapshot.js";
+import type { OpenSitePace } from "./site-pace.js";
 import type { Tx } from "./tx.js";
+import type { WorkSignals } from "./work-signals.js";
 
 /** The method that runs an operation in one transaction or snapshot. */
 type Call<Run> = Run extends (tx: Tx) => Operation<infer Result>
@@ -36,6 +39,12 @@ export interface Storage extends Records {
    * @throws KnowledgeBaseError `unsupported` for a database server
    */
   openSnapshot(): Promise<StorageSnapshot>;
+  /** Counts calls for rate limits. */
+  readonly calls: CallCounter;
+  /** Opens the pace of requests to a site. */
+  readonly openSitePace: OpenSitePace;
+  /** `null` if processes can't tell each other. */
+  readonly workSignals: WorkSignals | null;
   /** Completes pending calls, then closes the storage. No calls may follow. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { LockKind } from "./locks.js";
 import type { Step } from "./operation.js";
+import type { RowStatement, StatementRow } from "./row-statement.js";
 import type { SearchIndexWriter } from "./search-index.js";
 
 /** Builds the SQL expressions that differ between database engines. Arguments are SQL, not values. */
@@ -42,6 +43,10 @@ export interface Tx {
    * step or the end of the transaction does.
    */
   exec(sql: string, ...parameters: SqlValue[]): Step<void>;
+  /** Runs a query for each row, and returns the results of all, in no particular order. */
+  allRows<Row>(statement: RowStatement, rows: readonly StatementRow[]): Step<readonly Row[]>;
+  /** Runs a statement whose result isn't needed for each row. */
+  execRows(statement: RowStatement, rows: readonly StatementRow[]): Step<void>;
   /** Takes a lock, which is held until the transaction ends. */
   lock(kind: LockKind, id: string | number): Step<void>;
 }

@@ -111,7 +111,11 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
         await upload("first");
         assert.equal(await store.get("uploads/a.txt"), null);
         assert.equal(await store.takeUpload("uploads/a.txt", { size: 6 }), false);
-        for (let time = 1; time <= 2; time++) assert.equal(await store.takeUpload("uploads/a.txt", { size: 5 }), true);
+        const sha256 = createHash("sha256").update("first").digest("hex");
+        const otherSha256 = createHash("sha256").update("other").digest("hex");
+        assert.equal(await store.takeUpload("uploads/a.txt", { size: 5, sha256: otherSha256 }), false);
+        for (let time = 1; time <= 2; time++)
+          assert.equal(await store.takeUpload("uploads/a.txt", { size: 5, sha256 }), true);
         await upload("other");
         assert.deepEqual(await readBytes(await store.get("uploads/a.txt")), new TextEncoder().encode("first"));
       },

@@ -3,7 +3,7 @@ import { getOrCreate } from "../util/get-or-create.js";
 import type { Analyzer } from "./analyzer.js";
 import { findCompletions, prefixToken } from "./completions.js";
 import type { KeywordTerm } from "./keyword-term.js";
-import { keywordPhrase, splitByScript, WORD_PATTERN } from "./keyword-text.js";
+import { keywordPhrase, splitByScript, WORD_PATTERN, withoutSuffixes } from "./keyword-text.js";
 import { type Stemming, UNSTEMMED } from "./stemming.js";
 import { termPhrases } from "./term-phrases.js";
 
@@ -68,7 +68,7 @@ export class Highlighter {
  * index to find the same matches: "runs" for the query "running", and a phrase only where its words are adjacent.
  */
 export function highlight(analyzer: Analyzer, text: string, { stemming, terms }: HighlightTerms): readonly TextRange[] {
-  const words = findWords(text);
+  const words = findWords(withoutSuffixes(text));
   const tokens = analyzer.terms(words.map(({ word }) => keywordPhrase(word, stemming)));
   // The analyzer splits a word at characters newer than its Unicode version; the parts share the word's position.
   const indexedWords = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));

@@ -5,6 +5,8 @@ import { ENGLISH, normalizeWord, type Stemming, stemOf, UNSTEMMED } from "./stem
  * endings. Words that are stemmed before have one of the characters after it, for each language another.
  */
 const FIRST_SUFFIX = 0xe0f0;
+/** The suffixes of all languages, and of some that may be added. */
+const SUFFIXES = /[\ue0f0-\ue10f]/g;
 
 /**
  * A cheap first check: most texts have no character in these ranges, and the exact pattern is about twenty times
@@ -72,6 +74,11 @@ function toIndexedWords(text: string, stemming: Stemming): string {
   const suffix = String.fromCharCode(FIRST_SUFFIX + Math.max(0, stemming - 1));
   if (stemming === UNSTEMMED) return text.replace(WORD_PATTERN, (word) => word + suffix);
   return text.replace(WORD_PATTERN, (word) => stemOf(word, stemming) + suffix);
+}
+
+/** Replaces the suffixes of indexed words by spaces in a text, which has none of its own then. */
+export function withoutSuffixes(text: string): string {
+  return text.replace(SUFFIXES, " ");
 }
 
 /** Splits a word, in order, into runs of scripts that are indexed as bigrams and other parts. */

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { KnowledgeBase } from "lorebase";
 import { createHandler, serve } from "lorebase/http";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+// What the command opens, which is in a directory with either engine.
+import { KnowledgeBase } from "#dist/index.js";
 import { temporaryFolder } from "../cli/lorebase.js";
 
 const TEXT =

@@ -160,12 +160,8 @@ describe("backup", () => {
   });
 
   it("is unsupported for a database server, and says what to use", async () => {
-    const { postgresStorage } = await import("#dist/storage/postgres/postgres-storage.js");
-    const database = { read: async () => {}, write: async () => {}, close: async () => {} };
-    const storage = postgresStorage({ url: "postgres://localhost/kb", database, clock: {} } as never, {
-      memoryBytes: 0,
-    });
-    const { code, message } = await failureOf(() => storage.openSnapshot());
+    const { refuseSnapshot } = await import("#dist/storage/postgres/refuse-snapshot.js");
+    const { code, message } = await failureOf(refuseSnapshot);
     expect([code, message]).toEqual(["unsupported", expect.stringContaining("pg_dump")]);
   });
 });

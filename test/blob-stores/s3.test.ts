@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createS3BlobStore, s3 } from "#dist/blob-stores/s3/blob-store.js";
@@ -146,6 +147,26 @@ describe("a presigned URL", () => {
     expect((await fetch(url, { method: "PUT", body: "12345", headers: type })).status).toBe(200);
     expect(await store.takeUpload!("uploads/a.txt", { size: 5 })).toBe(true);
     expect(await sentBytes(await store.get("uploads/a.txt"))).toEqual(new TextEncoder().encode("12345"));
+  });
+
+  it("is taken over with the announced SHA-256 only, although its file is replaced while it is read", async () => {
+    const { server, store } = await open();
+    const url = await store.presign!("uploads/a.txt", upload);
+    const put = (body: string) => fetch(url, { method: "PUT", body, headers: type });
+    const sha256 = createHash("sha256").update("12345").digest("hex");
+    await put("54321");
+    expect(await store.takeUpload!("uploads/a.txt", { size: 5, sha256 })).toBe(false);
+    await put("12345");
+    const replaced = { bytes: Buffer.from("99999"), contentType: "text/plain", metadata: {} };
+    server.fault = (operation) => {
+      if (operation === "get") (server.objects as Map<string, unknown>).set("incoming/uploads/a.txt", replaced);
+      return undefined;
+    };
+    expect(await store.takeUpload!("uploads/a.txt", { size: 5, sha256 })).toBe(false);
+    server.fault = () => undefined;
+    await put("12345");
+    expect(await store.takeUpload!("uploads/a.txt", { size: 5, sha256 })).toBe(true);
+    expect([...server.objects.keys()]).toEqual(["uploads/a.txt"]);
   });
 
   it.each<[string, (url: URL) => string, RequestInit]>([

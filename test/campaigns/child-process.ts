@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { KnowledgeBaseOptions } from "lorebase";
 import type { Order, Report } from "./messages.js";
 
 const SCRIPT = fileURLToPath(new URL("./kill-child.ts", import.meta.url));
@@ -8,10 +9,12 @@ const SCRIPT = fileURLToPath(new URL("./kill-child.ts", import.meta.url));
 export interface ProcessStart {
   /** The module to import the engine from. */
   readonly library: string;
-  readonly directory: string;
+  readonly options: KnowledgeBaseOptions;
   /** Begins the markers of its documents. */
   readonly prefix: string;
   readonly seed: number;
+  /** Whether the database may be out of reach for a while, so that calls may fail. */
+  readonly isCut?: boolean;
 }
 
 /** A process of the campaign, as the campaign holds it. */
@@ -23,8 +26,11 @@ export class CampaignProcess {
   /** What it is called in what is printed. */
   name = "standby";
 
-  constructor({ library, directory, prefix, seed }: ProcessStart, hear: (name: string, report: Report) => void) {
-    const parameters = [library, directory, prefix, String(seed)];
+  constructor(
+    { library, options, prefix, seed, isCut = false }: ProcessStart,
+    hear: (name: string, report: Report) => void,
+  ) {
+    const parameters = [library, JSON.stringify(options), prefix, String(seed), String(isCut)];
     this.#child = spawn(process.execPath, ["--import", "tsx", SCRIPT, ...parameters], {
       stdio: ["pipe", "pipe", "pipe"],
     });
@@ -59,6 +65,19 @@ export class CampaignProcess {
     const answered = this.heard(answer);
     this.send(order);
     await answered;
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** Suspends the process, as a machine does that sleeps. */
+  suspend(): void {
+    this.#child.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#child.kill("SIGCONT");
   }
 
   async kill(): Promise<void> {

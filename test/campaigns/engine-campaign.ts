@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { matchesFilter, parseFilter } from "#dist/filter.js";
+import { unitVector } from "#dist/storage/unit-vector.js";
 import { ENGLISH, stemmingOfLanguage, UNSTEMMED } from "#dist/text-analysis/stemming.js";
+import { vectorToBytes } from "#dist/util/float32-bytes.js";
 import type { Operation } from "../../src/storage/operation.js";
 import type { NewChunk, SearchIndex } from "../../src/storage/search-index.js";
 import type { Tx } from "../../src/storage/tx.js";
@@ -176,7 +178,12 @@ class Space {
     const namespaceId = this.#namespaceId;
     const item = this.#documents.indexOf(document);
     const generation = document.last + 1;
-    const chunks = randomChunks(this.#random, this.#random.integer(0, 6));
+    const isTogether = this.#random.next() < 0.5;
+    const hasVectors = this.#random.next() < 0.3;
+    const chunks = randomChunks(this.#random, this.#random.integer(0, 6)).map((chunk) => {
+      if (!hasVectors) return chunk;
+      return { ...chunk, vector: vectorToBytes(unitVector(randomVector(this.#random, this.#dimensions))) };
+    });
     const stemming = this.#random.pick(STEMMINGS);
     await this.#writeToAll(function* (tx) {
       yield* tx.run(
@@ -187,13 +194,13 @@ class Space {
       );
       const { seq, scopeId } = yield* find(tx, id);
       const half = chunks.length >> 1;
-      for (const part of [chunks.slice(0, half), chunks.slice(half)])
-        yield* tx.index.writeChunks({
-          ...{ documentSeq: seq, scopeId, generation, metadata, chunks: part, stemming, cache: null },
-        });
+      const batch = { documentSeq: seq, scopeId, generation, metadata, stemming, cache: null };
+      const parts = [chunks.slice(0, half), chunks.slice(half)].map((part) => ({ ...batch, chunks: part }));
+      if (isTogether) yield* tx.index.writeChunks(parts);
+      else for (const part of parts) yield* tx.index.writeChunks([part]);
     });
     Object.assign(document, { chunks, last: generation });
-    await this.#writeVectors(document, generation);
+    if (!hasVectors) await this.#writeVectors(document, generation);
     await this.#setGeneration(document, generation);
   }
 
@@ -225,7 +232,7 @@ class Space {
         `UPDATE documents SET ${columns} WHERE seq = ?`,
         ...[generation, document.last, chunks.length, seq],
       );
-      yield* tx.index.publish({ scopeId, documentSeq: seq, generation });
+      yield* tx.index.publish([{ scopeId, documentSeq: seq, generation }]);
     });
     document.generation = generation;
   }

@@ -37,6 +37,6 @@ try {
   console.log(JSON.stringify({ seed, seconds, compared, faults: faults.length }));
   process.exitCode = faults.length > 0 ? 1 : 0;
 } finally {
-  teardown();
+  await teardown();
   rmSync(directory, { recursive: true, force: true });
 }

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CampaignProcess } from "./child-process.js";
 import type { Report } from "./messages.js";
-import { type Findings, inspect } from "./oracle.js";
+import type { Findings } from "./oracle.js";
 import { planDocument, stampingChunker, textOf } from "./pieces.js";
 import { type Random, seededRandom } from "./random.js";
+import { inspectDirectory } from "./sqlite-oracle.js";
 
 export interface CampaignOptions {
   readonly rounds: number;
@@ -136,7 +137,7 @@ class Campaign {
   }
 
   #check(): void {
-    const { faults, jobs } = inspect(this.#directory, this.#acknowledged, this.#deleted);
+    const { faults, jobs } = inspectDirectory(this.#directory, this.#acknowledged, this.#deleted);
     this.#checks++;
     this.#faults.push(...faults.map((fault) => `round ${this.#round}: ${fault}`));
     this.#jobs = jobs;
@@ -168,7 +169,7 @@ class Campaign {
     const { library } = this.#options;
     const start = {
       library,
-      directory: this.#directory,
+      options: { directory: this.#directory },
       prefix: `p${this.#spawned++}`,
       seed: this.#random.integer(0, 1e9),
     };

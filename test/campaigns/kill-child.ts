@@ -9,15 +9,18 @@ import { type Random, seededRandom } from "./random.js";
 
 type Watched = Extract<Order, { order: "watch" }>["documents"];
 
-const [library, directory, prefix, seed] = process.argv.slice(2) as [string, string, string, string];
+const [library, options, prefix, seed, isCut] = process.argv.slice(2) as [string, string, string, string, string];
 const { KnowledgeBase, KnowledgeBaseError } = (await import(library)) as typeof import("lorebase");
 const random = seededRandom(Number(seed));
 const kb = new KnowledgeBase({
-  directory,
+  ...JSON.parse(options),
   chunker: stampingChunker,
   defaultEmbedding: { provider: "MANAGED_LEXICAL" },
 });
-kb.on("error", ({ error }) => tell({ report: "fault", fault: `error: ${error}` }));
+kb.on("error", ({ error }) => {
+  if (isUnreachable(error)) tell({ report: "unreachable" });
+  else tell({ report: "fault", fault: `error: ${error}` });
+});
 
 /** Written before anything else happens: what has been told survives the process. */
 function tell(report: Report): void {
@@ -50,7 +53,12 @@ async function main(): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  tell({ report: "fault", fault: `thrown: ${error instanceof Error ? error.stack : String(error)}` });
+  if (isUnreachable(error)) tell({ report: "unreachable" });
+  else tell({ report: "fault", fault: `thrown: ${error instanceof Error ? error.stack : String(error)}` });
+}
+
+function isUnreachable(error: unknown): boolean {
+  return isCut === "true" && KnowledgeBaseError.is(error, "store_failed") && error.retryable;
 }
 
 async function work({ creations, again, doomed }: Extract<Order, { order: "work" }>): Promise<void> {
@@ -63,7 +71,7 @@ async function work({ creations, again, doomed }: Extract<Order, { order: "work"
   // Shuffled, and three at a time: kills meet every pair of operations side by side.
   const order = steps.map((step) => ({ step, place: random.next() })).sort((a, b) => a.place - b.place);
   const lane = async () => {
-    for (let next = order.pop(); next && !resting; next = order.pop()) await next.step();
+    for (let next = order.pop(); next && !resting; next = order.pop()) await next.step().catch(fail);
   };
   await Promise.all([lane(), lane(), lane()]);
 }
@@ -101,7 +109,7 @@ function acknowledged({ id }: { readonly id: string }): void {
 async function search(): Promise<void> {
   searching = true;
   for (let searches = 1; ; searches++) {
-    if (watched.length > 0) await searchOnce();
+    if (watched.length > 0) await searchOnce().catch(fail);
     if (searches % 10 === 0) tell({ report: "searched", searches: 10 });
   }
 }

@@ -24,4 +24,6 @@ export type Report =
   | { readonly report: "drained" | "resting" }
   | { readonly report: "created" | "deleted"; readonly job: string }
   | { readonly report: "searched"; readonly searches: number }
+  /** A call failed because the database was out of reach, and may have taken effect. */
+  | { readonly report: "unreachable" }
   | { readonly report: "fault"; readonly fault: string };

@@ -1,6 +1,4 @@
-import { join } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
-import { faultsOf, type PlannedDocument, readPiece } from "./pieces.js";
+import { faultsOf, type Piece, type PlannedDocument } from "./pieces.js";
 
 export interface Findings {
   readonly faults: readonly string[];
@@ -12,43 +10,55 @@ export interface Findings {
   readonly chunks: number;
 }
 
-/** Reads a directory at rest (nothing queued, nobody writing) and says everything that is wrong with it. */
-export function inspect(directory: string, acknowledged: ReadonlySet<string>, deleted: ReadonlySet<string>): Findings {
-  const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
-  try {
-    const documents = documentsOf(db);
-    const jobs = db.prepare("SELECT id, status FROM ingest_jobs").all() as { id: string; status: string }[];
-    const known = new Map(jobs.map((job) => [job.id, job]));
-    const faults = [
+/** What the database of a knowledge base has. */
+export interface StoredState {
+  readonly jobs: readonly { readonly id: string; readonly status: string }[];
+  readonly documents: readonly StoredDocument[];
+  readonly chunks: number;
+  /** What is wrong with other tables. */
+  readonly faults: readonly string[];
+}
+
+/** Compares a database at rest (nothing queued, nobody writing) with what processes were told, and says all that is wrong. */
+export function findingsOf(
+  { jobs, documents, chunks, faults }: StoredState,
+  acknowledged: ReadonlySet<string>,
+  deleted: ReadonlySet<string>,
+): Findings {
+  const known = new Set(jobs.map(({ id }) => id));
+  const documentsOf = (id: string) => documents.filter(({ job }) => job === id);
+  return {
+    faults: [
       ...[...acknowledged].filter((id) => !known.has(id)).map((id) => `lost: ${id} was acknowledged`),
       ...[...deleted].filter((id) => known.has(id)).map((id) => `undead: ${id} was deleted`),
       ...jobs.filter(({ status }) => status !== "COMPLETED").map(({ id, status }) => `unfinished: ${id} is ${status}`),
-      ...jobs
-        .filter(({ id }) => !documents.some(({ job }) => job === id))
-        .map(({ id }) => `lost: ${id} has no document`),
+      ...jobs.filter(({ id }) => documentsOf(id).length === 0).map(({ id }) => `lost: ${id} has no document`),
       ...documents.flatMap(documentFaults),
-      ...EMPTY.flatMap(({ what, sql }) => (db.prepare(sql).all().length > 0 ? [`orphan: ${what}`] : [])),
-      ...keywordFaults(db),
-      ...integrityFaults(db),
-    ];
-    const chunks = db.prepare("SELECT count(*) FROM chunks").pluck().get() as number;
-    return {
-      faults,
-      chunks,
-      jobs: jobs.map(({ id }) => ({
-        id,
-        documents: documents.flatMap(({ job, tenant, pieces }) =>
-          job === id && pieces[0] ? [{ marker: pieces[0].marker, pieces: pieces[0].pieces, tenant }] : [],
-        ),
-      })),
-    };
-  } finally {
-    db.close();
-  }
+      ...faults,
+    ],
+    chunks,
+    jobs: jobs.map(({ id }) => ({
+      id,
+      documents: documentsOf(id).flatMap(({ tenant, pieces }) =>
+        pieces[0] ? [{ marker: pieces[0].marker, pieces: pieces[0].pieces, tenant }] : [],
+      ),
+    })),
+  };
 }
 
-/** Questions whose answer is empty in a directory at rest. */
-const EMPTY = [
+export interface StoredDocument {
+  readonly id: string;
+  readonly job: string;
+  readonly tenant: string | null;
+  readonly status: string;
+  readonly error: string | null;
+  readonly totalChunks: number;
+  readonly ordinals: readonly number[];
+  readonly pieces: readonly Piece[];
+}
+
+/** Queries that find nothing in a database at rest. */
+export const EMPTY_AT_REST = [
   {
     what: "a chunk without a document",
     sql: "SELECT 1 FROM chunks WHERE document_seq NOT IN (SELECT seq FROM documents)",
@@ -76,14 +86,6 @@ const EMPTY = [
     sql: "SELECT 1 FROM chunk_metadata m LEFT JOIN chunks c ON c.seq = m.chunk_seq AND c.scope_id = m.scope_id WHERE c.seq IS NULL",
   },
   {
-    what: "a chunk without its metadata row",
-    sql: "SELECT 1 FROM chunks c WHERE NOT EXISTS (SELECT 1 FROM chunk_metadata m WHERE m.chunk_seq = c.seq AND m.key = 'marker')",
-  },
-  {
-    what: "a scope that counts wrong",
-    sql: "SELECT 1 FROM scopes s WHERE s.chunks <> (SELECT count(*) FROM chunks c WHERE c.scope_id = s.id)",
-  },
-  {
     what: "a job that counts wrong",
     sql: `SELECT 1 FROM ingest_jobs j WHERE j.documents_completed <> j.documents_total OR j.documents_failed <> 0 OR j.documents_total <>
       (SELECT count(*) FROM documents d WHERE d.ingest_job_id = j.id)`,
@@ -96,31 +98,6 @@ const EMPTY = [
   { what: "a task at rest", sql: "SELECT 1 FROM tasks" },
 ];
 
-interface StoredDocument {
-  readonly id: string;
-  readonly job: string;
-  readonly tenant: string | null;
-  readonly status: string;
-  readonly error: string | null;
-  readonly totalChunks: number;
-  readonly ordinals: readonly number[];
-  readonly pieces: readonly ReturnType<typeof readPiece>[];
-}
-
-function documentsOf(db: BetterSqlite3.Database): readonly StoredDocument[] {
-  const rows = db
-    .prepare(
-      "SELECT seq, id, ingest_job_id AS job, tenant_id AS tenant, status, error, total_chunks AS totalChunks FROM documents",
-    )
-    .all() as (Omit<StoredDocument, "ordinals" | "pieces"> & { seq: number })[];
-  const chunks = db.prepare("SELECT c.ordinal, c.text FROM chunks c WHERE c.document_seq = ? ORDER BY c.ordinal");
-  return rows.map((row) => {
-    const stored = chunks.all(row.seq) as { ordinal: number; text: string }[];
-    const ordinals = stored.map(({ ordinal }) => ordinal);
-    return { ...row, ordinals, pieces: stored.map(({ text }) => readPiece(text)) };
-  });
-}
-
 function documentFaults({ id, status, error, totalChunks, ordinals, pieces }: StoredDocument): readonly string[] {
   const faults = [...faultsOf(pieces, true)];
   if (status !== "COMPLETED") faults.push(`unfinished: ${id} is ${status}: ${error}`);
@@ -129,26 +106,4 @@ function documentFaults({ id, status, error, totalChunks, ordinals, pieces }: St
   if (ordinals.some((ordinal, index) => ordinal !== index))
     faults.push(`doubled: ordinals ${ordinals.join(" ")} in ${id}`);
   return faults;
-}
-
-/** The rows of a keyword table are those of its scope's chunks: FTS5 keeps the row ids of a contentless table in its own `_docsize`. */
-function keywordFaults(db: BetterSqlite3.Database): readonly string[] {
-  const scopes = db.prepare("SELECT id FROM scopes WHERE keyword_table = 1").pluck().all() as number[];
-  return scopes.flatMap((id) => {
-    const rows = db.prepare(`SELECT id FROM keywords_${id}_docsize ORDER BY id`).pluck().all();
-    const chunks = db.prepare("SELECT seq FROM chunks WHERE scope_id = ? ORDER BY seq").pluck().all(id);
-    return JSON.stringify(rows) === JSON.stringify(chunks)
-      ? []
-      : [`orphan: ${rows.length} keyword rows for ${chunks.length} chunks in scope ${id}`];
-  });
-}
-
-/** SQLite's own check, which has FTS5 check its tables too. */
-function integrityFaults(db: BetterSqlite3.Database): readonly string[] {
-  const answer = db.pragma("integrity_check", { simple: true });
-  const foreign = db.pragma("foreign_key_check") as unknown[];
-  return [
-    ...(answer === "ok" ? [] : [`corrupt: ${answer}`]),
-    ...(foreign.length > 0 ? ["orphan: a broken reference"] : []),
-  ];
 }

@@ -16,6 +16,8 @@ export interface PostgresCampaign {
   readonly processes: number;
   /** How many processes are killed and replaced, one after the other. */
   readonly kills: number;
+  /** How many processes are suspended for longer than their leases. */
+  readonly stops: number;
   readonly leaseMs: number;
 }
 
@@ -28,18 +30,23 @@ export interface PostgresCampaignOutcome {
   /** Events that a reader found while they were written. */
   readonly events: number;
   readonly kills: number;
+  readonly stops: number;
 }
 
-/** Several processes run tasks of eleven organizations, of which one has nine tenths, and are killed at random. */
+/**
+ * Several processes run tasks of eleven organizations, of which one has nine tenths, and are killed or suspended at
+ * random. Each run of a task leaves its fence, by which writes under an old fence are found.
+ */
 export async function postgresCampaign(campaign: PostgresCampaign): Promise<PostgresCampaignOutcome | null> {
   const database = await openTestDatabase();
   if (!database) return null;
   try {
     const storage = postgresStorage(await openPostgres(database.url), { memoryBytes: 0 });
     await addTasks(storage, campaign.tasks);
+    await database.query("CREATE TABLE fences (task bigint, number bigint, fence bigint, PRIMARY KEY (task, number))");
     const startedAt = performance.now();
     const reader = readEvents(storage);
-    const kills = await runProcesses(database.url, campaign);
+    const happened = await runProcesses(database.url, campaign);
     const seconds = (performance.now() - startedAt) / 1000;
     const found = await reader.end();
     await storage.close();
@@ -49,11 +56,16 @@ export async function postgresCampaign(campaign: PostgresCampaign): Promise<Post
        FROM ingest_jobs j JOIN events e ON e.ingest_job_id = j.id GROUP BY j.seq, j.id, j.status, j.namespace_id`,
     );
     const [left] = await database.query<{ tasks: number }>("SELECT count(*) AS tasks FROM tasks");
+    const stale = await database.query<{ task: number }>(
+      `SELECT task FROM (SELECT task, fence < lag(fence) OVER (PARTITION BY task ORDER BY number) AS stale FROM fences) f
+       WHERE stale`,
+    );
     const good = /^QUEUED PRE_PROCESSING PROCESSING COMPLETED$/;
     return {
       faults: [
         ...jobs.filter(({ events }) => !good.test(events)).map(({ id, events }) => `${id}: ${events}`),
         ...(jobs.length === campaign.tasks ? [] : [`${jobs.length} of ${campaign.tasks} jobs`]),
+        ...stale.map(({ task }) => `task ${task}: a write under an old fence`),
         ...(left!.tasks === 0 ? [] : [`${left!.tasks} tasks are left`]),
         ...jobs
           .filter(({ id, events }) => found.get(id)?.join(" ") !== events)
@@ -62,7 +74,7 @@ export async function postgresCampaign(campaign: PostgresCampaign): Promise<Post
       tasksPerSecond: Math.round(campaign.tasks / seconds),
       smallDoneAt: Math.max(...jobs.filter(({ small }) => small).map(({ place }) => place)),
       events: [...found.values()].reduce((sum, statuses) => sum + statuses.length, 0),
-      kills,
+      ...happened,
     };
   } finally {
     await database.drop();
@@ -121,23 +133,30 @@ function readEvents({ events }: Storage): { end(): Promise<ReadonlyMap<string, r
   };
 }
 
-/** Runs processes until no task is left, and kills some on the way. Returns how many. */
-async function runProcesses(url: string, { processes, kills, leaseMs }: PostgresCampaign): Promise<number> {
-  let killed = 0;
+/** Runs processes until no task is left, and kills or suspends some on the way. Returns how many. */
+async function runProcesses(url: string, { processes, kills, stops, leaseMs }: PostgresCampaign) {
+  const happened = { kills: 0, stops: 0 };
   let started = 0;
   const start = () => spawnChild(url, `process_${started++}`, leaseMs);
   const running = Array.from({ length: processes }, start);
-  for (let kill = 0; kill < kills; kill++) {
+  for (let fault = 0; fault < kills + stops; fault++) {
     await sleep(300 + Math.random() * 700);
-    const index = kill % processes;
+    const index = fault % processes;
     const child = running[index]!;
     if (child.exitCode !== null) break;
-    child.kill("SIGKILL");
-    killed++;
-    running[index] = start();
+    if (Math.random() < kills / (kills + stops)) {
+      child.kill("SIGKILL");
+      happened.kills++;
+      running[index] = start();
+    } else {
+      child.kill("SIGSTOP");
+      await sleep(leaseMs * (1.2 + Math.random()));
+      child.kill("SIGCONT");
+      happened.stops++;
+    }
   }
   await Promise.all(running.map(ended));
-  return killed;
+  return happened;
 }
 
 function spawnChild(url: string, owner: string, leaseMs: number): ChildProcess {

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { EventBus } from "#dist/events/event-bus.js";
 import { EventFeed } from "#dist/events/event-feed.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
-import { type SqlStatement, writeSqlite } from "../support/sqlite.js";
+import { type SqlStatement, writeDatabase } from "../support/database.js";
 import { NAMESPACE, newJob, ORGANIZATION } from "../support/stored-documents.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -34,8 +34,8 @@ async function openFeed(jobs: readonly string[]) {
   return {
     emitted,
     eventOf,
-    write: (statements: readonly SqlStatement[]) => writeSqlite(directory, statements),
-    insert: (...event: Parameters<typeof eventOf>) => writeSqlite(directory, [eventOf(...event)]),
+    write: (statements: readonly SqlStatement[]) => writeDatabase(directory, statements),
+    insert: (...event: Parameters<typeof eventOf>) => writeDatabase(directory, [eventOf(...event)]),
     async untilEmitted(count: number) {
       const done = new Promise<void>((resolve) => {
         waiting = () => emitted.length >= count && resolve();

@@ -219,10 +219,10 @@ in OpenAPI 3.1: \`GET /v1/openapi.json\`.
 - **DELETE** returns the deleted record; with \`Prefer: return=minimal\`, 204 without a body.
 - **Rate limits** apply to an organization: 60 requests a minute with the plan \`free\`, 600 with \`pro\`, none
   without a plan. Every response has \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` (seconds since 1970), and a
-  429 has \`Retry-After\` (seconds). Each process counts separately.
+  429 has \`Retry-After\` (seconds). With PostgreSQL, all processes count together.
 - **Uploads**: the URL accepts one PUT within an hour, with the declared \`Content-Type\` and exactly the
-  announced number of bytes. **Downloads**: the URL works for 24 hours, supports \`Range\` and returns an
-  attachment.
+  announced number of bytes; with \`sha256\` (hexadecimal), exactly that content. **Downloads**: the URL
+  works for 24 hours, supports \`Range\` and returns an attachment.
 - **A signed URL needs no key** and works until it expires, even after the key that created it is revoked. A URL
   of a deleted document or namespace stops working. To end all signed URLs at once, run \`lorebase keys rotate\`
   and remove the old master key.

@@ -1,8 +1,6 @@
 import { KnowledgeBase } from "lorebase";
 import { type Caller, createHandler, type HandlerOptions } from "lorebase/http";
 import { afterEach, expect, test } from "vitest";
-import { HttpError } from "#dist/http/errors.js";
-import { RateLimiter } from "#dist/http/rate-limit.js";
 
 const opened: KnowledgeBase[] = [];
 afterEach(async () => {
@@ -48,18 +46,6 @@ test("the rate limit of a plan is per organization, over all its keys", async ()
   const unlimited = await ask(embedded);
   expect(unlimited.status).toBe(200);
   expect(unlimited.headers.has("x-ratelimit-limit")).toBe(false);
-});
-
-test("a rate limit window starts with its first request and ends after a minute", () => {
-  let now = 1000;
-  const limiter = new RateLimiter(() => now);
-  const pro = { id: "org_1", plan: "pro" } as const;
-  for (let request = 0; request < 600; request++) limiter.take(pro);
-  expect(() => limiter.take(pro)).toThrow(HttpError);
-  now += 59_999;
-  expect(() => limiter.take(pro)).toThrow("1 s");
-  now += 1;
-  expect(limiter.take(pro)).toMatchObject({ "x-ratelimit-remaining": "599" });
 });
 
 test("a host's own authentication replaces keys and sees no body", async () => {

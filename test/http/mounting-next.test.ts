@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KnowledgeBase } from "lorebase";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+// What the example opens, which is in a directory with either engine.
+import { KnowledgeBase } from "#dist/index.js";
 import { createNamespace, ingest, openSocket, type Running, testMounted } from "../support/mounted.js";
 import { installExample, start } from "../support/next-app.js";
 

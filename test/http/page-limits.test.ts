@@ -1,7 +1,6 @@
 import { createHandler } from "lorebase/http";
 import { describe, expect, it } from "vitest";
 import { attachAddress, clientAddress } from "#dist/http/client-address.js";
-import { CallCounter } from "#dist/http/page/call-counter.js";
 import { openPage } from "./support/page-server.js";
 import { userMessage } from "./support/ui-message-stream.js";
 
@@ -76,14 +75,4 @@ describe("clientAddress", () => {
   ])("is %s", (_, forwarded, proxies, socket, expected) => {
     expect(address(forwarded, proxies, socket)).toBe(expected);
   });
-});
-
-it("a window starts with its first call and ends with its time", () => {
-  let now = 0;
-  const counter = new CallCounter(60_000, () => now);
-  expect([counter.take("a", 2), counter.take("a", 2), counter.take("a", 2)]).toEqual([0, 0, 60]);
-  now = 59_500;
-  expect([counter.take("a", 2), counter.take("b", 2)]).toEqual([1, 0]);
-  now = 60_000;
-  expect(counter.take("a", 2)).toBe(0);
 });

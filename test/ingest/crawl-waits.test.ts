@@ -1,6 +1,5 @@
-import { join } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
+import { queryDatabase } from "../support/database.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { smallSite } from "../support/small-site.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -33,9 +32,7 @@ it("waits as long as a site asks without using up attempts, and loses no page", 
   onTestFinished(() => kb.close());
   const space = await newNamespace(kb);
   const run = await space.ingest({ type: "CRAWL", url: site.origin, maxDepth: 2 });
-  const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
-  onTestFinished(() => void db.close());
-  const task = () => db.prepare("SELECT state, attempt, run_at FROM tasks").get() as Task | undefined;
+  const task = () => queryDatabase<Task>(directory, "SELECT state, attempt, run_at FROM tasks")[0];
   const drained = kb.drain();
   for (let wait = 1; wait <= waits; wait++) {
     await expect.poll(task, { interval: 20 }).toEqual({
@@ -95,12 +92,8 @@ it("fetches other pages before one that always asks to wait, which fails alone",
   kb.on("warning", ({ message }) => warnings.push(message));
   const space = await newNamespace(kb);
   const run = await space.ingest({ type: "CRAWL", url: site.origin });
-  const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
-  onTestFinished(() => void db.close());
-  const dueAt = () => {
-    const task = db.prepare("SELECT run_at FROM tasks WHERE state = 'ready' AND run_at > ?").get(now);
-    return (task as Pick<Task, "run_at"> | undefined)?.run_at;
-  };
+  const dueAt = () =>
+    queryDatabase<Task>(directory, "SELECT run_at FROM tasks WHERE state = 'ready' AND run_at > ?", now)[0]?.run_at;
   const drained = kb.drain();
   await expect.poll(dueAt, { interval: 20 }).toBe(now + 31_000);
   const { host } = new URL(site.origin);

@@ -1,8 +1,7 @@
-import { join } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
 import type { IngestEvent, KnowledgeBase, KnowledgeDocument, NamespaceHandle } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
 import { crawledSite } from "../support/crawled-site.js";
+import { queryDatabase } from "../support/database.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { leapingClock } from "../support/leaping-clock.js";
 import { listener } from "../support/listener.js";
@@ -128,13 +127,11 @@ it("shows a page's URL and title with its hits", async () => {
 
 /** By address, how often a document has been made. */
 function generationsOf(directory: string): Readonly<Record<string, number>> {
-  const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
-  try {
-    const rows = db.prepare("SELECT found_key, last_generation FROM documents").raw().all() as [string, number][];
-    return Object.fromEntries(rows.map(([key, generation]) => [key.replace(/^[^/]*/, ""), generation]));
-  } finally {
-    db.close();
-  }
+  const rows = queryDatabase<{ key: string; generation: number }>(
+    directory,
+    "SELECT found_key AS key, last_generation AS generation FROM documents",
+  );
+  return Object.fromEntries(rows.map(({ key, generation }) => [key.replace(/^[^/]*/, ""), generation]));
 }
 
 it("revalidates pages when ingested again: adds, replaces, removes, and keeps the rest", async () => {

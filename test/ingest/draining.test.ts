@@ -1,9 +1,9 @@
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { currentProcess } from "#dist/ingest/process-registry.js";
-import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { gateEmbedder } from "../support/gate.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
+import { openStorage } from "../support/open-storage.js";
 import { providerOf } from "../support/providers.js";
 import { rowsOf } from "../support/rows-of.js";
 import { runScript } from "../support/run-script.js";
@@ -68,11 +68,11 @@ describe("drain", () => {
     const kb = open(directory, { worker: false });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const { id } = await kb.namespace("notes").ingest({ type: "TEXT", text: "one" });
-    const database = await openSqliteStorage(directory);
+    const database = await openStorage(directory);
     const pid = Number((await runScript("console.log(process.pid)", [])).stdout);
     const dead = { ...currentProcess(), id: "dead", pid };
     const now = Date.now();
-    await database.processes.recordHeartbeat({ process: dead, now, leaseMs: 60_000 });
+    await database.processes.recordHeartbeat({ process: dead, running: [], now, leaseMs: 60_000 });
     expect(await database.tasks.claim({ owner: "dead", now, leaseMs: 60_000 })).not.toBeNull();
     await database.close();
     await kb.drain();
@@ -100,5 +100,19 @@ describe("two engines on one directory", () => {
     }
     await first.drain();
     expect(rowsOf(directory)).toMatchObject({ ingest_jobs: 40, documents: 40, chunks: 40, vectors: 40, processes: 2 });
+  });
+
+  it("end a job that the other one cancels while a call of its embedder hangs", async () => {
+    const directory = temporaryDirectory();
+    const gate = gateEmbedder();
+    const options = { embedders: [providerOf(gate)], defaultEmbedding: { provider: "GATE" } };
+    const [working, other] = [open(directory, options), open(directory, { ...options, worker: false })];
+    await working.namespaces.create({ name: "Notes", slug: "notes" });
+    const run = await working.namespace("notes").ingest({ type: "TEXT", text: "one" });
+    await gate.arrival();
+    await other.namespace("notes").ingestJobs.cancel(run.id);
+    expect((await run.done()).status).toBe("CANCELLED");
+    expect(await other.namespace("notes").search("one", { mode: "keyword" })).toEqual([]);
+    gate.openForAll();
   });
 });

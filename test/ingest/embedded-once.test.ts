@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
 import { KnowledgeBaseError } from "lorebase";
 import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Embedder } from "../../src/interfaces/embedder.js";
+import { queryDatabase } from "../support/database.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { leapingClock } from "../support/leaping-clock.js";
 import { listener } from "../support/listener.js";
+import { optionsOf } from "../support/postgres-directories.js";
 import { providerOf } from "../support/providers.js";
 import { rowsOf } from "../support/rows-of.js";
 import { runScript } from "../support/run-script.js";
@@ -23,7 +24,7 @@ const CHILD = `
   const { fakeEmbedder } = await import(dist + "testing/index.js");
   const { z } = await import("zod");
   const { appendFileSync } = await import("node:fs");
-  const [directory, fileUrl, log, step, killAt] = argv;
+  const [options, fileUrl, log, step, killAt] = argv;
   const fake = fakeEmbedder({ provider: "COUNTED", maxBatchSize: ${BATCH} });
   let calls = 0;
   const embedder = {
@@ -39,7 +40,7 @@ const CHILD = `
   };
   const provider = { provider: "COUNTED", config: z.any(), create: async () => embedder };
   const kb = new KnowledgeBase({
-    directory,
+    ...JSON.parse(options),
     embedders: [provider],
     defaultEmbedding: { provider: "COUNTED" },
     network: { allowPrivateHosts: ["127.0.0.1"] },
@@ -70,8 +71,8 @@ async function lines() {
     served,
     directory,
     embedded: () => sum(readFileSync(log, "utf8").trim().split("\n").map(Number)),
-    run: (step: "first" | "again" | "go on", killAt = 0) =>
-      runScript(CHILD, [directory, `http://127.0.0.1:${port}/lines.txt`, log, step, String(killAt)]),
+    run: async (step: "first" | "again" | "go on", killAt = 0) =>
+      runScript(CHILD, [await optionsOf(directory), `http://127.0.0.1:${port}/lines.txt`, log, step, String(killAt)]),
   };
 }
 
@@ -142,10 +143,8 @@ it("a failed call does not repeat other calls of its document", async () => {
 it("a document that fails again and again keeps the chunks of one abandoned run besides those of the next", async () => {
   const directory = temporaryDirectory();
   const generations = () => {
-    const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
-    const count = db.prepare("SELECT count(DISTINCT generation) FROM chunks").pluck().get() as number;
-    db.close();
-    return count;
+    const sql = "SELECT count(DISTINCT generation) AS count FROM chunks";
+    return queryDatabase<{ count: number }>(directory, sql)[0]!.count;
   };
   const fake = fakeEmbedder({ provider: "BUSY", maxBatchSize: 1 });
   const asked: string[] = [];

@@ -18,7 +18,8 @@ it("distinguishes dead processes from live ones, and from those on other hosts",
     { ...self, id: "an earlier process.1" },
     { id: "elsewhere", host: "another machine", pid: gone },
   ];
-  for (const process of [self, ...others]) await database.processes.recordHeartbeat({ process, now: 0, leaseMs: 1 });
+  for (const process of [self, ...others])
+    await database.processes.recordHeartbeat({ process, running: [], now: 0, leaseMs: 1 });
   const onLinux = process.platform === "linux";
   expect(await findDeadProcesses(database, self)).toEqual(onLinux ? ["gone", "an earlier process.1"] : ["gone"]);
 });

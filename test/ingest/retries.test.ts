@@ -3,6 +3,7 @@ import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LEXICAL } from "../support/knowledge-base.js";
 import { leapingClock } from "../support/leaping-clock.js";
+import { optionsOf } from "../support/postgres-directories.js";
 import { providerOf } from "../support/providers.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -108,13 +109,14 @@ describe("a document that ends its process each time", () => {
           return [{ text, indexText: text, headings: [], page: null, tokens: 1, start: 0, end: text.length }];
         },
       };
-      const kb = new KnowledgeBase({ directory: argv[0], chunker, limits: { attempts: 2 }, worker: { concurrency: 1 } });
+      const kb = new KnowledgeBase({ ...JSON.parse(argv[0]), chunker, limits: { attempts: 2 }, worker: { concurrency: 1 } });
       await kb.drain();
       const jobs = await kb.namespace("notes").ingestJobs.list({ order: "asc" });
       await kb.close();
       console.log(JSON.stringify(jobs.items.map(({ id, status, error }) => [id, status, error])));`;
+    const options = await optionsOf(directory);
     const ends = [];
-    for (let life = 0; life < 3; life++) ends.push(await runScript(script, [directory]));
+    for (let life = 0; life < 3; life++) ends.push(await runScript(script, [options]));
     expect(ends.map(({ signal }) => signal)).toEqual(["SIGKILL", "SIGKILL", null]);
     expect(JSON.parse(ends[2]!.stdout)).toEqual([
       [id, "FAILED", "Gave up after 2 attempts: the process ended each time"],

@@ -1,15 +1,16 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
 import type { KnowledgeBaseOptions, NamespaceHandle } from "lorebase";
 import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { toIngestEngine } from "#dist/create-engine.js";
 import { IngestWorker } from "#dist/ingest/worker.js";
+import { queryDatabase } from "../support/database.js";
 import { guarded } from "../support/guarded.js";
 import { LEXICAL, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { listener } from "../support/listener.js";
 import { openEngine } from "../support/open-engine.js";
+import { optionsOf } from "../support/postgres-directories.js";
 import { providerOf } from "../support/providers.js";
 import { runScript } from "../support/run-script.js";
 import { slowOrigin } from "../support/slow-origin.js";
@@ -114,11 +115,12 @@ describe("files at origins that send a byte and no more", () => {
     const script = `
       const { readdirSync, statSync } = await import("node:fs");
       const { KnowledgeBase } = await import(dist + "index.js");
-      const [directory, url, host] = argv;
-      const kb = new KnowledgeBase({ directory, network: { allowPrivateHosts: [host] }, defaultEmbedding: ${JSON.stringify(LEXICAL)} });
+      const [given, url, host] = argv;
+      const options = JSON.parse(given);
+      const kb = new KnowledgeBase({ ...options, network: { allowPrivateHosts: [host] }, defaultEmbedding: ${JSON.stringify(LEXICAL)} });
       await kb.namespaces.create({ name: "Notes", slug: "notes" });
       await kb.namespace("notes").ingest({ type: "FILE", fileUrl: url });
-      const folder = directory + "/downloads";
+      const folder = options.directory + "/downloads";
       setInterval(() => {
         try {
           const files = readdirSync(folder, { recursive: true }).map((name) => statSync(folder + "/" + name));
@@ -127,7 +129,7 @@ describe("files at origins that send a byte and no more", () => {
           if (error.code !== "ENOENT") throw error;
         }
       }, 5);`;
-    expect((await runScript(script, [directory, origin.url, origin.host])).signal).toBe("SIGKILL");
+    expect((await runScript(script, [await optionsOf(directory), origin.url, origin.host])).signal).toBe("SIGKILL");
     expect(downloadsIn(directory).length).toBeGreaterThan(0);
     origin.finish();
     const kb = openKnowledgeBase({ directory, network: { allowPrivateHosts: [origin.host] } });
@@ -200,7 +202,7 @@ it("a file that exceeds the limit once decompressed fails without being buffered
     await new Promise((go) => server.listen(0, "127.0.0.1", go));
     const base = "http://127.0.0.1:" + server.address().port;
     const kb = new KnowledgeBase({
-      directory: argv[0],
+      ...JSON.parse(argv[0]),
       network: { allowPrivateHosts: ["127.0.0.1"] },
       defaultEmbedding: ${JSON.stringify(LEXICAL)},
     });
@@ -218,7 +220,7 @@ it("a file that exceeds the limit once decompressed fails without being buffered
     server.close();
     server.closeAllConnections();`;
   const directory = temporaryDirectory();
-  const { stdout, stderr } = await runScript(script, [directory], "export NODE_OPTIONS=--expose-gc");
+  const { stdout, stderr } = await runScript(script, [await optionsOf(directory)], "export NODE_OPTIONS=--expose-gc");
   expect(stderr).toBe("");
   const { bombBytes, status, error, grownMb } = JSON.parse(stdout);
   expect(bombBytes).toBeLessThan(100_000);
@@ -261,9 +263,10 @@ it("files of an origin that never responds fail together, not one after the othe
   const fileUrl = `http://127.0.0.1:${origin.port}/a.txt`;
   const items = Array.from({ length: 60 }, () => ({ type: "FILE" as const, fileUrl }));
   const { id } = await spaces[0]!.ingest({ type: "BATCH", items });
-  const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
-  onTestFinished(() => void db.close());
-  const lastError = () => db.prepare("SELECT last_error FROM tasks WHERE state = 'ready'").pluck().get() ?? "";
+  const lastError = () => {
+    const sql = "SELECT last_error AS error FROM tasks WHERE state = 'ready'";
+    return queryDatabase<{ error: string }>(directory, sql)[0]?.error ?? "";
+  };
   await expect.poll(lastError).toMatch(/failed to respond to \d+ requests in a row/);
   // Eight, and those that were under way beside the eighth.
   expect(asked).toBeGreaterThanOrEqual(8);

@@ -3,19 +3,25 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createFetchingServices } from "#dist/ingest/fetching-services.js";
 import type { IngestEngine } from "#dist/ingest/ingest-engine.js";
 import { IngestWorker } from "#dist/ingest/worker.js";
+import { LEXICAL } from "../support/knowledge-base.js";
 import { openEngine } from "../support/open-engine.js";
 
-/** A worker whose timers don't fire. */
+/** A worker whose timers don't fire, and whose time is that of `setNow`. */
 async function openWorker() {
+  let now = Date.now();
   vi.useFakeTimers({ toFake: ["setInterval"] });
   onTestFinished(() => void vi.useRealTimers());
-  const { engine: opened, storage, directory, close } = await openEngine();
-  onTestFinished(() => close());
+  const opening = await openEngine({ clock: () => new Date(now) });
+  const { engine: opened, storage, directory } = opening;
+  onTestFinished(() => opening.close());
   const fetching = createFetchingServices(directory, 1);
   const engine: IngestEngine = { ...opened, fetching, discover: {} as IngestEngine["discover"] };
   const worker = new IngestWorker(engine);
   onTestFinished(() => worker.stop());
-  return { engine, storage, worker };
+  const setNow = (time: number) => {
+    now = time;
+  };
+  return { engine, storage, worker, setNow, organization: opening.organization() };
 }
 
 it("claims again if work was added during a claim", async () => {
@@ -42,4 +48,24 @@ it("performs a last step of maintenance when it stops, if it was started", async
   expect(step).toHaveBeenCalledTimes(1);
   await started.stop();
   expect(step).toHaveBeenCalledTimes(2);
+});
+
+it("takes up again a task that it could neither complete nor release", async () => {
+  const { engine, storage, worker, setNow, organization } = await openWorker();
+  const { id } = await organization.namespaces.create({ name: "Notes", slug: "notes", embeddingConfig: LEXICAL });
+  await organization.namespaces.delete(id);
+  const lost = new Error("The connection was lost.");
+  vi.spyOn(storage.tasks, "complete").mockRejectedValueOnce(lost);
+  vi.spyOn(storage.tasks, "release").mockRejectedValueOnce(lost);
+  let failures = 0;
+  const stopping = new AbortController();
+  using _errors = engine.events.on("error", () => {
+    if (++failures === 2) stopping.abort();
+  });
+  await expect(worker.drain({ signal: stopping.signal })).rejects.toThrow();
+  expect(await storage.tasks.count()).toBe(1);
+  // The process lives and sends heartbeats, but its lease on this task expires.
+  setNow(engine.now() + 61_000);
+  await worker.drain();
+  expect(await storage.tasks.count()).toBe(0);
 });

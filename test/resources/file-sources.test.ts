@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { join } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
 import type { KnowledgeBase, NamespaceHandle } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
+import { queryDatabase } from "../support/database.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { leapingClock } from "../support/leaping-clock.js";
 import { listener } from "../support/listener.js";
@@ -40,13 +39,8 @@ async function ingested({ kb, space }: World, fileUrl: string, fileName?: string
 }
 
 /** Of the only document. */
-function generationOf(directory: string): unknown {
-  const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
-  try {
-    return db.prepare("SELECT generation FROM documents").pluck().get();
-  } finally {
-    db.close();
-  }
+function generationOf(directory: string): number {
+  return queryDatabase<{ generation: number }>(directory, "SELECT generation FROM documents")[0]!.generation;
 }
 
 const NAMED = "attachment; filename=\"lamps.pdf\"; filename*=UTF-8''l%C3%A4mps.pdf";

@@ -1,17 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
 import type { KnowledgeBase, KnowledgeBaseOptions } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf, LEXICAL, openKnowledgeBase } from "../support/knowledge-base.js";
 import { listener } from "../support/listener.js";
+import { onlySqlite } from "../support/only-sqlite.js";
 import { keyedEmbedder, keyedStore } from "../support/secret-provider.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const KEY = "sk-0123456789abcdef-wxyz";
 const [A, B] = [randomBytes(32).toString("hex"), randomBytes(32).toString("base64")];
+
+const OWN_KEY = "the directory has a key of its own, secret.key";
 
 interface Setting {
   readonly directory: string;
@@ -101,67 +104,73 @@ it("doesn't repeat a secret that breaks a rule, whatever its name", async () => 
   expect(`${error.stack}${JSON.stringify(error)}`).not.toContain("canary");
 });
 
-it("opens without the key: says so at once, serves what needs none, and goes on once the key is back", async () => {
-  const { open, config, directory } = await setting();
-  const first = open();
-  await first.namespaces.create({ name: "Keyed", slug: "keyed", embeddingConfig: config });
-  await first.namespaces.create({ name: "Plain", slug: "plain", embeddingConfig: LEXICAL });
-  for (const slug of ["keyed", "plain"]) {
-    await (await first.ingest(slug, { type: "TEXT", text: "A lamp burns." })).done();
-  }
-  await first.close();
+onlySqlite(OWN_KEY)(
+  "opens without the key: says so at once, serves what needs none, and goes on once the key is back",
+  async () => {
+    const { open, config, directory } = await setting();
+    const first = open();
+    await first.namespaces.create({ name: "Keyed", slug: "keyed", embeddingConfig: config });
+    await first.namespaces.create({ name: "Plain", slug: "plain", embeddingConfig: LEXICAL });
+    for (const slug of ["keyed", "plain"]) {
+      await (await first.ingest(slug, { type: "TEXT", text: "A lamp burns." })).done();
+    }
+    await first.close();
 
-  const warnings: string[] = [];
-  const path = join(directory, "secret.key");
-  const key = await readFile(path);
-  await rm(path);
-  const without = open();
-  without.on("warning", ({ message }) => warnings.push(message));
-  expect(await without.namespaces.get("keyed")).toMatchObject({ embeddingConfig: { apiKey: "••••wxyz" } });
-  expect(warnings).toEqual([expect.stringContaining("masterKey")]);
-  expect(await without.search("keyed", "lamp", { mode: "keyword" })).toHaveLength(1);
-  expect(await without.search("plain", "lamp")).toHaveLength(1);
-  expect((await without.documents.list("keyed")).items).toHaveLength(1);
-  const error = await failureOf(() => without.search("keyed", "lamp", { mode: "semantic" }));
-  expect([error.code, error.retryable]).toEqual(["not_ready", true]);
-  for (const word of ["embeddingConfig.apiKey", "masterKey", "secret.key"]) expect(error.message).toContain(word);
-  await without.close();
+    const warnings: string[] = [];
+    const path = join(directory, "secret.key");
+    const key = await readFile(path);
+    await rm(path);
+    const without = open();
+    without.on("warning", ({ message }) => warnings.push(message));
+    expect(await without.namespaces.get("keyed")).toMatchObject({ embeddingConfig: { apiKey: "••••wxyz" } });
+    expect(warnings).toEqual([expect.stringContaining("masterKey")]);
+    expect(await without.search("keyed", "lamp", { mode: "keyword" })).toHaveLength(1);
+    expect(await without.search("plain", "lamp")).toHaveLength(1);
+    expect((await without.documents.list("keyed")).items).toHaveLength(1);
+    const error = await failureOf(() => without.search("keyed", "lamp", { mode: "semantic" }));
+    expect([error.code, error.retryable]).toEqual(["not_ready", true]);
+    for (const word of ["embeddingConfig.apiKey", "masterKey", "secret.key"]) expect(error.message).toContain(word);
+    await without.close();
 
-  await writeFile(path, key);
-  expect(await open().search("keyed", "lamp", { mode: "semantic" })).toHaveLength(1);
-});
+    await writeFile(path, key);
+    expect(await open().search("keyed", "lamp", { mode: "semantic" })).toHaveLength(1);
+  },
+);
 
-it("moves to another master key: both are listed, everything is sealed anew, the old one is left out", async () => {
-  const { open, config, directory, keys } = await setting();
-  const old = open();
-  await old.namespaces.create({ name: "Keyed", slug: "keyed", embeddingConfig: config });
-  await old.namespaces.create({ name: "Idle", slug: "idle", embeddingConfig: LEXICAL });
-  const crawl = { type: "CRAWL", url: "https://me:hush@10.0.0.1/", headers: { "x-token": "hush" } } as const;
-  const { id } = await old.ingest("idle", crawl);
-  const { url } = await old.uploads.create("idle", { fileName: "a.txt", contentType: "text/plain", fileSize: 1 });
-  await old.close();
-  expect(
-    sealedIn(directory)
-      .map(({ field }) => field)
-      .toSorted(),
-  ).toEqual(["embeddingConfig.apiKey", "headers.x-token", "url"]);
+onlySqlite(OWN_KEY)(
+  "moves to another master key: both are listed, everything is sealed anew, the old one is left out",
+  async () => {
+    const { open, config, directory, keys } = await setting();
+    const old = open();
+    await old.namespaces.create({ name: "Keyed", slug: "keyed", embeddingConfig: config });
+    await old.namespaces.create({ name: "Idle", slug: "idle", embeddingConfig: LEXICAL });
+    const crawl = { type: "CRAWL", url: "https://me:hush@10.0.0.1/", headers: { "x-token": "hush" } } as const;
+    const { id } = await old.ingest("idle", crawl);
+    const { url } = await old.uploads.create("idle", { fileName: "a.txt", contentType: "text/plain", fileSize: 1 });
+    await old.close();
+    expect(
+      sealedIn(directory)
+        .map(({ field }) => field)
+        .toSorted(),
+    ).toEqual(["embeddingConfig.apiKey", "headers.x-token", "url"]);
 
-  const both = open({ masterKey: [A, B] });
-  const { keyId, ...counts } = await both.rotateKeys();
-  expect(counts).toEqual({ resealed: 3, remaining: 0 });
-  expect(new Set(sealedIn(directory).map(({ key_id }) => key_id))).toEqual(new Set([keyId]));
-  expect(await both.rotateKeys()).toEqual({ keyId, resealed: 0, remaining: 0 });
-  await receive(both, url);
-  await both.close();
+    const both = open({ masterKey: [A, B] });
+    const { keyId, ...counts } = await both.rotateKeys();
+    expect(counts).toEqual({ resealed: 3, remaining: 0 });
+    expect(new Set(sealedIn(directory).map(({ key_id }) => key_id))).toEqual(new Set([keyId]));
+    expect(await both.rotateKeys()).toEqual({ keyId, resealed: 0, remaining: 0 });
+    await receive(both, url);
+    await both.close();
 
-  await rm(join(directory, "secret.key"));
-  const moved = open({ masterKey: A });
-  await moved.search("keyed", "lamp", { mode: "semantic" });
-  expect(keys.at(-1)).toBe(`Bearer ${KEY}`);
-  expect((await moved.ingestJobs.get("idle", id)).payload).toMatchObject({ headers: { "x-token": "••••" } });
-  expect((await failureOf(() => receive(moved, url))).code).toBe("forbidden");
-  expect(JSON.stringify(sealedIn(directory))).not.toMatch(/hush|0123456789/);
-});
+    await rm(join(directory, "secret.key"));
+    const moved = open({ masterKey: A });
+    await moved.search("keyed", "lamp", { mode: "semantic" });
+    expect(keys.at(-1)).toBe(`Bearer ${KEY}`);
+    expect((await moved.ingestJobs.get("idle", id)).payload).toMatchObject({ headers: { "x-token": "••••" } });
+    expect((await failureOf(() => receive(moved, url))).code).toBe("forbidden");
+    expect(JSON.stringify(sealedIn(directory))).not.toMatch(/hush|0123456789/);
+  },
+);
 
 it("loses nothing where a rotation is ended in the middle, or made by two at once", async () => {
   const { open, config, directory, keys } = await setting();
@@ -205,10 +214,8 @@ it("opens no key that was moved to another namespace in the database", async () 
   const own = { ...config, apiKey: "sk-of-the-other-one" };
   const other = await kb.namespaces.create({ name: "B", slug: "bb", embeddingConfig: own });
   await kb.close();
-  const db = new BetterSqlite3(join(directory, "lorebase.db"));
   const take = "UPDATE sealed_values SET sealed = (SELECT sealed FROM sealed_values WHERE owner = ?) WHERE owner = ?";
-  db.prepare(take).run(other.id, mine.id);
-  db.close();
+  writeDatabase(directory, [{ sql: take, parameters: [other.id, mine.id] }]);
   const error = await failureOf(() => open().search("aa", "lamp", { mode: "semantic" }));
   expect([error.code, error.message]).toEqual(["internal", expect.stringContaining("moved from another record")]);
 });
@@ -237,12 +244,7 @@ interface SealedRow {
 }
 
 function sealedIn(directory: string): readonly SealedRow[] {
-  const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
-  try {
-    return db.prepare("SELECT * FROM sealed_values").all() as SealedRow[];
-  } finally {
-    db.close();
-  }
+  return queryDatabase(directory, "SELECT * FROM sealed_values");
 }
 
 /** Sends one byte to an upload URL, as whoever serves it does. */

@@ -1,11 +1,12 @@
+import { createHash } from "node:crypto";
 import { s3 } from "lorebase";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { BlobStore } from "../../src/interfaces/blob-store.js";
 import type { NamespaceHandle } from "../../src/namespace-handle.js";
+import { queryDatabase } from "../support/database.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
 import { type OpenEngine, openEngine } from "../support/open-engine.js";
 import { presigningStore } from "../support/presigning-store.js";
-import { querySqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 import { fakeS3, S3_BUCKET, S3_CREDENTIALS, S3_REGION } from "../support/vendors/s3.js";
 
@@ -27,7 +28,7 @@ const use = (...keys: string[]) =>
   handle.ingestJobs.create({ payload: { type: "BATCH", items: keys.map((key) => ({ type: "MANAGED_FILE", key })) } });
 
 async function uploadOf(key: string) {
-  const [upload] = querySqlite(open.directory, "SELECT state, sha256, file_size FROM uploads WHERE key = ?", key);
+  const [upload] = queryDatabase(open.directory, "SELECT state, sha256, file_size FROM uploads WHERE key = ?", key);
   return upload;
 }
 
@@ -63,6 +64,16 @@ it("takes no file of another size than the announced one", async () => {
     ]);
     expect(await uploadOf(key)).toMatchObject({ state: "pending" });
   }
+});
+
+it("takes only the file with the announced SHA-256", async () => {
+  const sha256 = createHash("sha256").update(HELLO).digest("hex");
+  const { key } = await handle.uploads.create({ ...FILE, sha256 });
+  await store.put(key, Buffer.from("jello"));
+  expect((await failureOf(() => use(key))).message).toContain("File not found");
+  await store.put(key, HELLO);
+  expect((await use(key)).status).toBe("QUEUED");
+  expect(await uploadOf(key)).toEqual({ state: "stored", sha256, file_size: 5 });
 });
 
 it("asks for no file of another namespace", async () => {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
 import { expect, it } from "vitest";
 import { Secrets } from "#dist/secrets/secrets.js";
+import { queryDatabase } from "../support/database.js";
 import { LEXICAL, openKnowledgeBase } from "../support/knowledge-base.js";
+import { optionsOf } from "../support/postgres-directories.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -11,18 +11,18 @@ const VALUES = 600;
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)];
 
 /** Rotates in a process of its own, which is killed after so many batches. */
-function rotating(directory: string, batches: number) {
+async function rotating(directory: string, batches: number) {
   const script = `
     const { KnowledgeBase } = await import(dist + "index.js");
-    const [directory, batches, ...masterKey] = argv;
-    const kb = new KnowledgeBase({ directory, masterKey, worker: false });
+    const [options, batches, ...masterKey] = argv;
+    const kb = new KnowledgeBase({ ...JSON.parse(options), masterKey, worker: false });
     let done = 0;
     const throwIfAborted = () => {
       if (done++ === Number(batches)) process.kill(process.pid, "SIGKILL");
     };
     console.log(JSON.stringify(await kb.rotateKeys({ signal: { throwIfAborted } })));
     await kb.close();`;
-  return runScript(script, [directory, String(batches), NEW.toString("hex"), OLD.toString("hex")]);
+  return runScript(script, [await optionsOf(directory), String(batches), NEW.toString("hex"), OLD.toString("hex")]);
 }
 
 it("loses no secret when it is killed between any two batches, nor beside another process", async () => {
@@ -35,9 +35,7 @@ it("loses no secret when it is killed between any two batches, nor beside anothe
 
   const both = await Secrets.open(temporaryDirectory(), [NEW, OLD]);
   const underNew = () => {
-    const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
-    const rows = db.prepare("SELECT field, key_id, sealed FROM sealed_values").all() as Record<string, string>[];
-    db.close();
+    const rows = queryDatabase<Record<string, string>>(directory, "SELECT field, key_id, sealed FROM sealed_values");
     expect(rows).toHaveLength(VALUES);
     for (const { field = "", sealed = "", key_id } of rows) {
       const value = both.unseal(sealed, { organizationId: "org_default", namespaceId, ownerId, field });

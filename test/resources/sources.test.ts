@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KnowledgeBase, NamespaceHandle } from "lorebase";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { storedBytes } from "../support/stored-bytes.js";
 
 let root: string;
 let kb: KnowledgeBase;
@@ -140,10 +141,8 @@ it("keeps headers and credentials of addresses out of sight", async () => {
     headers: { Authorization: "••••", Cookie: "••••" },
   });
   expect(file.payload).toEqual({ type: "FILE", fileUrl: "https://••••:••••@10.0.0.1/docs" });
-  const names = (await readdir(join(root, "kb"))).filter((name) => name.startsWith("lorebase.db"));
-  expect(names).toContain("lorebase.db");
-  for (const name of names) {
-    const bytes = await readFile(join(root, "kb", name));
+  const stored = storedBytes(join(root, "kb"));
+  expect([...stored.values()].some((bytes) => bytes.includes(file.id))).toBe(true);
+  for (const [name, bytes] of stored)
     for (const secret of secrets) expect(bytes.includes(secret), `${secret} in ${name}`).toBe(false);
-  }
 });

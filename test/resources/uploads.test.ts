@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { manualClock } from "lorebase/testing";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
@@ -5,9 +6,9 @@ import { sweepUploads } from "#dist/ingest/sweep-uploads.js";
 import { receiveUpload } from "#dist/resources/uploads.js";
 import type { NamespaceHandle } from "../../src/namespace-handle.js";
 import type { SignedUpload } from "../../src/resources/uploads.js";
+import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
 import { type OpenEngine, openEngine } from "../support/open-engine.js";
-import { querySqlite, writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const HOUR_MS = 3_600_000;
@@ -63,6 +64,18 @@ it("takes bytes at a signed address, once, within an hour", async () => {
   expect(await stored(key)).toBe("hello");
 });
 
+it("refuses bytes with another SHA-256 than the announced one, and takes the right ones then", async () => {
+  const sha256 = createHash("sha256").update(HELLO).digest("hex").toUpperCase();
+  const signed = signedPartsOf((await handle.uploads.create({ ...FILE, sha256 })).url);
+  const error = await failureOf(() => receive(signed, Buffer.from("jello")));
+  expect([error.code, error.message]).toEqual(["invalid_input", expect.stringContaining("SHA-256")]);
+  expect(await stored(signed.key)).toBe(null);
+  await receive(signed);
+  expect(await stored(signed.key)).toBe("hello");
+  const { issues } = await failureOf(() => handle.uploads.create({ ...FILE, sha256: "abc" }));
+  expect(issues.map(({ field }) => field)).toEqual(["sha256"]);
+});
+
 it("refuses an address that has expired", async () => {
   const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
   await clock.advance(HOUR_MS + 1);
@@ -95,7 +108,7 @@ it("refuses an address whose namespace was deleted or has changed hands", async 
   const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
   const other = await open.organizations.create({ name: "Other" });
   const handTo = (organization: string) =>
-    writeSqlite(open.directory, [
+    writeDatabase(open.directory, [
       { sql: "UPDATE namespaces SET organization_id = ? WHERE id = ?", parameters: [organization, handle.ref] },
     ]);
   const { id } = open.organization();
@@ -207,7 +220,7 @@ it("announces 1 to 100 files, all or none", async () => {
   for (const files of [[], Array.from({ length: 101 }, () => FILE)]) {
     expect((await failureOf(() => handle.uploads.createBatch(files))).issues[0]!.field).toBe("files");
   }
-  const rows = () => querySqlite(open.directory, "SELECT key FROM uploads");
+  const rows = () => queryDatabase(open.directory, "SELECT key FROM uploads");
   const before = rows().length;
   const error = await failureOf(() =>
     handle.uploads.createBatch([FILE, { ...FILE, fileName: "movie.mov", contentType: "video/quicktime" }]),
@@ -257,7 +270,7 @@ it("removes what nothing uses a day after it was made, and nothing else", async 
   await clock.advance(1);
   await sweepUploads(open.engine);
   expect(await Promise.all([unused, used, young].map(stored))).toEqual([null, "hello", "hello"]);
-  const rows = querySqlite<{ key: string }>(open.directory, "SELECT key FROM uploads");
+  const rows = queryDatabase<{ key: string }>(open.directory, "SELECT key FROM uploads");
   expect(rows.map(({ key }) => key).toSorted()).toEqual([used, young].toSorted());
   expect((await failureOf(() => use(unused))).code).toBe("invalid_input");
   expect((await failureOf(() => receive({ ...signedPartsOf(url), key: pending }))).code).toBe("forbidden");

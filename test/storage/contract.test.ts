@@ -1,15 +1,15 @@
 import { afterAll, describe, it } from "vitest";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
+import { writeDatabase } from "../support/database.js";
 import { recordsContract } from "../support/records-contract.js";
 import { searchIndexContract } from "../support/search-index-contract.js";
 import { openSecondStorage, startPglite } from "../support/second-storage.js";
-import { writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 describe("records in SQLite", () => {
   const create = async () => {
     const directory = temporaryDirectory();
-    const execute = async (sql: string) => writeSqlite(directory, [{ sql }]);
+    const execute = async (sql: string) => writeDatabase(directory, [{ sql }]);
     return { ...(await openSqliteStorage(directory)), execute };
   };
   for (const { name, run } of recordsContract(create)) it(name, run);

@@ -6,9 +6,9 @@ import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { isTooOld, requireSqlite } from "#dist/storage/sqlite/require-sqlite.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
+import { queryDatabase } from "../support/database.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
-import { querySqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const one = { name: "one", sql: "CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT" };
@@ -117,7 +117,7 @@ describe("starting at once", () => {
     const directory = temporaryDirectory();
     const opened = await Promise.all(Array.from({ length: 4 }, () => openSqliteStorage(directory)));
     await Promise.all(opened.map((database) => database.close()));
-    expect(querySqlite(directory, "SELECT count(*) AS rows FROM migrations")).toEqual([{ rows: MIGRATIONS.length }]);
+    expect(queryDatabase(directory, "SELECT count(*) AS rows FROM migrations")).toEqual([{ rows: MIGRATIONS.length }]);
   });
 
   it("is safe for several processes", async () => {
@@ -128,7 +128,7 @@ describe("starting at once", () => {
       console.log(await database.tasks.count());
       await database.close();`;
     const ends = await Promise.all(Array.from({ length: 3 }, () => runScript(script, [directory])));
-    expect(querySqlite(directory, "SELECT count(*) AS rows FROM migrations")).toEqual([{ rows: MIGRATIONS.length }]);
+    expect(queryDatabase(directory, "SELECT count(*) AS rows FROM migrations")).toEqual([{ rows: MIGRATIONS.length }]);
     expect(ends).toEqual(Array(3).fill({ code: 0, signal: null, stdout: "0\n", stderr: "" }));
   });
 });

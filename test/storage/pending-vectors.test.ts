@@ -62,7 +62,6 @@ it("holds the removal of vectors while their writer works, and deletes it on pub
     sourceVersion: null,
     contentHash: "",
     source: null,
-    requireVectors: false,
     ...counts,
   };
   model.change("documents.publish", { lease, ...SCOPE, seq, generation: 1, ...shown, now: model.now() });

@@ -3,9 +3,9 @@ import { isLeaseLost } from "#dist/storage/records/lease.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import type { ClaimedTask } from "../../src/storage/records/tasks.js";
 import type { Storage } from "../../src/storage/storage.js";
+import { writeDatabase } from "../support/database.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
-import { writeSqlite } from "../support/sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const LEASE_MS = 60_000;
@@ -25,7 +25,7 @@ async function addTasks(database: OpenDatabase, organization: string, count: num
   await database.organizations.ensure({ id: organization, name: organization, plan: null, now: 0 });
   const sql = "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, 'purge', ?, 0)";
   const parameters = Array.from({ length: count }, (_, index) => [organization, `${organization} ${index}`]);
-  writeSqlite(
+  writeDatabase(
     database.directory,
     parameters.map((row) => ({ sql, parameters: row })),
   );
@@ -72,7 +72,7 @@ describe("claims", () => {
     await addTasks(database, "org_a", 1);
     const sql = "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, 'ingest', ?, 0)";
     await addTasks(database, "org_b", 0);
-    writeSqlite(database.directory, [
+    writeDatabase(database.directory, [
       { sql, parameters: ["org_a", "job_a"] },
       { sql, parameters: ["org_b", "job_b"] },
     ]);
@@ -146,16 +146,33 @@ describe("a lease", () => {
     const { lease } = (await claim(database, "one"))!;
     await claim(database, "two");
     const process = { id: "one", host: "here", pid: 1 };
-    await database.processes.recordHeartbeat({ process, now: LEASE_MS - 1, leaseMs: LEASE_MS });
+    const running = [lease];
+    await database.processes.recordHeartbeat({ process, running, now: LEASE_MS - 1, leaseMs: LEASE_MS });
     expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
     await database.tasks.complete({ lease });
+  });
+
+  it("expires for a task that its live process doesn't run", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 3);
+    const [first, , third] = [await claim(database, "one"), await claim(database, "one"), await claim(database, "one")];
+    const process = { id: "one", host: "here", pid: 1 };
+    const running = [first!.lease, third!.lease];
+    await database.processes.recordHeartbeat({ process, running, now: LEASE_MS - 1, leaseMs: LEASE_MS });
+    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
+    expect(await claim(database, "two", LEASE_MS + 1)).toMatchObject({ subject: "org_1 1" });
   });
 
   it("of a dead process ends at once, and the process is removed", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 2);
     for (const id of ["dead", "alive"]) {
-      await database.processes.recordHeartbeat({ process: { id, host: "here", pid: 1 }, now: 0, leaseMs: LEASE_MS });
+      await database.processes.recordHeartbeat({
+        process: { id, host: "here", pid: 1 },
+        running: [],
+        now: 0,
+        leaseMs: LEASE_MS,
+      });
       await claim(database, id);
     }
     expect(await database.tasks.reclaim({ deadProcesses: ["dead"], now: 1 })).toBe(1);

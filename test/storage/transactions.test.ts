@@ -24,7 +24,7 @@ describe("the database", () => {
     const database = await openDatabase();
     await database.organizations.create(FIRST);
     await database.namespaces.create({ namespace: NAMESPACE as never, sealed: [] });
-    const upload = { key: "key", fileName: "a.txt", contentType: "text/plain", fileSize: 1 };
+    const upload = { key: "key", fileName: "a.txt", contentType: "text/plain", fileSize: 1, sha256: null };
     const announce = {
       namespaceId: "ns",
       uploads: [upload, { ...upload, key: "other" }, upload],

@@ -1,19 +1,14 @@
-import { afterAll } from "vitest";
 import { KnowledgeBase as InDirectory } from "#dist/index.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
-import { databaseOf, dropDatabases } from "./postgres-directories.js";
-import { serverUrl } from "./postgres-server.js";
+import { databaseOf, MASTER_KEY } from "./postgres-directories.js";
+import { testServer } from "./postgres-server.js";
 
 // Instead of the package, with LOREBASE_TEST_ENGINE=postgres: its knowledge bases are in databases instead of files.
 export * from "#dist/index.js";
 
-const server = await serverUrl();
+const server = await testServer();
 if (server === null)
   throw new Error("LOREBASE_TEST_ENGINE=postgres needs PostgreSQL's binaries or LOREBASE_TEST_POSTGRES");
-/** A key that a directory would hold. */
-const MASTER_KEY = "11".repeat(32);
-
-afterAll(dropDatabases);
 
 /** A knowledge base in a database, which is the same for the same directory. */
 export class KnowledgeBase extends InDirectory {

@@ -2,13 +2,21 @@ import { isDeepStrictEqual } from "node:util";
 import { storedChunkId } from "#dist/domain/ids.js";
 import { filterableValue, matchesFilter } from "#dist/filter.js";
 import { positionsToJson } from "#dist/storage/chunk-positions.js";
+import { indexedText } from "#dist/storage/indexed-text.js";
 import { chunkMetadata } from "#dist/storage/records/chunks.js";
 import { Analyzer } from "#dist/text-analysis/analyzer.js";
 import { highlight, toHighlightTerms } from "#dist/text-analysis/highlight.js";
 import { keywordText } from "#dist/text-analysis/keyword-text.js";
+import { bytesToVector } from "#dist/util/float32-bytes.js";
 import type { FilterNode } from "../../src/filter.js";
 import type { Step } from "../../src/storage/operation.js";
-import type { SearchIndex, SearchIndexWriter, StoredChunk, StoredPassage } from "../../src/storage/search-index.js";
+import type {
+  IndexedChunks,
+  SearchIndex,
+  SearchIndexWriter,
+  StoredChunk,
+  StoredPassage,
+} from "../../src/storage/search-index.js";
 import type { KeywordTerm } from "../../src/text-analysis/keyword-term.js";
 import type { Stemming } from "../../src/text-analysis/stemming.js";
 import type { CallOptions, Metadata, Scope, Status } from "../../src/types.js";
@@ -78,36 +86,14 @@ export class MemorySearchIndex implements SearchIndex {
   }
 
   readonly writer: SearchIndexWriter = {
-    writeChunks: (batch) =>
+    writeChunks: (batches) =>
       step(() => {
-        for (const chunk of batch.chunks) {
-          const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
-          const row: Row = {
-            seq: this.#nextSeq++,
-            scopeId: batch.scopeId,
-            documentSeq: batch.documentSeq,
-            generation: batch.generation,
-            ordinal: chunk.ordinal,
-            text: chunk.text,
-            headings: chunk.headings,
-            page: chunk.page,
-            metadata: JSON.stringify(metadata),
-            start: chunk.start,
-            end: chunk.end,
-            boxes: positionsToJson(chunk),
-            embeddingKey: chunk.embeddingKey,
-            stemming: batch.stemming,
-          };
-          const [tokens] = this.#analyzer.terms([keywordText(chunk.indexText, batch.stemming)]);
-          this.#chunks.push({ row, metadata, tokens: tokens!, vector: null });
-        }
-        for (const { key, vector } of batch.cache?.entries ?? []) {
-          this.#cache.set(cacheKey(batch.cache!.namespaceId, key), vector);
-        }
+        for (const batch of batches) this.#write(batch);
       }),
-    countVectors: ({ documentSeq, generation }) =>
-      step(() => this.#of(documentSeq, generation).filter(({ vector }) => vector !== null).length),
-    publish: ({ scopeId }) => step(() => this.#changed(scopeId)),
+    publish: (publications) =>
+      step(() => {
+        for (const { scopeId } of publications) this.#changed(scopeId);
+      }),
     removeChunks: ({ documentSeq, generation, limit }) =>
       step(() => {
         const removed = this.#of(documentSeq, generation).slice(0, limit);
@@ -125,6 +111,33 @@ export class MemorySearchIndex implements SearchIndex {
         for (const key of this.#cache.keys()) if (key.startsWith(`${namespaceId}:`)) this.#cache.delete(key);
       }),
   };
+
+  #write(batch: IndexedChunks): void {
+    for (const chunk of batch.chunks) {
+      const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
+      const row: Row = {
+        seq: this.#nextSeq++,
+        scopeId: batch.scopeId,
+        documentSeq: batch.documentSeq,
+        generation: batch.generation,
+        ordinal: chunk.ordinal,
+        text: chunk.text,
+        headings: chunk.headings,
+        page: chunk.page,
+        metadata: JSON.stringify(metadata),
+        start: chunk.start,
+        end: chunk.end,
+        boxes: positionsToJson(chunk),
+        embeddingKey: chunk.embeddingKey,
+        stemming: batch.stemming,
+      };
+      const [tokens] = this.#analyzer.terms([keywordText(indexedText(chunk), batch.stemming)]);
+      this.#chunks.push({ row, metadata, tokens: tokens!, vector: chunk.vector ? bytesToVector(chunk.vector) : null });
+    }
+    for (const { key, vector } of batch.cache?.entries ?? []) {
+      this.#cache.set(cacheKey(batch.cache!.namespaceId, key), vector);
+    }
+  }
 
   async keywordSearch(search: Parameters<SearchIndex["keywordSearch"]>[0], options?: CallOptions) {
     const { live, epoch } = await this.#snapshot(search.scope, options);

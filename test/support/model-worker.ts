@@ -81,7 +81,7 @@ function* ingestOne(
     characters: 3,
     pages: 1,
   };
-  const shown = { name: null, mimeType: "text/plain", warnings: [], requireVectors: false, ...counts };
+  const shown = { name: null, mimeType: "text/plain", warnings: [], ...counts };
   model.change("documents.publish", { lease, organizationId: "org", seq, generation, ...shown, now: model.now() });
 }
 

@@ -13,11 +13,11 @@ import { FilterKeyWarnings } from "#dist/search/filter-key-warnings.js";
 import { Secrets } from "#dist/secrets/secrets.js";
 import { youtubeVideoSource } from "#dist/sources/youtube/youtube-video-source.js";
 import { openDirectory } from "#dist/storage/open-directory.js";
-import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { systemClock } from "#dist/util/clock.js";
 import type { Engine } from "../../src/engine/engine.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
 import type { Storage } from "../../src/storage/storage.js";
+import { openStorage } from "./open-storage.js";
 
 export interface OpenEngine {
   readonly engine: Engine;
@@ -31,7 +31,7 @@ export interface OpenEngine {
 
 /** The open parts of an engine, for what a knowledge base keeps to itself: its database, its secrets, its sweeper. */
 export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<OpenEngine> {
-  return openEngineOver(openSqliteStorage, given);
+  return openEngineOver(openStorage, given);
 }
 
 /** The same over another storage. */

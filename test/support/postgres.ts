@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { serverUrl } from "./postgres-server.js";
+import { testServer } from "./postgres-server.js";
 
 export const POSTGRES_MISSING = "PostgreSQL is not installed, and LOREBASE_TEST_POSTGRES names no server";
 
@@ -14,16 +14,16 @@ export interface TestDatabase {
 
 /** Creates a database; returns `null` if there is no server. */
 export async function openTestDatabase(): Promise<TestDatabase | null> {
-  const server = await serverUrl();
+  const server = await testServer();
   if (server === null) return null;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await query(server, `CREATE DATABASE ${name}`);
-  const url = new URL(server);
+  await query(server.admin, `CREATE DATABASE ${name}`);
+  const url = new URL(server.clients);
   url.pathname = `/${name}`;
   return {
     url: url.href,
     query: (sql, parameters) => query(url.href, sql, parameters),
-    drop: async () => void (await query(server, `DROP DATABASE ${name} WITH (FORCE)`)),
+    drop: async () => void (await query(server.admin, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 

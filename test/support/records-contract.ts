@@ -67,6 +67,15 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal(await records.tasks.count(), 0);
     }),
 
+    promise("extends the leases of the tasks that a process runs", async (records) => {
+      for (const id of ["a", "b"]) await records.jobs.create(newJob(id));
+      const [first] = [await claim(records, "one", 0), await claim(records, "one", 0)];
+      const beat = { process: { id: "one", host: "here", pid: 1 }, running: [first!.lease] };
+      await records.processes.recordHeartbeat({ ...beat, now: LEASE_MS - 1, leaseMs: LEASE_MS });
+      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 }), 1);
+      await records.tasks.complete({ lease: first!.lease });
+    }),
+
     promise("skips ingest tasks of organizations that are full, but not their removals", async (records) => {
       await records.jobs.create(newJob("job"));
       const full = { owner: "one", now: 0, leaseMs: LEASE_MS, fullOrganizations: ["org"] };
@@ -141,8 +150,56 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal(await records.documents.publish(publication(lease, document!.seq, generation!)), false);
     }),
 
+    promise(
+      "stores documents at once as one by one, and none that was deleted or that another claims",
+      async (records) => {
+        await records.jobs.create(newJob("job", ["one", "two", "three"]));
+        const { lease } = (await claim(records, "one", 0))!;
+        const documents = await begin(records, lease, "job");
+        const seqs = documents.map(({ seq }) => seq);
+        const each = <Result>(run: (seq: number) => Promise<Result>) => Promise.all(seqs.map(run));
+        const move = (seq: number) => records.documents.move({ lease, seq, status: "PRE_PROCESSING", now: 1 });
+        assert.deepEqual(await each(move), [true, true, true]);
+        assert.deepEqual(await each(move), [false, false, false]);
+        const open = (seq: number) => records.documents.openGeneration({ lease, seq, now: 1 });
+        assert.deepEqual(await each(open), [1, 1, 1]);
+        await records.documents.delete({ documentId: documents[1]!.id, organizationId: "org", now: 1 });
+        const store = (seq: number, by = lease) =>
+          records.documents.store({
+            content: contentOf(seq, documents[0]!.scopeId, 1),
+            publication: publication(by, seq, 1),
+          });
+        assert.deepEqual(await each((seq) => store(seq)), [true, false, true]);
+        assert.deepEqual(await each((seq) => store(seq)), [false, false, false]);
+        const counts = await records.jobs.getCounts({ jobId: "job" });
+        assert.deepEqual([counts?.documents.completed, counts?.chunks, counts?.embedded], [2, 2, 2]);
+        const { events } = await records.events.getJobProgress({ jobId: "job", after: 0 });
+        const completed = events.flatMap(({ event }) => {
+          return event.type === "document.status" && event.status === "COMPLETED" ? event : [];
+        });
+        assert.deepEqual(
+          completed.map(({ documentId, name, counts }) => [
+            documentId,
+            name,
+            counts.documents.completed,
+            counts.chunks,
+          ]),
+          [
+            [documents[0]!.id, "one", 1, 1],
+            [documents[2]!.id, "one", 2, 2],
+          ],
+        );
+        const lost = { ...lease, fence: lease.fence - 1 };
+        const outcomes = await Promise.allSettled([store(seqs[0]!), store(seqs[2]!, lost)]);
+        assert.deepEqual(
+          outcomes.map(({ status }) => status),
+          ["fulfilled", "rejected"],
+        );
+      },
+    ),
+
     promise("lets one sender at a time claim an upload", async (records) => {
-      const upload = { key: "ns/file", fileName: "file.txt", contentType: "text/plain", fileSize: 5 };
+      const upload = { key: "ns/file", fileName: "file.txt", contentType: "text/plain", fileSize: 5, sha256: null };
       await records.uploads.create({ namespaceId: "ns", uploads: [upload], now: 0, expiresAt: 1000 });
       assert.equal(await records.uploads.claim({ key: upload.key, now: 0, claimedUntil: 10 }), true);
       assert.equal(await records.uploads.claim({ key: upload.key, now: 5, claimedUntil: 15 }), false);
@@ -292,10 +349,16 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
 async function publish(records: Records, lease: Lease, seq: number, scopeId: number): Promise<void> {
   await records.documents.move({ lease, seq, status: "PRE_PROCESSING", now: 1 });
   const generation = (await records.documents.openGeneration({ lease, seq, now: 1 }))!;
+  const content = contentOf(seq, scopeId, generation);
+  const written = await records.documents.writeChunks({ lease, ...content, pendingVectors: null });
+  assert.equal(written, true);
+  assert.equal(await records.documents.publish(publication(lease, seq, generation)), true);
+}
+
+function contentOf(documentSeq: number, scopeId: number, generation: number) {
   const chunk = { ordinal: 0, embeddingKey: null, text: "one", indexText: "one", headings: [], page: null };
-  const written = await records.documents.writeChunks({
-    lease,
-    documentSeq: seq,
+  return {
+    documentSeq,
     scopeId,
     generation,
     metadata: {},
@@ -303,10 +366,7 @@ async function publish(records: Records, lease: Lease, seq: number, scopeId: num
     stemming: 1,
     texts: [{ start: 0, text: "one", pageStarts: null }],
     cache: null,
-    pendingVectors: null,
-  });
-  assert.equal(written, true);
-  assert.equal(await records.documents.publish(publication(lease, seq, generation)), true);
+  };
 }
 
 function feedbackOf(id: string, changes: object) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
-import { knownDatabaseOf, queryNow } from "./postgres-directories.js";
+import { knownDatabaseOf, queryNow, tablesNow } from "./postgres-directories.js";
 
 /** How many rows each table of a knowledge base's directory has, and how many files its blob store; tables without rows are left out. */
 export function rowsOf(directory: string): Readonly<Record<string, number>> {
@@ -32,11 +32,7 @@ function withFiles(
 }
 
 function countsOf(database: string): readonly (readonly [string, number])[] {
-  const tables = queryNow<{ name: string }>(
-    database,
-    "SELECT relname AS name FROM pg_stat_user_tables WHERE relname <> 'migrations' ORDER BY relname",
-  );
-  const counts = tables.map(({ name }) => `SELECT '${name}' AS name, count(*) AS rows FROM ${name}`);
+  const counts = tablesNow(database).map((name) => `SELECT '${name}' AS name, count(*) AS rows FROM ${name}`);
   const rows = queryNow<{ name: string; rows: number }>(database, counts.join(" UNION ALL "));
   return rows.map(({ name, rows }) => [name, rows]);
 }

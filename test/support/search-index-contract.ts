@@ -107,6 +107,23 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
     }),
 
     promise(
+      "takes the mark of unstemmed words for a separator in texts, whatever else was indexed",
+      async (storage) => {
+        const { index } = storage;
+        const { chunkId } = await addDocument(storage, "marked", { chunks: [{ text: "Tides\uE0F0 rose\uE0F0fell" }] });
+        assert.deepEqual(await findWords(index, ["tide"]), [chunkId(0)]);
+        const unstemmed = await addDocument(storage, "unstemmed", { chunks: [{ text: "Tides" }], stemming: 0 });
+        assert.deepEqual(await findWords(index, ["rose fell"]), [chunkId(0)]);
+        assert.deepEqual(await findWords(index, ["tide"]), [chunkId(0)]);
+        assert.deepEqual((await findWords(index, ["tides"])).toSorted(), [chunkId(0), unstemmed.chunkId(0)].toSorted());
+        const { passages } = await index.livePassages({ scope: SCOPE, ids: [chunkId(0)] });
+        const terms = [{ text: "fell", prefix: false }];
+        const [ranges] = await index.highlights({ chunkSeqs: passages.map(({ chunkSeq }) => chunkSeq), terms });
+        assert.deepEqual(ranges, [{ start: 12, end: 16 }]);
+      },
+    ),
+
+    promise(
       "gives the nearest first, with their cosines; equally near ones in the order of insertion",
       async (storage) => {
         const { index } = storage;

@@ -1,9 +1,13 @@
 import { PGlite, type Transaction } from "@electric-sql/pglite";
+import { MemoryCallCounter } from "#dist/storage/call-counter.js";
 import { createRecords } from "#dist/storage/facade.js";
 import { LOCKS } from "#dist/storage/locks.js";
 import { RECORDS } from "#dist/storage/records/index.js";
+import { forOneRow } from "#dist/storage/row-statement.js";
+import { openMemorySitePace } from "#dist/storage/site-pace.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import type { Operation, Step } from "../../src/storage/operation.js";
+import type { RowStatement, StatementRow } from "../../src/storage/row-statement.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { Dialect, SqlValue, Tx } from "../../src/storage/tx.js";
 import { type IndexedDocument, type IndexRecords, MemorySearchIndex } from "./memory-search-index.js";
@@ -41,6 +45,12 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
           [...parameters],
         );
       };
+      const queryRows = async (statement: RowStatement, rows: readonly StatementRow[]) => {
+        const { sql, parameters } = forOneRow(statement);
+        const found = [];
+        for (const row of rows) found.push(...(await query(sql, parameters(row))).rows);
+        return found;
+      };
       const tx: Tx = {
         dialect: POSTGRES,
         index: index.writer,
@@ -48,6 +58,8 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
         all: (sql, ...parameters) => waiting(query(sql, parameters).then(({ rows }) => rows as never)),
         run: (sql, ...parameters) => waiting(query(sql, parameters).then(({ affectedRows }) => affectedRows ?? 0)),
         exec: (sql, ...parameters) => waiting(query(sql, parameters).then(() => undefined)),
+        allRows: (statement, rows) => waiting(queryRows(statement, rows) as never),
+        execRows: (statement, rows) => waiting(queryRows(statement, rows).then(() => undefined)),
         lock: (kind, id) => waiting(query(`${LOCKS[kind]} FOR UPDATE`, [id]).then(() => undefined)),
       };
       const [noun, verb] = name.split(".") as [keyof typeof RECORDS, string];
@@ -58,6 +70,9 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
     ...createRecords((_mode, name, argument) => run(name, argument)),
     index,
     openSnapshot,
+    calls: new MemoryCallCounter(),
+    openSitePace: openMemorySitePace,
+    workSignals: null,
     close: async () => {},
   };
 }

@@ -2,7 +2,7 @@ import { metadataRows } from "#dist/storage/metadata-rows.js";
 import { ENGINE_KEYS } from "#dist/validation/metadata-schema.js";
 import type { VectorRecord } from "../../src/interfaces/vector-store.js";
 import type { Metadata, Scope } from "../../src/types.js";
-import { type SqlStatement, writeSqlite } from "./sqlite.js";
+import { type SqlStatement, writeDatabase } from "./database.js";
 
 /** Puts into a database what the engine would have there before vectors come: documents with a published generation, and chunks. */
 export async function seedVectors(directory: string, scope: Scope, records: readonly VectorRecord[]): Promise<void> {
@@ -52,7 +52,7 @@ export async function seedVectors(directory: string, scope: Scope, records: read
       })),
     );
   }
-  writeSqlite(directory, statements);
+  writeDatabase(directory, statements);
 }
 
 /** Those keys are columns. */

@@ -61,14 +61,19 @@ export function publication(lease: Lease, seq: number, generation: number, chunk
       characters: 3,
       pages: 1,
     },
-    ...{ requireVectors: false, now: 2 },
+    now: 2,
   };
 }
 
 export interface DocumentInput {
-  readonly chunks: readonly (Partial<NewChunk> & { readonly text: string; readonly vector?: readonly number[] })[];
+  readonly chunks: readonly (Partial<Omit<NewChunk, "vector">> & {
+    readonly text: string;
+    readonly vector?: readonly number[];
+  })[];
   readonly metadata?: Metadata;
   readonly tenantId?: string;
+  /** @default English */
+  readonly stemming?: number;
 }
 
 export interface StoredDocument {
@@ -96,7 +101,7 @@ export async function writeDocument(storage: Storage, name: string, input: Docum
   });
   const cached = chunks.flatMap(({ embeddingKey: key }) => (key ? { key, vector: Uint8Array.of(1, 2, 3, 4) } : []));
   const written = await storage.documents.writeChunks({
-    ...{ lease, documentSeq: seq, scopeId, generation, chunks, stemming: 1, pendingVectors: null },
+    ...{ lease, documentSeq: seq, scopeId, generation, chunks, stemming: input.stemming ?? 1, pendingVectors: null },
     metadata: input.metadata ?? {},
     texts: [{ start: 0, text: "one", pageStarts: null }],
     cache: cached.length > 0 ? { namespaceId: "ns", entries: cached } : null,

@@ -1,10 +1,10 @@
 import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
+import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf, openKnowledgeBase } from "../support/knowledge-base.js";
+import { openStorage } from "../support/open-storage.js";
 import { rowsOf } from "../support/rows-of.js";
-import { querySqlite, writeSqlite } from "../support/sqlite.js";
 import { type FolderTest, folderTest } from "../support/synced-folder.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -340,10 +340,10 @@ describe("sync", () => {
   it("keeps documents of files that another process has updated since, changed or only touched", async () => {
     const directory = temporaryDirectory();
     const test = await folderTest({ directory });
-    const database = await openSqliteStorage(directory);
+    const database = await openStorage(directory);
     onTestFinished(() => database.close());
     const records = () =>
-      querySqlite<{ namespace_id: string; root: string; path: string }>(
+      queryDatabase<{ namespace_id: string; root: string; path: string }>(
         directory,
         "SELECT *, ingest_job_id AS jobId FROM synced_files",
       );
@@ -353,7 +353,7 @@ describe("sync", () => {
       test.write("a.md", "Beta.");
       await synced(test);
     };
-    const touch = async () => writeSqlite(directory, [{ sql: "UPDATE synced_files SET stamp = 'of a later look'" }]);
+    const touch = async () => writeDatabase(directory, [{ sql: "UPDATE synced_files SET stamp = 'of a later look'" }]);
     for (const change of [rewrite, touch]) {
       const [seen] = records();
       await change();

@@ -5,10 +5,10 @@ import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import type { VectorRecord, VectorStore } from "../../src/interfaces/vector-store.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { Scope } from "../../src/types.js";
+import { writeDatabase } from "../support/database.js";
 import { newPinecone, newTurbopuffer } from "../support/hosted-stores.js";
 import { indexVectorStore } from "../support/index-vector-store.js";
 import { seedVectors } from "../support/seed-vectors.js";
-import { writeSqlite } from "../support/sqlite.js";
 
 describe("memory", () => {
   for (const { name, run } of vectorStoreContract(async () => memoryVectorStore())) it(name, run);
@@ -28,7 +28,7 @@ describe.each([
 
   const create = async () => {
     const tables = ["vectors", "chunk_metadata", "chunks", "documents", "ingest_jobs", "scopes", "namespaces"];
-    writeSqlite(
+    writeDatabase(
       directory.path,
       tables.map((table) => ({ sql: `DELETE FROM ${table}` })),
     );

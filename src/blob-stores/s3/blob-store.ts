@@ -1,6 +1,7 @@
 import type { BlobStore, ByteRange } from "../../interfaces/blob-store.js";
 import type { CallOptions } from "../../types.js";
 import { type Clock, systemClock } from "../../util/clock.js";
+import { sha256Of } from "../../util/sha256-of.js";
 import { checkKey } from "../check-key.js";
 import { connectionError, S3Client, s3Error } from "./client.js";
 import { resolveS3Options, type S3Options } from "./options.js";
@@ -81,12 +82,14 @@ export function createS3BlobStore(
       return client.presign({ method: "GET", key, query, expiresInSeconds });
     },
 
-    async takeUpload(key, { size, signal }) {
+    async takeUpload(key, { size, sha256, signal }) {
       const incoming = `${INCOMING}${checkKey(key)}`;
       const head = await client.send({ method: "HEAD", key: incoming, expected: [404], signal });
       if (head.status === 404) return (await readSize(client, key, signal))?.size === size;
       if (Number(head.headers.get("content-length")) !== size) return false;
-      await client.copy({ from: incoming, to: key, etag: head.headers.get("etag") ?? "*", signal });
+      const etag = head.headers.get("etag") ?? "*";
+      if (sha256 !== undefined && !(await hasSha256(client, incoming, { etag, sha256, signal }))) return false;
+      await client.copy({ from: incoming, to: key, etag, signal });
       await client.send({ method: "DELETE", key: incoming, expected: [404], signal });
       return true;
     },
@@ -95,6 +98,25 @@ export function createS3BlobStore(
 
     close: () => client.close(),
   };
+}
+
+/** Reads an object, since not every service knows SHA-256, and compares. */
+async function hasSha256(
+  client: S3Client,
+  key: string,
+  {
+    etag,
+    sha256,
+    signal,
+  }: { readonly etag: string; readonly sha256: string; readonly signal: AbortSignal | undefined },
+): Promise<boolean> {
+  return client.retry(async () => {
+    const headers = { "if-match": etag };
+    const response = await client.sendOnce({ method: "GET", key, headers, expected: [404, 412], signal });
+    if (response.ok) return (await sha256Of(readBody(response, signal))) === sha256;
+    await response.body?.cancel();
+    return false;
+  }, signal);
 }
 
 async function readSize(client: S3Client, key: string, signal: AbortSignal | undefined) {

@@ -46,7 +46,7 @@ export interface PageOptions {
 /**
  * Limits of each signed-in visitor of a page, and of each IP address for all others. Where the address is not known,
  * which is so in a server without `toNodeHandler` and without `trustProxy`, the visitors of a page share ten times the
- * limit. Every process counts its own requests.
+ * limit. With a PostgreSQL database, the requests of all processes are counted together.
  */
 export interface PageLimits {
   /** Searches and documents read. @default 120 */

@@ -99,7 +99,7 @@ async function showPage(server: PageServer, call: Call): Promise<Response> {
 
 async function tryToSearch(server: PageServer, visit: Awaited<ReturnType<typeof openVisit>>, query: string) {
   try {
-    server.limitSearches(visit);
+    await server.limitSearches(visit);
     return { passages: await searchPage(visit, query, server.options), problem: null };
   } catch (error) {
     const problem = toPageError(error);
@@ -116,20 +116,20 @@ async function redirectToPage(_: PageServer, { params, link, url }: Call): Promi
 async function search(server: PageServer, call: Call): Promise<object> {
   const visit = await server.admit(call);
   if (!visit.settings.searchEnabled) throw new PageError("search_disabled");
-  server.limitSearches(visit);
+  await server.limitSearches(visit);
   return { passages: await searchPage(visit, call.url.searchParams.get("q") ?? "", server.options) };
 }
 
 async function chat(server: PageServer, call: Call): Promise<Response> {
   const visit = await server.admit(call);
   const body = await server.readBody(visit);
-  server.limitQuestions(visit);
+  await server.limitQuestions(visit);
   return answerVisitor(visit, body, server.options);
 }
 
 async function readDocument(server: PageServer, call: Call): Promise<object> {
   const visit = await server.admit(call);
-  server.limitSearches(visit);
+  await server.limitSearches(visit);
   return readPageDocument(visit, call.params.documentId!, call.url.searchParams);
 }
 
@@ -145,7 +145,7 @@ async function readFile(server: PageServer, call: Call): Promise<Response> {
 async function addFeedback(server: PageServer, call: Call): Promise<object> {
   const visit = await server.admit(call);
   const body = (await server.readBody(visit)) as Parameters<typeof visit.namespace.feedback.add>[0];
-  server.limitQuestions(visit);
+  await server.limitQuestions(visit);
   await visit.namespace.feedback.add(body, { signal: call.signal });
   return {};
 }

@@ -2,17 +2,15 @@ import { clientAddress } from "../client-address.js";
 import type { ResolvedHandlerOptions } from "../options.js";
 import { readJson } from "../read-body.js";
 import type { Call } from "../route.js";
-import { CallCounter } from "./call-counter.js";
 import { PageError } from "./page-error.js";
 import type { ResolvedPageOptions } from "./page-options.js";
 import type { PageAddresses } from "./render-page.js";
 import { requireSameOrigin } from "./require-same-origin.js";
-import { SignInCodes } from "./sign-in-codes.js";
 import { openVisit, type Visit } from "./visit.js";
 
 const MINUTE_MS = 60_000;
 /** The window of the limits of signing in. */
-const SIGN_IN_WINDOW_MS = 10 * MINUTE_MS;
+const SIGN_IN_MS = 10 * MINUTE_MS;
 /** How much more visitors may do together whose addresses aren't known. */
 const SHARED_FACTOR = 10;
 /** A conversation of 100 messages is smaller. */
@@ -20,13 +18,10 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 const SIGN_IN_LIMITS = { codesPerEmail: 5, codesPerAddress: 20, triesPerAddress: 50 };
 
-/** What the routes of the pages share: options, one-time codes and the counters of limits. */
+/** What the routes of the pages share: options and limits. */
 export class PageServer {
   readonly options: ResolvedPageOptions;
-  readonly codes = new SignInCodes();
   readonly #limits: ResolvedHandlerOptions["limits"];
-  readonly #calls = new CallCounter(MINUTE_MS);
-  readonly #signIns = new CallCounter(SIGN_IN_WINDOW_MS);
 
   constructor(options: ResolvedPageOptions, limits: ResolvedHandlerOptions["limits"]) {
     this.options = options;
@@ -54,43 +49,51 @@ export class PageServer {
   }
 
   /** @throws PageError `rate_limited` */
-  limitSearches(visit: Visit): void {
-    this.#limitCalls("search", visit, this.options.limits.searchesPerMinute);
+  async limitSearches(visit: Visit): Promise<void> {
+    await this.#limitCalls("search", visit, this.options.limits.searchesPerMinute);
   }
 
   /** @throws PageError `rate_limited` */
-  limitQuestions(visit: Visit): void {
-    this.#limitCalls("question", visit, this.options.limits.questionsPerMinute);
+  async limitQuestions(visit: Visit): Promise<void> {
+    await this.#limitCalls("question", visit, this.options.limits.questionsPerMinute);
   }
 
   /** Limits are those of an address whether it is allowed or not. @throws PageError `rate_limited` */
-  limitCodes(visit: Visit, email: string): void {
+  async limitCodes(visit: Visit, email: string): Promise<void> {
     const { slug } = visit.settings;
-    this.#limitAddress(this.#signIns, ["code", slug], visit, SIGN_IN_LIMITS.codesPerAddress);
-    this.#take(this.#signIns, ["code", slug, "email", email], SIGN_IN_LIMITS.codesPerEmail);
+    await this.#limitAddress(["code", slug], visit, { limit: SIGN_IN_LIMITS.codesPerAddress, windowMs: SIGN_IN_MS });
+    const limits = { limit: SIGN_IN_LIMITS.codesPerEmail, windowMs: SIGN_IN_MS };
+    await this.#take(["code", slug, "email", email], visit, limits);
   }
 
   /** @throws PageError `rate_limited` */
-  limitTries(visit: Visit): void {
-    this.#limitAddress(this.#signIns, ["try", visit.settings.slug], visit, SIGN_IN_LIMITS.triesPerAddress);
+  async limitTries(visit: Visit): Promise<void> {
+    const limits = { limit: SIGN_IN_LIMITS.triesPerAddress, windowMs: SIGN_IN_MS };
+    await this.#limitAddress(["try", visit.settings.slug], visit, limits);
   }
 
-  #limitCalls(kind: string, visit: Visit, limit: number): void {
+  async #limitCalls(kind: string, visit: Visit, limit: number): Promise<void> {
     const key = [kind, visit.settings.slug];
-    if (visit.email === null) this.#limitAddress(this.#calls, key, visit, limit);
-    else this.#take(this.#calls, [...key, "email", visit.email], limit);
+    const limits = { limit, windowMs: MINUTE_MS };
+    if (visit.email === null) await this.#limitAddress(key, visit, limits);
+    else await this.#take([...key, "email", visit.email], visit, limits);
   }
 
-  #limitAddress(counter: CallCounter, key: readonly string[], { call }: Visit, limit: number): void {
-    const address = clientAddress(call.request, this.options.proxies);
-    if (address === null) this.#take(counter, [...key, "shared"], limit * SHARED_FACTOR);
-    else this.#take(counter, [...key, "address", address], limit);
+  async #limitAddress(key: readonly string[], visit: Visit, { limit, windowMs }: Limits): Promise<void> {
+    const address = clientAddress(visit.call.request, this.options.proxies);
+    if (address === null) await this.#take([...key, "shared"], visit, { limit: limit * SHARED_FACTOR, windowMs });
+    else await this.#take([...key, "address", address], visit, { limit, windowMs });
   }
 
-  #take(counter: CallCounter, key: readonly string[], limit: number): void {
-    const retryAfterSeconds = counter.take(JSON.stringify(key), limit);
-    if (retryAfterSeconds > 0) throw new PageError("rate_limited", { retryAfterSeconds });
+  async #take(key: readonly string[], { call }: Visit, limits: Limits): Promise<void> {
+    const { isAllowed, resetMs } = await call.kb.countCall({ key: JSON.stringify(["page", ...key]), ...limits });
+    if (!isAllowed) throw new PageError("rate_limited", { retryAfterSeconds: Math.ceil(resetMs / 1000) });
   }
+}
+
+interface Limits {
+  readonly limit: number;
+  readonly windowMs: number;
 }
 
 /** Loaded with the first page. */

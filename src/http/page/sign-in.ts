@@ -11,10 +11,9 @@ import type { Visit } from "./visit.js";
 export async function sendCode(server: PageServer, visit: Visit): Promise<{ requestId: string }> {
   const { settings, call, language } = visit;
   const { email } = await readSignIn(server, visit);
-  server.limitCodes(visit, email);
-  const requestId = randomUUID();
+  await server.limitCodes(visit, email);
+  const { requestId, code } = await call.kb.createPageCode(settings, email);
   if (!isAllowedEmail(email, settings)) return { requestId };
-  const code = server.codes.create({ requestId, namespaceId: settings.namespaceId, email });
   // A title may have line breaks, which end a header in mails.
   const title = settings.title.replace(/[\p{Cc}\p{Cf}]+/gu, " ");
   const texts = language.strings.server.email;
@@ -50,8 +49,8 @@ function emailText(
 export async function verifyCode(server: PageServer, visit: Visit): Promise<Response> {
   const { settings, call } = visit;
   const { email, code, requestId } = await readSignIn(server, visit);
-  server.limitTries(visit);
-  const isRight = server.codes.verify({ requestId, namespaceId: settings.namespaceId, email }, code);
+  await server.limitTries(visit);
+  const isRight = await call.kb.verifyPageCode(settings, { requestId, email, code });
   // The lists may have changed since the code was sent.
   if (!isRight || !isAllowedEmail(email, settings)) throw new PageError("invalid_code");
   const { token, expires } = await call.kb.createPageSession(settings, email);

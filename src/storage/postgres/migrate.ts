@@ -9,24 +9,32 @@ const LOCK_ID = 0x6c6f7265;
 
 /**
  * Migrates a database to the newest version in one transaction. Processes that start at once take turns.
- * @throws KnowledgeBaseError `unsupported` if the server is too old, the database isn't in UTF-8 or newer than this code,
- * or has different migrations
+ * @throws KnowledgeBaseError `unsupported` if the server is too old, the database isn't in UTF-8 or too new for this
+ * code, or has different migrations
  */
 export function* migrate(tx: Tx, migrations: readonly Migration[]): Operation<void> {
   yield* checkServer(tx);
   // Checks without a lock first: most databases are up to date.
   const known = yield* appliedMigrations(tx);
   checkHistory(known, migrations);
-  if (known.length === migrations.length) return;
+  if (known.length >= migrations.length) return;
   yield* tx.run(`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
   const applied = yield* appliedMigrations(tx);
   checkHistory(applied, migrations);
-  if (applied.length === 0)
-    yield* tx.run("CREATE TABLE migrations (version bigint PRIMARY KEY, name text NOT NULL, checksum text NOT NULL)");
+  // Others wait for the locks that a migration waits for. It is repeated until it gets them within this time.
+  yield* tx.run("SET LOCAL lock_timeout = '5s'");
+  yield* tx.run(
+    "CREATE TABLE IF NOT EXISTS migrations (version bigint PRIMARY KEY, name text NOT NULL, checksum text NOT NULL)",
+  );
+  yield* tx.run("ALTER TABLE migrations ADD COLUMN IF NOT EXISTS compatible_since bigint");
   for (const [index, migration] of migrations.entries()) {
     if (index < applied.length) continue;
     yield* tx.run(migration.sql);
-    yield* tx.run("INSERT INTO migrations VALUES (?, ?, ?)", index + 1, migration.name, checksum(migration));
+    const version = index + 1;
+    yield* tx.run(
+      "INSERT INTO migrations VALUES (?, ?, ?, ?)",
+      ...[version, migration.name, checksum(migration), migration.compatibleSince ?? version],
+    );
   }
 }
 
@@ -45,8 +53,15 @@ function* checkServer(tx: Tx): Operation<void> {
   }
 }
 
-function* appliedMigrations(tx: Tx): Operation<readonly AppliedMigration[]> {
-  const { exists } = (yield* tx.get<{ exists: boolean }>("SELECT to_regclass('migrations') IS NOT NULL AS exists"))!;
+/** Reads the migrations of a database. A column that it doesn't have yet is read as NULL. */
+export function* appliedMigrations(tx: Tx): Operation<readonly AppliedMigration[]> {
+  // Not to_regclass, which may answer from a cache of the connection that another process's migration is not in yet.
+  const { exists } = (yield* tx.get<{ exists: boolean }>(
+    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations') AS exists",
+  ))!;
   if (!exists) return [];
-  return yield* tx.all<AppliedMigration>("SELECT version, name, checksum FROM migrations ORDER BY version");
+  return yield* tx.all<AppliedMigration>(
+    `SELECT version, name, checksum, (to_jsonb(m) ->> 'compatible_since')::bigint AS "compatibleSince"
+     FROM migrations m ORDER BY version`,
+  );
 }

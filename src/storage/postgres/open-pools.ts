@@ -1,4 +1,4 @@
-import type { Pool, PoolConfig } from "pg";
+import type { Client, ClientConfig, Pool, PoolConfig } from "pg";
 import { loadPackage } from "../../net/load-package.js";
 import { VALUE_TYPES } from "./values.js";
 
@@ -18,7 +18,7 @@ const IDLE_TIMEOUT_MS = 60_000;
  * @throws KnowledgeBaseError `not_ready`, with the install command, if the package pg is not installed
  */
 export async function openPools(url: string): Promise<Pools> {
-  const { default: pg } = await loadPackage<{ default: { Pool: new (config: PoolConfig) => Pool } }>("pg@8");
+  const pg = await loadPg();
   const open = (max: number) => {
     const pool = new pg.Pool({
       connectionString: url,
@@ -38,4 +38,24 @@ export async function openPools(url: string): Promise<Pools> {
     return pool;
   };
   return { writes: open(1), reads: open(MAX_READERS) };
+}
+
+/** Creates a connection that has a session of its own. It is opened by the caller. */
+export async function openClient(url: string): Promise<Client> {
+  const { Client } = await loadPg();
+  return new Client({
+    connectionString: url,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    fallback_application_name: "lorebase",
+  });
+}
+
+interface Pg {
+  readonly Pool: new (config: PoolConfig) => Pool;
+  readonly Client: new (config: ClientConfig) => Client;
+}
+
+async function loadPg(): Promise<Pg> {
+  return (await loadPackage<{ readonly default: Pg }>("pg@8")).default;
 }

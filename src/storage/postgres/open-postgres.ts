@@ -9,6 +9,8 @@ export interface OpenedPostgres {
   readonly url: string;
   readonly database: PostgresDatabase;
   readonly clock: ServerClock;
+  /** The number of migrations that this version of lorebase has. */
+  readonly schemaVersion: number;
 }
 
 /**
@@ -16,13 +18,13 @@ export interface OpenedPostgres {
  * @throws KnowledgeBaseError `not_ready` without the package pg, `unsupported` for the server's version or encoding or
  * for a newer schema, `store_failed` if the server can't be reached
  */
-export async function openPostgres(url: string): Promise<OpenedPostgres> {
+export async function openPostgres(url: string, migrations = MIGRATIONS): Promise<OpenedPostgres> {
   const database = new PostgresDatabase(await openPools(url));
   try {
-    await database.write((tx) => migrate(tx, MIGRATIONS));
+    await database.write((tx) => migrate(tx, migrations));
     const clock = new ServerClock();
     await database.read((tx) => clock.measure(tx));
-    return { url, database, clock };
+    return { url, database, clock, schemaVersion: migrations.length };
   } catch (error) {
     await database.close();
     throw error;

@@ -1,18 +1,30 @@
-import { KnowledgeBaseError } from "../../errors.js";
+import { getErrorMessage } from "../../errors.js";
 import { createRecords } from "../facade.js";
 import type { Operation } from "../operation.js";
 import type { Storage } from "../storage.js";
 import type { Tx } from "../tx.js";
+import { PostgresCallCounter } from "./call-counter.js";
 import type { OpenedPostgres } from "./open-postgres.js";
-import { recordOperation } from "./operations.js";
+import { recordOperation, recordWrite } from "./operations.js";
+import { guardSchema } from "./schema-guard.js";
+import { refuseSnapshot } from "./refuse-snapshot.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
 import type { CacheLimits } from "./search-index/scope-caches.js";
+import { SitePaces } from "./site-paces.js";
+import { PostgresWorkSignals } from "./work-signals.js";
 
-/** Creates the storage in a PostgreSQL database, which is closed with the storage. */
+/**
+ * Creates the storage in a PostgreSQL database, which is closed with the storage.
+ * @param onError Called with failures that no call reports
+ */
 export function postgresStorage(
-  { url, database, clock }: OpenedPostgres,
+  opened: OpenedPostgres,
   limits: Pick<CacheLimits, "memoryBytes"> & Partial<CacheLimits>,
+  onError: (error: unknown) => void = (error) => process.emitWarning(getErrorMessage(error)),
 ): Storage {
+  const { url, database, clock } = opened;
+  const guard = guardSchema(opened, onError);
+  const paces = new SitePaces(database, onError);
   const index = postgresSearchIndex({ database, connection: { connectionString: url }, ...limits });
   const withClock = (operation: (tx: Tx) => Operation<unknown>) =>
     function* (tx: Tx): Operation<unknown> {
@@ -22,18 +34,19 @@ export function postgresStorage(
     };
   return {
     ...createRecords((mode, name, argument, options) => {
-      const operation = recordOperation(name, argument);
-      if (mode === "read") return database.read(operation, options);
-      return database.write(name === "processes.recordHeartbeat" ? withClock(operation) : operation, options);
+      if (mode === "read") return database.read(recordOperation(name, argument), options);
+      if (name === "processes.recordHeartbeat")
+        return database.write(withClock(recordOperation(name, argument)), options);
+      return database.writeOne(recordWrite(name, argument, index.analyze), options);
     }),
     index,
-    openSnapshot() {
-      const message =
-        "Backups and exports read a directory's SQLite database. Back up a PostgreSQL database with pg_dump or " +
-        "point-in-time recovery, and its files with the versioning of their bucket.";
-      return Promise.reject(new KnowledgeBaseError("unsupported", message));
-    },
+    openSnapshot: refuseSnapshot,
+    calls: new PostgresCallCounter(database, onError),
+    openSitePace: paces.open,
+    workSignals: new PostgresWorkSignals(database, url, onError),
     async close() {
+      guard[Symbol.dispose]();
+      paces[Symbol.dispose]();
       await index.close();
       await database.close();
     },

@@ -1,6 +1,7 @@
 import type { PoolClient, QueryResult, QueryResultRow } from "pg";
 import { LOCKS, type LockKind } from "../locks.js";
 import type { Step } from "../operation.js";
+import { forAllRows, type RowStatement, type StatementRow } from "../row-statement.js";
 import type { SearchIndexWriter } from "../search-index.js";
 import type { Dialect, Tx } from "../tx.js";
 import { toStatementError } from "./failures.js";
@@ -55,9 +56,32 @@ export class PostgresTx implements Tx {
     return new UnawaitedStep(() => this.#send(sql, parameters));
   }
 
+  allRows<Row>(statement: RowStatement, rows: readonly StatementRow[]): Step<readonly Row[]> {
+    return new SentStep(async () => {
+      const results = await Promise.all(this.#sendRows(statement, rows));
+      return results.flatMap((result) => result.rows as unknown as readonly Row[]);
+    });
+  }
+
+  execRows(statement: RowStatement, rows: readonly StatementRow[]): Step<void> {
+    return new UnawaitedStep(() => Promise.all(this.#sendRows(statement, rows)));
+  }
+
   /** Waits for new rows that refer to the locked one only if that is a scope, which is removed once nothing refers to it. */
   lock(kind: LockKind, id: string | number): Step<void> {
     return this.exec(`${LOCKS[kind]} FOR ${kind === "scope" ? "UPDATE" : "NO KEY UPDATE"}`, id);
+  }
+
+  /** Sends a statement once for all rows, or once for each part of so many that they would be too large. */
+  #sendRows(statement: RowStatement, rows: readonly StatementRow[]): Promise<QueryResult<QueryResultRow>>[] {
+    const sql = rows.length === 0 ? "" : forAllRows(statement);
+    const columns = Object.keys(statement.columns);
+    return splitRows(rows).map((part) =>
+      this.#send(
+        sql,
+        columns.map((_, column) => part.map((row) => row[column]!) as Parameter),
+      ),
+    );
   }
 
   async #send(sql: string, parameters: readonly Parameter[]): Promise<QueryResult<QueryResultRow>> {
@@ -69,6 +93,24 @@ export class PostgresTx implements Tx {
     }
   }
 }
+
+/** Splits rows into parts of limited size, since a parameter can't have more than 1 GiB. */
+function splitRows(rows: readonly StatementRow[]): readonly (readonly StatementRow[])[] {
+  const parts: StatementRow[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    if (size > MAX_ROWS_SIZE) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)!.push(row);
+    for (const value of row) size += typeof value === "string" ? value.length : 8;
+  }
+  return parts;
+}
+
+/** In characters. */
+const MAX_ROWS_SIZE = 4_000_000;
 
 /** Sends a statement and waits for its answer. */
 class SentStep<Result> implements Step<Result> {

@@ -18,15 +18,31 @@ const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 2000, jitter: 0.5 };
 /** A process that stops within a transaction, for example a suspended machine, loses its locks after this time. */
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = '20s'";
 
-interface Write {
-  readonly operation: (tx: Tx) => Operation<unknown>;
+/** A write to run. */
+export interface Write<Result> {
+  /** What must be done before the transaction. The write keeps its place in the order. @default nothing */
+  readonly preparation?: Promise<void>;
+  readonly operation: (tx: Tx) => Operation<Result>;
+  /**
+   * The same for one item of a set. Writes with the same `run` and different keys, which change nothing that the others
+   * read, are run as one.
+   */
+  readonly set?: {
+    readonly run: (tx: Tx, items: readonly unknown[]) => Operation<readonly Result[]>;
+    readonly item: unknown;
+    readonly key: number;
+  };
+}
+
+interface QueuedWrite extends Write<unknown> {
   resolve(value: unknown): void;
   reject(error: unknown): void;
+  isPrepared: boolean;
   /** How often the write was at fault for the end of its transaction. */
   failures: number;
 }
 
-/** A write that ended its transaction, and its position in the group. */
+/** A write that ended its transaction, and its position in the group: the group's size if it is unknown which one. */
 interface GroupFailure {
   readonly index: number;
   readonly error: unknown;
@@ -34,13 +50,14 @@ interface GroupFailure {
 
 /**
  * Runs the writes of this process in the order of the calls, on one connection. Writes that wait share a transaction
- * (group commit), and are acknowledged after its commit. If a write fails, the transaction is rolled back, the writes
+ * (group commit), and are acknowledged after its commit. Those of the same operation on different documents are run as
+ * one. If a write fails, the transaction is rolled back, the writes
  * before it are run again, and then the failed write on its own. This needs no savepoints.
  */
 export class WriteQueue {
   readonly #pool: Pool;
   readonly #texts: StatementTexts;
-  readonly #queue: Write[] = [];
+  readonly #queue: QueuedWrite[] = [];
   /** The number of writes at the front of the queue that are to be run in groups of at most `#groupLimit`. */
   #limited = 0;
   #groupLimit = MAX_GROUP_WRITES;
@@ -51,9 +68,14 @@ export class WriteQueue {
     this.#texts = texts;
   }
 
-  add<Result>(operation: (tx: Tx) => Operation<Result>): Promise<Result> {
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  add<Result>(write: Write<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push({ operation, resolve: resolve as (value: unknown) => void, reject, failures: 0 });
+      const queued = { ...write, resolve: resolve as (value: unknown) => void, reject, failures: 0 };
+      this.#queue.push(track(queued));
       // Later in this turn, so that writes that are called together share a transaction.
       this.#running ??= Promise.resolve().then(() => this.#runAll());
     });
@@ -66,14 +88,27 @@ export class WriteQueue {
 
   async #runAll(): Promise<void> {
     try {
-      while (this.#queue.length > 0) await this.#runGroup();
+      while (this.#queue.length > 0) {
+        if (await this.#prepareNext()) await this.#runGroup();
+      }
     } finally {
       this.#running = null;
     }
   }
 
+  /** Waits until the next write is prepared. Returns false, and removes the write, if that failed. */
+  async #prepareNext(): Promise<boolean> {
+    try {
+      await this.#queue[0]!.preparation;
+      return true;
+    } catch (error) {
+      this.#queue.shift()!.reject(toKnowledgeBaseError(error));
+      return false;
+    }
+  }
+
   async #runGroup(): Promise<void> {
-    const group: Write[] = [];
+    const group: QueuedWrite[] = [];
     let client: PoolClient;
     try {
       client = await this.#pool.connect();
@@ -85,7 +120,9 @@ export class WriteQueue {
     const failure = await this.#tryGroup(client, group, results);
     if (failure) {
       client.release(!(await isRolledBack(client, failure)));
-      await this.#handle(group, failure);
+      // A process that was suspended at the start of the group has taken no write yet.
+      const isEmpty = group.length === 0 && failure.index === 0;
+      await this.#handle(isEmpty ? [this.#queue.shift()!] : group, failure);
       return;
     }
     client.release();
@@ -93,23 +130,43 @@ export class WriteQueue {
   }
 
   /** Moves writes from the queue to the group and runs them in one transaction. Returns the failure that ended it. */
-  async #tryGroup(client: PoolClient, group: Write[], results: unknown[]): Promise<GroupFailure | null> {
+  async #tryGroup(client: PoolClient, group: QueuedWrite[], results: unknown[]): Promise<GroupFailure | null> {
     const tx = new PostgresTx(client, this.#texts);
     const startedAt = performance.now();
     const limit = this.#takeLimit();
     const begun = client.query(BEGIN).catch((error) => toStatementError(error));
-    while (this.#queue.length > 0 && group.length < limit && performance.now() - startedAt < MAX_GROUP_MS) {
-      const write = this.#queue.shift()!;
-      group.push(write);
+    const hasNext = () => this.#queue[0]?.isPrepared && group.length < limit;
+    while (hasNext() && performance.now() - startedAt < MAX_GROUP_MS) {
+      const writes = this.#takeSet(limit - group.length);
+      group.push(...writes);
       try {
-        results.push(await runOperation(write.operation(tx)));
+        results.push(...(await runOperation(runSet(tx, writes))));
       } catch (error) {
-        return { index: group.length - 1, error: tx.failure ?? error };
+        return { index: writes.length === 1 ? group.length - 1 : group.length, error: tx.failure ?? error };
       }
     }
     const beginning = await begun;
     if (beginning instanceof Error) return { index: 0, error: beginning };
     return this.#commit(client, tx, group.length);
+  }
+
+  /**
+   * Takes the next write, and those of the next `limit` writes that can be run as one with it. They pass only writes of
+   * other items, which they don't affect.
+   */
+  #takeSet(limit: number): readonly QueuedWrite[] {
+    const first = this.#queue.shift()!;
+    const taken = [first];
+    if (!first.set) return taken;
+    const passed = new Set([first.set.key]);
+    for (let seen = 1, at = 0; seen < limit && at < this.#queue.length; seen++) {
+      const { set, isPrepared } = this.#queue[at]!;
+      if (!set || !isPrepared) break;
+      if (set.run === first.set.run && !passed.has(set.key)) taken.push(...this.#queue.splice(at, 1));
+      else at++;
+      passed.add(set.key);
+    }
+    return taken;
   }
 
   async #commit(client: PoolClient, tx: PostgresTx, writes: number): Promise<GroupFailure | null> {
@@ -127,7 +184,7 @@ export class WriteQueue {
   }
 
   /** Runs the writes before the failed one again, then the failed one on its own, unless its failure is final. */
-  async #handle(group: readonly Write[], { index, error }: GroupFailure): Promise<void> {
+  async #handle(group: readonly QueuedWrite[], { index, error }: GroupFailure): Promise<void> {
     if (index === -1) {
       for (const write of group) write.reject(unknownOutcome(error));
       return;
@@ -139,7 +196,7 @@ export class WriteQueue {
       this.#groupLimit = index < group.length ? index : 1;
       return;
     }
-    const [failed, ...others] = group as [Write, ...Write[]];
+    const [failed, ...others] = group as [QueuedWrite, ...QueuedWrite[]];
     this.#queue.unshift(...others);
     const remedy = remedyOf(error);
     failed.failures++;
@@ -158,6 +215,27 @@ export class WriteQueue {
     this.#limited -= limit;
     return limit;
   }
+}
+
+/** Adds whether a write is prepared. */
+function track(write: Omit<QueuedWrite, "isPrepared">): QueuedWrite {
+  const queued = { ...write, isPrepared: write.preparation === undefined };
+  const prepared = () => {
+    queued.isPrepared = true;
+  };
+  // A failure is reported when it is the write's turn.
+  write.preparation?.then(prepared, prepared);
+  return queued;
+}
+
+/** Runs writes as one, and returns their results. */
+function* runSet(tx: Tx, writes: readonly QueuedWrite[]): Operation<readonly unknown[]> {
+  const [{ operation, set }] = writes as [QueuedWrite];
+  if (!set || writes.length === 1) return [yield* operation(tx)];
+  return yield* set.run(
+    tx,
+    writes.map((write) => write.set!.item),
+  );
 }
 
 /** Returns whether the connection can be used again. */

@@ -47,7 +47,8 @@ export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Oper
   yield* setStatus(tx, "documents", { seq, status: "PROCESSING", now });
   // An interrupted run may have begun a generation when the source was different.
   yield* abandonGeneration(tx, seq, now);
-  yield* addCompleted(tx, document.ingest_job_id, { pages: document.total_pages, chunks: document.total_chunks });
+  const { ingest_job_id, total_pages: pages, total_chunks: chunks } = document;
+  yield* addCompleted(tx, ingest_job_id, { documents: 1, pages, chunks });
   yield* tx.exec("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
   yield* setStatus(tx, "documents", { seq, status: "COMPLETED", now });
   return true;

@@ -1,6 +1,7 @@
 import type { ChunkDraft } from "../../interfaces/chunker.js";
 import type { Metadata } from "../../types.js";
 import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
@@ -38,8 +39,8 @@ export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   );
   if (!isWritable) return false;
   if (batch.pendingVectors) yield* recordPendingVectors(tx, batch.lease, batch.pendingVectors);
-  yield* tx.index.writeChunks(batch);
-  for (const part of batch.texts) yield* writeTextPart(tx, batch, part);
+  yield* tx.index.writeChunks([batch]);
+  yield* writeTextParts(tx, [batch]);
   return true;
 }
 
@@ -53,16 +54,31 @@ export function chunkMetadata(
   return { [timeKey]: Math.floor(startSeconds), ...metadata };
 }
 
-/** Stores a part of a document's text. */
-export function* writeTextPart(
+const INSERT_TEXT: RowStatement = {
+  columns: {
+    document: "bigint",
+    generation: "bigint",
+    start: "bigint",
+    end: "bigint",
+    text: "text",
+    page_starts: "text",
+  },
+  sql: `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts)
+    SELECT $document, $generation, $start, $end, $text, $page_starts $from $order`,
+};
+
+/** Writes parts of the texts of documents. */
+export function* writeTextParts(
   tx: Tx,
-  batch: Pick<NewChunks, "documentSeq" | "generation">,
-  { start, text, pageStarts }: NewTextPart,
+  batches: readonly (Pick<IndexedChunks, "documentSeq" | "generation"> & { readonly texts: readonly NewTextPart[] })[],
 ): Operation<void> {
-  yield* tx.exec(
-    `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    ...[batch.documentSeq, batch.generation, start, start + text.length, text],
-    pageStarts === null ? null : JSON.stringify(pageStarts),
+  yield* tx.execRows(
+    INSERT_TEXT,
+    batches.flatMap(({ documentSeq, generation, texts }) =>
+      texts.map(({ start, text, pageStarts }) => [
+        ...[documentSeq, generation, start, start + text.length, text],
+        pageStarts === null ? null : JSON.stringify(pageStarts),
+      ]),
+    ),
   );
 }

@@ -1,18 +1,33 @@
 import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
+import { lockDocuments } from "./locked-documents.js";
 import { notFound } from "./not-found.js";
-import { setStatus } from "./statuses.js";
+import { setStatuses } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
-/** Marks a document for removal, and hides it from all later searches. */
-export function* unpublishDocument(tx: Tx, seq: number, now: number): Operation<void> {
-  yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_DELETE", now });
-  const published = yield* tx.get<{ scope_id: number }>(
-    "UPDATE documents SET generation = 0 WHERE seq = ? AND generation > 0 RETURNING scope_id",
-    seq,
+const HIDE: RowStatement = {
+  columns: { seq: "bigint" },
+  sql: "UPDATE documents SET generation = 0 $from WHERE seq = $seq",
+};
+
+/** Marks documents for removal, and hides them from all later searches. */
+export function* unpublishDocuments(tx: Tx, seqs: readonly number[], now: number): Operation<void> {
+  const documents = [...(yield* lockDocuments(tx, seqs)).values()];
+  const marked = { status: "QUEUED_FOR_DELETE", error: null, now } as const;
+  yield* setStatuses(
+    tx,
+    documents.map((document) => ({ document, ...marked })),
   );
-  if (published) yield* tx.index.publish({ scopeId: published.scope_id, documentSeq: seq, generation: 0 });
+  const published = documents.filter(({ generation }) => generation > 0);
+  yield* tx.execRows(
+    HIDE,
+    published.map(({ seq }) => [seq]),
+  );
+  yield* tx.index.publish(
+    published.map(({ scope_id: scopeId, seq: documentSeq }) => ({ scopeId, documentSeq, generation: 0 })),
+  );
 }
 
 /**
@@ -42,6 +57,6 @@ export function* queueDocumentRemoval(
   tx: Tx,
   removal: { seq: number; documentId: string; organizationId: string; now: number },
 ): Operation<void> {
-  yield* unpublishDocument(tx, removal.seq, removal.now);
+  yield* unpublishDocuments(tx, [removal.seq], removal.now);
   yield* enqueue(tx, "delete_document", removal.documentId, removal);
 }

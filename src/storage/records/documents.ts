@@ -1,13 +1,18 @@
 import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
+import type { IndexedChunks } from "../search-index.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
-import { addCompleted, addFailed } from "./ingest-counts.js";
-import { type Lease, requireLease } from "./lease.js";
+import { type NewTextPart, writeTextParts } from "./chunks.js";
+import { addCompleted, addFailed, type CountColumns } from "./ingest-counts.js";
+import { type Lease, requireLease, requireLeases } from "./lease.js";
+import { type LockedDocument, lockDocuments } from "./locked-documents.js";
 import { clearPendingVectors } from "./pending-vectors.js";
 import { type SourceVersion, setSourceVersion } from "./source-versions.js";
-import { setStatus } from "./statuses.js";
-import { enqueue, recordProgress } from "./tasks.js";
+import { statusesBefore } from "./status-table.js";
+import { recordStatuses, setStatus, setStatuses } from "./statuses.js";
+import { enqueueAll, recordProgress } from "./tasks.js";
 
 /** A document to ingest. */
 export interface RunnableDocument {
@@ -43,7 +48,15 @@ export function* listRunnableDocuments(
         "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING')",
         job.jobId,
       );
-  for (const { seq } of interrupted) yield* setStatus(tx, "documents", { seq, status: "QUEUED", now: job.now });
+  const documents = yield* lockDocuments(
+    tx,
+    interrupted.map(({ seq }) => seq),
+  );
+  const queued = { status: "QUEUED", error: null, now: job.now } as const;
+  yield* setStatuses(
+    tx,
+    [...documents.values()].map((document) => ({ document, ...queued })),
+  );
   return yield* tx.all<RunnableDocument>(
     `SELECT seq, id, item, scope_id AS "scopeId", tenant_id AS "tenantId", name, name_given AS "nameGiven", status,
        source, config, mime_type AS "mimeType"
@@ -53,31 +66,81 @@ export function* listRunnableDocuments(
   );
 }
 
+/** A change of the status of a document. */
+export interface DocumentMove {
+  readonly lease: Lease;
+  readonly seq: number;
+  readonly status: Status;
+  readonly error?: string | null;
+  readonly now: number;
+}
+
 /** Changes the status of a document. Returns false if the document is gone or the transition is not allowed. */
-export function* moveDocument(
-  tx: Tx,
-  change: { lease: Lease; seq: number; status: Status; error?: string | null; now: number },
-): Operation<boolean> {
-  yield* requireLease(tx, change.lease);
-  return yield* setStatus(tx, "documents", change);
+export function* moveDocument(tx: Tx, change: DocumentMove): Operation<boolean> {
+  return (yield* moveDocuments(tx, [change]))[0]!;
+}
+
+/** Changes the statuses of different documents like {@link moveDocument}. */
+export function* moveDocuments(tx: Tx, changes: readonly DocumentMove[]): Operation<readonly boolean[]> {
+  yield* requireLeases(tx, changes);
+  const documents = yield* lockDocuments(
+    tx,
+    changes.map(({ seq }) => seq),
+  );
+  const found = changes.filter(({ seq }) => documents.has(seq));
+  const made = yield* setStatuses(
+    tx,
+    found.map(({ seq, status, error = null, now }) => ({ document: documents.get(seq)!, status, error, now })),
+  );
+  return changes.map((change) => made[found.indexOf(change)] ?? false);
+}
+
+/** A document for whose new chunks a generation is started. */
+export interface GenerationStart {
+  readonly lease: Lease;
+  readonly seq: number;
+  readonly now: number;
 }
 
 /**
  * Starts a generation for a document's new chunks, and queues the removal of an interrupted one. Returns the number of
  * the new generation; `null` if the document has been deleted or cancelled.
  */
-export function* openGeneration(
-  tx: Tx,
-  { lease, seq, now }: { lease: Lease; seq: number; now: number },
-): Operation<number | null> {
-  yield* requireLease(tx, lease);
-  if (!(yield* setStatus(tx, "documents", { seq, status: "PROCESSING", now }))) return null;
-  yield* abandonGeneration(tx, seq, now);
-  return (yield* tx.get<{ building: number }>(
-    `UPDATE documents SET building = last_generation + 1, last_generation = last_generation + 1
-     WHERE seq = ? RETURNING building`,
-    seq,
-  ))!.building;
+export function* openGeneration(tx: Tx, start: GenerationStart): Operation<number | null> {
+  return (yield* openGenerations(tx, [start]))[0]!;
+}
+
+const OPEN_GENERATION: RowStatement = {
+  columns: { seq: "bigint", generation: "bigint", now: "bigint" },
+  sql: `UPDATE documents SET status = 'PROCESSING', error = NULL, processing_at = $now, building = $generation,
+    last_generation = $generation $from WHERE seq = $seq`,
+};
+
+/** Starts generations of different documents like {@link openGeneration}. */
+export function* openGenerations(tx: Tx, starts: readonly GenerationStart[]): Operation<readonly (number | null)[]> {
+  yield* requireLeases(tx, starts);
+  const documents = yield* lockDocuments(
+    tx,
+    starts.map(({ seq }) => seq),
+  );
+  const before = statusesBefore("PROCESSING");
+  const opened = starts.flatMap(({ seq, now }) => {
+    const document = documents.get(seq);
+    return document && before.includes(document.status)
+      ? { document, generation: document.last_generation + 1, now }
+      : [];
+  });
+  for (const { document, now } of opened) if (document.building > 0) yield* abandonGeneration(tx, document.seq, now);
+  yield* tx.execRows(
+    OPEN_GENERATION,
+    opened.map(({ document, generation, now }) => [document.seq, generation, now]),
+  );
+  yield* recordStatuses(
+    tx,
+    opened.map(({ document }) => ({ document, status: "PROCESSING", error: null })),
+  );
+  const generations = new Map(opened.map(({ document, generation }) => [document.seq, generation]));
+  return starts.map(({ seq }) => generations.get(seq) ?? null);
 }
 
 /** A generation to publish. `chunks`, `tokens`, `characters` and `pages` are counts. */
@@ -100,47 +163,143 @@ export interface DocumentPublication {
   readonly tokens: number;
   readonly characters: number;
   readonly pages: number;
-  /** Whether to publish only if every chunk has a vector, in case an earlier write of vectors has failed. */
-  readonly requireVectors: boolean;
   readonly now: number;
 }
 
 /**
  * Publishes a generation, queues the removal of the previous one, and adds the document to its job's counts. Returns
- * false if the generation is no longer being written, or if required vectors are missing.
+ * false if the generation is no longer being written.
  */
 export function* publishDocument(tx: Tx, publication: DocumentPublication): Operation<boolean> {
   yield* requireLease(tx, publication.lease);
-  const { seq, generation, requireVectors, chunks } = publication;
-  yield* tx.lock("jobOfDocument", seq);
-  const previous = yield* tx.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number }>(
-    `SELECT id, ingest_job_id, scope_id, generation FROM documents
-     WHERE seq = ? AND status = 'PROCESSING' AND building = ?`,
-    seq,
-    publication.generation,
-  );
-  if (!previous) return false;
-  if (requireVectors && (yield* tx.index.countVectors({ documentSeq: seq, generation })) < chunks) return false;
-  yield* addCompleted(tx, previous.ingest_job_id, publication);
-  yield* tx.exec(
-    `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, content_hash = ?,
-       warnings = ?, total_chunks = ?, total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,
-    ...[publication.generation, publication.name, publication.mimeType, publication.fileSize],
-    ...[publication.contentHash, JSON.stringify(publication.warnings), publication.chunks, publication.tokens],
-    ...[publication.characters, publication.pages, seq],
-  );
-  if (publication.source !== null) {
-    yield* tx.exec("UPDATE document_sources SET source = ? WHERE document_seq = ?", publication.source, seq);
-  }
-  if (publication.sourceVersion) yield* setSourceVersion(tx, seq, publication.sourceVersion);
-  yield* setStatus(tx, "documents", { seq, status: "COMPLETED", now: publication.now });
-  yield* tx.index.publish({ scopeId: previous.scope_id, documentSeq: seq, generation });
-  yield* clearPendingVectors(tx, { documentId: previous.id, generation: publication.generation });
-  if (previous.generation > 0) {
-    yield* enqueue(tx, "purge", `${previous.id}.${previous.generation}`, publication);
-  }
-  yield* recordProgress(tx, publication.lease);
+  const { seq, generation } = publication;
+  const document = (yield* lockDocuments(tx, [seq])).get(seq);
+  if (!document || !isBuilding(document, generation)) return false;
+  yield* publishLocked(tx, [{ document, publication }]);
+  yield* clearPendingVectors(tx, { documentId: document.id, generation });
   return true;
+}
+
+/** All chunks of a document, with their vectors, to be written and published in one transaction. */
+export interface WholeDocument {
+  readonly content: IndexedChunks & { readonly texts: readonly NewTextPart[] };
+  readonly publication: DocumentPublication;
+}
+
+/**
+ * Writes the chunks of a generation and publishes it like {@link publishDocument}. Returns false, and writes nothing, if
+ * the generation is no longer being written.
+ */
+export function* storeDocument(tx: Tx, whole: WholeDocument): Operation<boolean> {
+  return (yield* storeDocuments(tx, [whole]))[0]!;
+}
+
+/** Writes and publishes different documents like {@link storeDocument}. */
+export function* storeDocuments(tx: Tx, wholes: readonly WholeDocument[]): Operation<readonly boolean[]> {
+  yield* requireLeases(
+    tx,
+    wholes.map(({ publication }) => publication),
+  );
+  const documents = yield* lockDocuments(
+    tx,
+    wholes.map(({ publication }) => publication.seq),
+  );
+  const stored = wholes.flatMap(({ content, publication }) => {
+    const document = documents.get(publication.seq);
+    return document && isBuilding(document, publication.generation) ? { document, content, publication } : [];
+  });
+  if (stored.length > 0) {
+    const contents = stored.map(({ content }) => content);
+    yield* tx.index.writeChunks(contents);
+    yield* writeTextParts(tx, contents);
+    yield* publishLocked(tx, stored);
+  }
+  const seqs = new Set(stored.map(({ document }) => document.seq));
+  return wholes.map(({ publication }) => seqs.has(publication.seq));
+}
+
+function isBuilding({ status, building }: LockedDocument, generation: number): boolean {
+  return status === "PROCESSING" && building === generation;
+}
+
+interface LockedPublication {
+  readonly document: LockedDocument;
+  readonly publication: DocumentPublication;
+}
+
+const PUBLISH: RowStatement = {
+  columns: {
+    ...{ seq: "bigint", generation: "bigint", name: "text", mime_type: "text", file_size: "bigint" },
+    ...{ content_hash: "text", warnings: "text", chunks: "bigint", tokens: "bigint", characters: "bigint" },
+    ...{ pages: "bigint", now: "bigint" },
+  },
+  sql: `UPDATE documents SET status = 'COMPLETED', error = NULL, completed_at = $now, generation = $generation, building = 0,
+      name = $name, mime_type = $mime_type, file_size = $file_size, content_hash = $content_hash, warnings = $warnings,
+      total_chunks = $chunks, total_tokens = $tokens, total_characters = $characters, total_pages = $pages
+    $from WHERE seq = $seq`,
+};
+
+/** Publishes generations that are being written. */
+function* publishLocked(tx: Tx, publications: readonly LockedPublication[]): Operation<void> {
+  yield* tx.execRows(
+    PUBLISH,
+    publications.map(({ publication: { warnings, ...values } }) => [
+      ...[values.seq, values.generation, values.name, values.mimeType, values.fileSize, values.contentHash],
+      ...[JSON.stringify(warnings), values.chunks, values.tokens, values.characters, values.pages, values.now],
+    ]),
+  );
+  yield* countPublished(tx, publications);
+  for (const { publication } of publications) {
+    const { seq, source, sourceVersion } = publication;
+    if (source !== null) yield* tx.exec("UPDATE document_sources SET source = ? WHERE document_seq = ?", source, seq);
+    if (sourceVersion) yield* setSourceVersion(tx, seq, sourceVersion);
+  }
+  const replaced = publications.filter(({ document }) => document.generation > 0);
+  yield* enqueueAll(
+    tx,
+    "purge",
+    replaced.map(({ document: { id, generation }, publication }) => ({
+      ...publication,
+      subject: `${id}.${generation}`,
+    })),
+  );
+  const leases = new Map(publications.map(({ publication: { lease } }) => [lease.taskSeq, lease]));
+  for (const lease of leases.values()) yield* recordProgress(tx, lease);
+  // Last, since it locks the scopes, in which other processes publish too.
+  yield* tx.index.publish(
+    publications.map(({ document, publication: { seq: documentSeq, generation } }) => {
+      return { scopeId: document.scope_id, documentSeq, generation };
+    }),
+  );
+}
+
+/** Adds documents to the counts of their jobs, and records their events, each with the counts at its point. */
+function* countPublished(tx: Tx, publications: readonly LockedPublication[]): Operation<void> {
+  for (const jobId of new Set(publications.map(({ document }) => document.ingest_job_id))) {
+    const ofJob = publications.filter(({ document }) => document.ingest_job_id === jobId);
+    const added = { documents: 0, pages: 0, chunks: 0 };
+    const changes = ofJob.map(({ document, publication: { name, pages, chunks } }) => {
+      added.documents++;
+      added.pages += pages;
+      added.chunks += chunks;
+      const published = { ...document, ...countsAfter(document, added), name };
+      return { document: published, status: "COMPLETED", error: null } as const;
+    });
+    yield* addCompleted(tx, jobId, added);
+    yield* recordStatuses(tx, changes);
+  }
+}
+
+function countsAfter(
+  counts: CountColumns,
+  added: { readonly documents: number; readonly pages: number; readonly chunks: number },
+): Omit<CountColumns, "documents_total" | "documents_failed"> {
+  return {
+    documents_completed: counts.documents_completed + added.documents,
+    pages: counts.pages + added.pages,
+    chunks: counts.chunks + added.chunks,
+    embedded: counts.embedded + added.chunks,
+  };
 }
 
 /** Fails a document. Returns false if it is neither queued nor running. A published generation stays searchable. */

@@ -3,7 +3,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type JobInput, type NewDocument, payloadDocuments } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
-import { ensureScope, insertDocument, type ParentJob } from "./new-documents.js";
+import { ensureScope, insertDocument, insertDocuments, type ParentJob } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
 import { recordEvent } from "./statuses.js";
 
@@ -46,16 +46,25 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
   if (job.dedupe) yield* tx.lock("scope", scopeId);
   const skipped: { readonly document: NewDocument; readonly duplicateId: string }[] = [];
   const repeated: RepeatedFile[] = [];
+  const added: NewDocument[] = [];
+  const newest = new Map<string, string>();
   for (const document of documents) {
     const duplicateId = job.dedupe ? yield* findDuplicate(tx, scopeId, document) : null;
     if (duplicateId !== null) {
       skipped.push({ document, duplicateId });
       continue;
     }
-    const earlierId = yield* findEarlierDocument(tx, scopeId, document);
-    yield* insertDocument(tx, job, document, expansion.now);
-    if (earlierId !== null) repeated.push({ path: document.sourcePath!, earlierId, documentId: document.id });
+    const { id, sourcePath } = document;
+    if (sourcePath !== null) {
+      const earlierId = newest.get(sourcePath) ?? (yield* findEarlierDocument(tx, scopeId, sourcePath));
+      if (earlierId !== null) repeated.push({ path: sourcePath, earlierId, documentId: id });
+      newest.set(sourcePath, id);
+    }
+    // The next one may have the same content.
+    if (job.dedupe) yield* insertDocument(tx, job, document, expansion.now);
+    else added.push(document);
   }
+  yield* insertDocuments(tx, job, added, expansion.now);
   yield* tx.exec(
     "UPDATE ingest_jobs SET documents_total = ?, documents_known = 1 WHERE seq = ?",
     documents.length - skipped.length,
@@ -92,9 +101,8 @@ function formatOf(name: string | null): string {
   return name === null ? ".txt" : extname(name).toLowerCase();
 }
 
-/** Returns the id of the newest document of the same local file; `null` if there is none. */
-function* findEarlierDocument(tx: Tx, scopeId: number, { sourcePath }: NewDocument): Operation<string | null> {
-  if (sourcePath === null) return null;
+/** Returns the id of the newest document of a local file; `null` if there is none. */
+function* findEarlierDocument(tx: Tx, scopeId: number, sourcePath: string): Operation<string | null> {
   const earlier = yield* tx.get<{ id: string }>(
     `SELECT id FROM documents WHERE scope_id = ? AND source_path = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')
      ORDER BY seq DESC LIMIT 1`,

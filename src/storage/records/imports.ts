@@ -3,7 +3,7 @@ import type { Namespace } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Tx } from "../tx.js";
-import { type NewTextPart, writeTextPart } from "./chunks.js";
+import { type NewTextPart, writeTextParts } from "./chunks.js";
 import { addCompleted } from "./ingest-counts.js";
 import { insertNamespace, type NewNamespace, requireFreeSlug, revealNamespace } from "./namespaces.js";
 import { ensureScope } from "./new-documents.js";
@@ -111,18 +111,13 @@ function* writeStep(tx: Tx, namespaceId: string, step: ImportStep): Operation<vo
     ...[step.documentId, namespaceId],
   ))!;
   const generation = { documentSeq: seq, generation: IMPORTED_GENERATION };
-  if (step.type === "text") return yield* writeTextPart(tx, generation, step.part);
+  if (step.type === "text") return yield* writeTextParts(tx, [{ ...generation, texts: [step.part] }]);
   if (step.type === "chunks")
-    return yield* tx.index.writeChunks({ ...step.batch, ...generation, scopeId: scope_id, cache: null });
-  if ((yield* tx.index.countVectors(generation)) !== total_chunks)
-    throw new KnowledgeBaseError(
-      "internal",
-      `Not all chunks of the imported document ${step.documentId} have vectors.`,
-    );
+    return yield* tx.index.writeChunks([{ ...step.batch, ...generation, scopeId: scope_id, cache: null }]);
   yield* tx.exec("UPDATE documents SET generation = building, building = 0 WHERE seq = ?", seq);
-  yield* tx.index.publish({ scopeId: scope_id, ...generation });
+  yield* tx.index.publish([{ scopeId: scope_id, ...generation }]);
   yield* tx.exec("UPDATE ingest_jobs SET documents_total = documents_total + 1 WHERE id = ?", ingest_job_id);
-  yield* addCompleted(tx, ingest_job_id, { pages: total_pages, chunks: total_chunks });
+  yield* addCompleted(tx, ingest_job_id, { documents: 1, pages: total_pages, chunks: total_chunks });
 }
 
 interface StoredDocument {

@@ -160,6 +160,7 @@ export const RECORDS = {
     openGeneration: documents.openGeneration,
     writeChunks: writeChunks,
     publish: documents.publishDocument,
+    store: documents.storeDocument,
     markUnchanged: markUnchanged,
     fail: documents.failDocument,
     delete: deleteDocument,

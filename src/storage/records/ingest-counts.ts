@@ -27,16 +27,16 @@ export function toCounts(row: CountColumns): IngestCounts {
   };
 }
 
-/** Adds a completed document to the counts of its job. */
+/** Adds completed documents to the counts of their job. */
 export function* addCompleted(
   tx: Tx,
   jobId: string,
-  { pages, chunks }: { readonly pages: number; readonly chunks: number },
+  { documents, pages, chunks }: { readonly documents: number; readonly pages: number; readonly chunks: number },
 ): Operation<void> {
   yield* tx.exec(
-    `UPDATE ingest_jobs SET documents_completed = documents_completed + 1, pages = pages + ?, chunks = chunks + ?,
+    `UPDATE ingest_jobs SET documents_completed = documents_completed + ?, pages = pages + ?, chunks = chunks + ?,
        embedded = embedded + ? WHERE id = ?`,
-    ...[pages, chunks, chunks, jobId],
+    ...[documents, pages, chunks, chunks, jobId],
   );
 }
 

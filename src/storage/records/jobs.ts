@@ -1,18 +1,20 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
-import { unpublishDocument } from "./delete-document.js";
+import { unpublishDocuments } from "./delete-document.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
 import { getJobIdByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
+import { lockDocuments } from "./locked-documents.js";
 import { notFound } from "./not-found.js";
 import { countActiveJobs, promoteBacklog, type QueueQuota } from "./queue-quota.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { UNFINISHED_STATUSES } from "./status-table.js";
-import { lastEventSeq, recordStatus, requireStatus, setStatus } from "./statuses.js";
+import { lastEventSeq, recordStatus, requireStatus, setStatus, setStatuses } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
 export interface NewJob {
@@ -183,12 +185,28 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
      WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')`,
     jobId,
   );
-  for (const { seq } of unfinished) {
-    yield* setStatus(tx, "documents", { seq, status: "CANCELLED", now });
-    yield* tx.exec("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
-    yield* abandonGeneration(tx, seq, now);
-  }
+  const documents = [
+    ...(yield* lockDocuments(
+      tx,
+      unfinished.map(({ seq }) => seq),
+    )).values(),
+  ];
+  const cancelled = { status: "CANCELLED", error: null, now } as const;
+  yield* setStatuses(
+    tx,
+    documents.map((document) => ({ document, ...cancelled })),
+  );
+  yield* tx.execRows(
+    FORGET_FETCHED,
+    documents.map(({ seq }) => [seq]),
+  );
+  for (const { seq, building } of documents) if (building > 0) yield* abandonGeneration(tx, seq, now);
 }
+
+const FORGET_FETCHED: RowStatement = {
+  columns: { seq: "bigint" },
+  sql: "DELETE FROM fetched_sources $using WHERE document_seq = $seq",
+};
 
 /**
  * Queues a finished job again, with the same ids. Its chunks stay searchable until the new ones are published. Returns
@@ -204,10 +222,16 @@ export function* reingestJob(tx: Tx, input: { jobId: string; organizationId: str
   const after = yield* lastEventSeq(tx, input.jobId);
   yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: input.now, message });
   const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", input.jobId);
-  let queuedCount = 0;
-  for (const { seq } of documents) {
-    if (yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: input.now })) queuedCount++;
-  }
+  const queued = { status: "QUEUED_FOR_RESYNC", error: null, now: input.now } as const;
+  const locked = yield* lockDocuments(
+    tx,
+    documents.map(({ seq }) => seq),
+  );
+  const changes = yield* setStatuses(
+    tx,
+    [...locked.values()].map((document) => ({ document, ...queued })),
+  );
+  const queuedCount = changes.filter(Boolean).length;
   const discoversDocuments = yield* tx.get(
     `SELECT 1 FROM ingest_job_payloads
      WHERE ingest_job_seq = ? AND ${tx.dialect.jsonField("payload", "type")} IN ('CRAWL', 'YOUTUBE')`,
@@ -233,7 +257,11 @@ export function* deleteJob(tx: Tx, removal: { jobId: string } & QueueQuota): Ope
   const job = yield* requireJob(tx, removal.jobId);
   if (!(yield* setStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_DELETE", now: removal.now }))) return;
   const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", removal.jobId);
-  for (const { seq } of documents) yield* unpublishDocument(tx, seq, removal.now);
+  yield* unpublishDocuments(
+    tx,
+    documents.map(({ seq }) => seq),
+    removal.now,
+  );
   yield* tx.exec("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
   yield* enqueue(tx, "delete_job", removal.jobId, removal);
   yield* promoteBacklog(tx, removal);

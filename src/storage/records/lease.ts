@@ -24,6 +24,13 @@ export function* requireLease(tx: Tx, lease: Lease): Operation<void> {
   if (!held) throw new KnowledgeBaseError("conflict", LEASE_LOST_MESSAGE);
 }
 
+/** Checks the leases of several writes, like {@link requireLease}, each once. Returns the different ones. */
+export function* requireLeases(tx: Tx, writes: readonly { readonly lease: Lease }[]): Operation<readonly Lease[]> {
+  const leases = [...new Map(writes.map(({ lease }) => [`${lease.taskSeq}.${lease.fence}`, lease])).values()];
+  for (const lease of leases.sort((a, b) => a.taskSeq - b.taskSeq)) yield* requireLease(tx, lease);
+  return leases;
+}
+
 /** Returns whether an error means that a write was rejected because its worker no longer holds the task. */
 export function isLeaseLost(error: unknown): boolean {
   return KnowledgeBaseError.is(error, "conflict") && error.message === LEASE_LOST_MESSAGE;

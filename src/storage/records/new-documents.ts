@@ -1,4 +1,5 @@
 import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import type { NewDocument } from "./job-documents.js";
 
@@ -9,19 +10,52 @@ export interface ParentJob {
   readonly tenant_id: string | null;
 }
 
-/** Inserts a queued document and returns its sequence number. The caller adds it to the job's counts. */
-export function* insertDocument(tx: Tx, job: ParentJob, document: NewDocument, now: number): Operation<number> {
+const INSERT_DOCUMENT: RowStatement = {
+  columns: {
+    ...{ id: "text", job: "text", namespace: "text", tenant: "text", scope: "bigint", item: "bigint", name: "text" },
+    ...{ name_given: "bigint", source_key: "text", found_key: "text", config: "text", file_size: "bigint" },
+    ...{ mime_type: "text", content_hash: "text", source_path: "text", now: "bigint" },
+  },
+  sql: `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status,
+      source_key, found_key, config, file_size, mime_type, content_hash, source_path, created_at, queued_at)
+    SELECT $id, $job, $namespace, $tenant, $scope, $item, $name, $name_given, 'QUEUED', $source_key, $found_key, $config,
+      $file_size, $mime_type, $content_hash, $source_path, $now, $now $from $order RETURNING seq, id`,
+};
+const INSERT_SOURCE: RowStatement = {
+  columns: { seq: "bigint", source: "text" },
+  sql: "INSERT INTO document_sources SELECT $seq, $source $from $order",
+};
+
+/** Inserts queued documents and returns their sequence numbers. The caller adds them to the job's counts. */
+export function* insertDocuments(
+  tx: Tx,
+  job: ParentJob,
+  documents: readonly NewDocument[],
+  now: number,
+): Operation<readonly number[]> {
+  if (documents.length === 0) return [];
   const scopeId = yield* ensureScope(tx, job.namespace_id, job.tenant_id);
-  const { seq } = (yield* tx.get<{ seq: number }>(
-    `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status,
-       source_key, found_key, config, file_size, mime_type, content_hash, source_path, created_at, queued_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-    ...[document.id, job.id, job.namespace_id, job.tenant_id, scopeId],
-    ...[document.item, document.name, document.nameGiven ? 1 : 0, document.sourceKey, document.discoveryKey],
-    ...[document.config, document.fileSize, document.mimeType, document.contentHash, document.sourcePath, now, now],
-  ))!;
-  yield* tx.exec("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
-  return seq;
+  const inserted = yield* tx.allRows<{ seq: number; id: string }>(
+    INSERT_DOCUMENT,
+    documents.map((document) => [
+      ...[document.id, job.id, job.namespace_id, job.tenant_id, scopeId],
+      ...[document.item, document.name, document.nameGiven ? 1 : 0, document.sourceKey, document.discoveryKey],
+      ...[document.config, document.fileSize, document.mimeType, document.contentHash, document.sourcePath, now],
+    ]),
+  );
+  const seqs = new Map(inserted.map(({ seq, id }) => [id, seq]));
+  const ordered = documents.map(({ id }) => seqs.get(id)!);
+  yield* tx.execRows(
+    INSERT_SOURCE,
+    documents.map(({ source }, index) => [ordered[index]!, source]),
+  );
+  return ordered;
+}
+
+/** Inserts a queued document like {@link insertDocuments}. */
+export function* insertDocument(tx: Tx, job: ParentJob, document: NewDocument, now: number): Operation<number> {
+  const [seq] = yield* insertDocuments(tx, job, [document], now);
+  return seq!;
 }
 
 /** Returns the id of a scope, and creates it if it doesn't exist. */

@@ -1,8 +1,10 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { IngestCounts, Status } from "../../types.js";
 import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { COUNT_COLUMNS, type CountColumns, toCounts } from "./ingest-counts.js";
+import type { LockedDocument } from "./locked-documents.js";
 import type { CrawlPageState } from "./row-types.js";
 import { statusesBefore } from "./status-table.js";
 
@@ -88,6 +90,62 @@ export function* setStatus(
   return changed === 1;
 }
 
+/** A change of the status of a document. */
+export interface StatusChange {
+  readonly document: LockedDocument;
+  readonly status: Status;
+  readonly error: string | null;
+  readonly now: number;
+}
+
+/** Changes the statuses of locked documents as {@link setStatus} does. Returns which of the changes were made. */
+export function* setStatuses(tx: Tx, changes: readonly StatusChange[]): Operation<readonly boolean[]> {
+  const allowed = changes.map(({ document, status }) => statusesBefore(status).includes(document.status));
+  const made = changes.filter((_, index) => allowed[index]);
+  for (const status of new Set(made.map((change) => change.status))) {
+    const rows = made.filter((change) => change.status === status);
+    yield* tx.execRows(
+      statusStatement(status),
+      rows.map(({ document, error, now }) => [document.seq, error, now]),
+    );
+  }
+  yield* recordStatuses(tx, made);
+  return allowed;
+}
+
+/** Records an event for each change of a document's status, with the counts of its job. */
+export function* recordStatuses(
+  tx: Tx,
+  changes: readonly Pick<StatusChange, "document" | "status" | "error">[],
+): Operation<void> {
+  yield* tx.execRows(
+    INSERT_EVENT,
+    changes.map(({ document, status, error }) => {
+      const { id: documentId, ingest_job_id, name } = document;
+      const counts = toCounts(document);
+      const event: StoredEvent = { type: "document.status", documentId, name, status, error, counts };
+      return [ingest_job_id, JSON.stringify(event)];
+    }),
+  );
+}
+
+const STATUS_STATEMENTS = new Map<Status, RowStatement>();
+
+/** Returns the statement that changes a document's status. */
+function statusStatement(status: Status): RowStatement {
+  let statement = STATUS_STATEMENTS.get(status);
+  if (!statement) {
+    const phase = PHASE_COLUMNS[status];
+    const assignments = `status = '${status}', error = $error${phase ? `, ${phase} = $now` : ""}`;
+    statement = {
+      columns: { seq: "bigint", error: "text", now: "bigint" },
+      sql: `UPDATE documents SET ${assignments}${RESET_TIMES_SQL[status] ?? ""} $from WHERE seq = $seq`,
+    };
+    STATUS_STATEMENTS.set(status, statement);
+  }
+  return statement;
+}
+
 /**
  * Changes a status like {@link setStatus}, as a caller has requested.
  * @throws KnowledgeBaseError `conflict`, with the given message, if the transition is not allowed
@@ -144,7 +202,12 @@ export function* lastEventSeq(tx: Tx, jobId: string): Operation<number> {
   ))!.seq;
 }
 
-/** Inserts an event. Every change of a job holds the job's lock, so its events are committed in the order of `seq`. */
+/** Every change of a job holds the job's lock, so its events are committed in the order of `seq`. */
+const INSERT_EVENT: RowStatement = {
+  columns: { job: "text", data: "text" },
+  sql: "INSERT INTO events (ingest_job_id, data) SELECT $job, $data $from $order",
+};
+
 function* insertEvent(tx: Tx, jobId: string, event: StoredEvent): Operation<void> {
-  yield* tx.exec("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
+  yield* tx.execRows(INSERT_EVENT, [[jobId, JSON.stringify(event)]]);
 }

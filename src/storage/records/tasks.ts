@@ -1,4 +1,5 @@
 import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import type { TaskKind } from "./row-types.js";
@@ -86,6 +87,12 @@ export function* recordProgress(tx: Tx, lease: Lease): Operation<void> {
   yield* tx.exec("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
 }
 
+const ENQUEUE: RowStatement = {
+  columns: { organization: "text", kind: "text", subject: "text", now: "bigint" },
+  sql: `INSERT INTO tasks (organization_id, kind, subject, run_at)
+    SELECT $organization, $kind, $subject, $now $from WHERE true $order ON CONFLICT (kind, subject) DO NOTHING`,
+};
+
 /** Adds a task, unless the subject already has a task of this kind. */
 export function* enqueue(
   tx: Tx,
@@ -93,10 +100,18 @@ export function* enqueue(
   subject: string,
   { organizationId, now }: { readonly organizationId: string; readonly now: number },
 ): Operation<void> {
-  yield* tx.exec(
-    `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (kind, subject) DO NOTHING`,
-    ...[organizationId, kind, subject, now],
+  yield* enqueueAll(tx, kind, [{ subject, organizationId, now }]);
+}
+
+/** Adds tasks of one kind like {@link enqueue}. */
+export function* enqueueAll(
+  tx: Tx,
+  kind: TaskKind,
+  tasks: readonly { readonly subject: string; readonly organizationId: string; readonly now: number }[],
+): Operation<void> {
+  yield* tx.execRows(
+    ENQUEUE,
+    tasks.map(({ subject, organizationId, now }) => [organizationId, kind, subject, now]),
   );
 }
 
@@ -130,10 +145,19 @@ export function* postponeTask(
   return postponed === 1;
 }
 
-/** Records that a process is alive, and extends its leases. */
+/**
+ * Records that a process is alive, and extends the leases of the tasks that it runs. Others that it has claimed expire:
+ * those whose claim it never learned of, or which it could not release, because the database could not be reached.
+ */
 export function* recordHeartbeat(
   tx: Tx,
-  beat: { process: { id: string; host: string; pid: number }; now: number; leaseMs: number },
+  beat: {
+    process: { id: string; host: string; pid: number };
+    /** The tasks that the process runs. */
+    running: readonly Lease[];
+    now: number;
+    leaseMs: number;
+  },
 ): Operation<void> {
   const { id, host, pid } = beat.process;
   yield* tx.exec(
@@ -144,7 +168,12 @@ export function* recordHeartbeat(
     pid,
     beat.now,
   );
-  yield* tx.exec("UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'", beat.now + beat.leaseMs, id);
+  if (beat.running.length === 0) return;
+  yield* tx.exec(
+    `UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'
+     AND ${tx.dialect.inJsonList("CAST(seq AS TEXT)")}`,
+    ...[beat.now + beat.leaseMs, id, JSON.stringify(beat.running.map(({ taskSeq }) => String(taskSeq)))],
+  );
 }
 
 /** Releases tasks of dead processes and tasks with expired leases. Returns the number of released tasks. */

@@ -20,6 +20,8 @@ export interface NewUpload {
   readonly contentType: string;
   /** In bytes, as declared by the client. */
   readonly fileSize: number;
+  /** In hex, as declared by the client; `null` if it wasn't. */
+  readonly sha256: string | null;
 }
 
 export function* createUploads(
@@ -27,11 +29,11 @@ export function* createUploads(
   creation: { namespaceId: string; uploads: readonly NewUpload[]; now: number; expiresAt: number },
 ): Operation<void> {
   const { namespaceId, uploads, now, expiresAt } = creation;
-  for (const { key, fileName, contentType, fileSize } of uploads) {
+  for (const { key, fileName, contentType, fileSize, sha256 } of uploads) {
     yield* tx.exec(
-      `INSERT INTO uploads (key, namespace_id, file_name, content_type, file_size, state, created_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
-      ...[key, namespaceId, fileName, contentType, fileSize, now, expiresAt],
+      `INSERT INTO uploads (key, namespace_id, file_name, content_type, file_size, sha256, state, created_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+      ...[key, namespaceId, fileName, contentType, fileSize, sha256, now, expiresAt],
     );
   }
 }
@@ -95,10 +97,10 @@ export function* releaseUpload(tx: Tx, { key, claimedUntil }: UploadClaim): Oper
 export function* listPendingUploads(
   tx: Tx,
   { namespaceId, keys }: { readonly namespaceId: string; readonly keys: readonly string[] },
-): Operation<readonly Pick<UploadRecord, "key" | "fileSize">[]> {
+): Operation<readonly Pick<UploadRecord, "key" | "fileSize" | "sha256">[]> {
   const [sql, ...parameters] = inList("key", keys)!;
-  return yield* tx.all<Pick<UploadRecord, "key" | "fileSize">>(
-    `SELECT key, file_size AS "fileSize" FROM uploads WHERE namespace_id = ? AND state = 'pending' AND ${sql}`,
+  return yield* tx.all<Pick<UploadRecord, "key" | "fileSize" | "sha256">>(
+    `SELECT key, file_size AS "fileSize", sha256 FROM uploads WHERE namespace_id = ? AND state = 'pending' AND ${sql}`,
     namespaceId,
     ...parameters,
   );

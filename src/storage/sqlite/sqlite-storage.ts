@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import type { CallOptions } from "../../types.js";
+import { MemoryCallCounter } from "../call-counter.js";
 import { createRecords } from "../facade.js";
 import { readOnlyError } from "../read-only-error.js";
+import { openMemorySitePace } from "../site-pace.js";
 import type { Storage } from "../storage.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
@@ -34,6 +36,9 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
     }),
     index: sqliteSearchIndex(threads, nextReader, scan),
     openSnapshot: () => openSqliteSnapshot(threads.file),
+    calls: new MemoryCallCounter(),
+    openSitePace: openMemorySitePace,
+    workSignals: null,
     close: () => closeThreads(threads),
   };
 }

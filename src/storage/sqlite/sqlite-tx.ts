@@ -1,7 +1,8 @@
 import type { Operation, Step } from "../operation.js";
+import { forOneRow, type RowStatement, type SingleStatement, type StatementRow } from "../row-statement.js";
 import type { SearchIndexWriter } from "../search-index.js";
 import type { Dialect, SqlValue, Tx } from "../tx.js";
-import { countVectors, removeChunks, removeScopeIndex, writeIndexedChunks } from "./search-index/chunks.js";
+import { removeChunks, removeScopeIndex, writeIndexedChunks } from "./search-index/chunks.js";
 import { recordChange } from "./search-index/scope-changes.js";
 import type { Statements } from "./statements.js";
 
@@ -58,10 +59,33 @@ export class SqliteTx implements Tx {
     return DONE;
   }
 
+  allRows<Row>(statement: RowStatement, rows: readonly StatementRow[]): Step<readonly Row[]> {
+    const { sql, parameters } = singleStatement(statement);
+    return new ImmediateStep(rows.flatMap((row) => this.#db.all<Row>(sql, ...parameters(row))));
+  }
+
+  execRows(statement: RowStatement, rows: readonly StatementRow[]): Step<void> {
+    const { sql, parameters } = singleStatement(statement);
+    for (const row of rows) this.#db.run(sql, ...parameters(row));
+    return DONE;
+  }
+
   /** Does nothing, since there is one writer at a time. */
   lock(): Step<void> {
     return DONE;
   }
+}
+
+/** Statements are constants of modules. */
+const SINGLE_STATEMENTS = new WeakMap<RowStatement, SingleStatement>();
+
+function singleStatement(statement: RowStatement): SingleStatement {
+  let single = SINGLE_STATEMENTS.get(statement);
+  if (!single) {
+    single = forOneRow(statement);
+    SINGLE_STATEMENTS.set(statement, single);
+  }
+  return single;
 }
 
 const DONE = new ImmediateStep<void>(undefined);
@@ -69,9 +93,14 @@ const DONE = new ImmediateStep<void>(undefined);
 /** Creates the writer of the search index in the connection's database. */
 function sqliteIndexWriter(db: Statements): SearchIndexWriter {
   return {
-    writeChunks: (batch) => new ImmediateStep(writeIndexedChunks(db, batch)),
-    countVectors: (generation) => new ImmediateStep(countVectors(db, generation)),
-    publish: (publication) => new ImmediateStep(recordChange(db, publication)),
+    writeChunks(batches) {
+      for (const batch of batches) writeIndexedChunks(db, batch);
+      return DONE;
+    },
+    publish(publications) {
+      for (const publication of publications) recordChange(db, publication);
+      return DONE;
+    },
     removeChunks: (target) => new ImmediateStep(removeChunks(db, target)),
     removeScope: (scopeId) => new ImmediateStep(removeScopeIndex(db, scopeId)),
     removeNamespace: (namespaceId) => {

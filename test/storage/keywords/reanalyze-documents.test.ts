@@ -5,7 +5,7 @@ import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { reanalyzeDocuments } from "#dist/storage/sqlite/search-index/reanalyze-documents.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { LEXICAL, newNamespace } from "../../support/knowledge-base.js";
-import { writeSqlite } from "../../support/sqlite.js";
+import { writeDatabase } from "../../support/database.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
 
 const GERMAN = "Die Häuser der Wärter sind alt, und das Dach ist nicht mehr dicht";
@@ -30,7 +30,7 @@ it.each([
   };
   expect(await find("haus")).toEqual([]);
   expect(await find("häuser alt")).toHaveLength(100);
-  writeSqlite(directory, [{ sql: "INSERT INTO documents_to_analyze SELECT seq FROM documents" }]);
+  writeDatabase(directory, [{ sql: "INSERT INTO documents_to_analyze SELECT seq FROM documents" }]);
 
   const connection = openConnection(join(directory, "lorebase.db"), "writer");
   onTestFinished(() => void connection.close());

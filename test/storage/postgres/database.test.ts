@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { KnowledgeBaseError } from "#dist/errors.js";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import type { Operation } from "../../../src/storage/operation.js";
 import type { Tx } from "../../../src/storage/tx.js";
+import { CutProxy } from "../../campaigns/cut-proxy.js";
 import { failureOf } from "../../support/knowledge-base.js";
 import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
 
@@ -28,6 +29,51 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     expect((await failureOf(() => refused)).code).toBe("conflict");
     expect(await failureOf(() => invalid)).toMatchObject({ code: "store_failed", retryable: false });
     expect(await readMark(db, 1)).toBe(2);
+  });
+
+  it("runs the writes of a set as one, each in its place among those with its key", async () => {
+    const db = await open();
+    const sets: (readonly unknown[])[] = [];
+    function* run(tx: Tx, items: readonly unknown[]): Operation<readonly unknown[]> {
+      sets.push(items);
+      yield* tx.run("SELECT 1");
+      if (items.includes("bad")) throw new KnowledgeBaseError("conflict", "no");
+      return items;
+    }
+    function* other(tx: Tx, items: readonly unknown[]): Operation<readonly unknown[]> {
+      return yield* run(tx, items);
+    }
+    const write = (set: typeof run, item: string, key: number) =>
+      db.writeOne({ operation: (tx) => first(set(tx, [item])), set: { run: set, item, key } });
+    await Promise.all([write(run, "a", 1), write(other, "a2", 1), write(run, "b", 2), write(run, "a3", 1)]);
+    expect(sets).toEqual([["a", "b"], ["a2"], ["a3"]]);
+    const outcomes = await Promise.allSettled(["c", "bad", "d"].map((item, key) => write(run, item, key)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+
+  it("prepares a write before its transaction, without changing the order", async () => {
+    const db = await open();
+    const order: string[] = [];
+    const write = (name: string, preparation?: Promise<void>) =>
+      db.writeOne({
+        *operation(tx): Operation<void> {
+          yield* tx.run("SELECT 1");
+          order.push(name);
+        },
+        ...(preparation && { preparation }),
+      });
+    let prepare = () => {};
+    const prepared = new Promise<void>((resolve) => {
+      prepare = resolve;
+    });
+    const writes = [write("one"), write("two", prepared), write("three")];
+    await writes[0];
+    expect(order).toEqual(["one"]);
+    prepare();
+    await Promise.all(writes);
+    expect(order).toEqual(["one", "two", "three"]);
+    const failed = await failureOf(() => write("four", Promise.reject(new Error("no"))));
+    expect(failed.message).toContain("no");
   });
 
   it("repeats writes that ended in a deadlock with another process", async () => {
@@ -60,6 +106,29 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     expect(await readMark(db, 20)).toBe(2);
   });
 
+  it("repeats a write whose transaction could not begin, after the process was suspended", async () => {
+    const url = new URL(database!.url);
+    const proxy = await CutProxy.open(Number(url.port));
+    onTestFinished(() => proxy.close());
+    url.port = String(proxy.port);
+    const { database: db } = await openPostgres(url.href);
+    onTestFinished(() => db.close());
+    await db.write((tx) => marking(tx, 30, 1));
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now += 1000;
+      return now;
+    });
+    proxy.silence();
+    const write = db.write((tx) => marking(tx, 30, 2));
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    proxy.refuse();
+    clock.mockRestore();
+    proxy.restore();
+    await write;
+    expect(await readMark(db, 30)).toBe(2);
+  });
+
   it("says after some attempts that the server can't be reached", { timeout: 60_000 }, async () => {
     const failure = await failureOf(() => openPostgres("postgres://nobody@127.0.0.1:1/none"));
     expect(failure).toMatchObject({ code: "store_failed", retryable: true });
@@ -69,7 +138,7 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
   it("migrates once when processes start at the same time, and refuses a newer schema", async () => {
     const empty = (await openTestDatabase())!;
     onTestFinished(() => empty.drop());
-    const opened = await Promise.all([1, 2, 3].map(() => openPostgres(empty.url)));
+    const opened = await Promise.all(Array.from({ length: 12 }, () => openPostgres(empty.url)));
     for (const { database } of opened) await database.close();
     await empty.query("INSERT INTO migrations VALUES (99, 'later', 'x')");
     expect(await failureOf(() => openPostgres(empty.url))).toMatchObject({ code: "unsupported" });
@@ -80,6 +149,10 @@ async function open() {
   const { database: db } = await openPostgres(database!.url);
   onTestFinished(() => db.close());
   return db;
+}
+
+function* first<Result>(set: Operation<readonly Result[]>): Operation<Result> {
+  return (yield* set)[0]!;
 }
 
 function* marking(tx: Tx, id: number, value: number): Operation<void> {

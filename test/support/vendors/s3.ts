@@ -185,6 +185,8 @@ export async function fakeS3({ now = Date.now }: { readonly now?: () => number }
     const object = objects.get(key);
     if (!object) throw new Refused(404, "NoSuchKey");
     const { bytes, contentType, metadata } = object;
+    const wanted = request.headers["if-match"];
+    if (wanted !== undefined && wanted !== etagOf(bytes)) throw new Refused(412, "PreconditionFailed");
     const headers = {
       ...metadata,
       etag: etagOf(bytes),

@@ -1,6 +1,8 @@
 import type { Migration } from "../../migration-history.js";
 import { initial } from "./0001-initial.js";
 import { stemming } from "./0002-stemming.js";
+import { sharedLimits } from "./0003-shared-limits.js";
+import { masterKeys } from "./0004-master-keys.js";
 
-/** All migrations, in order. Each of a later version has its counterpart for SQLite (sqlite/migrations/). */
-export const MIGRATIONS: readonly Migration[] = [initial, stemming];
+/** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
+export const MIGRATIONS: readonly Migration[] = [initial, stemming, sharedLimits, masterKeys];

@@ -21,6 +21,8 @@ export interface IndexTx {
 
 /** Runs operations on the caller's thread. An operation may run more than once. */
 export interface IndexDatabase {
+  /** Whether writes are waiting or running. */
+  readonly isWriting: boolean;
   /** Runs an operation in one REPEATABLE READ snapshot. */
   read<Result>(operation: (tx: IndexTx) => Operation<Result>, options?: CallOptions): Promise<Result>;
   /** Runs an operation in one transaction, after the writes of this process that were called before. */

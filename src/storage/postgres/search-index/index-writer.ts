@@ -1,12 +1,12 @@
-import { termsOf } from "../../../text-analysis/analyze.js";
-import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
 import { positionsToJson } from "../../chunk-positions.js";
+import { indexedText } from "../../indexed-text.js";
 import { metadataRows } from "../../metadata-rows.js";
 import type { Operation } from "../../operation.js";
 import { chunkMetadata } from "../../records/chunks.js";
-import type { IndexedChunks, Publication, SearchIndexWriter } from "../../search-index.js";
-import { BlockBuilder } from "./block-builder.js";
+import type { IndexedChunks, NewChunk, Publication, SearchIndexWriter } from "../../search-index.js";
+import { type AnalyzedChunks, analyzeTexts, textsOf } from "./analyzed-chunks.js";
+import { type StoredBlock, setChunkSeqs } from "./block-form.js";
 import type { IndexTx } from "./index-database.js";
 import { indexedBytes } from "./metadata-encoding.js";
 import { recordChange } from "./scope-changes.js";
@@ -14,77 +14,133 @@ import { recordChange } from "./scope-changes.js";
 /** Creates the writer of the search index within a transaction on the records. */
 export function postgresIndexWriter(tx: IndexTx): SearchIndexWriter {
   return {
-    writeChunks: (batch) => writeChunks(tx, batch),
-    countVectors: (generation) => countVectors(tx, generation),
-    publish: (publication) => publish(tx, publication),
+    writeChunks: (batches) => writeChunks(tx, batches),
+    publish: (publications) => publish(tx, publications),
     removeChunks: (target) => removeChunks(tx, target),
     removeScope: (scopeId) => removeScope(tx, scopeId),
     removeNamespace: (namespaceId) => removeNamespace(tx, namespaceId),
   };
 }
 
-/** Writes chunks with their words and metadata. */
-function* writeChunks(tx: IndexTx, batch: IndexedChunks): Operation<void> {
-  if (batch.chunks.length > 0) {
-    const chunkSeqs = yield* insertChunks(tx, batch);
-    yield* insertWords(tx, batch, chunkSeqs);
-    yield* insertMetadata(tx, batch, chunkSeqs);
-  }
-  if (!batch.cache || batch.cache.entries.length === 0) return;
-  yield* tx.exec(
-    `INSERT INTO embedding_cache (namespace_id, key, vector)
-     SELECT ?::text, key, vector FROM unnest(?::bytea[], ?::bytea[]) AS given (key, vector) ORDER BY key
-     ON CONFLICT DO NOTHING`,
-    batch.cache.namespaceId,
-    batch.cache.entries.map(({ key }) => key),
-    batch.cache.entries.map(({ vector }) => vector),
-  );
+/** A chunk to write, and the batch that it belongs to. */
+interface BatchedChunk {
+  readonly batch: IndexedChunks;
+  readonly chunk: NewChunk;
+  readonly metadata: Metadata;
 }
 
-/** Returns the chunks' sequence numbers, in the order of the batch. */
-function* insertChunks(tx: IndexTx, batch: IndexedChunks): Operation<readonly number[]> {
-  const { chunks } = batch;
-  const rows = yield* tx.all<{ seq: number; ordinal: number }>(
+/** A batch with the sequence numbers of its chunks. */
+interface WrittenBatch {
+  readonly batch: IndexedChunks;
+  readonly chunkSeqs: readonly number[];
+}
+
+/** Writes chunks with their words, metadata and vectors. */
+function* writeChunks(tx: IndexTx, batches: readonly IndexedChunks[]): Operation<void> {
+  const chunks = batches.flatMap((batch) =>
+    batch.chunks.map((chunk) => ({ batch, chunk, metadata: chunkMetadata(batch.metadata, chunk, batch.timeKey) })),
+  );
+  if (chunks.length > 0) {
+    const chunkSeqs = yield* insertChunks(tx, chunks);
+    const rest = [...chunkSeqs];
+    const written = batches.map((batch) => ({ batch, chunkSeqs: rest.splice(0, batch.chunks.length) }));
+    yield* insertWords(tx, written);
+    yield* insertMetadata(tx, chunks, chunkSeqs);
+    yield* insertVectors(tx, chunks, chunkSeqs);
+  }
+  yield* insertCached(tx, batches);
+}
+
+/** Returns the chunks' sequence numbers, in their order. */
+function* insertChunks(tx: IndexTx, chunks: readonly BatchedChunk[]): Operation<readonly number[]> {
+  const rows = yield* tx.all<{ seq: number; document: number; generation: number; ordinal: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
        start_offset, end_offset, boxes, embedding_key, stemming)
-     SELECT ?::bigint, ?::bigint, ?::bigint, ordinal, text, index_text, headings, page, metadata, tokens, start_offset,
-       end_offset, boxes, embedding_key, ?::smallint
-     FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
-       ?::text[], ?::bytea[]) WITH ORDINALITY AS given (ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, place) ORDER BY place RETURNING seq, ordinal`,
-    ...[batch.scopeId, batch.documentSeq, batch.generation, batch.stemming],
-    chunks.map(({ ordinal }) => ordinal),
-    chunks.map(({ text }) => text),
-    chunks.map(({ text, indexText }) => (indexText === text ? null : indexText)),
-    chunks.map(({ headings }) => JSON.stringify(headings)),
-    chunks.map(({ page }) => page),
-    chunks.map((chunk) => JSON.stringify(metadataOf(batch, chunk))),
-    chunks.map(({ tokens }) => tokens),
-    chunks.map(({ start }) => start),
-    chunks.map(({ end }) => end),
-    chunks.map(positionsToJson),
-    chunks.map(({ embeddingKey }) => embeddingKey),
+     SELECT scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens, start_offset,
+       end_offset, boxes, embedding_key, stemming
+     FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[],
+       ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bytea[], ?::smallint[]) WITH ORDINALITY AS given (scope_id,
+       document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens, start_offset, end_offset, boxes,
+       embedding_key, stemming, place) ORDER BY place RETURNING seq, document_seq AS document, generation, ordinal`,
+    chunks.map(({ batch }) => batch.scopeId),
+    chunks.map(({ batch }) => batch.documentSeq),
+    chunks.map(({ batch }) => batch.generation),
+    chunks.map(({ chunk }) => chunk.ordinal),
+    chunks.map(({ chunk }) => chunk.text),
+    chunks
+      .map(({ chunk }) => indexedText(chunk))
+      .map((text, index) => (text === chunks[index]!.chunk.text ? null : text)),
+    chunks.map(({ chunk }) => JSON.stringify(chunk.headings)),
+    chunks.map(({ chunk }) => chunk.page),
+    chunks.map(({ metadata }) => JSON.stringify(metadata)),
+    chunks.map(({ chunk }) => chunk.tokens),
+    chunks.map(({ chunk }) => chunk.start),
+    chunks.map(({ chunk }) => chunk.end),
+    chunks.map(({ chunk }) => positionsToJson(chunk)),
+    chunks.map(({ chunk }) => chunk.embeddingKey),
+    chunks.map(({ batch }) => batch.stemming),
   );
-  const seqs = new Map(rows.map(({ seq, ordinal }) => [ordinal, seq]));
-  return chunks.map(({ ordinal }) => seqs.get(ordinal)!);
+  const seqs = new Map(rows.map((row) => [`${row.document}.${row.generation}.${row.ordinal}`, row.seq]));
+  return chunks.map(({ batch, chunk }) => seqs.get(`${batch.documentSeq}.${batch.generation}.${chunk.ordinal}`)!);
 }
 
-function metadataOf(batch: IndexedChunks, chunk: IndexedChunks["chunks"][number]): Metadata {
-  return chunkMetadata(batch.metadata, chunk, batch.timeKey);
-}
-
-/** Writes the words of a batch as one part. */
-function* insertWords(tx: IndexTx, batch: IndexedChunks, chunkSeqs: readonly number[]): Operation<void> {
-  const { documentSeq, generation, scopeId, stemming, chunks } = batch;
-  const builder = new BlockBuilder();
-  builder.addDocument({ documentSeq, generation });
-  for (const [index, { indexText }] of chunks.entries())
-    builder.addChunk({ chunkSeq: chunkSeqs[index]!, stemming, terms: termsOf(keywordText(indexText, stemming)) });
-  const { words, positions } = builder.build();
+/** Writes the words of each batch as one part. */
+function* insertWords(tx: IndexTx, written: readonly WrittenBatch[]): Operation<void> {
+  const parts = written
+    .filter(({ chunkSeqs }) => chunkSeqs.length > 0)
+    .map(({ batch, chunkSeqs }) => {
+      const { words, positions } = partOf(batch);
+      setChunkSeqs(words, chunkSeqs);
+      return { ...batch, firstChunk: chunkSeqs[0]!, chunkCount: chunkSeqs.length, words, positions };
+    });
   yield* tx.exec(
     `INSERT INTO keyword_parts (document_seq, generation, first_chunk, scope_id, chunks, words, positions)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[documentSeq, generation, chunkSeqs[0]!, scopeId, chunks.length, words, positions],
+     SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bytea[])`,
+    parts.map(({ documentSeq }) => documentSeq),
+    parts.map(({ generation }) => generation),
+    parts.map(({ firstChunk }) => firstChunk),
+    parts.map(({ scopeId }) => scopeId),
+    parts.map(({ chunkCount }) => chunkCount),
+    parts.map(({ words }) => words),
+    parts.map(({ positions }) => positions),
+  );
+}
+
+/** Returns the words of chunks, which most writes have computed before their transaction. */
+function partOf(batch: IndexedChunks & Partial<AnalyzedChunks>): StoredBlock {
+  return batch.part ?? analyzeTexts(textsOf(batch));
+}
+
+/** Writes the vectors that the chunks have. */
+function* insertVectors(tx: IndexTx, chunks: readonly BatchedChunk[], chunkSeqs: readonly number[]): Operation<void> {
+  const vectors = chunks.flatMap(({ batch, chunk: { vector } }, index) => {
+    return vector ? { ...batch, chunkSeq: chunkSeqs[index]!, vector } : [];
+  });
+  if (vectors.length === 0) return;
+  yield* tx.exec(
+    `INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector)
+     SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[])`,
+    vectors.map(({ chunkSeq }) => chunkSeq),
+    vectors.map(({ scopeId }) => scopeId),
+    vectors.map(({ documentSeq }) => documentSeq),
+    vectors.map(({ generation }) => generation),
+    vectors.map(({ vector }) => vector),
+  );
+}
+
+/** Caches vectors. The order of the keys is the same in every transaction, so that none waits for another in a circle. */
+function* insertCached(tx: IndexTx, batches: readonly IndexedChunks[]): Operation<void> {
+  const entries = batches.flatMap(({ cache }) =>
+    (cache?.entries ?? []).map((entry) => ({ ...entry, namespaceId: cache!.namespaceId })),
+  );
+  if (entries.length === 0) return;
+  yield* tx.exec(
+    `INSERT INTO embedding_cache (namespace_id, key, vector)
+     SELECT namespace_id, key, vector FROM unnest(?::text[], ?::bytea[], ?::bytea[]) AS given (namespace_id, key, vector)
+     ORDER BY namespace_id, key ON CONFLICT DO NOTHING`,
+    entries.map(({ namespaceId }) => namespaceId),
+    entries.map(({ key }) => key),
+    entries.map(({ vector }) => vector),
   );
 }
 
@@ -96,14 +152,23 @@ interface MetadataColumns {
   readonly values: Uint8Array[];
   readonly valueRests: (Uint8Array | null)[];
   readonly chunkSeqs: number[];
+  readonly scopeIds: number[];
+}
+
+/** A chunk of which the metadata is indexed. */
+interface MetadataOwner {
+  readonly seq: number;
+  readonly scopeId: number;
+  readonly metadata: Metadata;
+  readonly headings: readonly string[];
 }
 
 /** Returns the rows of chunks in the metadata index, each once. */
-function metadataColumns(
-  chunks: readonly { readonly seq: number; readonly metadata: Metadata; readonly headings: readonly string[] }[],
-): MetadataColumns {
-  const columns: MetadataColumns = { keys: [], keyRests: [], kinds: [], values: [], valueRests: [], chunkSeqs: [] };
-  for (const { seq, metadata, headings } of chunks) {
+function metadataColumns(chunks: readonly MetadataOwner[]): MetadataColumns {
+  const columns: MetadataColumns = {
+    ...{ keys: [], keyRests: [], kinds: [], values: [], valueRests: [], chunkSeqs: [], scopeIds: [] },
+  };
+  for (const { seq, scopeId, metadata, headings } of chunks) {
     const seen = new Set<string>();
     for (const row of metadataRows(metadata, headings)) {
       const identity = JSON.stringify([row.key, row.kind, row.value]);
@@ -117,41 +182,36 @@ function metadataColumns(
       columns.values.push(value.start);
       columns.valueRests.push(value.rest);
       columns.chunkSeqs.push(seq);
+      columns.scopeIds.push(scopeId);
     }
   }
   return columns;
 }
 
-function* insertMetadata(tx: IndexTx, batch: IndexedChunks, chunkSeqs: readonly number[]): Operation<void> {
+function* insertMetadata(tx: IndexTx, chunks: readonly BatchedChunk[], chunkSeqs: readonly number[]): Operation<void> {
   const columns = metadataColumns(
-    batch.chunks.map((chunk, index) => {
-      return { seq: chunkSeqs[index]!, metadata: metadataOf(batch, chunk), headings: chunk.headings };
+    chunks.map(({ batch: { scopeId }, chunk: { headings }, metadata }, index) => {
+      return { seq: chunkSeqs[index]!, scopeId, metadata, headings };
     }),
   );
   if (columns.keys.length === 0) return;
   yield* tx.exec(
     `INSERT INTO chunk_metadata (scope_id, key, key_rest, kind, value, value_rest, chunk_seq)
-     SELECT ?::bigint, key, key_rest, kind::"char", value, value_rest, chunk_seq
-     FROM unnest(?::bytea[], ?::bytea[], ?::text[], ?::bytea[], ?::bytea[], ?::bigint[])
-       AS given (key, key_rest, kind, value, value_rest, chunk_seq)`,
-    ...[batch.scopeId, columns.keys, columns.keyRests, columns.kinds, columns.values, columns.valueRests],
+     SELECT scope_id, key, key_rest, kind::"char", value, value_rest, chunk_seq
+     FROM unnest(?::bigint[], ?::bytea[], ?::bytea[], ?::text[], ?::bytea[], ?::bytea[], ?::bigint[])
+       AS given (scope_id, key, key_rest, kind, value, value_rest, chunk_seq)`,
+    ...[columns.scopeIds, columns.keys, columns.keyRests, columns.kinds, columns.values, columns.valueRests],
     columns.chunkSeqs,
   );
 }
 
-function* countVectors(
-  tx: IndexTx,
-  { documentSeq, generation }: { readonly documentSeq: number; readonly generation: number },
-): Operation<number> {
-  return (yield* tx.get<{ vectors: number }>(
-    "SELECT count(*) AS vectors FROM vectors WHERE document_seq = ? AND generation = ?",
-    documentSeq,
-    generation,
-  ))!.vectors;
-}
-
-function* publish(tx: IndexTx, { scopeId, documentSeq }: Publication): Operation<void> {
-  yield* recordChange(tx, { scopeId, documentSeqs: [documentSeq] });
+/** Records the changes of each scope, in the same order of scopes in every transaction. */
+function* publish(tx: IndexTx, publications: readonly Publication[]): Operation<void> {
+  const scopeIds = new Set(publications.map(({ scopeId }) => scopeId));
+  for (const scopeId of [...scopeIds].sort((a, b) => a - b)) {
+    const ofScope = publications.filter((publication) => publication.scopeId === scopeId);
+    yield* recordChange(tx, { scopeId, documentSeqs: ofScope.map(({ documentSeq }) => documentSeq) });
+  }
 }
 
 interface RemovedChunk {
@@ -206,8 +266,8 @@ function* removeWords(tx: IndexTx, documentSeq: number, generation: number | nul
 
 function* removeMetadata(tx: IndexTx, chunks: readonly RemovedChunk[]): Operation<void> {
   const columns = metadataColumns(
-    chunks.map(({ seq, metadata, headings }) => {
-      return { seq, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
+    chunks.map(({ seq, scope_id: scopeId, metadata, headings }) => {
+      return { seq, scopeId, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
     }),
   );
   if (columns.keys.length === 0) return;

@@ -4,7 +4,7 @@ import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
 import { lookupOf, type TermLookup } from "../../keywords/term-lookup.js";
-import { type MergedBlock, mergeBlocks } from "./block-builder.js";
+import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
 import { findPhrase, hasTokens, toTokens } from "./phrases.js";
 import { type BlockDocument, PostingsBlock, type TermEntry } from "./postings-block.js";
 import { publishedGenerations } from "./published-documents.js";

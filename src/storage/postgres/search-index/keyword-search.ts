@@ -5,7 +5,7 @@ import type { RankedRow } from "../../keywords/ranking.js";
 import { chunksWithAll, filterByPostings, restrictRanking } from "../../keywords/required-terms.js";
 import type { KeywordRanking, KeywordSearch, TermsQuery } from "../../search-index.js";
 import { applyFilter } from "./filtered-chunks.js";
-import { publishedIds, publishedPassages } from "./passages.js";
+import { publishedChunks } from "./passages.js";
 import type { ScopeCaches } from "./scope-caches.js";
 import { findScope, type SearchedScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
@@ -41,15 +41,14 @@ export async function keywordSearch(db: Snapshot, caches: ScopeCaches, search: K
     const passing = await applyFilter(db, scope.id, filter, rows.map(chunkSeq));
     return rows.filter((row) => passing.has(chunkSeq(row)));
   });
-  const passages = search.withPassages ? await publishedPassages(db, found.map(chunkSeq)) : null;
-  const ids = passages?.map(({ id }) => id) ?? (await publishedIds(db, found.map(chunkSeq)));
+  const published = await publishedChunks(db, found.map(chunkSeq), search.withPassages);
   return {
     matches: found.map(({ bm25, termCount }, place) => {
-      return { id: ids[place]!, bm25, hasAllTerms: termCount === search.terms.length };
+      return { id: published[place]!.id, bm25, hasAllTerms: termCount === search.terms.length };
     }),
     ceiling,
     epoch: scope.epoch,
-    passages,
+    passages: search.withPassages ? published.map(({ passage }) => passage!) : null,
   };
 }
 

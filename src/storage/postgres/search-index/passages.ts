@@ -23,21 +23,26 @@ export async function livePassages(
   return { epoch, passages, missing: ids.length - passages.length };
 }
 
-/** Returns the chunks with the given sequence numbers, in the given order. Omits unpublished chunks. */
-export async function publishedPassages(db: Snapshot, chunkSeqs: readonly number[]): Promise<readonly StoredPassage[]> {
-  if (chunkSeqs.length === 0) return [];
-  const rows = await db.rows<PassageRow>(publishedSql(PASSAGE_COLUMNS), chunkSeqs);
-  return rows.map(toPassage);
+/** A published chunk: its id, and its passage if that was requested. */
+export interface PublishedChunk {
+  readonly chunkSeq: number;
+  readonly id: string;
+  readonly passage: StoredPassage | null;
 }
 
-/** Returns the ids of the chunks with the given sequence numbers, in the given order. Omits unpublished chunks. */
-export async function publishedIds(db: Snapshot, chunkSeqs: readonly number[]): Promise<readonly string[]> {
+/** Returns the published chunks among those with the given sequence numbers, in the given order. */
+export async function publishedChunks(
+  db: Snapshot,
+  chunkSeqs: readonly number[],
+  withPassages: boolean,
+): Promise<readonly PublishedChunk[]> {
   if (chunkSeqs.length === 0) return [];
-  const rows = await db.rows<{ id: string }>(
-    publishedSql("d.id || '.' || c.generation || '.' || c.ordinal AS id"),
-    chunkSeqs,
-  );
-  return rows.map(({ id }) => id);
+  if (withPassages) {
+    const passages = (await db.rows<PassageRow>(publishedSql(PASSAGE_COLUMNS), chunkSeqs)).map(toPassage);
+    return passages.map((passage) => ({ chunkSeq: passage.chunkSeq, id: passage.id, passage }));
+  }
+  const columns = `c.seq AS "chunkSeq", d.id || '.' || c.generation || '.' || c.ordinal AS id, NULL AS passage`;
+  return db.rows<PublishedChunk>(publishedSql(columns), chunkSeqs);
 }
 
 function publishedSql(columns: string): string {

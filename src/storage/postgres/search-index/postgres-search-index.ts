@@ -1,13 +1,18 @@
-import type { SearchIndex } from "../../search-index.js";
+import type { IndexedChunks, SearchIndex } from "../../search-index.js";
 import { unitVector } from "../../unit-vector.js";
+import { analyzeTexts, textsOf } from "./analyzed-chunks.js";
+import type { StoredBlock } from "./block-form.js";
 import { cachedVectors, chunkGenerations, chunkOrdinals, readChunks } from "./chunk-reads.js";
 import type { IndexDatabase } from "./index-database.js";
+import { MaintenancePace } from "./maintenance-pace.js";
 import type { CacheLimits } from "./scope-caches.js";
 import { SearchThread } from "./search-thread-client.js";
 import { removeVectors, writeVectors } from "./write-vectors.js";
 
 /** A search index in PostgreSQL, whose threads the caller closes. */
 export interface PostgresSearchIndex extends SearchIndex {
+  /** Computes the words of chunks to write: at once if there are few, else in a thread. */
+  analyze(batch: IndexedChunks): StoredBlock | Promise<StoredBlock>;
   /** Completes pending searches, and ends the threads. */
   close(): Promise<void>;
 }
@@ -21,11 +26,14 @@ interface PostgresSearchIndexOptions extends Partial<Omit<CacheLimits, "memoryBy
   readonly memoryBytes: number;
 }
 
+/** Texts with fewer characters are analyzed at once, which takes less than a millisecond. */
+const MIN_THREAD_CHARACTERS = 4096;
+
 const DEFAULT_LIMITS = { minVectors: 256, minDerivedRecords: 50_000, blockChunks: 1024 };
 
 /**
- * Creates the search index. Searches run in a thread with indexes in memory; maintenance runs in a second thread, which
- * starts when it is first needed.
+ * Creates the search index. Searches run in a thread with indexes in memory; maintenance and the analysis of large
+ * documents run in two others. Each starts when it is first needed.
  */
 export function postgresSearchIndex({
   database,
@@ -35,6 +43,8 @@ export function postgresSearchIndex({
   const settings = { url: connection.connectionString, limits: { ...DEFAULT_LIMITS, ...limits } };
   const searcher = new SearchThread(settings);
   const maintainer = new SearchThread(settings);
+  const analyst = new SearchThread(settings);
+  const pace = new MaintenancePace(() => performance.now());
   return {
     keywordSearch: (search, options) => searcher.call("keywordSearch", search, options),
     vectorSearch: (search, options) =>
@@ -47,15 +57,20 @@ export function postgresSearchIndex({
     documentEligibility: (query, options) => searcher.call("documentEligibility", query, options),
     filterKeys: (query, options) => searcher.call("filterKeys", query, options),
     warmUp: (scope, dimensions, options) => searcher.call("warmUp", { scope, dimensions }, options),
-    maintain: (options) => maintainer.call("maintain", {}, options),
+    maintain: (options) => pace.run(() => maintainer.call("maintain", {}, options), database.isWriting),
     writeVectors: (vectors, options) => database.write((tx) => writeVectors(tx, vectors), options),
     removeVectors: (scope, target, options) => database.write((tx) => removeVectors(tx, { scope, target }), options),
     cachedVectors: (query, options) => database.read((tx) => cachedVectors(tx, query), options),
     readChunks: (query, options) => database.read((tx) => readChunks(tx, query), options),
     chunkOrdinals: (query, options) => database.read((tx) => chunkOrdinals(tx, query), options),
     chunkGenerations: (query, options) => database.read((tx) => chunkGenerations(tx, query), options),
+    analyze(batch) {
+      const texts = textsOf(batch);
+      const characters = texts.texts.reduce((sum, { length }) => sum + length, 0);
+      return characters < MIN_THREAD_CHARACTERS ? analyzeTexts(texts) : analyst.call("analyze", texts);
+    },
     async close() {
-      await Promise.all([searcher.close(), maintainer.close()]);
+      await Promise.all([searcher.close(), maintainer.close(), analyst.close()]);
     },
   };
 }

@@ -120,11 +120,25 @@ export class PostingsBlock {
     }
   }
 
-  /** Yields all terms in order. */
-  *terms(): Generator<{ readonly term: string; readonly entry: TermEntry }> {
+  /** Calls `onTerm` for all terms in order: the Latin-1 of its UTF-8, and where its postings and positions are. */
+  readTerms(
+    positions: Uint8Array,
+    onTerm: (term: string, from: number, to: number, positionsFrom: number, positionsTo: number) => void,
+  ): void {
+    if (this.#termCount === 0) return;
     const text = Buffer.from(this.bytes.buffer);
-    for (const { entry, at, length } of this.#entriesFrom(new Uint8Array(0)))
-      yield { term: text.toString("utf8", at, at + length), entry };
+    const words = new ByteReader(this.bytes, this.#offsets[0]!);
+    const places = new ByteReader(positions, readOffset(positions, 0));
+    for (let index = 0; index < this.#termCount; index++) {
+      const length = words.readNumber();
+      const term = text.toString("latin1", words.at, words.at + length);
+      words.at += length;
+      const size = words.readNumber();
+      const placesSize = places.readNumber();
+      onTerm(term, words.at, words.at + size, places.at, places.at + placesSize);
+      words.at += size;
+      places.at += placesSize;
+    }
   }
 
   /** Calls `onPosting` for each chunk with a term, in order. */

@@ -1,9 +1,12 @@
 import { bytesToVector } from "../../../util/float32-bytes.js";
 import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
-import { type MergedBlock, mergeBlocks } from "./block-builder.js";
+import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
 import { type BlockDocument, PostingsBlock } from "./postings-block.js";
 import { type RecordRun, storeRecordRuns } from "./record-runs.js";
 import type { Snapshot } from "./snapshot.js";
+
+/** The greatest number of chunks of a new block, as a multiple of the least, without the rest of its last document. */
+const MAX_BLOCK_FACTOR = 8;
 
 /** What a block is made of. */
 interface Sources {
@@ -18,8 +21,7 @@ interface Sources {
  * Joins the parts of many published documents, or a block of which half is dead, to a new block with their vector
  * records. Returns false if there was nothing to do. A reader's snapshot has either the parts or the block.
  *
- * @param blockChunks The number of published chunks in a scope's parts for a block. A block takes at most twice as many,
- * and the rest of its last document.
+ * @param blockChunks The number of published chunks in a scope's parts for a block.
  */
 export async function sealBlocks(db: Snapshot, blockChunks: number): Promise<boolean> {
   const scope = await findWork(db, blockChunks);
@@ -30,7 +32,9 @@ export async function sealBlocks(db: Snapshot, blockChunks: number): Promise<boo
   );
   // Another process is at it.
   if (!locked?.locked) return false;
-  const sources = await (scope.hasDeadBlock ? readDeadBlock(db, scope.id) : readParts(db, scope.id, 2 * blockChunks));
+  const sources = await (scope.hasDeadBlock
+    ? readDeadBlock(db, scope.id)
+    : readParts(db, scope.id, MAX_BLOCK_FACTOR * blockChunks));
   const { dimensions, runs } = await readRecords(db, sources.documents);
   const generations = new Map(sources.documents.map(({ documentSeq, generation }) => [documentSeq, generation]));
   const stored = mergeBlocks(

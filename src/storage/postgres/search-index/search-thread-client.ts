@@ -22,9 +22,9 @@ export class SearchThread {
     name: Name,
     input: Parameters<SearchCalls[Name]>[0],
     { signal }: CallOptions = {},
-  ): ReturnType<SearchCalls[Name]> {
-    const result = this.#call(name, input, signal);
-    return (signal ? abortable(result, signal) : result) as ReturnType<SearchCalls[Name]>;
+  ): Promise<Awaited<ReturnType<SearchCalls[Name]>>> {
+    const result = this.#call(name, input, signal) as Promise<Awaited<ReturnType<SearchCalls[Name]>>>;
+    return signal ? abortable(result, signal) : result;
   }
 
   /** Completes pending calls, and ends the thread. */

@@ -16,6 +16,8 @@ import type {
 } from "../../search-index.js";
 import { openPools } from "../open-pools.js";
 import { PostgresDatabase } from "../postgres-database.js";
+import { type AnalyzedTexts, analyzeTexts } from "./analyzed-chunks.js";
+import type { StoredBlock } from "./block-form.js";
 import { documentEligibility, filterKeys, highlights, liveChunks } from "./inspect-chunks.js";
 import { chunksByTerm, keywordSearch } from "./keyword-search.js";
 import { livePassages, neighbours } from "./passages.js";
@@ -46,6 +48,7 @@ export interface SearchCalls {
   documentEligibility(query: EligibilityQuery): Promise<DocumentEligibility>;
   filterKeys(query: Query<"filterKeys">): Promise<FilterKeys>;
   warmUp(request: { readonly scope: Scope; readonly dimensions: number | null }): Promise<void>;
+  analyze(texts: AnalyzedTexts): StoredBlock;
   maintain(request: object): Promise<boolean>;
   close(request: object): Promise<void>;
 }
@@ -79,6 +82,11 @@ serve<SearchCalls>({
       await caches.keywords(db, searched);
       if (dimensions !== null) await caches.vectors(db, searched, dimensions);
     }),
+  analyze(texts) {
+    const { words, positions } = analyzeTexts(texts);
+    // Copied, since buffers of the result are moved, and small ones share theirs with others.
+    return { words: new Uint8Array(words), positions: new Uint8Array(positions) };
+  },
   maintain: () => queue.write((db) => sealBlocks(db, limits.blockChunks)),
   close: async () => (await database).close(),
 });

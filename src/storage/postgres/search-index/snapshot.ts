@@ -9,10 +9,10 @@ export interface Snapshot {
 
 /** Runs snapshots and transactions one at a time, in the order of the calls. */
 export class SnapshotQueue {
-  readonly #database: IndexDatabase;
+  readonly #database: Pick<IndexDatabase, "read" | "write">;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(database: IndexDatabase) {
+  constructor(database: Pick<IndexDatabase, "read" | "write">) {
     this.#database = database;
   }
 

@@ -5,7 +5,7 @@ import { type EncodedQuery, encodeQuery } from "../../../vector-scan/query.js";
 import type { VectorRanking, VectorSearch } from "../../search-index.js";
 import { cosineDistance } from "./cosine-distance.js";
 import { chunksWithTerms } from "./keyword-search.js";
-import { publishedIds, publishedPassages } from "./passages.js";
+import { type PublishedChunk, publishedChunks } from "./passages.js";
 import type { ScopeCaches } from "./scope-caches.js";
 import { findScope, type SearchedScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
@@ -18,6 +18,8 @@ interface Match {
 
 /** Candidates with the best estimates are compared first. Most searches have fewer than these. */
 const MIN_COMPARED = 64;
+/** How many passages are read at once more than are asked for. */
+const MORE_LIKELY = 4;
 /** If more than this share of the records lacks sign bits, an exact scan is faster than deriving the sign bits. */
 const MAX_UNDERIVED_SHARE = 0.125;
 /** If the candidates are more than this share of the index, comparing all vectors in order is faster. */
@@ -41,7 +43,8 @@ export async function vectorSearch(db: Snapshot, caches: ScopeCaches, search: Ve
   const chunks = matching && containing ? intersect(matching, containing) : (matching ?? containing);
   const found = await searchByScan(db, caches, search, scope, chunks);
   if (found) return found;
-  return toRanking(db, await compareAll(db, search, scope.id, chunks), search.withPassages);
+  const nearest = await compareAll(db, search, scope.id, chunks);
+  return toRanking(nearest, await publishedChunks(db, nearest.map(chunkSeqOf), search.withPassages), search);
 }
 
 /** Returns the intersection of two ascending lists. */
@@ -69,12 +72,30 @@ async function searchByScan(
   const candidates = findCandidates(caches, index, query, search, chunks);
   const { length } = index.records;
   if (candidates.length > Math.max(search.limit, 100) && candidates.length > length * MAX_CANDIDATE_SHARE) return null;
-  const compared = await compareNearest(db, search, candidates);
-  const ranking = compared && (await toRanking(db, compared, search.withPassages));
+  // The best estimates are almost always the nearest, so their passages are read together with their vectors.
+  const likely = candidates.slice(0, search.limit + MORE_LIKELY).map(chunkSeqOf);
+  const [compared, chunksRead] = await Promise.all([
+    compareNearest(db, search, candidates),
+    publishedChunks(db, likely, search.withPassages),
+  ]);
+  const published = compared && (await readOthers(db, compared, chunksRead, search));
   // Everything in an index is published in this snapshot; otherwise the index is inconsistent.
-  if (ranking && ranking.matches.length === compared.length) return ranking;
+  if (published && published.length === compared.length) return toRanking(compared, published, search);
   caches.dropVectors(scope.id);
   return null;
+}
+
+/** Returns the published chunks of matches, of which some have been read. */
+async function readOthers(
+  db: Snapshot,
+  matches: readonly Match[],
+  chunksRead: readonly PublishedChunk[],
+  { withPassages }: VectorSearch,
+): Promise<readonly PublishedChunk[]> {
+  const known = new Map(chunksRead.map((chunk) => [chunk.chunkSeq, chunk]));
+  const others = matches.filter(({ chunkSeq }) => !known.has(chunkSeq)).map(chunkSeqOf);
+  for (const chunk of await publishedChunks(db, others, withPassages)) known.set(chunk.chunkSeq, chunk);
+  return matches.flatMap(({ chunkSeq }) => known.get(chunkSeq) ?? []);
 }
 
 function findCandidates(
@@ -155,12 +176,20 @@ function nearestFirst(best: BoundedHeap<Match>): readonly Match[] {
   return best.items.toSorted((a, b) => (isFarther(a, b) ? 1 : -1));
 }
 
-/** Adds ids and, if requested, passages to matches. Omits chunks that are not published. */
-async function toRanking(db: Snapshot, nearest: readonly Match[], withPassages: boolean): Promise<VectorRanking> {
-  const chunkSeqs = nearest.map(({ chunkSeq }) => chunkSeq);
-  const passages = withPassages ? await publishedPassages(db, chunkSeqs) : null;
-  const ids = passages?.map(({ id }) => id) ?? (await publishedIds(db, chunkSeqs));
+/** Adds ids and, if requested, passages to the matches, all of which are published. */
+function toRanking(
+  nearest: readonly Match[],
+  published: readonly PublishedChunk[],
+  { withPassages }: VectorSearch,
+): VectorRanking {
   // A rounded similarity may exceed 1.
   const similarityOf = ({ distance }: Match) => Math.min(1, Math.max(-1, 1 - distance));
-  return { matches: ids.map((id, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages };
+  return {
+    matches: published.map(({ id }, index) => ({ id, similarity: similarityOf(nearest[index]!) })),
+    passages: withPassages ? published.map(({ passage }) => passage!) : null,
+  };
+}
+
+function chunkSeqOf({ chunkSeq }: { readonly chunkSeq: number }): number {
+  return chunkSeq;
 }

@@ -1,5 +1,6 @@
 import { keywordText } from "../../../text-analysis/keyword-text.js";
 import { positionsToJson } from "../../chunk-positions.js";
+import { indexedText } from "../../indexed-text.js";
 import { metadataRows } from "../../metadata-rows.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { IndexedChunks, NewChunk } from "../../search-index.js";
@@ -34,6 +35,7 @@ export function writeIndexedChunks(db: Statements, batch: IndexedChunks): void {
 
 function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywordTable: string | null): void {
   const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
+  const indexText = indexedText(chunk);
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
        start_offset, end_offset, boxes, embedding_key, stemming) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
@@ -42,7 +44,7 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     batch.generation,
     chunk.ordinal,
     chunk.text,
-    chunk.indexText === chunk.text ? null : chunk.indexText,
+    indexText === chunk.text ? null : indexText,
     JSON.stringify(chunk.headings),
     chunk.page,
     JSON.stringify(metadata),
@@ -54,14 +56,15 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
     batch.stemming,
   )!;
   if (keywordTable)
-    db.run(
-      `INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`,
-      seq,
-      keywordText(chunk.indexText, batch.stemming),
-    );
+    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(indexText, batch.stemming));
   for (const { key, kind, value } of metadataRows(metadata, chunk.headings)) {
     db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
   }
+  if (!chunk.vector) return;
+  db.run(
+    "INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector) VALUES (?, ?, ?, ?, ?)",
+    ...[seq, batch.scopeId, batch.documentSeq, batch.generation, chunk.vector],
+  );
 }
 
 /** Returns the name of the scope's keyword table, and creates it above the threshold; `null` if there is no table. */
@@ -79,19 +82,6 @@ function ensureKeywordTable(db: Statements, scopeId: number, addedCount: number)
     db.run("UPDATE scopes SET keyword_table = 1 WHERE id = ?", scopeId);
   }
   return table;
-}
-
-/** Counts the chunks of a generation that have vectors. */
-export function countVectors(
-  db: Statements,
-  { documentSeq, generation }: { readonly documentSeq: number; readonly generation: number },
-): number {
-  return db.get<{ vectors: number }>(
-    `SELECT count(*) AS vectors FROM chunks c JOIN vectors v ON v.chunk_seq = c.seq
-     WHERE c.document_seq = ? AND c.generation = ?`,
-    documentSeq,
-    generation,
-  )!.vectors;
 }
 
 /**

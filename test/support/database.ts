@@ -10,14 +10,14 @@ export interface SqlStatement {
 }
 
 /** The rows of a query of the database in a knowledge base's directory. */
-export function querySqlite<Row>(directory: string, sql: string, ...parameters: SqlValue[]): readonly Row[] {
+export function queryDatabase<Row>(directory: string, sql: string, ...parameters: SqlValue[]): readonly Row[] {
   const database = knownDatabaseOf(directory);
   if (database) return queryNow(database, sql, parameters);
   return onConnection(directory, (connection) => connection.prepare(sql).all(...parameters) as Row[]);
 }
 
 /** Runs statements in the database of a knowledge base's directory, all or none. */
-export function writeSqlite(directory: string, statements: readonly SqlStatement[]): void {
+export function writeDatabase(directory: string, statements: readonly SqlStatement[]): void {
   const database = knownDatabaseOf(directory);
   if (database) {
     writeNow(database, statements);

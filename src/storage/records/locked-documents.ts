@@ -1,0 +1,38 @@
+import type { Status } from "../../types.js";
+import type { Operation } from "../operation.js";
+import type { RowStatement } from "../row-statement.js";
+import type { Tx } from "../tx.js";
+import { COUNT_COLUMNS, type CountColumns } from "./ingest-counts.js";
+
+/** The state of a document whose job is locked, with the counts of the job. */
+export interface LockedDocument extends CountColumns {
+  readonly seq: number;
+  readonly id: string;
+  readonly ingest_job_id: string;
+  readonly scope_id: number;
+  readonly name: string | null;
+  readonly status: Status;
+  /** The published generation; 0 for none. */
+  readonly generation: number;
+  /** The generation that is being written; 0 for none. */
+  readonly building: number;
+  readonly last_generation: number;
+}
+
+const READ_DOCUMENT: RowStatement = {
+  columns: { seq: "bigint" },
+  sql: `SELECT d.seq, d.id, d.ingest_job_id, d.scope_id, d.name, d.status, d.generation, d.building, d.last_generation,
+    ${COUNT_COLUMNS.map((column) => `j.${column}`).join(", ")}
+    FROM documents d JOIN ingest_jobs j ON j.id = d.ingest_job_id $join WHERE d.seq = $seq`,
+};
+
+/** Locks the jobs of documents, and returns those that exist by sequence number, in the given order. */
+export function* lockDocuments(tx: Tx, seqs: readonly number[]): Operation<ReadonlyMap<number, LockedDocument>> {
+  yield* tx.lock("jobsOfDocuments", JSON.stringify(seqs));
+  const documents = yield* tx.allRows<LockedDocument>(
+    READ_DOCUMENT,
+    seqs.map((seq) => [seq]),
+  );
+  const found = new Map(documents.map((document) => [document.seq, document]));
+  return new Map(seqs.flatMap((seq) => (found.has(seq) ? [[seq, found.get(seq)!]] : [])));
+}

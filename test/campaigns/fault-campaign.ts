@@ -1,0 +1,305 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { KnowledgeBaseOptions } from "lorebase";
+import type { CampaignServer } from "./campaign-server.js";
+import { CampaignProcess } from "./child-process.js";
+import { CutProxy } from "./cut-proxy.js";
+import type { Report } from "./messages.js";
+import type { Findings } from "./oracle.js";
+import { planDocument, stampingChunker, textOf } from "./pieces.js";
+import { inspectPostgres } from "./postgres-oracle.js";
+import { type Random, seededRandom } from "./random.js";
+
+/** What happens to processes that share a database, or to the database. */
+interface FaultRounds {
+  /** A process or several are killed. */
+  readonly kill: number;
+  /** A process or two are suspended until others have run their tasks, and go on then. */
+  readonly stop: number;
+  /** A process or two lose their connections, or hear nothing, until others have run their tasks. */
+  readonly cut: number;
+  /** The server crashes and starts again. */
+  readonly restart: number;
+}
+
+export interface FaultCampaignOptions {
+  readonly server: CampaignServer;
+  readonly rounds: FaultRounds;
+  readonly processes: number;
+  readonly seed: number;
+  /** The module that processes import the engine from. */
+  readonly library: string;
+  onRound?(outcome: FaultOutcome): void;
+}
+
+export interface FaultOutcome {
+  readonly rounds: FaultRounds;
+  readonly acknowledged: number;
+  readonly deleted: number;
+  readonly searches: number;
+  /** Calls that failed because the database was out of reach. */
+  readonly unreachable: number;
+  readonly checks: number;
+  readonly faults: readonly string[];
+}
+
+interface Member {
+  readonly process: CampaignProcess;
+  readonly proxy: CutProxy;
+}
+
+/** Jobs that are never deleted. */
+const BASE_JOBS = 6;
+const BASE_DOCUMENTS = 3;
+const BASE_PIECES = 30;
+/** More jobs than this are thinned out, so that a late round costs what an early one does. */
+const MOST_JOBS = 40;
+const PATIENCE_MS = 150_000;
+
+/**
+ * Lets processes with a knowledge base in one PostgreSQL database create, repeat, delete and search, lets something happen
+ * to them, and inspects the database when they rest. Leases last 45 s: instead of waiting, the campaign ends them.
+ */
+export async function faultCampaign(options: FaultCampaignOptions): Promise<FaultOutcome> {
+  const directory = await mkdtemp(join(tmpdir(), "lorebase-faults-"));
+  const campaign = new FaultCampaign(options, directory);
+  try {
+    return await campaign.run();
+  } finally {
+    await campaign.end();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+class FaultCampaign {
+  readonly #options: FaultCampaignOptions;
+  readonly #directory: string;
+  readonly #random: Random;
+  readonly #acknowledged = new Set<string>();
+  readonly #deleted = new Set<string>();
+  readonly #doomed = new Set<string>();
+  readonly #faults: string[] = [];
+  readonly #done = { kill: 0, stop: 0, cut: 0, restart: 0 };
+  readonly #counts = { acknowledged: 0, searches: 0, unreachable: 0, checks: 0, spawned: 0 };
+  #members: Member[] = [];
+  /** A process that has loaded the engine and not opened it: loading takes longer than everything else in a round. */
+  #standby: Member | null = null;
+  #base: readonly string[] = [];
+  #jobs: Findings["jobs"] = [];
+  #round = "";
+
+  constructor(options: FaultCampaignOptions, directory: string) {
+    this.#options = options;
+    this.#directory = directory;
+    this.#random = seededRandom(options.seed);
+  }
+
+  async run(): Promise<FaultOutcome> {
+    await this.#prepare();
+    await this.#check();
+    const kinds = (Object.keys(this.#done) as (keyof FaultRounds)[]).flatMap((kind) =>
+      Array.from({ length: this.#options.rounds[kind] }, () => ({ kind, place: this.#random.next() })),
+    );
+    for (const { kind } of kinds.sort((a, b) => a.place - b.place)) {
+      this.#round = `${kind} ${this.#done[kind] + 1}`;
+      await this.#runRound(kind);
+      this.#done[kind]++;
+      this.#options.onRound?.(this.#outcome());
+    }
+    return this.#outcome();
+  }
+
+  async end(): Promise<void> {
+    const all = [...this.#members, ...(this.#standby ? [this.#standby] : [])];
+    await Promise.all(all.map((member) => this.#remove(member)));
+  }
+
+  async #prepare(): Promise<void> {
+    const { library, server } = this.#options;
+    const { KnowledgeBase } = (await import(library)) as typeof import("lorebase");
+    const kb = new KnowledgeBase({ ...this.#knowledgeBase(server.clientPort), chunker: stampingChunker });
+    const embeddingConfig = { provider: "MANAGED_LEXICAL" };
+    await kb.namespaces.create({ name: "Campaign", slug: "campaign", embeddingConfig });
+    const base = Array.from({ length: BASE_JOBS }, (_, job) => {
+      const items = Array.from({ length: BASE_DOCUMENTS }, (_, item) => {
+        const document = planDocument(this.#random, `base${job}x${item}`, BASE_PIECES);
+        const config = { metadata: { marker: document.marker } };
+        return { type: "TEXT" as const, text: textOf(document, this.#random), config };
+      });
+      return kb.namespace("campaign").ingestJobs.create({ payload: { type: "BATCH", items } });
+    });
+    this.#base = (await Promise.all(base)).map(({ id }) => id);
+    for (const id of this.#base) this.#acknowledged.add(id);
+    await kb.drain();
+    await kb.close();
+  }
+
+  #knowledgeBase(port: number): KnowledgeBaseOptions {
+    return {
+      database: this.#options.server.urlAt(port),
+      directory: this.#directory,
+      masterKey: "11".repeat(32),
+      sharedDirectory: true,
+    };
+  }
+
+  async #runRound(kind: keyof FaultRounds): Promise<void> {
+    while (this.#members.length < this.#options.processes) await this.#start();
+    this.#orderWork();
+    await after(this.#random.integer(0, 400));
+    if (kind === "kill") await this.#kill();
+    else if (kind === "stop")
+      await this.#outlive(
+        (member) => member.process.suspend(),
+        (member) => member.process.resume(),
+      );
+    else if (kind === "cut")
+      await this.#outlive(
+        (member) => this.#cut(member),
+        (member) => member.proxy.restore(),
+      );
+    else await this.#options.server.crash(this.#random.integer(0, 1000));
+    await this.#rest(this.#members);
+    if (kind === "restart") await this.#endLeases();
+    await this.#drainByAnother();
+    await this.#check();
+  }
+
+  #orderWork(): void {
+    const random = this.#random;
+    const passing = this.#jobs.map(({ id }) => id).filter((id) => !this.#base.includes(id));
+    for (const id of passing.slice(0, Math.max(0, passing.length - MOST_JOBS))) this.#doomed.add(id);
+    for (const id of this.#doomed) this.#acknowledged.delete(id);
+    const living = this.#jobs.filter(({ id }) => !this.#doomed.has(id));
+    const documents = living.flatMap((job) => job.documents);
+    for (const [index, { process }] of this.#members.entries()) {
+      const again = Array.from({ length: 2 }, () => random.pick(living).id);
+      process.send({ order: "watch", documents });
+      process.send({ order: "work", creations: 4, again, doomed: index === 0 ? [...this.#doomed] : [] });
+    }
+  }
+
+  /** One process in most rounds, all of them in some. */
+  async #kill(): Promise<void> {
+    const random = this.#random;
+    const count = random.next() < 0.2 ? this.#members.length : random.integer(1, this.#members.length - 1);
+    const victims = this.#members.slice(-count);
+    this.#members = this.#members.slice(0, -count);
+    await Promise.all(victims.map((victim) => this.#remove(victim)));
+  }
+
+  /** Puts a process or two out of action until others have run their tasks, and checks before they go on, and after. */
+  async #outlive(disturb: (member: Member) => void, recover: (member: Member) => void): Promise<void> {
+    const victims = this.#members.slice(-this.#random.integer(1, 2));
+    const others = this.#members.filter((member) => !victims.includes(member));
+    for (const victim of victims) disturb(victim);
+    await this.#rest(others);
+    await this.#endLeases();
+    await this.#drainByAnother();
+    await this.#check();
+    for (const victim of victims) recover(victim);
+  }
+
+  #cut({ proxy }: Member): void {
+    if (this.#random.next() < 0.5) proxy.refuse();
+    else proxy.silence();
+  }
+
+  async #rest(members: readonly Member[]): Promise<void> {
+    await Promise.all(members.map(({ process }) => this.#patiently(process.ask({ order: "rest" }, "resting"))));
+  }
+
+  /** Ends all leases, except those of tasks that a transaction works on: the end of such a lease has to wait for it. */
+  async #endLeases(): Promise<void> {
+    await this.#options.server.query(
+      `UPDATE tasks SET lease_until = 0 WHERE seq IN
+         (SELECT seq FROM tasks WHERE state = 'running' FOR UPDATE SKIP LOCKED)`,
+    );
+  }
+
+  /** A process takes the place of the oldest one; it finds expired leases and dead processes when it starts. */
+  async #drainByAnother(): Promise<void> {
+    const { process } = await this.#start();
+    await this.#patiently(process.ask({ order: "drain" }, "drained"));
+    const surplus = this.#members.slice(0, Math.max(0, this.#members.length - this.#options.processes - 2));
+    this.#members = this.#members.slice(surplus.length);
+    await Promise.all(surplus.map((member) => this.#remove(member)));
+  }
+
+  async #check(): Promise<void> {
+    const acknowledged = new Set(this.#acknowledged);
+    const { faults, jobs } = await inspectPostgres(this.#options.server, acknowledged, new Set(this.#deleted));
+    this.#counts.checks++;
+    this.#faults.push(...faults.map((fault) => `${this.#round}: ${fault}`));
+    this.#jobs = jobs;
+    for (const id of this.#doomed) if (!jobs.some((job) => job.id === id)) this.#doomed.delete(id);
+  }
+
+  async #start(): Promise<Member> {
+    const member = this.#standby ?? (await this.#spawn());
+    this.#standby = await this.#spawn();
+    member.process.name = `process of ${this.#round}`;
+    member.process.send({ order: "start" });
+    this.#members.push(member);
+    return member;
+  }
+
+  async #spawn(): Promise<Member> {
+    const { library, server } = this.#options;
+    const proxy = await CutProxy.open(server.clientPort);
+    const prefix = `p${this.#counts.spawned++}`;
+    const start = { library, options: this.#knowledgeBase(proxy.port), prefix, seed: this.#random.integer(0, 1e9) };
+    const hear = (name: string, report: Report) => this.#hear(name, report);
+    return { process: new CampaignProcess({ ...start, isCut: true }, hear), proxy };
+  }
+
+  async #remove({ process, proxy }: Member): Promise<void> {
+    await process.kill();
+    proxy.close();
+  }
+
+  /** @throws if a process doesn't answer for some minutes */
+  async #patiently(answer: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => void this.#reportStuck().then(reject, reject), PATIENCE_MS);
+    });
+    await Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  }
+
+  async #reportStuck(): Promise<Error> {
+    const tasks = await this.#options.server.query("SELECT * FROM tasks");
+    const seconds = PATIENCE_MS / 1000;
+    return new Error(`${this.#round}: a process didn't answer for ${seconds} s. Tasks: ${JSON.stringify(tasks)}`);
+  }
+
+  #hear(name: string, report: Report): void {
+    if (report.report === "created") {
+      this.#acknowledged.add(report.job);
+      this.#counts.acknowledged++;
+    } else if (report.report === "deleted") this.#deleted.add(report.job);
+    else if (report.report === "searched") this.#counts.searches += report.searches;
+    else if (report.report === "unreachable") this.#counts.unreachable++;
+    else if (report.report === "fault") this.#faults.push(`${name}: ${report.fault}`);
+  }
+
+  #outcome(): FaultOutcome {
+    const { acknowledged, searches, unreachable, checks } = this.#counts;
+    const faults = this.#faults;
+    return {
+      rounds: { ...this.#done },
+      acknowledged,
+      deleted: this.#deleted.size,
+      searches,
+      unreachable,
+      checks,
+      faults,
+    };
+  }
+}
+
+/** The one place where time passes by the clock: faults have to come at a moment that nobody chose. */
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
