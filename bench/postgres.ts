@@ -36,7 +36,7 @@ export async function benchPostgres(log: (line: string) => void) {
       await database.drop();
     }
   } finally {
-    teardown();
+    await teardown();
   }
 }
 

@@ -21,7 +21,7 @@ import type { Embedder } from "./interfaces/embedder.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
 import { guardedFetch } from "./net/guarded-fetch.js";
-import type { ResolvedOptions } from "./options.js";
+import { DEFAULT_SCAN_MEMORY_BYTES, type ResolvedLocation, type ResolvedOptions } from "./options.js";
 import { pooledPreparer } from "./parse-workers/pooled-preparer.js";
 import type { EnrichmentModel } from "./parse-workers/preparer-options.js";
 import { DriverRegistry, type DriverRegistryOptions } from "./providers/driver-registry.js";
@@ -37,13 +37,16 @@ import { guardLanguageModel, streamLanguageModel } from "./resilience/guarded-dr
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { FilterKeyWarnings } from "./search/filter-key-warnings.js";
 import { parseMasterKey } from "./secrets/master-key.js";
+import { openMasterKeys, readSecretKeys } from "./secrets/secret-key-file.js";
 import { keyIdOf, Secrets } from "./secrets/secrets.js";
 import { warnOfMissingKeys } from "./secrets/warn-of-missing-keys.js";
 import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
+import type { DatabaseAccess } from "./storage/database-access.js";
 import type { OpenedPostgres } from "./storage/postgres/open-postgres.js";
 import { sqliteStorage } from "./storage/sqlite/sqlite-storage.js";
 import type { StartedDatabase } from "./storage/start-database.js";
 import type { Storage } from "./storage/storage.js";
+import type { TransferEnd } from "./transfer/transfer-end.js";
 import type { CallOptions } from "./types.js";
 import { systemClock } from "./util/clock.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone/provider.js";
@@ -74,7 +77,7 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
     const engine = assembleEngine(options, events, {
       path,
       storage,
-      clockOffsetMs: "postgres" in started ? () => started.postgres.clock.offsetMs : () => 0,
+      clockOffsetMs: clockOffsetOf(started),
       secrets: await Secrets.open(path, options.masterKey, { readOnly: options.readOnly }),
     });
     if (!options.readOnly) await ensureDefaultOrganization(engine);
@@ -99,11 +102,41 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
 async function createStorage(
   started: StartedDatabase,
   limits: { readonly memoryBytes: number },
-  onError: (error: unknown) => void,
+  onError?: (error: unknown) => void,
 ): Promise<Storage> {
   if ("threads" in started) return sqliteStorage(started.threads, limits);
   const { postgresStorage } = await import("./storage/postgres/postgres-storage.js");
   return postgresStorage(started.postgres, limits, onError);
+}
+
+/** Opens one side of a migration. The caller closes the storage. */
+export async function openTransferEnd(
+  location: ResolvedLocation,
+  access: Exclude<DatabaseAccess, "use">,
+): Promise<TransferEnd> {
+  const { startDatabase } = await import("./storage/start-database.js");
+  const started = await startDatabase(location, access);
+  const storage = await createStorage(started, { memoryBytes: DEFAULT_SCAN_MEMORY_BYTES });
+  try {
+    const { path } = started;
+    const given = location.masterKey ?? [];
+    const blobsFolder = location.blobs ? null : join(path, "blobs");
+    return {
+      storage,
+      blobs: location.blobs ?? fileBlobStore({ directory: blobsFolder! }),
+      blobsFolder,
+      masterKeys: access === "source" ? [...given, ...(await readSecretKeys(path))] : await openMasterKeys(path, given),
+      now: () => Date.now() + clockOffsetOf(started)(),
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+/** Returns the milliseconds by which the database's clock is ahead of this machine's. */
+function clockOffsetOf(started: StartedDatabase): () => number {
+  return "postgres" in started ? () => started.postgres.clock.offsetMs : () => 0;
 }
 
 interface OpenedParts {
@@ -248,6 +281,8 @@ function listHostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"])
 }
 
 async function ensureDefaultOrganization(engine: Engine): Promise<void> {
+  // Writes nothing if there is one, since the disk may be full.
+  if (await engine.storage.organizations.get({ id: DEFAULT_ORGANIZATION })) return;
   await engine.storage.organizations.ensure({
     id: DEFAULT_ORGANIZATION,
     name: "Default",

@@ -10,6 +10,7 @@ export const ERROR_CODES = [
   "limit_exceeded",
   "provider_failed",
   "store_failed",
+  "storage_full",
   "ingest_failed",
   "closed",
   "internal",

@@ -77,15 +77,25 @@ export type { NetworkOptions } from "./net/private-hosts.js";
 export { type VendorFailure, vendorError } from "./net/vendor-error.js";
 export type {
   HostedCallLimits,
+  KnowledgeBaseLocation,
   KnowledgeBaseOptions,
   LimitOptions,
   ManagedAccount,
   ManagedOpenAIAccount,
   ManagedOptions,
+  Migration,
   WorkerOptions,
 } from "./options.js";
 export type { OrganizationHandle } from "./organization-handle.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
+export type { CheckOptions } from "./resources/check/check.js";
+export type {
+  CheckEvent,
+  CheckFinding,
+  CheckStage,
+  CheckSummary,
+  DamagedDocument,
+} from "./resources/check/check-events.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
 export type { DocumentChunksOptions, ListDocumentsOptions } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
@@ -103,6 +113,7 @@ export type {
 export type { CreateOrganizationInput } from "./resources/organizations.js";
 export type { PageCode } from "./resources/page-code.js";
 export type { PageSession, PageSessionScope } from "./resources/page-session.js";
+export type { Readiness } from "./resources/readiness.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
 export { restoreBackup } from "./restore-backup.js";
@@ -133,6 +144,10 @@ export type { SkippedFile, SkipReason } from "./sync/list-files.js";
 export type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 export type { SyncResult, SyncRun } from "./sync/sync-run.js";
 export type { WatchOptions } from "./sync/watch-folder.js";
+export type { ComparedFiles } from "./transfer/compare-files.js";
+export type { ComparedTable } from "./transfer/compare-records.js";
+export type { MigrationPhase, MigrationProgress } from "./transfer/progress.js";
+export type { MigrateOptions, MigrationSummary } from "./transfer/transfer.js";
 export * from "./types.js";
 export type { PineconeAccount } from "./vector-stores/pinecone/provider.js";
 export type { TurbopufferAccount } from "./vector-stores/turbopuffer/provider.js";

@@ -10,9 +10,17 @@ import type { IngestRun } from "./events/ingest-run.js";
 import type { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { NamespaceHandle } from "./namespace-handle.js";
-import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
+import {
+  type KnowledgeBaseOptions,
+  type Migration,
+  type ResolvedOptions,
+  resolveMigration,
+  resolveOptions,
+} from "./options.js";
 import { OrganizationHandle } from "./organization-handle.js";
 import { type ApiKey, findApiKeys, verifyApiKey } from "./resources/api-keys.js";
+import type { CheckOptions } from "./resources/check/check.js";
+import type { CheckEvent } from "./resources/check/check-events.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { findHostedPage } from "./resources/hosting.js";
 import type { Hosting } from "./resources/hosting-settings.js";
@@ -26,17 +34,19 @@ import {
   pageVisitorId,
   verifyPageSession,
 } from "./resources/page-session.js";
+import { type Readiness, readiness } from "./resources/readiness.js";
 import { type KeyRotation, rotateKeys } from "./resources/rotate-keys.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import type { ExplainOptions } from "./search/explain.js";
 import type { SearchOptions } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
-import { readOnlyError } from "./storage/read-only-error.js";
 import type { CallCount, CountedCall } from "./storage/call-counter.js";
+import { readOnlyError } from "./storage/read-only-error.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
+import type { MigrateOptions, MigrationSummary } from "./transfer/transfer.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
 import { parseInput } from "./validation/parse-input.js";
 import { z } from "./vendor/zod.js";
@@ -203,6 +213,24 @@ export class KnowledgeBase implements AsyncDisposable {
   }
 
   /**
+   * Compares everything that is stored with what was written, and derived data with its source: the database file,
+   * documents, chunks, vectors, texts, indexes, counts and files. Yields what is wrong as it is found, the progress, and a
+   * summary at the end. Searches and ingest may go on.
+   *
+   * @example
+   * for await (const event of kb.check()) if (event.type === "finding") console.log(event.finding.message);
+   */
+  async *check(options: CheckOptions = {}): AsyncGenerator<CheckEvent> {
+    const [engine, { check }] = await Promise.all([this.#engine(options.signal), import("./resources/check/check.js")]);
+    yield* check(engine, options);
+  }
+
+  /** Says whether the database answers and its disks have space, for checks by what runs the process. */
+  async readiness(options: CallOptions = {}): Promise<Readiness> {
+    return readiness(await this.#engine(options.signal), options);
+  }
+
+  /**
    * Stores the bytes of a signed upload. For servers that serve upload URLs themselves.
    * @throws KnowledgeBaseError `forbidden`, `conflict`, `invalid_input`, `limit_exceeded` for more bytes than announced
    */
@@ -339,6 +367,41 @@ export class KnowledgeBase implements AsyncDisposable {
   }
 
   /**
+   * Copies a knowledge base to another database or directory: from a directory to PostgreSQL, back, or to another of the
+   * same kind. Ids stay the same. Secrets are encrypted with the target's master key. What is in hosted vector stores
+   * stays there.
+   *
+   * An interrupted call can be repeated and continues. At the end, all rows, files and some searches of both are compared.
+   * Before that, the target can't be opened. No process may use either of them.
+   * @throws KnowledgeBaseError `conflict` if a process runs jobs of either, if the target has other content, or if they
+   * differ in the end; `not_found` if there is no source; `not_ready` if a master key of the source is missing
+   * @example
+   * await KnowledgeBase.migrate({
+   *   from: { directory: "./lorebase" },
+   *   to: { database: "postgres://localhost/lorebase", sharedDirectory: true, masterKey: "…" },
+   * });
+   */
+  static async migrate(migration: Migration, options: MigrateOptions = {}): Promise<MigrationSummary> {
+    const { from, to } = resolveMigration(migration);
+    options.signal?.throwIfAborted();
+    const [{ openTransferEnd }, { transfer }] = await Promise.all([
+      import("./create-engine.js"),
+      import("./transfer/transfer.js"),
+    ]);
+    const source = await openTransferEnd(from, "source");
+    try {
+      const target = await openTransferEnd(to, "target");
+      try {
+        return await transfer({ from: source, to: target }, options);
+      } finally {
+        await target.storage.close();
+      }
+    } finally {
+      await source.storage.close();
+    }
+  }
+
+  /**
    * Stops the worker, waits until running documents can be interrupted, and closes everything. Can be called more than
    * once.
    */
@@ -370,7 +433,9 @@ export class KnowledgeBase implements AsyncDisposable {
   /** Loads the engine's modules on first use, so that importing the package is fast. */
   async #loadAndOpen(): Promise<Parts> {
     const [started, { openParts }] = await Promise.all([
-      import("./storage/start-database.js").then(({ startDatabase }) => startDatabase(this.#options)),
+      import("./storage/start-database.js").then(({ startDatabase }) =>
+        startDatabase(this.#options, this.#options.readOnly ? "readOnly" : "use"),
+      ),
       import("./create-engine.js"),
     ]);
     return openParts(this.#options, this.#events, started);

@@ -238,6 +238,9 @@ const databaseSchema = z.unknown().transform((given, context) => {
 });
 const managedAccountSchema = z.strictObject({ apiKey: apiKeySchema, baseUrl: baseUrlSchema.optional() });
 
+const DEFAULT_SCAN_MEMORY_MB = 1024;
+export const DEFAULT_SCAN_MEMORY_BYTES = DEFAULT_SCAN_MEMORY_MB * 1024 * 1024;
+
 const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
   database: databaseSchema.optional(),
@@ -278,10 +281,16 @@ const optionsSchema = z.strictObject({
       activeJobs: z.int().min(1).default(1000),
       parseTimeoutMs: z.int().min(1).default(30_000),
       parseMemoryMb: z.int().min(128).default(512),
-      scanMemoryMb: z.int().min(0).default(1024),
+      scanMemoryMb: z.int().min(0).default(DEFAULT_SCAN_MEMORY_MB),
       attempts: z.int().min(1).default(8),
     })
-    .default({ activeJobs: 1000, parseTimeoutMs: 30_000, parseMemoryMb: 512, scanMemoryMb: 1024, attempts: 8 }),
+    .default({
+      activeJobs: 1000,
+      parseTimeoutMs: 30_000,
+      parseMemoryMb: 512,
+      scanMemoryMb: DEFAULT_SCAN_MEMORY_MB,
+      attempts: 8,
+    }),
   calls: z
     .strictObject({
       attempts: z.int().min(1).max(20).default(5),
@@ -323,7 +332,10 @@ function checkReadOnly(options: z.output<typeof optionsSchema>, context: z.core.
   if (options.directory === ":memory:") refuse('needs an existing directory, not ":memory:"');
 }
 
-function checkSharedDatabase(options: z.output<typeof optionsSchema>, context: z.core.$RefinementCtx): void {
+function checkSharedDatabase(
+  options: Pick<z.output<typeof optionsSchema>, "database" | "masterKey" | "blobs" | "sharedDirectory">,
+  context: z.core.$RefinementCtx,
+): void {
   if (options.database === undefined) return;
   const require = (path: string, message: string) =>
     context.addIssue({ code: "custom", path: [path], message, input: undefined });
@@ -333,6 +345,42 @@ function checkSharedDatabase(options: z.output<typeof optionsSchema>, context: z
     const reason = "files in the directory of one process can't be read by others";
     require("blobs", `is required with \`database\`, or \`sharedDirectory: true\`: ${reason}`);
   }
+}
+
+/** Where a knowledge base is stored: the options of the same names. */
+export type KnowledgeBaseLocation = Pick<
+  KnowledgeBaseOptions,
+  "directory" | "database" | "sharedDirectory" | "blobs" | "masterKey"
+>;
+
+/** The two knowledge bases of a migration. */
+export interface Migration {
+  /** What to copy. It isn't changed. */
+  readonly from: KnowledgeBaseLocation;
+  /** Where to copy it: an empty database, or a directory without a knowledge base. */
+  readonly to: KnowledgeBaseLocation;
+}
+
+export type ResolvedLocation = Omit<
+  z.output<typeof optionsSchema>,
+  Exclude<keyof KnowledgeBaseOptions, keyof KnowledgeBaseLocation>
+> & { readonly blobs: BlobStore | undefined };
+
+const locationSchema = optionsSchema
+  .pick({ directory: true, database: true, sharedDirectory: true, blobs: true, masterKey: true })
+  .superRefine((location, context) => {
+    checkSharedDatabase(location, context);
+    if (location.directory !== ":memory:") return;
+    context.addIssue({ code: "custom", path: ["directory"], message: "must not be temporary", input: undefined });
+  });
+const migrationSchema = z.strictObject({ from: locationSchema, to: locationSchema });
+
+/** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule */
+export function resolveMigration(migration: Migration): {
+  readonly from: ResolvedLocation;
+  readonly to: ResolvedLocation;
+} {
+  return parseInput(migrationSchema, migration) as unknown as ReturnType<typeof resolveMigration>;
 }
 
 /** Options with every default filled in. */

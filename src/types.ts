@@ -282,7 +282,9 @@ export type DocumentSource =
       readonly url: string;
       /** Seconds; `null` if unknown. */
       readonly duration?: number | null;
-    };
+    }
+  /** The stored source is damaged: `kb.check()` says what helps. */
+  | { readonly type: "UNREADABLE" };
 
 /** One ingested text, file, page or video. */
 export interface KnowledgeDocument<M = Metadata> extends Phases {

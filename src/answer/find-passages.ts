@@ -31,8 +31,20 @@ export async function findPassages<M>(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { hits, passages } = await searchPassages<M>(engine, target, query, options);
     const texts = await readPassageTexts(engine, target.scope, passages, { signal });
-    if (texts) return hits.map((hit, index) => ({ hit, stored: passages[index]!, text: texts[index]! }));
+    if (texts) return withTexts(hits, passages, texts);
   }
   const message = "The documents kept changing while the question was being answered. Ask again.";
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
+}
+
+/** Joins hits with their passages and texts. Omits those whose text is damaged. */
+export function withTexts<M>(
+  hits: readonly SearchHit<M>[],
+  passages: readonly StoredPassage[],
+  texts: readonly (string | null)[],
+): readonly FoundPassage<M>[] {
+  return hits.flatMap((hit, index) => {
+    const text = texts[index] ?? null;
+    return text === null ? [] : { hit, stored: passages[index]!, text };
+  });
 }

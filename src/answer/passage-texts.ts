@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.js";
+import { reportDamagedText } from "../engine/report-damage.js";
 import type { DocumentRecord } from "../storage/records/document-queries.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
@@ -6,24 +7,26 @@ import { readStoredText } from "./stored-text.js";
 
 /**
  * Reads the stored text of each passage from its document. Unlike a chunk's own text, it has no Markdown markers of
- * headings and lists.
+ * headings and lists. A text of which a part is damaged is `null`, and its document is failed.
  * Returns `null` if a document was published again or removed since the search.
  */
 export async function readPassageTexts(
-  { storage }: Engine,
+  engine: Engine,
   { namespaceId, tenantId }: Scope,
   passages: readonly StoredPassage[],
   call: CallOptions,
-): Promise<readonly string[] | null> {
+): Promise<readonly (string | null)[] | null> {
+  const { storage } = engine;
   const documents = new Map<string, DocumentRecord>();
-  const texts: string[] = [];
+  const texts: (string | null)[] = [];
   for (const { documentId, generation, start, end } of passages) {
     const document =
       documents.get(documentId) ?? (await storage.documents.get({ namespaceId, tenantId, documentId }, call));
     if (document?.generation !== generation) return null;
     documents.set(documentId, document);
     const text = await readStoredText(storage, document, { start, end }, call);
-    if (text.length !== end - start) return null;
+    if (text === null) reportDamagedText(engine, document);
+    else if (text.length !== end - start) return null;
     texts.push(text);
   }
   return texts;

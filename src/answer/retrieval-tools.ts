@@ -7,7 +7,7 @@ import type { SearchTarget } from "../search/sources.js";
 import { toPassageHits } from "../search/to-hits.js";
 import { parseInput } from "../validation/parse-input.js";
 import { z } from "../vendor/zod.js";
-import { type FoundPassage, findPassages } from "./find-passages.js";
+import { type FoundPassage, findPassages, withTexts } from "./find-passages.js";
 import { readPassageTexts } from "./passage-texts.js";
 import type { ShownPassages } from "./shown-passages.js";
 
@@ -93,10 +93,10 @@ export class RetrievalTools<M> {
       if (neighbour !== ordinal) ids.push(storedChunkId(documentId, generation, neighbour));
     const { scope } = this.#target;
     const { signal } = this.#search;
-    const { passages } = await this.#engine.storage.index.livePassages({ scope, ids }, { signal });
+    const live = await this.#engine.storage.index.livePassages({ scope, ids }, { signal });
+    const passages = live.passages.filter(({ isDamaged }) => !isDamaged);
     const texts = (await readPassageTexts(this.#engine, scope, passages, { signal })) ?? [];
-    const hits = toPassageHits<M>(scope, passages);
-    const found = texts.map((text, index) => ({ hit: hits[index]!, stored: passages[index]!, text }));
+    const found = withTexts(toPassageHits<M>(scope, passages), passages, texts);
     return { content: this.#show(found, "There are no such passages."), found };
   }
 

@@ -1,5 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import { embedderOf } from "../engine/namespace-drivers.js";
+import { reportDamagedText } from "../engine/report-damage.js";
+import { damagedChunkError } from "../resources/published-chunks.js";
 import { maskedNames } from "../secrets/config-secrets.js";
 import { MASK_PREFIX } from "../secrets/sealed-values.js";
 import type { Access } from "../storage/records/access.js";
@@ -26,6 +28,7 @@ export type BundleContents = Omit<BundleEnd, "type">;
 /**
  * Writes the published documents of a namespace, with their chunks and vectors, to one file. The documents are those of
  * one moment.
+ * @throws KnowledgeBaseError `not_ready` if a stored text, chunk or vector is damaged
  */
 export async function exportNamespace(
   engine: Engine,
@@ -186,32 +189,40 @@ class NamespaceWriter {
     return number;
   }
 
-  async #writeText({ seq: documentSeq, generation }: DocumentWithSource): Promise<void> {
+  async #writeText(document: DocumentWithSource): Promise<void> {
+    const { seq: documentSeq, generation } = document;
     const { documents } = this.#snapshot;
     for (let start = 0; ; ) {
       const [part] = await documents.listTextParts({ documentSeq, generation, start, end: start + 1 });
       if (!part) return;
+      if (part.isDamaged) throw reportDamagedText(this.#engine, document);
       const pages = start === 0 ? await documents.getPageStarts({ documentSeq, generation }) : undefined;
+      if (pages === "damaged") throw reportDamagedText(this.#engine, document);
       const pageStarts = pages === undefined || pages.length < 2 ? null : [...pages];
       await this.#bundle.write({ type: "text", start, text: part.text, pageStarts });
       start = part.end;
     }
   }
 
-  async #writeChunks({ seq: documentSeq, generation, totalChunks }: DocumentWithSource): Promise<void> {
+  async #writeChunks(document: DocumentWithSource): Promise<void> {
+    const { seq: documentSeq, generation, totalChunks } = document;
     for (let from = 0; from < totalChunks; from += CHUNKS_PER_QUERY) {
       this.#signal?.throwIfAborted();
       const chunks = await this.#snapshot.bundleChunks({ documentSeq, generation, from, limit: CHUNKS_PER_QUERY });
-      for (const chunk of chunks) await this.#bundle.write(toRecord(chunk));
+      for (const chunk of chunks) {
+        if (chunk.isDamaged) throw damagedChunkError(this.#engine, document, chunk.ordinal);
+        await this.#bundle.write(toRecord(chunk));
+      }
       this.#counts.chunks += chunks.length;
     }
   }
 }
 
 function toRecord({ headings, vector, ...chunk }: BundleChunk): ChunkRecord {
+  const { ordinal, text, indexText, page, metadata, tokens, start, end, boxes, stemming } = chunk;
   return {
     type: "chunk",
-    ...chunk,
+    ...{ ordinal, text, indexText, page, metadata, tokens, start, end, boxes, stemming },
     headings: JSON.parse(headings),
     vector: vector === null ? null : Buffer.from(vector).toString("base64"),
   };

@@ -70,7 +70,7 @@ export class FileWriter {
     // Recorded first, so that the file is removed with the namespace if the import fails.
     await storage.uploads.create({
       namespaceId,
-      uploads: [{ key, fileName, contentType, fileSize }],
+      uploads: [{ key, fileName, contentType, fileSize, sha256 }],
       now,
       expiresAt: now + UNUSED_LIFETIME_MS,
     });

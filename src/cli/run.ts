@@ -4,6 +4,7 @@ import { didYouMean } from "../validation/did-you-mean.js";
 import { askCommand } from "./ask.js";
 import { backupCommand, restoreCommand } from "./backup.js";
 import { exportCommand, importCommand } from "./bundle.js";
+import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
@@ -16,6 +17,7 @@ import { ingestCommand } from "./ingest.js";
 import { jobCommands } from "./jobs.js";
 import { keyCommands } from "./keys.js";
 import { mcpCommand } from "./mcp.js";
+import { migrateCommand } from "./migrate.js";
 import { namespaceCommands } from "./namespaces.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
 import { explainCommand, searchCommand } from "./search.js";
@@ -46,7 +48,9 @@ const COMMANDS: readonly Command[] = [
   backupCommand,
   restoreCommand,
   evalCommand,
+  migrateCommand,
   doctorCommand,
+  checkCommand,
 ];
 const FIRST_WORDS = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!))];
 

@@ -13,7 +13,7 @@ const MEANINGS: Readonly<Record<ErrorStatus, string>> = {
   410: "An invitation has expired. This server never returns it.",
   422: "The request is well-formed but invalid. The message names every invalid field.",
   429: "The organization has exceeded its rate limit. Retry-After is the number of seconds to wait.",
-  500: "The server failed. The same request may succeed later.",
+  500: "The server failed. The same request may succeed later. The status is 507 if one of its disks is full.",
 };
 
 /** Renders the page that the `doc_url` of errors points to. */

@@ -19,7 +19,11 @@ export const HTTP_ERRORS = {
 
 export type ErrorStatus = keyof typeof HTTP_ERRORS;
 
-const STATUS_BY_CODE: Record<ErrorCode, ErrorStatus> = {
+/** A full disk (RFC 4918): a kind of 500, with the same code, of which the client may know the reason. */
+const INSUFFICIENT_STORAGE = 507;
+const STORAGE_FULL_HEADERS = { "retry-after": "10" };
+
+const STATUS_BY_CODE: Record<ErrorCode, ErrorStatus | typeof INSUFFICIENT_STORAGE> = {
   invalid_input: 422,
   limit_exceeded: 422,
   unsupported: 400,
@@ -30,6 +34,7 @@ const STATUS_BY_CODE: Record<ErrorCode, ErrorStatus> = {
   conflict: 409,
   provider_failed: 500,
   store_failed: 500,
+  storage_full: INSUFFICIENT_STORAGE,
   ingest_failed: 500,
   closed: 500,
   internal: 500,
@@ -37,11 +42,11 @@ const STATUS_BY_CODE: Record<ErrorCode, ErrorStatus> = {
 
 /** An error that is sent to the client. Its `cause` is only logged. */
 export class HttpError extends Error {
-  readonly status: ErrorStatus;
+  readonly status: ErrorStatus | typeof INSUFFICIENT_STORAGE;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    status: ErrorStatus,
+    status: ErrorStatus | typeof INSUFFICIENT_STORAGE,
     message: string,
     options: { readonly headers?: Readonly<Record<string, string>>; readonly cause?: unknown } = {},
   ) {
@@ -57,10 +62,17 @@ export function toHttpError(error: unknown): HttpError {
   if (!KnowledgeBaseError.is(error)) return internalError(error);
   const status = STATUS_BY_CODE[error.code];
   if (status === 500) return internalError(error);
+  if (status === INSUFFICIENT_STORAGE) return storageFullError(error);
   const { issues } = error;
   // A cursor, file or reranker that doesn't exist is a bad request, not an invalid field.
   const refersToNothing = issues.length > 0 && issues.every(({ field, reference }) => reference || field === "cursor");
   return new HttpError(status === 422 && refersToNothing ? 400 : status, error.message);
+}
+
+/** The system's own message, which has a path, is only logged. */
+function storageFullError(cause: KnowledgeBaseError): HttpError {
+  const message = cause.message.replace(/ \(.*\)$/s, "");
+  return new HttpError(INSUFFICIENT_STORAGE, message, { headers: STORAGE_FULL_HEADERS, cause });
 }
 
 function internalError(cause: unknown): HttpError {
@@ -78,6 +90,6 @@ export function errorEvent(error: HttpError, docsUrl: string): Uint8Array {
 }
 
 function errorEnvelope({ status, message }: HttpError, docsUrl: string): object {
-  const { code, anchor } = HTTP_ERRORS[status];
+  const { code, anchor } = HTTP_ERRORS[status === INSUFFICIENT_STORAGE ? 500 : status];
   return { success: false, error: { code, message, doc_url: `${docsUrl}${ERRORS_PAGE}#${anchor}` } };
 }

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { storedChunkId } from "../domain/ids.js";
+import { parseSource } from "../domain/parse-source.js";
 import { publicMetadata } from "../domain/passage-metadata.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
@@ -213,7 +214,7 @@ function remoteUrl(source: RemoteSource): string {
 }
 
 function sourceOf(document: RunnableDocument): DocumentSource {
-  return JSON.parse(document.source);
+  return parseSource(document.source);
 }
 
 async function prepare(

@@ -23,6 +23,8 @@ interface FailedAttempts {
 
 interface PendingRetry extends FailedAttempts {
   readonly notBefore: number;
+  /** How long the file was to wait. */
+  readonly delayMs: number;
   readonly error: KnowledgeBaseError;
 }
 
@@ -66,7 +68,10 @@ export class FetchRetries {
   /** Returns the error of a file that must not be retried yet, with the remaining wait; `null` if it may be retried. */
   retryLaterError(id: string, now: number): KnowledgeBaseError | null {
     const file = this.#failed.get(id);
-    return file === undefined || now >= file.notBefore ? null : withWait(file.error, file.notBefore - now);
+    if (file === undefined || now >= file.notBefore) return null;
+    // Longer than the wait itself: the clock was set back.
+    if (file.notBefore - now > file.delayMs) this.#failed.set(id, { ...file, notBefore: now + file.delayMs });
+    return withWait(file.error, Math.min(file.notBefore - now, file.delayMs));
   }
 
   /**
@@ -86,18 +91,18 @@ export class FetchRetries {
     const requestedMs = Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
     if (error.deferred) {
       if (now - since >= MAX_DEFERRED_MS) return giveUpError(`${Math.round((now - since) / 60_000)} minutes`, error);
-      return this.#delay(id, { count, since, notBefore: now + requestedMs, error }, now);
+      return this.#delay(id, { count, since, delayMs: requestedMs, error }, now);
     }
     const delayMs = nextAttemptDelayMs({ count, since }, now, Math.random(), this.#maxAttempts);
     if (delayMs === null) return giveUpError(count === 1 ? "1 attempt" : `${count} attempts`, error);
-    return this.#delay(id, { count, since, notBefore: now + Math.max(delayMs, requestedMs), error }, now);
+    return this.#delay(id, { count, since, delayMs: Math.max(delayMs, requestedMs), error }, now);
   }
 
-  #delay(id: string, file: PendingRetry, now: number): KnowledgeBaseError {
+  #delay(id: string, file: Omit<PendingRetry, "notBefore">, now: number): KnowledgeBaseError {
     const [oldest] = this.#failed;
     if (oldest && now - oldest[1].notBefore >= EXPIRY_MS) this.#failed.delete(oldest[0]);
-    if (this.#failed.size < MAX_FILES) this.#failed.set(id, file);
-    return withWait(file.error, file.notBefore - now);
+    if (this.#failed.size < MAX_FILES) this.#failed.set(id, { ...file, notBefore: now + file.delayMs });
+    return withWait(file.error, file.delayMs);
   }
 }
 

@@ -61,7 +61,7 @@ class JobRun {
   #retryableError: unknown = null;
   /** When and why the first failed file is retried. Attempts of files are counted separately from those of the job. */
   #nextRetry: { readonly until: number; readonly error: KnowledgeBaseError } | null = null;
-  /** The error message of a source that asks for a long wait. */
+  /** The error message of a source that asks for a long wait, or of a full disk. */
   #waitReason: string | null = null;
   /** The error message of the job itself, as opposed to its documents. */
   #failure: string | null = null;
@@ -322,7 +322,8 @@ class JobRun {
 
   #recordRetryable(error: unknown): void {
     this.#retryableError = error;
-    this.#hasAttempted ||= !(KnowledgeBaseError.is(error) && error.deferred);
+    if (KnowledgeBaseError.is(error, "storage_full")) this.#waitReason = error.message;
+    this.#hasAttempted ||= !(KnowledgeBaseError.is(error) && (error.deferred || error.code === "storage_full"));
   }
 
   async #fail(document: RunnableDocument, error: unknown): Promise<void> {
@@ -354,21 +355,23 @@ class JobRun {
         await storage.jobs.finish({ lease, jobId, failure: this.#failure, ...queueFields });
         this.#engine.events.emitWorkAdded();
       } else if (this.#retryableError !== null && this.#stopReason === null) {
-        const runAt = now + retryDelayMs(attempt, Math.random(), this.#retryableError);
+        const delayMs = retryDelayMs(attempt, Math.random(), this.#retryableError);
         await storage.tasks.release({
           lease,
-          runAt,
+          now,
+          delayMs,
           error: getErrorMessage(this.#retryableError),
           countsAsAttempt: this.#hasAttempted,
         });
-        this.#warnAboutWait(runAt);
+        this.#warnAboutWait(now + delayMs);
       } else if (this.#nextRetry !== null && this.#stopReason === null && !this.#pause.signal.aborted) {
         const { until, error } = this.#nextRetry;
         // Files that failed together are due within a few seconds. One run retries all files due in the same second.
-        const runAt = Math.ceil(until / 1000) * 1000;
-        await storage.tasks.release({ lease, runAt, error: getErrorMessage(error), countsAsAttempt: false });
+        const delayMs = Math.max(0, Math.ceil(until / 1000) * 1000 - now);
+        const release = { lease, now, delayMs, error: getErrorMessage(error) };
+        await storage.tasks.release({ ...release, countsAsAttempt: false });
       } else {
-        await storage.tasks.release({ lease, runAt: now, error: null, countsAsAttempt: false });
+        await storage.tasks.release({ lease, now, delayMs: 0, error: null, countsAsAttempt: false });
         this.#engine.events.emitWorkAdded();
       }
     } catch (error) {
@@ -377,7 +380,7 @@ class JobRun {
     }
   }
 
-  /** Emits a warning if a source asks for a long wait. Otherwise the job would seem to hang for hours. */
+  /** Emits a warning about a long wait or a full disk. Otherwise the job would seem to hang. */
   #warnAboutWait(until: number): void {
     if (this.#waitReason === null) return;
     const message = `${this.#waitReason} ${this.#task.subject} waits and resumes at ${new Date(until).toISOString()}.`;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { openUpload } from "../engine/open-upload.js";
 import { fingerprintPipeline } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
@@ -17,13 +18,14 @@ export function isRemote(source: DocumentSource): source is RemoteSource {
 /**
  * Loads a source whose content is already stored.
  * @throws KnowledgeBaseError if the source is not available: `unsupported` for types without a loader, `not_found` for
- * a missing file
+ * a missing file, `store_failed` for one that is damaged
  */
 export async function loadSource(context: LoadContext, source: DocumentSource): Promise<LoadedSource> {
-  const { name } = context.document;
+  const { name, contentHash } = context.document;
   switch (source.type) {
     case "TEXT": {
       const bytes = new TextEncoder().encode(source.text);
+      if (contentHash !== null && sha256Of(bytes) !== contentHash) throw damagedSourceError(context.document.id);
       return {
         file: { name, mimeType: name === null ? "text/plain" : null, bytes },
         fileName: name,
@@ -36,6 +38,8 @@ export async function loadSource(context: LoadContext, source: DocumentSource): 
       return loadUpload(context, source.key, name);
     case "CRAWLED_PAGE":
       return loadPage(context);
+    case "UNREADABLE":
+      throw damagedSourceError(context.document.id);
     default:
       throw unsupportedError(source);
   }
@@ -55,6 +59,15 @@ export async function fetchSource(context: LoadContext, source: DocumentSource, 
 
 function unsupportedError({ type }: DocumentSource): KnowledgeBaseError {
   return new KnowledgeBaseError("unsupported", `Documents of type ${type} are not supported by this version.`);
+}
+
+function damagedSourceError(documentId: string): KnowledgeBaseError {
+  const message = `The stored source of ${documentId} is damaged: it is not what was ingested.`;
+  return new KnowledgeBaseError("store_failed", `${message} lorebase check says what helps.`);
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 async function loadUpload({ engine, signal }: LoadContext, key: string, name: string | null): Promise<LoadedSource> {

@@ -59,6 +59,8 @@ export class IngestWorker {
   #changeListeners: (() => void)[] = [];
   #drainCount = 0;
   #maintaining: Promise<void> | null = null;
+  /** Failed tasks that could not be returned to the queue, for example because the disk is full. */
+  readonly #unreleased: Parameters<IngestEngine["storage"]["tasks"]["release"]>[0][] = [];
 
   constructor(engine: IngestEngine) {
     this.#engine = engine;
@@ -70,7 +72,11 @@ export class IngestWorker {
 
   /** Starts the heartbeat, releases the tasks of dead processes, and starts to claim tasks. */
   async start(): Promise<void> {
-    await this.#heartbeat();
+    await this.#heartbeat().catch((error: unknown) => {
+      // Searches and deletions work without it.
+      if (!KnowledgeBaseError.is(error, "storage_full")) throw error;
+      this.#engine.events.emit({ type: "error", error });
+    });
     this.#workAddedSubscription = this.#engine.events.onWorkAdded(() => this.#claim());
     this.#signals = this.#engine.storage.workSignals?.listen(() => this.#claim()) ?? null;
     this.#timers = [
@@ -92,13 +98,19 @@ export class IngestWorker {
 
   /** Maintains the search index step by step, so that other writes can run between the steps. */
   #maintainIndex(): Promise<void> {
+    const { index } = this.#engine.storage;
     const maintain = async () => {
-      while (!this.#closing.signal.aborted && (await this.#engine.storage.index.maintain()));
+      while (!this.#closing.signal.aborted && ((await index.maintain()) || (await this.#hashStoredRows())));
     };
     this.#maintaining ??= maintain().finally(() => {
       this.#maintaining = null;
     });
     return this.#maintaining;
+  }
+
+  /** Computes some hashes of rows of an earlier version. A process that only drains the queue doesn't wait for that. */
+  async #hashStoredRows(): Promise<boolean> {
+    return this.#timers.length > 0 && (await this.#engine.storage.content.hash());
   }
 
   /** Waits until the queue is empty, including retries and other processes' tasks. */
@@ -194,6 +206,7 @@ export class IngestWorker {
   async #claimTask(): Promise<ClaimedTask | null> {
     let task: ClaimedTask | null = null;
     try {
+      await this.#releaseAgain();
       task = await this.#engine.storage.tasks.claim({
         owner: this.#process.id,
         now: this.#engine.now(),
@@ -219,8 +232,8 @@ export class IngestWorker {
       if (await REMOVALS[task.kind](this.#engine, task, this.#closing.signal)) {
         await this.#engine.storage.tasks.complete({ lease });
       } else {
-        const runAt = this.#engine.now() + REMOVAL_WAIT_MS;
-        await this.#engine.storage.tasks.release({ lease, runAt, error: null, countsAsAttempt: false });
+        const wait = { now: this.#engine.now(), delayMs: REMOVAL_WAIT_MS };
+        await this.#engine.storage.tasks.release({ lease, ...wait, error: null, countsAsAttempt: false });
       }
     } catch (error) {
       if (!isLeaseLost(error)) await this.#releaseFailed(task, error);
@@ -231,18 +244,37 @@ export class IngestWorker {
   async #releaseFailed(task: ClaimedTask, error: unknown): Promise<void> {
     const isStopped = this.#closing.signal.aborted && isAbortError(error);
     if (!isStopped) this.#engine.events.emit({ type: "error", error });
+    if (KnowledgeBaseError.is(error, "storage_full")) {
+      const message = `${error.message} ${task.subject} waits for space.`;
+      this.#engine.events.emit({ type: "warning", message });
+    }
     const now = this.#engine.now();
-    const runAt = isStopped ? now : now + retryDelayMs(task.attempt, Math.random(), error);
+    const release = {
+      lease: task.lease,
+      now,
+      delayMs: isStopped ? 0 : retryDelayMs(task.attempt, Math.random(), error),
+      error: getErrorMessage(error),
+      countsAsAttempt: !isStopped && !KnowledgeBaseError.is(error, "storage_full"),
+    };
     try {
-      await this.#engine.storage.tasks.release({
-        lease: task.lease,
-        runAt,
-        error: getErrorMessage(error),
-        countsAsAttempt: !isStopped,
-      });
+      await this.#engine.storage.tasks.release(release);
     } catch (failure) {
-      // The task no longer runs, so that its lease expires.
+      this.#unreleased.push(release);
       this.#engine.events.emit({ type: "error", error: failure });
+    }
+  }
+
+  /** Releases the tasks that could not be released. Otherwise the heartbeat would extend their leases for ever. */
+  async #releaseAgain(): Promise<void> {
+    while (this.#unreleased.length > 0) {
+      const [release] = this.#unreleased;
+      try {
+        await this.#engine.storage.tasks.release({ ...release!, now: this.#engine.now() });
+      } catch (error) {
+        // A failure other than a lost lease has been reported, and is tried again with the next claim.
+        if (!isLeaseLost(error)) return;
+      }
+      this.#unreleased.shift();
     }
   }
 
@@ -252,7 +284,7 @@ export class IngestWorker {
     const running = [...this.#running.values()];
     await storage.processes.recordHeartbeat({ process: this.#process, running, now, leaseMs: LEASE_MS });
     const dead = await findDeadProcesses(storage, this.#process);
-    if ((await storage.tasks.reclaim({ deadProcesses: dead, now })) > 0) this.#claim();
+    if ((await storage.tasks.reclaim({ deadProcesses: dead, now, leaseMs: LEASE_MS })) > 0) this.#claim();
   }
 
   /** Waits until a task ends, work is added, or the next poll is due. */

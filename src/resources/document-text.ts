@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Engine } from "../engine/engine.js";
+import { reportDamagedText } from "../engine/report-damage.js";
 import type { CallOptions, TextRange } from "../types.js";
 import { documentTextSchema } from "../validation/document-schema.js";
 import { parseInput } from "../validation/parse-input.js";
@@ -29,7 +30,7 @@ const WHOLE: TextRange = { start: 0, end: Number.POSITIVE_INFINITY };
 
 /**
  * Reads the text of a document. Reads only the stored pieces that the requested pages need.
- * @throws KnowledgeBaseError `invalid_input`, `not_ready`, or `conflict` (retryable) if the text is removed during the
+ * @throws KnowledgeBaseError `invalid_input`, `not_ready` (also if the text is damaged), or `conflict` (retryable) if the text is removed during the
  * read
  */
 export async function readDocumentText(
@@ -72,6 +73,7 @@ async function readPageStarts(engine: Engine, document: ChunkedDocument): Promis
   const { seq: documentSeq, generation } = document;
   const starts = await engine.storage.documents.getPageStarts({ documentSeq, generation });
   if (!starts) throw changedError(document.id);
+  if (starts === "damaged") throw reportDamagedText(engine, document);
   return starts;
 }
 
@@ -83,6 +85,7 @@ async function readText(engine: Engine, document: ChunkedDocument, { start, end 
   let next = pieces[0]?.start ?? 0;
   for (const piece of pieces) {
     if (piece.start !== next) throw changedError(document.id);
+    if (piece.isDamaged) throw reportDamagedText(engine, document);
     text += piece.text.slice(Math.max(0, start - next), end - next);
     next = piece.end;
   }

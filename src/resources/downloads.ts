@@ -74,8 +74,9 @@ export async function createFileDownloadUrl(engine: Engine, access: Access, docu
 }
 
 /**
- * Opens a document's file.
- * @throws KnowledgeBaseError `unsupported` if the document is not an uploaded file, `not_found` if the file is gone
+ * Opens a document's file. A file that is no longer as it was uploaded is not returned whole, see {@link openUpload}.
+ * @throws KnowledgeBaseError `unsupported` if the document is not an uploaded file, `not_found` if the file is gone,
+ * `store_failed` if it is damaged
  */
 export async function openFile(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
   const { signal, ...input } = options;

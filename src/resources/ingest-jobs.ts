@@ -220,8 +220,8 @@ export class IngestJobs<M> {
     };
     const { id, outcome, after, created } = await submitJob(engine, access, request, { signal });
     if (!created) return { engine, id, outcome, after, job: null };
-    const { masked, status, now } = created;
-    const row = { id, namespaceId, tenantId, externalId, name, status, now };
+    const { masked, status, createdAt, now } = created;
+    const row = { id, namespaceId, tenantId, externalId, name, status, createdAt, now };
     return { engine, id, outcome, after, job: toNewIngestJob<M>(row, masked, config as IngestConfig<M>) };
   }
 

@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.js";
+import { INGEST_AGAIN, reportDamagedChunks } from "../engine/report-damage.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { StoredChunk } from "../storage/search-index.js";
 import type { CallOptions, Status, TextRange } from "../types.js";
@@ -39,7 +40,7 @@ function notReadyError(id: string, status: Status): KnowledgeBaseError {
  * Reads the chunks of a document's published generation, in order and in batches.
  *
  * @param range Reads only the chunks that overlap this part of the document's text.
- * @throws KnowledgeBaseError `conflict` (retryable) if chunks are removed during the read
+ * @throws KnowledgeBaseError `conflict` (retryable) if chunks are removed during the read, `not_ready` if one is damaged
  */
 export async function* readPublishedChunks(
   engine: Engine,
@@ -57,6 +58,7 @@ export async function* readPublishedChunks(
     for (const chunk of chunks) {
       // Chunks are removed in steps and in any order, so once a chunk is missing, others may be missing too.
       if (chunk.ordinal !== next) throw changedError(document.id);
+      if (chunk.isDamaged) throw damagedChunkError(engine, document, chunk.ordinal);
       next++;
       if (range && chunk.start >= range.end) return;
       yield chunk;
@@ -75,10 +77,24 @@ async function findOrdinalAt(engine: Engine, document: ChunkedDocument, offset: 
     const middle = Math.floor((first + end) / 2);
     const [chunk] = await engine.storage.index.readChunks({ documentSeq, generation, from: middle, limit: 1 });
     if (chunk?.ordinal !== middle) throw changedError(document.id);
+    if (chunk.isDamaged) throw damagedChunkError(engine, document, middle);
     if (chunk.end > offset) end = middle;
     else first = middle + 1;
   }
   return first;
+}
+
+/** Reports a damaged chunk of a document, and returns the error for its reader. */
+export function damagedChunkError(
+  engine: Engine,
+  { id: documentId, generation }: Pick<ChunkedDocument, "id" | "generation">,
+  ordinal: number,
+): KnowledgeBaseError {
+  reportDamagedChunks(engine, [{ documentId, generation, ordinal }]);
+  return new KnowledgeBaseError(
+    "not_ready",
+    `Chunk ${ordinal + 1} of the document ${documentId} is damaged. ${INGEST_AGAIN}`,
+  );
 }
 
 export function changedError(documentId: string): KnowledgeBaseError {

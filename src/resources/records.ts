@@ -1,15 +1,8 @@
+import { parseSource } from "../domain/parse-source.js";
 import type { DocumentWithSource } from "../storage/records/document-queries.js";
 import type { JobRecord } from "../storage/records/job-queries.js";
 import type { OrganizationRecord } from "../storage/records/organizations.js";
-import type {
-  DocumentSource,
-  IngestConfig,
-  IngestJob,
-  IngestPayload,
-  KnowledgeDocument,
-  Organization,
-  Phases,
-} from "../types.js";
+import type { IngestConfig, IngestJob, IngestPayload, KnowledgeDocument, Organization, Phases } from "../types.js";
 
 // Converts stored records to the objects that callers get. Secrets are stored separately; records contain only masks.
 
@@ -35,18 +28,21 @@ export function toIngestJob<M>(row: JobRecord): IngestJob<M> {
 
 /** Returns what {@link toIngestJob} would return for a job that has just been stored. */
 export function toNewIngestJob<M>(
-  job: Pick<IngestJob, "id" | "namespaceId" | "tenantId" | "externalId" | "name" | "status"> & { readonly now: number },
+  job: Pick<IngestJob, "id" | "namespaceId" | "tenantId" | "externalId" | "name" | "status"> & {
+    readonly createdAt: number;
+    readonly now: number;
+  },
   payload: object,
   config: IngestConfig<M>,
 ): IngestJob<M> {
-  const { now, ...rest } = job;
+  const { createdAt, now, ...rest } = job;
   return {
     ...rest,
     error: null,
     payload: payload as IngestPayload<M>,
     config,
     counts: { documents: { total: 0, completed: 0, failed: 0 }, pages: 0, chunks: 0, embedded: 0 },
-    createdAt: toTimestamp(now),
+    createdAt: toTimestamp(createdAt),
     queuedAt: toTimestamp(now),
     preProcessingAt: null,
     processingAt: null,
@@ -64,7 +60,7 @@ export function toDocument<M>(row: DocumentWithSource): KnowledgeDocument<M> {
     tenantId: row.tenantId,
     status: row.status,
     error: row.error,
-    source: JSON.parse(row.source) as DocumentSource,
+    source: parseSource(row.source),
     properties: { fileSize: row.fileSize, mimeType: row.mimeType },
     config: JSON.parse(row.config),
     warnings: JSON.parse(row.warnings),

@@ -17,8 +17,10 @@ const BATCH_SIZE = 100;
  * Encrypts every stored secret again with the first master key. An interrupted rotation keeps its progress; a secret
  * that another process has changed in the meantime is left unchanged.
  */
-export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promise<KeyRotation> {
-  const { storage, secrets } = engine;
+export async function rotateKeys(
+  { storage, secrets }: Pick<Engine, "storage" | "secrets">,
+  { signal }: CallOptions,
+): Promise<KeyRotation> {
   const { keyId } = secrets;
   let resealed = 0;
   let after = { namespaceId: "", ownerId: "", field: "" };

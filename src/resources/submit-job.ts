@@ -4,7 +4,7 @@ import { removeUpload } from "../engine/remove-upload.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type IngestOutcome, waitForJobEnd } from "../events/ingest-run.js";
 import type { Access } from "../storage/records/access.js";
-import type { NewJob } from "../storage/records/jobs.js";
+import type { CreatedJob, NewJob } from "../storage/records/jobs.js";
 import type { CallOptions, Status } from "../types.js";
 
 /** A new job as it is stored, with its masked payload. */
@@ -25,7 +25,7 @@ interface JobSubmission {
   /** The `seq` of the last event before this submission. */
   readonly after: number;
   /** `null` unless the job is new. */
-  readonly created: (Pick<NewJobRecord, "masked" | "now"> & { readonly status: Status }) | null;
+  readonly created: (Pick<NewJobRecord, "masked" | "now"> & CreatedJob) | null;
 }
 
 /** Creates a job, or applies `onConflict` if another job has its external id. */
@@ -49,7 +49,7 @@ export async function submitJob(
           id: job.id,
           outcome: "created",
           after: 0,
-          created: { masked, now: job.now, status: submission.status },
+          created: { masked, now: job.now, ...submission },
         };
       case "skipped":
         return { id: submission.jobId, outcome: "skipped", after: 0, created: null };
@@ -71,9 +71,9 @@ export async function submitJob(
 
 async function createJob(engine: Engine, { createRecord }: JobRequest): Promise<JobSubmission> {
   const { masked, ...job } = createRecord(newId("job"));
-  const status = await engine.storage.jobs.create(job);
+  const created = await engine.storage.jobs.create(job);
   engine.events.emitWorkAdded();
-  return { id: job.id, outcome: "created", after: 0, created: { masked, now: job.now, status } };
+  return { id: job.id, outcome: "created", after: 0, created: { masked, now: job.now, ...created } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.js";
+import { reportDamagedChunks } from "../engine/report-damage.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
@@ -19,7 +20,7 @@ export const MAX_ATTEMPTS = 10;
 export interface RetrievalResult {
   /** All chunks found, best first. The first `cut` pass to the next stage. */
   readonly ranking: readonly RankedChunk[];
-  /** `topK` plus the number of omitted duplicates. */
+  /** `topK` plus the number of omitted duplicates and damaged passages. */
   readonly cut: number;
   readonly candidates: readonly Candidate[];
   /** Omitted duplicates among the first `cut`. */
@@ -29,7 +30,7 @@ export interface RetrievalResult {
 /**
  * Finds and reads passages at one epoch of the scope. Except in keyword search, finding and reading are separate steps
  * (the vector store may be remote). If a document is republished in between, the chunks found are gone, and the search
- * is repeated. Omits duplicates and fetches more passages to replace them.
+ * is repeated. Omits duplicates and damaged passages, and fetches more passages to replace them.
  */
 export async function retrieve(
   engine: Engine,
@@ -41,15 +42,18 @@ export async function retrieve(
   const { topK } = request;
   for (let depth = topK; ; depth = Math.min(depth * DEPTH_FACTOR, MAX_DEPTH)) {
     const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, { sources, depth }, call);
-    const { candidates, duplicates } = deduplicate(candidatesOf(best, passages));
-    const isEnough = candidates.length >= topK || duplicates.length === 0;
+    const sound = passages.filter(({ isDamaged }) => !isDamaged);
+    const { candidates, duplicates } = deduplicate(candidatesOf(best, sound));
+    const isEnough = candidates.length >= topK || (duplicates.length === 0 && sound.length === passages.length);
     const isLast = (isComplete && best.length === ranking.length) || depth >= MAX_DEPTH;
     if (!isEnough && !isLast) continue;
     if (!isEnough && depth >= MAX_DEPTH) warnOfDuplicates(engine, candidates.length, topK);
     const kept = candidates.slice(0, topK);
     const last = kept.at(-1)?.ranked.rank ?? 0;
     const omitted = kept.length < topK ? duplicates : duplicates.filter(({ ranked }) => ranked.rank < last);
-    const cut = topK + omitted.length;
+    const damaged = passages.filter(({ isDamaged }) => isDamaged);
+    reportDamagedChunks(engine, damaged);
+    const cut = topK + omitted.length + damaged.length;
     // A single ranking is complete only down to the cut.
     const reliableRanking = request.mode === "hybrid" ? ranking : ranking.slice(0, cut);
     return { ranking: reliableRanking, cut, candidates: kept, duplicates: omitted };

@@ -29,10 +29,27 @@ export async function readSecretKeys(
 }
 
 /**
+ * Returns the given master keys, followed by those in the directory's `secret.key` file. If there are no keys, creates the
+ * file; processes that start at the same time get the same key. With `readOnly`, creates a key in memory instead, also if
+ * this user may not read the file.
+ */
+export async function openMasterKeys(
+  directory: string,
+  given: readonly Uint8Array[],
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<readonly Uint8Array[]> {
+  const keys = [...given, ...(await readSecretKeys(directory, { ignoreDenied: readOnly }))];
+  if (keys.length > 0) return keys;
+  if (readOnly) return [randomBytes(KEY_BYTES)];
+  await createSecretKey(directory);
+  return readSecretKeys(directory);
+}
+
+/**
  * Creates a directory's `secret.key` file, readable only by its owner, unless it exists. Links a finished temporary
  * file, so that the key file is never partial, and concurrent processes share the key of the first.
  */
-export async function createSecretKey(directory: string): Promise<void> {
+async function createSecretKey(directory: string): Promise<void> {
   const path = keyPath(directory);
   const temporaryPath = `${path}.${randomUUID()}`;
   try {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import { KEY_BYTES } from "./master-key.js";
-import { createSecretKey, readSecretKeys } from "./secret-key-file.js";
+import { openMasterKeys } from "./secret-key-file.js";
 
 const NONCE_BYTES = 12;
 const KEY_ID_BYTES = 6;
@@ -30,26 +30,18 @@ export class Secrets {
   /** Master keys by id, the active key first. */
   readonly #masterKeys: ReadonlyMap<string, Uint8Array>;
 
-  private constructor(masterKeys: readonly Uint8Array[]) {
+  /** @param masterKeys The active key first. */
+  constructor(masterKeys: readonly Uint8Array[]) {
     this.#masterKeys = new Map(masterKeys.map((key) => [keyIdOf(key), key]));
   }
 
-  /**
-   * Loads the given master keys, followed by those in the directory's `secret.key` file. If there are no keys, creates
-   * the file; processes that start at the same time get the same key. With `readOnly`, creates a key in memory instead,
-   * also if this user may not read the file.
-   */
+  /** Loads the given master keys and those of a directory, see {@link openMasterKeys}. */
   static async open(
     directory: string,
     masterKeys: readonly Uint8Array[] = [],
-    { readOnly = false }: { readonly readOnly?: boolean | undefined } = {},
+    options: { readonly readOnly?: boolean } = {},
   ): Promise<Secrets> {
-    const readKeys = async () => [...masterKeys, ...(await readSecretKeys(directory, { ignoreDenied: readOnly }))];
-    const keys = await readKeys();
-    if (keys.length > 0) return new Secrets(keys);
-    if (readOnly) return new Secrets([randomBytes(KEY_BYTES)]);
-    await createSecretKey(directory);
-    return new Secrets(await readKeys());
+    return new Secrets(await openMasterKeys(directory, masterKeys, options));
   }
 
   /** The id of the active master key: twelve hexadecimal digits, which don't reveal the key. */

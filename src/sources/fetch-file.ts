@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { isDiskFull, storageFullError } from "../domain/storage-full.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { parseContentType } from "../net/content-type.js";
 import type { FetchLimits } from "../net/fetch-limits.js";
@@ -84,6 +85,7 @@ async function writeBody({ body }: Response, path: string): Promise<Pick<Fetched
 /** Throws a retryable error, because a full disk may have space later. The error contains no local path. */
 function throwStoreError(error: unknown): never {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
+  if (isDiskFull(error)) throw storageFullError("temporary files", new Error(String(error.code), { cause: error }));
   const message = `Writing a fetched file to disk failed: ${error.code}.`;
   throw new KnowledgeBaseError("store_failed", message, { retryable: true, cause: error });
 }

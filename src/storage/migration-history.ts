@@ -37,6 +37,18 @@ export function checkHistory(applied: readonly AppliedMigration[], migrations: r
   }
 }
 
+/** @throws KnowledgeBaseError `unsupported` unless the database has the schema of this code */
+export function requireCurrent(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  checkHistory(applied, migrations);
+  if (applied.length === migrations.length) return;
+  const remedy =
+    applied.length > migrations.length
+      ? "upgrade lorebase."
+      : "open it once with this version, for example with `lorebase namespaces`, which updates it.";
+  const message = `The database has schema version ${applied.length}, this version of lorebase ${migrations.length}: ${remedy}`;
+  throw new KnowledgeBaseError("unsupported", message);
+}
+
 /**
  * Checks whether code that knows the first `supported` migrations works with a database.
  * @throws KnowledgeBaseError `unsupported` if a later migration needs newer code

@@ -71,6 +71,7 @@ export const OPERATIONS = {
       "store",
       "markUnchanged",
       "fail",
+      "markDamaged",
       "delete",
       "startDeleting",
       "purgeChunks",
@@ -84,7 +85,29 @@ export const OPERATIONS = {
     write: ["addPages", "recordPage", "postponePage", "end", "removeOrphans", "removePages"],
   },
   sync: { read: ["listFiles", "listFailures"], write: ["add", "change", "remove", "touch"] },
+  content: { read: [], write: ["hash"] },
+  check: {
+    read: [
+      "getTotals",
+      "listScopes",
+      "listUploads",
+      "documents",
+      "chunks",
+      "vectors",
+      "texts",
+      "sources",
+      "payloads",
+      "events",
+      "cache",
+      "crawlCounts",
+    ],
+    write: ["repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts"],
+  },
   events: { read: ["findChangedJobs", "getJobProgress"], write: [] },
+  transfer: {
+    read: ["survey", "readRows", "digestRows", "readCounters", "sampleChunks", "listFiles", "countFiles"],
+    write: ["begin", "writeRows", "recordStep", "restoreScopes", "writeCounters", "complete"],
+  },
 } as const;
 
 export type Noun = keyof typeof OPERATIONS;

@@ -42,6 +42,19 @@ export interface Publication {
   readonly generation: number;
 }
 
+/** A chunk whose row is copied from another database. */
+export interface RestoredChunk {
+  readonly seq: number;
+  readonly scopeId: number;
+  readonly documentSeq: number;
+  readonly generation: number;
+  readonly indexText: string;
+  readonly headings: readonly string[];
+  /** With the start time of a chunk of a transcript. */
+  readonly metadata: Metadata;
+  readonly stemming: Stemming;
+}
+
 /** Writes to the search index within a transaction on the records. */
 export interface SearchIndexWriter {
   /** Writes chunks with their words, metadata and vectors. No search finds them before they are published. */
@@ -59,6 +72,10 @@ export interface SearchIndexWriter {
   }): Step<boolean>;
   /** Removes what the index still holds for a scope without documents. */
   removeScope(scopeId: number): Step<void>;
+  /** Indexes the words and metadata of chunks whose rows are inserted later in the transaction. */
+  restoreChunks(chunks: readonly RestoredChunk[]): Step<void>;
+  /** Lets searches and maintenance find what a scope has, once its chunks and vectors are restored. */
+  restoreScope(scopeId: number): Step<void>;
   /** Removes what the index still holds for a namespace without scopes: cached vectors. */
   removeNamespace(namespaceId: string): Step<void>;
 }
@@ -146,6 +163,8 @@ export interface StoredChunk {
   readonly end: number;
   /** Boxes and page starts, serialized by `positionsToJson`; `null` for none. */
   readonly boxes: string | null;
+  /** Whether the stored row differs from what was written. If so, only its place is given, and everything else is empty. */
+  readonly isDamaged: boolean;
 }
 
 /** A chunk as returned in search results. */
@@ -260,7 +279,7 @@ export interface SearchIndex {
   /** Writes vectors. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */
   writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
   removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
-  /** Returns the cached vector of a namespace for each key; `null` for an unknown key. */
+  /** Returns the cached vector of a namespace for each key; `null` for an unknown key or a damaged vector. */
   cachedVectors(
     query: { namespaceId: string; keys: readonly Uint8Array[] },
     options?: CallOptions,

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
+import type { DatabaseAccess } from "./database-access.js";
 import { openDirectory } from "./open-directory.js";
 import type { OpenedPostgres } from "./postgres/open-postgres.js";
-import { type DatabaseThreads, openReaders, openThreads } from "./sqlite/open-threads.js";
+import { type DatabaseThreads, openThreads } from "./sqlite/open-threads.js";
 import { openableDatabase } from "./sqlite/openable-database.js";
 
 /** A database that was opened while the engine's modules were still loading. */
@@ -16,17 +17,27 @@ export type StartedDatabase = {
 
 /**
  * Creates the engine's directory if it is missing, and migrates the database: the given one, or `lorebase.db` in the
- * directory, which is created. With `readOnly`, both must exist and neither is changed.
+ * directory, which is created. As the source of a transfer and with `readOnly`, both must exist, and nothing is changed.
+ * @throws KnowledgeBaseError `not_found` if there is nothing to read
  */
-export async function startDatabase({ directory, database, readOnly }: DatabaseLocation): Promise<StartedDatabase> {
+export async function startDatabase(
+  { directory, database }: DatabaseLocation,
+  access: DatabaseAccess = "use",
+): Promise<StartedDatabase> {
   assertUnbundled();
-  if (readOnly) return startReadOnly(directory);
-  const { path, isTemporary, remove } = await openDirectory(directory);
+  if (access === "readOnly") return startReadOnly(directory);
+  const file = join(directory, "lorebase.db");
+  if (access === "source" && database === undefined && !existsSync(file))
+    throw new KnowledgeBaseError("not_found", `There is no knowledge base in ${directory}.`);
+  const { path, isTemporary, remove } =
+    access === "source"
+      ? { path: directory, isTemporary: false, remove: async () => {} }
+      : await openDirectory(directory);
   try {
     if (database === undefined)
-      return { path, remove, threads: await openThreads(join(path, "lorebase.db"), { isTemporary }) };
+      return { path, remove, threads: await openThreads(join(path, "lorebase.db"), { isTemporary, access }) };
     const { openPostgres } = await import("./postgres/open-postgres.js");
-    return { path, remove, postgres: await openPostgres(database) };
+    return { path, remove, postgres: await openPostgres(database, access) };
   } catch (error) {
     await remove();
     throw error;
@@ -37,7 +48,7 @@ export async function startDatabase({ directory, database, readOnly }: DatabaseL
 async function startReadOnly(directory: string): Promise<StartedDatabase> {
   const { file, remove } = await openableDatabase(directory);
   try {
-    return { path: directory, remove, threads: await openReaders(file) };
+    return { path: directory, remove, threads: await openThreads(file, { access: "readOnly" }) };
   } catch (error) {
     await remove();
     throw error;
@@ -46,7 +57,6 @@ async function startReadOnly(directory: string): Promise<StartedDatabase> {
 
 interface DatabaseLocation {
   readonly directory: string;
-  readonly readOnly: boolean;
   /** The URL of a PostgreSQL database. @default none */
   readonly database?: string | undefined;
 }

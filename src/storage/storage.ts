@@ -1,10 +1,11 @@
 import type { CallOptions } from "../types.js";
 import type { CallCounter } from "./call-counter.js";
+import type { StorageInspection } from "./check/storage-inspection.js";
 import type { Operation } from "./operation.js";
 import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
-import type { StorageSnapshot } from "./snapshot.js";
 import type { OpenSitePace } from "./site-pace.js";
+import type { StorageSnapshot } from "./snapshot.js";
 import type { Tx } from "./tx.js";
 import type { WorkSignals } from "./work-signals.js";
 
@@ -39,6 +40,10 @@ export interface Storage extends Records {
    * @throws KnowledgeBaseError `unsupported` for a database server
    */
   openSnapshot(): Promise<StorageSnapshot>;
+  /** Opens an inspection, which the caller closes. */
+  inspect(): Promise<StorageInspection>;
+  /** Returns whether the disk of the database is known to have no space for new content. */
+  isFull(): Promise<boolean>;
   /** Counts calls for rate limits. */
   readonly calls: CallCounter;
   /** Opens the pace of requests to a site. */

@@ -13,6 +13,10 @@ export interface Dialect {
   readonly lockingRows: string;
   /** Takes the greater of two numbers. */
   greater(a: string, b: string): string;
+  /** Reads the last number that a numbered table has given to a row; NULL if none. Takes names, not expressions. */
+  counter(table: string, column: string): string;
+  /** A statement that sets the counter of a numbered table to its parameter. Takes names, not expressions. */
+  setCounter(table: string, column: string): string;
 }
 
 export type SqlValue = string | number | bigint | Uint8Array | null;

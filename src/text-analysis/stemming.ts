@@ -26,7 +26,10 @@ interface StemmerModule {
   stemmer(word: string): string;
 }
 
-const require = createRequire(import.meta.url);
+/** Loads a module when it is needed: an app's bundle, in which no file can be resolved, imports this one, too. */
+function require(id: string): StemmerModule {
+  return createRequire(import.meta.url)(id) as StemmerModule;
+}
 
 /**
  * Snowball's algorithms (snowballstem.org), and one for Ukrainian. Each is loaded on first use: few texts need one, and

@@ -11,5 +11,5 @@ try {
   console.log(JSON.stringify({ ...outcome, faults: outcome?.faults.length }));
   process.exitCode = outcome?.faults.length === 0 ? 0 : 1;
 } finally {
-  teardown();
+  await teardown();
 }

@@ -17,7 +17,9 @@ const WORDS = [
   ..."東京タワー 東京 京都 日本語の文章 東 ひらがな カタカナ 한국어 서울 ภาษาไทย हिन्दी भाषा عربى русский язык".split(
     " ",
   ),
-  ..."a\u0000b \ud800 emoji😀word \u{1d400}math \ue0f0 run\ue0f0 keywords\ue0f8 ﬁne ① supercalifragilisticexpialidocious".split(" "),
+  ..."a\u0000b \ud800 emoji😀word \u{1d400}math \ue0f0 run\ue0f0 keywords\ue0f8 ﬁne ① supercalifragilisticexpialidocious".split(
+    " ",
+  ),
 ];
 const SEPARATORS = [" ", " ", " ", ", ", "-", "\n", "", " \u0000 "];
 const TERM = /^[\p{L}\p{M}\p{N}]+$/u;

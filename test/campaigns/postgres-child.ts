@@ -13,7 +13,7 @@ const storage = postgresStorage(opened, { memoryBytes: 0 });
 const quota = { organizationId: "", capacity: 1_000_000 };
 while ((await storage.tasks.count()) > 0) {
   const now = Date.now();
-  await storage.tasks.reclaim({ deadProcesses: [], now });
+  await storage.tasks.reclaim({ deadProcesses: [], now, leaseMs: Number(leaseMs) });
   const task = await storage.tasks.claim({ owner, now, leaseMs: Number(leaseMs) });
   if (!task) {
     await sleep(20);

@@ -75,7 +75,7 @@ class Course {
   /** The process is gone; another takes up what it held. */
   #crash(worker: number): void {
     this.#workers[worker] = null;
-    this.model.change("tasks.reclaim", { deadProcesses: [this.#owner(worker)], now: -1 });
+    this.model.change("tasks.reclaim", { deadProcesses: [this.#owner(worker)], now: -1, leaseMs: 2 ** 40 });
     this.#lives[worker]!++;
   }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { FreeSpace } from "#dist/storage/sqlite/free-space.js";
 import { GroupCommit } from "#dist/storage/sqlite/group-commit.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
@@ -25,7 +26,12 @@ function openWriter() {
   const replies = new Map<number, ThreadReply>();
   const run = ({ argument }: ProcedureRequest) =>
     statements.run("INSERT INTO notes VALUES (?, ?)", ...(argument as SqlValue[]));
-  const writer = new GroupCommit(statements, run, (reply) => replies.set(reply.id, reply));
+  const writer = new GroupCommit(
+    statements,
+    run,
+    (reply) => replies.set(reply.id, reply),
+    new FreeSpace(statements, null),
+  );
   let sent = 0;
   return {
     connection,
@@ -87,16 +93,23 @@ describe("a full disk", () => {
   const large = "x".repeat(100_000);
 
   it("fails every write of the group with one clear error, and recovers when there is space", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { send, failure, connection, notes } = openWriter();
     connection.pragma(`max_page_count = ${connection.pragma("page_count", { simple: true })}`);
     const ids = [send(insert(1, large)), send(insert(2, large))];
     await turn();
     for (const id of ids) {
-      expect(failure(id)).toMatchObject({ code: "store_failed", retryable: true, sqliteCode: "SQLITE_FULL" });
-      expect(failure(id)?.message).toMatch(/^The disk that holds the database is full: /);
+      expect(failure(id)).toMatchObject({ code: "storage_full", retryable: true });
+      expect(failure(id)?.message).toMatch(/^The disk of the database is full\./);
     }
     expect(notes()).toEqual([]);
+    // Until the disk is looked at again, nothing is added.
+    const refused = send(insert(1));
+    await turn();
+    expect(failure(refused)).toMatchObject({ code: "storage_full" });
     connection.pragma("max_page_count = 10000");
+    vi.advanceTimersByTime(1000);
     const again = send(insert(1, large));
     await turn();
     expect(failure(again)).toBeNull();

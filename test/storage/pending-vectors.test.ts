@@ -74,13 +74,13 @@ it("holds the removal of vectors while their writer works, and deletes it on pub
 
 it("releases the removal with the other tasks of a dead writer", () => {
   const { model, kinds } = written();
-  model.change("tasks.reclaim", { deadProcesses: ["writer"], now: model.now() });
+  model.change("tasks.reclaim", { deadProcesses: ["writer"], now: model.now(), leaseMs: 60_000 });
   expect(kinds()).toEqual(["ingest", "remove_vectors"]);
 });
 
 it("repeats a removal that ran while a writer that seemed dead was still writing", async () => {
   const { model, claim, vectors } = written();
-  model.change("tasks.reclaim", { deadProcesses: ["writer"], now: model.now() });
+  model.change("tasks.reclaim", { deadProcesses: ["writer"], now: model.now(), leaseMs: 60_000 });
   claim("other");
   const { kind, lease } = claim("other")!;
   expect(kind).toBe("remove_vectors");

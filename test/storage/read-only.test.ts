@@ -172,12 +172,16 @@ describe("a directory opened with readOnly", () => {
       db.close();
     };
     const [version] = new Database(file, { readonly: true }).pragma("user_version") as [{ user_version: number }];
-    change(`PRAGMA user_version = ${version.user_version - 1}`);
+    change(
+      `CREATE TABLE last AS SELECT * FROM migrations ORDER BY version DESC LIMIT 1;
+       DELETE FROM migrations WHERE version = ${version.user_version}; PRAGMA user_version = ${version.user_version - 1}`,
+    );
     expect(await failureOf(open)).toMatchObject({
       code: "unsupported",
-      message: expect.stringContaining("without readOnly"),
+      message: expect.stringContaining("open it once with this version"),
     });
-    change(`PRAGMA user_version = ${version.user_version}; INSERT INTO migrations VALUES (999, 'later', 'x')`);
+    change(`INSERT INTO migrations SELECT * FROM last; DROP TABLE last; INSERT INTO migrations VALUES (999, 'later', 'x');
+       PRAGMA user_version = ${version.user_version}`);
     expect(await failureOf(open)).toMatchObject({ code: "unsupported", message: expect.stringContaining("upgrade") });
     const missing = join(temporaryDirectory(), "missing");
     const failure = await failureOf(() =>

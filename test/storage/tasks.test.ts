@@ -89,7 +89,7 @@ describe("claims", () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);
     const { lease } = (await claim(database, "one"))!;
-    await database.tasks.release({ lease, runAt: 1000, error: "later", countsAsAttempt: true });
+    await database.tasks.release({ lease, now: 0, delayMs: 1000, error: "later", countsAsAttempt: true });
     expect(await claim(database, "one", 999)).toBeNull();
     expect(await claim(database, "one", 1000)).toMatchObject({ attempt: 2, subject: "org_1 0" });
   });
@@ -105,8 +105,46 @@ describe("claims", () => {
     ] as const) {
       const task = (await claim(database, "one"))!;
       expect(task.attempt).toBe(attempt);
-      await database.tasks.release({ lease: task.lease, runAt: 0, error: null, countsAsAttempt });
+      await database.tasks.release({ lease: task.lease, now: 0, delayMs: 0, error: null, countsAsAttempt });
     }
+  });
+});
+
+describe("if the clock is set back, tasks", () => {
+  const DAYS = 24 * 3_600_000;
+
+  it("that need not wait are claimed at once", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 1);
+    const task = (await claim(database, "one", 3 * DAYS))!;
+    await database.tasks.release({ lease: task.lease, now: 3 * DAYS, delayMs: 0, error: null, countsAsAttempt: false });
+    expect(await database.tasks.hasDue({ now: 0, fullOrganizations: [] })).toBe(true);
+    expect(await claim(database, "one", 0)).toMatchObject({ subject: "org_1 0" });
+  });
+
+  it("wait no longer than their delay", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 1);
+    const task = (await claim(database, "one", 3 * DAYS))!;
+    await database.tasks.release({
+      lease: task.lease,
+      now: 3 * DAYS,
+      delayMs: 1000,
+      error: "later",
+      countsAsAttempt: true,
+    });
+    expect(await claim(database, "one", 5000)).toBeNull();
+    await database.tasks.reclaim({ deadProcesses: [], now: 5000, leaseMs: LEASE_MS });
+    expect(await claim(database, "one", 5999)).toBeNull();
+    expect(await claim(database, "one", 6000)).toMatchObject({ subject: "org_1 0" });
+  });
+
+  it("of a process that is gone are released after a lease", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 1);
+    await claim(database, "gone", 3 * DAYS);
+    await database.tasks.reclaim({ deadProcesses: [], now: 0, leaseMs: LEASE_MS });
+    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS })).toBe(1);
   });
 });
 
@@ -115,11 +153,11 @@ describe("a lease", () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);
     const { lease: old } = (await claim(database, "one"))!;
-    await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 });
+    await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS });
     const { lease } = (await claim(database, "two", LEASE_MS + 1))!;
     const writes = [
       () => database.tasks.complete({ lease: old }),
-      () => database.tasks.release({ lease: old, runAt: 0, error: null, countsAsAttempt: true }),
+      () => database.tasks.release({ lease: old, now: 0, delayMs: 0, error: null, countsAsAttempt: true }),
       () => database.documents.purgeChunks({ lease: old, documentSeq: 1, generation: 1 }),
       () => database.documents.move({ lease: old, seq: 1, status: "PRE_PROCESSING", now: 0 }),
       () => database.documents.openGeneration({ lease: old, seq: 1, now: 0 }),
@@ -135,7 +173,7 @@ describe("a lease", () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);
     const { lease: old } = (await claim(database, "one"))!;
-    await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 });
+    await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS });
     await claim(database, "one", LEASE_MS + 1);
     expect(isLeaseLost(await failureOf(() => database.tasks.complete({ lease: old })))).toBe(true);
   });
@@ -148,7 +186,7 @@ describe("a lease", () => {
     const process = { id: "one", host: "here", pid: 1 };
     const running = [lease];
     await database.processes.recordHeartbeat({ process, running, now: LEASE_MS - 1, leaseMs: LEASE_MS });
-    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
+    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS })).toBe(1);
     await database.tasks.complete({ lease });
   });
 
@@ -159,7 +197,7 @@ describe("a lease", () => {
     const process = { id: "one", host: "here", pid: 1 };
     const running = [first!.lease, third!.lease];
     await database.processes.recordHeartbeat({ process, running, now: LEASE_MS - 1, leaseMs: LEASE_MS });
-    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
+    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS })).toBe(1);
     expect(await claim(database, "two", LEASE_MS + 1)).toMatchObject({ subject: "org_1 1" });
   });
 
@@ -175,7 +213,7 @@ describe("a lease", () => {
       });
       await claim(database, id);
     }
-    expect(await database.tasks.reclaim({ deadProcesses: ["dead"], now: 1 })).toBe(1);
+    expect(await database.tasks.reclaim({ deadProcesses: ["dead"], now: 1, leaseMs: LEASE_MS })).toBe(1);
     expect(await claim(database, "third", 1)).toMatchObject({ attempt: 2 });
     expect(await database.processes.list({ since: 0 })).toEqual([{ id: "alive", host: "here", pid: 1 }]);
   });

@@ -69,8 +69,8 @@ describe("the database", () => {
     const { stdout, stderr } = await runScript(script, [directory], "ulimit -f 2048");
     expect(stderr).toBe("");
     const { answered, read, ...failure } = JSON.parse(stdout);
-    expect(failure).toMatchObject({ code: "store_failed", retryable: true });
-    expect(failure.message).toMatch(/^The disk that holds the database is full: /);
+    expect(failure).toMatchObject({ code: "storage_full", retryable: true });
+    expect(failure.message).toMatch(/^The disk of the database is full\./);
     expect(answered).toBeGreaterThan(0);
     expect(read).toBe(answered);
     const reopened = await openSqliteStorage(directory);

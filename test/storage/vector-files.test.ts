@@ -157,7 +157,12 @@ it("are written for a database of an earlier version, and read into as many segm
        VALUES (?, 1, ?, 1, ?, '', '[]', '{}', 0, 0, 0, 1)`,
       ...[chunk + 1, document, chunk],
     );
-    writer.run("INSERT INTO vectors VALUES (?, 1, ?, 1, ?)", chunk + 1, document, vectorToBytes(vector));
+    writer.run(
+      "INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector) VALUES (?, 1, ?, 1, ?)",
+      chunk + 1,
+      document,
+      vectorToBytes(vector),
+    );
   }
   writer.exec("COMMIT");
   migrate(connection, MIGRATIONS);

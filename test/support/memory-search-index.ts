@@ -64,6 +64,10 @@ interface Live {
   readonly id: string;
 }
 
+function notRestored(): never {
+  throw new Error("The chunks of this index are in no table, so none are copied.");
+}
+
 const K1 = 1.2;
 const B = 0.75;
 const MIN_IDF = 1e-6;
@@ -105,6 +109,8 @@ export class MemorySearchIndex implements SearchIndex {
         }
         return removed.length === limit;
       }),
+    restoreChunks: () => step(notRestored),
+    restoreScope: () => step(notRestored),
     removeScope: (scopeId) => step(() => void this.#epochs.delete(scopeId)),
     removeNamespace: (namespaceId) =>
       step(() => {
@@ -128,6 +134,7 @@ export class MemorySearchIndex implements SearchIndex {
         start: chunk.start,
         end: chunk.end,
         boxes: positionsToJson(chunk),
+        isDamaged: false,
         embeddingKey: chunk.embeddingKey,
         stemming: batch.stemming,
       };
@@ -421,6 +428,7 @@ function toPassage({ id, chunk: { row }, document }: Live): StoredPassage {
     text: row.text,
     headings: row.headings,
     page: row.page,
+    isDamaged: row.isDamaged,
     metadata: row.metadata,
     start: row.start,
     end: row.end,

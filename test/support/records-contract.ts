@@ -47,7 +47,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
 
     promise("keeps jobs beyond the quota in the backlog until there is capacity", async (records) => {
       const statuses = [];
-      for (const id of ["a", "b", "c"]) statuses.push(await records.jobs.create(newJob(id)));
+      for (const id of ["a", "b", "c"]) statuses.push((await records.jobs.create(newJob(id))).status);
       assert.deepEqual(statuses, ["QUEUED", "QUEUED", "BACKLOG"]);
       await records.jobs.cancel({ jobId: "a", organizationId: "org", capacity: CAPACITY, now: 1 });
       const owner = { namespaceId: "ns", tenantId: null };
@@ -59,7 +59,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       await records.jobs.create(newJob("job"));
       const first = await claim(records, "one", 0);
       assert.equal(await claim(records, "two", 1), null);
-      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 }), 1);
+      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS }), 1);
       const second = await claim(records, "two", LEASE_MS + 1);
       assert.equal(second?.attempt, 2);
       await rejects(records.tasks.complete({ lease: first!.lease }), "conflict");
@@ -72,7 +72,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       const [first] = [await claim(records, "one", 0), await claim(records, "one", 0)];
       const beat = { process: { id: "one", host: "here", pid: 1 }, running: [first!.lease] };
       await records.processes.recordHeartbeat({ ...beat, now: LEASE_MS - 1, leaseMs: LEASE_MS });
-      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 }), 1);
+      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1, leaseMs: LEASE_MS }), 1);
       await records.tasks.complete({ lease: first!.lease });
     }),
 

@@ -228,7 +228,7 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
       const { chunkSeq, ...shown } = passage!;
       assert.deepEqual(shown, {
         ...{ id: chunkId(0), documentId: id, generation, ordinal: 0, text: "One tide", headings: ["A"], page: 1 },
-        ...{ metadata: '{"area":"cove"}', start: 0, end: 8, boxes: null, contentHash: "x" },
+        ...{ metadata: '{"area":"cove"}', start: 0, end: 8, boxes: null, contentHash: "x", isDamaged: false },
       });
       const byVector = await index.vectorSearch({ ...nearest([1, 0, 0]), withPassages: true });
       if (byVector.passages) assert.equal(byVector.passages.length, 3);

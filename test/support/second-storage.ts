@@ -6,6 +6,7 @@ import { RECORDS } from "#dist/storage/records/index.js";
 import { forOneRow } from "#dist/storage/row-statement.js";
 import { openMemorySitePace } from "#dist/storage/site-pace.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
+import type { StorageInspection } from "../../src/storage/check/storage-inspection.js";
 import type { Operation, Step } from "../../src/storage/operation.js";
 import type { RowStatement, StatementRow } from "../../src/storage/row-statement.js";
 import type { Storage } from "../../src/storage/storage.js";
@@ -20,6 +21,8 @@ const POSTGRES: Dialect = {
   inJsonList: (value) => `${value} IN (SELECT json_array_elements_text(?::json))`,
   lockingRows: "FOR UPDATE",
   greater: (a, b) => `greatest(${a}, ${b})`,
+  counter: (table, column) => `pg_sequence_last_value(pg_get_serial_sequence('${table}', '${column}')::regclass)`,
+  setCounter: (table, column) => `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), ?)`,
 };
 
 /** A server in memory, which takes seconds to start. */
@@ -70,6 +73,8 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
     ...createRecords((_mode, name, argument) => run(name, argument)),
     index,
     openSnapshot,
+    inspect,
+    isFull: async () => false,
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
     workSignals: null,
@@ -78,6 +83,10 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
 }
 
 const openSnapshot = () => Promise.reject(new Error("The second storage has no snapshots."));
+/** What only SQLite and PostgreSQL check. */
+async function inspect(): Promise<StorageInspection> {
+  throw new Error("The second storage has nothing of its own to check.");
+}
 
 function recordsOf(transaction: Transaction): IndexRecords {
   const find = async <Row>(sql: string, ...values: unknown[]) => (await transaction.query<Row>(sql, values)).rows;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isDiskFull, storageFullError } from "../../domain/storage-full.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { BlobStore, Bytes, StoredBlob } from "../../interfaces/blob-store.js";
 import { checkKey } from "../check-key.js";
@@ -90,6 +91,7 @@ function isFileSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 function storeError(problem: string, cause: unknown): KnowledgeBaseError {
+  if (isDiskFull(cause)) return storageFullError("blob store", cause);
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new KnowledgeBaseError("store_failed", `${problem}: ${reason}`, { cause });
 }

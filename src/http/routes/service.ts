@@ -22,17 +22,19 @@ export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route
     }),
     route({
       operationId: "ready",
-      summary: "Check that the knowledge base is open and its database responds; 503 if not",
+      summary: "Check that the knowledge base is open, its database responds and its disks have space; 503 if not",
       method: "GET",
       path: "/ready",
       access: "public",
       response: null,
       run: async ({ kb, signal }) => {
         try {
-          await kb.organizations.list({ perPage: 1, signal });
-          return Response.json({ status: "ready" });
+          const { isReady, reason } = await kb.readiness({ signal });
+          return isReady
+            ? Response.json({ status: "ready" })
+            : Response.json({ status: "unavailable", reason }, { status: 503 });
         } catch {
-          // The reason is not public. Calls that fail log it.
+          // The error may have internals. Calls that fail log it.
           return Response.json({ status: "unavailable" }, { status: 503 });
         }
       },

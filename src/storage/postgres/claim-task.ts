@@ -1,5 +1,5 @@
 import type { Operation } from "../operation.js";
-import type { ClaimedTask, TaskClaim } from "../records/tasks.js";
+import { type ClaimedTask, IS_UNDELAYED, type TaskClaim } from "../records/tasks.js";
 import type { Tx } from "../tx.js";
 
 /**
@@ -15,7 +15,7 @@ export function* claimTask(
   { owner, now, leaseMs, fullOrganizations = [] }: TaskClaim,
 ): Operation<ClaimedTask | null> {
   const isFull = fullOrganizations.length > 0;
-  const due = `organization_id = o.id AND state = 'ready' AND run_at <= ?
+  const due = `organization_id = o.id AND state = 'ready' AND (run_at <= ? OR ${IS_UNDELAYED})
     ${isFull ? `AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("organization_id")})` : ""}`;
   const parameters = [now, ...(isFull ? [JSON.stringify(fullOrganizations)] : [])];
   const claimed = yield* tx.get<Omit<ClaimedTask, "lease"> & { readonly seq: number; readonly fence: number }>(

@@ -1,3 +1,4 @@
+import { storageFullError } from "../../domain/storage-full.js";
 import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 
 /** The connection to the server broke, or could not be opened. */
@@ -30,7 +31,7 @@ export function toKnowledgeBaseError(error: unknown): KnowledgeBaseError {
     return storeFailed(`The connection to PostgreSQL failed: ${message}`, true, error);
   const code = sqlStateOf(error);
   if (code === null) return new KnowledgeBaseError("internal", message, { cause: error });
-  if (code === DISK_FULL) return storeFailed(`The disk that holds the database is full: ${message}`, true, error);
+  if (code === DISK_FULL) return storageFullError("database", error);
   return storeFailed(`PostgreSQL failed: ${message}`, CONFLICTS.has(code) || DISCONNECTED.test(code), error);
 }
 

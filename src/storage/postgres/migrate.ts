@@ -1,7 +1,9 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import { type AppliedMigration, checkHistory, checksum, type Migration } from "../migration-history.js";
+import { type AppliedMigration, checkHistory, checksum, type Migration, requireCurrent } from "../migration-history.js";
 import type { Operation } from "../operation.js";
+import { UNFINISHED_TRANSFER_TABLE, unfinishedTransferError } from "../transfer/transfer-state.js";
 import type { Tx } from "../tx.js";
+import { unfinishedUpdateError } from "../unfinished-update.js";
 
 const MIN_VERSION = 15;
 /** Identifies the advisory lock of migrations: the letters of "lore" as a number. */
@@ -38,6 +40,28 @@ export function* migrate(tx: Tx, migrations: readonly Migration[]): Operation<vo
   }
 }
 
+/**
+ * Checks that a database has the schema of this code, without changing the database.
+ * @throws KnowledgeBaseError `unsupported` if it hasn't
+ */
+export function* checkSchema(tx: Tx, migrations: readonly Migration[]): Operation<void> {
+  yield* checkServer(tx);
+  requireCurrent(yield* appliedMigrations(tx), migrations);
+}
+
+/** @throws KnowledgeBaseError `not_ready` if a transfer into the database is unfinished */
+export function* refuseUnfinishedTransfer(tx: Tx): Operation<void> {
+  if (yield* hasTable(tx, UNFINISHED_TRANSFER_TABLE)) throw unfinishedTransferError();
+}
+
+/**
+ * Checks that maintenance has brought the rows of earlier versions up to date.
+ * @throws KnowledgeBaseError `not_ready` if it has not
+ */
+export function* requireUpdated(tx: Tx): Operation<void> {
+  if (yield* tx.get("SELECT 1 AS found FROM unhashed_rows LIMIT 1")) throw unfinishedUpdateError();
+}
+
 function* checkServer(tx: Tx): Operation<void> {
   const { version, encoding } = (yield* tx.get<{ version: number; encoding: string }>(
     `SELECT current_setting('server_version_num')::bigint / 10000 AS version,
@@ -55,13 +79,17 @@ function* checkServer(tx: Tx): Operation<void> {
 
 /** Reads the migrations of a database. A column that it doesn't have yet is read as NULL. */
 export function* appliedMigrations(tx: Tx): Operation<readonly AppliedMigration[]> {
-  // Not to_regclass, which may answer from a cache of the connection that another process's migration is not in yet.
-  const { exists } = (yield* tx.get<{ exists: boolean }>(
-    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations') AS exists",
-  ))!;
-  if (!exists) return [];
+  if (!(yield* hasTable(tx, "migrations"))) return [];
   return yield* tx.all<AppliedMigration>(
     `SELECT version, name, checksum, (to_jsonb(m) ->> 'compatible_since')::bigint AS "compatibleSince"
      FROM migrations m ORDER BY version`,
   );
+}
+
+function* hasTable(tx: Tx, name: string): Operation<boolean> {
+  // Not to_regclass, which may answer from a cache of the connection that another process's migration is not in yet.
+  return (yield* tx.get<{ exists: boolean }>(
+    "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?) AS exists",
+    name,
+  ))!.exists;
 }

@@ -1,4 +1,5 @@
-import { migrate } from "./migrate.js";
+import type { DatabaseAccess } from "../database-access.js";
+import { checkSchema, migrate, refuseUnfinishedTransfer, requireUpdated } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openPools } from "./open-pools.js";
 import { PostgresDatabase } from "./postgres-database.js";
@@ -14,14 +15,21 @@ export interface OpenedPostgres {
 }
 
 /**
- * Connects to a database and migrates it.
+ * Connects to a database, and migrates it unless it is the source of a transfer.
  * @throws KnowledgeBaseError `not_ready` without the package pg, `unsupported` for the server's version or encoding or
- * for a newer schema, `store_failed` if the server can't be reached
+ * for a newer schema, `not_ready` if a transfer into the database is unfinished, `store_failed` if the server can't be reached
  */
-export async function openPostgres(url: string, migrations = MIGRATIONS): Promise<OpenedPostgres> {
+export async function openPostgres(
+  url: string,
+  access: DatabaseAccess = "use",
+  migrations = MIGRATIONS,
+): Promise<OpenedPostgres> {
   const database = new PostgresDatabase(await openPools(url));
   try {
-    await database.write((tx) => migrate(tx, migrations));
+    if (access !== "source") await database.write((tx) => migrate(tx, migrations));
+    if (access !== "use") await database.read((tx) => checkSchema(tx, migrations));
+    if (access !== "target") await database.read(refuseUnfinishedTransfer);
+    if (access === "source") await database.read(requireUpdated);
     const clock = new ServerClock();
     await database.read((tx) => clock.measure(tx));
     return { url, database, clock, schemaVersion: migrations.length };

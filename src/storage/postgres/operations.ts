@@ -15,10 +15,15 @@ import type { Tx } from "../tx.js";
 import { claimTask } from "./claim-task.js";
 import type { AnalyzedChunks } from "./search-index/analyzed-chunks.js";
 import type { StoredBlock } from "./search-index/block-form.js";
+import { writeCounters } from "./write-counters.js";
 import type { Write } from "./write-queue.js";
 
 /** The operations on the records, with those of which PostgreSQL has its own form. */
-const POSTGRES_RECORDS: RecordOperations = { ...RECORDS, tasks: { ...RECORDS.tasks, claim: claimTask } };
+const POSTGRES_RECORDS: RecordOperations = {
+  ...RECORDS,
+  tasks: { ...RECORDS.tasks, claim: claimTask },
+  transfer: { ...RECORDS.transfer, writeCounters },
+};
 
 /** Creates the operation with a name. */
 export function recordOperation(name: OperationName, argument: unknown): (tx: Tx) => Operation<unknown> {

@@ -4,10 +4,11 @@ import type { Operation } from "../operation.js";
 import type { Storage } from "../storage.js";
 import type { Tx } from "../tx.js";
 import { PostgresCallCounter } from "./call-counter.js";
+import { postgresInspection } from "./check/postgres-inspection.js";
 import type { OpenedPostgres } from "./open-postgres.js";
 import { recordOperation, recordWrite } from "./operations.js";
-import { guardSchema } from "./schema-guard.js";
 import { refuseSnapshot } from "./refuse-snapshot.js";
+import { guardSchema } from "./schema-guard.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
 import type { CacheLimits } from "./search-index/scope-caches.js";
 import { SitePaces } from "./site-paces.js";
@@ -41,6 +42,9 @@ export function postgresStorage(
     }),
     index,
     openSnapshot: refuseSnapshot,
+    // The server's disk is the server's to watch. A write that finds it full fails with `storage_full`.
+    isFull: async () => false,
+    inspect: async () => postgresInspection(database),
     calls: new PostgresCallCounter(database, onError),
     openSitePace: paces.open,
     workSignals: new PostgresWorkSignals(database, url, onError),

@@ -1,5 +1,6 @@
 import type { ChunkDraft } from "../../interfaces/chunker.js";
 import type { Metadata } from "../../types.js";
+import { textPartHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { IndexedChunks } from "../search-index.js";
@@ -62,9 +63,10 @@ const INSERT_TEXT: RowStatement = {
     end: "bigint",
     text: "text",
     page_starts: "text",
+    hash: "bigint",
   },
-  sql: `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts)
-    SELECT $document, $generation, $start, $end, $text, $page_starts $from $order`,
+  sql: `INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts, hash)
+    SELECT $document, $generation, $start, $end, $text, $page_starts, $hash $from $order`,
 };
 
 /** Writes parts of the texts of documents. */
@@ -75,10 +77,10 @@ export function* writeTextParts(
   yield* tx.execRows(
     INSERT_TEXT,
     batches.flatMap(({ documentSeq, generation, texts }) =>
-      texts.map(({ start, text, pageStarts }) => [
-        ...[documentSeq, generation, start, start + text.length, text],
-        pageStarts === null ? null : JSON.stringify(pageStarts),
-      ]),
+      texts.map(({ start, text, pageStarts }) => {
+        const part = { documentSeq, generation, start, text, pageStarts: pageStarts && JSON.stringify(pageStarts) };
+        return [documentSeq, generation, start, start + text.length, text, part.pageStarts, textPartHash(part)];
+      }),
     ),
   );
 }

@@ -1,4 +1,5 @@
 import type { Status } from "../../types.js";
+import { type HashedTextPart, textPartHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
@@ -85,29 +86,57 @@ interface GenerationRef {
   readonly generation: number;
 }
 
-/** Returns the offset of each page in a generation's text, `[0]` without pages; `undefined` if the text was removed. */
+/** Columns of a {@link TextPartRow}. */
+const TEXT_PART_COLUMNS = `document_seq AS "documentSeq", generation, start_offset AS "start", end_offset AS "end", text,
+  page_starts AS "pageStarts", hash`;
+
+type TextPartRow = HashedTextPart & { readonly end: number; readonly hash: number | null };
+
+function isSound(row: TextPartRow): boolean {
+  return (row.hash === null || row.hash === textPartHash(row)) && row.end - row.start === row.text.length;
+}
+
+/**
+ * Returns the offset of each page in a generation's text, `[0]` without pages; `undefined` if the text was removed,
+ * `"damaged"` if its first part was changed on the disk.
+ */
 export function* getPageStarts(
   tx: Tx,
   { documentSeq, generation }: GenerationRef,
-): Operation<readonly number[] | undefined> {
-  const first = yield* tx.get<{ page_starts: string | null }>(
-    "SELECT page_starts FROM document_texts WHERE document_seq = ? AND generation = ? AND start_offset = 0",
+): Operation<readonly number[] | undefined | "damaged"> {
+  const first = yield* tx.get<TextPartRow>(
+    `SELECT ${TEXT_PART_COLUMNS} FROM document_texts WHERE document_seq = ? AND generation = ? AND start_offset = 0`,
     documentSeq,
     generation,
   );
-  return first && JSON.parse(first.page_starts ?? "[0]");
+  if (!first) return undefined;
+  return isSound(first) ? JSON.parse(first.pageStarts ?? "[0]") : "damaged";
+}
+
+/** A part of a document's text. */
+export interface TextPart {
+  readonly start: number;
+  readonly end: number;
+  /** Empty if the part is damaged. */
+  readonly text: string;
+  /** Whether the stored part differs from what was written. */
+  readonly isDamaged: boolean;
 }
 
 /** Returns the parts of a generation's text that overlap a range, in order. */
 export function* listTextParts(
   tx: Tx,
   { documentSeq, generation, start, end }: GenerationRef & { readonly start: number; readonly end: number },
-): Operation<readonly { readonly start: number; readonly end: number; readonly text: string }[]> {
-  return yield* tx.all<{ start: number; end: number; text: string }>(
-    `SELECT start_offset AS "start", end_offset AS "end", text FROM document_texts
+): Operation<readonly TextPart[]> {
+  const rows = yield* tx.all<TextPartRow>(
+    `SELECT ${TEXT_PART_COLUMNS} FROM document_texts
      WHERE document_seq = ? AND generation = ? AND start_offset < ? AND end_offset > ? ORDER BY start_offset`,
     ...[documentSeq, generation, end, start],
   );
+  return rows.map((row) => {
+    const isDamaged = !isSound(row);
+    return { start: row.start, end: row.end, text: isDamaged ? "" : row.text, isDamaged };
+  });
 }
 
 /** The fields of a document that are needed to remove it. */

@@ -31,6 +31,8 @@ export interface RunnableDocument {
   /** As JSON. */
   readonly config: string;
   readonly mimeType: string;
+  /** SHA-256 of the bytes of a TEXT source, in hex; of an earlier version of another source. `null` if unknown. */
+  readonly contentHash: string | null;
 }
 
 /**
@@ -59,7 +61,7 @@ export function* listRunnableDocuments(
   );
   return yield* tx.all<RunnableDocument>(
     `SELECT seq, id, item, scope_id AS "scopeId", tenant_id AS "tenantId", name, name_given AS "nameGiven", status,
-       source, config, mime_type AS "mimeType"
+       source, config, mime_type AS "mimeType", content_hash AS "contentHash"
      FROM documents JOIN document_sources ON document_seq = seq
      WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') AND awaits_source = 0 ORDER BY item`,
     job.jobId,

@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Namespace } from "../../types.js";
+import { textsHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Tx } from "../tx.js";
@@ -135,7 +136,10 @@ function* insertJob(tx: Tx, namespaceId: string, job: ImportedJob): Operation<vo
     ...[job.id, namespaceId, job.tenantId, job.externalId, job.name, job.config],
     ...[job.createdAt, job.createdAt, job.createdAt],
   ))!;
-  yield* tx.exec("INSERT INTO ingest_job_payloads (ingest_job_seq, payload) VALUES (?, ?)", seq, job.payload);
+  yield* tx.exec(
+    "INSERT INTO ingest_job_payloads (ingest_job_seq, payload, hash) VALUES (?, ?, ?)",
+    ...[seq, job.payload, textsHash([job.payload, null])],
+  );
 }
 
 function* insertDocument(tx: Tx, namespaceId: string, document: ImportedDocument): Operation<void> {

@@ -1,5 +1,11 @@
+import { CHECKS } from "../check/index.js";
 import type { Operation } from "../operation.js";
 import type { Noun, Verb } from "../operations.js";
+import { readCounters, writeCounters } from "../transfer/counters.js";
+import { digestRows, readRows } from "../transfer/row-batches.js";
+import { countStoredFiles, listStoredFiles, sampleChunks, survey } from "../transfer/survey.js";
+import { beginTransfer, completeTransfer, recordStep } from "../transfer/transfer-state.js";
+import { restoreScopes, writeRows } from "../transfer/write-rows.js";
 import type { Tx } from "../tx.js";
 import * as apiKeys from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
@@ -13,10 +19,12 @@ import * as documents from "./documents.js";
 import { findChangedJobs, getJobProgress } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import * as feedback from "./feedback.js";
+import { hashStoredRows } from "./hash-stored-rows.js";
 import * as hosting from "./hosting.js";
 import * as imports from "./imports.js";
 import * as jobQueries from "./job-queries.js";
 import * as jobs from "./jobs.js";
+import { markDamaged } from "./mark-damaged.js";
 import * as namespaces from "./namespaces.js";
 import * as organizations from "./organizations.js";
 import { removeOrphans } from "./orphaned-documents.js";
@@ -163,6 +171,7 @@ export const RECORDS = {
     store: documents.storeDocument,
     markUnchanged: markUnchanged,
     fail: documents.failDocument,
+    markDamaged: markDamaged,
     delete: deleteDocument,
     getRemovable: documentQueries.getRemovableDocument,
     listRemovableOfJob: documentQueries.listRemovableDocuments,
@@ -194,9 +203,28 @@ export const RECORDS = {
     remove: syncedFiles.removeSyncedFiles,
     touch: syncedFiles.touchSyncedFiles,
   },
+  check: CHECKS,
+  content: {
+    hash: hashStoredRows,
+  },
   events: {
     findChangedJobs: findChangedJobs,
     getJobProgress: getJobProgress,
+  },
+  transfer: {
+    survey: survey,
+    begin: beginTransfer,
+    readRows: readRows,
+    writeRows: writeRows,
+    digestRows: digestRows,
+    recordStep: recordStep,
+    restoreScopes: restoreScopes,
+    readCounters: readCounters,
+    writeCounters: writeCounters,
+    sampleChunks: sampleChunks,
+    listFiles: listStoredFiles,
+    countFiles: countStoredFiles,
+    complete: completeTransfer,
   },
 } satisfies Implementations;
 

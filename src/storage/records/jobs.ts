@@ -1,10 +1,12 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
+import { textsHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
+import { creationTime } from "./creation-time.js";
 import { unpublishDocuments } from "./delete-document.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
 import { getJobIdByExternalId } from "./job-queries.js";
@@ -41,11 +43,17 @@ export interface NewJob {
   readonly now: number;
 }
 
+/** A job that was created. */
+export interface CreatedJob {
+  readonly status: "QUEUED" | "BACKLOG";
+  readonly createdAt: number;
+}
+
 /**
- * Creates a job, and queues it or adds it to the backlog. Returns its status.
+ * Creates a job, and queues it or adds it to the backlog. Returns its status and when it was created.
  * @throws KnowledgeBaseError `conflict` if the external id is taken
  */
-export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
+export function* createJob(tx: Tx, job: NewJob): Operation<CreatedJob> {
   yield* tx.lock("organization", job.organizationId);
   yield* requireUploads(tx, job);
   if (job.externalId !== null && (yield* getJobIdByExternalId(tx, { ...job, externalId: job.externalId })) !== null) {
@@ -53,15 +61,16 @@ export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG">
     throw new KnowledgeBaseError("conflict", message);
   }
   const status = (yield* countActiveJobs(tx, job.organizationId)) < job.capacity ? "QUEUED" : "BACKLOG";
-  const { seq } = (yield* tx.get<{ seq: number }>(
+  const { seq, createdAt } = (yield* tx.get<{ seq: number; createdAt: number }>(
     `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, config, created_at, queued_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-    ...[job.id, job.namespaceId, job.tenantId, job.externalId, job.name, status, job.config, job.now, job.now],
+     VALUES (?, ?, ?, ?, ?, ?, ?, ${creationTime("ingest_jobs")}, ?) RETURNING seq, created_at AS "createdAt"`,
+    ...[job.id, job.namespaceId, job.tenantId, job.externalId, job.name, status, job.config],
+    ...[job.now, job.namespaceId, job.now],
   ))!;
   yield* storePayload(tx, seq, job);
   yield* recordStatus(tx, "ingest_jobs", seq);
   if (status === "QUEUED") yield* enqueue(tx, "ingest", job.id, job);
-  return status;
+  return { status, createdAt };
 }
 
 /**
@@ -85,11 +94,12 @@ export function* requireUploads(tx: Tx, { namespaceId, uploadKeys }: NewJob): Op
 
 /** Stores a job's payload and its secrets, replacing any earlier ones. */
 export function* storePayload(tx: Tx, seq: number, job: NewJob): Operation<void> {
+  const sourcePaths = job.sourcePaths ? JSON.stringify(job.sourcePaths) : null;
   yield* tx.exec(
-    `INSERT INTO ingest_job_payloads (ingest_job_seq, payload, source_paths, dedupe) VALUES (?, ?, ?, ?)
+    `INSERT INTO ingest_job_payloads (ingest_job_seq, payload, source_paths, dedupe, hash) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (ingest_job_seq) DO UPDATE SET payload = excluded.payload, source_paths = excluded.source_paths,
-       dedupe = excluded.dedupe`,
-    ...[seq, job.payload, job.sourcePaths ? JSON.stringify(job.sourcePaths) : null, job.dedupe ? 1 : 0],
+       dedupe = excluded.dedupe, hash = excluded.hash`,
+    ...[seq, job.payload, sourcePaths, job.dedupe ? 1 : 0, textsHash([job.payload, sourcePaths])],
   );
   yield* tx.exec("DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ?", job.namespaceId, job.id);
   yield* addSealedValues(tx, job.sealed);
@@ -146,7 +156,8 @@ export function* finishJob(
     : null;
 }
 
-function* outcomeOf(tx: Tx, jobId: string): Operation<{ status: "COMPLETED" | "FAILED"; error: string | null }> {
+/** Derives the status of a job, and its error, from those of its documents. */
+export function* outcomeOf(tx: Tx, jobId: string): Operation<{ status: "COMPLETED" | "FAILED"; error: string | null }> {
   const { total } = (yield* tx.get<{ total: number }>(
     "SELECT count(*) AS total FROM documents WHERE ingest_job_id = ?",
     jobId,

@@ -1,6 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
+import { creationTime } from "./creation-time.js";
 import type { NewDocument } from "./job-documents.js";
 
 /** The job that new documents belong to. */
@@ -19,7 +20,8 @@ const INSERT_DOCUMENT: RowStatement = {
   sql: `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status,
       source_key, found_key, config, file_size, mime_type, content_hash, source_path, created_at, queued_at)
     SELECT $id, $job, $namespace, $tenant, $scope, $item, $name, $name_given, 'QUEUED', $source_key, $found_key, $config,
-      $file_size, $mime_type, $content_hash, $source_path, $now, $now $from $order RETURNING seq, id`,
+      $file_size, $mime_type, $content_hash, $source_path,
+       ${creationTime("documents", { now: "$now", namespace: "$namespace" })}, $now $from $order RETURNING seq, id`,
 };
 const INSERT_SOURCE: RowStatement = {
   columns: { seq: "bigint", source: "text" },

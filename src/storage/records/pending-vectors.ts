@@ -55,7 +55,7 @@ export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { 
   yield* tx.exec(
     `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, '${TASK_KIND}', ?, ?)
      ON CONFLICT (kind, subject)
-     DO UPDATE SET state = 'ready', run_at = excluded.run_at, owner = NULL, lease_until = NULL, fence = tasks.fence + 1`,
+     DO UPDATE SET state = 'ready', run_at = excluded.run_at, delay_ms = 0, owner = NULL, lease_until = NULL, fence = tasks.fence + 1`,
     vectors.organizationId,
     subjectOf(vectors),
     now,

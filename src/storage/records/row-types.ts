@@ -72,6 +72,8 @@ export interface IngestJobPayloadRow {
   source_paths: string | null;
   /** 1 if items whose content the scope already has are skipped. */
   dedupe: number;
+  /** The hash of the payload and the paths; `null` for a row of an earlier version until maintenance has computed it. */
+  hash: number | null;
 }
 
 export interface DocumentRow extends PhaseColumns {

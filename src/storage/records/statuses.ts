@@ -1,7 +1,8 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { IngestCounts, Status } from "../../types.js";
+import { textsHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
-import type { RowStatement } from "../row-statement.js";
+import type { RowStatement, StatementRow } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { COUNT_COLUMNS, type CountColumns, toCounts } from "./ingest-counts.js";
 import type { LockedDocument } from "./locked-documents.js";
@@ -124,7 +125,7 @@ export function* recordStatuses(
       const { id: documentId, ingest_job_id, name } = document;
       const counts = toCounts(document);
       const event: StoredEvent = { type: "document.status", documentId, name, status, error, counts };
-      return [ingest_job_id, JSON.stringify(event)];
+      return eventRow(ingest_job_id, event);
     }),
   );
 }
@@ -204,10 +205,16 @@ export function* lastEventSeq(tx: Tx, jobId: string): Operation<number> {
 
 /** Every change of a job holds the job's lock, so its events are committed in the order of `seq`. */
 const INSERT_EVENT: RowStatement = {
-  columns: { job: "text", data: "text" },
-  sql: "INSERT INTO events (ingest_job_id, data) SELECT $job, $data $from $order",
+  columns: { job: "text", data: "text", hash: "bigint" },
+  sql: "INSERT INTO events (ingest_job_id, data, hash) SELECT $job, $data, $hash $from $order",
 };
 
 function* insertEvent(tx: Tx, jobId: string, event: StoredEvent): Operation<void> {
-  yield* tx.execRows(INSERT_EVENT, [[jobId, JSON.stringify(event)]]);
+  yield* tx.execRows(INSERT_EVENT, [eventRow(jobId, event)]);
+}
+
+/** Returns the values of {@link INSERT_EVENT}. */
+function eventRow(jobId: string, event: StoredEvent): StatementRow {
+  const data = JSON.stringify(event);
+  return [jobId, data, textsHash([jobId, data])];
 }

@@ -5,7 +5,7 @@ import type { Tx } from "../tx.js";
 import { queueDocumentRemoval } from "./delete-document.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
 import { type NewDocument, payloadDocuments } from "./job-documents.js";
-import { createJob, type NewJob, requireUploads, storePayload } from "./jobs.js";
+import { type CreatedJob, createJob, type NewJob, requireUploads, storePayload } from "./jobs.js";
 import { insertDocument } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
 import type { QueueQuota } from "./queue-quota.js";
@@ -20,7 +20,7 @@ export interface SubmittedJob extends NewJob {
 
 /** The outcome of submitting a job. */
 export type Submission =
-  | { readonly outcome: "created"; readonly status: Status }
+  | ({ readonly outcome: "created" } & CreatedJob)
   | { readonly outcome: "skipped"; readonly jobId: string }
   /** `after` is the `seq` of the job's last event so far; `freedUploadKeys` are keys of unused uploads. */
   | { readonly outcome: "replaced"; readonly after: number; readonly freedUploadKeys: readonly string[] }
@@ -55,7 +55,7 @@ export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
   if (known) yield* tx.lock("job", known.id);
   // Reads the job again, now that its worker can't change it.
   const existing = known && (yield* findExisting(tx, job));
-  if (!existing) return { outcome: "created", status: yield* createJob(tx, job) };
+  if (!existing) return { outcome: "created", ...(yield* createJob(tx, job)) };
   return yield* replaceJob(tx, existing, job);
 }
 

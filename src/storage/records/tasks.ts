@@ -48,32 +48,41 @@ export function* claimTask(tx: Tx, claim: TaskClaim): Operation<ClaimedTask | nu
   }
 }
 
+/** SQL for a task that need not wait. Its `run_at` may be ahead of the clock, if the clock was set back since. */
+export const IS_UNDELAYED = "delay_ms = 0";
+
 /** Finds the oldest due task of the organization that has waited longest. */
 function* nextTask(
   tx: Tx,
   { now, fullOrganizations = [] }: TaskClaim,
 ): Operation<{ readonly seq: number } | undefined> {
+  const isFull = fullOrganizations.length > 0;
+  const first = (condition: string) => `(SELECT seq FROM tasks
+    WHERE organization_id = o.id AND state = 'ready' AND ${condition}
+      ${isFull ? `AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("o.id")})` : ""}
+    ORDER BY run_at, seq LIMIT 1)`;
+  const full = isFull ? [JSON.stringify(fullOrganizations)] : [];
   return yield* tx.get<{ seq: number }>(
-    `SELECT t.seq FROM organizations o JOIN tasks t ON t.seq = (
-       SELECT seq FROM tasks WHERE organization_id = o.id AND state = 'ready' AND run_at <= ?
-         ${fullOrganizations.length === 0 ? "" : `AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("o.id")})`}
-       ORDER BY run_at, seq LIMIT 1)
+    `SELECT t.seq FROM organizations o
+     JOIN tasks t ON t.seq = coalesce(${first("run_at <= ?")}, ${first(IS_UNDELAYED)})
      ORDER BY o.served LIMIT 1`,
     now,
-    ...(fullOrganizations.length === 0 ? [] : [JSON.stringify(fullOrganizations)]),
+    ...full,
+    ...full,
   );
 }
 
-/** Releases a claimed task, which can be claimed again from `runAt` on. */
+/** Releases a claimed task, which can be claimed again after a delay in milliseconds. */
 export function* releaseTask(
   tx: Tx,
-  release: { lease: Lease; runAt: number; error: string | null; countsAsAttempt: boolean },
+  release: { lease: Lease; now: number; delayMs: number; error: string | null; countsAsAttempt: boolean },
 ): Operation<void> {
-  yield* requireLease(tx, release.lease);
+  const { lease, now, delayMs, error, countsAsAttempt } = release;
+  yield* requireLease(tx, lease);
   yield* tx.exec(
-    `UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL, run_at = ?, last_error = ?,
+    `UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL, run_at = ?, delay_ms = ?, last_error = ?,
        attempt = attempt - ? WHERE seq = ?`,
-    ...[release.runAt, release.error, release.countsAsAttempt ? 0 : 1, release.lease.taskSeq],
+    ...[now + delayMs, delayMs, error, countsAsAttempt ? 0 : 1, lease.taskSeq],
   );
 }
 
@@ -128,7 +137,11 @@ export function* enqueueLater(
   subject: string,
   { organizationId, now, delayMs }: TaskDelay & { readonly organizationId: string },
 ): Operation<void> {
-  yield* enqueue(tx, kind, subject, { organizationId, now: now + delayMs });
+  yield* tx.exec(
+    `INSERT INTO tasks (organization_id, kind, subject, run_at, delay_ms) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (kind, subject) DO NOTHING`,
+    ...[organizationId, kind, subject, now + delayMs, delayMs],
+  );
 }
 
 /** Changes when a task is due. Returns false if it is gone or was claimed. */
@@ -139,8 +152,8 @@ export function* postponeTask(
   { now, delayMs }: TaskDelay,
 ): Operation<boolean> {
   const postponed = yield* tx.run(
-    "UPDATE tasks SET run_at = ? WHERE kind = ? AND subject = ? AND state = 'ready'",
-    ...[now + delayMs, kind, subject],
+    "UPDATE tasks SET run_at = ?, delay_ms = ? WHERE kind = ? AND subject = ? AND state = 'ready'",
+    ...[now + delayMs, delayMs, kind, subject],
   );
   return postponed === 1;
 }
@@ -176,8 +189,25 @@ export function* recordHeartbeat(
   );
 }
 
-/** Releases tasks of dead processes and tasks with expired leases. Returns the number of released tasks. */
-export function* reclaimTasks(tx: Tx, reclaim: { deadProcesses: readonly string[]; now: number }): Operation<number> {
+/**
+ * Releases tasks of dead processes and tasks with expired leases. Returns the number of released tasks. If the clock was
+ * set back, tasks and leases that end later than they can are brought back: a task waits no longer than its delay.
+ */
+export function* reclaimTasks(
+  tx: Tx,
+  reclaim: { deadProcesses: readonly string[]; now: number; leaseMs: number },
+): Operation<number> {
+  const { now, leaseMs } = reclaim;
+  yield* tx.exec(
+    "UPDATE tasks SET run_at = ? + delay_ms WHERE state = 'ready' AND delay_ms > 0 AND run_at > ? + delay_ms",
+    now,
+    now,
+  );
+  yield* tx.exec(
+    "UPDATE tasks SET lease_until = ? WHERE state = 'running' AND lease_until > ?",
+    now + leaseMs,
+    now + leaseMs,
+  );
   let reclaimedCount = yield* tx.run(
     "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND lease_until < ?",
     reclaim.now,
@@ -207,7 +237,7 @@ export function* hasDueTask(
   { now, fullOrganizations }: { readonly now: number; readonly fullOrganizations: readonly string[] },
 ): Operation<boolean> {
   const due = yield* tx.get(
-    `SELECT 1 FROM tasks WHERE state = 'ready' AND run_at <= ?
+    `SELECT 1 FROM tasks WHERE state = 'ready' AND (run_at <= ? OR ${IS_UNDELAYED})
      AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("organization_id")}) LIMIT 1`,
     now,
     JSON.stringify(fullOrganizations),

@@ -1,5 +1,7 @@
+import { type FreeSpace, isSqliteFull } from "./free-space.js";
+import { isFreeing } from "./freeing-procedures.js";
 import type { Statements } from "./statements.js";
-import { type ProcedureRequest, type ThreadReply, toFailure } from "./thread-protocol.js";
+import { type ProcedureRequest, STORAGE_FULL, type ThreadReply, toFailure } from "./thread-protocol.js";
 
 /** A group is committed after this many writes or this time, whichever comes first, to let other processes write. */
 const MAX_GROUP_WRITES = 256;
@@ -16,12 +18,15 @@ const COMMIT_DELAY_MS = 1;
  *
  * A flush to disk takes milliseconds, a write microseconds. So pending writes share one transaction, each in its own
  * savepoint, and are acknowledged only after the commit, when they are durable.
+ *
+ * If the disk is full, only writes that free space are run, once more with the space of the reserve.
  */
 export class GroupCommit {
   readonly #statements: Statements;
   readonly #reply: (reply: ThreadReply) => void;
   readonly #run: (request: ProcedureRequest) => unknown;
-  #group: ThreadReply[] = [];
+  readonly #space: FreeSpace;
+  #group: { readonly request: ProcedureRequest; readonly value: unknown }[] = [];
   #groupStartedAt = 0;
   #commitScheduled = false;
   #lastGroupSize = 0;
@@ -30,15 +35,26 @@ export class GroupCommit {
     statements: Statements,
     run: (request: ProcedureRequest) => unknown,
     reply: (reply: ThreadReply) => void,
+    space: FreeSpace,
   ) {
+    this.#space = space;
     this.#statements = statements;
     this.#run = run;
     this.#reply = reply;
   }
 
+  /** Whether there is no space for new content. */
+  get isFull(): boolean {
+    return this.#space.isFull;
+  }
+
   /** Runs a write. Replies at once if the write fails, otherwise after the commit. */
   handle(request: ProcedureRequest): void {
     const { connection } = this.#statements;
+    if (this.#space.isFull && !isFreeing(request.name)) {
+      this.#reply({ id: request.id, failure: STORAGE_FULL });
+      return;
+    }
     try {
       if (!connection.inTransaction) {
         this.#exec("BEGIN IMMEDIATE");
@@ -52,10 +68,14 @@ export class GroupCommit {
     try {
       const value = this.#run(request);
       this.#exec("RELEASE one");
-      this.#group.push({ id: request.id, value });
+      this.#group.push({ request, value });
     } catch (error) {
-      this.#rollBack(error);
-      this.#fail(request, error);
+      const failed = this.#rollBack(error);
+      if (isSqliteFull(error)) {
+        this.#retryFreeing([...failed, request], error);
+        return;
+      }
+      for (const each of [...failed, request]) this.#fail(each, error);
     }
     if (this.#group.length >= MAX_GROUP_WRITES || performance.now() - this.#groupStartedAt > MAX_GROUP_MS)
       this.commit();
@@ -64,15 +84,32 @@ export class GroupCommit {
 
   /**
    * Rolls back one write. After some errors, such as a full disk, SQLite has rolled back the whole transaction; then
-   * all writes of the group fail.
+   * all writes of the group have failed and are returned.
    */
-  #rollBack(error: unknown): void {
-    if (this.#statements.connection.inTransaction) {
-      this.#exec("ROLLBACK TO one");
-      this.#exec("RELEASE one");
-    } else {
-      this.#failGroup(error);
+  #rollBack(error: unknown): readonly ProcedureRequest[] {
+    const { connection } = this.#statements;
+    if (isSqliteFull(error) && connection.inTransaction) this.#exec("ROLLBACK");
+    if (!connection.inTransaction) return this.#takeGroup();
+    this.#exec("ROLLBACK TO one");
+    this.#exec("RELEASE one");
+    return [];
+  }
+
+  /** After a full disk, runs the writes that free space again, in the space of the reserve. The others fail. */
+  #retryFreeing(requests: readonly ProcedureRequest[], error: unknown): void {
+    const freeing = requests.filter(({ name }) => isFreeing(name));
+    const mayRetry = freeing.length > 0 && this.#space.release();
+    this.#space.markFull();
+    for (const request of requests) {
+      if (mayRetry && freeing.includes(request)) this.handle(request);
+      else this.#fail(request, error);
     }
+  }
+
+  #takeGroup(): readonly ProcedureRequest[] {
+    const group = this.#group;
+    this.#group = [];
+    return group.map(({ request }) => request);
   }
 
   /** Commits after the messages that are already queued, or a little later if more writes are likely. */
@@ -95,19 +132,15 @@ export class GroupCommit {
       this.#exec("COMMIT");
     } catch (error) {
       if (connection.inTransaction) this.#exec("ROLLBACK");
-      this.#failGroup(error);
+      const failed = this.#takeGroup();
+      if (isSqliteFull(error)) this.#retryFreeing(failed, error);
+      else for (const request of failed) this.#fail(request, error);
       return;
     }
     const group = this.#group;
     this.#group = [];
     this.#lastGroupSize = group.length;
-    for (const reply of group) this.#reply(reply);
-  }
-
-  #failGroup(error: unknown): void {
-    const group = this.#group;
-    this.#group = [];
-    for (const { id } of group) this.#reply({ id, failure: toFailure(error) });
+    for (const { request, value } of group) this.#reply({ id: request.id, value });
   }
 
   #fail(request: ProcedureRequest, error: unknown): void {

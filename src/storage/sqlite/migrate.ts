@@ -1,5 +1,5 @@
-import { KnowledgeBaseError } from "../../errors.js";
-import { type AppliedMigration, checkHistory, checksum, type Migration } from "../migration-history.js";
+import { type AppliedMigration, checkHistory, checksum, type Migration, requireCurrent } from "../migration-history.js";
+import { UNFINISHED_TRANSFER_TABLE, unfinishedTransferError } from "../transfer/transfer-state.js";
 import type { Connection } from "./connection.js";
 
 /**
@@ -36,19 +36,17 @@ export function migrate(db: Connection, migrations: readonly Migration[]): void 
 }
 
 /**
- * Checks that a database needs no migration.
- * @throws KnowledgeBaseError `unsupported` if it is older or newer than this code or has different migrations
+ * Checks that a database has the schema of this code, without changing the database.
+ * @throws KnowledgeBaseError `unsupported` if it hasn't
  */
-export function requireCurrentSchema(db: Connection, migrations: readonly Migration[]): void {
-  const version = appliedVersion(db);
-  if (version < migrations.length) {
-    throw new KnowledgeBaseError(
-      "unsupported",
-      `The database has schema version ${version}, and this version of lorebase needs ${migrations.length}: ` +
-        "open it once without readOnly, which migrates it.",
-    );
-  }
-  checkHistory(appliedMigrations(db), migrations);
+export function checkSchema(db: Connection, migrations: readonly Migration[]): void {
+  requireCurrent(appliedVersion(db) === 0 ? [] : appliedMigrations(db), migrations);
+}
+
+/** @throws KnowledgeBaseError `not_ready` if a transfer into the database is unfinished */
+export function refuseUnfinishedTransfer(db: Connection): void {
+  const found = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(UNFINISHED_TRANSFER_TABLE);
+  if (found !== undefined) throw unfinishedTransferError();
 }
 
 function appliedVersion(db: Connection): number {

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { DatabaseAccess } from "../database-access.js";
 import { DatabaseThread } from "./database-thread.js";
 
 /** The number of helper threads of a scan. More would not help, since memory bandwidth is the limit. */
@@ -7,7 +8,7 @@ export const SCAN_HELPER_COUNT = Math.min(3, Math.floor(availableParallelism() /
 /** The threads of an open database. */
 export interface DatabaseThreads {
   /** The path of the database's file. */
-  readonly file: string;
+  readonly path: string;
   /** `null` if the database is open for reading only. */
   readonly writer: DatabaseThread | null;
   readonly readers: readonly DatabaseThread[];
@@ -15,36 +16,26 @@ export interface DatabaseThreads {
   readonly scanner: DatabaseThread;
 }
 
-/** Opens a database file, which is created if it is missing, and migrates the database. */
-export async function openThreads(path: string, { isTemporary = false } = {}): Promise<DatabaseThreads> {
-  return openAll(path, new DatabaseThread(), { isTemporary });
-}
-
 /**
- * Opens a database file for reading only.
- * @throws KnowledgeBaseError `unsupported` if its schema is older or newer than this version's
+ * Opens a database file, which is created if it is missing, and migrates the database. As the source of a transfer and
+ * with `readOnly`, the file must exist with the schema of this code, and there is no writer.
  */
-export async function openReaders(path: string): Promise<DatabaseThreads> {
-  return openAll(path, null);
-}
-
-async function openAll(
+export async function openThreads(
   path: string,
-  writer: DatabaseThread | null,
-  { isTemporary = false } = {},
+  { isTemporary = false, access = "use" }: { readonly isTemporary?: boolean; readonly access?: DatabaseAccess } = {},
 ): Promise<DatabaseThreads> {
   const readerCount = Math.max(1, Math.floor(availableParallelism() / 4));
   // Loading the threads' modules takes longer than opening a connection, so all threads start at once.
   const scanner = new DatabaseThread();
   const readers = [...Array.from({ length: readerCount - 1 }, () => new DatabaseThread()), scanner];
-  const threads = { file: path, writer, readers, scanner };
+  const writer = access === "source" || access === "readOnly" ? null : new DatabaseThread();
+  const threads = { path, writer, readers, scanner };
   try {
     // The writer is opened first, since it creates the file and the schema that readers expect.
-    await writer?.open({ path, role: "writer", isTemporary });
-    const checkSchema = writer === null;
+    await writer?.open({ path, role: "writer", isTemporary, access });
     await Promise.all(
       readers.map((reader) =>
-        reader.open({ path, role: "reader", checkSchema, scanHelpers: reader === scanner ? SCAN_HELPER_COUNT : 0 }),
+        reader.open({ path, role: "reader", access, scanHelpers: reader === scanner ? SCAN_HELPER_COUNT : 0 }),
       ),
     );
     return threads;

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { isDiskFull, storageFullError } from "../../domain/storage-full.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import { recordBytes } from "../../vector-scan/record.js";
 
@@ -59,7 +60,7 @@ interface RecordFileContent {
  * Writes a new file, creating its folder if needed, and flushes it to disk. Returns the file's size in bytes. Leaves no
  * file on failure.
  *
- * @throws KnowledgeBaseError `store_failed`, for example if the disk is full
+ * @throws KnowledgeBaseError `storage_full`, or `store_failed` for another reason
  */
 export function writeRecordFile(path: string, { name, dimensions, runs, records }: RecordFileContent): number {
   const count = runs.reduce((sum, run) => sum + run.count, 0);
@@ -80,6 +81,7 @@ export function writeRecordFile(path: string, { name, dimensions, runs, records 
     return fstatSync(descriptor).size;
   } catch (cause) {
     if (descriptor !== undefined) rmSync(path, { force: true });
+    if (isDiskFull(cause)) throw storageFullError("database", cause);
     throw new KnowledgeBaseError(
       "store_failed",
       `The vector file ${path} could not be written. Check the disk's free space and permissions.`,

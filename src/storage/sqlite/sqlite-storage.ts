@@ -5,6 +5,7 @@ import { createRecords } from "../facade.js";
 import { readOnlyError } from "../read-only-error.js";
 import { openMemorySitePace } from "../site-pace.js";
 import type { Storage } from "../storage.js";
+import { openSqliteInspection } from "./check/sqlite-inspection.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
@@ -35,7 +36,9 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
       return thread.request({ kind: "procedure", name, argument }, options);
     }),
     index: sqliteSearchIndex(threads, nextReader, scan),
-    openSnapshot: () => openSqliteSnapshot(threads.file),
+    openSnapshot: () => openSqliteSnapshot(threads.path),
+    inspect: () => openSqliteInspection(threads.path, writer),
+    isFull: async () => (await writer?.request<boolean>({ kind: "isFull" })) ?? false,
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
     workSignals: null,

@@ -2,7 +2,13 @@ import type { Operation, Step } from "../operation.js";
 import { forOneRow, type RowStatement, type SingleStatement, type StatementRow } from "../row-statement.js";
 import type { SearchIndexWriter } from "../search-index.js";
 import type { Dialect, SqlValue, Tx } from "../tx.js";
-import { removeChunks, removeScopeIndex, writeIndexedChunks } from "./search-index/chunks.js";
+import {
+  removeChunks,
+  removeScopeIndex,
+  restoreChunks,
+  restoreScope,
+  writeIndexedChunks,
+} from "./search-index/chunks.js";
 import { recordChange } from "./search-index/scope-changes.js";
 import type { Statements } from "./statements.js";
 
@@ -11,6 +17,11 @@ const SQLITE_DIALECT: Dialect = {
   inJsonList: (value) => `${value} IN (SELECT value FROM json_each(?))`,
   lockingRows: "",
   greater: (a, b) => `max(${a}, ${b})`,
+  counter: (table) => `(SELECT seq FROM sqlite_sequence WHERE name = '${table}')`,
+  // The table has no unique index on the name.
+  setCounter: (table) =>
+    `INSERT OR REPLACE INTO sqlite_sequence (rowid, name, seq)
+     VALUES ((SELECT rowid FROM sqlite_sequence WHERE name = '${table}'), '${table}', ?)`,
 };
 
 /** A step with an immediate result. Serves as its own iterator and result, which saves two objects per statement. */
@@ -103,6 +114,8 @@ function sqliteIndexWriter(db: Statements): SearchIndexWriter {
     },
     removeChunks: (target) => new ImmediateStep(removeChunks(db, target)),
     removeScope: (scopeId) => new ImmediateStep(removeScopeIndex(db, scopeId)),
+    restoreChunks: (chunks) => new ImmediateStep(restoreChunks(db, chunks)),
+    restoreScope: (scopeId) => new ImmediateStep(restoreScope(db, scopeId)),
     removeNamespace: (namespaceId) => {
       db.run("DELETE FROM embedding_cache WHERE namespace_id = ?", namespaceId);
       return new ImmediateStep<void>(undefined);

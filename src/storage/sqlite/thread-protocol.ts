@@ -1,5 +1,8 @@
+import { storageFullError } from "../../domain/storage-full.js";
 import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
+import type { DatabaseAccess } from "../database-access.js";
 import type { ChosenDriver } from "./choose-driver.js";
+import { isSqliteFull } from "./free-space.js";
 import type { ProcedureName } from "./procedures.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
@@ -22,10 +25,10 @@ export interface ThreadSettings {
    * - `lock` keeps other connections with this role from opening the same file, which is not a knowledge base.
    */
   readonly role: "writer" | "reader" | "snapshot" | "lock";
+  /** @default "use" */
+  readonly access?: DatabaseAccess;
   /** Whether the database is deleted when it is closed, so that nothing needs to reach the disk. @default false */
   readonly isTemporary?: boolean;
-  /** Whether a reader checks the schema's version, because no writer has migrated the database. @default false */
-  readonly checkSchema?: boolean;
   /** The number of helper threads for scans. @default 0 */
   readonly scanHelpers?: number;
 }
@@ -39,6 +42,8 @@ export type ThreadOperation =
   | { readonly kind: "copy"; readonly target: string; readonly bytesPerSecond: number }
   /** Runs SQLite's checks of a whole database. The reply is the list of problems, as sentences. */
   | { readonly kind: "checkIntegrity" }
+  /** Asks the writer whether there is no space for new content. */
+  | { readonly kind: "isFull" }
   | { readonly kind: "close" };
 
 /** A database file that was written, flushed to disk and read again. */
@@ -65,7 +70,7 @@ export interface ThreadFailure {
   readonly sqliteCode: string | null;
 }
 
-/** An error of SQLite, as the `cause` of a `store_failed` error. */
+/** An error of SQLite, as the `cause` of a `store_failed` or `storage_full` error. */
 export class SqliteFailure extends Error {
   override readonly name = "SqliteFailure";
   constructor(
@@ -76,9 +81,9 @@ export class SqliteFailure extends Error {
   }
 }
 
-/** Both mean that the disk is full, as detected by SQLite or by the system. */
-const DISK_FULL_CODES = ["SQLITE_FULL", "SQLITE_IOERR_WRITE"];
-const TRANSIENT_CODES = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", ...DISK_FULL_CODES];
+const TRANSIENT_CODES = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"];
+/** SQLite's codes for content that can't be what was written. */
+const CORRUPT_CODE_PATTERN = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /** Converts an error so that it can be sent to another thread. */
 export function toFailure(error: unknown): ThreadFailure {
@@ -89,17 +94,24 @@ export function toFailure(error: unknown): ThreadFailure {
   const message = error instanceof Error ? error.message : String(error);
   const sqliteCode = sqliteCodeOf(error);
   if (sqliteCode === null) return { code: "internal", message, retryable: false, issues: [], sqliteCode };
-  const text = DISK_FULL_CODES.includes(sqliteCode)
-    ? `The disk that holds the database is full: ${message}`
-    : `SQLite failed: ${message}`;
+  if (isSqliteFull(error)) {
+    const { message: text } = storageFullError("database", error);
+    return { code: "storage_full", message: text, retryable: true, issues: [], sqliteCode };
+  }
+  const cure = CORRUPT_CODE_PATTERN.test(sqliteCode)
+    ? ". The database file is damaged: run lorebase check, and restore the file from a backup."
+    : "";
   return {
     code: "store_failed",
-    message: text,
+    message: `SQLite failed: ${message}${cure}`,
     retryable: TRANSIENT_CODES.includes(sqliteCode),
     issues: [],
     sqliteCode,
   };
 }
+
+/** The failure of a write that was not tried, because an earlier one found no space. */
+export const STORAGE_FULL = toFailure(storageFullError("database", new Error("an earlier write found no space")));
 
 /** Converts an error that another thread has sent. */
 export function fromFailure(failure: ThreadFailure): KnowledgeBaseError {

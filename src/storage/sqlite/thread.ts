@@ -2,12 +2,15 @@ import { parentPort } from "node:worker_threads";
 import { type ChosenDriver, chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
 import { copyDatabase } from "./copy-database.js";
+import { DiskReserve } from "./disk-reserve.js";
+import { FreeSpace, isSqliteFull } from "./free-space.js";
 import { GroupCommit } from "./group-commit.js";
 import { lockFile } from "./lock-file.js";
-import { migrate, requireCurrentSchema } from "./migrate.js";
+import { checkSchema, migrate, refuseUnfinishedTransfer } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
+import { requireUpdated } from "./search-index/require-updated.js";
 import { prepareScans } from "./search-index/scope-indexes.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
 import { SqliteTx } from "./sqlite-tx.js";
@@ -24,6 +27,8 @@ import {
 // The code of a database thread, which has one connection. It answers requests in order; the first opens the
 // connection.
 const port = parentPort!;
+/** How long after the start the reserve is written. */
+const RESERVE_DELAY_MS = 1000;
 const replies: ThreadReply[] = [];
 /** Handles requests once the connection is open. */
 let serve: ((request: ThreadRequest) => void) | null = null;
@@ -36,15 +41,15 @@ function handle(request: ThreadRequest): void {
   } else if (request.kind === "open") {
     try {
       const chosen = chooseDriver();
-      const { path, role, isTemporary } = request.settings;
-      if (role === "lock") {
-        const lock = lockFile(path, chosen.driver);
+      const { settings } = request;
+      if (settings.role === "lock") {
+        const lock = lockFile(settings.path, chosen.driver);
         serve = (next) => (next.kind === "close" ? closeAndEnd(lock, next) : refuse(next));
         reply({ id: request.id, value: null });
         return;
       }
-      const connection = openConnection(path, role, { isTemporary, driver: chosen.driver });
-      serve = createServer(connection, chosen.driver, request.settings);
+      const { connection, server } = openServer({ ...settings, role: settings.role }, chosen.driver);
+      serve = server;
       reply({ id: request.id, value: describeConnection(connection, chosen) });
     } catch (error) {
       reply({ id: request.id, failure: toFailure(error) });
@@ -74,19 +79,55 @@ function refuse({ id, kind }: ThreadRequest): void {
   reply({ id, failure: toFailure(new Error(`This database thread does not support the request "${kind}".`)) });
 }
 
+/** Settings of a connection to a knowledge base. */
+interface ConnectionSettings extends ThreadSettings {
+  readonly role: Exclude<ThreadSettings["role"], "lock">;
+}
+
+interface OpenServer {
+  readonly connection: Connection;
+  readonly server: (request: ThreadRequest) => void;
+}
+
+/** Opens a connection. On a full disk, which may lack the space for SQLite's shared memory, frees the reserve for it. */
+function openServer(settings: ConnectionSettings, driver: SqliteDriver): OpenServer {
+  const { path, role, isTemporary } = settings;
+  const reserve = role === "writer" && !isTemporary && path !== ":memory:" ? new DiskReserve(path) : null;
+  const open = (): OpenServer => {
+    const connection = openConnection(path, role, { isTemporary, driver });
+    try {
+      return { connection, server: createServer(connection, settings, { driver, reserve }) };
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  };
+  try {
+    return open();
+  } catch (error) {
+    if (!isSqliteFull(error) || !reserve?.release()) throw error;
+    return open();
+  }
+}
+
 /** Prepares an open connection, and returns the handler of its requests. */
 function createServer(
   connection: Connection,
-  driver: SqliteDriver,
-  { role, checkSchema = false, scanHelpers = 0 }: ThreadSettings,
+  { role, scanHelpers = 0, access = "use" }: ConnectionSettings,
+  { driver, reserve }: { readonly driver: SqliteDriver; readonly reserve: DiskReserve | null },
 ): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
-  else if (checkSchema) requireCurrentSchema(connection, MIGRATIONS);
+  if (access !== "use") checkSchema(connection, MIGRATIONS);
+  if (access !== "target") refuseUnfinishedTransfer(connection);
   const statements = new Statements(connection);
+  if (access === "source") requireUpdated(statements);
   if (role === "reader") prepareScans(statements, scanHelpers);
   const tx = new SqliteTx(statements);
   const run = ({ name, argument }: ProcedureRequest) => runProcedure(statements, tx, name, argument);
-  const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
+  const space = role === "writer" ? new FreeSpace(statements, reserve) : null;
+  const writer = space ? new GroupCommit(statements, run, reply, space) : null;
+  // After the first requests, which callers wait for.
+  if (reserve) setTimeout(() => connection.open && reserve.fill(), RESERVE_DELAY_MS).unref();
   const isSnapshot = role === "snapshot";
   // A transaction that only reads begins with its first query.
   if (isSnapshot) statements.run("BEGIN");
@@ -107,6 +148,8 @@ function createServer(
       running = replyWith(request, () => copyDatabase(connection, driver, { ...request, signal: copying.signal }));
     } else if (request.kind === "checkIntegrity") {
       running = replyWith(request, () => checkIntegrity(statements));
+    } else if (request.kind === "isFull") {
+      reply({ id: request.id, value: writer?.isFull ?? false });
     } else if (request.kind === "close") {
       copying.abort();
       void running.then(() => {

@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { reanalyzeDocuments } from "#dist/storage/sqlite/search-index/reanalyze-documents.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
-import { LEXICAL, newNamespace } from "../../support/knowledge-base.js";
 import { writeDatabase } from "../../support/database.js";
+import { LEXICAL, newNamespace } from "../../support/knowledge-base.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
 
 const GERMAN = "Die Häuser der Wärter sind alt, und das Dach ist nicht mehr dicht";

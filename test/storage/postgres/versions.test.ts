@@ -85,7 +85,7 @@ async function openDatabase() {
 }
 
 async function openVersion(url: string, migrations = MIGRATIONS, onError = (_: unknown) => {}) {
-  const storage = postgresStorage(await openPostgres(url, migrations), { memoryBytes: 0 }, onError);
+  const storage = postgresStorage(await openPostgres(url, "use", migrations), { memoryBytes: 0 }, onError);
   onTestFinished(() => storage.close());
   return storage;
 }

@@ -3,6 +3,15 @@ import { initial } from "./0001-initial.js";
 import { stemming } from "./0002-stemming.js";
 import { sharedLimits } from "./0003-shared-limits.js";
 import { masterKeys } from "./0004-master-keys.js";
+import { contentHashes } from "./0005-content-hashes.js";
+import { taskDelays } from "./0006-task-delays.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
-export const MIGRATIONS: readonly Migration[] = [initial, stemming, sharedLimits, masterKeys];
+export const MIGRATIONS: readonly Migration[] = [
+  initial,
+  stemming,
+  sharedLimits,
+  masterKeys,
+  contentHashes,
+  taskDelays,
+];

@@ -1,5 +1,7 @@
+import { vectorHash } from "../../content-hash.js";
 import type { Operation } from "../../operation.js";
 import type { StoredChunk } from "../../search-index.js";
+import { CHUNK_COLUMNS, type ChunkRow, toStoredChunk } from "../../stored-chunk.js";
 import type { IndexTx } from "./index-database.js";
 
 interface GenerationRef {
@@ -12,12 +14,12 @@ export function* readChunks(
   tx: IndexTx,
   { documentSeq, generation, from, limit }: GenerationRef & { readonly from: number; readonly limit: number },
 ): Operation<readonly StoredChunk[]> {
-  const rows = yield* tx.all<Omit<StoredChunk, "headings"> & { readonly headings: string }>(
-    `SELECT ordinal, text, headings, page, metadata, start_offset AS start, end_offset AS "end", boxes FROM chunks
-     WHERE document_seq = ? AND generation = ? AND ordinal >= ? ORDER BY ordinal LIMIT ?`,
+  const rows = yield* tx.all<ChunkRow>(
+    `SELECT ${CHUNK_COLUMNS} FROM chunks c
+     WHERE c.document_seq = ? AND c.generation = ? AND c.ordinal >= ? ORDER BY c.ordinal LIMIT ?`,
     ...[documentSeq, generation, from, limit],
   );
-  return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) }));
+  return rows.map(toStoredChunk);
 }
 
 /** Returns the generations and ordinals of a document's chunks, for one generation or for all. */
@@ -44,17 +46,18 @@ export function* chunkGenerations(
   );
 }
 
-/** Returns the cached vector of a namespace for each key; `null` for an unknown key. */
+/** Returns the cached vector of a namespace for each key; `null` for an unknown key or a damaged vector. */
 export function* cachedVectors(
   tx: IndexTx,
   { namespaceId, keys }: { readonly namespaceId: string; readonly keys: readonly Uint8Array[] },
 ): Operation<readonly (Uint8Array | null)[]> {
-  const rows = yield* tx.all<{ place: number; vector: Uint8Array }>(
-    `SELECT place, vector FROM unnest(?::bytea[]) WITH ORDINALITY AS given (key, place)
+  const rows = yield* tx.all<{ place: number; vector: Uint8Array; hash: number | null }>(
+    `SELECT place, vector, hash FROM unnest(?::bytea[]) WITH ORDINALITY AS given (key, place)
      JOIN embedding_cache e ON e.namespace_id = ? AND e.key = given.key`,
     keys,
     namespaceId,
   );
-  const vectors = new Map(rows.map(({ place, vector }) => [place, vector]));
+  const sound = rows.filter(({ vector, hash }) => hash === null || hash === vectorHash(vector));
+  const vectors = new Map(sound.map(({ place, vector }) => [place, vector]));
   return keys.map((_, index) => vectors.get(index + 1) ?? null);
 }

@@ -1,11 +1,14 @@
 import type { Metadata } from "../../../types.js";
-import { positionsToJson } from "../../chunk-positions.js";
+import { groupBy } from "../../../util/group-by.js";
+import { chunkHash, type HashedChunk, vectorHash } from "../../content-hash.js";
 import { indexedText } from "../../indexed-text.js";
 import { metadataRows } from "../../metadata-rows.js";
+import { newChunkRow } from "../../new-chunk-row.js";
 import type { Operation } from "../../operation.js";
 import { chunkMetadata } from "../../records/chunks.js";
-import type { IndexedChunks, NewChunk, Publication, SearchIndexWriter } from "../../search-index.js";
-import { type AnalyzedChunks, analyzeTexts, textsOf } from "./analyzed-chunks.js";
+import type { IndexedChunks, NewChunk, Publication, RestoredChunk, SearchIndexWriter } from "../../search-index.js";
+import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
+import { type AnalyzedChunks, type AnalyzedTexts, analyzeTexts, textsOf } from "./analyzed-chunks.js";
 import { type StoredBlock, setChunkSeqs } from "./block-form.js";
 import type { IndexTx } from "./index-database.js";
 import { indexedBytes } from "./metadata-encoding.js";
@@ -18,6 +21,8 @@ export function postgresIndexWriter(tx: IndexTx): SearchIndexWriter {
     publish: (publications) => publish(tx, publications),
     removeChunks: (target) => removeChunks(tx, target),
     removeScope: (scopeId) => removeScope(tx, scopeId),
+    restoreChunks: (chunks) => restoreChunks(tx, chunks),
+    restoreScope: (scopeId) => restoreScope(tx, scopeId),
     removeNamespace: (namespaceId) => removeNamespace(tx, namespaceId),
   };
 }
@@ -29,12 +34,6 @@ interface BatchedChunk {
   readonly metadata: Metadata;
 }
 
-/** A batch with the sequence numbers of its chunks. */
-interface WrittenBatch {
-  readonly batch: IndexedChunks;
-  readonly chunkSeqs: readonly number[];
-}
-
 /** Writes chunks with their words, metadata and vectors. */
 function* writeChunks(tx: IndexTx, batches: readonly IndexedChunks[]): Operation<void> {
   const chunks = batches.flatMap((batch) =>
@@ -44,8 +43,16 @@ function* writeChunks(tx: IndexTx, batches: readonly IndexedChunks[]): Operation
     const chunkSeqs = yield* insertChunks(tx, chunks);
     const rest = [...chunkSeqs];
     const written = batches.map((batch) => ({ batch, chunkSeqs: rest.splice(0, batch.chunks.length) }));
-    yield* insertWords(tx, written);
-    yield* insertMetadata(tx, chunks, chunkSeqs);
+    yield* insertParts(
+      tx,
+      written.map(({ batch, chunkSeqs: seqs }) => ({ ...batch, chunkSeqs: seqs, part: partOf(batch) })),
+    );
+    yield* insertMetadata(
+      tx,
+      chunks.map(({ batch: { scopeId }, chunk: { headings }, metadata }, index) => {
+        return { seq: chunkSeqs[index]!, scopeId, metadata, headings };
+      }),
+    );
     yield* insertVectors(tx, chunks, chunkSeqs);
   }
   yield* insertCached(tx, batches);
@@ -53,56 +60,62 @@ function* writeChunks(tx: IndexTx, batches: readonly IndexedChunks[]): Operation
 
 /** Returns the chunks' sequence numbers, in their order. */
 function* insertChunks(tx: IndexTx, chunks: readonly BatchedChunk[]): Operation<readonly number[]> {
+  const stored: readonly HashedChunk[] = chunks.map(({ batch, chunk, metadata }) =>
+    newChunkRow(batch, chunk, metadata),
+  );
   const rows = yield* tx.all<{ seq: number; document: number; generation: number; ordinal: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemming)
+       start_offset, end_offset, boxes, embedding_key, stemming, hash)
      SELECT scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens, start_offset,
-       end_offset, boxes, embedding_key, stemming
+       end_offset, boxes, embedding_key, stemming, hash
      FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[],
-       ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bytea[], ?::smallint[]) WITH ORDINALITY AS given (scope_id,
+       ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bytea[], ?::smallint[], ?::bigint[]) WITH ORDINALITY AS given (scope_id,
        document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens, start_offset, end_offset, boxes,
-       embedding_key, stemming, place) ORDER BY place RETURNING seq, document_seq AS document, generation, ordinal`,
-    chunks.map(({ batch }) => batch.scopeId),
-    chunks.map(({ batch }) => batch.documentSeq),
-    chunks.map(({ batch }) => batch.generation),
-    chunks.map(({ chunk }) => chunk.ordinal),
-    chunks.map(({ chunk }) => chunk.text),
-    chunks
-      .map(({ chunk }) => indexedText(chunk))
-      .map((text, index) => (text === chunks[index]!.chunk.text ? null : text)),
-    chunks.map(({ chunk }) => JSON.stringify(chunk.headings)),
-    chunks.map(({ chunk }) => chunk.page),
-    chunks.map(({ metadata }) => JSON.stringify(metadata)),
-    chunks.map(({ chunk }) => chunk.tokens),
-    chunks.map(({ chunk }) => chunk.start),
-    chunks.map(({ chunk }) => chunk.end),
-    chunks.map(({ chunk }) => positionsToJson(chunk)),
+       embedding_key, stemming, hash, place) ORDER BY place RETURNING seq, document_seq AS document, generation, ordinal`,
+    stored.map(({ scopeId }) => scopeId),
+    stored.map(({ documentSeq }) => documentSeq),
+    stored.map(({ generation }) => generation),
+    stored.map(({ ordinal }) => ordinal),
+    stored.map(({ text }) => text),
+    stored.map(({ indexText }) => indexText),
+    stored.map(({ headings }) => headings),
+    stored.map(({ page }) => page),
+    stored.map(({ metadata }) => metadata),
+    stored.map(({ tokens }) => tokens),
+    stored.map(({ start }) => start),
+    stored.map(({ end }) => end),
+    stored.map(({ boxes }) => boxes),
     chunks.map(({ chunk }) => chunk.embeddingKey),
     chunks.map(({ batch }) => batch.stemming),
+    stored.map(chunkHash),
   );
   const seqs = new Map(rows.map((row) => [`${row.document}.${row.generation}.${row.ordinal}`, row.seq]));
   return chunks.map(({ batch, chunk }) => seqs.get(`${batch.documentSeq}.${batch.generation}.${chunk.ordinal}`)!);
 }
 
+/** The words of some chunks of a generation, and the sequence numbers of the chunks. */
+interface WrittenPart {
+  readonly documentSeq: number;
+  readonly generation: number;
+  readonly scopeId: number;
+  readonly chunkSeqs: readonly number[];
+  readonly part: StoredBlock;
+}
+
 /** Writes the words of each batch as one part. */
-function* insertWords(tx: IndexTx, written: readonly WrittenBatch[]): Operation<void> {
-  const parts = written
-    .filter(({ chunkSeqs }) => chunkSeqs.length > 0)
-    .map(({ batch, chunkSeqs }) => {
-      const { words, positions } = partOf(batch);
-      setChunkSeqs(words, chunkSeqs);
-      return { ...batch, firstChunk: chunkSeqs[0]!, chunkCount: chunkSeqs.length, words, positions };
-    });
+export function* insertParts(tx: IndexTx, written: readonly WrittenPart[]): Operation<void> {
+  const parts = written.filter(({ chunkSeqs }) => chunkSeqs.length > 0);
+  for (const { part, chunkSeqs } of parts) setChunkSeqs(part.words, chunkSeqs);
   yield* tx.exec(
     `INSERT INTO keyword_parts (document_seq, generation, first_chunk, scope_id, chunks, words, positions)
      SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bytea[])`,
     parts.map(({ documentSeq }) => documentSeq),
     parts.map(({ generation }) => generation),
-    parts.map(({ firstChunk }) => firstChunk),
+    parts.map(({ chunkSeqs }) => chunkSeqs[0]!),
     parts.map(({ scopeId }) => scopeId),
-    parts.map(({ chunkCount }) => chunkCount),
-    parts.map(({ words }) => words),
-    parts.map(({ positions }) => positions),
+    parts.map(({ chunkSeqs }) => chunkSeqs.length),
+    parts.map(({ part }) => part.words),
+    parts.map(({ part }) => part.positions),
   );
 }
 
@@ -118,13 +131,14 @@ function* insertVectors(tx: IndexTx, chunks: readonly BatchedChunk[], chunkSeqs:
   });
   if (vectors.length === 0) return;
   yield* tx.exec(
-    `INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector)
-     SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[])`,
+    `INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector, hash)
+     SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bigint[])`,
     vectors.map(({ chunkSeq }) => chunkSeq),
     vectors.map(({ scopeId }) => scopeId),
     vectors.map(({ documentSeq }) => documentSeq),
     vectors.map(({ generation }) => generation),
     vectors.map(({ vector }) => vector),
+    vectors.map(({ vector }) => vectorHash(vector)),
   );
 }
 
@@ -135,17 +149,18 @@ function* insertCached(tx: IndexTx, batches: readonly IndexedChunks[]): Operatio
   );
   if (entries.length === 0) return;
   yield* tx.exec(
-    `INSERT INTO embedding_cache (namespace_id, key, vector)
-     SELECT namespace_id, key, vector FROM unnest(?::text[], ?::bytea[], ?::bytea[]) AS given (namespace_id, key, vector)
-     ORDER BY namespace_id, key ON CONFLICT DO NOTHING`,
+    `INSERT INTO embedding_cache (namespace_id, key, vector, hash)
+     SELECT namespace_id, key, vector, hash
+     FROM unnest(?::text[], ?::bytea[], ?::bytea[], ?::bigint[]) AS given (namespace_id, key, vector, hash) ORDER BY namespace_id, key ON CONFLICT DO NOTHING`,
     entries.map(({ namespaceId }) => namespaceId),
     entries.map(({ key }) => key),
     entries.map(({ vector }) => vector),
+    entries.map(({ vector }) => vectorHash(vector)),
   );
 }
 
 /** The columns of rows in the metadata index. */
-interface MetadataColumns {
+export interface MetadataColumns {
   readonly keys: Uint8Array[];
   readonly keyRests: (Uint8Array | null)[];
   readonly kinds: string[];
@@ -164,7 +179,7 @@ interface MetadataOwner {
 }
 
 /** Returns the rows of chunks in the metadata index, each once. */
-function metadataColumns(chunks: readonly MetadataOwner[]): MetadataColumns {
+export function metadataColumns(chunks: readonly MetadataOwner[]): MetadataColumns {
   const columns: MetadataColumns = {
     ...{ keys: [], keyRests: [], kinds: [], values: [], valueRests: [], chunkSeqs: [], scopeIds: [] },
   };
@@ -188,12 +203,9 @@ function metadataColumns(chunks: readonly MetadataOwner[]): MetadataColumns {
   return columns;
 }
 
-function* insertMetadata(tx: IndexTx, chunks: readonly BatchedChunk[], chunkSeqs: readonly number[]): Operation<void> {
-  const columns = metadataColumns(
-    chunks.map(({ batch: { scopeId }, chunk: { headings }, metadata }, index) => {
-      return { seq: chunkSeqs[index]!, scopeId, metadata, headings };
-    }),
-  );
+/** Writes the rows of chunks in the metadata index. */
+export function* insertMetadata(tx: IndexTx, chunks: readonly MetadataOwner[]): Operation<void> {
+  const columns = metadataColumns(chunks);
   if (columns.keys.length === 0) return;
   yield* tx.exec(
     `INSERT INTO chunk_metadata (scope_id, key, key_rest, kind, value, value_rest, chunk_seq)
@@ -214,12 +226,9 @@ function* publish(tx: IndexTx, publications: readonly Publication[]): Operation<
   }
 }
 
-interface RemovedChunk {
+interface RemovedChunk extends ChunkRow {
   readonly seq: number;
-  readonly scope_id: number;
-  readonly metadata: string;
-  readonly headings: string;
-  readonly embedding_key: Uint8Array | null;
+  readonly embeddingKey: Uint8Array | null;
 }
 
 /**
@@ -233,9 +242,9 @@ function* removeChunks(
   const single = generation === "all" ? null : generation;
   yield* removeWords(tx, documentSeq, single);
   const chunks = yield* tx.all<RemovedChunk>(
-    `DELETE FROM chunks WHERE seq IN (
+    `DELETE FROM chunks c WHERE seq IN (
        SELECT seq FROM chunks WHERE document_seq = ? AND generation = coalesce(?, generation) ORDER BY seq LIMIT ?)
-     RETURNING seq, scope_id, metadata, headings, embedding_key`,
+     RETURNING c.seq, c.embedding_key AS "embeddingKey", ${CHUNK_COLUMNS}`,
     documentSeq,
     single,
     limit,
@@ -265,8 +274,13 @@ function* removeWords(tx: IndexTx, documentSeq: number, generation: number | nul
 }
 
 function* removeMetadata(tx: IndexTx, chunks: readonly RemovedChunk[]): Operation<void> {
+  const { scopeId } = chunks[0]!;
+  const damaged = chunks.filter((chunk) => !isSound(chunk)).map(({ seq }) => seq);
+  // Reads all metadata of the scope, since nothing else says which rows are those of the damaged chunks.
+  if (damaged.length > 0)
+    yield* tx.exec("DELETE FROM chunk_metadata WHERE scope_id = ? AND chunk_seq = ANY(?::bigint[])", scopeId, damaged);
   const columns = metadataColumns(
-    chunks.map(({ seq, scope_id: scopeId, metadata, headings }) => {
+    chunks.filter(isSound).map(({ seq, metadata, headings }) => {
       return { seq, scopeId, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
     }),
   );
@@ -276,20 +290,20 @@ function* removeMetadata(tx: IndexTx, chunks: readonly RemovedChunk[]): Operatio
      USING unnest(?::bytea[], ?::text[], ?::bytea[], ?::bigint[]) AS given (key, kind, value, chunk_seq)
      WHERE m.scope_id = ? AND m.key = given.key AND m.kind = given.kind::"char" AND m.value = given.value
        AND m.chunk_seq = given.chunk_seq`,
-    ...[columns.keys, columns.kinds, columns.values, columns.chunkSeqs, chunks[0]!.scope_id],
+    ...[columns.keys, columns.kinds, columns.values, columns.chunkSeqs, scopeId],
   );
 }
 
 /** Removes cached vectors that no chunk of the namespace uses any more. */
 function* removeUnusedEmbeddings(tx: IndexTx, chunks: readonly RemovedChunk[]): Operation<void> {
-  const keys = chunks.flatMap(({ embedding_key }) => embedding_key ?? []);
+  const keys = chunks.flatMap(({ embeddingKey }) => embeddingKey ?? []);
   if (keys.length === 0) return;
   yield* tx.exec(
     `DELETE FROM embedding_cache e USING scopes own
      WHERE own.id = ? AND e.namespace_id = own.namespace_id AND e.key = ANY(?::bytea[]) AND NOT EXISTS (
        SELECT 1 FROM chunks c JOIN scopes s ON s.id = c.scope_id
        WHERE c.embedding_key = e.key AND s.namespace_id = e.namespace_id)`,
-    chunks[0]!.scope_id,
+    chunks[0]!.scopeId,
     keys,
   );
 }
@@ -297,6 +311,23 @@ function* removeUnusedEmbeddings(tx: IndexTx, chunks: readonly RemovedChunk[]): 
 /** Removes the blocks of a scope without documents. */
 function* removeScope(tx: IndexTx, scopeId: number): Operation<void> {
   yield* tx.exec("DELETE FROM search_blocks WHERE scope_id = ?", scopeId);
+}
+
+/** Writes the words and metadata of chunks whose rows are inserted later in the transaction. */
+function* restoreChunks(tx: IndexTx, chunks: readonly RestoredChunk[]): Operation<void> {
+  const partOf = ({ documentSeq, generation, stemming }: RestoredChunk) => `${documentSeq}.${generation}.${stemming}`;
+  const parts = [...groupBy(chunks, partOf).values()].map((part) => {
+    const [{ documentSeq, generation, scopeId, stemming }] = part as [RestoredChunk];
+    const words = analyzeTexts({ documentSeq, generation, stemming, texts: part.map(({ indexText }) => indexText) });
+    return { documentSeq, generation, scopeId, chunkSeqs: part.map(({ seq }) => seq), part: words };
+  });
+  yield* insertParts(tx, parts);
+  yield* insertMetadata(tx, chunks);
+}
+
+/** Raises a scope's epoch, which is 0 without content. */
+function* restoreScope(tx: IndexTx, scopeId: number): Operation<void> {
+  yield* tx.exec("UPDATE scopes SET epoch = epoch + 1 WHERE id = ?", scopeId);
 }
 
 function* removeNamespace(tx: IndexTx, namespaceId: string): Operation<void> {

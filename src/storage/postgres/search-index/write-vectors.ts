@@ -1,5 +1,6 @@
 import type { Scope } from "../../../types.js";
 import { vectorToBytes } from "../../../util/float32-bytes.js";
+import { vectorHash } from "../../content-hash.js";
 import type { Operation } from "../../operation.js";
 import type { ChunkVector, VectorTarget } from "../../search-index.js";
 import { unitVector } from "../../unit-vector.js";
@@ -17,23 +18,26 @@ interface ChangedVectors {
 /** Writes vectors. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */
 export function* writeVectors(tx: IndexTx, vectors: readonly ChunkVector[]): Operation<void> {
   if (vectors.length === 0) return;
+  const stored = vectors.map(({ vector }) => vectorToBytes(unitVector(vector)));
   const changed = yield* tx.all<ChangedVectors>(
     `WITH written AS (
-       INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector)
-       SELECT c.seq, c.scope_id, c.document_seq, c.generation, given.vector
+       INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector, hash)
+       SELECT c.seq, c.scope_id, c.document_seq, c.generation, given.vector, given.hash
        FROM (SELECT DISTINCT ON (id, generation, ordinal) *
-         FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::bytea[]) WITH ORDINALITY AS g (id, generation, ordinal, vector, place)
+         FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bigint[]) WITH ORDINALITY
+           AS g (id, generation, ordinal, vector, hash, place)
          ORDER BY id, generation, ordinal, place DESC) given
        JOIN documents d ON d.id = given.id
        JOIN chunks c ON c.document_seq = d.seq AND c.generation = given.generation AND c.ordinal = given.ordinal
-       ON CONFLICT (chunk_seq) DO UPDATE SET vector = excluded.vector
+       ON CONFLICT (chunk_seq) DO UPDATE SET vector = excluded.vector, hash = excluded.hash
        RETURNING scope_id, document_seq, generation)
      SELECT DISTINCT w.scope_id AS "scopeId", w.document_seq AS "documentSeq", w.generation,
        d.generation = w.generation AS published FROM written w JOIN documents d ON d.seq = w.document_seq`,
     vectors.map(({ documentId }) => documentId),
     vectors.map(({ generation }) => generation),
     vectors.map(({ ordinal }) => ordinal),
-    vectors.map(({ vector }) => vectorToBytes(unitVector(vector))),
+    stored,
+    stored.map(vectorHash),
   );
   yield* noteChanges(tx, changed);
 }

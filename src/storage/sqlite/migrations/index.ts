@@ -11,6 +11,8 @@ import { recordsInFiles } from "./0009-records-in-files.js";
 import { feedback } from "./0010-feedback.js";
 import { documentsOfTenants } from "./0011-documents-of-tenants.js";
 import { stemming } from "./0012-stemming.js";
+import { contentHashes } from "./0013-content-hashes.js";
+import { taskDelays } from "./0014-task-delays.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -30,4 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   feedback,
   documentsOfTenants,
   stemming,
+  contentHashes,
+  taskDelays,
 ];

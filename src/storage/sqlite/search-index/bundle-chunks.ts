@@ -1,21 +1,18 @@
+import { vectorHash } from "../../content-hash.js";
+import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
 import type { Statements } from "../statements.js";
 
 /** A stored chunk with everything that an export needs. JSON is text. */
-export interface BundleChunk {
-  readonly ordinal: number;
-  readonly text: string;
-  /** `null` if it equals `text`. */
-  readonly indexText: string | null;
-  readonly headings: string;
-  readonly page: number | null;
-  readonly metadata: string;
-  readonly tokens: number;
-  readonly start: number;
-  readonly end: number;
-  readonly boxes: string | null;
-  readonly stemming: number;
+export interface BundleChunk extends Omit<ChunkRow, "hash"> {
   /** `null` if the search index has no vector of the chunk. */
   readonly vector: Uint8Array | null;
+  /** Whether the chunk or its vector differs from what was written. */
+  readonly isDamaged: boolean;
+}
+
+interface BundleRow extends ChunkRow {
+  readonly vector: Uint8Array | null;
+  readonly vectorHash: number | null;
 }
 
 /**
@@ -35,11 +32,15 @@ export function bundleChunks(
   db: Statements,
   query: { readonly documentSeq: number; readonly generation: number; readonly from: number; readonly limit: number },
 ): readonly BundleChunk[] {
-  return db.all<BundleChunk>(
-    `SELECT c.ordinal, c.text, c.index_text AS indexText, c.headings, c.page, c.metadata, c.tokens,
-       c.start_offset AS start, c.end_offset AS "end", c.boxes, c.stemming, v.vector
+  const rows = db.all<BundleRow>(
+    `SELECT ${CHUNK_COLUMNS}, v.vector, v.hash AS "vectorHash"
      FROM chunks c LEFT JOIN vectors v ON v.chunk_seq = c.seq
      WHERE c.document_seq = ? AND c.generation = ? AND c.ordinal >= ? ORDER BY c.ordinal LIMIT ?`,
     ...[query.documentSeq, query.generation, query.from, query.limit],
   );
+  return rows.map((row) => {
+    const { hash, vectorHash: stored, ...chunk } = row;
+    const hasSoundVector = row.vector === null || stored === null || stored === vectorHash(row.vector);
+    return { ...chunk, isDamaged: !isSound(row) || !hasSoundVector };
+  });
 }

@@ -2,7 +2,9 @@ import { Highlighter } from "../../../text-analysis/highlight.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import type { TextRange } from "../../../types.js";
+import { vectorHash } from "../../content-hash.js";
 import type { StoredChunk } from "../../search-index.js";
+import { CHUNK_COLUMNS, type ChunkRow, toStoredChunk } from "../../stored-chunk.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { Statements } from "../statements.js";
 
@@ -16,12 +18,12 @@ export function readChunks(
   db: Statements,
   { documentSeq, generation, from, limit }: GenerationRef & { readonly from: number; readonly limit: number },
 ): readonly StoredChunk[] {
-  const rows = db.all<Omit<StoredChunk, "headings"> & { readonly headings: string }>(
-    `SELECT ordinal, text, headings, page, metadata, start_offset AS start, end_offset AS "end", boxes FROM chunks
-     WHERE document_seq = ? AND generation = ? AND ordinal >= ? ORDER BY ordinal LIMIT ?`,
+  const rows = db.all<ChunkRow>(
+    `SELECT ${CHUNK_COLUMNS} FROM chunks c
+     WHERE c.document_seq = ? AND c.generation = ? AND c.ordinal >= ? ORDER BY c.ordinal LIMIT ?`,
     ...[documentSeq, generation, from, limit],
   );
-  return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) }));
+  return rows.map(toStoredChunk);
 }
 
 /** Returns the generations and ordinals of a document's chunks, for one generation or for all. */
@@ -47,19 +49,20 @@ export function chunkGenerations(
   );
 }
 
-/** Returns the cached vector of a namespace for each key; `null` for an unknown key. */
+/** Returns the cached vector of a namespace for each key; `null` for an unknown key or a damaged vector. */
 export function cachedVectors(
   db: Statements,
   query: { namespaceId: string; keys: readonly Uint8Array[] },
 ): readonly (Uint8Array | null)[] {
-  return query.keys.map(
-    (key) =>
-      db.get<{ vector: Uint8Array }>(
-        "SELECT vector FROM embedding_cache WHERE namespace_id = ? AND key = ?",
-        query.namespaceId,
-        key,
-      )?.vector ?? null,
-  );
+  return query.keys.map((key) => {
+    const cached = db.get<{ vector: Uint8Array; hash: number | null }>(
+      "SELECT vector, hash FROM embedding_cache WHERE namespace_id = ? AND key = ?",
+      query.namespaceId,
+      key,
+    );
+    const isUsable = cached && (cached.hash === null || cached.hash === vectorHash(cached.vector));
+    return isUsable ? cached.vector : null;
+  });
 }
 
 /** Returns the ranges of the given terms in the text of each given chunk; none for a chunk that was removed. */

@@ -1,9 +1,12 @@
 import { keywordText } from "../../../text-analysis/keyword-text.js";
-import { positionsToJson } from "../../chunk-positions.js";
+import { groupBy } from "../../../util/group-by.js";
+import { chunkHash, vectorHash } from "../../content-hash.js";
 import { indexedText } from "../../indexed-text.js";
 import { metadataRows } from "../../metadata-rows.js";
+import { newChunkRow } from "../../new-chunk-row.js";
 import { chunkMetadata } from "../../records/chunks.js";
-import type { IndexedChunks, NewChunk } from "../../search-index.js";
+import type { IndexedChunks, NewChunk, RestoredChunk } from "../../search-index.js";
+import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
 import {
   createKeywordTable,
   dropKeywordTable,
@@ -13,14 +16,12 @@ import {
   removeFromKeywordTable,
 } from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
+import { recordChange, skipEpochs } from "./scope-changes.js";
 import { removeFromFiles } from "./vector-files.js";
 
-interface RemovedChunk {
+interface RemovedChunk extends ChunkRow {
   readonly seq: number;
-  readonly scope_id: number;
-  readonly metadata: string;
-  readonly headings: string;
-  readonly embedding_key: Uint8Array | null;
+  readonly embeddingKey: Uint8Array | null;
 }
 
 /** Writes chunks with their keyword and metadata rows. */
@@ -29,42 +30,73 @@ export function writeIndexedChunks(db: Statements, batch: IndexedChunks): void {
   for (const chunk of batch.chunks) writeChunk(db, batch, chunk, keywordTable);
   db.run("UPDATE scopes SET chunks = chunks + ? WHERE id = ?", batch.chunks.length, batch.scopeId);
   for (const { key, vector } of batch.cache?.entries ?? []) {
-    db.run("INSERT OR IGNORE INTO embedding_cache VALUES (?, ?, ?)", batch.cache!.namespaceId, key, vector);
+    db.run(
+      "INSERT OR IGNORE INTO embedding_cache (namespace_id, key, vector, hash) VALUES (?, ?, ?, ?)",
+      ...[batch.cache!.namespaceId, key, vector, vectorHash(vector)],
+    );
   }
 }
 
 function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywordTable: string | null): void {
   const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
   const indexText = indexedText(chunk);
+  const row = newChunkRow(batch, chunk, metadata);
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key, stemming) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-    batch.scopeId,
-    batch.documentSeq,
-    batch.generation,
-    chunk.ordinal,
-    chunk.text,
-    indexText === chunk.text ? null : indexText,
-    JSON.stringify(chunk.headings),
-    chunk.page,
-    JSON.stringify(metadata),
-    chunk.tokens,
-    chunk.start,
-    chunk.end,
-    positionsToJson(chunk),
+       start_offset, end_offset, boxes, embedding_key, stemming, hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+    row.scopeId,
+    row.documentSeq,
+    row.generation,
+    row.ordinal,
+    row.text,
+    row.indexText,
+    row.headings,
+    row.page,
+    row.metadata,
+    row.tokens,
+    row.start,
+    row.end,
+    row.boxes,
     chunk.embeddingKey,
     batch.stemming,
+    chunkHash(row),
   )!;
-  if (keywordTable)
-    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(indexText, batch.stemming));
-  for (const { key, kind, value } of metadataRows(metadata, chunk.headings)) {
-    db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
-  }
+  const { scopeId, stemming } = batch;
+  const { headings } = chunk;
+  indexChunk(db, { seq, scopeId, indexText, headings, metadata, stemming }, keywordTable);
   if (!chunk.vector) return;
   db.run(
-    "INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector) VALUES (?, ?, ?, ?, ?)",
-    ...[seq, batch.scopeId, batch.documentSeq, batch.generation, chunk.vector],
+    "INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector, hash) VALUES (?, ?, ?, ?, ?, ?)",
+    ...[seq, batch.scopeId, batch.documentSeq, batch.generation, chunk.vector, vectorHash(chunk.vector)],
   );
+}
+
+type IndexedChunk = Omit<RestoredChunk, "documentSeq" | "generation">;
+
+/** Writes the keyword row, if the scope has a table, and the metadata rows of a chunk. */
+function indexChunk(db: Statements, chunk: IndexedChunk, keywordTable: string | null): void {
+  const { seq, scopeId, indexText, stemming } = chunk;
+  if (keywordTable)
+    db.run(`INSERT INTO ${keywordTable} (rowid, text) VALUES (?, ?)`, seq, keywordText(indexText, stemming));
+  for (const { key, kind, value } of metadataRows(chunk.metadata, chunk.headings)) {
+    db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", scopeId, key, kind, value, seq);
+  }
+}
+
+/** Indexes chunks whose rows are inserted later in the transaction. */
+export function restoreChunks(db: Statements, chunks: readonly RestoredChunk[]): void {
+  for (const [scopeId, ofScope] of groupBy(chunks, (chunk) => chunk.scopeId)) {
+    const keywordTable = ensureKeywordTable(db, scopeId, ofScope.length);
+    for (const chunk of ofScope) indexChunk(db, chunk, keywordTable);
+    db.run("UPDATE scopes SET chunks = chunks + ? WHERE id = ?", ofScope.length, scopeId);
+  }
+}
+
+/** Records a change of each published document of a scope, so that vector files are written for them. */
+export function restoreScope(db: Statements, scopeId: number): void {
+  const documents = db.column<number>("SELECT seq FROM documents WHERE scope_id = ? AND generation > 0", scopeId);
+  for (const documentSeq of documents) recordChange(db, { scopeId, documentSeq });
 }
 
 /** Returns the name of the scope's keyword table, and creates it above the threshold; `null` if there is no table. */
@@ -76,12 +108,24 @@ function ensureKeywordTable(db: Statements, scopeId: number, addedCount: number)
   if (!scope.keyword_table && scope.chunks + addedCount <= KEYWORD_TABLE_THRESHOLD) return null;
   const table = keywordTableName("main", scopeId);
   if (!scope.keyword_table) {
-    createKeywordTable(db, "main", scopeId);
-    const sql = `INSERT INTO ${table} (rowid, text) SELECT seq, ${KEYWORD_TEXT_SQL} FROM chunks WHERE scope_id = ?`;
-    db.run(sql, scopeId);
+    fillKeywordTable(db, scopeId);
     db.run("UPDATE scopes SET keyword_table = 1 WHERE id = ?", scopeId);
   }
   return table;
+}
+
+/** Creates a scope's keyword table with the words of all its chunks. */
+function fillKeywordTable(db: Statements, scopeId: number): void {
+  createKeywordTable(db, "main", scopeId);
+  const table = keywordTableName("main", scopeId);
+  db.run(`INSERT INTO ${table} (rowid, text) SELECT seq, ${KEYWORD_TEXT_SQL} FROM chunks WHERE scope_id = ?`, scopeId);
+}
+
+/** Replaces a scope's keyword table by a new one. Readers build their indexes of the scope anew. */
+export function rebuildKeywordTable(db: Statements, scopeId: number): void {
+  dropKeywordTable(db, "main", scopeId);
+  fillKeywordTable(db, scopeId);
+  skipEpochs(db, scopeId);
 }
 
 /**
@@ -94,39 +138,53 @@ export function removeChunks(
 ): boolean {
   const single = generation === "all" ? null : generation;
   const chunks = db.all<RemovedChunk>(
-    `SELECT seq, scope_id, metadata, headings, embedding_key FROM chunks
-     WHERE document_seq = ? ${single === null ? "" : "AND generation = ?"} LIMIT ?`,
+    `SELECT c.seq, c.embedding_key AS embeddingKey, ${CHUNK_COLUMNS} FROM chunks c
+     WHERE c.document_seq = ? ${single === null ? "" : "AND c.generation = ?"} LIMIT ?`,
     documentSeq,
     ...(single === null ? [] : [single]),
     limit,
   );
-  for (const chunk of chunks) removeChunk(db, chunk);
   const [first] = chunks;
-  if (first) {
-    removeFromFiles(db, documentSeq, single);
-    db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, first.scope_id);
-  }
+  if (!first) return false;
+  const scope = db.get<RemovedFromScope>(
+    "SELECT id, namespace_id, keyword_table FROM scopes WHERE id = ?",
+    first.scopeId,
+  )!;
+  const damaged = chunks.filter((chunk) => !isSound(chunk));
+  for (const chunk of chunks) removeChunk(db, scope, chunk, !damaged.includes(chunk));
+  removeFromFiles(db, documentSeq, single);
+  db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, scope.id);
+  // FTS5 can't remove words that are no longer known.
+  if (damaged.length > 0 && scope.keyword_table) rebuildKeywordTable(db, scope.id);
   return chunks.length === limit;
 }
 
-function removeChunk(db: Statements, chunk: RemovedChunk): void {
-  const scope = db.get<{ namespace_id: string; keyword_table: number }>(
-    "SELECT namespace_id, keyword_table FROM scopes WHERE id = ?",
-    chunk.scope_id,
-  )!;
-  if (scope.keyword_table) removeFromKeywordTable(db, chunk.scope_id, chunk.seq);
+interface RemovedFromScope {
+  readonly id: number;
+  readonly namespace_id: string;
+  readonly keyword_table: number;
+}
+
+function removeChunk(db: Statements, scope: RemovedFromScope, chunk: RemovedChunk, isWhole: boolean): void {
+  if (scope.keyword_table && isWhole) removeFromKeywordTable(db, scope.id, chunk.seq);
+  if (isWhole) removeMetadata(db, scope.id, chunk);
+  // Reads all metadata of the scope, since nothing else says which rows are the chunk's.
+  else db.run("DELETE FROM chunk_metadata WHERE scope_id = ? AND chunk_seq = ?", scope.id, chunk.seq);
+  db.run("DELETE FROM chunks WHERE seq = ?", chunk.seq);
+  if (chunk.embeddingKey) removeUnusedEmbedding(db, scope.namespace_id, chunk.embeddingKey);
+}
+
+function removeMetadata(db: Statements, scopeId: number, chunk: RemovedChunk): void {
   for (const { key, kind, value } of metadataRows(JSON.parse(chunk.metadata), JSON.parse(chunk.headings))) {
     db.run(
       "DELETE FROM chunk_metadata WHERE scope_id = ? AND key = ? AND kind = ? AND value = ? AND chunk_seq = ?",
-      chunk.scope_id,
+      scopeId,
       key,
       kind,
       value,
       chunk.seq,
     );
   }
-  db.run("DELETE FROM chunks WHERE seq = ?", chunk.seq);
-  if (chunk.embedding_key) removeUnusedEmbedding(db, scope.namespace_id, chunk.embedding_key);
 }
 
 /** Removes a cached vector if no chunk of the namespace uses it any more. */

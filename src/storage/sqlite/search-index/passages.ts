@@ -1,6 +1,7 @@
 import { storedChunkId } from "../../../domain/ids.js";
 import type { Scope } from "../../../types.js";
 import type { LivePassages, Neighbours, StoredPassage } from "../../search-index.js";
+import { CHUNK_COLUMNS, type ChunkRow, toStoredChunk } from "../../stored-chunk.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
@@ -12,13 +13,14 @@ export function livePassages(db: Statements, query: { scope: Scope; ids: readonl
 }
 
 /** The columns of a {@link PassageRow}. */
-const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
-  c.start_offset AS start, c.end_offset AS "end", c.boxes, d.content_hash AS contentHash`;
+const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, d.content_hash AS contentHash, ${CHUNK_COLUMNS}`;
 
-type PassageRow = Omit<StoredPassage, "id" | "headings"> & { readonly headings: string };
+type PassageRow = ChunkRow & Pick<StoredPassage, "chunkSeq" | "documentId" | "contentHash">;
 
 function toPassage(row: PassageRow): StoredPassage {
-  return { ...row, id: storedChunkId(row.documentId, row.generation, row.ordinal), headings: JSON.parse(row.headings) };
+  const { chunkSeq, documentId, generation, contentHash } = row;
+  const id = storedChunkId(documentId, generation, row.ordinal);
+  return { ...toStoredChunk(row), id, chunkSeq, documentId, generation, contentHash };
 }
 
 function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | null {

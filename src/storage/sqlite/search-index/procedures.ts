@@ -1,3 +1,6 @@
+import { checkDatabase } from "../check/check-database.js";
+import { checkScope } from "../check/check-scope.js";
+import { reindex, repairScope } from "../check/repair-scope.js";
 import type { Statements } from "../statements.js";
 import { bundleChunks, bundleDocuments } from "./bundle-chunks.js";
 import { cachedVectors, chunkGenerations, chunkOrdinals, highlights, readChunks } from "./chunk-queries.js";
@@ -14,6 +17,8 @@ import { writeVectors } from "./write-vectors.js";
 
 /** The search index's procedures for database threads. The writer runs them in transactions, readers in snapshots. */
 export const INDEX_PROCEDURES = {
+  checkDatabase,
+  checkScope,
   chunkGenerations,
   chunkOrdinals,
   readChunks,
@@ -28,7 +33,9 @@ export const INDEX_PROCEDURES = {
   livePassages,
   vectorSearch,
   neighbours,
+  reindex,
   removeVectors,
+  repairScope,
   chunksByTerm,
   warmUp,
   maintain,

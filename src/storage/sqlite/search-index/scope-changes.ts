@@ -33,6 +33,11 @@ export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId
   }
 }
 
+/** Increments a scope's epoch so far that every index of the scope in memory is built anew. */
+export function skipEpochs(db: Statements, scopeId: number): void {
+  db.run("UPDATE scopes SET epoch = epoch + ? WHERE id = ?", MAX_CHANGES + 1, scopeId);
+}
+
 /** Returns the documents of a scope that changed after an epoch; `null` if the epoch is too long ago. */
 export function changesSince(
   db: Statements,

@@ -231,6 +231,11 @@ function writeVectorFile(db: Statements, scopeId: number, file: PendingFile, fol
   return path;
 }
 
+/** Removes a scope's files from the list, see {@link dropFile}. */
+export function dropVectorFiles(db: Statements, scopeId: number): void {
+  for (const id of db.column<number>("SELECT id FROM vector_files WHERE scope_id = ?", scopeId)) dropFile(db, id);
+}
+
 /** Removes a file from the list. Its published documents count as changed, so that the next file has them. */
 function dropFile(db: Statements, file: number): void {
   const documents = db.column<number>(

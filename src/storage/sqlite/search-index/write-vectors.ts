@@ -1,3 +1,4 @@
+import { vectorHash } from "../../content-hash.js";
 import type { ChunkVector } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { recordChange } from "./scope-changes.js";
@@ -35,12 +36,13 @@ function writeVector(
   { documentId, generation, ordinal, vector }: StoredChunkVector,
 ): WrittenGeneration | undefined {
   return db.get<WrittenGeneration>(
-    `INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector)
-     SELECT c.seq, c.scope_id, c.document_seq, c.generation, ? FROM documents d
+    `INSERT INTO vectors (chunk_seq, scope_id, document_seq, generation, vector, hash)
+     SELECT c.seq, c.scope_id, c.document_seq, c.generation, ?, ? FROM documents d
      JOIN chunks c ON c.document_seq = d.seq WHERE d.id = ? AND c.generation = ? AND c.ordinal = ?
-     ON CONFLICT (chunk_seq) DO UPDATE SET vector = excluded.vector
+     ON CONFLICT (chunk_seq) DO UPDATE SET vector = excluded.vector, hash = excluded.hash
      RETURNING scope_id AS scopeId, document_seq AS documentSeq, generation`,
     vector,
+    vectorHash(vector),
     documentId,
     generation,
     ordinal,

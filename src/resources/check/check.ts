@@ -1,0 +1,286 @@
+import type { Engine } from "../../engine/engine.js";
+import { KnowledgeBaseError } from "../../errors.js";
+import { indexedVectors } from "../../providers/vectors.js";
+import type { JobProblem } from "../../storage/check/check-contents.js";
+import type { CheckedRows, CheckRange, DocumentProblem } from "../../storage/check/findings.js";
+import type { CheckTotals } from "../../storage/check/index.js";
+import type { CallOptions } from "../../types.js";
+import type { CheckEvent, CheckFinding, CheckStage, DamagedDocument } from "./check-events.js";
+import { checkFile } from "./check-file.js";
+
+export interface CheckOptions extends CallOptions {
+  /**
+   * Builds again what is derived from other data, and marks documents that lost content as FAILED, with the reason.
+   * Restores texts from their second copy. Deletes nothing but damaged events of jobs. @default false
+   */
+  readonly repair?: boolean | undefined;
+}
+
+const ROWS_PER_STEP = 500;
+/** A payload may be a megabyte. */
+const PAYLOADS_PER_STEP = 20;
+const DOCUMENTS_PER_STEP = 50;
+const FILES_PER_STEP = 100;
+/** The maximum number of rows that are left out at once while they can't be read. */
+const MAX_SKIPPED = 64;
+
+/** The last row of a stage, and how many are compared in one step. */
+interface Rows {
+  readonly total: number;
+  readonly limit: number;
+}
+
+type RowStep<Problem> = (range: CheckRange, options: CallOptions) => Promise<CheckedRows<Problem>>;
+type LostContent = Omit<DocumentProblem, "generation"> & { readonly generation: number | null };
+
+/**
+ * Compares everything that is stored with what it was when it was written, and derived data with its source. Reads in
+ * small steps, so that searches and ingest go on; what they change in the meantime is not reported.
+ *
+ * @throws KnowledgeBaseError the errors of the storage and of the blob store
+ */
+export async function* check(engine: Engine, options: CheckOptions = {}): AsyncGenerator<CheckEvent> {
+  yield* new Check(engine, options).run();
+}
+
+class Check {
+  readonly #engine: Engine;
+  readonly #repair: boolean;
+  readonly #signal: AbortSignal | undefined;
+  readonly #checked = { documents: 0, chunks: 0, files: 0 };
+  readonly #damaged = new Map<string, { ingestJobId: string; hasSource: boolean }>();
+  #findings = 0;
+  #repaired = 0;
+
+  constructor(engine: Engine, { repair = false, signal }: CheckOptions) {
+    this.#engine = engine;
+    this.#repair = repair;
+    this.#signal = signal;
+  }
+
+  async *run(): AsyncGenerator<CheckEvent> {
+    const { check } = this.#engine.storage;
+    this.#signal?.throwIfAborted();
+    yield* this.#checkDatabase();
+    const totals = await check.getTotals();
+    const documents = { total: totals.documents, limit: DOCUMENTS_PER_STEP };
+    const rows = { total: totals.chunks, limit: ROWS_PER_STEP };
+    const withProvider = (range: CheckRange) => check.documents({ ...range, indexedProvider: indexedVectors.provider });
+    yield* this.#checkRows("documents", documents, withProvider, (count) => {
+      this.#checked.documents += count;
+    });
+    yield* this.#checkRows("chunks", rows, check.chunks, (count) => {
+      this.#checked.chunks += count;
+    });
+    yield* this.#checkRows("vectors", rows, check.vectors);
+    yield* this.#checkRows("texts", documents, check.texts);
+    const repair = this.#repair;
+    // Without a repair nothing is written, since the database may be full or protected.
+    const checkSources = (range: CheckRange) => (repair ? check.repairSources : check.sources)({ ...range, repair });
+    const checkPayloads = (range: CheckRange) => (repair ? check.repairPayloads : check.payloads)({ ...range, repair });
+    const checkEvents = (range: CheckRange) => (repair ? check.repairEvents : check.events)({ ...range, repair });
+    yield* this.#checkRows("sources", documents, checkSources);
+    yield* this.#checkJobs({ total: totals.jobs, limit: PAYLOADS_PER_STEP }, checkPayloads, "upload-again");
+    yield* this.#checkJobs({ total: totals.events, limit: ROWS_PER_STEP }, checkEvents, "rebuild");
+    yield* this.#checkIndexes();
+    yield* this.#checkCounts();
+    yield* this.#checkFiles(totals);
+    const damaged = [...this.#damaged].map(([documentId, rest]): DamagedDocument => ({ documentId, ...rest }));
+    const [findings, repaired] = [this.#findings, this.#repaired];
+    yield { type: "summary", summary: { checked: this.#checked, findings, repaired, damaged } };
+  }
+
+  async *#checkDatabase(): AsyncGenerator<CheckEvent> {
+    yield { type: "progress", stage: "database", done: 0, total: 1 };
+    const inspection = await this.#engine.storage.inspect();
+    try {
+      let problems = await inspection.checkDatabase();
+      if (problems.length > 0 && this.#repair) {
+        const before = problems;
+        await succeeds(inspection.repairDatabase());
+        problems = await inspection.checkDatabase();
+        for (const problem of before.filter((each) => !problems.includes(each)))
+          yield this.#derivedFinding("database", problem, { isRepaired: true });
+      }
+      for (const problem of problems) yield this.#unreadable("database", problem);
+    } finally {
+      await inspection.close();
+    }
+    yield { type: "progress", stage: "database", done: 1, total: 1 };
+  }
+
+  /** Runs the steps of a stage that compares the content of documents. */
+  async *#checkRows(
+    stage: CheckStage,
+    rows: Rows,
+    step: RowStep<DocumentProblem>,
+    count: (rows: number) => void = () => {},
+  ): AsyncGenerator<CheckEvent> {
+    yield* this.#runSteps(stage, rows, step, count, (problem) => this.#lost(stage, problem, "ingest-again"));
+  }
+
+  /** Runs steps that compare what jobs keep about themselves, which no document needs. */
+  async *#checkJobs(rows: Rows, step: RowStep<JobProblem>, remedy: CheckFinding["remedy"]): AsyncGenerator<CheckEvent> {
+    const report = async ({ namespaceId, problem, isRepaired }: JobProblem) => {
+      const finding = { ...NO_DOCUMENT, stage: "sources", namespaceId, message: problem } as const;
+      return this.#finding({ ...finding, remedy, isRepaired });
+    };
+    yield* this.#runSteps("sources", rows, step, () => {}, report);
+  }
+
+  async *#runSteps<Problem>(
+    stage: CheckStage,
+    { total, limit }: Rows,
+    step: RowStep<Problem>,
+    count: (rows: number) => void,
+    report: (problem: Problem) => Promise<CheckEvent>,
+  ): AsyncGenerator<CheckEvent> {
+    let size = limit;
+    let skipped = 0;
+    for (let after: number | null = 0; after !== null; ) {
+      const range: CheckRange = { after, limit: size };
+      const result: CheckedRows<Problem> | null = await ifReadable(step(range, { signal: this.#signal }));
+      if (result) {
+        count(result.rows);
+        for (const problem of result.problems) yield await report(problem);
+        [size, skipped, after] = [limit, 0, result.last];
+        yield { type: "progress", stage, done: Math.min(after ?? total, total), total };
+      } else if (size > 1) {
+        size = Math.ceil(size / 8);
+      } else {
+        if (skipped === 0) yield this.#unreadable(stage, `Rows after number ${after} can't be read.`);
+        skipped = Math.min(MAX_SKIPPED, 2 * skipped || 1);
+        after = after + skipped < total ? after + skipped : null;
+      }
+    }
+  }
+
+  #unreadable(stage: CheckStage, message: string): CheckEvent {
+    return this.#finding({ ...NO_DOCUMENT, stage, message, remedy: "restore", isRepaired: false });
+  }
+
+  async *#checkIndexes(): AsyncGenerator<CheckEvent> {
+    const { storage } = this.#engine;
+    const scopes = await storage.check.listScopes();
+    const inspection = await storage.inspect();
+    try {
+      for (const [index, { id: scopeId, namespaceId }] of scopes.entries()) {
+        this.#signal?.throwIfAborted();
+        for (const { part, problem } of await inspection.checkScope({ scopeId })) {
+          const isRepaired = this.#repair && (await succeeds(inspection.repairScope({ scopeId, part })));
+          yield this.#derivedFinding("index", problem, { namespaceId, isRepaired });
+        }
+        yield { type: "progress", stage: "index", done: index + 1, total: scopes.length };
+      }
+    } finally {
+      await inspection.close();
+    }
+  }
+
+  async *#checkCounts(): AsyncGenerator<CheckEvent> {
+    const { check } = this.#engine.storage;
+    const repair = this.#repair;
+    for (const jobId of await (repair ? check.repairCrawlCounts : check.crawlCounts)({ repair }))
+      yield this.#derivedFinding("counts", `The pages of the crawl ${jobId} are counted wrongly.`, {
+        isRepaired: repair,
+      });
+    let damaged = 0;
+    for (let after: Awaited<ReturnType<typeof check.cache>>["last"] = null; ; ) {
+      const run = repair ? check.repairCache : check.cache;
+      const step: Awaited<ReturnType<typeof check.cache>> = await run({ after, limit: ROWS_PER_STEP, repair });
+      damaged += step.damaged;
+      after = step.last;
+      if (after === null) break;
+      this.#signal?.throwIfAborted();
+    }
+    if (damaged > 0) {
+      const problem = `${damaged} cached vectors are not what was written. They are computed again when they are needed.`;
+      yield this.#derivedFinding("counts", problem, { isRepaired: repair });
+    }
+    yield { type: "progress", stage: "counts", done: 1, total: 1 };
+  }
+
+  async *#checkFiles({ uploads: total }: CheckTotals): AsyncGenerator<CheckEvent> {
+    const { check, documents } = this.#engine.storage;
+    for (let after = 0; ; ) {
+      const uploads = await check.listUploads({ after, limit: FILES_PER_STEP }, { signal: this.#signal });
+      for (const upload of uploads) {
+        const problem = await checkFile(this.#engine, upload, { signal: this.#signal });
+        this.#checked.files++;
+        if (problem === null) continue;
+        const { documentId, ingestJobId, namespaceId, fileName } = upload;
+        const message = `The stored file ${JSON.stringify(fileName)} ${problem}.`;
+        if (documentId === null || ingestJobId === null) {
+          const place = { ...NO_DOCUMENT, namespaceId };
+          yield this.#finding({ ...place, stage: "files", message, remedy: "upload-again", isRepaired: false });
+          continue;
+        }
+        this.#damaged.set(documentId, { ingestJobId, hasSource: false });
+        const row = await documents.getForDownload({ documentId });
+        const place = { documentId, ingestJobId, namespaceId, documentName: row?.name ?? fileName, page: null };
+        // What is published was made of the whole file, so it stays as it is.
+        yield await this.#lost("files", { ...place, generation: null, problem: message }, "upload-again");
+      }
+      if (uploads.length < FILES_PER_STEP) break;
+      after = uploads.at(-1)!.seq;
+      yield { type: "progress", stage: "files", done: after, total };
+    }
+    yield { type: "progress", stage: "files", done: total, total };
+  }
+
+  /** Reports lost content of a document. With `repair`, fails the document. */
+  async #lost(stage: CheckStage, problem: LostContent, remedy: CheckFinding["remedy"]): Promise<CheckEvent> {
+    const { documentId, documentName, namespaceId, ingestJobId, generation, page } = problem;
+    const isSource = stage === "sources";
+    if (problem.isRepaired) {
+      const finding = { stage, message: problem.problem, namespaceId, documentId, documentName, page };
+      return this.#finding({ ...finding, remedy: "upload-again", isRepaired: true });
+    }
+    const known = this.#damaged.get(documentId);
+    const hasSource = stage !== "sources" && stage !== "files" && (known?.hasSource ?? true);
+    this.#damaged.set(documentId, { ingestJobId, hasSource });
+    const again = remedy === "ingest-again" ? "Ingest the document again." : "Upload the file again.";
+    // A document whose source alone is damaged is sound as it was published.
+    if (this.#repair && generation !== null && !isSource) {
+      const error = `${problem.problem} ${again}`;
+      await this.#engine.storage.documents.markDamaged({ documentId, generation, error, now: this.#engine.now() });
+    }
+    const message = problem.problem;
+    return this.#finding({
+      ...{ stage, message, namespaceId, documentId, documentName, page },
+      remedy: isSource ? "upload-again" : remedy,
+      isRepaired: false,
+    });
+  }
+
+  #derivedFinding(
+    stage: CheckStage,
+    message: string,
+    { namespaceId = null, isRepaired }: { readonly namespaceId?: string | null; readonly isRepaired: boolean },
+  ): CheckEvent {
+    return this.#finding({ ...NO_DOCUMENT, stage, message, namespaceId, remedy: "rebuild", isRepaired });
+  }
+
+  #finding(finding: CheckFinding): CheckEvent {
+    this.#findings++;
+    if (finding.isRepaired) this.#repaired++;
+    return { type: "finding", finding };
+  }
+}
+
+/** Returns false if a damaged database can't be written in the damaged place. */
+async function succeeds(writing: Promise<void>): Promise<boolean> {
+  return (await ifReadable(writing.then(() => true))) ?? false;
+}
+
+/** Returns `null` if a damaged database can't be read. */
+async function ifReadable<Result>(reading: Promise<Result>): Promise<Result | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (KnowledgeBaseError.is(error, "store_failed") && !error.retryable) return null;
+    throw error;
+  }
+}
+
+const NO_DOCUMENT = { namespaceId: null, documentId: null, documentName: null, page: null };

@@ -1,0 +1,77 @@
+import type { DiskReserve } from "./disk-reserve.js";
+import { maxFileBytes } from "./disk-reserve.js";
+import { sqliteCodeOf } from "./sqlite-code.js";
+import type { Statements } from "./statements.js";
+
+/** What SQLite reports if there is no space, found by itself or by the system. The last is for its shared memory. */
+const FULL_CODES = new Set(["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE"]);
+/** So much space, in the database or on its disk, suffices for writes. */
+const MIN_FREE_BYTES = 1024 * 1024;
+/** How long an answer holds. */
+const RECHECK_MS = 500;
+
+export function isSqliteFull(error: unknown): boolean {
+  return FULL_CODES.has(sqliteCodeOf(error) ?? "");
+}
+
+/** Whether the disk of a database has space, and a reserve for deletions while it has none. */
+export class FreeSpace {
+  readonly #statements: Statements;
+  readonly #reserve: DiskReserve | null;
+  #isFull = false;
+  #checkedAt = 0;
+  #maxBytes = Number.POSITIVE_INFINITY;
+
+  /** @param reserve `null` for a temporary database. */
+  constructor(statements: Statements, reserve: DiskReserve | null) {
+    this.#statements = statements;
+    this.#reserve = reserve;
+    this.#limitPages();
+  }
+
+  /** Frees the reserve after a write has failed. Returns whether the same write may succeed now. */
+  release(): boolean {
+    this.#isFull = true;
+    this.#checkedAt = performance.now();
+    this.#limitPages();
+    if (!this.#reserve?.release()) return false;
+    // Writes the log to the database, so that its space can be used again.
+    this.#statements.connection.pragma("wal_checkpoint(PASSIVE)");
+    return true;
+  }
+
+  /** Remembers that a write has failed. */
+  markFull(): void {
+    this.#isFull = true;
+    this.#checkedAt = performance.now();
+  }
+
+  /** Whether there is no space for new content. Asks the disk again twice a second. */
+  get isFull(): boolean {
+    if (!this.#isFull || performance.now() - this.#checkedAt < RECHECK_MS) return this.#isFull;
+    this.#checkedAt = performance.now();
+    this.#limitPages();
+    const pageBytes = this.#value("page_size");
+    const hasFreePages = this.#value("freelist_count") * pageBytes >= MIN_FREE_BYTES;
+    const canGrow = this.#value("page_count") * pageBytes + MIN_FREE_BYTES <= this.#maxBytes;
+    this.#isFull = !hasFreePages && !(canGrow && (this.#reserve?.hasSpaceBeside(MIN_FREE_BYTES) ?? true));
+    if (!this.#isFull) this.#reserve?.fill();
+    return this.#isFull;
+  }
+
+  /**
+   * Keeps the database below the size that the process may write. Otherwise the log would grow with pages that can never
+   * be written to the database, and deletions would find no space in the log.
+   */
+  #limitPages(): void {
+    const maxBytes = maxFileBytes();
+    if (maxBytes === this.#maxBytes) return;
+    this.#maxBytes = maxBytes;
+    const pages = Math.min(Math.floor(maxBytes / this.#value("page_size")), 0xfffffffe);
+    this.#statements.connection.pragma(`max_page_count = ${pages}`);
+  }
+
+  #value(pragma: string): number {
+    return this.#statements.connection.pragma(pragma, { simple: true }) as number;
+  }
+}

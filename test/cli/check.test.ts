@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { KnowledgeBase } from "lorebase";
+import { beforeAll, expect, it } from "vitest";
+import { writeDatabase } from "../support/database.js";
+import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
+import { lorebaseHere, temporaryFolder } from "./lorebase.js";
+
+const directory = join(temporaryFolder(), "kb");
+let jobId = "";
+
+beforeAll(async () => {
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  await kb.namespaces.create({ name: "Default", slug: "default" });
+  jobId = await ingestTexts(kb.namespace("default"), ["The lamp is lit at dusk.", "The oil is changed at six."]);
+  await kb.close();
+});
+
+const check = (...flags: string[]) => lorebaseHere(["check", "-d", directory, ...flags]);
+
+it("says that nothing is wrong", async () => {
+  const { code, stdout } = await check();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "checked 2 documents, 2 chunks, 0 files: nothing wrong\n" });
+});
+
+it("names what is wrong and what to do, and exits with 1", async () => {
+  writeDatabase(directory, [
+    { sql: "UPDATE chunks SET text = 'The oil is changed at ten.' WHERE text LIKE '%six%'" },
+    { sql: "UPDATE scopes SET chunks = 9" },
+  ]);
+  const { code, stdout } = await check();
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^doc_\w+: Its chunk 1 is not what was written.* \(the document has to be ingested again\)$/m);
+  expect(stdout).toMatch(/^ns_\w+: The scope counts 9 chunks and has 2. \(lorebase check --repair builds it again\)$/m);
+  expect(stdout).toContain(`ingest again:\n  lorebase jobs reingest ${jobId}\n`);
+});
+
+it("repairs, and reports as JSON", async () => {
+  const first = await check("--repair", "--json");
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    ok: false,
+    repaired: 1,
+    damaged: [{ ingestJobId: jobId, hasSource: true }],
+  });
+  expect((await lorebaseHere(["jobs", "reingest", jobId, "-d", directory])).code).toBe(0);
+  const kb = new KnowledgeBase({ directory });
+  await kb.drain();
+  await kb.close();
+  const { code, stdout } = await check("--json");
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, ok: true, findings: [] });
+});
+
+it("fails without a knowledge base", async () => {
+  expect((await lorebaseHere(["check", "-d", join(directory, "none")])).code).toBe(1);
+});

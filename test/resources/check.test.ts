@@ -1,0 +1,229 @@
+import { readdirSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type CheckEvent, type CheckFinding, type CheckSummary, KnowledgeBase } from "lorebase";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { writeDatabase } from "../support/database.js";
+import { ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const ON_POSTGRES = process.env.LOREBASE_TEST_ENGINE === "postgres";
+
+/** A knowledge base with texts, a file, and enough chunks for a keyword table and vector files. */
+async function openFilled({ notes = 40 } = {}) {
+  const directory = temporaryDirectory();
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  onTestFinished(() => kb.close());
+  const handle = await newNamespace(kb);
+  const texts = Array.from({ length: notes }, (_, index) => `Note ${index}: the keeper lit the lamp ${index} times.`);
+  const textJob = await ingestTexts(handle, texts);
+  const { key } = await handle.uploads.put({ fileName: "lamp.md", body: Buffer.from("# Lamp\n\nIt is lit at dusk.") });
+  const { id: fileJob } = await handle.ingest({ type: "MANAGED_FILE", key }, { metadata: { year: 1900 } }).done();
+  return { directory, kb, handle, textJob, fileJob, path: join(directory, "blobs", key) };
+}
+
+async function checked(kb: KnowledgeBase, options = {}) {
+  const events: CheckEvent[] = [];
+  for await (const event of kb.check(options)) events.push(event);
+  const findings = events.flatMap((event) => (event.type === "finding" ? [event.finding] : []));
+  const last = events.at(-1)!;
+  if (last.type !== "summary") throw new Error("The check ended without a summary.");
+  return { findings, summary: last.summary, stages: new Set(events.map((event) => "stage" in event && event.stage)) };
+}
+
+const clean = (summary: CheckSummary) => ({ findings: summary.findings, damaged: summary.damaged });
+const CLEAN = { findings: 0, damaged: [] };
+
+/** Runs a check, then one that repairs, then a third; returns the findings of the first and the last summary. */
+async function repaired(kb: KnowledgeBase): Promise<{ findings: readonly CheckFinding[]; after: CheckSummary }> {
+  const { findings } = await checked(kb);
+  const repair = await checked(kb, { repair: true });
+  expect(repair.findings.map(({ isRepaired, ...finding }) => finding)).toEqual(
+    findings.map(({ isRepaired, ...finding }) => finding),
+  );
+  return { findings, after: (await checked(kb)).summary };
+}
+
+it("finds nothing wrong in what was just written, and counts what it compared", async () => {
+  const { kb } = await openFilled({ notes: 1200 });
+  const { findings, summary, stages } = await checked(kb);
+  expect(findings).toEqual([]);
+  expect(summary).toMatchObject({ checked: { documents: 1201, chunks: 1201, files: 1 }, findings: 0, damaged: [] });
+  for (const stage of ["database", "documents", "chunks", "vectors", "texts", "sources", "index", "counts", "files"])
+    expect(stages).toContain(stage);
+});
+
+describe("lost content", () => {
+  it.each([
+    ["chunks", "UPDATE chunks SET text = 'other' WHERE text LIKE 'Note 7:%'", /chunk 1 is not what was written/],
+    ["vectors", "UPDATE vectors SET hash = hash + 1 WHERE chunk_seq = 7", /vector of its chunk 1 is not what/],
+    ["documents", "DELETE FROM vectors WHERE chunk_seq = 7", /vectors of 0 of its 1 chunks/],
+    [
+      "texts",
+      "UPDATE document_texts SET text = replace(text, '6', '5') WHERE text LIKE 'Note 6:%'",
+      /text from character 0/,
+    ],
+    ["documents", "UPDATE documents SET total_chunks = 3 WHERE seq = 7", /1 of its 3 chunks/],
+  ])("is found in %s, and can be ingested again", async (stage, sql, message) => {
+    const { directory, kb, handle, textJob } = await openFilled();
+    writeDatabase(directory, [{ sql }]);
+    const { findings, after } = await repaired(kb);
+    const found = findings.filter((finding) => finding.stage === stage);
+    expect(found).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(message),
+        remedy: "ingest-again",
+        namespaceId: handle.ref,
+      }),
+    ]);
+    const { documentId } = found[0]!;
+    expect(await handle.documents.get(documentId!)).toMatchObject({
+      status: "FAILED",
+      error: expect.stringMatching(message),
+    });
+    expect(after.damaged).toEqual([{ documentId, ingestJobId: textJob, hasSource: true }]);
+    expect((await (await handle.ingestJobs.reingest(textJob)).done()).status).toBe("COMPLETED");
+    await kb.drain();
+    expect(clean((await checked(kb)).summary)).toEqual(CLEAN);
+  });
+
+  it.each([
+    [
+      "the source of a text, from its payload",
+      "UPDATE document_sources SET source = replace(source, 'Note 7:', 'Note 8:')",
+    ],
+    ["the source, if it is no JSON", "UPDATE document_sources SET source = '{' WHERE source LIKE '%Note 7:%'"],
+    ["a payload, from the sources", "UPDATE ingest_job_payloads SET payload = replace(payload, 'Note 7:', 'Note 8:')"],
+  ])("is restored in %s", async (_, sql) => {
+    const { directory, kb, handle } = await openFilled();
+    writeDatabase(directory, [{ sql }]);
+    const ids: string[] = [];
+    for await (const { id } of handle.documents.iterate()) ids.push(id);
+    expect(ids).toHaveLength(41);
+    const { findings, after } = await repaired(kb);
+    expect(findings).toEqual([expect.objectContaining({ stage: "sources", remedy: "upload-again" })]);
+    expect(clean(after)).toEqual(CLEAN);
+  });
+
+  it("is found in the source of a text whose payload is damaged too", async () => {
+    const { directory, kb } = await openFilled();
+    writeDatabase(directory, [
+      { sql: "UPDATE document_sources SET source = replace(source, 'Note 7:', 'Note 8:')" },
+      { sql: "UPDATE ingest_job_payloads SET payload = replace(payload, 'Note 7:', 'Note 8:')" },
+    ]);
+    const { after } = await repaired(kb);
+    expect(after.damaged).toEqual([expect.objectContaining({ hasSource: false })]);
+  });
+
+  it("is found in an event, which a repair removes", async () => {
+    const { directory, kb } = await openFilled();
+    writeDatabase(directory, [{ sql: "UPDATE events SET data = '{}' WHERE seq = 9" }]);
+    const first = await checked(kb);
+    expect(first.findings).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("The event 9 of the job") }),
+    ]);
+    expect((await checked(kb, { repair: true })).findings).toEqual([expect.objectContaining({ isRepaired: true })]);
+    expect(clean((await checked(kb)).summary)).toEqual(CLEAN);
+  });
+
+  it.each([
+    ["altered", (path: string) => flipFirstBit(path), /is damaged: its SHA-256/],
+    ["cut", (path: string) => writeFile(path, "# L"), /is damaged: it has 3 bytes/],
+    ["removed", (path: string) => rm(path), /is missing/],
+  ] as const)("is found in a file that was %s", async (_, change, message) => {
+    const { kb, handle, fileJob, path } = await openFilled();
+    const [document] = (await handle.documents.list({ ingestJobId: fileJob })).items;
+    await change(path);
+    const { findings, after } = await repaired(kb);
+    expect(findings).toEqual([
+      expect.objectContaining({
+        documentName: "lamp.md",
+        message: expect.stringMatching(message),
+        remedy: "upload-again",
+      }),
+    ]);
+    expect(after.damaged).toEqual([{ documentId: document!.id, ingestJobId: fileJob, hasSource: false }]);
+    // What is published was made of the whole file.
+    expect((await handle.documents.get(document!.id)).status).toBe("COMPLETED");
+  });
+});
+
+describe("derived data", () => {
+  const cases: readonly (readonly [string, string, RegExp])[] = [
+    [
+      "the metadata index",
+      "DELETE FROM chunk_metadata WHERE chunk_seq = 1201",
+      /metadata index differs .* of 1 chunks/,
+    ],
+    [
+      "the keyword index",
+      ON_POSTGRES
+        ? `WITH parts AS (UPDATE keyword_parts SET positions = substr(positions, 1, 20))
+          UPDATE search_blocks SET positions = substr(positions, 1, 20)`
+        : "INSERT INTO keywords_1 (keywords_1, rowid, text) VALUES ('delete', 9, 'lamp')",
+      /keyword index has other words/,
+    ],
+    ...(ON_POSTGRES
+      ? []
+      : ([["a scope's count", "UPDATE scopes SET chunks = chunks + 5", /counts 1206 chunks and has 1201/]] as const)),
+  ];
+  it.each(cases)("is repaired: %s", async (_, sql, message) => {
+    const { directory, kb, handle } = await openFilled({ notes: 1200 });
+    const before = await handle.search("lamp keeper", {
+      mode: "keyword",
+      topK: 20,
+      filter: { filename: { $exists: false } },
+    });
+    writeDatabase(directory, [{ sql }]);
+    const { findings, after } = await repaired(kb);
+    expect(findings).toEqual([
+      expect.objectContaining({ stage: "index", message: expect.stringMatching(message), remedy: "rebuild" }),
+    ]);
+    expect(clean(after)).toEqual(CLEAN);
+    const again = await handle.search("lamp keeper", {
+      mode: "keyword",
+      topK: 20,
+      filter: { filename: { $exists: false } },
+    });
+    expect(again).toEqual(before);
+  });
+
+  it.skipIf(ON_POSTGRES)("is repaired: vector files", async () => {
+    const { directory, kb } = await openFilled({ notes: 4000 });
+    const scan = join(directory, "scan");
+    await expect.poll(() => readdirSync(directory).includes("scan") && readdirSync(scan).length).toBeGreaterThan(0);
+    await kb.drain();
+    const path = join(scan, readdirSync(scan)[0]!);
+    const bytes = await readFile(path);
+    bytes[bytes.length - 100]! ^= 1;
+    await writeFile(path, bytes);
+    const { findings, after } = await repaired(kb);
+    expect(findings).toEqual([expect.objectContaining({ message: expect.stringMatching(/vector file .* differs/) })]);
+    expect(clean(after)).toEqual(CLEAN);
+  });
+});
+
+it.skipIf(ON_POSTGRES)("finds rows that refer to missing ones, and a damaged index of SQLite", async () => {
+  const { directory, kb } = await openFilled();
+  writeDatabase(directory, [
+    { sql: "PRAGMA defer_foreign_keys = ON" },
+    { sql: "INSERT INTO chunk_metadata SELECT scope_id, 'x', 's', 'y', chunk_seq FROM chunk_metadata LIMIT 1" },
+  ]);
+  const { findings } = await checked(kb);
+  expect(findings).toEqual([expect.objectContaining({ stage: "index" })]);
+});
+
+it("can be stopped", async () => {
+  const { kb } = await openFilled();
+  const stop = new AbortController();
+  const run = async () => {
+    for await (const { type } of kb.check({ signal: stop.signal })) if (type === "progress") stop.abort();
+  };
+  await expect(run()).rejects.toThrow(/abort/i);
+});
+
+async function flipFirstBit(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  bytes[0]! ^= 1;
+  await writeFile(path, bytes);
+}
