@@ -1,14 +1,13 @@
 import type { Metadata } from "../../../types.js";
 import { groupBy } from "../../../util/group-by.js";
 import { chunkHash, type HashedChunk, vectorHash } from "../../content-hash.js";
-import { indexedText } from "../../indexed-text.js";
 import { metadataRows } from "../../metadata-rows.js";
 import { newChunkRow } from "../../new-chunk-row.js";
 import type { Operation } from "../../operation.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { IndexedChunks, NewChunk, Publication, RestoredChunk, SearchIndexWriter } from "../../search-index.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
-import { type AnalyzedChunks, type AnalyzedTexts, analyzeTexts, textsOf } from "./analyzed-chunks.js";
+import { type AnalyzedChunks, analyzeTexts, textsOf } from "./analyzed-chunks.js";
 import { type StoredBlock, setChunkSeqs } from "./block-form.js";
 import type { IndexTx } from "./index-database.js";
 import { indexedBytes } from "./metadata-encoding.js";
