@@ -132,7 +132,7 @@ export type {
   RerankEvidence,
   SemanticEvidence,
 } from "./search/explanation.js";
-export { type CitedHit, formatCitation } from "./search/format-citation.js";
+export { type CitedHit, type CitedQuote, formatCitation } from "./search/format-citation.js";
 export type { FusionMethod } from "./search/fusion.js";
 export type { SearchOptions } from "./search/search.js";
 export type { Highlight, Relationships, SearchHit } from "./search/search-hit.js";

@@ -29,7 +29,10 @@ export interface EngineMetadata {
   readonly page_number?: number;
   /** The name of the file, or the title of a crawled page. Absent for texts without a name and for videos. */
   readonly filename?: string;
-  /** The headings that apply to the whole chunk, outermost first. Absent if there are none. */
+  /**
+   * The headings that apply to the whole chunk, outermost first: of a chunk with several sections, those that the sections
+   * share. Absent if there are none.
+   */
   readonly headings?: readonly string[];
   /** The URL of a downloaded file, crawled page or video. */
   readonly url?: string;

@@ -10,6 +10,10 @@ export interface Citation {
   /** `<documentId>#<sequence number>`. */
   readonly chunkId: string;
   readonly documentId: string;
+  /** The name of the document's file, the title of a video or page, the URL if there is neither, or else the id. */
+  readonly documentName: string;
+  /** The address of the document; absent if it has none. */
+  readonly url?: string;
   /** The part of the answer's text that the quote supports. */
   readonly answerRange: TextRange;
   readonly quote: string;
@@ -17,6 +21,7 @@ export interface Citation {
   readonly range: TextRange;
   /** SHA-256 of the quote in UTF-8, in hex. */
   readonly sha256: string;
+  /** The headings above the whole passage, outermost first; empty if it spans several outermost sections. */
   readonly headings: readonly string[];
   /** The page of the quote, from 1; absent if the format has no pages. */
   readonly page?: number;

@@ -5,7 +5,8 @@ import { likelyFunctionWords } from "../text-analysis/language.js";
 import { ENGLISH } from "../text-analysis/stemming.js";
 import type { CallOptions } from "../types.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
-import { decidesQuestion, lacksAnswerType, removeMeasureWords } from "./answer-types.js";
+import { ANSWER_TYPES, type AnswerType, hasAnswerType, removeMeasureWords, typesAskedFor } from "./answer-types.js";
+import { countedTerms, hasCountOf, isNumber } from "./counted-terms.js";
 import { type Sentence, splitSentences } from "./split-sentences.js";
 
 /** The stored text of a passage and its context. */
@@ -24,47 +25,42 @@ export interface CandidateSentence {
 
 /**
  * Features that make a sentence more or less likely to answer a question. Shares are fractions of the question's terms,
- * weighted by their rarity among the sentences or by their importance to the question's meaning.
+ * weighted by their rarity among the sentences or by their importance to the question's meaning. Words of similar
+ * meaning count in part. An answer type's feature is 1 if the question asks for it and the sentence has its form,
+ * else 0.
  */
-export interface SentenceFeatures {
+export interface SentenceFeatures extends Readonly<Record<AnswerType, number>> {
   /** Share of terms in the sentence, or in a question right before it, by rarity. */
   readonly covered: number;
   /** Share of the other terms for which the sentence has words of similar meaning, by rarity. */
   readonly similar: number;
-  /** Share of the remaining terms that are in the headings or the document's name, by rarity. */
+  /** Share of the remaining terms that are in the headings, the table's header or the document's name, by rarity. */
   readonly inContext: number;
-  /** Share of the remaining terms that are only in the previous sentence, by importance. */
-  readonly inPrevious: number;
   /** Share of the remaining terms that the whole passage lacks, by importance. */
   readonly missing: number;
   /** Share of names and numbers that the whole passage lacks, by rarity. */
   readonly missingNames: number;
-  /** Share of the question's bigrams (pairs of adjacent terms) that the sentence has; at most three count. */
-  readonly bigrams: number;
+  /** 1 if the question asks how many of something and the sentence has a number right before it, else 0. */
+  readonly count: number;
   /** Logarithm of one plus the number of the question's terms. */
   readonly logTermCount: number;
-  /** Cosine similarity of the sentence and the question. */
+  /** Cosine similarity of the question and the sentence after its headings and the document's name. */
   readonly similarity: number;
-  /** Cosine similarity of the sentence, with its heading and the previous sentence, and the question. */
-  readonly similarityInPlace: number;
-  /** 1 if the question asks for a number, a time or a place that the sentence lacks, else 0. */
-  readonly lacksType: number;
-  /** 1 if the question can be answered with yes or no and the sentence permits, forbids or denies something, else 0. */
-  readonly decides: number;
   /** 1 for the first sentence of a passage, else 0. */
   readonly startsPassage: number;
-  /** 1 for sentences of the best passage, else 0. */
-  readonly inBestPassage: number;
+  /** Reciprocal of the passage's rank: 1 for the best passage. */
+  readonly reciprocalRank: number;
 }
 
-/** Words with at least this cosine similarity count as synonyms. */
-const SYNONYM_COSINE = 0.5;
-const MIN_WORD_LENGTH = 3;
+/** The cosine similarity up to which words have nothing in common, and from which on they are synonyms. */
+const UNRELATED_COSINE = 0.2;
+const SYNONYM_COSINE = 0.6;
 /** The maximum number of a question's words, since each is compared with every word of the passages. */
 const MAX_ASKED_WORDS = 40;
-const MAX_BIGRAMS = 3;
 /** Matches a number, or a capitalized word that doesn't begin a sentence. */
 const NAME_PATTERN = /(?<=[^.!?\s]\s)(?:\p{Lu}|\d)[\p{L}\p{M}\p{N}]*/gu;
+/** Matches numbers, whose vectors say nothing. */
+const DIGITS_PATTERN = /^\d+$/;
 /** The importance of a word whose removal doesn't change the question's meaning. */
 const MIN_IMPORTANCE = 0.01;
 
@@ -74,32 +70,44 @@ export interface FeatureSource {
   featuresOf(question: string): Promise<readonly SentenceFeatures[]>;
 }
 
+/** The terms of a text and the words to compare by meaning. */
+interface Vocabulary {
+  readonly terms: ReadonlySet<string>;
+  readonly words: readonly string[];
+}
+
 /** Splits passages into sentences and embeds them once, to compute their features for several questions. */
 export async function readSentences(
   sources: readonly SourceText[],
   embedder: TextEmbedder,
   call: CallOptions,
 ): Promise<FeatureSource> {
-  const passageTerms = sources.map(({ text, context }) => new Set(termsIn(`${text} ${context}`)));
+  const passages = sources.map(({ text, context }) => vocabularyOf(`${text} ${context}`));
   const candidates = sources.flatMap(({ text }, passageIndex) =>
     splitSentences(text).map((sentence) => ({ sentence, passageIndex })),
   );
-  const texts = candidates.map(({ sentence: { text } }) => text);
-  const textsInPlace = candidates.map(({ sentence: { heading, previous, text } }) => `${heading} ${previous} ${text}`);
-  const embedded = await embedder.embed([...texts, ...textsInPlace], call);
-  const analyzed = candidates.map(({ sentence, passageIndex }, index) => ({
-    ...sentence,
-    passageIndex,
-    startsPassage: candidates[index - 1]?.passageIndex !== passageIndex,
-    bigrams: bigramsOf(termsIn(sentence.text)),
-    ownTerms: new Set(termsIn(sentence.text)),
-    previousTerms: new Set(termsIn(sentence.previous)),
-    contextTerms: new Set(termsIn(`${sources[passageIndex]!.context} ${sentence.heading}`)),
-    words: wordsOf(sentence.text).content.filter((word) => word.length >= MIN_WORD_LENGTH),
-    vector: embedded[index]!,
-    vectorInPlace: embedded[candidates.length + index]!,
-  }));
-  const words = [...new Set(analyzed.flatMap((candidate) => candidate.words))];
+  const vectors = await embedder.embed(
+    candidates.map(({ sentence, passageIndex }) =>
+      [sources[passageIndex]!.context, sentence.heading, sentence.text].join(" "),
+    ),
+    call,
+  );
+  const contexts = new Map<string, Vocabulary>();
+  const analyzed = candidates.map(({ sentence, passageIndex }, index) => {
+    const context = `${sources[passageIndex]!.context} ${sentence.heading} ${sentence.columns}`;
+    if (!contexts.has(context)) contexts.set(context, vocabularyOf(context));
+    return {
+      text: sentence.text,
+      passageIndex,
+      startsPassage: candidates[index - 1]?.passageIndex !== passageIndex,
+      own: vocabularyOf(sentence.text),
+      contentWords: contentWordsIn(sentence.text),
+      context: contexts.get(context)!,
+      termsOfQuestionBefore: new Set(sentence.previous.endsWith("?") ? termsIn(sentence.previous) : []),
+      vector: vectors[index]!,
+    };
+  });
+  const words = [...new Set(passages.flatMap((passage) => passage.words))];
   const wordVectors = await embedder.embedWords(words, call);
 
   async function featuresOf(text: string): Promise<readonly SentenceFeatures[]> {
@@ -116,7 +124,7 @@ export async function readSentences(
     );
     const rarity = toShares(
       [...wordsByTerm.keys()].map((term) => {
-        const sentenceCount = analyzed.filter(({ ownTerms }) => ownTerms.has(term)).length;
+        const sentenceCount = analyzed.filter(({ own }) => own.terms.has(term)).length;
         return [term, Math.log(1 + (analyzed.length + 1) / (sentenceCount + 0.5))];
       }),
     );
@@ -126,44 +134,47 @@ export async function readSentences(
         return [word, new Map(words.map((other, at) => [other, synonymDegreeOf(cosine(vector, wordVectors[at]!))]))];
       }),
     );
-    const questionBigrams = new Set(bigramsOf(termsIn(question)));
+    /** The degree to which a vocabulary has a term: 1 for the term itself, less for words of similar meaning. */
+    const degreeIn = ({ terms, words }: Vocabulary, term: string, word: string): number =>
+      terms.has(term) ? 1 : Math.max(0, ...words.map((other) => synonymDegrees.get(word)!.get(other) ?? 0));
+    const degreesInPassages = passages.map(
+      (passage) => new Map([...wordsByTerm].map(([term, word]) => [term, degreeIn(passage, term, word)])),
+    );
     const names = [...question.matchAll(NAME_PATTERN)]
       .flatMap(([name]) => termsOf(name))
       .filter((name) => wordsByTerm.has(name));
+    const typesAsked = typesAskedFor(question);
+    // Function words follow "how many" too, as in "how many are".
+    const counted = countedTerms(question).filter((term) => wordsByTerm.has(term));
 
     return analyzed.map((candidate) => {
-      let [covered, similar, inContext, inPrevious, missing] = [0, 0, 0, 0, 0];
-      const termsOfPassage = passageTerms[candidate.passageIndex]!;
+      let [covered, similar, inContext, missing] = [0, 0, 0, 0];
       for (const [term, word] of wordsByTerm) {
-        const [termRarity, wordImportance] = [rarity.get(term)!, importance.get(word)!];
-        const isInPrevious = candidate.previousTerms.has(term);
-        if (candidate.ownTerms.has(term) || (isInPrevious && candidate.previous.endsWith("?"))) {
+        const termRarity = rarity.get(term)!;
+        if (candidate.own.terms.has(term) || candidate.termsOfQuestionBefore.has(term)) {
           covered += termRarity;
           continue;
         }
-        const degree = Math.max(0, ...candidate.words.map((other) => synonymDegrees.get(word)!.get(other)!));
-        const rest = 1 - degree;
-        similar += degree * termRarity;
-        if (candidate.contextTerms.has(term)) inContext += rest * termRarity;
-        else if (isInPrevious) inPrevious += rest * wordImportance;
-        else if (!termsOfPassage.has(term)) missing += rest * wordImportance;
+        const own = degreeIn(candidate.own, term, word);
+        const context = degreeIn(candidate.context, term, word);
+        const passage = degreesInPassages[candidate.passageIndex]!.get(term)!;
+        similar += own * termRarity;
+        inContext += (1 - own) * context * termRarity;
+        missing += (1 - own) * (1 - context) * (1 - passage) * importance.get(word)!;
       }
-      const sharedBigramCount = candidate.bigrams.filter((bigram) => questionBigrams.has(bigram)).length;
+      const passageTerms = passages[candidate.passageIndex]!.terms;
       return {
         covered,
         similar,
         inContext,
-        inPrevious,
         missing,
-        missingNames: names.reduce((sum, name) => sum + (termsOfPassage.has(name) ? 0 : rarity.get(name)!), 0),
-        bigrams: Math.min(MAX_BIGRAMS, sharedBigramCount) / Math.max(1, questionBigrams.size),
+        missingNames: names.reduce((sum, name) => sum + (passageTerms.has(name) ? 0 : rarity.get(name)!), 0),
+        count: Number(hasCountOf(candidate.contentWords, counted)),
         logTermCount: Math.log(1 + wordsByTerm.size),
         similarity: cosine(questionVector!, candidate.vector),
-        similarityInPlace: cosine(questionVector!, candidate.vectorInPlace),
-        lacksType: Number(lacksAnswerType(question, candidate.text)),
-        decides: Number(decidesQuestion(question, candidate.text)),
         startsPassage: Number(candidate.startsPassage),
-        inBestPassage: Number(candidate.passageIndex === 0),
+        reciprocalRank: 1 / (1 + candidate.passageIndex),
+        ...answerTypeFeatures(typesAsked, candidate.text),
       };
     });
   }
@@ -171,20 +182,40 @@ export async function readSentences(
   return { candidates, featuresOf };
 }
 
+function answerTypeFeatures(typesAsked: readonly AnswerType[], sentence: string): Record<AnswerType, number> {
+  const features = ANSWER_TYPES.map(
+    (type) => [type, Number(typesAsked.includes(type) && hasAnswerType(sentence, type))] as const,
+  );
+  return Object.fromEntries(features) as Record<AnswerType, number>;
+}
+
+function vocabularyOf(text: string): Vocabulary {
+  const words = wordsOf(text).content.filter((word) => !DIGITS_PATTERN.test(word));
+  return { terms: new Set(termsIn(text)), words };
+}
+
 /** Returns the terms of a text, in order; in scripts without spaces, terms are bigrams of characters. */
 function termsIn(text: string): readonly string[] {
   return termsOf(keywordText(text, ENGLISH));
 }
 
-/** Returns the distinct words of a text, and which of them aren't function words. */
-function wordsOf(text: string): { readonly all: readonly string[]; readonly content: readonly string[] } {
-  const all = [...new Set(keywordText(text, ENGLISH).toLowerCase().match(WORD_PATTERN))];
-  const functionWords = likelyFunctionWords(all);
-  return { all, content: all.filter((word) => !functionWords.has(word)) };
+/** Returns the words of a text, in order. */
+function wordsIn(text: string): readonly string[] {
+  return keywordText(text, ENGLISH).toLowerCase().match(WORD_PATTERN) ?? [];
 }
 
-function bigramsOf(terms: readonly string[]): readonly string[] {
-  return terms.slice(1).map((term, index) => `${terms[index]} ${term}`);
+/** Returns the words of a text that are numbers or aren't function words, in order. */
+function contentWordsIn(text: string): readonly string[] {
+  const words = wordsIn(text);
+  const functionWords = likelyFunctionWords(words);
+  return words.filter((word) => isNumber(word) || !functionWords.has(word));
+}
+
+/** Returns the distinct words of a text, and which of them aren't function words. */
+function wordsOf(text: string): { readonly all: readonly string[]; readonly content: readonly string[] } {
+  const all = [...new Set(wordsIn(text))];
+  const functionWords = likelyFunctionWords(all);
+  return { all, content: all.filter((word) => !functionWords.has(word)) };
 }
 
 function toShares(weights: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
@@ -194,7 +225,8 @@ function toShares(weights: readonly (readonly [string, number])[]): ReadonlyMap<
 
 /** Converts a cosine similarity to the degree, 0 to 1, to which two words are synonyms. */
 function synonymDegreeOf(cosineOfWords: number): number {
-  return Math.min(1, Math.max(0, cosineOfWords / SYNONYM_COSINE));
+  const degree = (cosineOfWords - UNRELATED_COSINE) / (SYNONYM_COSINE - UNRELATED_COSINE);
+  return Math.min(1, Math.max(0, degree));
 }
 
 /** Computes the cosine similarity; 0 if either is a zero vector. */

@@ -7,6 +7,8 @@ export interface Sentence extends TextRange {
   readonly isTableRow: boolean;
   /** The last heading or label before the sentence in the same text; empty if there is none. */
   readonly heading: string;
+  /** The header of the row's table; empty for other sentences and for tables without one. */
+  readonly columns: string;
   /** The previous sentence in the same text; empty for the first. */
   readonly previous: string;
 }
@@ -21,7 +23,10 @@ const SENTENCE_END_PATTERN = /[\p{Sentence_Terminal}:;|]\p{P}{0,3}$/u;
 
 const QUESTION_PATTERN = /[?？؟]\p{P}{0,3}$/u;
 
-/** Splits a stored text into sentences. Leaves out headings and questions: the sentences after them have the answers. */
+/**
+ * Splits a stored text into sentences. Leaves out headings, headers of tables and questions: the sentences after them
+ * have the answers.
+ */
 export function splitSentences(text: string): readonly Sentence[] {
   const sentences: Sentence[] = [];
   let heading = "";
@@ -32,18 +37,25 @@ export function splitSentences(text: string): readonly Sentence[] {
       heading = block;
       continue;
     }
+    const columns = isTable ? headerOf(block) : "";
     const label = isTable ? null : LABEL_PATTERN.exec(block);
     if (label) heading = label[1]!;
     for (const range of isTable
       ? rowsOf(text, blockStart, block)
       : sentencesOf(text, blockStart + (label?.[0].length ?? 0), block.slice(label?.[0].length ?? 0))) {
       const sentence = text.slice(range.start, range.end);
-      if (!QUESTION_PATTERN.test(sentence))
-        sentences.push({ ...range, text: sentence, isTableRow: isTable, heading, previous });
+      if (!QUESTION_PATTERN.test(sentence) && sentence !== columns)
+        sentences.push({ ...range, text: sentence, isTableRow: isTable, heading, columns, previous });
       previous = sentence;
     }
   }
   return sentences;
+}
+
+/** Returns the first row of a table if a rule separates it from further rows, else an empty text. */
+function headerOf(table: string): string {
+  const [header, rule, row] = table.split("\n");
+  return row !== undefined && TABLE_RULE_PATTERN.test(rule!) ? header! : "";
 }
 
 function* sentencesOf(text: string, blockStart: number, block: string): Generator<TextRange> {

@@ -10,6 +10,10 @@ const MAX_CLOSEST_PASSAGES = 3;
 export const askCommand: Command = {
   name: "ask",
   summary: "answer a question from the documents, with citations",
+  details: [
+    "Without an answer it prints the closest passages and still exits with 0: the question was",
+    "asked. In scripts, read isAnswered from the output of --json.",
+  ].join("\n"),
   usage: "<question>",
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
   flags: [...NAMESPACE_FLAGS, "read-only", "mode", "top-k", "filter", "reranker"],

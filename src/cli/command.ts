@@ -21,6 +21,8 @@ export interface Command {
   /** One word, or two if several commands share the first, such as `keys create`. */
   readonly name: string;
   readonly summary: string;
+  /** Further paragraphs of the command's help. @default none */
+  readonly details?: string;
   /** The operands as shown in the help. @default none */
   readonly usage?: string;
   /** The allowed number of operands. @default none */

@@ -1,4 +1,5 @@
 import type { IngestEvent } from "../index.js";
+import { formatCount } from "./columns.js";
 import type { Command } from "./command.js";
 import { parseCount, parseHeaders, parseIngestFlags } from "./flag-values.js";
 import { INGEST_FLAGS, NAMESPACE_FLAGS } from "./flags.js";
@@ -95,7 +96,12 @@ function showProgress(
   { completed, failed }: IngestEvent["counts"]["documents"],
 ): void {
   const done = Object.values({ ...finished, ...leftOut }).reduce((total, count) => total + count, 0);
-  progress.update({ label: "crawling", done, total: done + pending, detail: `pages, ${completed + failed} documents` });
+  progress.update({
+    label: "crawling",
+    done,
+    total: done + pending,
+    detail: `pages, ${formatCount(completed + failed, "document")}`,
+  });
 }
 
 /** Formats the nonzero counts of pages. Left-out pages were fetched but not ingested; skipped ones weren't fetched. */

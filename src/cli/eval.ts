@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { KnowledgeBaseError } from "../errors.js";
 import { evaluate } from "../evaluate/evaluate.js";
 import { evaluateCollection } from "../evaluate/evaluate-collection.js";
 import { type GoldenSet, goldenSetSchema } from "../evaluate/golden-questions.js";
@@ -16,6 +17,7 @@ import { applyGate, type Gate, type GatedReport, parseGateFlags } from "./eval-g
 import { formatCollectionText, formatGoldenText } from "./eval-report.js";
 import { parseChoice, parseEmbeddingFlags, resolveDirectory } from "./flag-values.js";
 import type { FlagName, FlagValues } from "./flags.js";
+import { namingOthers } from "./missing-namespace.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
 import type { Progress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
@@ -23,10 +25,28 @@ import { UsageError } from "./usage-error.js";
 import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
 import { getNamespaceHandle } from "./with-namespace.js";
 
+const GOLDEN_FILE_EXAMPLE = [
+  "namespace: handbook",
+  "questions:",
+  "  - question: When is the lamp lit?",
+  "    answers:",
+  "      - document: manual.pdf",
+  "        contains: thirty minutes before sunset",
+].join("\n");
+
 /** Evaluates a test collection in a temporary knowledge base, or an existing namespace with golden questions. */
 export const evalCommand: Command = {
   name: "eval",
   summary: "measure search quality on a BEIR collection or with golden questions",
+  details: [
+    "<path> is a folder in the BEIR layout (corpus.jsonl, queries.jsonl, qrels.tsv), or a YAML or",
+    "JSON file of golden questions such as",
+    "",
+    GOLDEN_FILE_EXAMPLE.replaceAll(/^/gm, "  "),
+    "",
+    "An answer has at least one of document (name or id), externalId and contains; page and grade",
+    "are optional.",
+  ].join("\n"),
   usage: "<path>",
   operands: { min: 1, max: 1 },
   flags: [
@@ -87,23 +107,36 @@ async function evaluateQuestions(path: string, invocation: Invocation): Promise<
   refuseFlags(flags, ["embedding", "model"], "golden questions are about content that is already embedded");
   const gate = await parseGateFlags(flags);
   const flagSettings = await parseSettingFlags(flags);
-  const { questions, settings, name, ...target } = (await readYaml(path, goldenSetSchema)) as GoldenSet;
+  const { questions, settings, name, ...target } = await readGoldenSet(path);
   const namespace = flags.namespace ?? target.namespace ?? "default";
   const tenant = flags.tenant ?? target.tenant;
   const report = await withExistingKnowledgeBase(
     invocation,
     (kb, progress) => {
       const getHandle = (ref: string) => getNamespaceHandle(kb, ref, tenant);
-      return evaluate(getHandle(namespace), questions, {
-        namespace: getHandle,
-        settings: flagSettings ?? settings,
-        ...measureOptions(gate, terminal, progress),
-      });
+      return namingOthers(kb, namespace, () =>
+        evaluate(getHandle(namespace), questions, {
+          namespace: getHandle,
+          settings: flagSettings ?? settings,
+          ...measureOptions(gate, terminal, progress),
+        }),
+      );
     },
     parseRerankerFlags(flags, terminal),
   );
   const json = await applyGate({ name: name ?? basename(path), namespace, ...report }, gate);
   return { json, text: formatGoldenText(json) };
+}
+
+/** @throws KnowledgeBaseError as {@link readYaml}; `invalid_input` shows the form of the file. */
+async function readGoldenSet(path: string): Promise<GoldenSet> {
+  try {
+    return (await readYaml(path, goldenSetSchema)) as GoldenSet;
+  } catch (cause) {
+    if (!KnowledgeBaseError.is(cause, "invalid_input")) throw cause;
+    const message = `${cause.message}\nA file of golden questions has this form:\n\n${GOLDEN_FILE_EXAMPLE}`;
+    throw new KnowledgeBaseError("invalid_input", message, { issues: cause.issues, cause });
+  }
 }
 
 function refuseFlags(flags: FlagValues, names: readonly FlagName[], reason: string): void {

@@ -40,6 +40,7 @@ export function commandHelp(command: Command): string {
     `Usage: lorebase ${formatSynopsis(command)} [options]`,
     "",
     `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
+    ...(command.details === undefined ? [] : ["", command.details]),
     "",
     "Options:",
     formatFlags([...command.flags, "json", "help"]),

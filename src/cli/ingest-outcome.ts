@@ -23,7 +23,7 @@ export async function buildIngestOutcome(
     ...failedDocuments.map((document) => `failed   ${documentTitle(document)}: ${document.error}`),
     ...failedJobs.map(({ name, error }) => `failed   ${name}: ${error}`),
     ...documents.flatMap((document) => document.warnings.map((text) => `warning  ${documentTitle(document)}: ${text}`)),
-    `${completed}, ${chunkCount} chunks in ${seconds.toFixed(1)} s`,
+    `${completed}, ${formatCount(chunkCount, "chunk")} in ${seconds.toFixed(1)} s`,
     describeNamespace(namespace),
   ];
   return {

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { DuplicateItem, IngestInput, IngestOptions, IngestRun } from "../index.js";
 import type { IngestJob, Metadata } from "../types.js";
+import { formatCount } from "./columns.js";
 import type { Command } from "./command.js";
 import { findFiles } from "./find-files.js";
 import { parseChoice, parseIngestFlags } from "./flag-values.js";
@@ -97,7 +98,12 @@ async function ingestBatches(
     const run = await handle.ingest(input, { ...options, name });
     const job = await followJob(handle, run, signal, ({ counts }) => {
       const done = previous.files + counts.documents.completed + counts.documents.failed;
-      progress.update({ label: "ingesting", done, total, detail: `files, ${previous.chunks + counts.chunks} chunks` });
+      progress.update({
+        label: "ingesting",
+        done,
+        total,
+        detail: `files, ${formatCount(previous.chunks + counts.chunks, "chunk")}`,
+      });
     });
     ended.push({ run, job, duplicates: await run.duplicates() });
     previous = { files: previous.files + size, chunks: previous.chunks + job.counts.chunks };

@@ -10,6 +10,7 @@ import { DEFAULT_MODE } from "../validation/search-schema.js";
 import type { Command, Invocation } from "./command.js";
 import { parseChoice, parseCount, parseJsonObject } from "./flag-values.js";
 import { NAMESPACE_FLAGS } from "./flags.js";
+import { namingOthers } from "./missing-namespace.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
 import type { Terminal } from "./terminal.js";
 import { withExistingKnowledgeBase } from "./with-knowledge-base.js";
@@ -72,9 +73,10 @@ export function withSearch<T>(
 ) {
   const { flags, terminal } = invocation;
   const options = parseSearchFlags(invocation);
+  const ref = parseNamespaceFlag(flags);
   return withExistingKnowledgeBase(
     invocation,
-    (kb) => work(getNamespaceHandle(kb, parseNamespaceFlag(flags), flags.tenant), options),
+    (kb) => namingOthers(kb, ref, () => work(getNamespaceHandle(kb, ref, flags.tenant), options)),
     parseRerankerFlags(flags, terminal),
   );
 }

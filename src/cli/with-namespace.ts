@@ -3,6 +3,7 @@ import type { KnowledgeBase, NamespaceHandle } from "../index.js";
 import type { EmbeddingConfig, Namespace } from "../types.js";
 import type { Invocation } from "./command.js";
 import type { FlagValues } from "./flags.js";
+import { namingOthers } from "./missing-namespace.js";
 import type { Progress } from "./progress.js";
 import { parseStorageFlags } from "./storage-flags.js";
 import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
@@ -34,7 +35,8 @@ export function withNamespace<T>(
   work: (handle: NamespaceHandle, slug: string) => Promise<T>,
 ): Promise<T> {
   return withExistingKnowledgeBase(invocation, async (kb) => {
-    const { id, slug } = await kb.namespaces.get(parseNamespaceFlag(invocation.flags));
+    const ref = parseNamespaceFlag(invocation.flags);
+    const { id, slug } = await namingOthers(kb, ref, () => kb.namespaces.get(ref));
     return work(getNamespaceHandle(kb, id, invocation.flags.tenant), slug);
   });
 }

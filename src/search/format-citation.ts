@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../errors.js";
 import type { EngineMetadata } from "../types.js";
 import { collapseWhitespace } from "../util/collapse-whitespace.js";
 
@@ -9,21 +10,57 @@ export interface CitedHit {
   readonly metadata?: Partial<EngineMetadata> | undefined;
 }
 
+/** A citation of an answer, see `Citation`. */
+export interface CitedQuote {
+  readonly chunkId: string;
+  readonly documentId: string;
+  readonly documentName: string;
+  readonly url?: string | undefined;
+  readonly page?: number | undefined;
+  readonly headings: readonly string[];
+}
+
 const SLIDES = /\.(?:pptx?|pptm|ppsx?|odp|key)$/i;
 const SHEETS = /\.(?:xlsx?|xlsm|xlsb|ods)$/i;
 
 /**
- * Formats the origin of a hit as one readable line: the file, its pages (slides, sheets), the time in a video, the
- * headings and the URL. Omits missing parts. If there is no name, uses the document's id.
+ * Formats the origin of a hit or of a citation as one readable line: the file, its pages (slides, sheets), the time in a
+ * video, the headings and the URL. Omits missing parts. If there is no name, uses the document's id.
  *
+ * @throws KnowledgeBaseError `invalid_input` for anything else
  * @example
  * formatCitation(hit); // Keeper's manual.pdf, p. 3–4, "Lamp > Lighting"
  * formatCitation(page); // Opening hours, "Visits", https://example.com/hours
  * formatCitation(video); // How a lamp is lit, 1:02, https://www.youtube.com/watch?v=jNQXAC9IVRw
+ * formatCitation(answer.citations[0]); // Keeper's manual.pdf, p. 3, "Lamp > Lighting"
  */
-export function formatCitation({ id, pages, metadata = {} }: CitedHit): string {
-  const { filename, url, headings, youtube_title: title, youtube_timestamp: seconds } = metadata;
-  const name = textOf(filename) ?? textOf(title) ?? textOf(url) ?? id.replace(/#\d+$/, "");
+export function formatCitation(cited: CitedHit | CitedQuote): string {
+  if (isQuote(cited)) {
+    const { documentName: filename, url, headings, page } = cited;
+    return formatOrigin(filename, { url, headings }, page === undefined ? undefined : [page, page]);
+  }
+  if (typeof cited?.id !== "string") {
+    const message = "must be a search hit, which has an id, or a citation of an answer, which has a chunkId";
+    throw new KnowledgeBaseError("invalid_input", `formatCitation: the argument ${message}`);
+  }
+  const { id, pages, metadata = {} } = cited;
+  return formatOrigin(documentNameOf(metadata, id.replace(/#\d+$/, "")), metadata, pages);
+}
+
+/** Returns the name of a passage's document; its id if there is no name. */
+export function documentNameOf({ filename, youtube_title: title, url }: Partial<EngineMetadata>, id: string): string {
+  return textOf(filename) ?? textOf(title) ?? textOf(url) ?? id;
+}
+
+function isQuote(cited: CitedHit | CitedQuote | null | undefined): cited is CitedQuote {
+  return typeof (cited as CitedQuote | null | undefined)?.chunkId === "string";
+}
+
+function formatOrigin(
+  name: string,
+  { url, headings, youtube_timestamp: seconds }: Readonly<Partial<Record<keyof EngineMetadata, unknown>>>,
+  pages: CitedHit["pages"],
+): string {
   const path = headingsOf(headings);
   return [
     name,

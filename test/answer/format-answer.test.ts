@@ -2,7 +2,7 @@ import { formatAnswer } from "lorebase";
 import { expect, it } from "vitest";
 
 const citation = (number: number, end: number) => ({
-  ...{ number, chunkId: "doc_1#0", documentId: "doc_1", headings: [], quote: "", sha256: "" },
+  ...{ number, chunkId: "doc_1#0", documentId: "doc_1", documentName: "lamp.md", headings: [], quote: "", sha256: "" },
   ...{ range: { start: 0, end: 0 }, answerRange: { start: 0, end } },
 });
 

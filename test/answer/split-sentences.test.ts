@@ -18,12 +18,13 @@ it("takes a bold label as the heading of its paragraph", () => {
   expect([first!.text, first!.heading, second!.text]).toEqual(["The boat stays in harbour.", "Fog.", "Nobody sails."]);
 });
 
-it("takes each row of a table as a sentence, without the rule", () => {
-  const rows = splitSentences("| Day | Hours |\n| --- | --- |\n| Monday | 9 to 5 |");
-  expect(rows.map(({ text, isTableRow }) => [text, isTableRow])).toEqual([
-    ["| Day | Hours |", true],
-    ["| Monday | 9 to 5 |", true],
+it("takes each row of a table as a sentence under the table's header", () => {
+  const rows = splitSentences("| Day | Hours |\n| --- | --- |\n| Monday | 9 to 5 |\n| Sunday | closed |");
+  expect(rows.map(({ text, columns, isTableRow }) => [text, columns, isTableRow])).toEqual([
+    ["| Monday | 9 to 5 |", "| Day | Hours |", true],
+    ["| Sunday | closed |", "| Day | Hours |", true],
   ]);
+  expect(splitSentences("| Monday | 9 to 5 |").map(({ columns }) => columns)).toEqual([""]);
 });
 
 it("separates the questions of a text", () => {

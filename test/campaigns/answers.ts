@@ -1,12 +1,11 @@
 // Answers without a language model: npm run campaign:answers [-- --embedding MANAGED_LEXICAL]
 import { parseArgs } from "node:util";
-import { runAnswerCampaign } from "./answer-campaign.js";
-import { TEST_QUESTIONS, TUNING_QUESTIONS } from "./answer-questions.js";
+import { ANSWER_SETS, runAnswerCampaign } from "./answer-campaign.js";
 
 const { values } = parseArgs({ options: { embedding: { type: "string", default: "MANAGED_STATIC" } } });
-for (const [name, questions] of Object.entries({ tuning: TUNING_QUESTIONS, test: TEST_QUESTIONS })) {
-  const { mistakes, ...figures } = await runAnswerCampaign(questions, values.embedding);
+for (const [name, set] of Object.entries(ANSWER_SETS)) {
+  const { mistakes, ...figures } = await runAnswerCampaign(set, values.embedding);
   for (const mistake of mistakes) console.log(mistake);
-  console.log(JSON.stringify({ questions: name, ...figures }));
+  console.log(JSON.stringify({ set: name, ...figures }));
   if (figures.broken > 0) process.exitCode = 1;
 }

@@ -27,7 +27,7 @@ export interface CorruptionOptions {
   onFlip?(flip: FlipOutcome): void;
 }
 
-export interface FlipOutcome {
+interface FlipOutcome {
   readonly offset: number;
   /** The tables that read differently, and `file` if SQLite finds the file damaged; none if the bit is in free space. */
   readonly live: readonly string[];

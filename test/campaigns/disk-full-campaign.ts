@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-export type Place = "database" | "blobs" | "downloads";
+type Place = "database" | "blobs" | "downloads";
 /** A file system without space, or a limit on the size of files. */
-export type Cause = "disk" | "limit";
+type Cause = "disk" | "limit";
 
 export interface DiskFullRound {
   readonly place: Place;

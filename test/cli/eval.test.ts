@@ -186,6 +186,14 @@ it("reads the baseline before it measures", async () => {
   expect(code).toBe(1);
 });
 
+it("shows the form of a file of golden questions that has another one", async () => {
+  const list = write("list.json", JSON.stringify([{ question: "When?", answer: "now" }]));
+  const { code, stderr } = await lorebaseHere(["eval", list]);
+  expect(stderr).toContain("list.json: ");
+  expect(stderr).toContain("has this form:\n\nnamespace: handbook\nquestions:\n  - question: When is the lamp lit?");
+  expect(code).toBe(1);
+});
+
 it("refuses a folder that is not a collection", async () => {
   const { code, stderr } = await lorebaseHere(["eval", "examples/data"]);
   expect(stderr).toContain("has no corpus.jsonl");

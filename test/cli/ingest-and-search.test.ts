@@ -46,17 +46,34 @@ describe("ingest and search", () => {
     expect(search.code).toBe(0);
   });
 
+  it("names the option and the existing namespaces if there is no such namespace", async () => {
+    const directory = ["-d", join(folder, "one")];
+    writeFileSync(join(folder, "lamp.txt"), "The lamp is lit before sunset.");
+    const ingest = await lorebaseHere(["ingest", join(folder, "lamp.txt"), ...directory, "-n", "light", ...lexical]);
+    expect(ingest.stdout).toMatch(/^1 document, 1 chunk in/);
+    for (const command of [["search", "lamp"], ["ask", "When?"], ["documents"]]) {
+      const { code, stderr } = await lorebaseHere([...command, ...directory]);
+      expect(stderr).toContain('There is no namespace "default". Choose one with -n or --namespace: light.');
+      expect(code).toBe(1);
+    }
+    await lorebaseHere(["namespaces", "delete", "light", "--yes", ...directory]);
+    const { stderr } = await lorebaseHere(["search", "lamp", ...directory]);
+    expect(stderr).toContain("There are no namespaces yet: lorebase ingest creates one.");
+  });
+
   it("answers a question with quotes and their origin, or shows the closest passages", async () => {
     const directory = ["-d", join(folder, "kb")];
-    const answered = await lorebase(["ask", "How many steps lead up to the gallery?", ...directory]);
+    const answered = await lorebase(["ask", "At what battery level should the generator be started?", ...directory]);
     expect(answered.stdout).toMatch(
-      /^There are 167 steps to the gallery\. \[1\]\n\n[\s\S]*\[1\] volunteer-handbook\.pdf, p\. \d/,
+      /^Start the generator when the battery falls below 60 per cent[\s\S]* \[1\][\s\S]*\n\[1\] volunteer-handbook\.pdf, p\. \d/,
     );
     expect(answered.code).toBe(0);
     const { isAnswered, citations } = parsed<{ isAnswered: boolean; citations: { quote: string }[] }>(
-      (await lorebaseHere(["ask", "How many steps lead up to the gallery?", ...directory, "--json"])).stdout,
+      (await lorebaseHere(["ask", "At what battery level should the generator be started?", ...directory, "--json"]))
+        .stdout,
     );
-    expect([isAnswered, citations[0]!.quote]).toEqual([true, "There are 167 steps to the gallery."]);
+    expect(isAnswered).toBe(true);
+    expect(citations[0]!.quote).toContain("Start the generator when the battery falls below 60 per cent");
     const declined = await lorebaseHere(["ask", "Who is the prime minister?", ...directory]);
     expect(declined.stdout).toMatch(
       /^No answer was found in the documents\.\n\nThe closest passages:\n\n1\. 0\.\d{3} {2}/,
@@ -115,7 +132,7 @@ describe("ingest and search", () => {
     writeFileSync(join(files, "bad.pdf"), "%PDF-1.7 and then nothing");
     const { code, stdout } = await lorebase(["ingest", files, "-d", join(folder, "partly"), ...lexical]);
     expect(stdout).toMatch(/failed {3}bad\.pdf: \S/);
-    expect(stdout).toMatch(/\n1 document, 1 chunks/);
+    expect(stdout).toMatch(/\n1 document, 1 chunk in/);
     expect(code).toBe(1);
   });
 

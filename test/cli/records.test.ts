@@ -132,7 +132,7 @@ describe("jobs", () => {
 
   it("are ingested again", async () => {
     const { code, stdout } = await command("jobs", "reingest", made.job, "-n", "notes");
-    expect(stdout).toMatch(/^1 document, 1 chunks/);
+    expect(stdout).toMatch(/^1 document, 1 chunk in/);
     expect(code).toBe(0);
   });
 

@@ -33,6 +33,12 @@ describe("help and version", () => {
     expect(stdout).not.toMatch(/--chunk-size/);
   });
 
+  it("explains what a command reads and what its exit code says", async () => {
+    const { stdout } = await lorebaseHere(["eval", "--help"]);
+    expect(stdout).toContain("questions:\n    - question: When is the lamp lit?\n      answers:\n");
+    expect((await lorebaseHere(["ask", "--help"])).stdout).toMatch(/Without an answer .* exits with 0/);
+  });
+
   it("aligns the descriptions of options, apart from the longest option", async () => {
     const { stdout } = await lorebase(["serve", "--help"]);
     const options = stdout.split("\n").filter((line) => /^ {2}(?:-\w, | {4})--/.test(line));

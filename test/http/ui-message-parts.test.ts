@@ -48,8 +48,14 @@ describe("suggestQuestions", () => {
     ...{ mediaType: "text/markdown", text: "", range: { start: 0, end: 1 }, highlights: [], metadata: {} },
   });
   const cited = (ordinal: number): Citation => ({
-    ...{ number: 1, chunkId: `doc_1#${ordinal}`, documentId: "doc_1", headings: ["Guide", "Lamp"] },
-    ...{ answerRange: { start: 0, end: 1 }, quote: "", range: { start: 0, end: 1 }, sha256: "" },
+    ...{ number: 1, chunkId: `doc_1#${ordinal}`, documentId: "doc_1", documentName: "guide.md" },
+    ...{
+      headings: ["Guide", "Lamp"],
+      answerRange: { start: 0, end: 1 },
+      quote: "",
+      range: { start: 0, end: 1 },
+      sha256: "",
+    },
   });
   const suggest = (...passages: ReturnType<typeof passage>[]) =>
     suggestQuestions({ question: "When is the fuel delivered?", citations: [cited(3)], passages });

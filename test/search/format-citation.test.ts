@@ -43,6 +43,30 @@ describe("formatCitation", () => {
     expect(cite(own as never)).toBe('doc_1, "Part one"');
   });
 
+  it("formats a citation of an answer as it formats its passage", async () => {
+    const handle = await newNamespace(kb);
+    const file = await makePdf([
+      pdfLines(["The oil is changed in May."], 50, 700),
+      pdfLines(["The lamp is lit before sunset."], 50, 700),
+    ]);
+    const { key } = await handle.uploads.put({ fileName: "manual.pdf", body: file });
+    await handle.ingest({ type: "MANAGED_FILE", key }).done({ throwOnFailure: true });
+    const { citations } = await handle.ask("When is the lamp lit?");
+    expect(citations[0]).toMatchObject({ quote: "The lamp is lit before sunset.", documentName: "manual.pdf" });
+    expect(formatCitation(citations[0]!)).toBe("manual.pdf, p. 2");
+    const page = { chunkId: "doc_1#4", documentId: "doc_1", documentName: "Hours", headings: ["Visits"] };
+    expect(formatCitation({ ...page, url: "https://example.com/hours" })).toBe(
+      'Hours, "Visits", https://example.com/hours',
+    );
+  });
+
+  it("says what it takes instead of anything else", () => {
+    for (const other of [undefined, null, {}, "doc_1#4", { quote: "The lamp is lit." }])
+      expect(() => formatCitation(other as never)).toThrow(
+        "formatCitation: the argument must be a search hit, which has an id, or a citation of an answer, which has a chunkId",
+      );
+  });
+
   it("cites what a search finds, whose engine keys are typed beside the caller's", async () => {
     const handle = await newNamespace(kb);
     const typed = kb.namespace<{ station: string }>(handle.ref);

@@ -2,10 +2,13 @@ import type { SentenceFeatures } from "../../src/answer/sentence-features.js";
 
 /** A question and the sentences found for it. */
 export interface Example {
-  readonly features: readonly SentenceFeatures[];
+  /** The features of each sentence, for each question of the text. */
+  readonly parts: readonly (readonly SentenceFeatures[])[];
   readonly isAnswer: readonly boolean[];
   /** Whether the documents answer it, found or not. */
   readonly isAnswerable: boolean;
+  /** Whether the passages of the file with the answer were left out. */
+  readonly isAnswerHidden: boolean;
   /** How much it counts; with 0 it is only measured. */
   readonly weight: number;
 }
@@ -13,6 +16,13 @@ export interface Example {
 interface Model {
   readonly weights: Readonly<Record<string, number>>;
   readonly bias: number;
+}
+
+/** The sentences of one question of a text, as rows of features. */
+interface Choice {
+  readonly rows: readonly number[][];
+  readonly isAnswer: readonly boolean[];
+  readonly weight: number;
 }
 
 /** The penalty of squared weights of standardized features. */
@@ -29,21 +39,27 @@ export function scoresOf(features: readonly SentenceFeatures[], { weights, bias 
 
 /**
  * Multinomial logistic regression by gradient descent. The outcomes of a question are its sentences, and none of them,
- * whose score is 0. Questions whose answer wasn't found are passed over.
+ * whose score is 0. Questions whose answer wasn't found are passed over. The questions of one text share its weight.
  */
 export function learnWeights(examples: readonly Example[]): Model {
-  const used = examples
+  const used: readonly Choice[] = examples
     .filter(({ weight, isAnswer, isAnswerable }) => weight > 0 && isAnswer.includes(true) === isAnswerable)
-    .map((example) => ({ ...example, rows: example.features.map((values) => Object.values(values) as number[]) }));
+    .flatMap(({ parts, isAnswer, weight }) =>
+      parts.map((features) => ({
+        rows: features.map((values) => Object.values(values) as number[]),
+        isAnswer,
+        weight: weight / parts.length,
+      })),
+    );
   const total = used.reduce((sum, { weight }) => sum + weight, 0);
-  const names = Object.keys(used[0]!.features[0]!);
+  const names = Object.keys(examples[0]!.parts[0]![0]!);
   const { means, deviations } = standardize(used.flatMap(({ rows }) => rows));
   // The last parameter is the bias.
   const parameters = new Float64Array(names.length + 1);
   const velocity = new Float64Array(names.length + 1);
   for (let step = 0; step < STEPS; step++) {
     const gradient = parameters.map((value, at) => (at < names.length ? L2 * value : 0));
-    for (const example of used) addGradient(gradient, example, parameters);
+    for (const choice of used) addGradient(gradient, choice, parameters);
     for (const [at, slope] of gradient.entries()) {
       velocity[at] = MOMENTUM * velocity[at]! - (STEP_SIZE * slope) / total;
       parameters[at]! += velocity[at]!;
@@ -65,11 +81,7 @@ function standardize(rows: readonly number[][]) {
 }
 
 /** Adds the gradient of a question's negative log-likelihood. */
-function addGradient(
-  gradient: Float64Array,
-  { rows, isAnswer, weight }: Pick<Example, "isAnswer" | "weight"> & { readonly rows: readonly number[][] },
-  parameters: Float64Array,
-): void {
+function addGradient(gradient: Float64Array, { rows, isAnswer, weight }: Choice, parameters: Float64Array): void {
   const scores = rows.map((row) => row.reduce((sum, value, at) => sum + value * parameters[at]!, parameters.at(-1)!));
   const highest = Math.max(0, ...scores);
   const powers = scores.map((score) => Math.exp(score - highest));
