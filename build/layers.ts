@@ -7,7 +7,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   edge: [["cli", "page"], ["http", "evaluate"], ["agents"], ["testing"]],
   surface: [
     ["index"],
-    ["knowledge-base", "restore-backup"],
+    ["knowledge-base"],
     ["organization-handle"],
     ["namespace-handle"],
     ["create-engine", "parse"],

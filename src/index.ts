@@ -6,6 +6,7 @@ export { type PromptContext, type ToPromptOptions, toPrompt } from "./answer/pro
 export type { CheckedCitation } from "./answer/verify-citations.js";
 export type { BackupOptions } from "./backup/backup.js";
 export type { BackupManifest } from "./backup/manifest.js";
+export { restoreBackup } from "./backup/restore-backup.js";
 export { type S3BlobStore, s3 } from "./blob-stores/s3/blob-store.js";
 export type { S3Credentials, S3Options } from "./blob-stores/s3/options.js";
 export type { UnfinishedUploads } from "./blob-stores/s3/unfinished-uploads.js";
@@ -116,7 +117,6 @@ export type { PageSession, PageSessionScope } from "./resources/page-session.js"
 export type { Readiness } from "./resources/readiness.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
-export { restoreBackup } from "./restore-backup.js";
 export type {
   DocumentExplanation,
   DocumentReturned,

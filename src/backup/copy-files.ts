@@ -1,5 +1,5 @@
 import type { BlobStore } from "../interfaces/blob-store.js";
-import type { Records } from "../storage/storage.js";
+import type { Records } from "../storage/facade.js";
 import type { CallOptions } from "../types.js";
 import type { RateLimit } from "./rate-limit.js";
 

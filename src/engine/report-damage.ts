@@ -29,7 +29,10 @@ export function reportDamagedChunks(engine: Engine, chunks: readonly DamagedChun
 function reportDamage(engine: Engine, damage: Damage): void {
   const { events, options, storage } = engine;
   const message = `The document ${damage.documentId} is damaged. ${damage.error}`;
-  if (options.readOnly) return events.warn(message);
+  if (options.readOnly) {
+    events.warn(message);
+    return;
+  }
   storage.documents.markDamaged({ ...damage, now: engine.now() }).then(
     (isMarked) => {
       if (!isMarked) return;

@@ -1,6 +1,6 @@
 import type { CallOptions } from "../types.js";
+import type { Records } from "./facade.js";
 import type { BundleChunk } from "./sqlite/search-index/bundle-chunks.js";
-import type { Records } from "./storage.js";
 
 /**
  * The state of a database at one moment. Writes through it are refused. While it is open, the files of the database

@@ -83,6 +83,18 @@ function rowsOf(directory: string, namespaceId: string) {
   }
 }
 
+/** The number of rows whose content has no hash to compare it with. */
+function unhashedRows(directory: string): number {
+  const tables = ["chunks", "vectors", "document_texts", "ingest_job_payloads"];
+  const db = new Database(join(directory, "lorebase.db"), { readonly: true });
+  try {
+    const counts = tables.map((table) => db.prepare(`SELECT count(*) FROM ${table} WHERE hash IS NULL`).pluck().get());
+    return (counts as number[]).reduce((sum, count) => sum + count, 0);
+  } finally {
+    db.close();
+  }
+}
+
 describe("a bundle", () => {
   it("has the same passages, vectors, texts and hits in another organization, under another slug", async () => {
     const { kb, handbook, directory, bundle } = await makeNamespace();
@@ -115,6 +127,8 @@ describe("a bundle", () => {
       externalId: "batch-1",
       status: "COMPLETED",
     });
+    expect(unhashedRows(directory)).toBe(0);
+    for await (const event of kb.check()) expect(event.type).not.toBe("finding");
     // What was imported can be ingested again and deleted like any other document.
     await copy.ingestJobs.reingest(file.ingestJobId);
     await kb.drain();
@@ -138,6 +152,18 @@ describe("a bundle", () => {
       ({ source }) => source.type === "MANAGED_FILE",
     );
     expect((await failureOf(() => reader.documents.file("handbook", file!.id))).code).toBe("unsupported");
+  });
+
+  it.each(["chunks", "document_texts", "vectors"])("is not written while %s are damaged", async (table) => {
+    const { kb, directory, bundle } = await makeNamespace();
+    const db = new Database(join(directory, "lorebase.db"));
+    db.exec(`UPDATE ${table} SET hash = hash + 1`);
+    db.close();
+    expect(await failureOf(() => kb.export("handbook", bundle))).toMatchObject({
+      code: "not_ready",
+      message: expect.stringContaining("damaged"),
+    });
+    expect(existsSync(bundle)).toBe(false);
   });
 
   it("is refused if the slug is taken, and for one tenant", async () => {
@@ -320,6 +346,10 @@ describe("a damaged or hostile bundle", () => {
     child.kill("SIGKILL");
     await new Promise((resolve) => child.once("exit", resolve));
     // The worker waits until the import has not renewed itself for two minutes.
+    const soon = open(directory);
+    await soon.drain();
+    expect(count(documents)).toBeGreaterThan(0);
+    await soon.close();
     const later = open(directory, { clock: () => new Date(Date.now() + 5 * 60_000) });
     expect((await later.namespaces.list()).items.map(({ slug }) => slug)).toEqual(["many"]);
     await later.drain();

@@ -9,8 +9,9 @@ import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import type { StorageInspection } from "../../src/storage/check/storage-inspection.js";
 import type { Operation, Step } from "../../src/storage/operation.js";
 import type { RowStatement, StatementRow } from "../../src/storage/row-statement.js";
+import type { SqlValue } from "../../src/storage/sql-value.js";
 import type { Storage } from "../../src/storage/storage.js";
-import type { Dialect, SqlValue, Tx } from "../../src/storage/tx.js";
+import type { Dialect, Tx } from "../../src/storage/tx.js";
 import { type IndexedDocument, type IndexRecords, MemorySearchIndex } from "./memory-search-index.js";
 
 /** `bigint`, as counts and sequence numbers have it. */

@@ -1,4 +1,4 @@
-import type { SqlValue } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
 
 // The part of node:sqlite that Lorebase uses. It is declared here because the types of Node 20 lack node:sqlite.
 

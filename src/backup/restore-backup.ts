@@ -1,5 +1,5 @@
-import type { BackupManifest } from "./backup/manifest.js";
-import type { CallOptions } from "./types.js";
+import type { CallOptions } from "../types.js";
+import type { BackupManifest } from "./manifest.js";
 
 /**
  * Restores a backup that {@link KnowledgeBase.backup} made, into a directory that is missing or empty. Every file is
@@ -16,6 +16,6 @@ export async function restoreBackup(
   directory: string,
   options: CallOptions = {},
 ): Promise<BackupManifest> {
-  const { restoreBackup } = await import("./backup/restore.js");
+  const { restoreBackup } = await import("./restore.js");
   return restoreBackup(backup, directory, options);
 }
