@@ -7,30 +7,30 @@ import type { SentenceFeatures } from "./sentence-features.js";
  * without the document that answers; and 70 without one.
  */
 const WEIGHTS: SentenceFeatures = {
-  covered: 6.33,
+  covered: 6.35,
   similar: 7.89,
-  inContext: 4.46,
+  inContext: 4.45,
   missing: -1.68,
   missingNames: -4.71,
-  count: 1.07,
-  logTermCount: 1.74,
-  similarity: 10.47,
-  startsPassage: -0.53,
+  count: 0.99,
+  logTermCount: 1.75,
+  similarity: 10.46,
+  startsPassage: -0.52,
   reciprocalRank: 1.25,
   money: 2.18,
   duration: 2.14,
-  time: 1.21,
+  time: 1.2,
   measure: 3.49,
-  person: 1.91,
-  place: 3.31,
-  reason: 2.66,
+  person: 1.9,
+  place: 3.3,
+  reason: 2.65,
   frequency: 4.67,
   decision: 1.31,
-  contact: 3.95,
-  fraction: 6.51,
+  contact: 3.94,
+  fraction: 6.52,
   age: 3.78,
 };
-const BIAS = -10.11;
+const BIAS = -10.12;
 
 /** Returns the log-odds of a sentence being the answer, relative to no sentence being the answer. */
 export function scoreOf(features: SentenceFeatures): number {

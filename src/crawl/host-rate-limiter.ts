@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
-import type { SitePace } from "../storage/site-pace.js";
+import type { SitePace } from "../net/site-pace.js";
 import type { Clock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
 import { BlockedUrls } from "./blocked-urls.js";

@@ -1,4 +1,4 @@
-import { type OpenSitePace, openMemorySitePace } from "../storage/site-pace.js";
+import { type OpenSitePace, openMemorySitePace } from "../net/site-pace.js";
 import { type Clock, systemClock } from "../util/clock.js";
 import { HostRateLimiter } from "./host-rate-limiter.js";
 import { siteOf } from "./page-key.js";

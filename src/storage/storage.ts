@@ -1,8 +1,8 @@
+import type { OpenSitePace } from "../net/site-pace.js";
 import type { CallCounter } from "./call-counter.js";
 import type { StorageInspection } from "./check/storage-inspection.js";
 import type { Records } from "./facade.js";
 import type { SearchIndex } from "./search-index.js";
-import type { OpenSitePace } from "./site-pace.js";
 import type { StorageSnapshot } from "./snapshot.js";
 import type { WorkSignals } from "./work-signals.js";
 

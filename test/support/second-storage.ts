@@ -1,10 +1,10 @@
 import { PGlite, type Transaction } from "@electric-sql/pglite";
+import { openMemorySitePace } from "#dist/net/site-pace.js";
 import { MemoryCallCounter } from "#dist/storage/call-counter.js";
 import { createRecords } from "#dist/storage/facade.js";
 import { LOCKS } from "#dist/storage/locks.js";
 import { RECORDS } from "#dist/storage/records/index.js";
 import { forOneRow } from "#dist/storage/row-statement.js";
-import { openMemorySitePace } from "#dist/storage/site-pace.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import type { StorageInspection } from "../../src/storage/check/storage-inspection.js";
 import type { Operation, Step } from "../../src/storage/operation.js";

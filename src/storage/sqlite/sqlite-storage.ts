@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { openMemorySitePace } from "../../net/site-pace.js";
 import type { CallOptions } from "../../types.js";
 import { MemoryCallCounter } from "../call-counter.js";
 import { createRecords } from "../facade.js";
 import { readOnlyError } from "../read-only-error.js";
-import { openMemorySitePace } from "../site-pace.js";
 import type { Storage } from "../storage.js";
 import { openSqliteInspection } from "./check/sqlite-inspection.js";
 import type { DatabaseThread } from "./database-thread.js";
