@@ -13,7 +13,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["create-engine", "parse"],
     ["options"],
   ],
-  engine: [["answer", "transfer"], ["resources", "sync", "crawl", "ingest", "search"], ["engine"]],
+  engine: [["answer", "backup", "bundle", "transfer"], ["resources", "sync", "crawl", "ingest", "search"], ["engine"]],
   services: [["sources", "parse-workers"], ["providers"], ["resilience"], ["secrets"], ["events"], ["storage"]],
   drivers: [
     ["parsers", "chunkers", "embedders", "rerankers", "language-models", "vector-stores", "blob-stores"],

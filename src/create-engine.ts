@@ -55,9 +55,10 @@ import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores
 /** The running parts of a knowledge base. The caller closes them. */
 export interface Parts {
   readonly engine: Engine;
-  readonly worker: IngestWorker;
+  /** `null` if the knowledge base is open for reading only. */
+  readonly worker: IngestWorker | null;
   readonly feed: EventFeed;
-  /** Removes the directory if it is temporary. */
+  /** Removes what is temporary: the directory, or a copy of the database. */
   remove(): Promise<void>;
 }
 
@@ -77,13 +78,14 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
       path,
       storage,
       clockOffsetMs: clockOffsetOf(started),
-      secrets: await Secrets.open(path, options.masterKey),
+      secrets: await Secrets.open(path, options.masterKey, { readOnly: options.readOnly }),
     });
-    await ensureDefaultOrganization(engine);
+    if (!options.readOnly) await ensureDefaultOrganization(engine);
     await warnOfMissingKeys(engine);
     if ("postgres" in started) await warnOfOtherKey(engine, started.postgres);
     const feed = await EventFeed.start(engine);
     cleanups.push(() => feed.stop());
+    if (options.readOnly) return { engine, worker: null, feed, remove };
     const worker = new IngestWorker(toIngestEngine(engine, path));
     const { workSignals } = storage;
     if (!options.worker && workSignals) events.onWorkAdded(() => workSignals.send());
@@ -168,6 +170,7 @@ function assembleEngine(
       vectorStores: [...options.vectorStores, ...listHostedStores(options.managed)],
       ...listRerankers(options),
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
+      downloadModels: !options.readOnly || options.modelsDirectory !== undefined,
       events,
       guard,
       allowPrivateHosts: options.network.allowPrivateHosts,

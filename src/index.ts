@@ -4,9 +4,14 @@ export type { AskOptions } from "./answer/ask.js";
 export { formatAnswer } from "./answer/format-answer.js";
 export { type PromptContext, type ToPromptOptions, toPrompt } from "./answer/prompt.js";
 export type { CheckedCitation } from "./answer/verify-citations.js";
+export type { BackupOptions } from "./backup/backup.js";
+export type { BackupManifest } from "./backup/manifest.js";
+export { restoreBackup } from "./backup/restore-backup.js";
 export { type S3BlobStore, s3 } from "./blob-stores/s3/blob-store.js";
 export type { S3Credentials, S3Options } from "./blob-stores/s3/options.js";
 export type { UnfinishedUploads } from "./blob-stores/s3/unfinished-uploads.js";
+export type { BundleContents, ExportOptions } from "./bundle/export.js";
+export type { ImportedNamespace, ImportOptions } from "./bundle/import.js";
 export { tenantIdOf } from "./domain/tenant-id.js";
 export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk/provider.js";
 export {
@@ -65,7 +70,7 @@ export type {
   VideoSource,
   VideoTranscript,
 } from "./interfaces/video-source.js";
-export { type HostedPage, KnowledgeBase } from "./knowledge-base.js";
+export { type HostedPage, KnowledgeBase, type KnowledgeBaseBackupOptions } from "./knowledge-base.js";
 export { aiSdkLanguageModel } from "./language-models/ai-sdk/language-model.js";
 export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible/language-model.js";
 export type { NamespaceHandle } from "./namespace-handle.js";
@@ -104,6 +109,7 @@ export type {
   CreateNamespaceOptions,
   IterateOptions,
   ListOptions,
+  NamespaceSecrets,
 } from "./resources/namespaces.js";
 export type { CreateOrganizationInput } from "./resources/organizations.js";
 export type { PageCode } from "./resources/page-code.js";

@@ -1,3 +1,7 @@
+import type { BackupOptions } from "./backup/backup.js";
+import type { BackupManifest } from "./backup/manifest.js";
+import type { BundleContents, ExportOptions } from "./bundle/export.js";
+import type { ImportedNamespace, ImportOptions } from "./bundle/import.js";
 import type { Parts } from "./create-engine.js";
 import type { Engine } from "./engine/engine.js";
 import { KnowledgeBaseError } from "./errors.js";
@@ -38,11 +42,14 @@ import type { ExplainOptions } from "./search/explain.js";
 import type { SearchOptions } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
 import type { CallCount, CountedCall } from "./storage/call-counter.js";
+import { readOnlyError } from "./storage/read-only-error.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
 import type { MigrateOptions, MigrationSummary } from "./transfer/transfer.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
+import { parseInput } from "./validation/parse-input.js";
+import { z } from "./vendor/zod.js";
 
 /** A namespace's hosted page. */
 export interface HostedPage {
@@ -51,6 +58,21 @@ export interface HostedPage {
   /** The id of the organization that owns the namespace. */
   readonly organizationId: string;
 }
+
+export interface KnowledgeBaseBackupOptions extends BackupOptions {
+  /**
+   * Whether to restore the backup into a temporary directory and check it there, which takes as much space again.
+   * @default false
+   */
+  readonly verify?: boolean | undefined;
+}
+
+const backupOptionsSchema = z.strictObject({
+  bytesPerSecond: z.int().min(65_536).optional(),
+  includeSecretKey: z.boolean().optional(),
+  verify: z.boolean().optional(),
+  signal: z.custom<AbortSignal>().optional(),
+});
 
 /**
  * A knowledge base: namespaces of documents to ingest and search, stored in one directory or in a PostgreSQL database,
@@ -133,6 +155,16 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.namespace<M>(namespace).watch(folder, options);
   }
 
+  /** Writes a namespace to one file, see {@link NamespaceHandle.export}. */
+  export(namespace: string, file: string, options?: ExportOptions): Promise<BundleContents> {
+    return this.namespace(namespace).export(file, options);
+  }
+
+  /** Imports a bundle as a new namespace, see {@link OrganizationHandle.import}. */
+  import(file: string, options?: ImportOptions): Promise<ImportedNamespace> {
+    return this.#defaultOrganization.import(file, options);
+  }
+
   /** Finds the passages that answer a query, see {@link NamespaceHandle.search}. */
   search<M = Metadata>(namespace: string, query: string, options?: SearchOptions<M>): Promise<readonly SearchHit<M>[]> {
     return this.namespace<M>(namespace).search(query, options);
@@ -170,9 +202,13 @@ export class KnowledgeBase implements AsyncDisposable {
     return this;
   }
 
-  /** Runs queued jobs until none is left. For tests, scripts and serverless hosts. */
+  /**
+   * Runs queued jobs until none is left. For tests, scripts and serverless hosts.
+   * @throws KnowledgeBaseError `forbidden` with `readOnly`
+   */
   async drain(options: CallOptions = {}): Promise<void> {
     const { worker } = await this.#open();
+    if (worker === null) throw readOnlyError("drain()");
     await worker.drain(options);
   }
 
@@ -308,6 +344,29 @@ export class KnowledgeBase implements AsyncDisposable {
   }
 
   /**
+   * Copies the database and the uploaded files into a folder while everything else goes on. The copy has the state of
+   * one moment, at which every call that had returned before `backup` began is part of it. A folder that has an earlier
+   * backup keeps it until the new one is complete, and only new files are copied. Files in a store of your own (`blobs`)
+   * and models are not copied.
+   *
+   * @returns the manifest, as `manifest.json` in the folder has it
+   * @throws KnowledgeBaseError `conflict` if the folder contains anything else, or while another backup writes to it
+   * (retryable), `unsupported` with `database`
+   * @example
+   * await kb.backup("/backups/kb", { verify: true });
+   */
+  async backup(target: string, options: KnowledgeBaseBackupOptions = {}): Promise<BackupManifest> {
+    const { verify, signal, ...rest } = parseInput(backupOptionsSchema, options);
+    const [engine, { createBackup }] = await Promise.all([this.#engine(signal), import("./backup/backup.js")]);
+    const manifest = await createBackup(engine, target, { ...rest, signal });
+    if (verify) {
+      const { verifyBackup } = await import("./backup/verify.js");
+      await verifyBackup(target, { signal });
+    }
+    return manifest;
+  }
+
+  /**
    * Copies a knowledge base to another database or directory: from a directory to PostgreSQL, back, or to another of the
    * same kind. Ids stay the same. Secrets are encrypted with the target's master key. What is in hosted vector stores
    * stays there.
@@ -374,7 +433,9 @@ export class KnowledgeBase implements AsyncDisposable {
   /** Loads the engine's modules on first use, so that importing the package is fast. */
   async #loadAndOpen(): Promise<Parts> {
     const [started, { openParts }] = await Promise.all([
-      import("./storage/start-database.js").then(({ startDatabase }) => startDatabase(this.#options)),
+      import("./storage/start-database.js").then(({ startDatabase }) =>
+        startDatabase(this.#options, this.#options.readOnly ? "readOnly" : "use"),
+      ),
       import("./create-engine.js"),
     ]);
     return openParts(this.#options, this.#events, started);
@@ -387,7 +448,7 @@ export class KnowledgeBase implements AsyncDisposable {
     const { engine, worker, feed, remove } = opened;
     feed.stop();
     try {
-      await worker.stop();
+      await worker?.stop();
       await Promise.all([
         engine.preparer.close(),
         engine.drivers.close(),

@@ -2,12 +2,14 @@ import type { Answer } from "./answer/answer.js";
 import { AnswerRun } from "./answer/answer-run.js";
 import type { AskOptions } from "./answer/ask.js";
 import type { CheckedCitation } from "./answer/verify-citations.js";
+import type { BundleContents, ExportOptions } from "./bundle/export.js";
 import {
   type NamespaceOwner,
   type NamespaceResolver,
   namespaceResolver,
   withCachedNamespace,
 } from "./engine/resolve-namespace.js";
+import { KnowledgeBaseError } from "./errors.js";
 import type { IngestRun } from "./events/ingest-run.js";
 import { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
@@ -31,6 +33,8 @@ import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
 import type { CallOptions, Metadata } from "./types.js";
+import { exportOptionsSchema } from "./validation/bundle-schema.js";
+import { parseInput } from "./validation/parse-input.js";
 import { parseTenantId } from "./validation/tenant-id.js";
 
 /**
@@ -115,6 +119,26 @@ export class NamespaceHandle<M = Metadata> {
   async *watch(folder: SyncedFolder, options: SyncOptions<M> & WatchOptions = {}): AsyncGenerator<SyncRun<M>, never> {
     const { watchNamespaceFolder } = await import("./sync/sync-handle.js");
     return yield* watchNamespaceFolder<M>(this.#createSyncTarget(options), folder, options);
+  }
+
+  /**
+   * Writes the namespace to one file, a bundle: its published documents of all tenants as they are at one moment, with
+   * passages and vectors, and the configuration without keys. Other calls go on. Import it with `import` of an
+   * organization. Vectors in a hosted store, failed documents, feedback, hosting and the states of crawls and synced
+   * folders are not exported.
+   *
+   * @throws KnowledgeBaseError `store_failed` if the file can't be written, `unsupported` with `database` and for a
+   * single tenant
+   * @example
+   * await handbook.export("handbook.lorebase", { includeOriginals: true });
+   */
+  async export(file: string, options: ExportOptions = {}): Promise<BundleContents> {
+    if (this.tenantId !== null)
+      throw new KnowledgeBaseError("unsupported", "A single tenant cannot be exported: export the whole namespace.");
+    const { signal, ...rest } = parseInput(exportOptionsSchema, options);
+    const { engine, access } = await this.#resolve(this.ref, signal);
+    const { exportNamespace } = await import("./bundle/export.js");
+    return exportNamespace(engine, access, file, { ...rest, signal });
   }
 
   #createSyncTarget({ signal }: CallOptions) {

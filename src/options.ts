@@ -42,6 +42,13 @@ export interface KnowledgeBaseOptions {
    * Uploaded files may then be stored there. @default false
    */
   readonly sharedDirectory?: boolean | undefined;
+  /**
+   * Whether to open `directory` for reading only, without writing anything to it: its file system may be read-only. It
+   * must have a database of this version's schema. Every change fails with `forbidden`, and no jobs run. Model files
+   * are downloaded only if `modelsDirectory` is set. Without a readable `secret.key` and without `masterKey`, signed
+   * URLs are valid only until `close`. Not possible with `database`. @default false
+   */
+  readonly readOnly?: boolean | undefined;
   /** The directory of model files. @default `models` in `directory` */
   readonly modelsDirectory?: string | undefined;
   /**
@@ -238,6 +245,7 @@ const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
   database: databaseSchema.optional(),
   sharedDirectory: z.boolean().default(false),
+  readOnly: z.boolean().default(false),
   modelsDirectory: z.string().min(1).optional(),
   defaultEmbedding: z.looseObject({ provider: z.string() }).optional(),
   embedders: z.array(anyValueSchema).default([]),
@@ -313,7 +321,16 @@ const hostedRerankersSchema = optionsSchema.superRefine(({ rerankers, managed },
 });
 
 /** Also checks that what a directory would hold is given if several machines may share the database. */
-const checkedOptionsSchema = hostedRerankersSchema.superRefine(checkSharedDatabase);
+const checkedOptionsSchema = hostedRerankersSchema.superRefine(checkSharedDatabase).superRefine(checkReadOnly);
+
+function checkReadOnly(options: z.output<typeof optionsSchema>, context: z.core.$RefinementCtx): void {
+  if (!options.readOnly) return;
+  const refuse = (message: string) =>
+    context.addIssue({ code: "custom", path: ["readOnly"], message, input: undefined });
+  if (options.database !== undefined)
+    refuse("is for directories: with `database`, use a role that may only SELECT, or open it for writing");
+  if (options.directory === ":memory:") refuse('needs an existing directory, not ":memory:"');
+}
 
 function checkSharedDatabase(
   options: Pick<z.output<typeof optionsSchema>, "database" | "masterKey" | "blobs" | "sharedDirectory">,

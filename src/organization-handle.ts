@@ -1,3 +1,4 @@
+import type { ImportedNamespace, ImportOptions } from "./bundle/import.js";
 import type { EngineOpener } from "./engine/engine.js";
 import { type NamespaceOwner, namespaceResolver } from "./engine/resolve-namespace.js";
 import { NamespaceHandle } from "./namespace-handle.js";
@@ -9,6 +10,8 @@ import { IngestJobs } from "./resources/ingest-jobs.js";
 import { Namespaces } from "./resources/namespaces.js";
 import { Uploads } from "./resources/uploads.js";
 import type { Metadata, Namespace } from "./types.js";
+import { importOptionsSchema } from "./validation/bundle-schema.js";
+import { parseInput } from "./validation/parse-input.js";
 
 /** The namespaces, documents and keys of one organization. Methods take a namespace's id or slug as first argument. */
 export class OrganizationHandle {
@@ -34,6 +37,27 @@ export class OrganizationHandle {
     this.feedback = new FeedbackResource(resolve);
     this.hosting = new HostingSettingsResource(resolve);
     this.apiKeys = new ApiKeys(open, id);
+  }
+
+  /**
+   * Imports a bundle that {@link NamespaceHandle.export} wrote, as a new namespace of this organization. The whole file
+   * is checked first, and the namespace appears in one step: if the import fails or its process is killed, nothing of it
+   * is seen, and the worker removes what was written. Documents and jobs get new ids. A bundle may come from anyone:
+   * its records are validated, and it can't choose a hosted embedder.
+   *
+   * @throws KnowledgeBaseError `not_found` for the file or organization, `invalid_input` that names the place at which
+   * the bundle is damaged, `conflict` if the slug is taken, or if passages have to be embedded again and `reembed` isn't
+   * set
+   * @example
+   * const { namespace } = await kb.organization("org_acme").import("handbook.lorebase", { slug: "handbook-2" });
+   */
+  async import(file: string, options: ImportOptions = {}): Promise<ImportedNamespace> {
+    const given = parseInput(importOptionsSchema, options);
+    const [engine, { importNamespace }] = await Promise.all([
+      this.#owner.open(given.signal),
+      import("./bundle/import.js"),
+    ]);
+    return importNamespace(engine, this.id, file, given);
   }
 
   /** Returns a handle on a namespace, by id, slug or record. Nothing is looked up until a method of it is called. */

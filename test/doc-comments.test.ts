@@ -27,12 +27,13 @@ it.each([
 
 /** What the examples use without saying where it comes from. */
 const GIVEN = `
-import type { AiSdkEmbeddingModel, CitedHit, KnowledgeBase, NamespaceHandle, Parser } from "lorebase";
+import type { AiSdkEmbeddingModel, Answer, CitedHit, KnowledgeBase, NamespaceHandle, Parser } from "lorebase";
 import type { ParserSample } from "lorebase/testing";
 declare global {
   const kb: KnowledgeBase;
   const handbook: NamespaceHandle;
   const hit: CitedHit, page: CitedHit, video: CitedHit;
+  const answer: Answer & { readonly citations: readonly [Answer["citations"][number]] };
   const mistral: { embedding(model: string): AiSdkEmbeddingModel };
   const textParser: Parser, sample: ParserSample;
   const create: () => Promise<never>;

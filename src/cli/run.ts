@@ -2,6 +2,8 @@ import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js"
 import { packageVersion } from "../util/package-version.js";
 import { didYouMean } from "../validation/did-you-mean.js";
 import { askCommand } from "./ask.js";
+import { backupCommand, restoreCommand } from "./backup.js";
+import { exportCommand, importCommand } from "./bundle.js";
 import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
@@ -41,6 +43,10 @@ const COMMANDS: readonly Command[] = [
   mcpCommand,
   ...keyCommands,
   ...feedbackCommands,
+  exportCommand,
+  importCommand,
+  backupCommand,
+  restoreCommand,
   evalCommand,
   migrateCommand,
   doctorCommand,

@@ -6,7 +6,7 @@ import { environmentOptions } from "./environment-options.js";
 import { parseCount, parsePort, resolveDirectory } from "./flag-values.js";
 import { STORAGE_FLAGS } from "./flags.js";
 import { type HostedPageAddress, listHostedPages } from "./hosted-pages.js";
-import { createLog, logEvents, logProcessOutput } from "./log.js";
+import { createLog, type Log, logEvents, logProcessOutput } from "./log.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
 import { parseStorageFlags } from "./storage-flags.js";
 import type { Terminal } from "./terminal.js";
@@ -18,6 +18,7 @@ export const serveCommand: Command = {
   summary: "serve a knowledge base over HTTP",
   flags: [
     ...STORAGE_FLAGS,
+    "read-only",
     ...(["port", "host", "public-url", "no-worker", "reranker"] as const),
     ...(["page-metadata", "frame-ancestor", "trust-proxy"] as const),
   ],
@@ -52,7 +53,7 @@ export const serveCommand: Command = {
         onError: (error, requestId) => log.error("request failed", error, { requestId }),
       });
       // Created only once the server listens: if it could not, the key would never be shown.
-      const apiKey = await createFirstKey(kb);
+      const apiKey = await createFirstKey(kb, log, flags["read-only"]);
       const { url } = server;
       const pages = await listHostedPages(kb, url);
       const welcome = { url, apiKey, pages };
@@ -78,9 +79,13 @@ export const serveCommand: Command = {
 };
 
 /** Creates an API key if none exists, so that the server can be used at once. Otherwise returns `null`. */
-async function createFirstKey({ apiKeys }: KnowledgeBase): Promise<string | null> {
+async function createFirstKey({ apiKeys }: KnowledgeBase, log: Log, isReadOnly = false): Promise<string | null> {
   const { items } = await apiKeys.list({ perPage: 1 });
   if (items.length > 0) return null;
+  if (isReadOnly) {
+    log.info("there is no API key: only hosted pages are served; run lorebase keys create without --read-only first");
+    return null;
+  }
   const { key } = await apiKeys.create({ name: "first key", scope: "admin" });
   return key;
 }

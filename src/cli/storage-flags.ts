@@ -7,7 +7,7 @@ import type { FlagValues } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
-type StorageOptions = Pick<KnowledgeBaseOptions, "database" | "sharedDirectory" | "blobs"> & {
+type StorageOptions = Pick<KnowledgeBaseOptions, "database" | "sharedDirectory" | "blobs" | "readOnly"> & {
   readonly directory: string;
 };
 
@@ -19,6 +19,7 @@ export function parseStorageFlags(flags: FlagValues, terminal: Terminal): Storag
     directory: resolveDirectory(flags, terminal),
     ...(database && { database, sharedDirectory: flags["shared-directory"] === true }),
     ...(blobs && { blobs }),
+    ...(flags["read-only"] && { readOnly: true }),
   };
 }
 

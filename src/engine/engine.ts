@@ -36,6 +36,9 @@ export interface Engine {
 /** The knowledge base's options that are still needed once it is open, with defaults applied. */
 export interface EngineOptions {
   readonly directory: string;
+  /** Where uploaded files are stored. @default in the directory */
+  readonly blobs?: BlobStore | undefined;
+  readonly readOnly: boolean;
   readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
   /** `null` or absent if no model is configured. */
   readonly languageModel?: unknown;

@@ -14,7 +14,7 @@ interface DamagedChunk {
 
 /**
  * Fails the documents of damaged chunks, and emits a warning for each document that was completed until then. Doesn't
- * wait: what found the damage can go on without it, even if the database can't be written.
+ * wait: what found the damage can go on without it, even if the database can't be written. With `readOnly`, only warns.
  */
 export function reportDamagedChunks(engine: Engine, chunks: readonly DamagedChunk[]): void {
   const reported = new Set<string>();
@@ -27,11 +27,16 @@ export function reportDamagedChunks(engine: Engine, chunks: readonly DamagedChun
 
 /** Fails a damaged document, see {@link reportDamagedChunks}. */
 function reportDamage(engine: Engine, damage: Damage): void {
-  const { events, storage } = engine;
+  const { events, options, storage } = engine;
+  const message = `The document ${damage.documentId} is damaged. ${damage.error}`;
+  if (options.readOnly) {
+    events.warn(message);
+    return;
+  }
   storage.documents.markDamaged({ ...damage, now: engine.now() }).then(
     (isMarked) => {
       if (!isMarked) return;
-      events.emit({ type: "warning", message: `The document ${damage.documentId} is damaged. ${damage.error}` });
+      events.emit({ type: "warning", message });
     },
     (error: unknown) => events.emit({ type: "error", error: new Error(getErrorMessage(error), { cause: error }) }),
   );

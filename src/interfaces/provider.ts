@@ -6,6 +6,8 @@ import type { LoadProgress } from "./embedder.js";
 export interface ProviderContext extends CallOptions {
   /** The directory for model files. */
   readonly modelsDirectory: string;
+  /** Whether missing model files may be downloaded into `modelsDirectory`. @default true */
+  readonly downloadModels?: boolean;
   /**
    * Makes external requests. Allows only public hosts and `allowPrivateHosts`, limits times and sizes, and checks
    * redirects.

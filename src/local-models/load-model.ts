@@ -57,7 +57,7 @@ export async function loadModel<Model>(
   try {
     return await open(library, isPath ? modelDirectory(source) : source.model);
   } catch (error) {
-    throw loadError(source, hub.failure, error);
+    throw loadError(source, { fetchFailure: hub.failure, download: options.download }, error);
   }
 }
 
@@ -76,7 +76,13 @@ async function importLibrary(): Promise<TransformersLibrary> {
   }
 }
 
-function loadError(source: ModelSource, fetchFailure: Error | null, error: unknown): KnowledgeBaseError {
+interface FailedLoad {
+  /** The first failed request; `null` if there was none. */
+  readonly fetchFailure: Error | null;
+  readonly download: boolean;
+}
+
+function loadError(source: ModelSource, { fetchFailure, download }: FailedLoad, error: unknown): KnowledgeBaseError {
   const directory = modelDirectory(source);
   const missingFiles = REQUIRED_FILES.filter((file) => !existsSync(join(directory, file)));
   const isFileMissing = error instanceof Error && error.name === "ModelFileNotFoundError";
@@ -85,11 +91,18 @@ function loadError(source: ModelSource, fetchFailure: Error | null, error: unkno
     return new KnowledgeBaseError("provider_failed", message, { cause: error });
   }
   const reason = getErrorMessage(fetchFailure ?? error);
-  const problem = isModelPath(source.model)
-    ? "are incomplete"
-    : `are incomplete, and fetching them from ${source.hub.host} failed (${reason})`;
   const remedy = `Put ${[...REQUIRED_FILES, "onnx/*.onnx"].join(", ")} of the model into that directory`;
-  const ending = isModelPath(source.model) ? "." : `, or make ${source.hub.host} reachable.`;
+  const [problem, ending] = isModelPath(source.model)
+    ? ["are incomplete", "."]
+    : download
+      ? [
+          `are incomplete, and fetching them from ${source.hub.host} failed (${reason})`,
+          `, or make ${source.hub.host} reachable.`,
+        ]
+      : [
+          "are incomplete, and a knowledge base that is open with readOnly downloads none into its own directory",
+          ", or set the option modelsDirectory.",
+        ];
   const message = `The files of the model "${source.model}" in ${directory} ${problem}. ${remedy}${ending}`;
   return new KnowledgeBaseError("not_ready", message, { cause: error, retryable: fetchFailure !== null });
 }

@@ -42,13 +42,13 @@ export async function startModelPool<
   Remote extends ModelThreadOperations<Description> & Operations<Remote>,
 >(options: ModelPoolOptions): Promise<{ readonly pool: ThreadPool<Remote>; readonly description: Description }> {
   const { entry, name, model, setup, context, threads = availableParallelism(), hub } = options;
-  const { modelsDirectory, onProgress, signal } = context;
+  const { modelsDirectory, downloadModels = true, onProgress, signal } = context;
   const source: ModelSource = { model, modelsDirectory, hub: { ...DEFAULT_HUB, ...hub } };
   const handlers: ModelPoolHandlers = { progress: (progress) => onProgress?.(progress) };
   const pool = new ThreadPool<Remote>({ entry, name, workerData: { ...setup, source }, maxThreads: threads, handlers });
   try {
     const loadingPool = pool as unknown as ThreadPool<ModelThreadOperations<Description>>;
-    return { pool, description: await loadingPool.run("load", { download: true }, { signal }) };
+    return { pool, description: await loadingPool.run("load", { download: downloadModels }, { signal }) };
   } catch (error) {
     await pool.close();
     throw error;

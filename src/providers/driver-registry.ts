@@ -43,6 +43,8 @@ export interface DriverRegistryOptions {
   readonly offeredRerankers: readonly string[];
   readonly rerankerProviders: readonly AnyProvider<Reranker>[];
   readonly modelsDirectory: string;
+  /** Whether missing model files may be downloaded into `modelsDirectory`. */
+  readonly downloadModels: boolean;
   readonly events: EventBus;
   /** Guards the calls of hosted drivers. */
   readonly guard: CallGuard;
@@ -198,6 +200,7 @@ export class DriverRegistry {
   get #context(): ProviderContext {
     return {
       modelsDirectory: this.#options.modelsDirectory,
+      downloadModels: this.#options.downloadModels,
       fetch: this.#fetch,
       allowPrivateHosts: this.#options.allowPrivateHosts,
       onProgress: (progress) => this.#options.events.emit({ type: "model.progress", ...progress }),

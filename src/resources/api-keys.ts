@@ -111,7 +111,7 @@ export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey 
   const row = await apiKeys.getByDigest({ digest });
   if (!row) return null;
   const now = engine.now();
-  if (row.lastUsedAt === null || row.lastUsedAt + LAST_USE_PRECISION_MS <= now) {
+  if (!engine.options.readOnly && (row.lastUsedAt === null || row.lastUsedAt + LAST_USE_PRECISION_MS <= now)) {
     // Not awaited, so that reads work even if the database can't be written to.
     apiKeys.recordUse({ id: row.id, now }).catch((error: unknown) => engine.events.emit({ type: "error", error }));
   }

@@ -157,7 +157,9 @@ function downloadGrant(
 
 function fileKey(document: Document): string {
   if (document.sourceKey !== null) return document.sourceKey;
-  const message = `The document ${document.id} has no file to download: only a MANAGED_FILE document has a file.`;
+  const message =
+    `The document ${document.id} has no file to download: only a MANAGED_FILE document has a file, ` +
+    "unless it was imported without its original.";
   throw new KnowledgeBaseError("unsupported", message);
 }
 

@@ -1,22 +1,20 @@
-import { newId } from "../domain/ids.js";
 import type { Engine, EngineOpener } from "../engine/engine.js";
 import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { indexedVectors } from "../providers/vectors.js";
-import { sealConfig } from "../secrets/config-secrets.js";
+import { type ConfigField, sealConfig } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
-import type { CallOptions, ListPage, Namespace } from "../types.js";
+import type { CallOptions, JsonValue, ListPage, Namespace } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
 import {
   createNamespaceOptionsSchema,
   createNamespaceSchema,
+  namespaceSecretsSchema,
   updateNamespaceSchema,
 } from "../validation/namespace-schema.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
 import { parseInput } from "../validation/parse-input.js";
 import { parseTenantId } from "../validation/tenant-id.js";
-import { checkVectorStore } from "./check-vector-store.js";
-import { checkNamedEmbedding, chooseDefaultEmbedding } from "./new-embedding.js";
+import { prepareNamespace } from "./prepare-namespace.js";
 import { requireSameConfigs } from "./same-configs.js";
 
 /** A namespace to create. */
@@ -60,6 +58,12 @@ export interface ListOptions extends CallOptions {
 /** Options for iterating over all items. */
 export type IterateOptions<Options extends ListOptions> = Omit<Options, "cursor" | "cursorDirection" | "page">;
 
+/** New keys of providers, by their names in a namespace's configurations. */
+export interface NamespaceSecrets {
+  readonly embeddingConfig?: { readonly [name: string]: JsonValue } | undefined;
+  readonly vectorStoreConfig?: { readonly [name: string]: JsonValue } | undefined;
+}
+
 /** The namespaces of one organization. A `ref` is the id or the slug of a namespace. */
 export class Namespaces {
   readonly #open: EngineOpener;
@@ -81,52 +85,17 @@ export class Namespaces {
    * loading the named embedder
    */
   async create(input: CreateNamespaceInput, options: CreateNamespaceOptions = {}): Promise<Namespace> {
-    const { engine, namespace, sealed } = await this.#prepareNamespace(input, options);
-    return engine.storage.namespaces.create({ namespace, sealed });
+    const prepared = await this.#prepareNamespace(input, options);
+    const { storage } = await this.#open();
+    return storage.namespaces.create(prepared);
   }
 
-  /** Checks the configurations of a new namespace, and returns its record and its sealed secrets. */
   async #prepareNamespace(input: CreateNamespaceInput, options: CreateNamespaceOptions) {
     const { signal, ...rest } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, rest);
-    const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
+    const given = parseInput(createNamespaceSchema, input);
     const engine = await this.#open(signal);
-    const vectorStoreConfig = engine.drivers.checkVectorStore(
-      configs.vectorStoreConfig ?? { provider: indexedVectors.provider },
-      unknownKeys,
-    );
-    const embeddingConfig = configs.embeddingConfig
-      ? await checkNamedEmbedding(engine, configs.embeddingConfig, unknownKeys)
-      : await chooseDefaultEmbedding(engine);
-    await checkVectorStore(engine, { vectorStore: vectorStoreConfig, embedding: embeddingConfig }, { signal });
-    const id = newId("ns");
-    const { drivers, secrets } = engine;
-    const owner = { organizationId: this.#organizationId, namespaceId: id, ownerId: id };
-    const embedding = sealConfig(embeddingConfig, drivers.embeddingSecrets(embeddingConfig), {
-      secrets,
-      owner,
-      field: "embeddingConfig",
-    });
-    const vectorStore = sealConfig(vectorStoreConfig, drivers.vectorStoreSecrets(vectorStoreConfig), {
-      secrets,
-      owner,
-      field: "vectorStoreConfig",
-    });
-    const namespace = {
-      id,
-      organizationId: this.#organizationId,
-      name,
-      slug,
-      embeddingConfig: embedding.masked,
-      vectorStoreConfig: vectorStore.masked,
-      now: engine.now(),
-    };
-    const sealed = [...embedding.sealed, ...vectorStore.sealed].map((value) => ({
-      ...value,
-      namespaceId: id,
-      ownerId: id,
-    }));
-    return { engine, namespace, sealed };
+    return prepareNamespace(engine, this.#organizationId, given, { unknownKeys, signal });
   }
 
   /**
@@ -154,8 +123,9 @@ export class Namespaces {
 
   /** Creates a namespace, or returns the namespace that another caller has created in the meantime. */
   async #ensureCreated(input: CreateNamespaceInput, options: CreateNamespaceOptions): Promise<Namespace> {
-    const { engine, namespace, sealed } = await this.#prepareNamespace(input, options);
-    return engine.storage.namespaces.ensure({ namespace, sealed });
+    const prepared = await this.#prepareNamespace(input, options);
+    const { storage } = await this.#open();
+    return storage.namespaces.ensure(prepared);
   }
 
   /** @throws KnowledgeBaseError `not_found` */
@@ -200,6 +170,48 @@ export class Namespaces {
     const { organizationId, id: namespaceId } = namespace;
     await engine.storage.namespaces.update({ organizationId, namespaceId, ...changes });
     return { ...namespace, name, slug };
+  }
+
+  /**
+   * Replaces keys of providers in a namespace's configurations, such as `apiKey`: when a key was changed at the vendor,
+   * or can't be decrypted because the knowledge base was restored or imported without its master key. The new keys are
+   * not tested.
+   *
+   * @throws KnowledgeBaseError `not_found`, `invalid_input` for a field that is no secret of the stored configuration
+   * @example
+   * await kb.namespaces.setSecrets("handbook", { embeddingConfig: { apiKey: "sk-new" } });
+   */
+  async setSecrets(ref: string, input: NamespaceSecrets, options: CallOptions = {}): Promise<Namespace> {
+    const given = parseInput(namespaceSecretsSchema, input);
+    const engine = await this.#open(options.signal);
+    const { drivers, secrets, storage } = engine;
+    const namespace = await this.#find(engine, ref);
+    const { id } = namespace;
+    const owner = { organizationId: this.#organizationId, namespaceId: id, ownerId: id };
+    const seal = <Config extends object>(field: ConfigField, stored: Config, names: readonly string[]) => {
+      const values = given[field] ?? {};
+      const issues = Object.keys(values)
+        .filter((name) => !names.includes(name) || !(name in stored))
+        .map((name) => ({ field: `${field}.${name}`, message: "is not a secret of the stored configuration" }));
+      if (issues.length > 0)
+        throw new KnowledgeBaseError("invalid_input", `${issues[0]!.field} ${issues[0]!.message}`, { issues });
+      const { masked, sealed } = sealConfig(values, names, { secrets, owner, field });
+      return { config: { ...stored, ...masked }, sealed };
+    };
+    const { embeddingConfig, vectorStoreConfig } = namespace;
+    const embedding = seal("embeddingConfig", embeddingConfig, drivers.embeddingSecrets(embeddingConfig));
+    const vectorStore = seal("vectorStoreConfig", vectorStoreConfig, drivers.vectorStoreSecrets(vectorStoreConfig));
+    const sealed = [...embedding.sealed, ...vectorStore.sealed].map((value) => ({
+      ...value,
+      namespaceId: id,
+      ownerId: id,
+    }));
+    return storage.namespaces.replaceSecrets({
+      namespaceId: id,
+      embeddingConfig: embedding.config,
+      vectorStoreConfig: vectorStore.config,
+      sealed,
+    });
   }
 
   /**

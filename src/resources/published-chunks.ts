@@ -58,7 +58,7 @@ export async function* readPublishedChunks(
     for (const chunk of chunks) {
       // Chunks are removed in steps and in any order, so once a chunk is missing, others may be missing too.
       if (chunk.ordinal !== next) throw changedError(document.id);
-      if (chunk.isDamaged) throw damagedError(engine, document, chunk.ordinal);
+      if (chunk.isDamaged) throw damagedChunkError(engine, document, chunk.ordinal);
       next++;
       if (range && chunk.start >= range.end) return;
       yield chunk;
@@ -77,7 +77,7 @@ async function findOrdinalAt(engine: Engine, document: ChunkedDocument, offset: 
     const middle = Math.floor((first + end) / 2);
     const [chunk] = await engine.storage.index.readChunks({ documentSeq, generation, from: middle, limit: 1 });
     if (chunk?.ordinal !== middle) throw changedError(document.id);
-    if (chunk.isDamaged) throw damagedError(engine, document, middle);
+    if (chunk.isDamaged) throw damagedChunkError(engine, document, middle);
     if (chunk.end > offset) end = middle;
     else first = middle + 1;
   }
@@ -85,7 +85,11 @@ async function findOrdinalAt(engine: Engine, document: ChunkedDocument, offset: 
 }
 
 /** Reports a damaged chunk of a document, and returns the error for its reader. */
-function damagedError(engine: Engine, { id: documentId, generation }: ChunkedDocument, ordinal: number) {
+export function damagedChunkError(
+  engine: Engine,
+  { id: documentId, generation }: Pick<ChunkedDocument, "id" | "generation">,
+  ordinal: number,
+): KnowledgeBaseError {
   reportDamagedChunks(engine, [{ documentId, generation, ordinal }]);
   return new KnowledgeBaseError(
     "not_ready",

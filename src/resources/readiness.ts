@@ -33,7 +33,8 @@ export async function readiness(engine: Engine, { signal }: CallOptions): Promis
 
 async function findFullPlace({ storage, options }: Engine): Promise<StoragePlace | null> {
   if (await storage.isFull()) return "database";
-  if (options.directory === ":memory:") return null;
+  // An image for reading only never has free space.
+  if (options.directory === ":memory:" || options.readOnly) return null;
   const directory = resolve(options.directory);
   if (await isFull(join(directory, "blobs"))) return "blob store";
   if ((await isFull(join(directory, "downloads"))) || (await isFull(directory))) return "temporary files";

@@ -6,13 +6,16 @@ import { KEY_BYTES, parseMasterKey } from "./master-key.js";
 
 /**
  * Reads the master keys in a directory's `secret.key` file, which has one per line, the active key first. Returns an
- * empty list if the file doesn't exist.
+ * empty list if the file doesn't exist or, with `ignoreDenied`, if this user may not read it.
  * @throws KnowledgeBaseError `not_ready` if the file contains no key or anything other than keys
  */
-export async function readSecretKeys(directory: string): Promise<readonly Uint8Array[]> {
+export async function readSecretKeys(
+  directory: string,
+  { ignoreDenied = false }: { readonly ignoreDenied?: boolean } = {},
+): Promise<readonly Uint8Array[]> {
   const path = keyPath(directory);
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
+    if (error.code === "ENOENT" || (ignoreDenied && error.code === "EACCES")) return null;
     throw error;
   });
   if (text === null) return [];
@@ -27,11 +30,17 @@ export async function readSecretKeys(directory: string): Promise<readonly Uint8A
 
 /**
  * Returns the given master keys, followed by those in the directory's `secret.key` file. If there are no keys, creates the
- * file; processes that start at the same time get the same key.
+ * file; processes that start at the same time get the same key. With `readOnly`, creates a key in memory instead, also if
+ * this user may not read the file.
  */
-export async function openMasterKeys(directory: string, given: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
-  const keys = [...given, ...(await readSecretKeys(directory))];
+export async function openMasterKeys(
+  directory: string,
+  given: readonly Uint8Array[],
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<readonly Uint8Array[]> {
+  const keys = [...given, ...(await readSecretKeys(directory, { ignoreDenied: readOnly }))];
   if (keys.length > 0) return keys;
+  if (readOnly) return [randomBytes(KEY_BYTES)];
   await createSecretKey(directory);
   return readSecretKeys(directory);
 }

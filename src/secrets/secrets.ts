@@ -36,8 +36,12 @@ export class Secrets {
   }
 
   /** Loads the given master keys and those of a directory, see {@link openMasterKeys}. */
-  static async open(directory: string, masterKeys: readonly Uint8Array[] = []): Promise<Secrets> {
-    return new Secrets(await openMasterKeys(directory, masterKeys));
+  static async open(
+    directory: string,
+    masterKeys: readonly Uint8Array[] = [],
+    options: { readonly readOnly?: boolean } = {},
+  ): Promise<Secrets> {
+    return new Secrets(await openMasterKeys(directory, masterKeys, options));
   }
 
   /** The id of the active master key: twelve hexadecimal digits, which don't reveal the key. */

@@ -8,6 +8,9 @@ export interface KeyCheckContext {
   readonly events: EventBus;
 }
 
+/** The number of secrets that a warning names. */
+const MAX_NAMED = 10;
+
 /** Emits a warning if master keys of stored secrets are missing. Runs at startup, before a search needs the secrets. */
 export async function warnOfMissingKeys({ storage, secrets, events }: KeyCheckContext): Promise<void> {
   const secretCounts = await storage.secrets.countByKey();
@@ -15,8 +18,13 @@ export async function warnOfMissingKeys({ storage, secrets, events }: KeyCheckCo
   if (unavailable.length === 0) return;
   const secretCount = unavailable.reduce((total, { count }) => total + count, 0);
   const keyIds = unavailable.map(({ keyId }) => keyId).join(", ");
+  const named = await storage.secrets.listByKeys({ keyIds: unavailable.map(({ keyId }) => keyId), limit: MAX_NAMED });
+  const names = named.map(({ field, slug, ownerId, namespaceId }) =>
+    ownerId === namespaceId ? `${field} of ${slug}` : `${field} of ${ownerId} in ${slug}`,
+  );
   const message =
     `${secretCount} stored secrets cannot be decrypted: their master keys are not available (${keyIds}). ` +
-    "Add the keys to the masterKey option, or restore the secret.key file that contained them.";
+    "Add the keys to the masterKey option, or restore the secret.key file that contained them. Otherwise, give the " +
+    `secrets again with namespaces.setSecrets: ${names.join(", ")}${secretCount > names.length ? ", …" : ""}.`;
   events.emit({ type: "warning", message });
 }

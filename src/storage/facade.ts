@@ -1,6 +1,22 @@
 import type { CallOptions } from "../types.js";
+import type { Operation } from "./operation.js";
 import { type Noun, OPERATIONS, type Verb } from "./operations.js";
-import type { Records } from "./storage.js";
+import type { RecordOperations } from "./records/index.js";
+import type { Tx } from "./tx.js";
+
+/** The method that runs an operation in one transaction or snapshot. */
+type Call<Run> = Run extends (tx: Tx) => Operation<infer Result>
+  ? (argument?: undefined, options?: CallOptions) => Promise<Result>
+  : Run extends (tx: Tx, argument: infer Argument) => Operation<infer Result>
+    ? (argument: Argument, options?: CallOptions) => Promise<Result>
+    : never;
+
+/** The operations on the records, by noun: `storage.tasks.claim({ owner, now, leaseMs })`. */
+export type Records = {
+  readonly [Noun in keyof RecordOperations]: {
+    readonly [Verb in keyof RecordOperations[Noun]]: Call<RecordOperations[Noun][Verb]>;
+  };
+};
 
 /** The name of an operation, such as `tasks.claim`. */
 export type OperationName = { [Of in Noun]: `${Of}.${Verb<Of>}` }[Noun];

@@ -3,17 +3,19 @@
  * transaction. The implementations in `records/` document them.
  */
 export const OPERATIONS = {
+  contents: { read: ["count"], write: [] },
   organizations: { read: ["get", "list"], write: ["create", "ensure", "update", "delete"] },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
     read: ["resolve", "list", "listScopes"],
-    write: ["create", "ensure", "update", "delete", "deleteTenant", "remove"],
+    write: ["create", "ensure", "update", "replaceSecrets", "delete", "deleteTenant", "remove"],
   },
+  imports: { read: [], write: ["begin", "renew", "write", "publish", "abandon"] },
   hosting: { read: ["get", "getBySlug"], write: ["enable", "replace", "disable"] },
   feedback: { read: ["list"], write: ["add", "delete", "purge"] },
-  secrets: { read: ["list", "countByKey", "listByOtherKeys"], write: ["reseal"] },
+  secrets: { read: ["list", "countByKey", "listByKeys", "listByOtherKeys"], write: ["reseal"] },
   uploads: {
-    read: ["get", "getWithOrganization", "listPending", "listHashes", "listOfNamespace", "listExpired"],
+    read: ["get", "getWithOrganization", "listStored", "listPending", "listHashes", "listOfNamespace", "listExpired"],
     write: ["create", "claim", "finish", "release", "confirm", "retire", "remove"],
   },
   tasks: { read: ["count", "hasDue", "getLastError"], write: ["claim", "release", "complete", "reclaim"] },

@@ -1,4 +1,4 @@
-import type { SqlValue } from "./tx.js";
+import type { SqlValue } from "./sql-value.js";
 
 /** A value of each column, in their order. */
 export type StatementRow = readonly SqlValue[];
@@ -10,7 +10,10 @@ export type StatementRow = readonly SqlValue[];
  * table of a DELETE, `$join` the tables of a query, and `$order` ends an INSERT, whose rows are inserted in their order.
  *
  * @example
- * { columns: { seq: "bigint", name: "text" }, sql: "UPDATE documents SET name = $name $from WHERE seq = $seq" }
+ * const rename = {
+ *   columns: { seq: "bigint", name: "text" },
+ *   sql: "UPDATE documents SET name = $name $from WHERE seq = $seq",
+ * };
  */
 export interface RowStatement {
   readonly columns: Readonly<Record<string, "bigint" | "text" | "bytea">>;

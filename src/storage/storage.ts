@@ -1,26 +1,10 @@
 import type { OpenSitePace } from "../net/site-pace.js";
-import type { CallOptions } from "../types.js";
 import type { CallCounter } from "./call-counter.js";
 import type { StorageInspection } from "./check/storage-inspection.js";
-import type { Operation } from "./operation.js";
-import type { RecordOperations } from "./records/index.js";
+import type { Records } from "./facade.js";
 import type { SearchIndex } from "./search-index.js";
-import type { Tx } from "./tx.js";
+import type { StorageSnapshot } from "./snapshot.js";
 import type { WorkSignals } from "./work-signals.js";
-
-/** The method that runs an operation in one transaction or snapshot. */
-type Call<Run> = Run extends (tx: Tx) => Operation<infer Result>
-  ? (argument?: undefined, options?: CallOptions) => Promise<Result>
-  : Run extends (tx: Tx, argument: infer Argument) => Operation<infer Result>
-    ? (argument: Argument, options?: CallOptions) => Promise<Result>
-    : never;
-
-/** The operations on the records, by noun: `storage.tasks.claim({ owner, now, leaseMs })`. */
-export type Records = {
-  readonly [Noun in keyof RecordOperations]: {
-    readonly [Verb in keyof RecordOperations[Noun]]: Call<RecordOperations[Noun][Verb]>;
-  };
-};
 
 /**
  * Everything that a knowledge base stores, except for files. Callers see operations and records, not SQL or the
@@ -34,6 +18,11 @@ export type Records = {
 export interface Storage extends Records {
   /** The search index of chunks, words and vectors. */
   readonly index: SearchIndex;
+  /**
+   * Opens a snapshot of the current state.
+   * @throws KnowledgeBaseError `unsupported` for a database server
+   */
+  openSnapshot(): Promise<StorageSnapshot>;
   /** Opens an inspection, which the caller closes. */
   inspect(): Promise<StorageInspection>;
   /** Returns whether the disk of the database is known to have no space for new content. */

@@ -2,6 +2,7 @@ import type { LockKind } from "./locks.js";
 import type { Step } from "./operation.js";
 import type { RowStatement, StatementRow } from "./row-statement.js";
 import type { SearchIndexWriter } from "./search-index.js";
+import type { SqlValue } from "./sql-value.js";
 
 /** Builds the SQL expressions that differ between database engines. Arguments are SQL, not values. */
 export interface Dialect {
@@ -18,8 +19,6 @@ export interface Dialect {
   /** A statement that sets the counter of a numbered table to its parameter. Takes names, not expressions. */
   setCounter(table: string, column: string): string;
 }
-
-export type SqlValue = string | number | bigint | Uint8Array | null;
 
 /** A part of a query with its parameters. Values are never part of the SQL text. */
 export interface SqlFragment {

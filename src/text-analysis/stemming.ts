@@ -19,6 +19,9 @@ const STEMMED_LANGUAGES = [
 
 type StemmedLanguage = (typeof STEMMED_LANGUAGES)[number];
 
+/** The highest number that this version knows. */
+export const MAX_STEMMING: Stemming = STEMMED_LANGUAGES.length;
+
 interface StemmerModule {
   stemmer(word: string): string;
 }

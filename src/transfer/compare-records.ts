@@ -1,9 +1,9 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { Secrets } from "../secrets/secrets.js";
 import type { SealedByOtherKey } from "../storage/records/sealed-values.js";
+import type { SqlValue } from "../storage/sql-value.js";
 import { RowDigest } from "../storage/transfer/row-digest.js";
 import { COUNTED_TABLES, TRANSFER_TABLES } from "../storage/transfer/tables.js";
-import type { SqlValue } from "../storage/tx.js";
 import type { CallOptions } from "../types.js";
 import type { PhaseProgress } from "./progress.js";
 import type { TransferEnd, TransferEnds } from "./transfer-end.js";

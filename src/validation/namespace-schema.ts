@@ -22,3 +22,10 @@ export const createNamespaceSchema = strict({
 export const createNamespaceOptionsSchema = strict({ unknownKeys: z.enum(["refuse", "ignore"]).default("refuse") });
 
 export const updateNamespaceSchema = strict({ name: namespaceNameSchema.optional(), slug: slugSchema.optional() });
+
+const secretsSchema = z.record(z.string(), z.json());
+
+export const namespaceSecretsSchema = strict({
+  embeddingConfig: secretsSchema.optional(),
+  vectorStoreConfig: secretsSchema.optional(),
+});

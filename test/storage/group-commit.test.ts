@@ -4,8 +4,8 @@ import { FreeSpace } from "#dist/storage/sqlite/free-space.js";
 import { GroupCommit } from "#dist/storage/sqlite/group-commit.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
+import type { SqlValue } from "../../src/storage/sql-value.js";
 import type { ProcedureRequest, ThreadReply } from "../../src/storage/sqlite/thread-protocol.js";
-import type { SqlValue } from "../../src/storage/tx.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 class CountingStatements extends Statements {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
+import type { SqlValue } from "../../src/storage/sql-value.js";
 import type { Connection } from "../../src/storage/sqlite/connection.js";
-import type { SqlValue } from "../../src/storage/tx.js";
 import { knownDatabaseOf, queryNow, writeNow } from "./postgres-directories.js";
 
 export interface SqlStatement {

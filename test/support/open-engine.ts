@@ -54,6 +54,7 @@ export async function openEngineOver(
       rerankers: [],
       offeredRerankers: [],
       rerankerProviders: [],
+      downloadModels: true,
       modelsDirectory: join(path, "models"),
       events,
       guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),

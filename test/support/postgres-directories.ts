@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll } from "vitest";
-import type { SqlValue } from "../../src/storage/tx.js";
+import type { SqlValue } from "../../src/storage/sql-value.js";
 import { type ServerUrls, testServer } from "./postgres-server.js";
 import { SyncQuery } from "./sync-query.js";
 

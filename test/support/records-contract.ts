@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { KnowledgeBaseError } from "#dist/errors.js";
+import type { Records } from "../../src/storage/facade.js";
 import type { Lease } from "../../src/storage/records/lease.js";
-import type { Records } from "../../src/storage/storage.js";
 import type { ContractCase } from "../../src/testing/contract.js";
 import { begin, CAPACITY, claim, LEASE_MS, NAMESPACE, newJob, ORGANIZATION, publication } from "./stored-documents.js";
 

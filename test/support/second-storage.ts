@@ -9,8 +9,9 @@ import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import type { StorageInspection } from "../../src/storage/check/storage-inspection.js";
 import type { Operation, Step } from "../../src/storage/operation.js";
 import type { RowStatement, StatementRow } from "../../src/storage/row-statement.js";
+import type { SqlValue } from "../../src/storage/sql-value.js";
 import type { Storage } from "../../src/storage/storage.js";
-import type { Dialect, SqlValue, Tx } from "../../src/storage/tx.js";
+import type { Dialect, Tx } from "../../src/storage/tx.js";
 import { type IndexedDocument, type IndexRecords, MemorySearchIndex } from "./memory-search-index.js";
 
 /** `bigint`, as counts and sequence numbers have it. */
@@ -72,6 +73,7 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
   return {
     ...createRecords((_mode, name, argument) => run(name, argument)),
     index,
+    openSnapshot,
     inspect,
     isFull: async () => false,
     calls: new MemoryCallCounter(),
@@ -81,6 +83,7 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
   };
 }
 
+const openSnapshot = () => Promise.reject(new Error("The second storage has no snapshots."));
 /** What only SQLite and PostgreSQL check. */
 async function inspect(): Promise<StorageInspection> {
   throw new Error("The second storage has nothing of its own to check.");

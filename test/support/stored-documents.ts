@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import type { Records } from "../../src/storage/facade.js";
 import type { NewJob } from "../../src/storage/records/jobs.js";
 import type { Lease } from "../../src/storage/records/lease.js";
 import type { NewChunk } from "../../src/storage/search-index.js";
-import type { Records, Storage } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/storage/storage.js";
 import type { Metadata, Scope } from "../../src/types.js";
 
 export const ORGANIZATION = { id: "org", name: "One", plan: null, now: 0 };

@@ -67,7 +67,7 @@ const NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
 
 /** Rows of tables that only crawls, syncs, hosted embedders and hosted stores fill; some more than a batch takes. */
 export const RARE_ROWS: readonly SqlStatement[] = [
-  `${NUMBERS} INSERT INTO embedding_cache SELECT ${FIRST_NAMESPACE}, randomblob(32), randomblob(64) FROM n`,
+  `${NUMBERS} INSERT INTO embedding_cache (namespace_id, key, vector) SELECT ${FIRST_NAMESPACE}, randomblob(32), randomblob(64) FROM n`,
   `${NUMBERS} INSERT INTO crawl_pages (ingest_job_id, key, path, url, round, place, depth, redirects, state, reason, links)
    SELECT ${FIRST_JOB}, 'k' || i, '/p', 'u', 1, i, 1, 0, iif(i % 3 = 0, 'failed', 'left_out'), 'r' || (i % 4), '["a"]' FROM n`,
   `${NUMBERS} INSERT INTO unwanted_documents SELECT ${FIRST_JOB}, 'Ä' || i || char(0) FROM n`,

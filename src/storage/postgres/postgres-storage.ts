@@ -7,6 +7,7 @@ import { PostgresCallCounter } from "./call-counter.js";
 import { postgresInspection } from "./check/postgres-inspection.js";
 import type { OpenedPostgres } from "./open-postgres.js";
 import { recordOperation, recordWrite } from "./operations.js";
+import { refuseSnapshot } from "./refuse-snapshot.js";
 import { guardSchema } from "./schema-guard.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
 import type { CacheLimits } from "./search-index/scope-caches.js";
@@ -40,6 +41,7 @@ export function postgresStorage(
       return database.writeOne(recordWrite(name, argument, index.analyze), options);
     }),
     index,
+    openSnapshot: refuseSnapshot,
     // The server's disk is the server's to watch. A write that finds it full fails with `storage_full`.
     isFull: async () => false,
     inspect: async () => postgresInspection(database),

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { OpenSitePace, SitePace, StartWait } from "../../net/site-pace.js";
 import type { Clock } from "../../util/clock.js";
 import type { Operation } from "../operation.js";
-import type { SqlValue, Tx } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
+import type { Tx } from "../tx.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { type Pruning, pruning } from "./pruning.js";
 

@@ -1,5 +1,5 @@
 import type { CustomTypesConfig } from "pg";
-import type { SqlValue } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
 import { decodeText, encodeText } from "./text-encoding.js";
 
 const BOOLEAN = 16;

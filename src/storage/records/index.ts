@@ -9,6 +9,7 @@ import { restoreScopes, writeRows } from "../transfer/write-rows.js";
 import type { Tx } from "../tx.js";
 import * as apiKeys from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
+import { countContents } from "./contents.js";
 import { listPendingPages } from "./crawl-pages.js";
 import * as crawls from "./crawls.js";
 import { deleteDocument } from "./delete-document.js";
@@ -20,6 +21,7 @@ import { expandJob } from "./expand-job.js";
 import * as feedback from "./feedback.js";
 import { hashStoredRows } from "./hash-stored-rows.js";
 import * as hosting from "./hosting.js";
+import * as imports from "./imports.js";
 import * as jobQueries from "./job-queries.js";
 import * as jobs from "./jobs.js";
 import { markDamaged } from "./mark-damaged.js";
@@ -38,6 +40,9 @@ import * as uploads from "./uploads.js";
 
 /** The implementation of every operation, for any database (see {@link Operation}). */
 export const RECORDS = {
+  contents: {
+    count: countContents,
+  },
   organizations: {
     create: organizations.createOrganization,
     ensure: organizations.ensureOrganization,
@@ -62,10 +67,18 @@ export const RECORDS = {
     resolve: namespaces.resolveNamespace,
     list: namespaces.listNamespaces,
     update: namespaces.updateNamespace,
+    replaceSecrets: namespaces.replaceNamespaceSecrets,
     delete: namespaces.deleteNamespace,
     deleteTenant: namespaces.deleteTenant,
     listScopes: namespaces.listScopes,
     remove: purge.removeNamespace,
+  },
+  imports: {
+    begin: imports.beginImport,
+    renew: imports.renewImport,
+    write: imports.writeImport,
+    publish: imports.publishImport,
+    abandon: imports.abandonImport,
   },
   hosting: {
     get: hosting.getHosting,
@@ -83,6 +96,7 @@ export const RECORDS = {
   secrets: {
     list: sealedValues.listSealedValues,
     countByKey: sealedValues.countByKey,
+    listByKeys: sealedValues.listSealedByKeys,
     listByOtherKeys: sealedValues.listSealedByOtherKeys,
     reseal: sealedValues.resealValues,
   },
@@ -93,6 +107,7 @@ export const RECORDS = {
     claim: uploads.claimUpload,
     finish: uploads.finishUpload,
     release: uploads.releaseUpload,
+    listStored: uploads.listStoredUploads,
     listPending: uploads.listPendingUploads,
     confirm: uploads.confirmUpload,
     listHashes: uploads.listUploadHashes,

@@ -28,7 +28,7 @@ interface NamespaceCreation {
  */
 export function* createNamespace(tx: Tx, { namespace, sealed }: NamespaceCreation): Operation<Namespace> {
   yield* requireOrganization(tx, namespace.organizationId);
-  if (yield* findBySlug(tx, namespace)) throw slugTaken(namespace.slug);
+  yield* requireFreeSlug(tx, namespace);
   return yield* insertNamespace(tx, { namespace, sealed });
 }
 
@@ -39,14 +39,23 @@ export function* ensureNamespace(tx: Tx, { namespace, sealed }: NamespaceCreatio
   return existing ? toNamespace(existing) : yield* insertNamespace(tx, { namespace, sealed });
 }
 
-function* insertNamespace(tx: Tx, { namespace, sealed }: NamespaceCreation): Operation<Namespace> {
+/** @throws KnowledgeBaseError `conflict` if another namespace of the organization has the slug */
+export function* requireFreeSlug(tx: Tx, namespace: Pick<Namespace, "organizationId" | "slug">): Operation<void> {
+  if (yield* findBySlug(tx, namespace)) throw slugTaken(namespace.slug);
+}
+
+/** Inserts a namespace, which is hidden if `deletedAt` is set. */
+export function* insertNamespace(
+  tx: Tx,
+  { namespace, sealed, deletedAt = null }: NamespaceCreation & { readonly deletedAt?: number | null },
+): Operation<Namespace> {
   const { id, organizationId, name, slug, embeddingConfig, vectorStoreConfig, now } = namespace;
   const row = (yield* tx.get<NamespaceRow>(
     `INSERT INTO namespaces
-       (id, organization_id, name, slug, slug_key, embedding_config, vector_store_config, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+       (id, organization_id, name, slug, slug_key, embedding_config, vector_store_config, created_at, deleted_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
     ...[id, organizationId, name, slug, slug.toLowerCase()],
-    ...[JSON.stringify(embeddingConfig), JSON.stringify(vectorStoreConfig), now],
+    ...[JSON.stringify(embeddingConfig), JSON.stringify(vectorStoreConfig), now, deletedAt],
   ))!;
   yield* addSealedValues(tx, sealed);
   return toNamespace(row);
@@ -105,6 +114,40 @@ export function* updateNamespace(
   const other = yield* findBySlug(tx, { organizationId, slug });
   if (other && other.id !== namespaceId) throw slugTaken(slug);
   yield* tx.exec(updateSql("slug = ?, slug_key = ?"), slug, slug.toLowerCase(), namespaceId);
+}
+
+/** Shows a hidden namespace. @throws KnowledgeBaseError `conflict` if its slug was taken in the meantime */
+export function* revealNamespace(tx: Tx, namespaceId: string): Operation<Namespace> {
+  const hidden = (yield* tx.get<NamespaceRow>("SELECT * FROM namespaces WHERE id = ?", namespaceId))!;
+  yield* requireFreeSlug(tx, { organizationId: hidden.organization_id, slug: hidden.slug });
+  yield* tx.exec("UPDATE namespaces SET deleted_at = NULL WHERE id = ?", namespaceId);
+  return toNamespace(hidden);
+}
+
+/** Replaces secrets of a namespace, and its configurations, which show their masks. */
+export function* replaceNamespaceSecrets(
+  tx: Tx,
+  change: Pick<Namespace, "embeddingConfig" | "vectorStoreConfig"> & {
+    readonly namespaceId: string;
+    readonly sealed: readonly SealedRow[];
+  },
+): Operation<Namespace> {
+  const { namespaceId, embeddingConfig, vectorStoreConfig, sealed } = change;
+  yield* tx.lock("namespace", namespaceId);
+  const row = yield* tx.get<NamespaceRow>(
+    `UPDATE namespaces SET embedding_config = ?, vector_store_config = ? WHERE id = ? AND deleted_at IS NULL RETURNING *`,
+    ...[JSON.stringify(embeddingConfig), JSON.stringify(vectorStoreConfig), namespaceId],
+  );
+  if (!row) throw notFound("namespace", namespaceId);
+  for (const { field } of sealed)
+    yield* tx.exec(
+      "DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ? AND field = ?",
+      namespaceId,
+      namespaceId,
+      field,
+    );
+  yield* addSealedValues(tx, sealed);
+  return toNamespace(row);
 }
 
 function toNamespace(row: NamespaceRow): Namespace {

@@ -1,4 +1,5 @@
-import type { SqlFragment, SqlValue } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
+import type { SqlFragment } from "../tx.js";
 
 /** Rows on one side of a sequence number, nearest first. */
 export interface RowRange {

@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
+import { inList } from "./range.js";
 
 /** A secret in its encrypted form. */
 export interface SealedRow {
@@ -50,6 +51,21 @@ export function* listSealedValues(
 export function* countByKey(tx: Tx): Operation<readonly { readonly keyId: string; readonly count: number }[]> {
   return yield* tx.all<{ keyId: string; count: number }>(
     'SELECT key_id AS "keyId", count(*) AS count FROM sealed_values GROUP BY key_id',
+  );
+}
+
+/** Lists up to `limit` secrets that are encrypted with one of the given master keys, with their namespaces' slugs. */
+export function* listSealedByKeys(
+  tx: Tx,
+  { keyIds, limit }: { readonly keyIds: readonly string[]; readonly limit: number },
+): Operation<readonly (Pick<SealedRow, "namespaceId" | "ownerId" | "field"> & { readonly slug: string })[]> {
+  const [sql, ...parameters] = inList("s.key_id", keyIds)!;
+  return yield* tx.all(
+    `SELECT s.namespace_id AS "namespaceId", s.owner AS "ownerId", s.field, n.slug
+     FROM sealed_values s JOIN namespaces n ON n.id = s.namespace_id WHERE ${sql}
+     ORDER BY s.namespace_id, s.owner, s.field LIMIT ?`,
+    ...parameters,
+    limit,
   );
 }
 

@@ -124,6 +124,40 @@ export function* enqueueAll(
   );
 }
 
+/** When a task is due: `delayMs` after now. */
+export interface TaskDelay {
+  readonly now: number;
+  readonly delayMs: number;
+}
+
+/** Adds a task that is due later, unless the subject already has a task of this kind. */
+export function* enqueueLater(
+  tx: Tx,
+  kind: TaskKind,
+  subject: string,
+  { organizationId, now, delayMs }: TaskDelay & { readonly organizationId: string },
+): Operation<void> {
+  yield* tx.exec(
+    `INSERT INTO tasks (organization_id, kind, subject, run_at, delay_ms) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (kind, subject) DO NOTHING`,
+    ...[organizationId, kind, subject, now + delayMs, delayMs],
+  );
+}
+
+/** Changes when a task is due. Returns false if it is gone or was claimed. */
+export function* postponeTask(
+  tx: Tx,
+  kind: TaskKind,
+  subject: string,
+  { now, delayMs }: TaskDelay,
+): Operation<boolean> {
+  const postponed = yield* tx.run(
+    "UPDATE tasks SET run_at = ?, delay_ms = ? WHERE kind = ? AND subject = ? AND state = 'ready'",
+    ...[now + delayMs, delayMs, kind, subject],
+  );
+  return postponed === 1;
+}
+
 /**
  * Records that a process is alive, and extends the leases of the tasks that it runs. Others that it has claimed expire:
  * those whose claim it never learned of, or which it could not release, because the database could not be reached.

@@ -6,6 +6,9 @@ import type { UploadRow } from "./row-types.js";
 
 export type UploadRecord = CamelCase<UploadRow>;
 
+/** A stored upload; `sha256` is `null` if unknown. */
+export type StoredUpload = Pick<UploadRecord, "seq" | "key" | "fileSize" | "sha256">;
+
 type UploadKey = { readonly key: string };
 /** A client's claim on an upload, identified by the time at which the claim expires. */
 type UploadClaim = UploadKey & { readonly claimedUntil: number };
@@ -126,6 +129,18 @@ export function* listUploadsOfNamespace(
   { namespaceId }: { readonly namespaceId: string },
 ): Operation<readonly UploadKey[]> {
   return yield* tx.all<UploadKey>("SELECT key FROM uploads WHERE namespace_id = ?", namespaceId);
+}
+
+/** Lists up to `limit` stored uploads of all namespaces, after a sequence number. */
+export function* listStoredUploads(
+  tx: Tx,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Operation<readonly StoredUpload[]> {
+  return yield* tx.all<StoredUpload>(
+    `SELECT seq, key, file_size AS "fileSize", sha256 FROM uploads WHERE state = 'stored' AND seq > ?
+     ORDER BY seq LIMIT ?`,
+    ...[after, limit],
+  );
 }
 
 /** Lists expired uploads that neither a document uses, nor a job that hasn't created its documents yet. */

@@ -1,4 +1,4 @@
-import type { SqlValue } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
 
 /**
  * A connection to SQLite. better-sqlite3's `Database` has this shape; `NodeSqliteConnection` adapts node:sqlite to it.

@@ -1,7 +1,8 @@
 import { type FilterNode, type FilterScalar, matchesFilter } from "../../filter.js";
 import type { Scope } from "../../types.js";
 import { valuesByKind } from "../metadata-rows.js";
-import type { SqlFragment, SqlValue } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
+import type { SqlFragment } from "../tx.js";
 
 /** The chunks to filter. */
 export interface FilterTarget {

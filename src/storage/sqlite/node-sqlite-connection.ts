@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.js";
-import type { DatabaseSync, NodeSqliteModule } from "./node-sqlite-module.js";
+import type { DatabaseSync, NodeSqliteBackupOptions, NodeSqliteModule } from "./node-sqlite-module.js";
 import { NodeSqliteStatement } from "./node-sqlite-statement.js";
 
 /** Adapts a connection of node:sqlite to better-sqlite3's interface. Blobs are `Uint8Array` instead of `Buffer`. */
@@ -53,6 +53,11 @@ export class NodeSqliteConnection implements Connection {
 
   loadExtension(path: string): void {
     this.#db.loadExtension(path);
+  }
+
+  /** Copies the database to a new file. */
+  async copy(module: NodeSqliteModule, target: string, options: NodeSqliteBackupOptions): Promise<void> {
+    await module.backup(this.#db, target, options);
   }
 
   close(): void {

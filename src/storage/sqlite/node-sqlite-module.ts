@@ -1,9 +1,10 @@
-import type { SqlValue } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
 
 // The part of node:sqlite that Lorebase uses. It is declared here because the types of Node 20 lack node:sqlite.
 
 export interface NodeSqliteModule {
   readonly DatabaseSync: new (path: string, options: NodeSqliteOptions) => DatabaseSync;
+  backup(source: DatabaseSync, path: string, options: NodeSqliteBackupOptions): Promise<unknown>;
 }
 
 export interface NodeSqliteOptions {
@@ -13,6 +14,13 @@ export interface NodeSqliteOptions {
   readonly allowExtension: boolean;
   /** Protects the shadow tables of FTS5, as better-sqlite3 does. Node 22 ignores this option. */
   readonly defensive: boolean;
+}
+
+export interface NodeSqliteBackupOptions {
+  /** The number of pages of one step. */
+  readonly rate: number;
+  /** Called after each step but the last. */
+  progress(): void;
 }
 
 export interface DatabaseSync {

@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { SqlValue } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
 import type { PreparedStatement } from "./connection.js";
 import type { StatementSync } from "./node-sqlite-module.js";
 

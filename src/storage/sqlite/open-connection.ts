@@ -12,13 +12,13 @@ const BUSY_TIMEOUT_MS = 30_000;
 /** Opens a connection with the settings and functions that every connection needs. */
 export function openConnection(
   path: string,
-  role: "writer" | "reader",
+  role: "writer" | "reader" | "snapshot",
   {
     isTemporary = false,
     driver = chooseDriver().driver,
   }: { readonly isTemporary?: boolean | undefined; readonly driver?: SqliteDriver | undefined } = {},
 ): Connection {
-  const db = driver.open(path, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS });
+  const db = driver.open(path, { readonly: role !== "writer", timeout: BUSY_TIMEOUT_MS });
   try {
     requireSqlite(db);
     loadVectorFunctions(db);

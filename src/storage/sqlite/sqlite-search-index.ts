@@ -1,5 +1,6 @@
 import type { CallOptions } from "../../types.js";
 import { vectorToBytes } from "../../util/float32-bytes.js";
+import { readOnlyError } from "../read-only-error.js";
 import type { SearchIndex } from "../search-index.js";
 import { unitVector } from "../unit-vector.js";
 import type { DatabaseThread } from "./database-thread.js";
@@ -27,11 +28,14 @@ export function sqliteSearchIndex(
   const limits = { ...DEFAULT_LIMITS, ...scan };
   let reconciledAt = 0;
   const run = <Result>(
-    thread: DatabaseThread,
+    thread: DatabaseThread | null,
     verb: keyof typeof INDEX_PROCEDURES,
     argument: unknown,
     options: CallOptions = {},
-  ) => thread.request<Result>({ kind: "procedure", name: `index.${verb}`, argument }, options);
+  ) => {
+    if (thread === null) return Promise.reject(readOnlyError(`index.${verb}`));
+    return thread.request<Result>({ kind: "procedure", name: `index.${verb}`, argument }, options);
+  };
   return {
     keywordSearch: (search, options) => run(nextReader(), "keywordSearch", search, options),
     livePassages: (query, options) => run(nextReader(), "livePassages", query, options),

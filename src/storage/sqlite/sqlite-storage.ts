@@ -3,12 +3,14 @@ import { openMemorySitePace } from "../../net/site-pace.js";
 import type { CallOptions } from "../../types.js";
 import { MemoryCallCounter } from "../call-counter.js";
 import { createRecords } from "../facade.js";
+import { readOnlyError } from "../read-only-error.js";
 import type { Storage } from "../storage.js";
 import { openSqliteInspection } from "./check/sqlite-inspection.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 import { sqliteSearchIndex } from "./sqlite-search-index.js";
+import { openSqliteSnapshot } from "./sqlite-snapshot.js";
 
 /** Opens the storage in the file `lorebase.db` of an existing directory, and migrates the database. */
 export async function openSqliteStorage(directory: string, scan?: Partial<ScanLimits>): Promise<Storage> {
@@ -30,11 +32,13 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
   return {
     ...createRecords((mode, name, argument, options: CallOptions = {}) => {
       const thread = mode === "write" ? writer : nextReader();
+      if (thread === null) return Promise.reject(readOnlyError(name));
       return thread.request({ kind: "procedure", name, argument }, options);
     }),
     index: sqliteSearchIndex(threads, nextReader, scan),
+    openSnapshot: () => openSqliteSnapshot(threads.path),
     inspect: () => openSqliteInspection(threads.path, writer),
-    isFull: () => writer.request<boolean>({ kind: "isFull" }),
+    isFull: async () => (await writer?.request<boolean>({ kind: "isFull" })) ?? false,
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
     workSignals: null,

@@ -1,7 +1,8 @@
 import type { Operation, Step } from "../operation.js";
 import { forOneRow, type RowStatement, type SingleStatement, type StatementRow } from "../row-statement.js";
 import type { SearchIndexWriter } from "../search-index.js";
-import type { Dialect, SqlValue, Tx } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
+import type { Dialect, Tx } from "../tx.js";
 import {
   removeChunks,
   removeScopeIndex,

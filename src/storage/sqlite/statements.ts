@@ -1,5 +1,5 @@
 import { LruCache } from "../../util/lru-cache.js";
-import type { SqlValue } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
 import type { Connection, PreparedStatement } from "./connection.js";
 
 /** The maximum number of cached statements. The least recently used statement is evicted first. */

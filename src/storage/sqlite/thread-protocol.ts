@@ -20,7 +20,11 @@ export interface OpenedDatabase {
 /** Settings of a database thread's connection. */
 export interface ThreadSettings {
   readonly path: string;
-  readonly role: "writer" | "reader";
+  /**
+   * - `snapshot` is a reader whose requests all see the state at the time of the first.
+   * - `lock` keeps other connections with this role from opening the same file, which is not a knowledge base.
+   */
+  readonly role: "writer" | "reader" | "snapshot" | "lock";
   /** @default "use" */
   readonly access?: DatabaseAccess;
   /** Whether the database is deleted when it is closed, so that nothing needs to reach the disk. @default false */
@@ -34,9 +38,20 @@ export type ThreadOperation =
   /** Must be the first request. */
   | { readonly kind: "open"; readonly settings: ThreadSettings }
   | { readonly kind: "procedure"; readonly name: ProcedureName; readonly argument: unknown }
+  /** Copies the database of a snapshot to a new file. The reply is a {@link CopiedDatabase}. */
+  | { readonly kind: "copy"; readonly target: string; readonly bytesPerSecond: number }
+  /** Runs SQLite's checks of a whole database. The reply is the list of problems, as sentences. */
+  | { readonly kind: "checkIntegrity" }
   /** Asks the writer whether there is no space for new content. */
   | { readonly kind: "isFull" }
   | { readonly kind: "close" };
+
+/** A database file that was written, flushed to disk and read again. */
+export interface CopiedDatabase {
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
 
 export type ThreadRequest = ThreadOperation & { readonly id: number };
 export type ProcedureRequest = Extract<ThreadRequest, { kind: "procedure" }>;

@@ -1,9 +1,11 @@
 import { parentPort } from "node:worker_threads";
 import { type ChosenDriver, chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
+import { copyDatabase } from "./copy-database.js";
 import { DiskReserve } from "./disk-reserve.js";
 import { FreeSpace, isSqliteFull } from "./free-space.js";
 import { GroupCommit } from "./group-commit.js";
+import { lockFile } from "./lock-file.js";
 import { checkSchema, migrate, refuseUnfinishedTransfer } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
@@ -39,7 +41,14 @@ function handle(request: ThreadRequest): void {
   } else if (request.kind === "open") {
     try {
       const chosen = chooseDriver();
-      const { connection, server } = openServer(request.settings, chosen.driver);
+      const { settings } = request;
+      if (settings.role === "lock") {
+        const lock = lockFile(settings.path, chosen.driver);
+        serve = (next) => (next.kind === "close" ? closeAndEnd(lock, next) : refuse(next));
+        reply({ id: request.id, value: null });
+        return;
+      }
+      const { connection, server } = openServer({ ...settings, role: settings.role }, chosen.driver);
       serve = server;
       reply({ id: request.id, value: describeConnection(connection, chosen) });
     } catch (error) {
@@ -61,19 +70,33 @@ function end({ id }: ThreadRequest): void {
   port.close();
 }
 
+function closeAndEnd(connection: Connection, request: ThreadRequest): void {
+  connection.close();
+  end(request);
+}
+
+function refuse({ id, kind }: ThreadRequest): void {
+  reply({ id, failure: toFailure(new Error(`This database thread does not support the request "${kind}".`)) });
+}
+
+/** Settings of a connection to a knowledge base. */
+interface ConnectionSettings extends ThreadSettings {
+  readonly role: Exclude<ThreadSettings["role"], "lock">;
+}
+
 interface OpenServer {
   readonly connection: Connection;
   readonly server: (request: ThreadRequest) => void;
 }
 
 /** Opens a connection. On a full disk, which may lack the space for SQLite's shared memory, frees the reserve for it. */
-function openServer(settings: ThreadSettings, driver: SqliteDriver): OpenServer {
+function openServer(settings: ConnectionSettings, driver: SqliteDriver): OpenServer {
   const { path, role, isTemporary } = settings;
   const reserve = role === "writer" && !isTemporary && path !== ":memory:" ? new DiskReserve(path) : null;
   const open = (): OpenServer => {
     const connection = openConnection(path, role, { isTemporary, driver });
     try {
-      return { connection, server: createServer(connection, settings, reserve) };
+      return { connection, server: createServer(connection, settings, { driver, reserve }) };
     } catch (error) {
       connection.close();
       throw error;
@@ -90,8 +113,8 @@ function openServer(settings: ThreadSettings, driver: SqliteDriver): OpenServer 
 /** Prepares an open connection, and returns the handler of its requests. */
 function createServer(
   connection: Connection,
-  { role, scanHelpers = 0, access = "use" }: ThreadSettings,
-  reserve: DiskReserve | null,
+  { role, scanHelpers = 0, access = "use" }: ConnectionSettings,
+  { driver, reserve }: { readonly driver: SqliteDriver; readonly reserve: DiskReserve | null },
 ): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
   if (access !== "use") checkSchema(connection, MIGRATIONS);
@@ -105,27 +128,55 @@ function createServer(
   const writer = space ? new GroupCommit(statements, run, reply, space) : null;
   // After the first requests, which callers wait for.
   if (reserve) setTimeout(() => connection.open && reserve.fill(), RESERVE_DELAY_MS).unref();
+  const isSnapshot = role === "snapshot";
+  // A transaction that only reads begins with its first query.
+  if (isSnapshot) statements.run("BEGIN");
+  if (isSnapshot) statements.get("SELECT count(*) FROM migrations");
+  const copying = new AbortController();
+  let running: Promise<void> = Promise.resolve();
 
   return (request) => {
     if (request.kind === "procedure" && writer) {
       writer.handle(request);
     } else if (request.kind === "procedure") {
       try {
-        reply({ id: request.id, value: inSnapshot(statements, () => run(request)) });
+        reply({ id: request.id, value: isSnapshot ? run(request) : inSnapshot(statements, () => run(request)) });
       } catch (error) {
         reply({ id: request.id, failure: toFailure(error) });
       }
+    } else if (request.kind === "copy" && isSnapshot) {
+      running = replyWith(request, () => copyDatabase(connection, driver, { ...request, signal: copying.signal }));
+    } else if (request.kind === "checkIntegrity") {
+      running = replyWith(request, () => checkIntegrity(statements));
     } else if (request.kind === "isFull") {
       reply({ id: request.id, value: writer?.isFull ?? false });
     } else if (request.kind === "close") {
-      writer?.commit();
-      if (writer) statements.connection.pragma("optimize");
-      connection.close();
-      end(request);
+      copying.abort();
+      void running.then(() => {
+        writer?.commit();
+        if (writer) statements.connection.pragma("optimize");
+        closeAndEnd(connection, request);
+      });
     } else {
-      reply({ id: request.id, failure: toFailure(new Error("The connection is already open.")) });
+      refuse(request);
     }
   };
+}
+
+/** Sends the result of work as the reply to a request. */
+async function replyWith({ id }: ThreadRequest, work: () => unknown): Promise<void> {
+  try {
+    reply({ id, value: await work() });
+  } catch (error) {
+    reply({ id, failure: toFailure(error) });
+  }
+}
+
+/** Runs SQLite's checks. Returns the problems, as sentences. */
+function checkIntegrity(db: Statements): readonly string[] {
+  const problems = db.column<string>("PRAGMA integrity_check").filter((line) => line !== "ok");
+  const orphans = db.all<{ table: string; rowid: number; parent: string }>("PRAGMA foreign_key_check");
+  return [...problems, ...orphans.map(({ table, rowid, parent }) => `row ${rowid} of ${table} has no ${parent}`)];
 }
 
 /** Runs a procedure in one snapshot, which all its queries see. */

@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.js";
-import type { SqlValue, Tx } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
+import type { Tx } from "../tx.js";
 import { type DigestState, RowDigest } from "./row-digest.js";
 import { COUNTED_TABLES, TRANSFER_TABLES, type TransferTable } from "./tables.js";
 

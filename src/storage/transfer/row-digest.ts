@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SqlValue } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
 
 /** The numbers of 32 bits in a SHA-256. */
 const LANES = 8;

@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Operation } from "../operation.js";
-import type { SqlValue, Tx } from "../tx.js";
+import type { SqlValue } from "../sql-value.js";
+import type { Tx } from "../tx.js";
 import { TRANSFER_TABLES } from "./tables.js";
 
 /**

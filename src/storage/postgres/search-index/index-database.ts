@@ -1,6 +1,6 @@
 import type { CallOptions } from "../../../types.js";
 import type { Operation, Step } from "../../operation.js";
-import type { SqlValue } from "../../tx.js";
+import type { SqlValue } from "../../sql-value.js";
 
 /** A parameter of a statement. Lists are for `unnest`. */
 export type IndexValue =

@@ -2,6 +2,7 @@ import { checkDatabase } from "../check/check-database.js";
 import { checkScope } from "../check/check-scope.js";
 import { reindex, repairScope } from "../check/repair-scope.js";
 import type { Statements } from "../statements.js";
+import { bundleChunks, bundleDocuments } from "./bundle-chunks.js";
 import { cachedVectors, chunkGenerations, chunkOrdinals, highlights, readChunks } from "./chunk-queries.js";
 import { documentEligibility } from "./document-eligibility.js";
 import { filterKeys } from "./filter-keys.js";
@@ -21,6 +22,8 @@ export const INDEX_PROCEDURES = {
   chunkGenerations,
   chunkOrdinals,
   readChunks,
+  bundleChunks,
+  bundleDocuments,
   cachedVectors,
   documentEligibility,
   filterKeys,

@@ -1,6 +1,6 @@
 import type { Scope } from "../../../types.js";
 import type { VectorTarget } from "../../search-index.js";
-import type { SqlValue } from "../../tx.js";
+import type { SqlValue } from "../../sql-value.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 import { recordChange } from "./scope-changes.js";

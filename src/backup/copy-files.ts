@@ -1,0 +1,61 @@
+import type { BlobStore } from "../interfaces/blob-store.js";
+import type { Records } from "../storage/facade.js";
+import type { CallOptions } from "../types.js";
+import type { RateLimit } from "./rate-limit.js";
+
+/** The number of uploads to read at once. */
+const UPLOADS_PER_QUERY = 500;
+
+type StoredUploads = Pick<Records, "uploads">;
+export type StoredUpload = Awaited<ReturnType<Records["uploads"]["listStored"]>>[number];
+
+export interface CopyOptions extends CallOptions {
+  readonly source: BlobStore;
+  readonly target: BlobStore;
+  readonly rate: RateLimit;
+}
+
+/** Iterates over all stored uploads, in the order in which they were announced. */
+export async function* storedUploads(
+  { uploads }: StoredUploads,
+  { signal }: CallOptions,
+): AsyncGenerator<StoredUpload> {
+  let after = 0;
+  for (;;) {
+    const rows = await uploads.listStored({ after, limit: UPLOADS_PER_QUERY }, { signal });
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.seq;
+  }
+}
+
+/**
+ * Copies the files that the target lacks: a file never changes under its key. Returns those that the source lacks or
+ * that differ from what was uploaded.
+ */
+export async function copyFiles(records: StoredUploads, options: CopyOptions): Promise<readonly StoredUpload[]> {
+  const failed: StoredUpload[] = [];
+  for await (const upload of storedUploads(records, options)) {
+    if (await hasFile(options.target, upload)) continue;
+    if (!(await copyFile(upload, options))) failed.push(upload);
+  }
+  return failed;
+}
+
+/** Returns whether a store has a file of the right size. */
+async function hasFile(store: BlobStore, { key, fileSize }: StoredUpload): Promise<boolean> {
+  const found = await store.get(key);
+  await found?.body.cancel();
+  return found?.size === fileSize;
+}
+
+/** Copies a file. Returns false, and leaves no copy, if the file is missing or differs from what was uploaded. */
+export async function copyFile(upload: StoredUpload, { source, target, rate, signal }: CopyOptions): Promise<boolean> {
+  const found = await source.get(upload.key, { signal });
+  if (!found) return false;
+  const { size, sha256 } = await target.put(upload.key, rate.pass(found.body, { signal }), { signal });
+  if (size === upload.fileSize && (upload.sha256 === null || upload.sha256 === sha256)) return true;
+  await target.delete(upload.key);
+  return false;
+}

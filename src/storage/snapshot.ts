@@ -1,0 +1,31 @@
+import type { CallOptions } from "../types.js";
+import type { Records } from "./facade.js";
+import type { BundleChunk } from "./sqlite/search-index/bundle-chunks.js";
+
+/**
+ * The state of a database at one moment. Writes through it are refused. While it is open, the files of the database
+ * grow with every write, so it must be closed.
+ */
+export interface StorageSnapshot extends Records {
+  /** Returns the sequence numbers of a namespace's published documents in the order of their chunks. */
+  bundleDocuments(query: { readonly namespaceId: string }, options?: CallOptions): Promise<readonly number[]>;
+  /** Returns up to `limit` chunks of a generation with their vectors, in order, starting at the ordinal `from`. */
+  bundleChunks(query: BundleChunksQuery, options?: CallOptions): Promise<readonly BundleChunk[]>;
+  /** Copies the database to a new file. */
+  copyTo(target: string, options: { readonly bytesPerSecond: number } & CallOptions): Promise<DatabaseCopy>;
+  close(): Promise<void>;
+}
+
+export interface BundleChunksQuery {
+  readonly documentSeq: number;
+  readonly generation: number;
+  readonly from: number;
+  readonly limit: number;
+}
+
+/** A copy of a database that was flushed to disk. */
+export interface DatabaseCopy {
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
