@@ -191,6 +191,6 @@ it("stems any word of each language", () => {
     { numRuns: 3000 },
   );
   expect(["център", "министър", "езици"].map((text) => stemOf(text, stemmingOfLanguage("bg")))).toEqual([
-    ...["центр", "министр", "език"],
+    ...["центр", "министр", "езиц"],
   ]);
 });

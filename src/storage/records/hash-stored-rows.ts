@@ -14,19 +14,21 @@ type Step = (tx: Tx, next: number, last: number) => Operation<number>;
 
 const STEPS: Readonly<Record<string, Step>> = {
   chunks: hashChunks,
-  vectors: (tx, next, last) => hashVectors(tx, { table: "vectors", key: "chunk_seq" }, next, last),
+  *vectors(tx, next, last) {
+    return yield* hashVectors(tx, { table: "vectors", key: "chunk_seq" }, next, last);
+  },
   // Only SQLite lists this table; PostgreSQL's has no number for its rows.
-  embedding_cache: (tx, next, last) => hashVectors(tx, { table: "embedding_cache", key: "rowid" }, next, last),
+  *embedding_cache(tx, next, last) {
+    return yield* hashVectors(tx, { table: "embedding_cache", key: "rowid" }, next, last);
+  },
   document_texts: hashTextParts,
-  ingest_job_payloads: (tx, next, last) =>
-    hashTexts(
-      tx,
-      { table: "ingest_job_payloads", key: "ingest_job_seq", columns: ["payload", "source_paths"] },
-      next,
-      last,
-    ),
-  events: (tx, next, last) =>
-    hashTexts(tx, { table: "events", key: "seq", columns: ["ingest_job_id", "data"] }, next, last),
+  *ingest_job_payloads(tx, next, last) {
+    const table = "ingest_job_payloads";
+    return yield* hashTexts(tx, { table, key: "ingest_job_seq", columns: ["payload", "source_paths"] }, next, last);
+  },
+  *events(tx, next, last) {
+    return yield* hashTexts(tx, { table: "events", key: "seq", columns: ["ingest_job_id", "data"] }, next, last);
+  },
 };
 
 /**
