@@ -14,21 +14,12 @@ type Step = (tx: Tx, next: number, last: number) => Operation<number>;
 
 const STEPS: Readonly<Record<string, Step>> = {
   chunks: hashChunks,
-  *vectors(tx, next, last) {
-    return yield* hashVectors(tx, { table: "vectors", key: "chunk_seq" }, next, last);
-  },
+  vectors: hashChunkVectors,
   // Only SQLite lists this table; PostgreSQL's has no number for its rows.
-  *embedding_cache(tx, next, last) {
-    return yield* hashVectors(tx, { table: "embedding_cache", key: "rowid" }, next, last);
-  },
+  embedding_cache: hashCachedVectors,
   document_texts: hashTextParts,
-  *ingest_job_payloads(tx, next, last) {
-    const table = "ingest_job_payloads";
-    return yield* hashTexts(tx, { table, key: "ingest_job_seq", columns: ["payload", "source_paths"] }, next, last);
-  },
-  *events(tx, next, last) {
-    return yield* hashTexts(tx, { table: "events", key: "seq", columns: ["ingest_job_id", "data"] }, next, last);
-  },
+  ingest_job_payloads: hashPayloads,
+  events: hashEvents,
 };
 
 /**
@@ -56,6 +47,23 @@ function* hashChunks(tx: Tx, next: number, last: number): Operation<number> {
     if (row.hash === null)
       yield* tx.exec("UPDATE chunks SET hash = ? WHERE seq = ? AND hash IS NULL", chunkHash(row), row.seq);
   return rows.length < ROWS_PER_STEP ? last + 1 : rows.at(-1)!.seq + 1;
+}
+
+function* hashChunkVectors(tx: Tx, next: number, last: number): Operation<number> {
+  return yield* hashVectors(tx, { table: "vectors", key: "chunk_seq" }, next, last);
+}
+
+function* hashCachedVectors(tx: Tx, next: number, last: number): Operation<number> {
+  return yield* hashVectors(tx, { table: "embedding_cache", key: "rowid" }, next, last);
+}
+
+function* hashPayloads(tx: Tx, next: number, last: number): Operation<number> {
+  const table = "ingest_job_payloads";
+  return yield* hashTexts(tx, { table, key: "ingest_job_seq", columns: ["payload", "source_paths"] }, next, last);
+}
+
+function* hashEvents(tx: Tx, next: number, last: number): Operation<number> {
+  return yield* hashTexts(tx, { table: "events", key: "seq", columns: ["ingest_job_id", "data"] }, next, last);
 }
 
 function* hashVectors(
