@@ -118,7 +118,8 @@ export function messageFaults(chunks: readonly UiMessageChunk[], answer: Answer)
   }
   for (const [index, citation] of citations.entries()) {
     const { answerRange: claim, markerRange, title: _, ...rest } = citation;
-    const { answerRange, ...own } = answer.citations[index]!;
+    // Visitors see a title instead of the document's name and address.
+    const { answerRange, documentName: _name, url: _url, ...own } = answer.citations[index]!;
     const marker = message.slice(markerRange.start, markerRange.end);
     if (marker !== `[${own.number}]`) faults.push(`the marker of ${own.number} is ${JSON.stringify(marker)}`);
     if (markerRange.start < claim.end) faults.push(`the marker of ${own.number} comes before what it supports`);
