@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileBlobStore } from "../blob-stores/file/blob-store.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
+import { lockFile } from "../storage/database-files.js";
 import type { StorageSnapshot } from "../storage/snapshot.js";
-import { lockFile } from "../storage/sqlite/file-lock.js";
 import type { CallOptions } from "../types.js";
+import { flushDirectory } from "../util/flush-directory.js";
 import { packageVersion } from "../util/package-version.js";
 import { type CopyOptions, copyFiles, type StoredUpload, storedUploads } from "./copy-files.js";
-import { flushDirectory } from "./flush-directory.js";
 import { type BackupManifest, readManifest, writeManifest } from "./manifest.js";
 import { RateLimit } from "./rate-limit.js";
 

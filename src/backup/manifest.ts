@@ -1,8 +1,8 @@
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
+import { flushDirectory } from "../util/flush-directory.js";
 import { z } from "../vendor/zod.js";
-import { flushDirectory } from "./flush-directory.js";
 
 const FILE_NAME = "manifest.json";
 const count = z.int().min(0);

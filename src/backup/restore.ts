@@ -5,10 +5,10 @@ import { copyFile, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileBlobStore } from "../blob-stores/file/blob-store.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { openSqliteSnapshot } from "../storage/sqlite/sqlite-snapshot.js";
+import { openFileSnapshot } from "../storage/database-files.js";
 import type { CallOptions } from "../types.js";
+import { flushDirectory } from "../util/flush-directory.js";
 import { copyFile as copyBlob, storedUploads } from "./copy-files.js";
-import { flushDirectory } from "./flush-directory.js";
 import { type BackupManifest, readManifest } from "./manifest.js";
 import { RateLimit } from "./rate-limit.js";
 
@@ -98,7 +98,7 @@ async function restoreFiles(
   const source = fileBlobStore({ directory: join(backup, "blobs") });
   const target = fileBlobStore({ directory: join(staging, "blobs") });
   const rate = new RateLimit(Number.POSITIVE_INFINITY);
-  const records = await openSqliteSnapshot(join(staging, "lorebase.db"));
+  const records = await openFileSnapshot(join(staging, "lorebase.db"));
   try {
     for await (const upload of storedUploads(records, { signal })) {
       if (damagedFiles.includes(upload.key)) continue;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
-import { checkDatabaseFile } from "../storage/sqlite/check-database-file.js";
+import { checkDatabaseFile } from "../storage/database-files.js";
 import type { CallOptions } from "../types.js";
 import { restoreBackup } from "./restore.js";
 

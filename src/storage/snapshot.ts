@@ -1,6 +1,6 @@
 import type { CallOptions } from "../types.js";
 import type { Records } from "./facade.js";
-import type { BundleChunk } from "./sqlite/search-index/bundle-chunks.js";
+import type { ChunkRow } from "./stored-chunk.js";
 
 /**
  * The state of a database at one moment. Writes through it are refused. While it is open, the files of the database
@@ -21,6 +21,14 @@ export interface BundleChunksQuery {
   readonly generation: number;
   readonly from: number;
   readonly limit: number;
+}
+
+/** A stored chunk with everything that an export needs. JSON is text. */
+export interface BundleChunk extends Omit<ChunkRow, "hash"> {
+  /** `null` if the search index has no vector of the chunk. */
+  readonly vector: Uint8Array | null;
+  /** Whether the chunk or its vector differs from what was written. */
+  readonly isDamaged: boolean;
 }
 
 /** A copy of a database that was flushed to disk. */

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDiskFull, storageFullError } from "../../domain/storage-full.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { BlobStore, Bytes, StoredBlob } from "../../interfaces/blob-store.js";
+import { flushDirectory } from "../../util/flush-directory.js";
 import { checkKey } from "../check-key.js";
 import { streamFile } from "./stream-file.js";
 import { sweepStaleFiles } from "./sweep-stale-files.js";
@@ -73,17 +74,6 @@ export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
       }
     },
   };
-}
-
-/** Flushes a directory, which makes a rename in it durable. Windows can't flush directories, and doesn't need to. */
-async function flushDirectory(directory: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(directory, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function isFileSystemError(error: unknown): error is NodeJS.ErrnoException {

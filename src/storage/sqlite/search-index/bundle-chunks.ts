@@ -1,14 +1,7 @@
 import { vectorHash } from "../../content-hash.js";
+import type { BundleChunk, BundleChunksQuery } from "../../snapshot.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
 import type { Statements } from "../statements.js";
-
-/** A stored chunk with everything that an export needs. JSON is text. */
-export interface BundleChunk extends Omit<ChunkRow, "hash"> {
-  /** `null` if the search index has no vector of the chunk. */
-  readonly vector: Uint8Array | null;
-  /** Whether the chunk or its vector differs from what was written. */
-  readonly isDamaged: boolean;
-}
 
 interface BundleRow extends ChunkRow {
   readonly vector: Uint8Array | null;
@@ -28,10 +21,7 @@ export function bundleDocuments(db: Statements, { namespaceId }: { readonly name
 }
 
 /** Returns up to `limit` chunks of a generation with their vectors, in order, starting at the ordinal `from`. */
-export function bundleChunks(
-  db: Statements,
-  query: { readonly documentSeq: number; readonly generation: number; readonly from: number; readonly limit: number },
-): readonly BundleChunk[] {
+export function bundleChunks(db: Statements, query: BundleChunksQuery): readonly BundleChunk[] {
   const rows = db.all<BundleRow>(
     `SELECT ${CHUNK_COLUMNS}, v.vector, v.hash AS "vectorHash"
      FROM chunks c LEFT JOIN vectors v ON v.chunk_seq = c.seq
