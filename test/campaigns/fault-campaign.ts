@@ -2,12 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KnowledgeBaseOptions } from "lorebase";
+import { after } from "./after.js";
 import type { CampaignServer } from "./campaign-server.js";
 import { CampaignProcess } from "./child-process.js";
 import { CutProxy } from "./cut-proxy.js";
+import { JobLedger } from "./job-ledger.js";
 import type { Report } from "./messages.js";
-import type { Findings } from "./oracle.js";
-import { planDocument, stampingChunker, textOf } from "./pieces.js";
+import { stampingChunker } from "./pieces.js";
 import { inspectPostgres } from "./postgres-oracle.js";
 import { type Random, seededRandom } from "./random.js";
 
@@ -49,17 +50,12 @@ interface Member {
   readonly proxy: CutProxy;
 }
 
-/** Jobs that are never deleted. */
-const BASE_JOBS = 6;
-const BASE_DOCUMENTS = 3;
-const BASE_PIECES = 30;
-/** More jobs than this are thinned out, so that a late round costs what an early one does. */
-const MOST_JOBS = 40;
+const BASE = { jobs: 6, documents: 3, pieces: 30 };
 const PATIENCE_MS = 150_000;
 
 /**
  * Lets processes with a knowledge base in one PostgreSQL database create, repeat, delete and search, lets something happen
- * to them, and inspects the database when they rest. Leases last 45 s: instead of waiting, the campaign ends them.
+ * to them, and inspects the database when they rest. Leases last 40 s: instead of waiting, the campaign ends them.
  */
 export async function faultCampaign(options: FaultCampaignOptions): Promise<FaultOutcome> {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-faults-"));
@@ -76,17 +72,12 @@ class FaultCampaign {
   readonly #options: FaultCampaignOptions;
   readonly #directory: string;
   readonly #random: Random;
-  readonly #acknowledged = new Set<string>();
-  readonly #deleted = new Set<string>();
-  readonly #doomed = new Set<string>();
-  readonly #faults: string[] = [];
+  readonly #ledger = new JobLedger();
   readonly #done = { kill: 0, stop: 0, cut: 0, restart: 0 };
-  readonly #counts = { acknowledged: 0, searches: 0, unreachable: 0, checks: 0, spawned: 0 };
+  #spawned = 0;
   #members: Member[] = [];
   /** A process that has loaded the engine and not opened it: loading takes longer than everything else in a round. */
   #standby: Member | null = null;
-  #base: readonly string[] = [];
-  #jobs: Findings["jobs"] = [];
   #round = "";
 
   constructor(options: FaultCampaignOptions, directory: string) {
@@ -119,20 +110,7 @@ class FaultCampaign {
     const { library, server } = this.#options;
     const { KnowledgeBase } = (await import(library)) as typeof import("lorebase");
     const kb = new KnowledgeBase({ ...this.#knowledgeBase(server.clientPort), chunker: stampingChunker });
-    const embeddingConfig = { provider: "MANAGED_LEXICAL" };
-    await kb.namespaces.create({ name: "Campaign", slug: "campaign", embeddingConfig });
-    const base = Array.from({ length: BASE_JOBS }, (_, job) => {
-      const items = Array.from({ length: BASE_DOCUMENTS }, (_, item) => {
-        const document = planDocument(this.#random, `base${job}x${item}`, BASE_PIECES);
-        const config = { metadata: { marker: document.marker } };
-        return { type: "TEXT" as const, text: textOf(document, this.#random), config };
-      });
-      return kb.namespace("campaign").ingestJobs.create({ payload: { type: "BATCH", items } });
-    });
-    this.#base = (await Promise.all(base)).map(({ id }) => id);
-    for (const id of this.#base) this.#acknowledged.add(id);
-    await kb.drain();
-    await kb.close();
+    await this.#ledger.prepare(kb, this.#random, BASE);
   }
 
   #knowledgeBase(port: number): KnowledgeBaseOptions {
@@ -167,16 +145,12 @@ class FaultCampaign {
   }
 
   #orderWork(): void {
-    const random = this.#random;
-    const passing = this.#jobs.map(({ id }) => id).filter((id) => !this.#base.includes(id));
-    for (const id of passing.slice(0, Math.max(0, passing.length - MOST_JOBS))) this.#doomed.add(id);
-    for (const id of this.#doomed) this.#acknowledged.delete(id);
-    const living = this.#jobs.filter(({ id }) => !this.#doomed.has(id));
+    const { doomed, living } = this.#ledger.thinOut();
     const documents = living.flatMap((job) => job.documents);
     for (const [index, { process }] of this.#members.entries()) {
-      const again = Array.from({ length: 2 }, () => random.pick(living).id);
+      const again = Array.from({ length: 2 }, () => this.#random.pick(living).id);
       process.send({ order: "watch", documents });
-      process.send({ order: "work", creations: 4, again, doomed: index === 0 ? [...this.#doomed] : [] });
+      process.send({ order: "work", creations: 4, again, doomed: index === 0 ? doomed : [] });
     }
   }
 
@@ -228,12 +202,9 @@ class FaultCampaign {
   }
 
   async #check(): Promise<void> {
-    const acknowledged = new Set(this.#acknowledged);
-    const { faults, jobs } = await inspectPostgres(this.#options.server, acknowledged, new Set(this.#deleted));
-    this.#counts.checks++;
-    this.#faults.push(...faults.map((fault) => `${this.#round}: ${fault}`));
-    this.#jobs = jobs;
-    for (const id of this.#doomed) if (!jobs.some((job) => job.id === id)) this.#doomed.delete(id);
+    const { acknowledged, deleted } = this.#ledger;
+    const found = await inspectPostgres(this.#options.server, new Set(acknowledged), new Set(deleted));
+    this.#ledger.record(this.#round, found);
   }
 
   async #start(): Promise<Member> {
@@ -248,9 +219,9 @@ class FaultCampaign {
   async #spawn(): Promise<Member> {
     const { library, server } = this.#options;
     const proxy = await CutProxy.open(server.clientPort);
-    const prefix = `p${this.#counts.spawned++}`;
+    const prefix = `p${this.#spawned++}`;
     const start = { library, options: this.#knowledgeBase(proxy.port), prefix, seed: this.#random.integer(0, 1e9) };
-    const hear = (name: string, report: Report) => this.#hear(name, report);
+    const hear = (name: string, report: Report) => this.#ledger.hear(name, report);
     return { process: new CampaignProcess({ ...start, isCut: true }, hear), proxy };
   }
 
@@ -274,32 +245,9 @@ class FaultCampaign {
     return new Error(`${this.#round}: a process didn't answer for ${seconds} s. Tasks: ${JSON.stringify(tasks)}`);
   }
 
-  #hear(name: string, report: Report): void {
-    if (report.report === "created") {
-      this.#acknowledged.add(report.job);
-      this.#counts.acknowledged++;
-    } else if (report.report === "deleted") this.#deleted.add(report.job);
-    else if (report.report === "searched") this.#counts.searches += report.searches;
-    else if (report.report === "unreachable") this.#counts.unreachable++;
-    else if (report.report === "fault") this.#faults.push(`${name}: ${report.fault}`);
-  }
-
   #outcome(): FaultOutcome {
-    const { acknowledged, searches, unreachable, checks } = this.#counts;
-    const faults = this.#faults;
-    return {
-      rounds: { ...this.#done },
-      acknowledged,
-      deleted: this.#deleted.size,
-      searches,
-      unreachable,
-      checks,
-      faults,
-    };
+    const { created, deleted, searches, unreachable, checks, faults } = this.#ledger;
+    const rounds = { ...this.#done };
+    return { rounds, acknowledged: created, deleted: deleted.size, searches, unreachable, checks, faults };
   }
-}
-
-/** The one place where time passes by the clock: faults have to come at a moment that nobody chose. */
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

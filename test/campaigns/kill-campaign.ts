@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after } from "./after.js";
 import { CampaignProcess } from "./child-process.js";
-import type { Report } from "./messages.js";
-import type { Findings } from "./oracle.js";
-import { planDocument, stampingChunker, textOf } from "./pieces.js";
+import { JobLedger } from "./job-ledger.js";
+import { stampingChunker } from "./pieces.js";
 import { type Random, seededRandom } from "./random.js";
 import { inspectDirectory } from "./sqlite-oracle.js";
 
@@ -25,12 +25,8 @@ export interface CampaignOutcome {
   readonly faults: readonly string[];
 }
 
-/** Jobs that are never deleted: with them the scope is large enough for a keyword table of its own. */
-const BASE_JOBS = 6;
-const BASE_DOCUMENTS = 5;
-const BASE_PIECES = 40;
-/** More jobs than this are thinned out, so that a late round costs what an early one does. */
-const MOST_JOBS = 40;
+/** With these jobs, the scope is large enough for a keyword table of its own. */
+const BASE = { jobs: 6, documents: 5, pieces: 40 };
 
 /**
  * Kills processes with SIGKILL at random moments of ingest, re-ingest, removal and recovery, with a second process on the same
@@ -51,20 +47,12 @@ class Campaign {
   readonly #options: CampaignOptions;
   readonly #directory: string;
   readonly #random: Random;
-  readonly #acknowledged = new Set<string>();
-  readonly #deleted = new Set<string>();
-  readonly #doomed = new Set<string>();
-  readonly #faults: string[] = [];
-  #base: readonly string[] = [];
-  #jobs: Findings["jobs"] = [];
+  readonly #ledger = new JobLedger();
   #companion: CampaignProcess | null = null;
   #victim: CampaignProcess | null = null;
   /** A process that has loaded the engine and not opened it: loading takes longer than everything else in a round. */
   #standby: CampaignProcess | null = null;
   #round = 0;
-  #searches = 0;
-  #checks = 0;
-  #known = 0;
   #spawned = 0;
 
   constructor(options: CampaignOptions, directory: string) {
@@ -91,20 +79,7 @@ class Campaign {
   async #prepare(): Promise<void> {
     const { KnowledgeBase } = (await import(this.#options.library)) as typeof import("lorebase");
     const kb = new KnowledgeBase({ directory: this.#directory, chunker: stampingChunker });
-    const embeddingConfig = { provider: "MANAGED_LEXICAL" };
-    await kb.namespaces.create({ name: "Campaign", slug: "campaign", embeddingConfig });
-    const base = Array.from({ length: BASE_JOBS }, (_, job) => {
-      const items = Array.from({ length: BASE_DOCUMENTS }, (_, item) => {
-        const document = planDocument(this.#random, `base${job}x${item}`, BASE_PIECES);
-        const config = { metadata: { marker: document.marker } };
-        return { type: "TEXT" as const, text: textOf(document, this.#random), config };
-      });
-      return kb.namespace("campaign").ingestJobs.create({ payload: { type: "BATCH", items } });
-    });
-    this.#base = (await Promise.all(base)).map(({ id }) => id);
-    for (const id of this.#base) this.#acknowledged.add(id);
-    await kb.drain();
-    await kb.close();
+    await this.#ledger.prepare(kb, this.#random, BASE);
   }
 
   async #killOnce(): Promise<void> {
@@ -137,23 +112,16 @@ class Campaign {
   }
 
   #check(): void {
-    const { faults, jobs } = inspectDirectory(this.#directory, this.#acknowledged, this.#deleted);
-    this.#checks++;
-    this.#faults.push(...faults.map((fault) => `round ${this.#round}: ${fault}`));
-    this.#jobs = jobs;
-    // What the last round doomed and did not get to may live or not: it is doomed again.
-    for (const id of this.#doomed) if (!jobs.some((job) => job.id === id)) this.#doomed.delete(id);
+    const { acknowledged, deleted } = this.#ledger;
+    this.#ledger.record(`round ${this.#round}`, inspectDirectory(this.#directory, acknowledged, deleted));
   }
 
   #order(victim: CampaignProcess, companion: CampaignProcess): void {
     const random = this.#random;
-    const passing = this.#jobs.map(({ id }) => id).filter((id) => !this.#base.includes(id));
-    for (const id of passing.slice(0, Math.max(0, passing.length - MOST_JOBS))) this.#doomed.add(id);
-    const living = this.#jobs.filter(({ id }) => !this.#doomed.has(id));
-    for (const id of this.#doomed) this.#acknowledged.delete(id);
+    const { doomed, living } = this.#ledger.thinOut();
     companion.send({ order: "watch", documents: living.flatMap(({ documents }) => documents) });
     const again = () => Array.from({ length: 3 }, () => random.pick(living).id);
-    victim.send({ order: "work", creations: 8, again: again(), doomed: [...this.#doomed] });
+    victim.send({ order: "work", creations: 8, again: again(), doomed });
     companion.send({ order: "work", creations: 4, again: again(), doomed: [] });
   }
 
@@ -173,31 +141,14 @@ class Campaign {
       prefix: `p${this.#spawned++}`,
       seed: this.#random.integer(0, 1e9),
     };
-    return new CampaignProcess(start, (name, report) => this.#hear(name, report));
-  }
-
-  #hear(name: string, report: Report): void {
-    if (report.report === "created") {
-      this.#acknowledged.add(report.job);
-      this.#known++;
-    } else if (report.report === "deleted") this.#deleted.add(report.job);
-    else if (report.report === "searched") this.#searches += report.searches;
-    else if (report.report === "fault") this.#faults.push(`${name}: ${report.fault}`);
+    return new CampaignProcess(start, (name, report) => this.#ledger.hear(name, report));
   }
 
   #outcome(): CampaignOutcome {
+    const { created, baseCount, deleted, searches, checks, faults } = this.#ledger;
     return {
-      rounds: this.#round,
-      acknowledged: this.#known + this.#base.length,
-      deleted: this.#deleted.size,
-      searches: this.#searches,
-      checks: this.#checks,
-      faults: this.#faults,
+      ...{ rounds: this.#round, acknowledged: created + baseCount },
+      ...{ deleted: deleted.size, searches, checks, faults },
     };
   }
-}
-
-/** The one place where time passes by the clock: the kill has to come at a moment that nobody chose. */
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
