@@ -47,9 +47,10 @@ export function prefixToken(analyzer: Analyzer, typed: string, stemming: Stemmin
 
 /**
  * Completes typed text with the tails of a language's suffixes and returns the completions whose stems a prefix search
- * would miss: "running" is indexed as "run", which doesn't begin with "runn".
+ * would miss: "running" is indexed as "run", which doesn't begin with "runn". None for texts that are not stemmed.
  */
 export function findCompletions(analyzer: Analyzer, typed: string, stemming: Stemming): readonly Completion[] {
+  if (stemming === UNSTEMMED) return [];
   if (!(stemming === ENGLISH ? ENGLISH_END_PATTERN : LETTER_END_PATTERN).test(typed)) return [];
   const begun = prefixToken(analyzer, typed, stemming)!;
   const phrases = tailsOf(stemming).map((tail) => keywordPhrase(typed + tail, stemming));

@@ -4,7 +4,7 @@ import type { Analyzer } from "./analyzer.js";
 import { findCompletions, prefixToken } from "./completions.js";
 import type { KeywordTerm } from "./keyword-term.js";
 import { keywordPhrase, splitByScript, WORD_PATTERN, withoutSuffixes } from "./keyword-text.js";
-import { type Stemming, UNSTEMMED } from "./stemming.js";
+import type { Stemming } from "./stemming.js";
 import { termPhrases } from "./term-phrases.js";
 
 /** A word to look up in its indexed form, with its position in the text. */
@@ -34,7 +34,7 @@ export function toHighlightTerms(
 ): HighlightTerms {
   const highlightTerms = terms.flatMap(({ text, prefix }) => {
     const begun = prefix ? prefixToken(analyzer, text, stemming) : undefined;
-    const completions = begun === undefined || stemming === UNSTEMMED ? [] : findCompletions(analyzer, text, stemming);
+    const completions = begun === undefined ? [] : findCompletions(analyzer, text, stemming);
     const completedTokens = new Set(completions.map(({ token }) => token));
     const matchesLast = (token: string) =>
       begun !== undefined && (token.startsWith(begun) || completedTokens.has(token));

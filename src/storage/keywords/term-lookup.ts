@@ -2,7 +2,7 @@ import type { Analyzer } from "../../text-analysis/analyzer.js";
 import { type Completion, findCompletions, prefixToken } from "../../text-analysis/completions.js";
 import type { KeywordTerm } from "../../text-analysis/keyword-term.js";
 import { keywordPhrase } from "../../text-analysis/keyword-text.js";
-import { type Stemming, UNSTEMMED } from "../../text-analysis/stemming.js";
+import type { Stemming } from "../../text-analysis/stemming.js";
 import { termPhrases } from "../../text-analysis/term-phrases.js";
 
 /** What to look up in an index for a search term. */
@@ -36,7 +36,9 @@ export function lookupOf(
   const tokens = analyzer.terms(phrases);
   const isWord = tokens.every(({ length }) => length === 1);
   if (!prefix && isWord) return { kind: "word", tokens: [...new Set(tokens.map(([token]) => token!))] };
-  const completions = prefix ? completionsOf(analyzer, text, stemmings) : [];
+  const completions: readonly Completion[] = prefix
+    ? [...stemmings].flatMap((stemming) => findCompletions(analyzer, text, stemming))
+    : [];
   if (prefix && isWord) {
     const prefixes = new Set([...stemmings].flatMap((stemming) => prefixToken(analyzer, text, stemming) ?? []));
     // A prefix would be stemmed as if it were a whole word: "key" into "kei", with which "keyword" doesn't begin.
@@ -50,10 +52,4 @@ export function lookupOf(
       ...completions.map(({ phrase }) => ({ phrase, prefix: false })),
     ],
   };
-}
-
-function completionsOf(analyzer: Analyzer, text: string, stemmings: ReadonlySet<Stemming>): readonly Completion[] {
-  return [...stemmings].flatMap((stemming) =>
-    stemming === UNSTEMMED ? [] : findCompletions(analyzer, text, stemming),
-  );
 }
