@@ -187,7 +187,7 @@ class Tally {
     return {
       search: this.#search,
       percent: this.#percent,
-      recall: this.#found / this.#nearest,
+      recall: this.#nearest === 0 ? 1 : this.#found / this.#nearest,
       fewest: this.#fewest,
       expected: this.#expected,
       ms: times[Math.floor(times.length / 2)]!,

@@ -35,6 +35,11 @@ export class PgvectorServer {
       (await this.#database.query<Row>(sql, [...parameters])).rows,
   };
 
+  /** Removes all vectors and their indexes. */
+  async empty(): Promise<void> {
+    await this.#database.exec("DROP TABLE IF EXISTS lorebase_vectors");
+  }
+
   close(): Promise<void> {
     return this.#database.close();
   }
