@@ -46,8 +46,12 @@ export async function searchApproximately(session: Session, search: DirectedSear
   return { matches: candidates.slice(0, topK).map(toMatch), isComplete: candidates.length === limit };
 }
 
-/** For one transaction. Without sorting, the planner takes the HNSW index, whatever it thinks of the filter. */
+/**
+ * For one transaction. Without sorting, the planner takes the HNSW index, whatever it thinks of the filter. It then
+ * overestimates the cost of the statement, which must not be compiled for that.
+ */
 const SETTINGS = `SELECT
   set_config('hnsw.iterative_scan', 'relaxed_order', true),
   set_config('hnsw.ef_search', $1, true),
-  set_config('enable_sort', 'off', true)`;
+  set_config('enable_sort', 'off', true),
+  set_config('jit', 'off', true)`;

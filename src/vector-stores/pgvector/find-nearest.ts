@@ -4,11 +4,13 @@ import { chooseSearch, type ExactLimits } from "./choose-search.js";
 import { searchExactly } from "./exact-search.js";
 import type { IndexBuilds } from "./index-builds.js";
 import type { NearestSearch } from "./nearest-search.js";
+import type { RecentChoices } from "./recent-choices.js";
 import type { Session } from "./sessions.js";
 
 interface SearchMeans {
   readonly exactLimits: ExactLimits;
   readonly builds: IndexBuilds;
+  readonly choices: RecentChoices;
 }
 
 /**
@@ -18,11 +20,11 @@ interface SearchMeans {
 export async function findNearest(
   session: Session,
   search: NearestSearch,
-  { exactLimits, builds }: SearchMeans,
+  { exactLimits, builds, choices }: SearchMeans,
 ): Promise<readonly VectorMatch[]> {
   const { direction, dimensions, topK } = search;
   if (direction === null || topK > MAX_APPROXIMATE_MATCHES) return searchExactly(session, search);
-  const choice = await chooseSearch(session, search, exactLimits);
+  const choice = await choices.choose(search, () => chooseSearch(session, search, exactLimits));
   if (choice === "not indexed yet") builds.start(dimensions);
   if (choice === "indexed") {
     const { matches, isComplete } = await searchApproximately(session, { ...search, direction });

@@ -1,5 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { DeleteTarget, VectorStore } from "../../interfaces/vector-store.js";
+import type { CallOptions } from "../../types.js";
+import { abortable } from "../../util/abortable.js";
 import { packBatches } from "../../util/pack-batches.js";
 import { toFilterCondition } from "../hosted/filter-condition.js";
 import { normalize } from "../hosted/normalize.js";
@@ -9,6 +11,7 @@ import { findNearest } from "./find-nearest.js";
 import { IndexBuilds } from "./index-builds.js";
 import type { NearestSearch } from "./nearest-search.js";
 import { prepareDatabase } from "./prepare-database.js";
+import { RecentChoices } from "./recent-choices.js";
 import { inTransaction, type Session, type Sessions } from "./sessions.js";
 import { TABLE } from "./table.js";
 import { ROW_COLUMNS, toRow } from "./to-row.js";
@@ -31,31 +34,33 @@ export interface PgvectorStoreOptions {
 export function pgvectorStore(options: PgvectorStoreOptions): VectorStore {
   const { provider, sessions, onWarning, exactLimits = EXACT_LIMITS } = options;
   const builds = new IndexBuilds(sessions, onWarning);
+  const means = { exactLimits, builds, choices: new RecentChoices() };
   let preparing: Promise<void> | null = null;
-  const prepare = async () => {
-    preparing ??= sessions.withConnection((session) => prepareDatabase(session, sessions.address));
-    try {
-      await preparing;
-    } catch (error) {
-      preparing = null;
-      throw error;
-    }
+  /** The first call prepares the database for all; after a failure, the next one tries again. */
+  const prepare = async ({ signal }: CallOptions = {}) => {
+    signal?.throwIfAborted();
+    preparing ??= sessions
+      .withConnection((session) => prepareDatabase(session, sessions.address))
+      .catch((error) => {
+        preparing = null;
+        throw error;
+      });
+    await (signal ? abortable(preparing, signal) : preparing);
   };
   return {
     provider,
     hosted: { endpoint: sessions.address },
 
-    async check(dimensions) {
+    async check(dimensions, call) {
       if (dimensions > MAX_DIMENSIONS) {
         const message = `pgvector supports up to ${MAX_DIMENSIONS} dimensions, but the embedder has ${dimensions}.`;
         throw new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "vectorStoreConfig", message }] });
       }
-      await prepare();
+      await prepare(call);
     },
 
     async upsert(scope, records, call) {
-      call?.signal?.throwIfAborted();
-      await prepare();
+      await prepare(call);
       // A statement can't replace a row that it has inserted.
       const latest = new Map(records.map((record) => [record.id, record]));
       const rows = [...latest.values()].map((record) => JSON.stringify(toRow(record)));
@@ -70,10 +75,9 @@ export function pgvectorStore(options: PgvectorStoreOptions): VectorStore {
     },
 
     async query(scope, { vector, topK, filter }, call) {
-      call?.signal?.throwIfAborted();
       const condition = filter === null ? true : toFilterCondition(filter);
+      await prepare(call);
       if (condition === false) return [];
-      await prepare();
       const search: NearestSearch = {
         scope: scopeName(scope),
         dimensions: vector.length,
@@ -81,12 +85,11 @@ export function pgvectorStore(options: PgvectorStoreOptions): VectorStore {
         topK,
         condition: condition === true ? null : condition,
       };
-      return sessions.withConnection((session) => findNearest(session, search, { exactLimits, builds }), call);
+      return sessions.withConnection((session) => findNearest(session, search, means), call);
     },
 
     async delete(scope, target, call) {
-      call?.signal?.throwIfAborted();
-      await prepare();
+      await prepare(call);
       await sessions.withConnection((session) => deleteRows(session, scopeName(scope), target), call);
     },
 
