@@ -9,6 +9,8 @@ import { TABLE } from "./table.js";
 const MAX_CANDIDATES = 1000;
 const MIN_CANDIDATES = 100;
 const CANDIDATES_PER_MATCH = 4;
+/** How many of the graph's vectors are kept while it is searched: more than candidates, since the nearest may be missed. */
+const MIN_EF_SEARCH = 200;
 
 /** The most matches that are searched approximately: for more, there are too few candidates to choose from. */
 export const MAX_APPROXIMATE_MATCHES = 500;
@@ -33,7 +35,7 @@ export async function searchApproximately(session: Session, search: DirectedSear
   const vector = parameters.add(toVectorText(direction));
   const halfvec = `halfvec(${Number(dimensions)})`;
   const candidates = await inTransaction(session, async () => {
-    await session.query(SETTINGS, [String(limit)]);
+    await session.query(SETTINGS, [String(Math.max(MIN_EF_SEARCH, limit))]);
     return session.query<DistantRow>(
       `WITH candidates AS MATERIALIZED (
          SELECT id, embedding FROM ${TABLE} WHERE ${rows}

@@ -2,9 +2,8 @@ import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import { sqlStateOf } from "./failures.js";
 import { inTransaction, type Session } from "./sessions.js";
 import { CREATE_TABLE, LOCK_CLASS, TABLE } from "./table.js";
+import { isTooOld, MIN_VERSION } from "./version.js";
 
-/** Iterative index scans are new in this version. */
-const MIN_VERSION = "0.8";
 const INSUFFICIENT_PRIVILEGE = "42501";
 
 interface State {
@@ -84,10 +83,4 @@ async function install(session: Session, available: string | null, refuse: Refus
         `(${getErrorMessage(error)}). Run CREATE EXTENSION vector as a superuser.`,
     );
   }
-}
-
-function isTooOld(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [minMajor, minMinor] = MIN_VERSION.split(".").map(Number) as [number, number];
-  return major < minMajor || (major === minMajor && minor < minMinor);
 }

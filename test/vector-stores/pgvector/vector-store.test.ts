@@ -119,8 +119,8 @@ describe("the index", () => {
 });
 
 it.each([
-  { vectors: 1500, dimensions: 32, queries: 5 },
-  { vectors: 150, dimensions: 2100, queries: 2 },
+  { vectors: 800, dimensions: 32, queries: 5 },
+  { vectors: 60, dimensions: 2100, queries: 2 },
 ])(
   "finds the nearest of $vectors vectors with $dimensions dimensions",
   async (size) => {
