@@ -99,6 +99,19 @@ describe("the index", () => {
     expect(await indexes()).toEqual([{ name: "lorebase_vectors_hnsw_3", valid: true }]);
   });
 
+  it("leaves a search to comparing all if it yields too few", async () => {
+    const store = newStore({ exactLimits: ALWAYS_INDEXED });
+    await store.upsert(
+      SCOPE,
+      Array.from({ length: 600 }, (_, n) => record(n, { far: n >= 588 })),
+    );
+    await createHnswIndex(server.session, 3);
+    await server.session.query("SET hnsw.max_scan_tuples = 1");
+    const found = await store.query(SCOPE, { ...NEAREST, filter: parseFilter({ far: true }) });
+    await server.session.query("RESET hnsw.max_scan_tuples");
+    expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, n) => record(588 + n).id));
+  });
+
   it("is reported if it can't be built, and searches stay exact", async () => {
     const warnings: string[] = [];
     const sessions = { ...server.sessions(), withOwnConnection: () => Promise.reject(new Error("no space")) };
