@@ -99,6 +99,16 @@ describe("the index", () => {
     expect(await indexes()).toEqual([{ name: "lorebase_vectors_hnsw_3", valid: true }]);
   });
 
+  it("yields candidates, whose order is that of all digits", async () => {
+    const store = newStore({ exactLimits: ALWAYS_INDEXED });
+    // In 16 bits, the cosines of the first ones are 1.
+    const records = Array.from({ length: 120 }, (_, n) => record(n, {}, Float32Array.of(1, n / 250, 0)));
+    await store.upsert(SCOPE, records.toReversed());
+    await createHnswIndex(server.session, 3);
+    const found = await store.query(SCOPE, NEAREST);
+    expect(found.map(({ id }) => id)).toEqual(records.slice(0, 10).map(({ id }) => id));
+  });
+
   it("leaves a search to comparing all if it yields too few", async () => {
     const store = newStore({ exactLimits: ALWAYS_INDEXED });
     await store.upsert(
