@@ -1,12 +1,11 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CheckEvent, type CheckFinding, type CheckSummary, KnowledgeBase } from "lorebase";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { copiesOf } from "../support/copied-directory.js";
 import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const ON_POSTGRES = process.env.LOREBASE_TEST_ENGINE === "postgres";
 
@@ -21,17 +20,12 @@ const MANY: Content = { notes: 40, pages: 1160 };
 /** Enough for vector files. */
 const MOST: Content = { notes: 40, pages: 3960 };
 
-const filled = new Map<Content, Promise<Filled>>();
 interface Filled {
-  readonly directory: string;
   readonly namespaceId: string;
   readonly textJob: string;
   readonly fileJob: string;
   readonly key: string;
 }
-afterAll(async () => {
-  for (const { directory } of await Promise.all(filled.values())) rmSync(directory, { recursive: true });
-});
 
 async function fill(directory: string, { notes, pages }: Content): Promise<Filled> {
   const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
@@ -47,23 +41,18 @@ async function fill(directory: string, { notes, pages }: Content): Promise<Fille
     const { key } = await handle.uploads.put({ fileName: "lamp.md", body: Buffer.from("# Lamp\n\nIt is lit at dusk.") });
     const { id: fileJob } = await handle.ingest({ type: "MANAGED_FILE", key }, { metadata: { year: 1900 } }).done();
     await kb.drain();
-    return { directory, namespaceId: handle.ref, textJob, fileJob, key };
+    return { namespaceId: handle.ref, textJob, fileJob, key };
   } finally {
     await kb.close();
   }
 }
 
-/** A knowledge base with texts and a file: a copy of one that tests share, where it is in files. */
-async function openFilled(content = SMALL) {
-  const directory = temporaryDirectory();
-  if (ON_POSTGRES) return opened(await fill(directory, content));
-  if (!filled.has(content)) filled.set(content, fill(mkdtempSync(join(tmpdir(), "lorebase-test-")), content));
-  const original = await filled.get(content)!;
-  cpSync(original.directory, directory, { recursive: true });
-  return opened({ ...original, directory });
-}
+const copies = new Map([SMALL, MANY, MOST].map((content) => [content, copiesOf((to) => fill(to, content))]));
 
-function opened({ directory, namespaceId, textJob, fileJob, key }: Filled) {
+/** A knowledge base with texts and a file. */
+async function openFilled(content = SMALL) {
+  const { directory, made } = await copies.get(content)!();
+  const { namespaceId, textJob, fileJob, key } = made;
   const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
   onTestFinished(() => kb.close());
   return { directory, kb, handle: kb.namespace(namespaceId), textJob, fileJob, path: join(directory, "blobs", key) };

@@ -104,8 +104,8 @@ it("scans return what SQL returns, after any sequence of changes and of written,
     }),
     { numRuns: propertyRuns(40) },
   );
-  expect(scanned).toBeGreaterThan(100);
-  expect(fromFiles.mock.calls.filter(([records]) => records > 0).length).toBeGreaterThan(10);
+  expect(scanned).toBeGreaterThan(30);
+  expect(fromFiles.mock.calls.filter(([records]) => records > 0).length).toBeGreaterThan(2);
 });
 
 it("sorts nearly equal vectors by their distances", () => {

@@ -17,8 +17,8 @@ export function setup(): void {
   // Vitest calls this for each project.
   if (process.env[RUN]) return;
   const directory = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), "lorebase-run-"));
-  // PostgreSQL's data lies in it, and its server belongs to another user.
-  chmodSync(directory, 0o755);
+  // As what it replaces, for users whose processes tests start.
+  chmodSync(directory, 0o1777);
   process.env[RUN] = directory;
   process.env.TMPDIR = directory;
   postgres.setup();
