@@ -43,12 +43,13 @@ async function fill(directory: string, texts: readonly string[]) {
   return { documentId: items[0]!.id, hits };
 }
 
-const copyDirectory = copiesOf((directory) => fill(directory, ["The lamp is lit before sunset.", "Parental leave is 16 weeks."]));
+const TEXTS = ["The lamp is lit before sunset.", "Parental leave is 16 weeks."];
+const copyParent = copiesOf((parent) => fill(join(parent, "kb"), TEXTS));
 
-/** A closed directory. */
+/** A closed directory in one of the test's own. */
 async function makeDirectory() {
-  const { directory, made } = await copyDirectory();
-  return { directory, ...made };
+  const { directory, made } = await copyParent();
+  return { directory: join(directory, "kb"), ...made };
 }
 
 async function withKnowledgeBase<T>(options: KnowledgeBaseOptions, work: (kb: KnowledgeBase) => Promise<T>) {
@@ -235,7 +236,7 @@ describe("lorebase search --read-only", () => {
   it.runIf(isRoot)("runs as a user who may not write", async () => {
     const { directory, hits } = await makeDirectory();
     // The user may read everything except for the key.
-    execFileSync("chmod", ["-R", "a+rX", directory]);
+    execFileSync("chmod", ["-R", "a+rX", directory, join(directory, "..")]);
     chmodSync(join(directory, "secret.key"), 0o600);
     const before = contentsOf(directory);
     const { status, stdout, stderr } = searchUnder(
