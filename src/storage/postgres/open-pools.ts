@@ -1,33 +1,45 @@
 import type { Client, ClientConfig, Pool, PoolConfig } from "pg";
 import { loadPackage } from "../../net/load-package.js";
+import { limitSilence } from "./limit-silence.js";
 import { VALUE_TYPES } from "./values.js";
 
 /** Connections for writes and for reads. Neither waits for the other's, however many searches there are. */
 export interface Pools {
   readonly writes: Pool;
   readonly reads: Pool;
+  /** For reads that must be answered soon, and so don't wait for a connection that may be lost. */
+  readonly polls: Pool;
 }
 
-/** With the one for writes, a process has five connections at most. */
+/** With those for writes and for polls, a process has six connections at most. */
 const MAX_READERS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A poll is repeated by its caller. */
+const POLL_CONNECT_TIMEOUT_MS = 2000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** After so long without traffic, the operating system begins to ask whether the other side is still there. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+interface PoolLimits {
+  /** How long the server may be silent while a connection is in use; `null` without limit. */
+  readonly silenceMs: number | null;
+}
 
 /**
  * Creates the pools, which connect when they are first used.
  * @throws KnowledgeBaseError `not_ready`, with the install command, if the package pg is not installed
  */
-export async function openPools(url: string): Promise<Pools> {
+export async function openPools(url: string, { silenceMs }: PoolLimits): Promise<Pools> {
   const pg = await loadPg();
-  const open = (max: number) => {
+  const open = (max: number, connectMs = CONNECT_TIMEOUT_MS) => {
     const pool = new pg.Pool({
       connectionString: url,
       max,
       // Not named prepared statements, which a pooler that assigns a connection per transaction would mix up.
       pipeline: true,
       types: VALUE_TYPES,
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...KEEP_ALIVE,
+      connectionTimeoutMillis: connectMs,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       allowExitOnIdle: true,
       fallback_application_name: "lorebase",
@@ -35,9 +47,10 @@ export async function openPools(url: string): Promise<Pools> {
     // A connection that breaks is replaced when it is next needed, and a statement that it had has an error of its own.
     pool.on("error", () => {});
     pool.on("connect", (client) => client.on("error", () => {}));
+    if (silenceMs !== null) limitSilence(pool, silenceMs);
     return pool;
   };
-  return { writes: open(1), reads: open(MAX_READERS) };
+  return { writes: open(1), reads: open(MAX_READERS), polls: open(1, POLL_CONNECT_TIMEOUT_MS) };
 }
 
 /** Creates a connection that has a session of its own. It is opened by the caller. */
@@ -45,7 +58,7 @@ export async function openClient(url: string): Promise<Client> {
   const { Client } = await loadPg();
   return new Client({
     connectionString: url,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     fallback_application_name: "lorebase",
   });

@@ -35,6 +35,7 @@ export function postgresStorage(
     };
   return {
     ...createRecords((mode, name, argument, options) => {
+      if (name === "jobs.isWanted") return database.poll(recordOperation(name, argument));
       if (mode === "read") return database.read(recordOperation(name, argument), options);
       if (name === "processes.recordHeartbeat")
         return database.write(withClock(recordOperation(name, argument)), options);
