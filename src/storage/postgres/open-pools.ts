@@ -1,6 +1,6 @@
 import type { Client, ClientConfig, Pool, PoolConfig } from "pg";
 import { loadPackage } from "../../net/load-package.js";
-import { limitSilence } from "./limit-silence.js";
+import type { SilentConnections } from "./silent-connections.js";
 import { VALUE_TYPES } from "./values.js";
 
 /** Connections for writes and for reads. Neither waits for the other's, however many searches there are. */
@@ -20,19 +20,22 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** After so long without traffic, the operating system begins to ask whether the other side is still there. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-interface PoolLimits {
-  /** How long the server may be silent while a connection is in use; `null` without limit. */
-  readonly silenceMs: number | null;
-}
-
 /**
  * Creates the pools, which connect when they are first used.
+ * @param silent Watches the connections for writes and for reads
  * @throws KnowledgeBaseError `not_ready`, with the install command, if the package pg is not installed
  */
-export async function openPools(url: string, { silenceMs }: PoolLimits): Promise<Pools> {
+export async function openPools(url: string, silent: SilentConnections): Promise<Pools> {
   const pg = await loadPg();
-  const open = (max: number, connectMs = CONNECT_TIMEOUT_MS) => {
+  class WatchedClient extends pg.Client {
+    constructor(config: ClientConfig) {
+      super(config);
+      silent.add(this);
+    }
+  }
+  const open = (max: number, connectMs: number, Client: Pg["Client"]) => {
     const pool = new pg.Pool({
+      Client,
       connectionString: url,
       max,
       // Not named prepared statements, which a pooler that assigns a connection per transaction would mix up.
@@ -47,10 +50,16 @@ export async function openPools(url: string, { silenceMs }: PoolLimits): Promise
     // A connection that breaks is replaced when it is next needed, and a statement that it had has an error of its own.
     pool.on("error", () => {});
     pool.on("connect", (client) => client.on("error", () => {}));
-    if (silenceMs !== null) limitSilence(pool, silenceMs);
     return pool;
   };
-  return { writes: open(1), reads: open(MAX_READERS), polls: open(1, POLL_CONNECT_TIMEOUT_MS) };
+  const pools = {
+    writes: open(1, CONNECT_TIMEOUT_MS, WatchedClient),
+    reads: open(MAX_READERS, CONNECT_TIMEOUT_MS, WatchedClient),
+    polls: open(1, POLL_CONNECT_TIMEOUT_MS, pg.Client),
+  };
+  silent.watch(pools.writes);
+  silent.watch(pools.reads);
+  return pools;
 }
 
 /** Creates a connection that has a session of its own. It is opened by the caller. */

@@ -6,10 +6,10 @@ import { backoffMs } from "../../util/backoff.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { remedyOf, toKnowledgeBaseError, toStatementError } from "./failures.js";
-import { closeSilent } from "./limit-silence.js";
 import { openPools, type Pools } from "./open-pools.js";
 import { PostgresTx } from "./postgres-tx.js";
 import { runOperation } from "./run-operation.js";
+import { closeSilent, SilentConnections } from "./silent-connections.js";
 import { StatementTexts } from "./statement-text.js";
 import { type Write, WriteQueue } from "./write-queue.js";
 
@@ -35,11 +35,13 @@ interface DatabaseLimits {
 export class PostgresDatabase {
   /** @throws KnowledgeBaseError `not_ready`, with the install command, if the package pg is not installed */
   static async open(url: string, { answerMs = ANSWER_TIMEOUT_MS }: DatabaseLimits = {}): Promise<PostgresDatabase> {
-    return new PostgresDatabase(await openPools(url, { silenceMs: answerMs }), answerMs);
+    const silent = new SilentConnections(answerMs);
+    return new PostgresDatabase(await openPools(url, silent), silent, answerMs);
   }
 
   readonly #texts = new StatementTexts();
   readonly #pools: Pools;
+  readonly #silent: SilentConnections;
   readonly #writes: WriteQueue;
   /** Begins a snapshot. */
   readonly #begin: string;
@@ -47,12 +49,13 @@ export class PostgresDatabase {
   /** The error of all further calls; `null` if they are accepted. */
   #refusal: KnowledgeBaseError | null = null;
 
-  private constructor(pools: Pools, answerMs: number | null) {
+  private constructor(pools: Pools, silent: SilentConnections, answerMs: number | null) {
     // For the transaction alone, so that it is not left to whom a pooler assigns the connection next.
     const limit = answerMs === null ? "" : `; SET LOCAL statement_timeout = ${answerMs}`;
     // The snapshot of a process that is suspended would keep the server from removing dead rows.
     this.#begin = `${BEGIN}; SET LOCAL idle_in_transaction_session_timeout = '60s'${limit}`;
     this.#pools = pools;
+    this.#silent = silent;
     this.#writes = new WriteQueue(pools.writes, this.#texts, limit);
   }
 
@@ -93,12 +96,22 @@ export class PostgresDatabase {
   }
 
   /**
-   * Runs short reads once, each at once and on a connection that nothing else uses. For what the caller asks again and
-   * again: if the network was cut meanwhile, the answer comes within seconds after it is back.
+   * Runs a short read once, on a connection that nothing else uses. For what the caller asks again and again: if the
+   * network was cut meanwhile, the answer comes within seconds after it is back. Then connections that are still silent
+   * are replaced.
    * @throws KnowledgeBaseError `store_failed`, also if there is no answer within a second
    */
   poll<Result>(operation: (tx: Tx) => Operation<Result>): Promise<Result> {
-    return this.#call({}, () => this.#runAlone(this.#pools.polls, operation, POLL_TIMEOUT_MS));
+    return this.#call({}, async () => {
+      try {
+        const answer = await this.#runAlone(this.#pools.polls, operation, POLL_TIMEOUT_MS);
+        this.#silent.closeSuspected();
+        return answer;
+      } catch (error) {
+        this.#silent.suspect();
+        throw error;
+      }
+    });
   }
 
   /** Refuses all further calls with an error. */
