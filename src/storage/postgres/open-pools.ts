@@ -1,4 +1,4 @@
-import type { Client, ClientConfig, Pool, PoolConfig } from "pg";
+import type { Client, ClientBase, ClientConfig, Pool, PoolConfig } from "pg";
 import { loadPackage } from "../../net/load-package.js";
 import type { SilentConnections } from "./silent-connections.js";
 import { VALUE_TYPES } from "./values.js";
@@ -35,7 +35,8 @@ export async function openPools(url: string, silent: SilentConnections): Promise
   }
   const open = (max: number, connectMs: number, Client: Pg["Client"]) => {
     const pool = new pg.Pool({
-      Client,
+      // The types of the package say that it gets no configuration.
+      Client: Client as unknown as new () => ClientBase,
       connectionString: url,
       max,
       // Not named prepared statements, which a pooler that assigns a connection per transaction would mix up.

@@ -48,7 +48,7 @@ export function postgresStorage(
     openSnapshot: refuseSnapshot,
     // The server's disk is the server's to watch. A write that finds it full fails with `storage_full`.
     isFull: async () => false,
-    inspect: async () => postgresInspection(database),
+    inspect: () => postgresInspection(url),
     calls: new PostgresCallCounter(database, onError),
     openSitePace: paces.open,
     workSignals: new PostgresWorkSignals(database, url, onError),
