@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getErrorMessage } from "../../errors.js";
+import { isTooOld } from "../../vector-stores/pgvector/version.js";
 import { checkHistory } from "../migration-history.js";
 import type { Operation } from "../operation.js";
 import { countByKey } from "../records/sealed-values.js";
@@ -37,6 +38,12 @@ export interface PostgresInspection {
     readonly known: number;
     /** Why this version of lorebase can't use the database; `null` if it can. */
     readonly problem: string | null;
+  };
+  /** The extension that `MANAGED_PGVECTOR` needs: its version in the database, and the one that the server can install. */
+  readonly pgvector: {
+    readonly installed: string | null;
+    readonly available: string | null;
+    readonly isTooOld: boolean;
   };
   /** `null` if the database has no tables yet. */
   readonly content: {
@@ -105,10 +112,17 @@ function* inspect(tx: Tx, now: number): Operation<Omit<PostgresInspection, "cloc
      FROM pg_stat_activity WHERE xact_start < now() - make_interval(secs => ?)`,
     LONG_TRANSACTION_MS / 1000,
   ))!;
+  const found = (yield* tx.get<Pick<PostgresInspection["pgvector"], "installed" | "available">>(
+    `SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS installed,
+       (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS available`,
+  ))!;
+  const version = found.installed ?? found.available;
+  const pgvector = { ...found, isTooOld: version !== null && isTooOld(version) };
   const applied = yield* appliedMigrations(tx);
   const schema = { applied: applied.length, known: MIGRATIONS.length, problem: problemOf(applied) };
   const hasTables = applied.length >= MIGRATIONS.length;
-  return { ...server, connections, longTransactions, schema, content: hasTables ? yield* readContent(tx, now) : null };
+  const content = hasTables ? yield* readContent(tx, now) : null;
+  return { ...server, connections, longTransactions, pgvector, schema, content };
 }
 
 function problemOf(applied: Parameters<typeof checkHistory>[0]): string | null {
