@@ -9,7 +9,7 @@ import type { Tx } from "../tx.js";
 import { listMasterKeys } from "./master-keys.js";
 import { appliedMigrations } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
-import { openClient, openPools } from "./open-pools.js";
+import { openClient } from "./open-pools.js";
 import { PostgresDatabase } from "./postgres-database.js";
 
 /** A process without a heartbeat for this long is gone. */
@@ -64,7 +64,7 @@ export interface PostgresInspection {
  * @throws KnowledgeBaseError `not_ready` without the package pg, `store_failed` if the server can't be reached
  */
 export async function inspectPostgres(url: string): Promise<PostgresInspection> {
-  const database = new PostgresDatabase(await openPools(url));
+  const database = await PostgresDatabase.open(url);
   try {
     const sentAt = Date.now();
     const { time } = await database.runAlone(readTime);
