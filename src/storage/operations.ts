@@ -7,7 +7,7 @@ export const OPERATIONS = {
   organizations: { read: ["get", "list"], write: ["create", "ensure", "update", "delete"] },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
-    read: ["resolve", "list", "listScopes"],
+    read: ["resolve", "list", "listScopes", "countByVectorStore"],
     write: ["create", "ensure", "update", "replaceSecrets", "delete", "deleteTenant", "remove"],
   },
   imports: { read: [], write: ["begin", "renew", "write", "publish", "abandon"] },

@@ -74,6 +74,7 @@ export const RARE_ROWS: readonly SqlStatement[] = [
   `INSERT INTO fetched_sources VALUES (${FIRST_DOCUMENT}, 'u', 't', NULL, NULL, NULL, 'h', 1, randomblob(9000000))`,
   `INSERT INTO origins VALUES (${FIRST_DOCUMENT}, '"e"', NULL, 'h', 'm', 2)`,
   `INSERT INTO synced_files VALUES (${FIRST_NAMESPACE}, '', '/r', 'a/b', ${FIRST_JOB}, 0, NULL, 's', '{}', '7')`,
+  `UPDATE namespaces SET vector_store_config = '{"provider":"MANAGED_PGVECTOR"}' WHERE seq = (SELECT max(seq) FROM namespaces)`,
   `INSERT INTO unpublished_vectors VALUES ('doc_gone', 2, ${FIRST_NAMESPACE}, NULL, 5)`,
 ].map((sql) => ({ sql }));
 

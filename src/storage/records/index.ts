@@ -71,6 +71,7 @@ export const RECORDS = {
     delete: namespaces.deleteNamespace,
     deleteTenant: namespaces.deleteTenant,
     listScopes: namespaces.listScopes,
+    countByVectorStore: namespaces.countByVectorStore,
     remove: purge.removeNamespace,
   },
   imports: {
