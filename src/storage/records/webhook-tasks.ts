@@ -31,7 +31,7 @@ export function* wakeWebhooks(tx: Tx, webhooks: readonly WokenWebhook[]): Operat
   yield* enqueueAll(
     tx,
     DELIVERY_TASK,
-    different.map(({ webhookId: subject, ...webhook }) => ({ subject, ...webhook })),
+    different.map(({ webhookId, organizationId, now }) => ({ subject: webhookId, organizationId, now })),
   );
 }
 
