@@ -17,7 +17,7 @@ export interface WebhookReceiver {
   readonly requests: readonly ReceivedRequest[];
   /** The types of the events that it has accepted, by subject, without repetitions of a message. */
   accepted(subject?: string): readonly string[];
-  /** The status with which it answers, or "cut" to close the connection. */
+  /** The status with which it answers, or "cut" to close the connection. With 503 it asks for a wait of 20 minutes. */
   answer: (request: Pick<ReceivedRequest, "event">) => number | "cut";
 }
 
@@ -32,7 +32,7 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
     const { headers } = request;
     requests.push({ id: String(headers["webhook-id"]), headers, body, event, answer });
     if (answer === "cut") request.socket.destroy();
-    else response.writeHead(answer).end();
+    else response.writeHead(answer, answer === 503 ? { "retry-after": "1200" } : {}).end();
   });
   return Object.assign(receiver, {
     url: `http://127.0.0.1:${server.port}/hook?token=1`,
