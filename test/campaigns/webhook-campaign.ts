@@ -180,7 +180,8 @@ class Campaign {
 
   async #compareWithEvents(kb: KnowledgeBase, id: string, typesOf: (id: string) => string[]): Promise<void> {
     const expected = new Map<string, string[]>([[id, []]]);
-    for await (const event of await kb.namespace("campaign").ingestJobs.watch(id, { after: 0 })) {
+    const run = await kb.namespace("campaign").ingestJobs.watch(id);
+    for await (const event of run.events({ after: 0 })) {
       if (event.type !== "job.status" && event.type !== "document.status") continue;
       const subject = event.type === "job.status" ? id : event.documentId;
       const type = `${event.type === "job.status" ? "ingest_job" : "document"}.${event.status.toLowerCase()}`;
