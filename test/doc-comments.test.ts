@@ -38,6 +38,7 @@ declare global {
   const mistral: { embedding(model: string): AiSdkEmbeddingModel };
   const textParser: Parser, sample: ParserSample;
   const create: () => Promise<never>;
+  const request: Request;
   const test: (name: string, run: () => Promise<void>) => void;
 }
 `;

@@ -71,7 +71,6 @@ class Campaign {
       onRound?.(round);
     }
     this.#receiver.isDown = false;
-    this.#receiver.isSound = true;
     const deliveries = await this.#finish(webhookId);
     const { requests, failures, repetitions, faults } = this.#receiver;
     return {
@@ -107,7 +106,7 @@ class Campaign {
     await Promise.all(
       children.map(async ({ child, started, closed }) => {
         await Promise.race([started, closed]);
-        await after(this.#random.integer(0, 1000));
+        await after(this.#random.integer(0, 1500));
         child.kill("SIGKILL");
         await closed;
       }),

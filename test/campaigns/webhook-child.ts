@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { after } from "./after.js";
 import { seededRandom } from "./random.js";
 
 // A process of the webhook campaign: ingests, ingests again and deletes, and sends events, until it is killed.
@@ -54,7 +55,11 @@ function unlessBusy(error: unknown): void {
 try {
   await kb.start();
   tell({ started: true });
-  for (;;) await act();
+  for (;;) {
+    await act();
+    // Leaves time for sending, so that kills come in its midst too.
+    await after(random.integer(0, 100));
+  }
 } catch (error) {
   tell({ fault: `thrown: ${error instanceof Error ? error.stack : String(error)}` });
 }

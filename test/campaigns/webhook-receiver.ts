@@ -20,8 +20,6 @@ export class CampaignReceiver {
   failures = 0;
   repetitions = 0;
   isDown = false;
-  /** Whether every request is accepted. */
-  isSound = false;
   secret = "";
 
   constructor(random: Random) {
@@ -57,10 +55,10 @@ export class CampaignReceiver {
     if (this.#open.has(subject)) this.faults.push(`concurrent: two requests about ${subject}`);
     this.#open.set(subject, request);
     const end = () => this.#open.get(subject) === request && this.#open.delete(subject);
-    request.socket.once("close", end);
+    response.once("close", end);
     await new Promise((resolve) => setTimeout(resolve, this.#random.integer(0, MAX_WORK_MS)));
     end();
-    if (!this.isSound && this.#random.next() < FAILURE_SHARE) return this.#fail(request, response);
+    if (this.#random.next() < FAILURE_SHARE) return this.#fail(request, response);
     this.#accept(String(request.headers["webhook-id"]), subject);
     response.writeHead(204).end();
   }

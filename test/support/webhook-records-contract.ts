@@ -36,7 +36,10 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) =>
       const failed = JSON.parse(deliveries[3]!.body);
       assert.deepEqual([failed.timestamp, failed.data.error], ["1970-01-01T00:00:00.002Z", "It broke."]);
       const due = await records.webhooks.getDue({ webhookId: "wh_1", now: 3, limit: 1 });
-      assert.deepEqual(due?.deliveries.map(({ eventType }) => eventType), ["ingest_job.queued"]);
+      assert.deepEqual(
+        due?.deliveries.map(({ eventType }) => eventType),
+        ["ingest_job.queued"],
+      );
       assert.deepEqual(due?.secrets, [{ field: "secret", sealed: "sealed" }]);
     },
   ],
@@ -44,7 +47,11 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) =>
     "records nothing before a webhook exists, while it is disabled, and when a change is refused",
     async (records) => {
       await records.jobs.create(newJob("before"));
-      await records.webhooks.create({ webhook: { ...WEBHOOK, eventTypes: '["ingest_job.queued"]' }, secret: SECRET, limit: 1 });
+      await records.webhooks.create({
+        webhook: { ...WEBHOOK, eventTypes: '["ingest_job.queued"]' },
+        secret: SECRET,
+        limit: 1,
+      });
       await assert.rejects(records.webhooks.create({ webhook: { ...WEBHOOK, id: "wh_2" }, secret: SECRET, limit: 1 }));
       assert.equal(await records.webhooks.disable({ webhookId: "wh_1", now: 1, reason: "It is gone." }), true);
       assert.equal(await records.webhooks.disable({ webhookId: "wh_1", now: 2, reason: null }), false);

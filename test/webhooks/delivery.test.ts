@@ -10,7 +10,15 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** What a document goes through that is ingested, ingested again and deleted. */
-const LIFE = ["processing", "completed", "queued_for_resync", "processing", "completed", "queued_for_delete", "deleted"];
+const LIFE = [
+  "processing",
+  "completed",
+  "queued_for_resync",
+  "processing",
+  "completed",
+  "queued_for_delete",
+  "deleted",
+];
 const DOCUMENT_LIFE = LIFE.map((status) => `document.${status}`);
 
 /** A knowledge base whose clock the test sets, and whose tasks run in `pass`, and a webhook. */

@@ -6,7 +6,8 @@ import { failureOf } from "../support/knowledge-base.js";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NOW = new Date(1_614_265_330_000);
-const BODY = '{"type":"webhook.ping","timestamp":"2021-02-25T15:02:10.000Z","data":{"id":"wh_1","organizationId":"org"}}';
+const BODY =
+  '{"type":"webhook.ping","timestamp":"2021-02-25T15:02:10.000Z","data":{"id":"wh_1","organizationId":"org"}}';
 
 interface Request {
   readonly id: string;
@@ -74,11 +75,11 @@ describe("refuses", () => {
   });
 
   it("a request that is more than five minutes old, or ahead", async () => {
-    const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-    expect(verify(SIGNED, SECRET, after(300)).type).toBe("webhook.ping");
-    expect(verify(SIGNED, SECRET, after(-300)).type).toBe("webhook.ping");
+    const secondsLater = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+    expect(verify(SIGNED, SECRET, secondsLater(300)).type).toBe("webhook.ping");
+    expect(verify(SIGNED, SECRET, secondsLater(-300)).type).toBe("webhook.ping");
     for (const seconds of [301, -301])
-      expect((await failureOf(() => verify(SIGNED, SECRET, after(seconds)))).code).toBe("unauthorized");
+      expect((await failureOf(() => verify(SIGNED, SECRET, secondsLater(seconds)))).code).toBe("unauthorized");
   });
 
   it("another secret, and a secret that is none", async () => {
