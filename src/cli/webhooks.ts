@@ -17,7 +17,7 @@ const SENT_LATER = "it is sent by the next process that runs jobs, such as loreb
 export const webhookCommands: readonly Command[] = [
   {
     name: "webhooks create",
-    summary: "tell a URL of changes, by requests that a secret signs, which is shown once",
+    summary: "send events to a URL, signed with a secret that is shown once",
     usage: "<url>",
     operands: { min: 1, max: 1 },
     flags: [...FLAGS, "event", "description"],
