@@ -8,6 +8,7 @@ export type WebhookHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
+/** When a request is recent enough. */
 export interface VerifyWebhookOptions {
   /** How far the request's time may be from now, in seconds, before or after. @default 300 */
   readonly toleranceSeconds?: number | undefined;
