@@ -29,6 +29,7 @@ export default defineConfig({
       "crawl/index.js",
       "evaluate/index.js",
       "agents/ai-sdk.js",
+      "webhooks/index.js",
       "testing/index.js",
       "cli/main.js",
     ];

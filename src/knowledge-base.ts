@@ -135,6 +135,9 @@ export class KnowledgeBase implements AsyncDisposable {
   get apiKeys() {
     return this.#defaultOrganization.apiKeys;
   }
+  get webhooks() {
+    return this.#defaultOrganization.webhooks;
+  }
 
   /** Queues content as one job, see {@link NamespaceHandle.ingest}. */
   ingest<M = Metadata>(namespace: string, input: IngestInput<M>, options?: IngestOptions<M>): PendingRun<IngestRun<M>> {

@@ -99,6 +99,8 @@ export interface KnowledgeBaseOptions {
   /** The worker that runs queued jobs in this process. `false` leaves them to other processes and to `drain()`. */
   readonly worker?: false | WorkerOptions | undefined;
   readonly limits?: LimitOptions | undefined;
+  /** How long records are kept that only tell what has happened. */
+  readonly retention?: RetentionOptions | undefined;
   /** Retries and timeouts of calls to hosted models and vector stores. */
   readonly calls?: HostedCallLimits | undefined;
   readonly network?: NetworkOptions | undefined;
@@ -207,6 +209,11 @@ export interface LimitOptions {
   readonly attempts?: number | undefined;
 }
 
+export interface RetentionOptions {
+  /** Days after which deliveries to webhooks that have ended are removed, 1 to 3650. @default 30 */
+  readonly webhookDeliveryDays?: number | undefined;
+}
+
 /** The error doesn't quote the value, which is a secret. */
 const masterKeySchema = z.unknown().transform((given, context) => {
   const key = parseMasterKey(given);
@@ -305,6 +312,9 @@ const optionsSchema = z.strictObject({
       timeoutMs: z.int().min(1).max(600_000).default(60_000),
     })
     .default({ attempts: 5, backoffMs: 500, timeoutMs: 60_000 }),
+  retention: z
+    .strictObject({ webhookDeliveryDays: z.int().min(1).max(3650).default(30) })
+    .default({ webhookDeliveryDays: 30 }),
   network: networkSchema,
   masterKey: z
     .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKeySchema).min(1))

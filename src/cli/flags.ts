@@ -116,8 +116,17 @@ export const FLAGS = {
     help: "number of reverse proxies in front of the server, to read visitors' addresses from x-forwarded-for",
   },
   name: { placeholder: "NAME", help: "name of the key in lists" },
+  event: {
+    placeholder: "TYPE",
+    multiple: true,
+    help: "event to send, such as document.completed; can be repeated (default: all)",
+  },
+  description: { placeholder: "TEXT", help: "description of the webhook in lists" },
   scope: { placeholder: "SCOPE", help: "what the key may do: read, write or admin (default: read)" },
-  organization: { placeholder: "ID", help: "organization that owns the key or namespace (default: the default one)" },
+  organization: {
+    placeholder: "ID",
+    help: "organization that owns the key, namespace or webhook (default: the default one)",
+  },
   status: { placeholder: "STATUS", help: "only records with this status, such as FAILED" },
   repair: { help: "build derived data again, and mark documents that lost content as FAILED" },
   yes: { help: "confirm the deletion" },

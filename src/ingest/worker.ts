@@ -8,6 +8,7 @@ import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import type { IngestEngine } from "./ingest-engine.js";
 import { currentProcess, findDeadProcesses } from "./process-registry.js";
+import { prune } from "./prune.js";
 import { sweepUploads } from "./sweep-uploads.js";
 import { TaskSlot } from "./task-slot.js";
 import { WorkSlots } from "./work-slots.js";
@@ -25,7 +26,7 @@ const DEAD_AFTER_MS = 10 * 60_000;
 
 const REMOVALS: Readonly<
   Record<
-    Exclude<ClaimedTask["kind"], "ingest">,
+    Exclude<ClaimedTask["kind"], "ingest" | "deliver_webhooks">,
     (engine: Engine, task: ClaimedTask, signal: AbortSignal) => Promise<boolean>
   >
 > = {
@@ -93,6 +94,7 @@ export class IngestWorker {
 
   async #sweep(): Promise<void> {
     await sweepUploads(this.#engine);
+    await prune(this.#engine, this.#closing.signal);
     await sweepDownloads(this.#engine, this.#process.id);
   }
 
@@ -228,6 +230,11 @@ export class IngestWorker {
         void this.#runInBackground(this.#maintainIndex());
         return;
       }
+      if (task.kind === "deliver_webhooks") {
+        const { deliverWebhook } = await import("../webhooks/deliver.js");
+        await slot.wait("source", () => deliverWebhook(this.#engine, task, this.#closing.signal));
+        return;
+      }
       const { lease } = task;
       if (await REMOVALS[task.kind](this.#engine, task, this.#closing.signal)) {
         await this.#engine.storage.tasks.complete({ lease });
@@ -285,6 +292,7 @@ export class IngestWorker {
     await storage.processes.recordHeartbeat({ process: this.#process, running, now, leaseMs: LEASE_MS });
     const dead = await findDeadProcesses(storage, this.#process);
     if ((await storage.tasks.reclaim({ deadProcesses: dead, now, leaseMs: LEASE_MS })) > 0) this.#claim();
+    await storage.webhooks.wakeStalled({ now });
   }
 
   /** Waits until a task ends, work is added, or the next poll is due. */

@@ -52,6 +52,10 @@ export async function fill(kb: KnowledgeBase, documents: number): Promise<Filled
   await log.hosting.enable();
   await log.feedback.add({ question: "When is the lamp lit?", answer: "At dusk.", rating: "up" });
   const { key } = await kb.apiKeys.create({ name: "reader", scope: "read" });
+  const webhook = await kb.webhooks.create({ url: "https://example.com/hook" });
+  await kb.webhooks.ping(webhook.id);
+  await kb.webhooks.rotateSecret(webhook.id);
+  await kb.webhooks.update(webhook.id, { enabled: false });
   const gone = await log.ingest({ type: "TEXT", text: "Removed again." });
   await kb.drain();
   await log.ingestJobs.delete(gone.id);

@@ -37,6 +37,9 @@ import { submitJob } from "./submit-job.js";
 import * as syncedFiles from "./synced-files.js";
 import * as tasks from "./tasks.js";
 import * as uploads from "./uploads.js";
+import * as webhookDeliveries from "./webhook-deliveries.js";
+import * as webhookTasks from "./webhook-tasks.js";
+import * as webhooks from "./webhooks.js";
 
 /** The implementation of every operation, for any database (see {@link Operation}). */
 export const RECORDS = {
@@ -211,6 +214,27 @@ export const RECORDS = {
   events: {
     findChangedJobs: findChangedJobs,
     getJobProgress: getJobProgress,
+  },
+  webhooks: {
+    create: webhooks.createWebhook,
+    get: webhooks.requireWebhook,
+    list: webhooks.listWebhooks,
+    update: webhooks.updateWebhook,
+    enable: webhooks.enableWebhook,
+    disable: webhooks.disableWebhook,
+    delete: webhooks.deleteWebhook,
+    getSecret: webhooks.getWebhookSecret,
+    replaceSecret: webhooks.replaceWebhookSecret,
+    getDue: webhookDeliveries.getDueDeliveries,
+    getDelivery: webhookDeliveries.getDelivery,
+    listDeliveries: webhookDeliveries.listDeliveries,
+    recordAttempts: webhookDeliveries.recordAttempts,
+    redeliver: webhookDeliveries.redeliver,
+    ping: webhookDeliveries.pingWebhook,
+    prune: webhookDeliveries.pruneDeliveries,
+    purge: webhookDeliveries.purgeDeliveries,
+    rest: webhookTasks.restWebhook,
+    wakeStalled: webhookTasks.wakeStalledWebhooks,
   },
   transfer: {
     survey: survey,
