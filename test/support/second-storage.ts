@@ -76,6 +76,7 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
     openSnapshot,
     inspect,
     isFull: async () => false,
+    measure: async () => ({ walBytes: null, databaseBytes: null, scanMemoryBytes: 0 }),
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
     workSignals: null,

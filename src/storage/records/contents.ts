@@ -1,3 +1,4 @@
+import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
@@ -19,4 +20,30 @@ export function* countContents(tx: Tx): Operation<ContentCounts> {
        (SELECT coalesce(sum(total_chunks), 0) FROM documents WHERE generation > 0) AS chunks,
        (SELECT count(*) FROM uploads WHERE state = 'stored') AS files`,
   ))!;
+}
+
+export interface StatusCounts {
+  /** Rows by status, without those that have none. */
+  readonly counts: readonly { readonly status: Status; readonly rows: number }[];
+  /** The sequence number after which the next part begins; `null` at the end of the table. */
+  readonly next: number | null;
+}
+
+/** Counts jobs or documents by status, in a part of the table that begins after a sequence number. */
+export function* countStatuses(
+  tx: Tx,
+  {
+    table,
+    after,
+    span,
+  }: { readonly table: "ingest_jobs" | "documents"; readonly after: number; readonly span: number },
+): Operation<StatusCounts> {
+  const last = after + span;
+  const counts = yield* tx.all<{ status: Status; rows: number }>(
+    `SELECT status, count(*) AS rows FROM ${table} WHERE seq > ? AND seq <= ? GROUP BY status`,
+    after,
+    last,
+  );
+  const following = yield* tx.get<{ seq: number | null }>(`SELECT min(seq) AS seq FROM ${table} WHERE seq > ?`, last);
+  return { counts, next: following?.seq == null ? null : following.seq - 1 };
 }
