@@ -43,6 +43,7 @@ export async function openEngineOver(
   const { path, remove } = await openDirectory(options.directory);
   const storage = await openStorage(path);
   const events = new EventBus();
+  const guard = new CallGuard({ limits: options.calls, clock: systemClock, events });
   const engine: Engine = {
     options,
     storage,
@@ -57,7 +58,7 @@ export async function openEngineOver(
       downloadModels: true,
       modelsDirectory: join(path, "models"),
       events,
-      guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),
+      guard,
       allowPrivateHosts: options.network.allowPrivateHosts,
     }),
     preparer: pooledPreparer({
@@ -72,6 +73,7 @@ export async function openEngineOver(
     videos: youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
     findGenerate: () => null,
+    circuits: () => guard.circuits(),
     textEmbedder: { embed: async () => [], embedWords: async () => [], close: async () => {} },
     now: () => options.clock().getTime(),
   };
