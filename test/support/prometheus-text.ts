@@ -1,5 +1,5 @@
 /** A sample of Prometheus's text format. */
-export interface Sample {
+interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
