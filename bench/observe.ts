@@ -4,8 +4,15 @@ import { join } from "node:path";
 import { context, propagation, trace } from "@opentelemetry/api";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import { KnowledgeBase } from "lorebase";
+import { Registry } from "prom-client";
+import { EventBus } from "#dist/events/event-bus.js";
+import { countEvents } from "#dist/resources/metrics/event-metrics.js";
+import { observeSearch } from "#dist/search/observe-search.js";
+import type { SearchRequest } from "#dist/search/search-request.js";
+import { traced } from "#dist/telemetry/traced.js";
 import { CHUNKS, fillNamespace, makeQueries } from "./fill-namespace.js";
 import { load, quantile } from "./load.js";
+import { seeded } from "./texts.js";
 
 /** Searches of one turn by mode, and turns of each state: short ones, so that all states meet the same load of the machine. */
 const SEARCHES = { keyword: 200, hybrid: 40 } as const;
@@ -24,7 +31,8 @@ interface Turn {
 /**
  * Measures what metrics and spans take from the rate of searches over 100,000 chunks. All states take turns on the same
  * data: two knowledge bases on one directory, one of which collects metrics, with and without an SDK of OpenTelemetry
- * that samples everything and exports to nowhere.
+ * that samples everything and exports to nowhere. Since turns of a busy machine differ by more than that, what observing
+ * takes is also measured without the searches.
  */
 export async function benchObserve(log: (line: string) => void) {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-bench-"));
@@ -34,14 +42,15 @@ export async function benchObserve(log: (line: string) => void) {
     await filled.close();
     await using plain = new KnowledgeBase({ directory, worker: false });
     await using counting = new KnowledgeBase({ directory, worker: false, metrics: true });
-    const figures: Record<string, object> = {};
+    const random = seeded(11);
+    const figures: Record<string, object> = { alone: await measureAlone() };
+    log(`without the searches: ${JSON.stringify(figures.alone)}`);
     for (const mode of ["keyword", "hybrid"] as const) {
       const turns = new Map<Observed, Turn[]>(STATES.map((state) => [state, []]));
       // The first turn warms up.
       for (let turn = -1; turn < TURNS; turn++) {
-        for (const [index] of STATES.entries()) {
-          // The order rotates, so that no state always follows the same other one.
-          const state = STATES[(index + turn + 1) % STATES.length]!;
+        // In random order, so that no state always follows the same other one.
+        for (const state of shuffled(STATES, random)) {
           const kb = state === "metrics" || state === "both" ? counting : plain;
           using _sdk = state === "spans" || state === "both" ? startSdk() : null;
           const measured = await measure(kb, mode, queries.slice(0, SEARCHES[mode]));
@@ -55,6 +64,49 @@ export async function benchObserve(log: (line: string) => void) {
   } finally {
     await rm(directory, { recursive: true });
   }
+}
+
+function shuffled<Item>(items: readonly Item[], random: () => number): readonly Item[] {
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+/** Stages with spans of their own by mode. */
+const STAGES = { keyword: 1, hybrid: 5 } as const;
+const EMPTY_SEARCHES = 20_000;
+
+/** Measures the processor time of observing a search that does nothing, in microseconds. */
+async function measureAlone(): Promise<object> {
+  const quiet = new EventBus();
+  const counted = new EventBus();
+  using _counts = countEvents(counted, new Registry());
+  const figures: Record<string, Record<string, number>> = { keyword: {}, hybrid: {} };
+  for (const state of STATES) {
+    using _sdk = state === "spans" || state === "both" ? startSdk() : null;
+    const events = state === "metrics" || state === "both" ? counted : quiet;
+    for (const mode of ["keyword", "hybrid"] as const) figures[mode]![state] = await measureEmpty(events, mode);
+  }
+  return figures;
+}
+
+async function measureEmpty(events: EventBus, mode: "keyword" | "hybrid"): Promise<number> {
+  const request = { mode, topK: 10 } as SearchRequest;
+  const scope = { organizationId: "org_1", namespaceId: "ns_1", tenantId: null };
+  const search = () =>
+    observeSearch(events, { scope, request }, async () => {
+      for (let stage = 0; stage < STAGES[mode]; stage++) await traced("lorebase.search.stage", {}, async () => {});
+      return { hits: [] };
+    });
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const before = process.cpuUsage();
+    for (let count = 0; count < EMPTY_SEARCHES; count++) await search();
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / EMPTY_SEARCHES);
+  }
+  return quartiles(times)[1]!;
 }
 
 async function measure(kb: KnowledgeBase, mode: "keyword" | "hybrid", queries: readonly string[]): Promise<Turn> {

@@ -56,7 +56,11 @@ it("has a case for every route that is not public", () => {
       .sort(),
   );
   const organizationWide = KEY_ROUTES.filter((route) => !withNamespace.includes(route));
-  expect(organizationWide.map(({ operationId }) => operationId)).toEqual(["listNamespaces", "createNamespace", "metrics"]);
+  expect(organizationWide.map(({ operationId }) => operationId)).toEqual([
+    "listNamespaces",
+    "createNamespace",
+    "metrics",
+  ]);
 });
 
 describe("another organization's", () => {
