@@ -15,8 +15,8 @@ import { load, quantile } from "./load.js";
 import { seeded } from "./texts.js";
 
 /** Searches of one turn by mode, and turns of each state: short ones, so that all states meet the same load of the machine. */
-const SEARCHES = { keyword: 200, hybrid: 40 } as const;
-const TURNS = 30;
+const SEARCHES = { keyword: 100, hybrid: 10 } as const;
+const TURNS = 100;
 const CONCURRENCY = 4;
 
 const STATES = ["off", "metrics", "spans", "both"] as const;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Span } from "@opentelemetry/api";
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, ListPage } from "../index.js";
 import { preview } from "../util/preview.js";
 import { TENANT_ID_PATTERN, TENANT_ID_RULE } from "../validation/tenant-id.js";
+import type { Span } from "../vendor/opentelemetry.js";
 import {
   type AuthenticatedCaller,
   type Authenticator,

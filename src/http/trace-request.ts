@@ -1,3 +1,4 @@
+import { traced } from "../telemetry/traced.js";
 import {
   context,
   propagation,
@@ -6,8 +7,7 @@ import {
   SpanStatusCode,
   type TextMapGetter,
   trace,
-} from "@opentelemetry/api";
-import { traced } from "../telemetry/traced.js";
+} from "../vendor/opentelemetry.js";
 import type { Route } from "./route.js";
 
 const HEADERS: TextMapGetter<Headers> = {

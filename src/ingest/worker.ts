@@ -1,4 +1,3 @@
-import type { Span } from "@opentelemetry/api";
 import type { Engine } from "../engine/engine.js";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import { isLeaseLost, type Lease } from "../storage/records/lease.js";
@@ -6,6 +5,7 @@ import type { ClaimedTask, RegisteredProcess } from "../storage/records/tasks.js
 import { failSpan, traced } from "../telemetry/traced.js";
 import type { CallOptions } from "../types.js";
 import { unlimitedListeners } from "../util/unlimited-listeners.js";
+import type { Span } from "../vendor/opentelemetry.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import type { IngestEngine } from "./ingest-engine.js";

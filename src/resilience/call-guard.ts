@@ -1,4 +1,3 @@
-import { type Context, context, type Span } from "@opentelemetry/api";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { EventBus, EventOf, ProviderCall } from "../events/event-bus.js";
 import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
@@ -7,6 +6,7 @@ import { failSpan, startSpan, traced } from "../telemetry/traced.js";
 import { backoffMs } from "../util/backoff.js";
 import type { Clock } from "../util/clock.js";
 import type { Semaphore } from "../util/semaphore.js";
+import { type Context, context, type Span } from "../vendor/opentelemetry.js";
 import { type AttemptOptions, attempt } from "./attempt.js";
 import { CallMetrics } from "./call-metrics.js";
 import { CancellableStream } from "./cancellable-stream.js";

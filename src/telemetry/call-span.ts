@@ -1,4 +1,4 @@
-import { type Attributes, SpanKind } from "@opentelemetry/api";
+import { type Attributes, SpanKind } from "../vendor/opentelemetry.js";
 
 /** A call of a model or a vector store, as a span describes it. */
 interface SpannedCall {

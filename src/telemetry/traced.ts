@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../errors.js";
 import {
   type Attributes,
   type Context,
@@ -6,8 +7,7 @@ import {
   type SpanOptions,
   SpanStatusCode,
   trace,
-} from "@opentelemetry/api";
-import { KnowledgeBaseError } from "../errors.js";
+} from "../vendor/opentelemetry.js";
 
 /** The name of the tracer. */
 const TRACER = "lorebase";
