@@ -65,7 +65,7 @@ export default defineConfig({
       ...(hasPostgres && !isOnPostgres ? [ON_POSTGRES_TOO] : []),
     ],
     reporters: ["default", "./test/support/skipped-tests.ts"],
-    globalSetup: ["test/support/postgres-server.ts"],
+    globalSetup: ["test/support/test-run.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is polled for comes when the machine has time for it; the default of 1 s fails on a busy one.

@@ -323,7 +323,7 @@ describe("a damaged or hostile bundle", () => {
     await kb.namespaces.create({ name: "Many", slug: "many" });
     await ingestTexts(
       kb.namespace("many"),
-      Array.from({ length: 3000 }, (_, index) => `Lamp ${index} of pier ${index % 31}.`),
+      Array.from({ length: 1000 }, (_, index) => `Lamp ${index} of pier ${index % 31}.`),
     );
     await kb.export("many", bundle);
     await kb.close();
@@ -355,8 +355,8 @@ describe("a damaged or hostile bundle", () => {
     expect((await later.namespaces.list()).items.map(({ slug }) => slug).sort()).toEqual(["many", "other"]);
     await later.drain();
     expect(count("SELECT count(*) AS n FROM namespaces")).toBe(2);
-    expect(count("SELECT count(*) AS n FROM documents")).toBe(3001);
-    expect((await later.import(bundle, { slug: "copy" })).documents).toBe(3000);
+    expect(count("SELECT count(*) AS n FROM documents")).toBe(1001);
+    expect((await later.import(bundle, { slug: "copy" })).documents).toBe(1000);
   });
 });
 

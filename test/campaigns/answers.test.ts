@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import { ANSWER_SETS, runAnswerCampaign } from "./answer-campaign.js";
 
 it.each([
-  ["tuning", 22],
   ["test", 22],
   ["veterinary-practice", 16],
 ] as const)(

@@ -14,6 +14,8 @@ interface BackupPlan {
   /** Texts to search, one chunk each. */
   readonly texts: number;
   readonly bytesPerSecond: number;
+  /** How long searches are measured before the first backup. */
+  readonly measuredMs: number;
   onRound?(round: BackupRound): void;
 }
 
@@ -29,7 +31,7 @@ interface BackupRound {
  * Backs up a knowledge base while it takes 100 writes a second and is searched, verifies and restores each backup, and
  * looks for every write that was acknowledged before the backup began.
  */
-export async function backupCampaign({ rounds, texts, bytesPerSecond, onRound }: BackupPlan) {
+export async function backupCampaign({ rounds, texts, bytesPerSecond, measuredMs, onRound }: BackupPlan) {
   const folder = await mkdtemp(join(tmpdir(), "lorebase-backups-"));
   const kb = new KnowledgeBase({ directory: join(folder, "kb") });
   const faults: string[] = [];
@@ -38,7 +40,7 @@ export async function backupCampaign({ rounds, texts, bytesPerSecond, onRound }:
     const load = kb.namespace("load");
     await ingest(load, texts);
     const writer = writeSteadily(load);
-    const before = await measureSearches(load, () => setTimeout(10_000));
+    const before = await measureSearches(load, () => setTimeout(measuredMs));
     const during: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const acknowledged = [...writer.acknowledged];

@@ -13,6 +13,7 @@ const outcome = await backupCampaign({
   rounds: Number(values.rounds),
   texts: Number(values.texts),
   bytesPerSecond: Number(values.megabytes) * 1024 * 1024,
+  measuredMs: 10_000,
   onRound: (round) => console.log(JSON.stringify(round)),
 });
 console.log(JSON.stringify(outcome));

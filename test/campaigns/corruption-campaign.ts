@@ -17,6 +17,8 @@ import type { CheckFinding, CheckSummary, KnowledgeBase, NamespaceHandle } from 
 import { type Random, seededRandom } from "./random.js";
 
 export interface CorruptionOptions {
+  /** With fifty documents each. @default 24 */
+  readonly jobs?: number;
   /** Single bits to flip in the database, each in a copy of its own. */
   readonly flips: number;
   /** Files to flip a bit in, and files to cut. */
@@ -52,7 +54,7 @@ export interface CorruptionOutcome {
   readonly faults: readonly string[];
 }
 
-const JOBS = 24;
+const DEFAULT_JOBS = 24;
 const DOCUMENTS_PER_JOB = 50;
 const WORDS = ["lamp", "harbour", "keeper", "dusk", "wick", "oil", "tower", "fog", "bell", "tide", "gull", "rope"];
 const QUERIES = ["lamp keeper", "harbour fog", "bell tide rope", "oil wick", "tower gull dusk"];
@@ -110,7 +112,7 @@ class Campaign {
   async #fill(directory: string): Promise<void> {
     const { kb, handle } = await this.#open(directory);
     await kb.namespaces.create({ name: "Campaign", slug: "campaign" });
-    for (let job = 0; job < JOBS; job++) {
+    for (let job = 0; job < (this.#options.jobs ?? DEFAULT_JOBS); job++) {
       const items = Array.from({ length: DOCUMENTS_PER_JOB }, (_, item) => {
         const fileName = `note-${job}-${item}.md`;
         return { type: "TEXT" as const, text: this.#text(60), fileName, config: { metadata: { job } } };

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import { type DiskFullRound, diskFullRound, missingRights } from "./disk-full-campaign.js";
 
 const rounds: readonly DiskFullRound[] = [
-  { place: "database", cause: "disk", size: 24 },
-  { place: "blobs", cause: "disk", size: 6 },
-  { place: "downloads", cause: "disk", size: 6 },
-  { place: "database", cause: "limit", size: 24 },
+  { place: "database", cause: "disk", size: 12 },
+  { place: "blobs", cause: "disk", size: 4 },
+  { place: "downloads", cause: "disk", size: 4 },
 ];
 const missing = { disk: missingRights({ cause: "disk" }), limit: missingRights({ cause: "limit" }) };
 for (const reason of new Set(Object.values(missing))) if (reason !== null) console.log(`Skipped: ${reason}`);

@@ -36,7 +36,7 @@ let planned = 0;
 async function main(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
     const order = JSON.parse(line) as Order;
-    if (order.order === "start") await kb.start();
+    if (order.order === "start") await kb.start().catch(fail);
     else if (order.order === "drain") await kb.drain().then(() => tell({ report: "drained" }), fail);
     else if (order.order === "work") {
       resting = false;

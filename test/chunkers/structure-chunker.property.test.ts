@@ -5,6 +5,7 @@ import { documentText } from "#dist/parsers/shared/blocks/document-text.js";
 import { assertNothingLost } from "#dist/testing/chunker-contract.js";
 import type { Block } from "../../src/interfaces/block.js";
 import type { ChunkOptions } from "../../src/interfaces/chunker.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const word = fc.oneof(
   { weight: 6, arbitrary: fc.string({ minLength: 1, maxLength: 12, unit: "grapheme-ascii" }) },
@@ -102,7 +103,7 @@ test("nothing is lost, limits hold and ranges hold what is shown", async () => {
       }
       expect(whole.slice(end).trim()).toBe("");
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(100) },
   );
 });
 
@@ -117,7 +118,7 @@ test("a chunk's range holds its text, where blocks have no marks", async () => {
       for (const draft of await structureChunker.chunk(blocks, settings))
         expect(squeeze(whole.slice(draft.start, draft.end))).toBe(squeeze(draft.text));
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(60) },
   );
 });
 
@@ -131,7 +132,7 @@ test("no chunk but the last ends with a heading, where the heading leaves room f
         if (last.kind === "heading") expect(draft.indexText.length).toBeGreaterThan(settings.maxChunkSize - 24);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(80) },
   );
 });
 
@@ -146,6 +147,6 @@ test("overlap stays within its limit and every chunk brings something new", asyn
         expect(draft.start).toBeGreaterThan(drafts[i - 1]!.start);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(80) },
   );
 });

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { lorebaseHere, temporaryFolder } from "./lorebase.js";
 
+const folder = temporaryFolder();
+
 it("backs up, verifies and restores, and moves a namespace in one file", async () => {
-  const folder = temporaryFolder();
   const [directory, restored, other] = ["kb", "restored", "other"].map((name) => join(folder, name)) as [
     string,
     string,

@@ -6,6 +6,7 @@ import { joinToShown } from "#dist/http/page/join-to-shown.js";
 import { documentText } from "#dist/parsers/shared/blocks/document-text.js";
 import { toMarkdown } from "#dist/parsers/shared/blocks/to-markdown.js";
 import type { Block } from "../../src/interfaces/block.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const word = fc.stringMatching(/^[a-zé0-9]{1,9}[.,:*`}]?$/);
 const line = fc.array(word, { minLength: 1, maxLength: 25 }).map((words) => words.join(" "));
@@ -46,7 +47,7 @@ it("joins chunks of any size to the Markdown of the document", async () => {
       const joined = joinChunks(chunks, { text, start: 0 }, window, window);
       expect(squeeze(joined.text)).toBe(squeeze(toMarkdown(document)));
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(120) },
   );
 });
 
@@ -76,7 +77,7 @@ it("continues a text that is shown, before and after it, as if both had been rea
       const rest = joinToShown({ chunks: laterChunks, window: after, previous, next: null }, stored, marked);
       expect(squeeze(shown.text.slice(0, shown.text.length - rest.repeated) + rest.text)).toBe(whole);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(120) },
   );
 });
 
@@ -108,6 +109,6 @@ it("shows a window of the document and marks a range, and nothing else", async (
           expect(squeeze(joined.text)).toBe(squeeze(text.slice(window.start, window.end)));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(120) },
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { TRANSITIONS, UNFINISHED_STATUSES } from "#dist/storage/records/status-table.js";
 import type { Status } from "../../src/types.js";
 import { type DocumentEnd, runTask, step, type TaskSteps } from "../support/model-worker.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { QueueModel } from "../support/queue-model.js";
 
 const ACTIONS = [
@@ -122,7 +123,7 @@ describe("statuses", () => {
           run.model.close();
         }
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readEventStream } from "#dist/net/event-stream.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 async function read(pieces: readonly Uint8Array[]) {
   async function* bytes() {
@@ -44,7 +45,7 @@ it("reads what was written, whatever its line ends, comments and cuts", async ()
       const expected = events.map(({ type, data }) => ({ type: type || "message", data: data.join("\n") }));
       expect(await read(pieces)).toEqual(expected);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(150) },
   );
 });
 

@@ -255,7 +255,7 @@ describeInBrowser("a document", () => {
     const stored = (await namespace.documents.text(document!.id)).text;
     // Without addresses and the signs of tasks, which are not shown.
     const words = [...stored.matchAll(/(?<!\]\(\S*|\[(?=x\]))[\p{L}\p{N}]+/gu)];
-    for (let from = 0; from < words.length; from += 4) {
+    for (let from = 0; from < words.length; from += 6) {
       const marked = words.slice(from, from + 6);
       const at = `${marked[0]!.index}-${marked.at(-1)!.index + marked.at(-1)![0].length}`;
       await page.goto(`${url}${path}?doc=${document!.id}&at=${at}`);

@@ -3,23 +3,59 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CheckEvent, type CheckFinding, type CheckSummary, KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { copiesOf } from "../support/copied-directory.js";
 import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const ON_POSTGRES = process.env.LOREBASE_TEST_ENGINE === "postgres";
 
-/** A knowledge base with texts, a file, and enough chunks for a keyword table and vector files. */
-async function openFilled({ notes = 40 } = {}) {
-  const directory = temporaryDirectory();
+/** What is in a knowledge base: notes, each a document, and one document with more than all of them. */
+interface Content {
+  readonly notes: number;
+  readonly pages: number;
+}
+const SMALL: Content = { notes: 40, pages: 0 };
+/** Enough chunks for a keyword table. */
+const MANY: Content = { notes: 40, pages: 1160 };
+/** Enough for vector files. */
+const MOST: Content = { notes: 40, pages: 3960 };
+
+interface Filled {
+  readonly namespaceId: string;
+  readonly textJob: string;
+  readonly fileJob: string;
+  readonly key: string;
+}
+
+async function fill(directory: string, { notes, pages }: Content): Promise<Filled> {
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  try {
+    const handle = await newNamespace(kb);
+    const textOf = (index: number) => `Note ${index}: the keeper lit the lamp ${index} times.`;
+    const textJob = await ingestTexts(handle, Array.from({ length: notes }, (_, index) => textOf(index)));
+    if (pages > 0) {
+      const text = Array.from({ length: pages }, (_, index) => textOf(notes + index)).join("\n\n");
+      const sizes = { chunkSize: 48, maxChunkSize: 64, chunkOverlap: 0 };
+      await handle.ingest({ type: "TEXT", text }, sizes).done({ throwOnFailure: true });
+    }
+    const { key } = await handle.uploads.put({ fileName: "lamp.md", body: Buffer.from("# Lamp\n\nIt is lit at dusk.") });
+    const { id: fileJob } = await handle.ingest({ type: "MANAGED_FILE", key }, { metadata: { year: 1900 } }).done();
+    await kb.drain();
+    return { namespaceId: handle.ref, textJob, fileJob, key };
+  } finally {
+    await kb.close();
+  }
+}
+
+const copies = new Map([SMALL, MANY, MOST].map((content) => [content, copiesOf((to) => fill(to, content))]));
+
+/** A knowledge base with texts and a file. */
+async function openFilled(content = SMALL) {
+  const { directory, made } = await copies.get(content)!();
+  const { namespaceId, textJob, fileJob, key } = made;
   const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
   onTestFinished(() => kb.close());
-  const handle = await newNamespace(kb);
-  const texts = Array.from({ length: notes }, (_, index) => `Note ${index}: the keeper lit the lamp ${index} times.`);
-  const textJob = await ingestTexts(handle, texts);
-  const { key } = await handle.uploads.put({ fileName: "lamp.md", body: Buffer.from("# Lamp\n\nIt is lit at dusk.") });
-  const { id: fileJob } = await handle.ingest({ type: "MANAGED_FILE", key }, { metadata: { year: 1900 } }).done();
-  return { directory, kb, handle, textJob, fileJob, path: join(directory, "blobs", key) };
+  return { directory, kb, handle: kb.namespace(namespaceId), textJob, fileJob, path: join(directory, "blobs", key) };
 }
 
 async function checked(kb: KnowledgeBase, options = {}) {
@@ -45,10 +81,10 @@ async function repaired(kb: KnowledgeBase): Promise<{ findings: readonly CheckFi
 }
 
 it("finds nothing wrong in what was just written, and counts what it compared", async () => {
-  const { kb } = await openFilled({ notes: 1200 });
+  const { kb } = await openFilled(MANY);
   const { findings, summary, stages } = await checked(kb);
   expect(findings).toEqual([]);
-  expect(summary).toMatchObject({ checked: { documents: 1201, chunks: 1201, files: 1 }, findings: 0, damaged: [] });
+  expect(summary).toMatchObject({ checked: { documents: 42, chunks: 1201, files: 1 }, findings: 0, damaged: [] });
   for (const stage of ["database", "documents", "chunks", "vectors", "texts", "sources", "index", "counts", "files"])
     expect(stages).toContain(stage);
 });
@@ -168,7 +204,7 @@ describe("derived data", () => {
       : ([["a scope's count", "UPDATE scopes SET chunks = chunks + 5", /counts 1206 chunks and has 1201/]] as const)),
   ];
   it.each(cases)("is repaired: %s", async (_, sql, message) => {
-    const { directory, kb, handle } = await openFilled({ notes: 1200 });
+    const { directory, kb, handle } = await openFilled(MANY);
     const before = await handle.search("lamp keeper", {
       mode: "keyword",
       topK: 20,
@@ -189,7 +225,7 @@ describe("derived data", () => {
   });
 
   it.skipIf(ON_POSTGRES)("is repaired: vector files", async () => {
-    const { directory, kb } = await openFilled({ notes: 4000 });
+    const { directory, kb } = await openFilled(MOST);
     const scan = join(directory, "scan");
     await expect.poll(() => readdirSync(directory).includes("scan") && readdirSync(scan).length).toBeGreaterThan(0);
     await kb.drain();

@@ -1,22 +1,32 @@
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { copiesOf } from "../support/copied-directory.js";
 import { queryDatabase, writeDatabase } from "../support/database.js";
 import { failureOf, ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
-import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const LAMP = "The lamp of the lighthouse is lit at dusk by the keeper.";
 const OIL = "The lamp oil of the lighthouse is changed at six by the keeper.";
 
+const copy = copiesOf(async (directory) => {
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  try {
+    const handle = await newNamespace(kb);
+    await ingestTexts(handle, [LAMP]);
+    const jobId = await ingestTexts(handle, [OIL]);
+    const [document] = (await handle.documents.list({ ingestJobId: jobId })).items;
+    await kb.drain();
+    return { namespaceId: handle.ref, jobId, documentId: document!.id };
+  } finally {
+    await kb.close();
+  }
+});
+
 /** A knowledge base with two documents, one of which is to be damaged. */
 async function openLighthouse() {
-  const directory = temporaryDirectory();
+  const { directory, made } = await copy();
   const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
   onTestFinished(() => kb.close());
-  const handle = await newNamespace(kb);
-  await ingestTexts(handle, [LAMP]);
-  const jobId = await ingestTexts(handle, [OIL]);
-  const [document] = (await handle.documents.list({ ingestJobId: jobId })).items;
-  return { directory, kb, handle, jobId, documentId: document!.id };
+  return { directory, kb, handle: kb.namespace(made.namespaceId), jobId: made.jobId, documentId: made.documentId };
 }
 
 /** Changes a column of the rows of a text, as a failing disk would: without changing their hash. */

@@ -3,6 +3,7 @@ import type { NamespaceHandle, SearchOptions } from "lorebase";
 import { memoryVectorStore } from "lorebase/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { providerOf } from "../support/providers.js";
 
 const kb = openKnowledgeBase({
@@ -83,7 +84,7 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("with vectors in %s", (provider)
           expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
         }
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns(6) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { type Chunk, type DocumentExplanation, matchesFilter, parseFilter, type 
 import { fakeReranker } from "lorebase/testing";
 import { afterAll, expect, it } from "vitest";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const kb = openKnowledgeBase({ rerankers: [fakeReranker()] });
 afterAll(() => kb.close());
@@ -60,7 +61,7 @@ it("a document is either returned, or lost at a stage that its numbers prove", a
         }
       }
     }),
-    { numRuns: 25 },
+    { numRuns: propertyRuns(8) },
   );
   // Every stage that so few documents can be lost at was reached.
   expect([...stages].sort()).toEqual([

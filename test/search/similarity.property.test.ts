@@ -3,6 +3,7 @@ import { memoryVectorStore } from "lorebase/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { givenVectors } from "../support/given-vectors.js";
 import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { providerOf } from "../support/providers.js";
 
 const TOLERANCE = 1e-6;
@@ -55,7 +56,7 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("%s", (vectorStore) => {
         }
         expect(new Set(hits.map(({ id }) => id)).size).toBe(hits.length);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(15) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { runNow, SqliteTx } from "#dist/storage/sqlite/sqlite-tx.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const JOB = `INSERT INTO ingest_jobs (id, namespace_id, status, config, created_at) VALUES (?, 'ns', 'PROCESSING', '{}', 0)`;
@@ -78,7 +79,7 @@ it("match the pages after any sequence of changes", { timeout: 30_000 }, () => {
       db.prepare("DELETE FROM ingest_jobs").run();
       expect(db.prepare("SELECT count(*) FROM crawl_page_counts").pluck().get()).toBe(0);
     }),
-    { numRuns: 30 },
+    { numRuns: propertyRuns(10) },
   );
 });
 

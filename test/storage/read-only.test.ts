@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { KnowledgeBase, type KnowledgeBaseOptions } from "lorebase";
 import { describe, expect, it } from "vitest";
+import { copiesOf } from "../support/copied-directory.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -27,9 +28,8 @@ function contentsOf(directory: string): unknown {
   });
 }
 
-/** A closed directory with a namespace `handbook`: some texts and an uploaded file. */
-async function makeDirectory(texts = ["The lamp is lit before sunset.", "Parental leave is 16 weeks."]) {
-  const directory = join(temporaryDirectory(), "kb");
+/** Fills a directory with a namespace `handbook`: some texts and an uploaded file. */
+async function fill(directory: string, texts: readonly string[]) {
   const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
   await kb.namespaces.create({ name: "Handbook", slug: "handbook" });
   const handbook = kb.namespace("handbook");
@@ -40,7 +40,16 @@ async function makeDirectory(texts = ["The lamp is lit before sunset.", "Parenta
   const { items } = await handbook.documents.list({ ingestJobId });
   const hits = await handbook.search(QUESTION);
   await kb.close();
-  return { directory, documentId: items[0]!.id, hits };
+  return { documentId: items[0]!.id, hits };
+}
+
+const TEXTS = ["The lamp is lit before sunset.", "Parental leave is 16 weeks."];
+const copyParent = copiesOf((parent) => fill(join(parent, "kb"), TEXTS));
+
+/** A closed directory in one of the test's own. */
+async function makeDirectory() {
+  const { directory, made } = await copyParent();
+  return { directory: join(directory, "kb"), ...made };
 }
 
 async function withKnowledgeBase<T>(options: KnowledgeBaseOptions, work: (kb: KnowledgeBase) => Promise<T>) {
@@ -154,7 +163,8 @@ describe("a directory opened with readOnly", () => {
 
   it("computes vector records whose files are missing", async () => {
     const texts = Array.from({ length: 1200 }, (_, index) => `Lamp ${index} is lit by keeper ${index % 17}.`);
-    const { directory } = await makeDirectory(texts);
+    const directory = temporaryDirectory();
+    await fill(directory, texts);
     const search = (kb: KnowledgeBase) => kb.search("handbook", "lamp lit by keeper 7", { mode: "semantic", topK: 20 });
     const expected = await withKnowledgeBase({ directory, readOnly: true }, search);
     rmSync(join(directory, "scan"), { recursive: true, force: true });

@@ -17,6 +17,7 @@ import { Statements } from "#dist/storage/sqlite/statements.js";
 import { vectorToBytes } from "#dist/util/float32-bytes.js";
 import { ScopeIndex } from "#dist/vector-scan/scope-index.js";
 import { oddVectors } from "../support/odd-vectors.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { unit } from "../support/scan-records.js";
 
 /**
@@ -101,10 +102,10 @@ it("scans return what SQL returns, after any sequence of changes and of written,
       for (const tenant of [0, 1] as const)
         compare(space, [unit(given.query)], { kind: "search", tenant, document: 0, query: 0, topK: 10, bucket: null });
     }),
-    { numRuns: 120 },
+    { numRuns: propertyRuns(40) },
   );
-  expect(scanned).toBeGreaterThan(100);
-  expect(fromFiles.mock.calls.filter(([records]) => records > 0).length).toBeGreaterThan(10);
+  expect(scanned).toBeGreaterThan(30);
+  expect(fromFiles.mock.calls.filter(([records]) => records > 0).length).toBeGreaterThan(2);
 });
 
 it("sorts nearly equal vectors by their distances", () => {
@@ -126,7 +127,7 @@ it("sorts nearly equal vectors by their distances", () => {
       for (const query of [0, 7, 13])
         compare(space, vectors, { kind: "search", tenant: 0, document: 0, query, topK: 3, bucket: null });
     }),
-    { numRuns: 30 },
+    { numRuns: propertyRuns(10) },
   );
 });
 

@@ -35,7 +35,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
 }
 
 /** The same over another storage. */
-export async function openEngineOver(
+async function openEngineOver(
   openStorage: (path: string) => Promise<Storage>,
   given: KnowledgeBaseOptions = {},
 ): Promise<OpenEngine> {

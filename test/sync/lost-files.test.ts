@@ -27,6 +27,7 @@ function breakFolders(errors: Readonly<Record<string, string>>): void {
 describe("what is away and not gone", () => {
   it("deletes nothing when an empty folder replaces the synced one, unless allowEmpty is set", async () => {
     const test = await folderTest();
+    onTestFinished(() => rmSync(`${test.dir}-disk`, { recursive: true, force: true }));
     test.write("a.md", "Alpha.");
     test.write("sub/b.md", "Beta.");
     await synced(test);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { termsOf } from "#dist/text-analysis/analyze.js";
 import { KEYWORD_TOKENIZER } from "../../src/storage/sqlite/keywords/keyword-table.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const COLLECTIONS = new URL("../../../shared/corpora/retrieval/", import.meta.url);
 
@@ -33,9 +34,10 @@ const word = fc
   .map((parts) => parts.join(""));
 
 describe("the terms of a text are those of SQLite's tokenizer", () => {
-  it("for every character, within a word", () => {
+  // npm run campaign:analyzer compares all characters.
+  it("for every character of the first plane, within a word", () => {
     const size = 8192;
-    for (let first = 0; first <= 0x10ffff; first += size) {
+    for (let first = 0; first <= 0xffff; first += size) {
       const codes = Array.from({ length: size }, (_, index) => first + index).filter((code) => code >>> 11 !== 0x1b);
       const text = codes.map((code) => `aa${String.fromCodePoint(code)}bb`).join(" ");
       const [expected] = termsOfSqlite([text]);
@@ -48,7 +50,7 @@ describe("the terms of a text are those of SQLite's tokenizer", () => {
       fc.property(fc.array(fc.string({ unit: "binary", maxLength: 40 }), { maxLength: 20 }), (texts) => {
         expect(texts.map(termsOf)).toEqual(termsOfSqlite(texts));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(80) },
     );
   });
 
@@ -58,7 +60,7 @@ describe("the terms of a text are those of SQLite's tokenizer", () => {
         const text = list.join(" ");
         expect(termsOf(text)).toEqual(termsOfSqlite([text])[0]);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(50) },
     );
   });
 

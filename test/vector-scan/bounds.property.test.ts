@@ -8,6 +8,7 @@ import { encodeQuery } from "#dist/vector-scan/query.js";
 import { ScopeIndex } from "#dist/vector-scan/scope-index.js";
 import { Segment } from "#dist/vector-scan/segment.js";
 import { oddVectors, randomFrom } from "../support/odd-vectors.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { recordsOf, unit, wholeOf } from "../support/scan-records.js";
 
 const db = new BetterSqlite3(":memory:");
@@ -36,7 +37,7 @@ it("bounds the very number that SQL orders by, for any vectors of any dimensions
       });
       expect(seen.size).toBe(vectors.length);
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(120) },
   );
 });
 
@@ -64,7 +65,7 @@ it("keeps everything that can be among the nearest, of all and of some", () => {
         for (const seq of kept) expect(among).toContain(seq);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(120) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { NearestBounds } from "#dist/vector-scan/nearest-bounds.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 /** Halves, quarters and eighths: exact sums, and many of them equal. */
 const eighths = (min: number, max: number) => fc.integer({ min: min * 8, max: max * 8 }).map((value) => value / 8);
@@ -27,7 +28,7 @@ it("keeps the nearest, however wrong estimates are within their errors", () => {
       const kept = bounds.candidates().map(({ chunkSeq }) => chunkSeq);
       for (const { seq } of nearest) expect(kept).toContain(seq);
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(300) },
   );
 });
 

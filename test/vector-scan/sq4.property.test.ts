@@ -6,6 +6,7 @@ import { recordBytes, strideOf } from "#dist/vector-scan/record.js";
 import { ScopeIndex } from "#dist/vector-scan/scope-index.js";
 import { Segment } from "#dist/vector-scan/segment.js";
 import { oddVectors, randomFrom } from "../support/odd-vectors.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { recordsOf, unit, wholeOf } from "../support/scan-records.js";
 
 const makeKernel = loadKernel()!;
@@ -24,7 +25,7 @@ it("leaves no record out whose cosine reaches the threshold, for any vectors of 
       for (const [row, value] of cosines.entries())
         if (value >= threshold) expect(told, `vector ${row}`).toContain(row);
     }),
-    { numRuns: 600 },
+    { numRuns: propertyRuns(150) },
   );
 });
 

@@ -12,6 +12,7 @@ import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { filterByTerms, keywordSearch } from "#dist/storage/sqlite/search-index/keyword-search.js";
 import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
+import { propertyRuns } from "../../support/property-runs.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
 
 const SCOPE = { organizationId: "org", namespaceId: "ns", tenantId: null };
@@ -203,7 +204,7 @@ it("ranks like FTS5 over the published chunks alone, after any sequence of chang
         scope.close();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(20) },
   );
 });
 
@@ -244,7 +245,7 @@ it("skips only rows that cannot be among the best", () => {
   const texts = fc.sample(fc.oneof(words, repeated), { numRuns: 500, seed: 7 }).map((text) => text.join(" "));
   for (let place = 0; place < 10; place++) scope.publish(place * 3 + 1, texts.slice(place * 50, place * 50 + 50));
   const queries = fc.sample(fc.uniqueArray(fc.constantFrom(...vocabulary), { minLength: 2, maxLength: 5 }), {
-    numRuns: 150,
+    numRuns: propertyRuns(50),
     seed: 8,
   });
   for (const [index, query] of queries.entries()) check(scope, query, 1 + (index % 10));

@@ -6,6 +6,7 @@ import type { VectorStore } from "../../../src/interfaces/vector-store.js";
 import type { Metadata, Scope } from "../../../src/types.js";
 import { newPinecone, newTurbopuffer } from "../../support/hosted-stores.js";
 import { oddFilters, oddMetadata } from "../../support/odd-metadata.js";
+import { propertyRuns } from "../../support/property-runs.js";
 
 const SCOPE: Scope = { organizationId: "org_1", namespaceId: "ns_1", tenantId: "acme" };
 const EVERYTHING = { vector: Float32Array.of(1, 0, 0), topK: 1000 };
@@ -55,7 +56,7 @@ describe.each(STORES)("$vendor", ({ vendor, open, longest }) => {
         store.checkFilter?.(filter);
         await agrees(store, records, filter);
       }),
-      { numRuns: 500, seed },
+      { numRuns: propertyRuns(100), seed },
     );
   });
 
@@ -96,7 +97,7 @@ describe.each(STORES)("$vendor", ({ vendor, open, longest }) => {
           }
         },
       ),
-      { numRuns: 300, seed },
+      { numRuns: propertyRuns(80), seed },
     );
     expect(refused).toBeGreaterThan(0);
   });
