@@ -8,7 +8,7 @@ import { TimedReading } from "./timed-reading.js";
 const TABLES = ["ingest_jobs", "documents"] as const;
 type Table = (typeof TABLES)[number];
 /** Sequence numbers of one step of a count, which takes some milliseconds. Searches run between the steps. */
-const COUNT_SPAN = 20_000;
+const COUNT_SPAN = 2000;
 
 const TASK_KINDS = ["ingest", "delete_document", "delete_job", "delete_namespace", "purge", "remove_vectors"] as const;
 const TASK_STATES = ["ready", "running"] as const;

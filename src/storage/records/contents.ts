@@ -29,21 +29,24 @@ export interface StatusCounts {
   readonly next: number | null;
 }
 
-/** Counts jobs or documents by status, in a part of the table that begins after a sequence number. */
+/**
+ * Counts jobs or documents by status, in a part of the table that begins after a sequence number. Each row is looked up:
+ * for a range, SQLite scans the whole table while its statistics are those of a small one.
+ */
 export function* countStatuses(
   tx: Tx,
-  {
-    table,
-    after,
-    span,
-  }: { readonly table: "ingest_jobs" | "documents"; readonly after: number; readonly span: number },
+  { table, after, span }: { readonly table: "ingest_jobs" | "documents"; readonly after: number; readonly span: number },
 ): Operation<StatusCounts> {
   const last = after + span;
-  const counts = yield* tx.all<{ status: Status; rows: number }>(
-    `SELECT status, count(*) AS rows FROM ${table} WHERE seq > ? AND seq <= ? GROUP BY status`,
-    after,
+  const counts = yield* tx.all<{ status: Status | null; rows: number }>(
+    `WITH RECURSIVE part(seq) AS (SELECT CAST(? AS BIGINT) UNION ALL SELECT seq + 1 FROM part WHERE seq < ?)
+     SELECT t.status, count(*) AS rows FROM part LEFT JOIN ${table} t ON t.seq = part.seq GROUP BY t.status`,
+    after + 1,
     last,
   );
-  const following = yield* tx.get<{ seq: number | null }>(`SELECT min(seq) AS seq FROM ${table} WHERE seq > ?`, last);
-  return { counts, next: following?.seq == null ? null : following.seq - 1 };
+  const greatest = yield* tx.get<{ seq: number | null }>(`SELECT max(seq) AS seq FROM ${table}`);
+  return {
+    counts: counts.flatMap(({ status, rows }) => (status === null ? [] : [{ status, rows }])),
+    next: (greatest?.seq ?? 0) > last ? last : null,
+  };
 }
