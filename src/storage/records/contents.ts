@@ -35,7 +35,11 @@ export interface StatusCounts {
  */
 export function* countStatuses(
   tx: Tx,
-  { table, after, span }: { readonly table: "ingest_jobs" | "documents"; readonly after: number; readonly span: number },
+  {
+    table,
+    after,
+    span,
+  }: { readonly table: "ingest_jobs" | "documents"; readonly after: number; readonly span: number },
 ): Operation<StatusCounts> {
   const last = after + span;
   const counts = yield* tx.all<{ status: Status | null; rows: number }>(
