@@ -20,6 +20,8 @@ import { IngestWorker } from "./ingest/worker.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { Embedder } from "./interfaces/embedder.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
+import type { AnyProvider } from "./interfaces/provider.js";
+import type { VectorStore } from "./interfaces/vector-store.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
 import { guardedFetch } from "./net/guarded-fetch.js";
 import { DEFAULT_SCAN_MEMORY_BYTES, type ResolvedLocation, type ResolvedOptions } from "./options.js";
@@ -50,6 +52,7 @@ import type { Storage } from "./storage/storage.js";
 import type { TransferEnd } from "./transfer/transfer-end.js";
 import type { CallOptions } from "./types.js";
 import { systemClock } from "./util/clock.js";
+import { managedPgvectorProvider } from "./vector-stores/pgvector/provider.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone/provider.js";
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer/provider.js";
 
@@ -179,7 +182,7 @@ function assembleEngine(
     blobs: options.blobs ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: listEmbedders(options),
-      vectorStores: [...options.vectorStores, ...listHostedStores(options.managed)],
+      vectorStores: [...options.vectorStores, ...listHostedStores(options, events)],
       ...listRerankers(options),
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       downloadModels: !options.readOnly || options.modelsDirectory !== undefined,
@@ -283,12 +286,18 @@ function listRerankers({
  * Lists the hosted vector stores. Each vendor has a driver in `vector-stores/`, an account in `ManagedOptions`
  * (options.ts), an optional peer dependency, and a fake service in `test/support/vendors` for the contract suite.
  */
-function listHostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"]) {
+function listHostedStores(
+  { database, managed: { pinecone, turbopuffer, pgvector } }: ResolvedOptions,
+  events: EventBus,
+): readonly AnyProvider<VectorStore>[] {
+  const pgvectorAccount = pgvector ?? (database === undefined ? undefined : { url: database });
+  const onWarning = (message: string) => events.emit({ type: "warning", message });
   return [
     pineconeProvider,
     managedPineconeProvider(pinecone),
     turbopufferProvider,
     managedTurbopufferProvider(turbopuffer),
+    ...(pgvectorAccount ? [managedPgvectorProvider(pgvectorAccount, onWarning)] : []),
   ];
 }
 

@@ -151,5 +151,6 @@ export type { ComparedTable } from "./transfer/compare-records.js";
 export type { MigrationPhase, MigrationProgress } from "./transfer/progress.js";
 export type { MigrateOptions, MigrationSummary } from "./transfer/transfer.js";
 export * from "./types.js";
+export type { PgvectorAccount } from "./vector-stores/pgvector/provider.js";
 export type { PineconeAccount } from "./vector-stores/pinecone/provider.js";
 export type { TurbopufferAccount } from "./vector-stores/turbopuffer/provider.js";

@@ -18,6 +18,7 @@ import { parseMasterKey } from "./secrets/master-key.js";
 import { preview } from "./util/preview.js";
 import { parseInput } from "./validation/parse-input.js";
 import { rerankTimeoutSchema } from "./validation/search-schema.js";
+import type { PgvectorAccount } from "./vector-stores/pgvector/provider.js";
 import { type PineconeAccount, pineconeHostSchema } from "./vector-stores/pinecone/provider.js";
 import { type TurbopufferAccount, turbopufferRegionSchema } from "./vector-stores/turbopuffer/provider.js";
 import { z } from "./vendor/zod.js";
@@ -135,6 +136,11 @@ export interface ManagedOptions {
   readonly pinecone?: PineconeAccount | undefined;
   /** The account behind `MANAGED_TURBOPUFFER`. */
   readonly turbopuffer?: TurbopufferAccount | undefined;
+  /**
+   * The database behind `MANAGED_PGVECTOR`, which must have the extension pgvector, 0.8 or later.
+   * @default the one of the option `database`
+   */
+  readonly pgvector?: PgvectorAccount | undefined;
 }
 
 export interface ManagedAccount {
@@ -264,6 +270,7 @@ const optionsSchema = z.strictObject({
       zeroentropy: managedAccountSchema.optional(),
       pinecone: z.strictObject({ apiKey: apiKeySchema, indexHost: pineconeHostSchema }).optional(),
       turbopuffer: z.strictObject({ apiKey: apiKeySchema, region: turbopufferRegionSchema }).optional(),
+      pgvector: z.strictObject({ url: databaseSchema }).optional(),
     })
     .default({}),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),

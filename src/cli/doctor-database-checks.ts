@@ -25,6 +25,7 @@ export async function checkDatabase(url: string, masterKeys: readonly string[]):
     checkClock(inspection),
     checkTransactions(inspection),
     checkNotifications(inspection),
+    checkPgvector(inspection),
     ...checkContent(inspection, masterKeys),
   ];
 }
@@ -76,6 +77,15 @@ function checkNotifications({ notifies }: PostgresInspection): Check {
   if (notifies) return { name, status: "ok", found: "arrive" };
   const found = "don't arrive, as behind a pooler: workers find new jobs within half a second instead of at once";
   return { name, status: "warning", found };
+}
+
+function checkPgvector({ pgvector: { installed, available, isTooOld } }: PostgresInspection): Check {
+  const name = "pgvector";
+  const version = installed ?? available;
+  if (version === null) return { name, status: "ok", found: "not on the server; only MANAGED_PGVECTOR needs it" };
+  const found = installed === null ? `${version}, not installed in the database yet` : version;
+  if (!isTooOld) return { name, status: "ok", found };
+  return { name, status: "warning", found, cure: "for MANAGED_PGVECTOR, update it to 0.8 or later" };
 }
 
 function checkContent({ content }: PostgresInspection, masterKeys: readonly string[]): readonly Check[] {

@@ -21,8 +21,10 @@ import { lazyReranker } from "./lazy-reranker.js";
 import { probeEmbedder } from "./probe-embedder.js";
 import { indexedVectors, type VectorLocation } from "./vectors.js";
 
-/** Providers that the HTTP interface reserves and this version does not implement. */
-const RESERVED_PROVIDERS = ["MANAGED_PGVECTOR"];
+/** Providers that only some knowledge bases have, with what they need. */
+const CONDITIONAL_PROVIDERS: ReadonlyMap<string, string> = new Map([
+  ["MANAGED_PGVECTOR", "needs a PostgreSQL database: the option database, or managed.pgvector: { url }"],
+]);
 
 /** Limits of calls to hosted models and stores: some calls take minutes, and a thousand vectors are large as JSON. */
 const SERVICE_LIMITS = {
@@ -276,12 +278,12 @@ function findProvider<Provider extends Configurable>(
   const found = providers.find(({ provider }) => provider === name);
   if (found) return found;
   const available = providers.map(({ provider }) => provider);
-  if (RESERVED_PROVIDERS.includes(name)) {
+  const condition = CONDITIONAL_PROVIDERS.get(name);
+  if (condition !== undefined)
     throw new KnowledgeBaseError(
       "unsupported",
-      `${field}.provider: ${name} has no driver in this version; available: ${available.join(", ")}`,
+      `${field}.provider: ${name} ${condition}. Available: ${available.join(", ")}`,
     );
-  }
   const suggestion = suggestName(name, available);
   const hint = suggestion ? `; did you mean ${suggestion}?` : ".";
   const message = `is ${JSON.stringify(name)}, which is not a provider${hint} Available: ${available.join(", ")}`;

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class CutProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #lost: Socket[] = [];
   #state: "open" | "refusing" | "silent" = "open";
 
   private constructor(server: Server, port: number) {
@@ -26,12 +27,21 @@ export class CutProxy {
   refuse(): void {
     this.#state = "refusing";
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+    for (const socket of this.#lost.splice(0)) socket.destroy();
   }
 
   /** Holds back what either side sends. Neither learns of it. */
   silence(): void {
     this.#state = "silent";
     for (const pair of this.#pairs) for (const socket of pair) socket.pause();
+  }
+
+  /** Holds back what the present connections carry until they are broken, as a network does that has forgotten them. */
+  lose(): void {
+    this.silence();
+    for (const pair of this.#pairs) this.#lost.push(...pair);
+    this.#pairs.clear();
+    this.#state = "open";
   }
 
   /** Admits connections, and delivers what was held back. */

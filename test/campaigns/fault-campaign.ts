@@ -52,10 +52,12 @@ interface Member {
 
 const BASE = { jobs: 6, documents: 3, pieces: 30 };
 const PATIENCE_MS = 150_000;
+const HURRY_MS = 250;
 
 /**
  * Lets processes with a knowledge base in one PostgreSQL database create, repeat, delete and search, lets something happen
- * to them, and inspects the database when they rest. Leases last 40 s: instead of waiting, the campaign ends them.
+ * to them, and inspects the database when they rest. Leases last 40 s and retries wait for seconds: instead of waiting, the
+ * campaign ends them.
  */
 export async function faultCampaign(options: FaultCampaignOptions): Promise<FaultOutcome> {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-faults-"));
@@ -195,10 +197,19 @@ class FaultCampaign {
   /** A process takes the place of the oldest one; it finds expired leases and dead processes when it starts. */
   async #drainByAnother(): Promise<void> {
     const { process } = await this.#start();
-    await this.#patiently(process.ask({ order: "drain" }, "drained"));
+    const hurrying = setInterval(() => void this.#hurry(), HURRY_MS);
+    await this.#patiently(process.ask({ order: "drain" }, "drained")).finally(() => clearInterval(hurrying));
     const surplus = this.#members.slice(0, Math.max(0, this.#members.length - this.#options.processes - 2));
     this.#members = this.#members.slice(surplus.length);
     await Promise.all(surplus.map((member) => this.#remove(member)));
+  }
+
+  /** Makes tasks due that wait for seconds until they are tried again. */
+  async #hurry(): Promise<void> {
+    await this.#options.server.query(
+      `UPDATE tasks SET run_at = 0, delay_ms = 0 WHERE seq IN
+         (SELECT seq FROM tasks WHERE state = 'ready' AND delay_ms > 0 FOR UPDATE SKIP LOCKED)`,
+    );
   }
 
   async #check(): Promise<void> {

@@ -13,7 +13,7 @@ interface Check {
 
 const KEY = "33".repeat(32);
 const OTHER_KEY = "44".repeat(32);
-const NAMES = ["PostgreSQL", "schema", "connections", "clock", "transactions", "notifications"];
+const NAMES = ["PostgreSQL", "schema", "connections", "clock", "transactions", "notifications", "pgvector"];
 
 async function examine(url: string, masterKey: string): Promise<{ code: number | null; checks: readonly Check[] }> {
   const env = { LOREBASE_DATABASE: url, LOREBASE_MASTER_KEY: masterKey };

@@ -32,13 +32,19 @@ async function fill(directory: string, { notes, pages }: Content): Promise<Fille
   try {
     const handle = await newNamespace(kb);
     const textOf = (index: number) => `Note ${index}: the keeper lit the lamp ${index} times.`;
-    const textJob = await ingestTexts(handle, Array.from({ length: notes }, (_, index) => textOf(index)));
+    const textJob = await ingestTexts(
+      handle,
+      Array.from({ length: notes }, (_, index) => textOf(index)),
+    );
     if (pages > 0) {
       const text = Array.from({ length: pages }, (_, index) => textOf(notes + index)).join("\n\n");
       const sizes = { chunkSize: 48, maxChunkSize: 64, chunkOverlap: 0 };
       await handle.ingest({ type: "TEXT", text }, sizes).done({ throwOnFailure: true });
     }
-    const { key } = await handle.uploads.put({ fileName: "lamp.md", body: Buffer.from("# Lamp\n\nIt is lit at dusk.") });
+    const { key } = await handle.uploads.put({
+      fileName: "lamp.md",
+      body: Buffer.from("# Lamp\n\nIt is lit at dusk."),
+    });
     const { id: fileJob } = await handle.ingest({ type: "MANAGED_FILE", key }, { metadata: { year: 1900 } }).done();
     await kb.drain();
     return { namespaceId: handle.ref, textJob, fileJob, key };

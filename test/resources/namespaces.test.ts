@@ -3,6 +3,7 @@ import { fakeEmbedder } from "lorebase/testing";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { failureOf, ingestTexts, LEXICAL, openKnowledgeBase } from "../support/knowledge-base.js";
+import { ON_POSTGRES } from "../support/postgres-directories.js";
 
 const keyed: Provider<{ provider: string; apiKey: string }, Embedder> = {
   provider: "KEYED",
@@ -104,7 +105,13 @@ it("names the providers that there are", async () => {
   expect([mistyped.code, mistyped.issues[0]!.field]).toEqual(["invalid_input", "embeddingConfig.provider"]);
   expect(mistyped.message).toContain("did you mean MANAGED_LEXICAL?");
   expect((await create({ vectorStoreConfig: { provider: "NOWHERE" } })).message).toContain("MANAGED_SQLITE_VEC");
-  expect((await create({ vectorStoreConfig: { provider: "MANAGED_PGVECTOR" } })).code).toBe("unsupported");
+  if (!ON_POSTGRES) {
+    const pgvector = await create({ vectorStoreConfig: { provider: "MANAGED_PGVECTOR" } });
+    expect(pgvector.code).toBe("unsupported");
+    expect(pgvector.message).toContain(
+      "needs a PostgreSQL database: the option database, or managed.pgvector: { url }",
+    );
+  }
   const incomplete = await create({ vectorStoreConfig: { provider: "PINECONE", api_key: "k" } });
   expect([incomplete.code, incomplete.issues[0]!.field]).toEqual(["invalid_input", "vectorStoreConfig.indexHost"]);
   const extra = await create({ embeddingConfig: { ...LEXICAL, modle: "hash-1024" } });

@@ -31,14 +31,6 @@ export interface OpenEngine {
 
 /** The open parts of an engine, for what a knowledge base keeps to itself: its database, its secrets, its sweeper. */
 export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<OpenEngine> {
-  return openEngineOver(openStorage, given);
-}
-
-/** The same over another storage. */
-async function openEngineOver(
-  openStorage: (path: string) => Promise<Storage>,
-  given: KnowledgeBaseOptions = {},
-): Promise<OpenEngine> {
   const options = resolveOptions({ directory: ":memory:", ...given });
   const { path, remove } = await openDirectory(options.directory);
   const storage = await openStorage(path);

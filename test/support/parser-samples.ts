@@ -14,7 +14,10 @@ import { makeDoc, makePpt, makeXls, xlsCell } from "./make-legacy-office.js";
 import { makePptx, makeXlsx, slideShape } from "./make-office.js";
 import { drawPage, makePng } from "./make-pictures.js";
 
-const page = await drawPage(await makePdf([pdfLines(["Words on a picture,", "and some more of them."], 50, 60, 14)]), 80);
+const page = await drawPage(
+  await makePdf([pdfLines(["Words on a picture,", "and some more of them."], 50, 60, 14)]),
+  80,
+);
 /** The upper part of a page, since the rest takes time to look at. */
 const PICTURE = makePng({ ...page, height: 130, grey: page.grey.subarray(0, page.width * 130) });
 

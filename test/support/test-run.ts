@@ -33,7 +33,8 @@ export async function teardown(): Promise<void> {
   // Where tsx keeps what it compiles.
   const left = readdirSync(directory).filter((name) => !name.startsWith("tsx-"));
   rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  if (left.length > 0) throw new Error(`Tests left in the temporary directory: ${left.join(", ")}. Remove it after each.`);
+  if (left.length > 0)
+    throw new Error(`Tests left in the temporary directory: ${left.join(", ")}. Remove it after each.`);
 }
 
 /** Whether this machine has a file system in memory that is large enough and can hold programs. */

@@ -23,21 +23,21 @@ export function* checkCache(
   return { damaged: damaged.length, last: rows.length < limit ? null : { namespaceId: namespaceId!, key: key! } };
 }
 
-const COUNTED_PAGES = `SELECT ingest_job_id, round, state,
+const countedPages = (condition = "") => `SELECT ingest_job_id, round, state,
   CASE WHEN state = 'failed' THEN '' ELSE coalesce(reason, '') END AS reason, count(*) AS pages
-  FROM crawl_pages GROUP BY 1, 2, 3, 4`;
+  FROM crawl_pages ${condition} GROUP BY 1, 2, 3, 4`;
 
 /** Returns the jobs whose crawl pages are counted wrongly. With `repair`, counts them again. */
 export function* checkCrawlCounts(tx: Tx, { repair }: { readonly repair: boolean }): Operation<readonly string[]> {
   const columns = "ingest_job_id, round, state, reason, pages";
   const wrong = yield* tx.all<{ id: string }>(
     `SELECT DISTINCT ingest_job_id AS id FROM (
-       SELECT * FROM (SELECT ${columns} FROM crawl_page_counts EXCEPT ${COUNTED_PAGES}) a
-       UNION ALL SELECT * FROM (${COUNTED_PAGES} EXCEPT SELECT ${columns} FROM crawl_page_counts) b) differences ORDER BY 1`,
+       SELECT * FROM (SELECT ${columns} FROM crawl_page_counts EXCEPT ${countedPages()}) a
+       UNION ALL SELECT * FROM (${countedPages()} EXCEPT SELECT ${columns} FROM crawl_page_counts) b) differences ORDER BY 1`,
   );
-  if (repair && wrong.length > 0) {
-    yield* tx.exec("DELETE FROM crawl_page_counts");
-    yield* tx.exec(`INSERT INTO crawl_page_counts (${columns}) ${COUNTED_PAGES}`);
+  for (const { id } of repair ? wrong : []) {
+    yield* tx.exec("DELETE FROM crawl_page_counts WHERE ingest_job_id = ?", id);
+    yield* tx.exec(`INSERT INTO crawl_page_counts (${columns}) ${countedPages("WHERE ingest_job_id = ?")}`, id);
   }
   return wrong.map(({ id }) => id);
 }

@@ -13,6 +13,8 @@ const CONSTRAINTS = new Set(["23503", "23505"]);
 /** The server ends or refuses connections: shutdown, crash, start, too many clients, idle in a transaction. */
 const DISCONNECTED = /^(?:08...|57P0[1235]|53300|25P03)$/;
 const DISK_FULL = "53100";
+/** A statement took longer than its transaction allows. */
+const CANCELLED = "57014";
 
 /** What to do about a failed transaction: run it again, run it again on another connection, or report the failure. */
 export function remedyOf(error: unknown): "repeat" | "reconnect" | "report" {
@@ -32,7 +34,11 @@ export function toKnowledgeBaseError(error: unknown): KnowledgeBaseError {
   const code = sqlStateOf(error);
   if (code === null) return new KnowledgeBaseError("internal", message, { cause: error });
   if (code === DISK_FULL) return storageFullError("database", error);
-  return storeFailed(`PostgreSQL failed: ${message}`, CONFLICTS.has(code) || DISCONNECTED.test(code), error);
+  return storeFailed(`PostgreSQL failed: ${message}`, isRetryable(code), error);
+}
+
+function isRetryable(code: string): boolean {
+  return CONFLICTS.has(code) || DISCONNECTED.test(code) || code === CANCELLED;
 }
 
 /** Marks an error that didn't come from the server as one of the connection. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getErrorMessage } from "../../errors.js";
+import { isTooOld } from "../../vector-stores/pgvector/version.js";
 import { checkHistory } from "../migration-history.js";
 import type { Operation } from "../operation.js";
 import { countByKey } from "../records/sealed-values.js";
@@ -8,7 +9,7 @@ import type { Tx } from "../tx.js";
 import { listMasterKeys } from "./master-keys.js";
 import { appliedMigrations } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
-import { openClient, openPools } from "./open-pools.js";
+import { openClient } from "./open-pools.js";
 import { PostgresDatabase } from "./postgres-database.js";
 
 /** A process without a heartbeat for this long is gone. */
@@ -38,6 +39,12 @@ export interface PostgresInspection {
     /** Why this version of lorebase can't use the database; `null` if it can. */
     readonly problem: string | null;
   };
+  /** The extension that `MANAGED_PGVECTOR` needs: its version in the database, and the one that the server can install. */
+  readonly pgvector: {
+    readonly installed: string | null;
+    readonly available: string | null;
+    readonly isTooOld: boolean;
+  };
   /** `null` if the database has no tables yet. */
   readonly content: {
     /** Rows of the queue that no transaction sees any more, until they are vacuumed. */
@@ -57,7 +64,7 @@ export interface PostgresInspection {
  * @throws KnowledgeBaseError `not_ready` without the package pg, `store_failed` if the server can't be reached
  */
 export async function inspectPostgres(url: string): Promise<PostgresInspection> {
-  const database = new PostgresDatabase(await openPools(url));
+  const database = await PostgresDatabase.open(url);
   try {
     const sentAt = Date.now();
     const { time } = await database.runAlone(readTime);
@@ -105,10 +112,17 @@ function* inspect(tx: Tx, now: number): Operation<Omit<PostgresInspection, "cloc
      FROM pg_stat_activity WHERE xact_start < now() - make_interval(secs => ?)`,
     LONG_TRANSACTION_MS / 1000,
   ))!;
+  const found = (yield* tx.get<Pick<PostgresInspection["pgvector"], "installed" | "available">>(
+    `SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS installed,
+       (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS available`,
+  ))!;
+  const version = found.installed ?? found.available;
+  const pgvector = { ...found, isTooOld: version !== null && isTooOld(version) };
   const applied = yield* appliedMigrations(tx);
   const schema = { applied: applied.length, known: MIGRATIONS.length, problem: problemOf(applied) };
   const hasTables = applied.length >= MIGRATIONS.length;
-  return { ...server, connections, longTransactions, schema, content: hasTables ? yield* readContent(tx, now) : null };
+  const content = hasTables ? yield* readContent(tx, now) : null;
+  return { ...server, connections, longTransactions, pgvector, schema, content };
 }
 
 function problemOf(applied: Parameters<typeof checkHistory>[0]): string | null {

@@ -10,16 +10,22 @@ const MIN_VERSION = 15;
 const LOCK_ID = 0x6c6f7265;
 
 /**
- * Migrates a database to the newest version in one transaction. Processes that start at once take turns.
+ * Returns whether a database has the newest version, which most have.
  * @throws KnowledgeBaseError `unsupported` if the server is too old, the database isn't in UTF-8 or too new for this
  * code, or has different migrations
  */
-export function* migrate(tx: Tx, migrations: readonly Migration[]): Operation<void> {
+export function* isMigrated(tx: Tx, migrations: readonly Migration[]): Operation<boolean> {
   yield* checkServer(tx);
-  // Checks without a lock first: most databases are up to date.
-  const known = yield* appliedMigrations(tx);
-  checkHistory(known, migrations);
-  if (known.length >= migrations.length) return;
+  const applied = yield* appliedMigrations(tx);
+  checkHistory(applied, migrations);
+  return applied.length >= migrations.length;
+}
+
+/**
+ * Migrates a database to the newest version in one transaction. Processes that start at once take turns.
+ * @throws KnowledgeBaseError `unsupported` if the database is too new for this code, or has different migrations
+ */
+export function* migrate(tx: Tx, migrations: readonly Migration[]): Operation<void> {
   yield* tx.run(`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
   const applied = yield* appliedMigrations(tx);
   checkHistory(applied, migrations);

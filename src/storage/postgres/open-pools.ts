@@ -1,33 +1,49 @@
-import type { Client, ClientConfig, Pool, PoolConfig } from "pg";
+import type { Client, ClientBase, ClientConfig, Pool, PoolConfig } from "pg";
 import { loadPackage } from "../../net/load-package.js";
+import type { SilentConnections } from "./silent-connections.js";
 import { VALUE_TYPES } from "./values.js";
 
 /** Connections for writes and for reads. Neither waits for the other's, however many searches there are. */
 export interface Pools {
   readonly writes: Pool;
   readonly reads: Pool;
+  /** For reads that must be answered soon, and so don't wait for a connection that may be lost. */
+  readonly polls: Pool;
 }
 
-/** With the one for writes, a process has five connections at most. */
+/** With those for writes and for polls, a process has six connections at most. */
 const MAX_READERS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A poll is repeated by its caller. */
+const POLL_CONNECT_TIMEOUT_MS = 2000;
 const IDLE_TIMEOUT_MS = 60_000;
+/** After so long without traffic, the operating system begins to ask whether the other side is still there. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
  * Creates the pools, which connect when they are first used.
+ * @param silent Watches the connections for writes and for reads
  * @throws KnowledgeBaseError `not_ready`, with the install command, if the package pg is not installed
  */
-export async function openPools(url: string): Promise<Pools> {
+export async function openPools(url: string, silent: SilentConnections): Promise<Pools> {
   const pg = await loadPg();
-  const open = (max: number) => {
+  class WatchedClient extends pg.Client {
+    constructor(config: ClientConfig) {
+      super(config);
+      silent.add(this);
+    }
+  }
+  const open = (max: number, connectMs: number, Client: Pg["Client"]) => {
     const pool = new pg.Pool({
+      // The types of the package say that it gets no configuration.
+      Client: Client as unknown as new () => ClientBase,
       connectionString: url,
       max,
       // Not named prepared statements, which a pooler that assigns a connection per transaction would mix up.
       pipeline: true,
       types: VALUE_TYPES,
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...KEEP_ALIVE,
+      connectionTimeoutMillis: connectMs,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       allowExitOnIdle: true,
       fallback_application_name: "lorebase",
@@ -37,7 +53,14 @@ export async function openPools(url: string): Promise<Pools> {
     pool.on("connect", (client) => client.on("error", () => {}));
     return pool;
   };
-  return { writes: open(1), reads: open(MAX_READERS) };
+  const pools = {
+    writes: open(1, CONNECT_TIMEOUT_MS, WatchedClient),
+    reads: open(MAX_READERS, CONNECT_TIMEOUT_MS, WatchedClient),
+    polls: open(1, POLL_CONNECT_TIMEOUT_MS, pg.Client),
+  };
+  silent.watch(pools.writes);
+  silent.watch(pools.reads);
+  return pools;
 }
 
 /** Creates a connection that has a session of its own. It is opened by the caller. */
@@ -45,7 +68,7 @@ export async function openClient(url: string): Promise<Client> {
   const { Client } = await loadPg();
   return new Client({
     connectionString: url,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     fallback_application_name: "lorebase",
   });

@@ -1,7 +1,7 @@
 import type { DatabaseAccess } from "../database-access.js";
-import { checkSchema, migrate, refuseUnfinishedTransfer, requireUpdated } from "./migrate.js";
+import type { Migration } from "../migration-history.js";
+import { checkSchema, isMigrated, migrate, refuseUnfinishedTransfer, requireUpdated } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
-import { openPools } from "./open-pools.js";
 import { PostgresDatabase } from "./postgres-database.js";
 import { ServerClock } from "./server-clock.js";
 
@@ -24,9 +24,11 @@ export async function openPostgres(
   access: DatabaseAccess = "use",
   migrations = MIGRATIONS,
 ): Promise<OpenedPostgres> {
-  const database = new PostgresDatabase(await openPools(url));
+  // A transfer counts and compares all rows.
+  const database = await PostgresDatabase.open(url, access === "use" ? {} : { answerMs: null });
   try {
-    if (access !== "source") await database.write((tx) => migrate(tx, migrations));
+    if (access !== "source" && !(await database.read((tx) => isMigrated(tx, migrations))))
+      await migrateUnlimited(url, migrations);
     if (access !== "use") await database.read((tx) => checkSchema(tx, migrations));
     if (access !== "target") await database.read(refuseUnfinishedTransfer);
     if (access === "source") await database.read(requireUpdated);
@@ -36,5 +38,15 @@ export async function openPostgres(
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** Migrates a database on a connection of its own, whose statements may take as long as they need. */
+async function migrateUnlimited(url: string, migrations: readonly Migration[]): Promise<void> {
+  const database = await PostgresDatabase.open(url, { answerMs: null });
+  try {
+    await database.write((tx) => migrate(tx, migrations));
+  } finally {
+    await database.close();
   }
 }

@@ -6,28 +6,57 @@ import { backoffMs } from "../../util/backoff.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { remedyOf, toKnowledgeBaseError, toStatementError } from "./failures.js";
-import type { Pools } from "./open-pools.js";
+import { openPools, type Pools } from "./open-pools.js";
 import { PostgresTx } from "./postgres-tx.js";
 import { runOperation } from "./run-operation.js";
+import { closeSilent, SilentConnections } from "./silent-connections.js";
 import { StatementTexts } from "./statement-text.js";
 import { type Write, WriteQueue } from "./write-queue.js";
 
 const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const ANSWER_TIMEOUT_MS = 30_000;
+/** The answer of a poll takes milliseconds. After this time its connection is taken for lost. */
+const POLL_TIMEOUT_MS = 1000;
 const MAX_ATTEMPTS = 5;
+/** A read that began later than this is not repeated. */
+const MAX_REPEATING_MS = 20_000;
 const BACKOFF = { firstMs: 50, maxMs: 2000, jitter: 0.5 };
+
+interface DatabaseLimits {
+  /**
+   * How long a statement may take, and the server be silent, before its call fails; `null` for statements that take as
+   * long as they need, such as those of a migration. Then a server that is suspended is waited for, too.
+   * @default 30000
+   */
+  readonly answerMs?: number | null;
+}
 
 /** Runs operations in transactions of a PostgreSQL database. */
 export class PostgresDatabase {
+  /** @throws KnowledgeBaseError `not_ready`, with the install command, if the package pg is not installed */
+  static async open(url: string, { answerMs = ANSWER_TIMEOUT_MS }: DatabaseLimits = {}): Promise<PostgresDatabase> {
+    const silent = new SilentConnections(answerMs);
+    return new PostgresDatabase(await openPools(url, silent), silent, answerMs);
+  }
+
   readonly #texts = new StatementTexts();
   readonly #pools: Pools;
+  readonly #silent: SilentConnections;
   readonly #writes: WriteQueue;
+  /** Begins a snapshot. */
+  readonly #begin: string;
   readonly #pending = new Set<Promise<unknown>>();
   /** The error of all further calls; `null` if they are accepted. */
   #refusal: KnowledgeBaseError | null = null;
 
-  constructor(pools: Pools) {
+  private constructor(pools: Pools, silent: SilentConnections, answerMs: number | null) {
+    // For the transaction alone, so that it is not left to whom a pooler assigns the connection next.
+    const limit = answerMs === null ? "" : `; SET LOCAL statement_timeout = ${answerMs}`;
+    // The snapshot of a process that is suspended would keep the server from removing dead rows.
+    this.#begin = `${BEGIN}; SET LOCAL idle_in_transaction_session_timeout = '60s'${limit}`;
     this.#pools = pools;
-    this.#writes = new WriteQueue(pools.writes, this.#texts);
+    this.#silent = silent;
+    this.#writes = new WriteQueue(pools.writes, this.#texts, limit);
   }
 
   /** Whether writes are waiting or running. */
@@ -62,8 +91,27 @@ export class PostgresDatabase {
     operation: (tx: Tx) => Operation<Result>,
     { timeoutMs }: { timeoutMs?: number } = {},
   ): Promise<Result> {
-    const run = this.#call({}, () => this.#runAlone(operation));
+    const run = this.#call({}, () => this.#runAlone(this.#pools.reads, operation));
     return timeoutMs === undefined ? run : withTimeout(run, timeoutMs);
+  }
+
+  /**
+   * Runs a short read once, on a connection that nothing else uses. For what the caller asks again and again: if the
+   * network was cut meanwhile, the answer comes within seconds after it is back. Then connections that are still silent
+   * are replaced.
+   * @throws KnowledgeBaseError `store_failed`, also if there is no answer within a second
+   */
+  poll<Result>(operation: (tx: Tx) => Operation<Result>): Promise<Result> {
+    return this.#call({}, async () => {
+      try {
+        const answer = await this.#runAlone(this.#pools.polls, operation, POLL_TIMEOUT_MS);
+        this.#silent.closeSuspected();
+        return answer;
+      } catch (error) {
+        this.#silent.suspect();
+        throw error;
+      }
+    });
   }
 
   /** Refuses all further calls with an error. */
@@ -76,7 +124,7 @@ export class PostgresDatabase {
     this.refuse(new KnowledgeBaseError("store_failed", "The database is closed."));
     await Promise.allSettled(this.#pending);
     await this.#writes.end();
-    await Promise.all([this.#pools.writes.end(), this.#pools.reads.end()]);
+    await Promise.all(Object.values(this.#pools).map((pool: Pool) => pool.end()));
   }
 
   #call<Result>({ signal }: CallOptions, run: () => Promise<Result>): Promise<Result> {
@@ -89,27 +137,37 @@ export class PostgresDatabase {
     return signal ? abortable(call, signal) : call;
   }
 
-  async #runAlone<Result>(operation: (tx: Tx) => Operation<Result>): Promise<Result> {
+  async #runAlone<Result>(
+    pool: Pool,
+    operation: (tx: Tx) => Operation<Result>,
+    answerMs: number | null = null,
+  ): Promise<Result> {
     let client: PoolClient | null = null;
+    let timer: NodeJS.Timeout | undefined;
     let isBroken = false;
     try {
-      client = await this.#pools.reads.connect();
-      return await runOperation(operation(new PostgresTx(client, this.#texts)));
+      const connected = await pool.connect();
+      client = connected;
+      if (answerMs !== null) timer = setTimeout(() => closeSilent(connected, answerMs), answerMs);
+      return await runOperation(operation(new PostgresTx(connected, this.#texts)));
     } catch (error) {
       const failure = toStatementError(error);
       isBroken = remedyOf(failure) === "reconnect";
       throw toKnowledgeBaseError(failure);
     } finally {
+      clearTimeout(timer);
       client?.release(isBroken);
     }
   }
 
   async #read<Result>(pool: Pool, operation: (tx: Tx) => Operation<Result>): Promise<Result> {
+    const calledAt = performance.now();
     for (let failures = 1; ; failures++) {
+      const isLast = failures >= MAX_ATTEMPTS || performance.now() - calledAt > MAX_REPEATING_MS;
       try {
         return await this.#readOnce(pool, operation);
       } catch (error) {
-        if (remedyOf(error) === "report" || failures >= MAX_ATTEMPTS) throw toKnowledgeBaseError(error);
+        if (remedyOf(error) === "report" || isLast) throw toKnowledgeBaseError(error);
         await new Promise((resolve) => setTimeout(resolve, backoffMs(failures, BACKOFF, Math.random())));
       }
     }
@@ -120,7 +178,7 @@ export class PostgresDatabase {
       throw toStatementError(error);
     });
     const tx = new PostgresTx(client, this.#texts);
-    const begun = client.query(BEGIN);
+    const begun = client.query(this.#begin);
     begun.catch(() => {});
     try {
       const result = await runOperation(operation(tx));

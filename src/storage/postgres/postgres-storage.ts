@@ -9,6 +9,7 @@ import type { OpenedPostgres } from "./open-postgres.js";
 import { recordOperation, recordWrite } from "./operations.js";
 import { refuseSnapshot } from "./refuse-snapshot.js";
 import { guardSchema } from "./schema-guard.js";
+import { MaintenancePace } from "./search-index/maintenance-pace.js";
 import { postgresSearchIndex } from "./search-index/postgres-search-index.js";
 import type { CacheLimits } from "./search-index/scope-caches.js";
 import { SitePaces } from "./site-paces.js";
@@ -26,6 +27,7 @@ export function postgresStorage(
   const { url, database, clock } = opened;
   const guard = guardSchema(opened, onError);
   const paces = new SitePaces(database, onError);
+  const hashPace = new MaintenancePace(() => performance.now());
   const index = postgresSearchIndex({ database, connection: { connectionString: url }, ...limits });
   const withClock = (operation: (tx: Tx) => Operation<unknown>) =>
     function* (tx: Tx): Operation<unknown> {
@@ -35,17 +37,19 @@ export function postgresStorage(
     };
   return {
     ...createRecords((mode, name, argument, options) => {
+      if (name === "jobs.isWanted") return database.poll(recordOperation(name, argument));
       if (mode === "read") return database.read(recordOperation(name, argument), options);
       if (name === "processes.recordHeartbeat")
         return database.write(withClock(recordOperation(name, argument)), options);
-      return database.writeOne(recordWrite(name, argument, index.analyze), options);
+      const write = () => database.writeOne(recordWrite(name, argument, index.analyze), options);
+      return name === "content.hash" ? hashPace.run(write, database.isWriting) : write();
     }),
     index,
     openSnapshot: refuseSnapshot,
     // The server's disk is the server's to watch. A write that finds it full fails with `storage_full`.
     isFull: async () => false,
     measure: async () => ({ walBytes: null, databaseBytes: null, scanMemoryBytes: await index.scanMemoryBytes() }),
-    inspect: async () => postgresInspection(database),
+    inspect: () => postgresInspection(url),
     calls: new PostgresCallCounter(database, onError),
     openSitePace: paces.open,
     workSignals: new PostgresWorkSignals(database, url, onError),

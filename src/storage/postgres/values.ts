@@ -1,6 +1,6 @@
 import type { CustomTypesConfig } from "pg";
+import { decodeText, encodeText } from "../../util/postgres-text.js";
 import type { SqlValue } from "../sql-value.js";
-import { decodeText, encodeText } from "./text-encoding.js";
 
 const BOOLEAN = 16;
 const BYTES = 17;

@@ -15,6 +15,8 @@ const MAX_GROUP_MS = 20;
 const MAX_ATTEMPTS = 8;
 const REPEAT_BACKOFF = { firstMs: 10, maxMs: 500, jitter: 1 };
 const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 2000, jitter: 0.5 };
+/** A write fails that had waited so long, for a server which was out of reach all the time, when it was tried last. */
+const MAX_UNREACHABLE_MS = 20_000;
 /** A process that stops within a transaction, for example a suspended machine, loses its locks after this time. */
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = '20s'";
 
@@ -40,6 +42,8 @@ interface QueuedWrite extends Write<unknown> {
   isPrepared: boolean;
   /** How often the write was at fault for the end of its transaction. */
   failures: number;
+  /** On the monotonic clock. */
+  readonly calledAt: number;
 }
 
 /** A write that ended its transaction, and its position in the group: the group's size if it is unknown which one. */
@@ -57,15 +61,22 @@ interface GroupFailure {
 export class WriteQueue {
   readonly #pool: Pool;
   readonly #texts: StatementTexts;
+  readonly #begin: string;
   readonly #queue: QueuedWrite[] = [];
   /** The number of writes at the front of the queue that are to be run in groups of at most `#groupLimit`. */
   #limited = 0;
   #groupLimit = MAX_GROUP_WRITES;
   #running: Promise<void> | null = null;
+  /** When the first group began that failed because the server was out of reach; `null` if the last one did not. */
+  #unreachableSince: number | null = null;
+  /** When the last group began. */
+  #groupStartedAt = 0;
 
-  constructor(pool: Pool, texts: StatementTexts) {
+  /** @param settings Statements that begin each transaction, after a semicolon */
+  constructor(pool: Pool, texts: StatementTexts, settings = "") {
     this.#pool = pool;
     this.#texts = texts;
+    this.#begin = BEGIN + settings;
   }
 
   get isRunning(): boolean {
@@ -74,7 +85,13 @@ export class WriteQueue {
 
   add<Result>(write: Write<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const queued = { ...write, resolve: resolve as (value: unknown) => void, reject, failures: 0 };
+      const queued = {
+        ...write,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        failures: 0,
+        calledAt: performance.now(),
+      };
       this.#queue.push(track(queued));
       // Later in this turn, so that writes that are called together share a transaction.
       this.#running ??= Promise.resolve().then(() => this.#runAll());
@@ -109,15 +126,19 @@ export class WriteQueue {
 
   async #runGroup(): Promise<void> {
     const group: QueuedWrite[] = [];
+    this.#groupStartedAt = performance.now();
     let client: PoolClient;
     try {
       client = await this.#pool.connect();
     } catch (error) {
+      this.#unreachableSince ??= this.#groupStartedAt;
       await this.#handle([this.#queue.shift()!], { index: 0, error: toStatementError(error) });
       return;
     }
     const results: unknown[] = [];
     const failure = await this.#tryGroup(client, group, results);
+    if (!failure || remedyOf(failure.error) !== "reconnect") this.#unreachableSince = null;
+    else this.#unreachableSince ??= this.#groupStartedAt;
     if (failure) {
       client.release(!(await isRolledBack(client, failure)));
       // A process that was suspended at the start of the group has taken no write yet.
@@ -134,7 +155,7 @@ export class WriteQueue {
     const tx = new PostgresTx(client, this.#texts);
     const startedAt = performance.now();
     const limit = this.#takeLimit();
-    const begun = client.query(BEGIN).catch((error) => toStatementError(error));
+    const begun = client.query(this.#begin).catch((error) => toStatementError(error));
     const hasNext = () => this.#queue[0]?.isPrepared && group.length < limit;
     while (hasNext() && performance.now() - startedAt < MAX_GROUP_MS) {
       const writes = this.#takeSet(limit - group.length);
@@ -200,6 +221,7 @@ export class WriteQueue {
     this.#queue.unshift(...others);
     const remedy = remedyOf(error);
     failed.failures++;
+    if (remedy === "reconnect" && this.#rejectUnreachable(failed, error)) return;
     if (remedy === "report" || failed.failures >= MAX_ATTEMPTS) {
       failed.reject(toKnowledgeBaseError(error));
       return;
@@ -207,6 +229,18 @@ export class WriteQueue {
     this.#queue.unshift(failed);
     const backoff = remedy === "repeat" ? REPEAT_BACKOFF : RECONNECT_BACKOFF;
     await new Promise((resolve) => setTimeout(resolve, backoffMs(failed.failures, backoff, Math.random())));
+  }
+
+  /** Rejects the writes that have waited too long for the server. Returns whether the failed one was among them. */
+  #rejectUnreachable(failed: QueuedWrite, error: unknown): boolean {
+    const triedAt = this.#groupStartedAt;
+    const isLate = ({ calledAt }: QueuedWrite) =>
+      triedAt - Math.max(calledAt, this.#unreachableSince ?? triedAt) > MAX_UNREACHABLE_MS;
+    const late = [failed, ...this.#queue].filter(isLate);
+    for (const write of late) write.reject(toKnowledgeBaseError(error));
+    const rest = this.#queue.filter((write) => !isLate(write));
+    this.#queue.splice(0, this.#queue.length, ...rest);
+    return late.includes(failed);
   }
 
   #takeLimit(): number {

@@ -2,6 +2,7 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { KnowledgeBaseError } from "#dist/errors.js";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
+import { PostgresDatabase } from "#dist/storage/postgres/postgres-database.js";
 import type { Operation } from "../../../src/storage/operation.js";
 import type { Tx } from "../../../src/storage/tx.js";
 import { CutProxy } from "../../campaigns/cut-proxy.js";
@@ -107,12 +108,7 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
   });
 
   it("repeats a write whose transaction could not begin, after the process was suspended", async () => {
-    const url = new URL(database!.url);
-    const proxy = await CutProxy.open(Number(url.port));
-    onTestFinished(() => proxy.close());
-    url.port = String(proxy.port);
-    const { database: db } = await openPostgres(url.href);
-    onTestFinished(() => db.close());
+    const { db, proxy } = await openBehindProxy();
     await db.write((tx) => marking(tx, 30, 1));
     let now = performance.now();
     const clock = vi.spyOn(performance, "now").mockImplementation(() => {
@@ -135,6 +131,71 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     expect(failure.message).toMatch(/^The connection to PostgreSQL failed: .*ECONNREFUSED/);
   });
 
+  it("takes another connection when one is lost without a word, for reads and for writes", async () => {
+    const { db, proxy } = await openBehindProxy({ answerMs: 200 });
+    await db.write((tx) => marking(tx, 40, 1));
+    expect(await readMark(db, 40)).toBe(1);
+    proxy.lose();
+    await Promise.all([readMark(db, 40), db.write((tx) => marking(tx, 40, 2))]);
+    expect(await readMark(db, 40)).toBe(2);
+  });
+
+  it("answers a poll soon after the network is back, and replaces connections that are still silent", async () => {
+    const { db, proxy } = await openBehindProxy();
+    const poll = () => db.poll(one);
+    await Promise.all([poll(), readMark(db, 40), db.write((tx) => marking(tx, 41, 1))]);
+    let skippedMs = 0;
+    const { now } = performance;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + skippedMs);
+    onTestFinished(() => clock.mockRestore());
+    proxy.silence();
+    // Some of them on connections that are being opened.
+    const waiting = [...[41, 41, 41].map((id) => readMark(db, id)), db.write((tx) => marking(tx, 42, 2))];
+    expect(await failureOf(poll)).toMatchObject({
+      code: "store_failed",
+      retryable: true,
+      message: expect.stringContaining("PostgreSQL has not answered within 1 s."),
+    });
+    proxy.lose();
+    skippedMs = 5000;
+    expect(await poll()).toBe(1);
+    await Promise.all(waiting);
+    expect(await readMark(db, 42)).toBe(2);
+  });
+
+  it("lets the server end statements that take too long, unless they may take as long as they need", async () => {
+    const [limited, unlimited] = [await openWith({ answerMs: 200 }), await openWith({ answerMs: null })];
+    const sleepLong = function* (tx: Tx): Operation<void> {
+      yield* tx.run("SELECT pg_sleep(0.5)");
+    };
+    for (const call of [() => limited.read(sleepLong), () => limited.write(sleepLong)])
+      expect(await failureOf(call)).toMatchObject({
+        code: "store_failed",
+        retryable: true,
+        message: expect.stringContaining("statement timeout"),
+      });
+    await Promise.all([unlimited.read(sleepLong), unlimited.write(sleepLong)]);
+    expect(await readMark(limited, 40)).toBe(2);
+  });
+
+  it("rejects all writes that have waited for an unreachable server, not one after the other", async () => {
+    const { db, proxy } = await openBehindProxy();
+    await db.write((tx) => marking(tx, 50, 1));
+    let skippedMs = 0;
+    const { now } = performance;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + skippedMs);
+    onTestFinished(() => clock.mockRestore());
+    proxy.refuse();
+    const outcomes = ["a", "b", "c"].map((_, index) => failureOf(() => db.write((tx) => marking(tx, 51 + index, 1))));
+    let settled = 0;
+    for (const outcome of outcomes) void outcome.then(() => settled++);
+    await setImmediate();
+    skippedMs = 30_000;
+    expect(await outcomes[0]).toMatchObject({ code: "store_failed", retryable: true });
+    await setImmediate();
+    expect(settled).toBe(3);
+  });
+
   it("migrates once when processes start at the same time, and refuses a newer schema", async () => {
     const empty = (await openTestDatabase())!;
     onTestFinished(() => empty.drop());
@@ -149,6 +210,25 @@ async function open() {
   const { database: db } = await openPostgres(database!.url);
   onTestFinished(() => db.close());
   return db;
+}
+
+async function openWith(limits: Parameters<typeof PostgresDatabase.open>[1], url = database!.url) {
+  const db = await PostgresDatabase.open(url, limits);
+  onTestFinished(() => db.close());
+  return db;
+}
+
+async function openBehindProxy(limits = {}) {
+  const url = new URL(database!.url);
+  const proxy = await CutProxy.open(Number(url.port));
+  url.port = String(proxy.port);
+  const db = await openWith(limits, url.href);
+  onTestFinished(() => proxy.close());
+  return { db, proxy };
+}
+
+function* one(tx: Tx): Operation<number> {
+  return (yield* tx.get<{ one: number }>("SELECT 1 AS one"))!.one;
 }
 
 function* first<Result>(set: Operation<readonly Result[]>): Operation<Result> {

@@ -7,7 +7,7 @@ import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
 import { analyzeTexts } from "../search-index/analyzed-chunks.js";
 import { type StoredBlock, setChunkSeqs } from "../search-index/block-form.js";
 import type { IndexTx } from "../search-index/index-database.js";
-import { type MetadataColumns, metadataColumns } from "../search-index/index-writer.js";
+import { type MetadataColumns, type MetadataOwner, metadataColumns } from "../search-index/index-writer.js";
 import { mergeBlocks } from "../search-index/merge-blocks.js";
 import { type BlockDocument, PostingsBlock } from "../search-index/postings-block.js";
 import { RecordRuns } from "../search-index/record-runs.js";
@@ -23,48 +23,34 @@ interface StoredWords {
   readonly records: Uint8Array;
 }
 
+/** A block of the keyword index, or the words of a document that is in none. */
+export type IndexUnit = { readonly block: number } | { readonly documentSeq: number };
+
+/** What a comparison of a scope's words and vector records has found. */
+interface WordFindings {
+  readonly units: number;
+  readonly differingWords: number;
+  readonly differingRecords: number;
+  /** Whether published documents have other numbers of chunks in the index than in their rows. */
+  readonly isMiscounted: boolean;
+  /** What to build again. */
+  readonly damaged: readonly IndexUnit[];
+}
+
 /** Compares a scope's words, vector records and metadata index with its chunks and vectors. */
 export function* checkScope(
   tx: IndexTx,
   { scopeId }: { readonly scopeId: number },
 ): Operation<readonly ScopeProblem[]> {
   const problems: ScopeProblem[] = [];
-  const units = yield* tx.all<{ part: boolean; id: number; generation: number; first: number }>(
-    `SELECT true AS part, document_seq AS id, generation, first_chunk AS first FROM keyword_parts WHERE scope_id = ?
-     UNION ALL SELECT false, id, 0, 0 FROM search_blocks WHERE scope_id = ?`,
-    scopeId,
-    scopeId,
-  );
-  const indexed = new Map<number, number>();
-  let differingWords = 0;
-  let differingRecords = 0;
-  for (const { part, id, generation, first } of units) {
-    const stored = (yield* tx.get<StoredWords>(
-      part
-        ? `SELECT words, positions, 0 AS dimensions, ''::bytea AS records FROM keyword_parts
-           WHERE document_seq = ? AND generation = ? AND first_chunk = ?`
-        : "SELECT words, positions, dimensions, records FROM search_blocks WHERE id = ?",
-      ...(part ? [id, generation, first] : [id]),
-    ))!;
-    const result = yield* checkWords(tx, stored, indexed);
-    if (!result.words) differingWords++;
-    if (!result.records) differingRecords++;
-  }
+  const { units, differingWords, differingRecords, isMiscounted } = yield* compareWords(tx, scopeId);
   if (differingWords > 0) {
-    const problem = `The keyword index has other words than the texts in ${differingWords} of its ${units.length} blocks.`;
+    const problem = `The keyword index has other words than the texts in ${differingWords} of its ${units} blocks.`;
     problems.push({ part: "keywords", problem });
-  }
-  const [missing] = yield* tx.all<{ seq: number; chunks: number }>(
-    `SELECT d.seq, count(*) AS chunks FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
-     WHERE d.scope_id = ? GROUP BY d.seq
-     HAVING count(*) <> coalesce((SELECT sum(chunks) FROM unnest(?::bigint[], ?::bigint[]) AS given (seq, chunks)
-       WHERE given.seq = d.seq), 0) LIMIT 1`,
-    ...[scopeId, [...indexed.keys()], [...indexed.values()]],
-  );
-  if (missing && differingWords === 0)
+  } else if (isMiscounted)
     problems.push({ part: "keywords", problem: "The keyword index lacks the words of published chunks." });
   if (differingRecords > 0) {
-    const problem = `The vector records differ from the vectors in ${differingRecords} of ${units.length} blocks.`;
+    const problem = `The vector records differ from the vectors in ${differingRecords} of ${units} blocks.`;
     problems.push({ part: "records", problem });
   }
   const differing = yield* checkMetadata(tx, scopeId);
@@ -73,6 +59,52 @@ export function* checkScope(
     problems.push({ part: "metadata", problem });
   }
   return problems;
+}
+
+/** Compares the words and vector records of published documents with their chunks and vectors. */
+export function* compareWords(tx: IndexTx, scopeId: number): Operation<WordFindings> {
+  const units = yield* tx.all<{ documentSeq: number | null; id: number; generation: number; first: number }>(
+    `SELECT p.document_seq AS "documentSeq", 0 AS id, p.generation, p.first_chunk AS first FROM keyword_parts p
+     JOIN documents d ON d.seq = p.document_seq AND d.generation = p.generation WHERE p.scope_id = ?
+     UNION ALL SELECT NULL, id, 0, 0 FROM search_blocks WHERE scope_id = ?`,
+    scopeId,
+    scopeId,
+  );
+  const indexed = new Map<number, number>();
+  const holders = new Map<number, IndexUnit[]>();
+  const damaged: IndexUnit[] = [];
+  let differingWords = 0;
+  let differingRecords = 0;
+  for (const { documentSeq, id, generation, first } of units) {
+    const stored = (yield* tx.get<StoredWords>(
+      documentSeq === null
+        ? "SELECT words, positions, dimensions, records FROM search_blocks WHERE id = ?"
+        : `SELECT words, positions, 0 AS dimensions, ''::bytea AS records FROM keyword_parts
+           WHERE document_seq = ? AND generation = ? AND first_chunk = ?`,
+      ...(documentSeq === null ? [id] : [documentSeq, generation, first]),
+    ))!;
+    const unit = documentSeq === null ? { block: id } : { documentSeq };
+    const counted = new Map<number, number>();
+    const result = yield* checkWords(tx, stored, counted);
+    for (const [seq, chunks] of counted) {
+      indexed.set(seq, (indexed.get(seq) ?? 0) + chunks);
+      holders.set(seq, [...(holders.get(seq) ?? []), unit]);
+    }
+    if (!result.words) differingWords++;
+    if (!result.records) differingRecords++;
+    if (!result.words || !result.records) damaged.push(unit);
+  }
+  const miscounted = yield* tx.all<{ seq: number; block: number | null }>(
+    `SELECT d.seq, (SELECT block FROM block_documents b WHERE b.document_seq = d.seq AND b.generation = d.generation) AS block
+     FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
+     WHERE d.scope_id = ? GROUP BY d.seq
+     HAVING count(*) <> coalesce((SELECT sum(chunks) FROM unnest(?::bigint[], ?::bigint[]) AS given (seq, chunks)
+       WHERE given.seq = d.seq), 0)`,
+    ...[scopeId, [...indexed.keys()], [...indexed.values()]],
+  );
+  for (const { seq, block } of miscounted)
+    damaged.push(...(holders.get(seq) ?? []), ...(block === null ? [] : [{ block }]), { documentSeq: seq });
+  return { units: units.length, differingWords, differingRecords, isMiscounted: miscounted.length > 0, damaged };
 }
 
 /** Compares stored words and records with what is computed from chunks and vectors. Counts published chunks by document. */
@@ -162,32 +194,10 @@ function* hasRecordsOfVectors(
 /** Counts the chunks whose rows in the metadata index aren't those of their metadata. */
 function* checkMetadata(tx: IndexTx, scopeId: number): Operation<number> {
   let differing = 0;
-  for (let after = 0; ; ) {
-    const rows = yield* tx.all<ChunkRow & { seq: number }>(
-      `SELECT c.seq, ${CHUNK_COLUMNS} FROM chunks c WHERE c.scope_id = ? AND c.seq > ? ORDER BY c.seq LIMIT ?`,
-      ...[scopeId, after, CHUNKS_PER_STEP],
-    );
-    // What a damaged chunk should have is unknown; the chunk itself is found by its hash.
-    const sound = rows.filter(isSound);
-    const stored = yield* tx.all<{ key: Uint8Array; kind: string; value: Uint8Array; chunk: number }>(
-      `SELECT key || coalesce(key_rest, '') AS key, kind::text AS kind, value || coalesce(value_rest, '') AS value,
-         chunk_seq AS chunk FROM chunk_metadata WHERE scope_id = ? AND chunk_seq = ANY(?::bigint[])`,
-      scopeId,
-      sound.map(({ seq }) => seq),
-    );
-    const expected = rowsByChunk(
-      metadataColumns(
-        sound.map(({ seq, metadata, headings }) => {
-          return { seq, scopeId, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
-        }),
-      ),
-    );
-    const found = new Map<number, string[]>();
-    for (const { key, kind, value, chunk } of stored) add(found, chunk, rowText(key, kind, value));
-    for (const { seq } of sound)
-      if (JSON.stringify(expected.get(seq)?.sort()) !== JSON.stringify(found.get(seq)?.sort())) differing++;
-    if (rows.length < CHUNKS_PER_STEP) break;
-    after = rows.at(-1)!.seq;
+  for (let after: number | null = 0; after !== null; ) {
+    const step: ComparedMetadata = yield* compareMetadata(tx, scopeId, after);
+    differing += step.differing.length;
+    after = step.last;
   }
   const orphans = (yield* tx.get<{ chunks: number }>(
     `SELECT count(DISTINCT m.chunk_seq) AS chunks FROM chunk_metadata m
@@ -195,6 +205,38 @@ function* checkMetadata(tx: IndexTx, scopeId: number): Operation<number> {
     scopeId,
   ))!;
   return differing + orphans.chunks;
+}
+
+interface ComparedMetadata {
+  /** The chunks whose rows differ. */
+  readonly differing: readonly MetadataOwner[];
+  /** The last chunk that was compared; `null` if there are no more. */
+  readonly last: number | null;
+}
+
+/** Compares the metadata of some chunks with their rows in the metadata index. */
+export function* compareMetadata(tx: IndexTx, scopeId: number, after: number): Operation<ComparedMetadata> {
+  const rows = yield* tx.all<ChunkRow & { seq: number }>(
+    `SELECT c.seq, ${CHUNK_COLUMNS} FROM chunks c WHERE c.scope_id = ? AND c.seq > ? ORDER BY c.seq LIMIT ?`,
+    ...[scopeId, after, CHUNKS_PER_STEP],
+  );
+  // What a damaged chunk should have is unknown; the chunk itself is found by its hash.
+  const owners = rows.filter(isSound).map(({ seq, metadata, headings }): MetadataOwner => {
+    return { seq, scopeId, metadata: JSON.parse(metadata), headings: JSON.parse(headings) };
+  });
+  const stored = yield* tx.all<{ key: Uint8Array; kind: string; value: Uint8Array; chunk: number }>(
+    `SELECT key || coalesce(key_rest, '') AS key, kind::text AS kind, value || coalesce(value_rest, '') AS value,
+       chunk_seq AS chunk FROM chunk_metadata WHERE scope_id = ? AND chunk_seq = ANY(?::bigint[])`,
+    scopeId,
+    owners.map(({ seq }) => seq),
+  );
+  const expected = rowsByChunk(metadataColumns(owners));
+  const found = new Map<number, string[]>();
+  for (const { key, kind, value, chunk } of stored) add(found, chunk, rowText(key, kind, value));
+  const differing = owners.filter(
+    ({ seq }) => JSON.stringify(expected.get(seq)?.sort()) !== JSON.stringify(found.get(seq)?.sort()),
+  );
+  return { differing, last: rows.length < CHUNKS_PER_STEP ? null : rows.at(-1)!.seq };
 }
 
 function rowsByChunk(columns: MetadataColumns): Map<number, string[]> {

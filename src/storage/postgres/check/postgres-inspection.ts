@@ -1,15 +1,19 @@
 import type { StorageInspection } from "../../check/storage-inspection.js";
-import type { IndexDatabase } from "../search-index/index-database.js";
+import { PostgresDatabase } from "../postgres-database.js";
 import { checkScope } from "./check-scope.js";
 import { repairScope } from "./repair-scope.js";
 
-/** Creates an inspection. The database's own files are the server's to check. */
-export function postgresInspection(database: IndexDatabase): StorageInspection {
+/**
+ * Opens an inspection with connections of its own, so that the writes of this process go on. The database's own files are
+ * the server's to check.
+ */
+export async function postgresInspection(url: string): Promise<StorageInspection> {
+  const database = await PostgresDatabase.open(url, { answerMs: null });
   return {
     checkDatabase: async () => [],
     checkScope: (scope) => database.read((tx) => checkScope(tx, scope)),
     repairDatabase: async () => {},
-    repairScope: (repair) => database.write((tx) => repairScope(tx, repair)),
-    close: async () => {},
+    repairScope: (repair) => repairScope(database, repair),
+    close: () => database.close(),
   };
 }

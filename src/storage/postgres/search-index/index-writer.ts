@@ -170,7 +170,7 @@ export interface MetadataColumns {
 }
 
 /** A chunk of which the metadata is indexed. */
-interface MetadataOwner {
+export interface MetadataOwner {
   readonly seq: number;
   readonly scopeId: number;
   readonly metadata: Metadata;

@@ -12,7 +12,7 @@ export class MaintenancePace {
   }
 
   /** Runs a step that returns whether there is more to do. Returns false instead while a pause after the last one lasts. */
-  async run(step: () => Promise<boolean>, isBusy: boolean): Promise<boolean> {
+  async run<HasMore>(step: () => Promise<HasMore>, isBusy: boolean): Promise<HasMore | false> {
     const startedAt = this.#now();
     if (isBusy && startedAt < this.#pausedUntil) return false;
     const hasMore = await step();

@@ -14,7 +14,6 @@ import type {
   VectorRanking,
   VectorSearch,
 } from "../../search-index.js";
-import { openPools } from "../open-pools.js";
 import { PostgresDatabase } from "../postgres-database.js";
 import { type AnalyzedTexts, analyzeTexts } from "./analyzed-chunks.js";
 import type { StoredBlock } from "./block-form.js";
@@ -57,7 +56,7 @@ export interface SearchCalls {
 
 // The code of a search thread, which has connections and indexes of its own.
 const { url, limits } = workerData as SearchThreadSettings;
-const database = openPools(url).then((pools) => new PostgresDatabase(pools));
+const database = PostgresDatabase.open(url);
 // A failure to load the package pg is reported by each call.
 database.catch(() => {});
 const caches = new ScopeCaches(limits);

@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../../../errors.js";
 import type { Operation } from "../../operation.js";
 import { runOperation } from "../run-operation.js";
 import type { IndexDatabase, IndexTx, IndexValue } from "./index-database.js";
@@ -7,10 +8,15 @@ export interface Snapshot {
   rows<Row>(sql: string, ...parameters: readonly IndexValue[]): Promise<readonly Row[]>;
 }
 
+/** A call fails that has waited so long behind others while the server was out of reach. */
+const MAX_WAIT_MS = 10_000;
+
 /** Runs snapshots and transactions one at a time, in the order of the calls. */
 export class SnapshotQueue {
   readonly #database: Pick<IndexDatabase, "read" | "write">;
   #last: Promise<unknown> = Promise.resolve();
+  /** The error of the last call, if the server was out of reach; else `null`. */
+  #unreachable: KnowledgeBaseError | null = null;
 
   constructor(database: Pick<IndexDatabase, "read" | "write">) {
     this.#database = database;
@@ -27,8 +33,20 @@ export class SnapshotQueue {
   }
 
   #enqueue<Result>(run: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(run);
-    this.#last = result.catch(() => {});
+    const calledAt = performance.now();
+    const result = this.#last.then(() => {
+      // Otherwise the time that each call tries to reach the server would add up.
+      if (this.#unreachable && performance.now() - calledAt > MAX_WAIT_MS) throw this.#unreachable;
+      return run();
+    });
+    this.#last = result.then(
+      () => {
+        this.#unreachable = null;
+      },
+      (error) => {
+        this.#unreachable = KnowledgeBaseError.is(error, "store_failed") && error.retryable ? error : null;
+      },
+    );
     return result;
   }
 }

@@ -1,0 +1,21 @@
+import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
+
+/** Conflicts, broken or refused connections, shutdown and start of the server, and cancelled statements. */
+const TEMPORARY = /^(?:40001|40P01|55P03|57014|57P0.|08...|53...|25P03)$/;
+
+/** Converts an error of the server or its connection. It is worth another attempt unless the server refuses for good. */
+export function toStoreError(error: unknown, address: string): KnowledgeBaseError {
+  if (KnowledgeBaseError.is(error)) return error;
+  const code = sqlStateOf(error);
+  const message = `pgvector at ${address} failed: ${getErrorMessage(error)}`;
+  return new KnowledgeBaseError("store_failed", message, {
+    retryable: code === null || TEMPORARY.test(code),
+    cause: error,
+  });
+}
+
+/** Returns the SQLSTATE of a server's error; `null` for an error of the connection. */
+export function sqlStateOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !("severity" in error) || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}
