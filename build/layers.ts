@@ -27,7 +27,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["parsers", "chunkers", "embedders", "rerankers", "language-models", "vector-stores", "blob-stores"],
     ["local-models", "vector-scan", "text-analysis"],
   ],
-  base: [["net"], ["interfaces"], ["domain", "validation", "rpc"]],
+  base: [["net"], ["interfaces"], ["domain", "validation", "rpc", "telemetry"]],
   ground: [["filter"], ["errors", "types"], ["util", "vendor"]],
 };
 

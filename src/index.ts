@@ -22,6 +22,8 @@ export {
   type KnowledgeBaseErrorOptions,
 } from "./errors.js";
 export type {
+  AnsweredRequest,
+  EndedSearch,
   EventOf,
   EventType,
   IngestEvent,

@@ -117,6 +117,11 @@ export interface KnowledgeBaseOptions {
    * @default none: signed URLs and the URLs of pages are paths, which begin with `/v1/` and `/h/`
    */
   readonly publicUrl?: string | undefined;
+  /**
+   * Whether to collect what {@link KnowledgeBase.metrics} returns, from when the knowledge base is opened.
+   * @default false
+   */
+  readonly metrics?: boolean | undefined;
   /** The clock, for tests. @default the system clock */
   readonly clock?: (() => Date) | undefined;
 }
@@ -324,6 +329,7 @@ const optionsSchema = z.strictObject({
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
+  metrics: z.boolean().default(false),
   clock: z.custom<() => Date>((value) => typeof value === "function").default(() => () => new Date()),
 });
 

@@ -110,6 +110,11 @@ export const FLAGS = {
     help: "site that may embed the hosted pages, such as https://www.example.com; can be repeated",
   },
   "no-worker": { help: "answer requests only; leave jobs to lorebase work" },
+  metrics: { help: "collect metrics, which /metrics returns to an admin key of the default organization" },
+  "metrics-port": {
+    placeholder: "N",
+    help: "port for /metrics, /healthz and /readyz without a key, at --host; 0 chooses a free one",
+  },
   concurrency: { placeholder: "N", help: "jobs to run at a time (default: 2)" },
   "trust-proxy": {
     placeholder: "N",

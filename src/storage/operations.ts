@@ -3,7 +3,7 @@
  * transaction. The implementations in `records/` document them.
  */
 export const OPERATIONS = {
-  contents: { read: ["count"], write: [] },
+  contents: { read: ["count", "countStatuses"], write: [] },
   organizations: { read: ["get", "list"], write: ["create", "ensure", "update", "delete"] },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
@@ -18,7 +18,7 @@ export const OPERATIONS = {
     read: ["get", "getWithOrganization", "listStored", "listPending", "listHashes", "listOfNamespace", "listExpired"],
     write: ["create", "claim", "finish", "release", "confirm", "retire", "remove"],
   },
-  tasks: { read: ["count", "hasDue", "getLastError"], write: ["claim", "release", "complete", "reclaim"] },
+  tasks: { read: ["count", "summarize", "hasDue", "getLastError"], write: ["claim", "release", "complete", "reclaim"] },
   processes: { read: ["list"], write: ["recordHeartbeat", "forget"] },
   jobs: {
     read: [

@@ -19,7 +19,7 @@ interface CallOptions {
 test("docs/http.md shows every route with a request and its response", async () => {
   // A fixed clock and no worker make the page the same each time.
   const clock = () => new Date("2026-01-01T09:00:00Z");
-  const kb = new KnowledgeBase({ directory: ":memory:", worker: false, clock });
+  const kb = new KnowledgeBase({ directory: ":memory:", worker: false, clock, metrics: true });
   try {
     const entries = await record(kb);
     expect(Object.keys(entries).sort()).toEqual(Object.keys(DEFINITIONS).sort());
@@ -64,6 +64,9 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
 
   await call("health");
   await call("ready");
+  await call("healthz");
+  await call("readyz");
+  await call("metrics");
   await call("errors");
   await call("openApi");
   const { id: namespaceId } = await data("createNamespace", {
@@ -147,7 +150,7 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
 }
 
 /** Responses that are too long to show. */
-const OMITTED = ["openApi", "errors"];
+const OMITTED = ["openApi", "errors", "metrics"];
 
 function shown(operationId: string, answer: string): readonly string[] {
   if (answer === "") return [];

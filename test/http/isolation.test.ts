@@ -59,6 +59,7 @@ it("has a case for every route that is not public", () => {
   expect(organizationWide.map(({ operationId }) => operationId)).toEqual([
     ...["listNamespaces", "createNamespace"],
     ...["listWebhooks", "createWebhook"],
+    "metrics",
   ]);
 });
 

@@ -9,7 +9,7 @@ import { restoreScopes, writeRows } from "../transfer/write-rows.js";
 import type { Tx } from "../tx.js";
 import * as apiKeys from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
-import { countContents } from "./contents.js";
+import { countContents, countStatuses } from "./contents.js";
 import { listPendingPages } from "./crawl-pages.js";
 import * as crawls from "./crawls.js";
 import { deleteDocument } from "./delete-document.js";
@@ -45,6 +45,7 @@ import * as webhooks from "./webhooks.js";
 export const RECORDS = {
   contents: {
     count: countContents,
+    countStatuses,
   },
   organizations: {
     create: organizations.createOrganization,
@@ -126,6 +127,7 @@ export const RECORDS = {
     complete: tasks.completeTask,
     reclaim: tasks.reclaimTasks,
     count: tasks.countTasks,
+    summarize: tasks.summarizeTasks,
     hasDue: tasks.hasDueTask,
     getLastError: tasks.getLastTaskError,
   },

@@ -50,6 +50,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   listWebhookDeliveries: { query: "?status=PENDING" },
   getWebhookDelivery: none,
   redeliverWebhook: none,
+  metrics: none,
   putBlob: { query: "?expires=4000000000000&signature=none", body: FILE_BYTES },
   downloadChunks: { query: "?expires=4000000000000&signature=none" },
   downloadFile: { query: "?expires=4000000000000&signature=none" },
