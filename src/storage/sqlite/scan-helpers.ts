@@ -5,7 +5,7 @@ import type { Segment } from "../../vector-scan/segment.js";
 import { SLOTS } from "../../vector-scan/segment-scanner.js";
 import { type ScanRequest, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
 import { type ReadRequest, readParts } from "./read-records.js";
-import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
+import type { ScanMessage, ScanThreadSettings } from "./scan-thread.cjs";
 
 /** Waking another thread and waiting for its result takes about as long as scanning this many bytes. */
 const MIN_SHARED_BYTES = 8 * 2 ** 20;
@@ -104,7 +104,7 @@ export class ScanThreads implements ScanHelpers {
   #start(slot: number): Helper {
     const { port1: port, port2 } = new MessageChannel();
     const settings: ScanThreadSettings = { port: port2, slot };
-    const worker = new Worker(new URL("./scan-thread.js", import.meta.url), {
+    const worker = new Worker(new URL("./scan-thread.cjs", import.meta.url), {
       workerData: settings,
       transferList: [port2],
       env: {},
