@@ -8,9 +8,14 @@ import { buildPage } from "./build/page.js";
 import { buildThreads } from "./build/threads.js";
 
 // One output file per source file: worker threads are found beside the module that starts them, and what a reader finds in node_modules
-// has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, the threads of the
-// database, and what the package, its server and its command load when they begin.
-const THREADS = ["storage/sqlite/thread", "storage/sqlite/scan-thread"];
+// has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, the threads that
+// most knowledge bases start, and what the package, its server and its command load when they begin.
+const THREADS = [
+  "storage/sqlite/thread",
+  "storage/sqlite/scan-thread",
+  "embedders/lexical/thread",
+  "embedders/static/thread",
+];
 
 export default defineConfig({
   entry: ["src/**/*.ts", "!src/**/*.d.ts", "!src/page/**", ...THREADS.map((entry) => `!src/${entry}.ts`), "src/**/kernel.as"],
