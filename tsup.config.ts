@@ -7,9 +7,7 @@ import { gather, gatherFolder } from "./build/gather.js";
 import { buildPage } from "./build/page.js";
 import { buildThreads } from "./build/threads.js";
 
-// One output file per source file: worker threads are found beside the module that starts them, and what a reader finds in node_modules
-// has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, the threads that
-// most knowledge bases start, and what the package, its server and its command load when they begin.
+/** The threads that most knowledge bases start: they are bundled, see docs/decisions/0072-threads-in-commonjs.md. */
 const THREADS = [
   "storage/sqlite/thread",
   "storage/sqlite/scan-thread",
@@ -17,8 +15,17 @@ const THREADS = [
   "embedders/static/thread",
 ];
 
+// One output file per source file: worker threads are found beside the module that starts them, and what a reader finds in node_modules
+// has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, the threads that
+// most knowledge bases start, and what the package, its server and its command load when they begin.
 export default defineConfig({
-  entry: ["src/**/*.ts", "!src/**/*.d.ts", "!src/page/**", ...THREADS.map((entry) => `!src/${entry}.ts`), "src/**/kernel.as"],
+  entry: [
+    "src/**/*.ts",
+    "!src/**/*.d.ts",
+    "!src/page/**",
+    ...THREADS.map((entry) => `!src/${entry}.ts`),
+    "src/**/kernel.as",
+  ],
   bundle: false,
   splitting: false,
   format: "esm",

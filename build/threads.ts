@@ -23,8 +23,8 @@ export async function buildThreads(
     target: "node20",
     platform: "node",
     packages: "external",
-    // CommonJS has no import.meta.
-    banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+    // CommonJS isn't strict by itself, and has no import.meta.
+    banner: { js: '"use strict"; const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
     define: { "import.meta.url": "moduleUrl" },
     plugins,
     logLevel: "warning",
