@@ -44,6 +44,7 @@ export default defineConfig({
       "crawl/index.js",
       "evaluate/index.js",
       "agents/ai-sdk.js",
+      "webhooks/index.js",
       "testing/index.js",
       "cli/main.js",
     ];
@@ -63,6 +64,9 @@ export default defineConfig({
   },
 });
 
+/** The packages of the files in `src/vendor`. */
+const VENDORS: Readonly<Record<string, string>> = { opentelemetry: "@opentelemetry/api", zod: "zod" };
+
 /** Bundles the packages of `src/vendor` into one file each, under their own licences. */
 function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {
   return {
@@ -78,7 +82,7 @@ function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {
           plugins: [englishAlone()],
           write: false,
         });
-        const licence = await readFile(`node_modules/${basename(path, ".ts")}/LICENSE`, "utf8");
+        const licence = await readFile(`node_modules/${VENDORS[basename(path, ".ts")]}/LICENSE`, "utf8");
         return { contents: `/*! ${licence}*/\n${outputFiles[0]!.text}`, loader: "js" };
       });
     },

@@ -9,11 +9,12 @@ import { HostingSettingsResource } from "./resources/hosting.js";
 import { IngestJobs } from "./resources/ingest-jobs.js";
 import { Namespaces } from "./resources/namespaces.js";
 import { Uploads } from "./resources/uploads.js";
+import { Webhooks } from "./resources/webhooks.js";
 import type { Metadata, Namespace } from "./types.js";
 import { importOptionsSchema } from "./validation/bundle-schema.js";
 import { parseInput } from "./validation/parse-input.js";
 
-/** The namespaces, documents and keys of one organization. Methods take a namespace's id or slug as first argument. */
+/** The namespaces, documents, keys and webhooks of one organization. Methods take a namespace's id or slug as first argument. */
 export class OrganizationHandle {
   readonly id: string;
   readonly namespaces: Namespaces;
@@ -23,6 +24,7 @@ export class OrganizationHandle {
   readonly feedback: FeedbackResource;
   readonly hosting: HostingSettingsResource;
   readonly apiKeys: ApiKeys;
+  readonly webhooks: Webhooks;
   readonly #owner: NamespaceOwner;
 
   /** @internal */
@@ -37,6 +39,7 @@ export class OrganizationHandle {
     this.feedback = new FeedbackResource(resolve);
     this.hosting = new HostingSettingsResource(resolve);
     this.apiKeys = new ApiKeys(open, id);
+    this.webhooks = new Webhooks(open, id);
   }
 
   /**

@@ -25,6 +25,7 @@ import { serveCommand } from "./serve.js";
 import { syncCommand } from "./sync.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
+import { webhookCommands } from "./webhooks.js";
 import { workCommand } from "./work.js";
 
 /** All commands. The help texts are generated from them. */
@@ -43,6 +44,7 @@ const COMMANDS: readonly Command[] = [
   mcpCommand,
   ...keyCommands,
   ...feedbackCommands,
+  ...webhookCommands,
   exportCommand,
   importCommand,
   backupCommand,

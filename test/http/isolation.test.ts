@@ -55,8 +55,12 @@ it("has a case for every route that is not public", () => {
       .map(({ operationId }) => operationId)
       .sort(),
   );
-  const organizationWide = KEY_ROUTES.filter((route) => !withNamespace.includes(route));
-  expect(organizationWide.map(({ operationId }) => operationId)).toEqual(["listNamespaces", "createNamespace"]);
+  const organizationWide = KEY_ROUTES.filter((route) => paramsOf(route).length === 0);
+  expect(organizationWide.map(({ operationId }) => operationId)).toEqual([
+    ...["listNamespaces", "createNamespace"],
+    ...["listWebhooks", "createWebhook"],
+    "metrics",
+  ]);
 });
 
 describe("another organization's", () => {
