@@ -5,7 +5,7 @@ import type { Segment } from "../../vector-scan/segment.js";
 import { SLOTS } from "../../vector-scan/segment-scanner.js";
 import { type ScanRequest, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
 import { type ReadRequest, readParts } from "./read-records.js";
-import type { ScanMessage, ScanThreadSettings } from "./scan-thread.cjs";
+import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
 
 /** Waking another thread and waiting for its result takes about as long as scanning this many bytes. */
 const MIN_SHARED_BYTES = 8 * 2 ** 20;
