@@ -4,7 +4,10 @@
  */
 export const OPERATIONS = {
   contents: { read: ["count"], write: [] },
-  organizations: { read: ["get", "list"], write: ["create", "ensure", "update", "delete"] },
+  organizations: {
+    read: ["get", "list", "getUsage"],
+    write: ["create", "ensure", "update", "delete", "foldUsage"],
+  },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
     read: ["resolve", "list", "listScopes"],

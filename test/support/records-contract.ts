@@ -3,6 +3,7 @@ import { KnowledgeBaseError } from "#dist/errors.js";
 import type { Records } from "../../src/storage/facade.js";
 import type { Lease } from "../../src/storage/records/lease.js";
 import type { ContractCase } from "../../src/testing/contract.js";
+import { QUOTA_PROMISES } from "./quota-records-contract.js";
 import { begin, CAPACITY, claim, LEASE_MS, NAMESPACE, newJob, ORGANIZATION, publication } from "./stored-documents.js";
 
 /** Records of an engine, and its own SQL. */
@@ -34,6 +35,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
   });
 
   return [
+    ...QUOTA_PROMISES.map(([name, check]) => promise(name, check)),
     promise("refuses organization ids, slugs and external ids that are taken", async (records) => {
       await rejects(records.organizations.create(ORGANIZATION), "conflict");
       const again = { ...NAMESPACE, id: "ns_2", slug: "HANDBOOK" };

@@ -37,6 +37,7 @@ import { submitJob } from "./submit-job.js";
 import * as syncedFiles from "./synced-files.js";
 import * as tasks from "./tasks.js";
 import * as uploads from "./uploads.js";
+import { foldUsage, getUsage } from "./usage.js";
 
 /** The implementation of every operation, for any database (see {@link Operation}). */
 export const RECORDS = {
@@ -50,6 +51,8 @@ export const RECORDS = {
     list: organizations.listOrganizations,
     update: organizations.updateOrganization,
     delete: organizations.deleteOrganization,
+    getUsage: getUsage,
+    foldUsage: foldUsage,
   },
   apiKeys: {
     create: apiKeys.createApiKey,

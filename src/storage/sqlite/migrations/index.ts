@@ -13,6 +13,7 @@ import { documentsOfTenants } from "./0011-documents-of-tenants.js";
 import { stemming } from "./0012-stemming.js";
 import { contentHashes } from "./0013-content-hashes.js";
 import { taskDelays } from "./0014-task-delays.js";
+import { quotas } from "./0016-quotas.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   stemming,
   contentHashes,
   taskDelays,
+  quotas,
 ];
