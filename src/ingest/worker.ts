@@ -8,6 +8,7 @@ import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import type { IngestEngine } from "./ingest-engine.js";
 import { currentProcess, findDeadProcesses } from "./process-registry.js";
+import { prune } from "./prune.js";
 import { sweepUploads } from "./sweep-uploads.js";
 import { TaskSlot } from "./task-slot.js";
 import { WorkSlots } from "./work-slots.js";
@@ -93,6 +94,7 @@ export class IngestWorker {
 
   async #sweep(): Promise<void> {
     await sweepUploads(this.#engine);
+    await prune(this.#engine, this.#closing.signal);
     await sweepDownloads(this.#engine, this.#process.id);
   }
 

@@ -128,6 +128,7 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("updateHosting", { path: at, body: { title: "Ask the handbook", rerankLimit: 5 } });
   await call("putHosting", { path: at, body: { protected: false } });
   await call("disableHosting", { path: at });
+  await call("getUsage");
   await call("deleteNamespace", { path: at });
   return entries;
 }

@@ -56,7 +56,9 @@ it("has a case for every route that is not public", () => {
       .sort(),
   );
   const organizationWide = KEY_ROUTES.filter((route) => !withNamespace.includes(route));
-  expect(organizationWide.map(({ operationId }) => operationId)).toEqual(["listNamespaces", "createNamespace"]);
+  expect(organizationWide.map(({ operationId }) => operationId)).toEqual([
+    ...["listNamespaces", "createNamespace", "getUsage"],
+  ]);
 });
 
 describe("another organization's", () => {

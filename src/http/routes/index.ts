@@ -8,6 +8,7 @@ import { namespaceRoutes } from "./namespaces.js";
 import { searchRoutes } from "./search.js";
 import { serviceRoutes } from "./service.js";
 import { uploadRoutes } from "./uploads.js";
+import { usageRoutes } from "./usage.js";
 
 /** All routes of the API. The OpenAPI document is generated from them. */
 export const ROUTES: readonly Route[] = [
@@ -18,6 +19,7 @@ export const ROUTES: readonly Route[] = [
   ...chatRoutes,
   ...uploadRoutes,
   ...hostingRoutes,
+  ...usageRoutes,
   ...blobRoutes,
   ...serviceRoutes(() => ROUTES),
 ];

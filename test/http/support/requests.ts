@@ -40,6 +40,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   updateHosting: { body: { title: "Taken over" } },
   putHosting: { body: { title: "Taken over" } },
   disableHosting: none,
+  getUsage: none,
   putBlob: { query: "?expires=4000000000000&signature=none", body: FILE_BYTES },
   downloadChunks: { query: "?expires=4000000000000&signature=none" },
   downloadFile: { query: "?expires=4000000000000&signature=none" },
