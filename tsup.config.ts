@@ -29,6 +29,7 @@ export default defineConfig({
       "crawl/index.js",
       "evaluate/index.js",
       "agents/ai-sdk.js",
+      "webhooks/index.js",
       "testing/index.js",
       "cli/main.js",
     ];
@@ -47,6 +48,9 @@ export default defineConfig({
   },
 });
 
+/** The packages of the files in `src/vendor`. */
+const VENDORS: Readonly<Record<string, string>> = { opentelemetry: "@opentelemetry/api", zod: "zod" };
+
 /** Gathers what a few modules import into their own files. Of packages only those of `src/vendor`, under their own licences. */
 function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {
   return {
@@ -64,7 +68,7 @@ function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {
           plugins: [assemblyScript(), englishAlone()],
           write: false,
         });
-        const licence = name ? `/*! ${await readFile(`node_modules/${name}/LICENSE`, "utf8")}*/\n` : "";
+        const licence = name ? `/*! ${await readFile(`node_modules/${VENDORS[name]}/LICENSE`, "utf8")}*/\n` : "";
         return { contents: licence + outputFiles[0]!.text, loader: "js" };
       });
     },

@@ -46,6 +46,7 @@ export default defineConfig({
       { find: /^lorebase\/crawl$/, replacement: dist("crawl/index.js") },
       { find: /^lorebase\/evaluate$/, replacement: dist("evaluate/index.js") },
       { find: /^lorebase\/ai-sdk$/, replacement: dist("agents/ai-sdk.js") },
+      { find: /^lorebase\/webhooks$/, replacement: dist("webhooks/index.js") },
       { find: /^lorebase\/testing$/, replacement: dist("testing/index.js") },
     ],
   },

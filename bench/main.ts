@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { benchEmbed } from "./embed.js";
 import { benchHttp } from "./http.js";
 import { benchIngest } from "./ingest.js";
+import { benchObserve } from "./observe.js";
 import { benchPage } from "./page.js";
 import { benchParse } from "./parse.js";
 import { benchPostgres } from "./postgres.js";
@@ -19,6 +20,7 @@ const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY]
   embed    the pipeline compared with the bare embedder; --model names a model on disk
   static   rate and first vector of the embedder in the package
   http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
+  observe  what metrics and spans take from the rate of searches over 100,000 chunks
   page     a hosted page in Chromium: first load, search as you type over 100,000 chunks, first sentence
            of an answer; CHROMIUM_PATH names the browser (default: /usr/bin/chromium)
   parse    PDF pages and Word documents per second on one core, compared with pdftotext and officeparser,
@@ -80,6 +82,7 @@ function run(): Promise<object> | null {
   if (name === "parse") return benchParse(values.corpora ?? null, log);
   if (name === "postgres") return benchPostgres(log);
   if (name === "search") return benchSearch(values, log);
+  if (name === "observe") return benchObserve(log);
   if (name === "upload") return benchUpload(log);
   if (name === "embed" && values.model !== undefined) return benchEmbed(values.model, log);
   return null;

@@ -11,6 +11,7 @@ const ENTRIES = [
   "crawl/index.d.ts",
   "evaluate/index.d.ts",
   "agents/ai-sdk.d.ts",
+  "webhooks/index.d.ts",
   "testing/index.d.ts",
 ];
 const IMPORT = /(?:from |import\()"(\.[^"]+)\.js"/g;

@@ -14,12 +14,20 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["options"],
   ],
   engine: [["answer", "backup", "bundle", "transfer"], ["resources", "sync", "crawl", "ingest", "search"], ["engine"]],
-  services: [["sources", "parse-workers"], ["providers"], ["resilience"], ["secrets"], ["events"], ["storage"]],
+  services: [
+    ["sources", "parse-workers"],
+    ["providers"],
+    ["resilience"],
+    ["webhooks"],
+    ["secrets"],
+    ["events"],
+    ["storage"],
+  ],
   drivers: [
     ["parsers", "chunkers", "embedders", "rerankers", "language-models", "vector-stores", "blob-stores"],
     ["local-models", "vector-scan", "text-analysis"],
   ],
-  base: [["net"], ["interfaces"], ["domain", "validation", "rpc"]],
+  base: [["net"], ["interfaces"], ["domain", "validation", "rpc", "telemetry"]],
   ground: [["filter"], ["errors", "types"], ["util", "vendor"]],
 };
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileBlobStore } from "./blob-stores/file/blob-store.js";
+import { DEFAULT_ORGANIZATION } from "./domain/default-organization.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai/provider.js";
 import { googleProvider } from "./embedders/google/provider.js";
 import { lexicalProvider } from "./embedders/lexical/provider.js";
@@ -36,7 +37,7 @@ import { zeroEntropyReranking } from "./rerankers/zeroentropy/provider.js";
 import { cacheAnswers } from "./resilience/answer-cache.js";
 import { CallGuard } from "./resilience/call-guard.js";
 import { guardLanguageModel, streamLanguageModel } from "./resilience/guarded-drivers.js";
-import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
+import type { Metrics } from "./resources/metrics/metrics.js";
 import { FilterKeyWarnings } from "./search/filter-key-warnings.js";
 import { parseMasterKey } from "./secrets/master-key.js";
 import { openMasterKeys, readSecretKeys } from "./secrets/secret-key-file.js";
@@ -61,6 +62,8 @@ export interface Parts {
   /** `null` if the knowledge base is open for reading only. */
   readonly worker: IngestWorker | null;
   readonly feed: EventFeed;
+  /** `null` without the option `metrics`. */
+  readonly metrics: Metrics | null;
   /** Removes what is temporary: the directory, or a copy of the database. */
   remove(): Promise<void>;
 }
@@ -88,17 +91,25 @@ export async function openParts(options: ResolvedOptions, events: EventBus, star
     if ("postgres" in started) await warnOfOtherKey(engine, started.postgres);
     const feed = await EventFeed.start(engine);
     cleanups.push(() => feed.stop());
-    if (options.readOnly) return { engine, worker: null, feed, remove };
+    const metrics = options.metrics ? await openMetrics(engine) : null;
+    cleanups.push(() => metrics?.close());
+    if (options.readOnly) return { engine, worker: null, feed, metrics, remove };
     const worker = new IngestWorker(toIngestEngine(engine, path));
     const { workSignals } = storage;
     if (!options.worker && workSignals) events.onWorkAdded(() => workSignals.send());
     // Last, so that a failure above does not interrupt jobs.
     if (options.worker) await worker.start();
-    return { engine, worker, feed, remove };
+    return { engine, worker, feed, metrics, remove };
   } catch (error) {
     for (const cleanUp of cleanups.reverse()) await cleanUp();
     throw error;
   }
+}
+
+/** Loads the library of metrics only if they are asked for. */
+async function openMetrics(engine: Engine): Promise<Metrics> {
+  const { Metrics } = await import("./resources/metrics/metrics.js");
+  return new Metrics(engine);
 }
 
 /** Creates the storage of the database that was started. PostgreSQL's module is loaded only if it is used. */
@@ -167,6 +178,7 @@ function assembleEngine(
     filterKeys: new FilterKeyWarnings(storage, events),
     textEmbedder: createTextEmbedder(),
     findGenerate: createFindGenerate(options.languageModel, guard),
+    circuits: () => guard.circuits(),
     blobs: options.blobs ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: listEmbedders(options),

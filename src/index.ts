@@ -22,6 +22,8 @@ export {
   type KnowledgeBaseErrorOptions,
 } from "./errors.js";
 export type {
+  AnsweredRequest,
+  EndedSearch,
   EventOf,
   EventType,
   IngestEvent,
@@ -85,6 +87,7 @@ export type {
   ManagedOpenAIAccount,
   ManagedOptions,
   Migration,
+  RetentionOptions,
   WorkerOptions,
 } from "./options.js";
 export type { OrganizationHandle } from "./organization-handle.js";
@@ -118,6 +121,8 @@ export type { OrganizationUsage, ResourceUsage } from "./resources/read-usage.js
 export type { Readiness } from "./resources/readiness.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";
+export type { Webhook, WebhookDelivery } from "./resources/webhook-records.js";
+export type { CreateWebhookInput, ListWebhookDeliveriesOptions, WebhookPatch } from "./resources/webhooks.js";
 export type {
   DocumentExplanation,
   DocumentReturned,
@@ -153,3 +158,4 @@ export * from "./types.js";
 export type { PgvectorAccount } from "./vector-stores/pgvector/provider.js";
 export type { PineconeAccount } from "./vector-stores/pinecone/provider.js";
 export type { TurbopufferAccount } from "./vector-stores/turbopuffer/provider.js";
+export type { WebhookDocument, WebhookEvent, WebhookIngestJob } from "./webhooks/event.js";

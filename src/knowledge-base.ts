@@ -3,9 +3,10 @@ import type { BackupManifest } from "./backup/manifest.js";
 import type { BundleContents, ExportOptions } from "./bundle/export.js";
 import type { ImportedNamespace, ImportOptions } from "./bundle/import.js";
 import type { Parts } from "./create-engine.js";
+import { DEFAULT_ORGANIZATION } from "./domain/default-organization.js";
 import type { Engine } from "./engine/engine.js";
 import { KnowledgeBaseError } from "./errors.js";
-import { EventBus, type EventOf, type EventType } from "./events/event-bus.js";
+import { type AnsweredRequest, EventBus, type EventOf, type EventType } from "./events/event-bus.js";
 import type { IngestRun } from "./events/ingest-run.js";
 import type { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
@@ -25,7 +26,7 @@ import { type Download, type DownloadOptions, openDownload, type SignedDownload 
 import { findHostedPage } from "./resources/hosting.js";
 import type { Hosting } from "./resources/hosting-settings.js";
 import type { IngestInput, IngestOptions } from "./resources/ingest-input.js";
-import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
+import { Organizations } from "./resources/organizations.js";
 import { createPageCode, type PageCode, verifyPageCode } from "./resources/page-code.js";
 import {
   createPageSession,
@@ -135,6 +136,9 @@ export class KnowledgeBase implements AsyncDisposable {
   get apiKeys() {
     return this.#defaultOrganization.apiKeys;
   }
+  get webhooks() {
+    return this.#defaultOrganization.webhooks;
+  }
 
   /** Queues content as one job, see {@link NamespaceHandle.ingest}. */
   ingest<M = Metadata>(namespace: string, input: IngestInput<M>, options?: IngestOptions<M>): PendingRun<IngestRun<M>> {
@@ -228,6 +232,31 @@ export class KnowledgeBase implements AsyncDisposable {
   /** Says whether the database answers and its disks have space, for checks by what runs the process. */
   async readiness(options: CallOptions = {}): Promise<Readiness> {
     return readiness(await this.#engine(options.signal), options);
+  }
+
+  /**
+   * Returns the metrics of this process and of the database in Prometheus's text format (0.0.4): searches, calls of
+   * providers, HTTP requests, the queue, jobs and documents by status, memory and the event loop. Labels have no names or
+   * ids of organizations, namespaces and tenants. If the database doesn't answer within a second, what it would say is
+   * left out, and `lorebase_database_up` is 0.
+   * @throws KnowledgeBaseError `unsupported` without the option `metrics`
+   * @example
+   * const kb = new KnowledgeBase({ directory: "./kb", metrics: true });
+   * console.log(await kb.metrics());
+   */
+  async metrics(options: CallOptions = {}): Promise<string> {
+    if (!this.#options.metrics) {
+      const message = "Metrics are not collected: set the option metrics: true (lorebase serve --metrics).";
+      throw new KnowledgeBaseError("unsupported", message);
+    }
+    const { metrics } = await this.#open();
+    options.signal?.throwIfAborted();
+    return metrics!.text();
+  }
+
+  /** Emits the event `http.request`, which `metrics` counts. For servers that answer requests themselves. */
+  recordRequest(request: AnsweredRequest): void {
+    this.#events.emit({ type: "http.request", ...request });
   }
 
   /**
@@ -445,8 +474,9 @@ export class KnowledgeBase implements AsyncDisposable {
     const opened = await this.#opening?.catch(() => null);
     if (!opened) return;
     this.#events.emitClosing();
-    const { engine, worker, feed, remove } = opened;
+    const { engine, worker, feed, metrics, remove } = opened;
     feed.stop();
+    metrics?.close();
     try {
       await worker?.stop();
       await Promise.all([

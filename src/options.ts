@@ -99,6 +99,8 @@ export interface KnowledgeBaseOptions {
   /** The worker that runs queued jobs in this process. `false` leaves them to other processes and to `drain()`. */
   readonly worker?: false | WorkerOptions | undefined;
   readonly limits?: LimitOptions | undefined;
+  /** How long records are kept that only tell what has happened. */
+  readonly retention?: RetentionOptions | undefined;
   /** Retries and timeouts of calls to hosted models and vector stores. */
   readonly calls?: HostedCallLimits | undefined;
   readonly network?: NetworkOptions | undefined;
@@ -115,6 +117,11 @@ export interface KnowledgeBaseOptions {
    * @default none: signed URLs and the URLs of pages are paths, which begin with `/v1/` and `/h/`
    */
   readonly publicUrl?: string | undefined;
+  /**
+   * Whether to collect what {@link KnowledgeBase.metrics} returns, from when the knowledge base is opened.
+   * @default false
+   */
+  readonly metrics?: boolean | undefined;
   /** The clock, for tests. @default the system clock */
   readonly clock?: (() => Date) | undefined;
 }
@@ -205,6 +212,11 @@ export interface LimitOptions {
    * @default 8
    */
   readonly attempts?: number | undefined;
+}
+
+export interface RetentionOptions {
+  /** Days after which deliveries to webhooks that have ended are removed, 1 to 3650. @default 30 */
+  readonly webhookDeliveryDays?: number | undefined;
 }
 
 /** The error doesn't quote the value, which is a secret. */
@@ -305,6 +317,9 @@ const optionsSchema = z.strictObject({
       timeoutMs: z.int().min(1).max(600_000).default(60_000),
     })
     .default({ attempts: 5, backoffMs: 500, timeoutMs: 60_000 }),
+  retention: z
+    .strictObject({ webhookDeliveryDays: z.int().min(1).max(3650).default(30) })
+    .default({ webhookDeliveryDays: 30 }),
   network: networkSchema,
   masterKey: z
     .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKeySchema).min(1))
@@ -314,6 +329,7 @@ const optionsSchema = z.strictObject({
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
+  metrics: z.boolean().default(false),
   clock: z.custom<() => Date>((value) => typeof value === "function").default(() => () => new Date()),
 });
 

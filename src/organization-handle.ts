@@ -10,11 +10,12 @@ import { IngestJobs } from "./resources/ingest-jobs.js";
 import { Namespaces } from "./resources/namespaces.js";
 import { type OrganizationUsage, readUsage } from "./resources/read-usage.js";
 import { Uploads } from "./resources/uploads.js";
+import { Webhooks } from "./resources/webhooks.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
 import { importOptionsSchema } from "./validation/bundle-schema.js";
 import { parseInput } from "./validation/parse-input.js";
 
-/** The namespaces, documents and keys of one organization. Methods take a namespace's id or slug as first argument. */
+/** The namespaces, documents, keys and webhooks of one organization. Methods take a namespace's id or slug as first argument. */
 export class OrganizationHandle {
   readonly id: string;
   readonly namespaces: Namespaces;
@@ -24,6 +25,7 @@ export class OrganizationHandle {
   readonly feedback: FeedbackResource;
   readonly hosting: HostingSettingsResource;
   readonly apiKeys: ApiKeys;
+  readonly webhooks: Webhooks;
   readonly #owner: NamespaceOwner;
 
   /** @internal */
@@ -38,6 +40,7 @@ export class OrganizationHandle {
     this.feedback = new FeedbackResource(resolve);
     this.hosting = new HostingSettingsResource(resolve);
     this.apiKeys = new ApiKeys(open, id);
+    this.webhooks = new Webhooks(open, id);
   }
 
   /**

@@ -61,6 +61,27 @@ export const STATUSES = [
 
 export type Status = (typeof STATUSES)[number];
 
+/** The events that a webhook can be sent. Except for `deleted`, they are named after the status that was entered. */
+export const WEBHOOK_EVENT_TYPES = [
+  "document.queued_for_resync",
+  "document.processing",
+  "document.completed",
+  "document.failed",
+  "document.cancelled",
+  "document.queued_for_delete",
+  "document.deleted",
+  "ingest_job.queued",
+  "ingest_job.queued_for_resync",
+  "ingest_job.processing",
+  "ingest_job.completed",
+  "ingest_job.failed",
+  "ingest_job.cancelled",
+  "ingest_job.queued_for_delete",
+  "ingest_job.deleted",
+] as const;
+
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
 /** A namespace's embedding model, such as `{ provider: "MANAGED_LEXICAL" }`. */
 export type EmbeddingConfig = { readonly provider: string; readonly model?: string } & Metadata;
 

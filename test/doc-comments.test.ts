@@ -8,6 +8,7 @@ import * as evaluate from "lorebase/evaluate";
 import * as http from "lorebase/http";
 import * as parse from "lorebase/parse";
 import * as testing from "lorebase/testing";
+import * as webhooks from "lorebase/webhooks";
 import { expect, it } from "vitest";
 import { docExamples } from "./support/doc-examples.js";
 import { temporaryDirectory } from "./support/temporary-directory.js";
@@ -37,6 +38,7 @@ declare global {
   const mistral: { embedding(model: string): AiSdkEmbeddingModel };
   const textParser: Parser, sample: ParserSample;
   const create: () => Promise<never>;
+  const request: Request;
   const test: (name: string, run: () => Promise<void>) => void;
 }
 `;
@@ -48,6 +50,7 @@ const ENTRIES = {
   "lorebase/http": http,
   "lorebase/parse": parse,
   "lorebase/testing": testing,
+  "lorebase/webhooks": webhooks,
 };
 const SOURCES = {
   lorebase: "src/index.ts",
@@ -57,6 +60,7 @@ const SOURCES = {
   "lorebase/http": "src/http/index.ts",
   "lorebase/parse": "src/parse.ts",
   "lorebase/testing": "src/testing/index.ts",
+  "lorebase/webhooks": "src/webhooks/index.ts",
 };
 
 /** Imports what the code uses of the entries and doesn't import itself. */

@@ -46,10 +46,10 @@ export function parseCount(flag: FlagName, value: string | undefined): number | 
 }
 
 /** Parses a TCP port; 0 chooses a free one. */
-export function parsePort(value: string | undefined): number | undefined {
+export function parsePort(flag: "port" | "metrics-port", value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
-  throw new UsageError(`--port must be a whole number from 0 to 65535, not "${value}"`);
+  throw new UsageError(`--${flag} must be a whole number from 0 to 65535, not "${value}"`);
 }
 
 /** Parses HTTP headers of the form `name: value`. Names are case-insensitive and must be unique. */

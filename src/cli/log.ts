@@ -37,8 +37,9 @@ export function createLog(terminal: Pick<Terminal, "err">, format: "json" | "tex
     warn: (msg, fields) => text("warn", msg, fields),
     error: (msg, error, fields) => text("error", `${msg}: ${summarizeError(describeError(error))}`, fields),
     request: (entry) => {
-      const { method, operation, status, durationMs } = entry;
-      text(logLevel(entry), `${status} ${method} ${operation ?? "(no operation)"}  ${roundMs(durationMs)} ms`);
+      const { requestId, method, operation, status, durationMs } = entry;
+      const msg = `${status} ${method} ${operation ?? "(no operation)"}  ${roundMs(durationMs)} ms`;
+      text(logLevel(entry), msg, { requestId });
     },
   };
 }

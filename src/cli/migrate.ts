@@ -67,13 +67,19 @@ function parseMigration({ flags, terminal }: Invocation): Migration {
   return toDatabase ? { from: inDirectory, to: inDatabase } : { from: inDatabase, to: inDirectory };
 }
 
-function describeSummary({ tables, rows, files, secrets, searches, resumed }: MigrationSummary): string {
+function describeSummary(summary: MigrationSummary): string {
+  const { tables, rows, files, secrets, vectorStores, searches, resumed } = summary;
   const filled = tables.filter((table) => table.rows > 0);
   return [
     formatColumns(filled.map((table) => [table.name, table.rows.toLocaleString("en"), table.digest.slice(0, 16)])),
     `${resumed ? "Finished the migration" : "Migrated"}: ${rows.toLocaleString("en")} rows and ` +
       `${formatCount(files.count, "file")} are equal, as are ${formatCount(secrets, "secret")} and the hits of ` +
       `${searches} searches.`,
+    ...vectorStores.map(
+      ({ provider, namespaces }) =>
+        `The vectors of ${formatCount(namespaces, "namespace")} stay in ${provider}: they were not copied, and searches ` +
+        "in the target need its settings.",
+    ),
     ...files.damaged.map((key) => `File ${key} is missing or damaged in the source.`),
   ].join("\n");
 }

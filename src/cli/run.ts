@@ -26,6 +26,7 @@ import { serveCommand } from "./serve.js";
 import { syncCommand } from "./sync.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
+import { webhookCommands } from "./webhooks.js";
 import { workCommand } from "./work.js";
 
 /** All commands. The help texts are generated from them. */
@@ -45,6 +46,7 @@ const COMMANDS: readonly Command[] = [
   ...keyCommands,
   quotaCommand,
   ...feedbackCommands,
+  ...webhookCommands,
   exportCommand,
   importCommand,
   backupCommand,

@@ -8,6 +8,7 @@ import { STORAGE_FLAGS } from "./flags.js";
 import { type HostedPageAddress, listHostedPages } from "./hosted-pages.js";
 import { createLog, type Log, logEvents, logProcessOutput } from "./log.js";
 import { parseRerankerFlags } from "./parse-reranker-flags.js";
+import { serveMetrics } from "./serve-metrics.js";
 import { parseStorageFlags } from "./storage-flags.js";
 import type { Terminal } from "./terminal.js";
 import { waitForAbort } from "./wait-for-abort.js";
@@ -20,10 +21,11 @@ export const serveCommand: Command = {
     ...STORAGE_FLAGS,
     "read-only",
     ...(["port", "host", "public-url", "no-worker", "reranker"] as const),
-    ...(["page-metadata", "frame-ancestor", "trust-proxy"] as const),
+    ...(["page-metadata", "frame-ancestor", "trust-proxy", "metrics", "metrics-port"] as const),
   ],
   async run({ flags, terminal }) {
-    const port = parsePort(flags.port);
+    const port = parsePort("port", flags.port);
+    const metricsPort = parsePort("metrics-port", flags["metrics-port"]);
     const directory = resolve(resolveDirectory(flags, terminal));
     const [engine, http] = await Promise.all([import("../index.js"), import("../http/index.js")]);
     const kb = new engine.KnowledgeBase({
@@ -32,12 +34,14 @@ export const serveCommand: Command = {
       directory,
       ...(flags["no-worker"] && { worker: false }),
       publicUrl: flags["public-url"],
+      metrics: flags.metrics || metricsPort !== undefined,
       ...parseRerankerFlags(flags, terminal),
     });
     const log = createLog(terminal, flags.json || !terminal.isInteractive ? "json" : "text");
     logProcessOutput(terminal, log);
     logEvents(kb, log);
     let server: RunningServer | null = null;
+    let metricsServer: RunningServer | null = null;
     try {
       await kb.start();
       server = await http.serve(kb, {
@@ -52,21 +56,23 @@ export const serveCommand: Command = {
         onRequest: log.request,
         onError: (error, requestId) => log.error("request failed", error, { requestId }),
       });
+      if (metricsPort !== undefined)
+        metricsServer = await serveMetrics(kb, { port: metricsPort, host: flags.host, log });
       // Created only once the server listens: if it could not, the key would never be shown.
       const apiKey = await createFirstKey(kb, log, flags["read-only"]);
       const { url } = server;
       const pages = await listHostedPages(kb, url);
-      const welcome = { url, apiKey, pages };
+      const welcome = { url, apiKey, pages, ...(metricsServer && { metricsUrl: metricsServer.url }) };
       terminal.out(flags.json ? JSON.stringify(welcome) : formatWelcome(welcome, directory, terminal));
     } catch (error) {
-      await server?.close();
+      await Promise.all([server?.close(), metricsServer?.close()]);
       await kb.close();
       throw error;
     }
     await waitForAbort(terminal.signal);
     log.info("shutting down: requests in flight may finish; a second signal stops immediately");
     try {
-      await server.close();
+      await Promise.all([server.close(), metricsServer?.close()]);
       await kb.close();
     } catch (error) {
       // Logged instead of thrown, since stdout must stay one JSON document.
@@ -94,9 +100,11 @@ interface Welcome {
   readonly url: string;
   readonly apiKey: string | null;
   readonly pages: readonly HostedPageAddress[];
+  /** Absent without `--metrics-port`. */
+  readonly metricsUrl?: string;
 }
 
-function formatWelcome({ url, apiKey, pages }: Welcome, directory: string, { style }: Terminal): string {
+function formatWelcome({ url, apiKey, pages, metricsUrl }: Welcome, directory: string, { style }: Terminal): string {
   const keyLines =
     apiKey === null
       ? ["  API key    created earlier; run `lorebase keys create` for another"]
@@ -113,6 +121,7 @@ function formatWelcome({ url, apiKey, pages }: Welcome, directory: string, { sty
         ? ["             protected: nobody can sign in here, since this command sends no e-mail"]
         : []),
     ]),
+    ...(metricsUrl === undefined ? [] : [`  Metrics    ${metricsUrl}/metrics`]),
     `  Directory  ${directory}`,
     "",
   ].join("\n");

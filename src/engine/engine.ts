@@ -8,6 +8,7 @@ import type { VideoSource } from "../interfaces/video-source.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import type { Preparer } from "../parse-workers/preparer.js";
 import type { DriverRegistry } from "../providers/driver-registry.js";
+import type { CallGuard } from "../resilience/call-guard.js";
 import type { Secrets } from "../secrets/secrets.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, Scope } from "../types.js";
@@ -27,6 +28,8 @@ export interface Engine {
   readonly videos: VideoSource;
   readonly filterKeys: FilterKeyChecker;
   readonly textEmbedder: TextEmbedder;
+  /** Returns the state of each circuit breaker of a provider. */
+  readonly circuits: CallGuard["circuits"];
   /** Returns the `generate` function of the given language model or of the default one; `null` if there is neither. */
   readonly findGenerate: (model?: LanguageModel | AiSdkLanguageModel) => LanguageModel["generate"] | null;
   /** Milliseconds since the epoch. */
@@ -45,6 +48,8 @@ export interface EngineOptions {
   readonly parsers: readonly Parser[];
   readonly worker: false | { readonly concurrency: number; readonly documents: number };
   readonly limits: { readonly activeJobs: number; readonly attempts: number };
+  readonly retention: { readonly webhookDeliveryDays: number };
+  readonly network: { readonly allowPrivateHosts: readonly string[] };
   readonly rerankFailure: "fail" | "keep-order";
   readonly rerankTimeoutMs?: number | undefined;
   readonly publicUrl?: string | undefined;

@@ -67,6 +67,23 @@ export type IngestEvent =
       readonly counts: IngestCounts;
     };
 
+/** A search that has ended. The search of an answer counts too. */
+export interface EndedSearch {
+  readonly mode: "semantic" | "keyword" | "hybrid";
+  readonly outcome: "ok" | "failed" | "aborted";
+  readonly durationMs: number;
+}
+
+/** An HTTP request that was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The template of the path, such as `/v1/namespace/:namespaceId/search`; `null` if no route matches. */
+  readonly route: string | null;
+  readonly status: number;
+  /** The time until the response was ready to be sent. */
+  readonly durationMs: number;
+}
+
 /** A call of a hosted model or vector store. */
 export interface ProviderCall {
   /** The provider in a namespace's configuration or a reranker's name: `OPENAI`, `cohere`. */
@@ -114,6 +131,9 @@ export type KnowledgeBaseEvent =
       readonly waitMs: number;
       readonly error: string;
     } & ProviderCall)
+  | ({ readonly type: "search.ended" } & EndedSearch)
+  /** The handler of `lorebase/http` has answered a request. */
+  | ({ readonly type: "http.request" } & AnsweredRequest)
   /** A failure in background work, which no call can report. */
   | { readonly type: "error"; readonly error: unknown };
 

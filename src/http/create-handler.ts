@@ -3,6 +3,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, ListPage } from "../index.js";
 import { preview } from "../util/preview.js";
 import { TENANT_ID_PATTERN, TENANT_ID_RULE } from "../validation/tenant-id.js";
+import type { Span } from "../vendor/opentelemetry.js";
 import {
   type AuthenticatedCaller,
   type Authenticator,
@@ -26,6 +27,7 @@ import { readQuery } from "./read-query.js";
 import type { Call, Route } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import { stripUnknownKeys } from "./strip-unknown.js";
+import { describeAnswer, traceRequest } from "./trace-request.js";
 import { isUiMessageStream, uiMessageError } from "./ui-message-stream/ui-message-response.js";
 
 /** Responds to a request. It never rejects: errors become responses. */
@@ -84,9 +86,13 @@ class Service {
     });
   }
 
-  async answer(request: Request): Promise<Response> {
-    const startTime = performance.now();
+  answer(request: Request): Promise<Response> {
     const requestId = randomUUID();
+    return traceRequest(request, requestId, (span) => this.#answer(request, requestId, span));
+  }
+
+  async #answer(request: Request, requestId: string, span: Span): Promise<Response> {
+    const startTime = performance.now();
     const url = new URL(request.url);
     // The configured URL takes precedence, since a proxy may not pass on the requested host.
     const baseUrl = this.#kb.publicUrl ?? `${url.origin}${this.#options.basePath}`;
@@ -112,17 +118,23 @@ class Service {
     for (const [name, value] of Object.entries({ ...state.headers, "x-request-id": requestId })) {
       response.headers.set(name, value);
     }
-    this.#options.onRequest({
-      requestId,
-      method: request.method,
-      operation: state.route?.operationId ?? null,
-      status: response.status,
-      durationMs: performance.now() - startTime,
-      organizationId: state.caller?.organizationId ?? null,
-    });
+    this.#report(request, response, state, performance.now() - startTime);
+    describeAnswer(span, state.route, response.status);
     if (request.method !== "HEAD") return response;
     await response.body?.cancel();
     return new Response(null, response);
+  }
+
+  #report({ method }: Request, { status }: Response, { requestId, route, caller }: RequestState, durationMs: number) {
+    this.#kb.recordRequest({ method, route: route?.path ?? null, status, durationMs });
+    this.#options.onRequest({
+      requestId,
+      method,
+      operation: route?.operationId ?? null,
+      status,
+      durationMs,
+      organizationId: caller?.organizationId ?? null,
+    });
   }
 
   async #run(request: Request, url: URL, baseUrl: string, state: RequestState): Promise<Response> {

@@ -5,4 +5,5 @@ export type { HandlerLimits, HandlerOptions, RequestLog } from "./options.js";
 export type { PageEmail, PageLimits, PageOptions } from "./page/page-options.js";
 export type { Caller } from "./route.js";
 export { type RunningServer, type ServeOptions, serve } from "./serve.js";
+export { type ServeMetricsOptions, serveMetrics } from "./serve-metrics.js";
 export type { UiMessageChunk, WireCitation, WirePassage } from "./ui-message-stream/ui-message-chunk.js";

@@ -1,5 +1,6 @@
-import { STATUSES } from "../types.js";
+import { STATUSES, WEBHOOK_EVENT_TYPES } from "../types.js";
 import { hostingSettingsSchema } from "../validation/hosting-schema.js";
+import { WEBHOOK_DELIVERY_STATUSES } from "../validation/webhook-schema.js";
 import { z } from "../vendor/zod.js";
 
 // The schemas of responses, for the OpenAPI document and for tests. Responses are the engine's records, without any
@@ -165,6 +166,38 @@ export const hostingSchema = hostingSettingsSchema.extend({
 export const urlSchema = z.strictObject({ url: z.url() });
 export const idSchema = z.strictObject({ id: z.string() });
 export const statusSchema = z.strictObject({ status: z.literal(true) });
+
+export const webhookSchema = z.strictObject({
+  id: z.string().startsWith("wh_"),
+  organizationId: z.string(),
+  url: z.url(),
+  description: z.string().nullable(),
+  eventTypes: z.array(z.enum(WEBHOOK_EVENT_TYPES)).describe("Empty if all events are sent"),
+  enabled: z.boolean(),
+  disabledReason: z.string().nullable(),
+  failingSince: timestampSchema.nullable(),
+  createdAt: timestampSchema,
+});
+
+export const webhookWithSecretSchema = webhookSchema.extend({ secret: z.string().startsWith("whsec_") });
+
+export const webhookDeliverySchema = z.strictObject({
+  id: z.string().startsWith("msg_"),
+  webhookId: z.string(),
+  event: z.strictObject({
+    type: z.enum([...WEBHOOK_EVENT_TYPES, "webhook.ping"]),
+    timestamp: timestampSchema,
+    data: anyObjectSchema,
+  }),
+  status: z.enum(WEBHOOK_DELIVERY_STATUSES),
+  attempts: z.int(),
+  nextAttemptAt: timestampSchema.nullable(),
+  lastAttemptAt: timestampSchema.nullable(),
+  httpStatus: z.int().nullable(),
+  error: z.string().nullable(),
+  createdAt: timestampSchema,
+  endedAt: timestampSchema.nullable(),
+});
 
 export const paginationSchema = z.strictObject({
   nextCursor: z.string().nullable(),

@@ -128,7 +128,7 @@ async function removeDocument(
   if (!isStoreEmptied || (await vectorLocation(engine, task, document)).kind === "index")
     await removeVectors(engine, task, document, { signal });
   await purgeChunks(engine, lease, document.seq, "all", signal);
-  const unusedUpload = await engine.storage.documents.remove({ lease, documentId: document.id });
+  const unusedUpload = await engine.storage.documents.remove({ lease, documentId: document.id, now: engine.now() });
   if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
 }
 

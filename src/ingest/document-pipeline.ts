@@ -13,6 +13,7 @@ import type { Lease } from "../storage/records/lease.js";
 import type { PendingVectors } from "../storage/records/pending-vectors.js";
 import type { IndexedChunks } from "../storage/search-index.js";
 import { unitVector } from "../storage/unit-vector.js";
+import { traced } from "../telemetry/traced.js";
 import { stemmingFor } from "../text-analysis/language.js";
 import type { Stemming } from "../text-analysis/stemming.js";
 import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
@@ -28,6 +29,7 @@ import type { LoadContext, LoadedSource } from "./load-context.js";
 import { fetchSource, isRemote, loadSource, type RemoteSource } from "./load-source.js";
 import { missingTextWarning } from "./missing-text-warning.js";
 import type { TaskSlot } from "./task-slot.js";
+import { tracePreparation } from "./trace-preparation.js";
 
 /** The job whose documents are ingested, and what its documents share. */
 export interface JobContext {
@@ -52,10 +54,19 @@ export interface JobContext {
  * wanted.
  */
 export async function ingestDocument(job: JobContext, document: RunnableDocument): Promise<boolean> {
+  const source = sourceOf(document);
+  const attributes = {
+    "lorebase.document.id": document.id,
+    "lorebase.namespace.id": job.scope.namespaceId,
+    "lorebase.document.type": source.type,
+  };
+  return traced("lorebase.ingest.document", attributes, () => ingestSource(job, document, source));
+}
+
+async function ingestSource(job: JobContext, document: RunnableDocument, source: DocumentSource): Promise<boolean> {
   const { engine, lease, slot, signal } = job;
   const { seq } = document;
   const config: IngestConfig = JSON.parse(document.config);
-  const source = sourceOf(document);
   const markStarted = () => engine.storage.documents.move({ lease, seq, status: "PRE_PROCESSING", now: engine.now() });
   if (isRemote(source)) return (await markStarted()) && ingestRemote(job, document, source, config);
   const load = () => loadSource(loadContext(job, document), source);
@@ -83,7 +94,7 @@ async function ingestRemote(
   try {
     const fetched = await slot.wait("source", async () => {
       release = await engine.fetching.fetchLimiter.acquire(request, signal);
-      return fetchSource(loadContext(job, document), source, path);
+      return traced("lorebase.ingest.fetch", {}, () => fetchSource(loadContext(job, document), source, path));
     });
     if ("unchanged" in fetched) {
       return await engine.storage.documents.markUnchanged({
@@ -248,7 +259,7 @@ async function prepare(
       },
     });
   const usesModel = config.useLlm === true && engine.options.languageModel !== undefined;
-  const prepared = await (usesModel ? slot.pauseWork("service", run, signal) : run());
+  const prepared = await tracePreparation(() => (usesModel ? slot.pauseWork("service", run, signal) : run()));
   const { source, sha256 } = loaded!;
   return { source: { ...source, contentHash: sha256() }, prepared };
 }
@@ -303,10 +314,10 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
     const chunks = batch.chunks.map((chunk, index) => {
       return { ...chunk, vector: vectorToBytes(unitVector(embedded.vectors[index]!)) };
     });
-    return job.engine.storage.documents.store({
-      content: { ...batch, chunks },
-      publication: publicationOf(job, target, content, sum(embedded.tokenCounts)),
-    });
+    const publication = publicationOf(job, target, content, sum(embedded.tokenCounts));
+    return traced("lorebase.ingest.write", { "lorebase.chunks": chunks.length, "lorebase.publishes": true }, () =>
+      job.engine.storage.documents.store({ content: { ...batch, chunks }, publication }),
+    );
   }
   const pendingBatches: Promise<StoredBatch | false | "too-long">[] = [];
   const startBatch = (batch: Batch | undefined) => {
@@ -340,7 +351,9 @@ async function storeChunks(job: JobContext, target: Target, content: PreparedSou
     const waitUntilVisible = () => awaitVisible(store, job.scope, chunkIds(target, content.prepared), { signal });
     await slot.pauseWork("service", waitUntilVisible, signal);
   }
-  return job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount));
+  return traced("lorebase.ingest.publish", {}, () =>
+    job.engine.storage.documents.publish(publicationOf(job, target, content, tokenCount)),
+  );
 }
 
 /**
@@ -366,7 +379,9 @@ function splitIntoBatches({ embedder }: JobContext, prepared: PreparedDocument):
 
 async function embedBatch(job: JobContext, { chunks }: Batch): Promise<EmbeddedChunks | "too-long"> {
   const { engine, embedder, scope, signal } = job;
-  const embedded = await embedChunks(engine.storage, embedder, scope.namespaceId, chunks, { signal });
+  const embedded = await traced("lorebase.ingest.embed", { "lorebase.chunks": chunks.length }, () =>
+    embedChunks(engine.storage, embedder, scope.namespaceId, chunks, { signal }),
+  );
   const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
   const isTooLong = chunks.some(({ tokens }, index) => tokens === null && embedded.tokenCounts[index]! > limit);
   return isTooLong ? "too-long" : embedded;
@@ -381,8 +396,12 @@ interface StoredBatch {
 async function storeBatch(job: JobContext, target: Target, batch: Batch): Promise<StoredBatch | false | "too-long"> {
   const embedded = await embedBatch(job, batch);
   if (embedded === "too-long") return embedded;
-  const { written, external } = writeBatch(job, target, batch, embedded);
-  return (await written) && { tokenCount: sum(embedded.tokenCounts), external };
+  const attributes = { "lorebase.chunks": batch.chunks.length };
+  const { isWritten, external } = await traced("lorebase.ingest.write", attributes, async () => {
+    const { written, ...batchWrite } = writeBatch(job, target, batch, embedded);
+    return { isWritten: await written, ...batchWrite };
+  });
+  return isWritten && { tokenCount: sum(embedded.tokenCounts), external };
 }
 
 function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument): readonly string[] {

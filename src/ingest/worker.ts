@@ -2,8 +2,10 @@ import type { Engine } from "../engine/engine.js";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import { isLeaseLost, type Lease } from "../storage/records/lease.js";
 import type { ClaimedTask, RegisteredProcess } from "../storage/records/tasks.js";
+import { failSpan, traced } from "../telemetry/traced.js";
 import type { CallOptions } from "../types.js";
 import { unlimitedListeners } from "../util/unlimited-listeners.js";
+import type { Span } from "../vendor/opentelemetry.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import type { IngestEngine } from "./ingest-engine.js";
@@ -26,7 +28,7 @@ const DEAD_AFTER_MS = 10 * 60_000;
 
 const REMOVALS: Readonly<
   Record<
-    Exclude<ClaimedTask["kind"], "ingest">,
+    Exclude<ClaimedTask["kind"], "ingest" | "deliver_webhooks">,
     (engine: Engine, task: ClaimedTask, signal: AbortSignal) => Promise<boolean>
   >
 > = {
@@ -196,7 +198,7 @@ export class IngestWorker {
     const task = await this.#claimTask();
     if (!task) return false;
     const slot = new TaskSlot(this.#slots, task.organizationId);
-    const running: Promise<void> = this.#run(task, slot).finally(() => {
+    const running: Promise<void> = this.#runTraced(task, slot).finally(() => {
       this.#running.delete(running);
       for (const resume of this.#changeListeners.splice(0)) resume();
       slot.end();
@@ -221,13 +223,28 @@ export class IngestWorker {
     }
   }
 
-  async #run(task: ClaimedTask, slot: TaskSlot): Promise<void> {
+  /** Runs a task in a trace of its own: the claim may have been caused by any request that added work. */
+  #runTraced(task: ClaimedTask, slot: TaskSlot): Promise<void> {
+    const { kind, attempt, subject } = task;
+    const attributes = {
+      "lorebase.task.attempt": attempt,
+      ...(kind === "ingest" && { "lorebase.job.id": subject }),
+    };
+    return traced(`lorebase.task.${kind}`, attributes, (span) => this.#run(task, slot, span), { root: true });
+  }
+
+  async #run(task: ClaimedTask, slot: TaskSlot, span: Span): Promise<void> {
     try {
       if (task.kind === "ingest") {
         // Imported on first use, so that processes that only search never load the ingest code, a third of the engine.
         const { runIngestJob } = await import("./job-runner.js");
         await runIngestJob(this.#engine, task, { slot, closing: this.#closing.signal });
         void this.#runInBackground(this.#maintainIndex());
+        return;
+      }
+      if (task.kind === "deliver_webhooks") {
+        const { deliverWebhook } = await import("../webhooks/deliver.js");
+        await slot.wait("source", () => deliverWebhook(this.#engine, task, this.#closing.signal));
         return;
       }
       const { lease } = task;
@@ -238,6 +255,7 @@ export class IngestWorker {
         await this.#engine.storage.tasks.release({ lease, ...wait, error: null, countsAsAttempt: false });
       }
     } catch (error) {
+      failSpan(span, error);
       if (!isLeaseLost(error)) await this.#releaseFailed(task, error);
     }
   }
@@ -287,6 +305,7 @@ export class IngestWorker {
     await storage.processes.recordHeartbeat({ process: this.#process, running, now, leaseMs: LEASE_MS });
     const dead = await findDeadProcesses(storage, this.#process);
     if ((await storage.tasks.reclaim({ deadProcesses: dead, now, leaseMs: LEASE_MS })) > 0) this.#claim();
+    await storage.webhooks.wakeStalled({ now });
   }
 
   /** Waits until a task ends, work is added, or the next poll is due. */

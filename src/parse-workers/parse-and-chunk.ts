@@ -32,7 +32,9 @@ export async function parseAndChunk(
   options: { readonly parse: ParseOptions; readonly chunk: ChunkOptions; readonly countAll: boolean },
   custom: CustomDrivers = {},
 ): Promise<PreparedDocument> {
+  const startedAt = performance.now();
   const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, custom.parsers ?? []);
+  const parsedAt = performance.now();
   const characters = countCharacters(blocks);
   if (characters > PARSE_LIMITS.maxCharacters)
     throw fileOverLimit(file.name, `has more than the ${PARSE_LIMITS.maxCharacters} characters of text allowed.`);
@@ -46,6 +48,8 @@ export async function parseAndChunk(
     characters,
     text: textPieces(blocks),
     pageStarts: pageStarts(blocks, parsed.pages),
+    parseMs: parsedAt - startedAt,
+    chunkMs: performance.now() - parsedAt,
   };
 }
 

@@ -18,6 +18,9 @@ export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
   readonly text: readonly string[];
   /** Offset in the text at which each page starts; `null` if the format has no pages. */
   readonly pageStarts: readonly number[] | null;
+  /** How long parsing and chunking took, in milliseconds. */
+  readonly parseMs: number;
+  readonly chunkMs: number;
 }
 
 export interface PrepareOptions extends CallOptions {

@@ -1,13 +1,16 @@
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
-import type { EventBus, ProviderCall } from "../events/event-bus.js";
+import type { EventBus, EventOf, ProviderCall } from "../events/event-bus.js";
 import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
+import { callSpan } from "../telemetry/call-span.js";
+import { failSpan, startSpan, traced } from "../telemetry/traced.js";
 import { backoffMs } from "../util/backoff.js";
 import type { Clock } from "../util/clock.js";
 import type { Semaphore } from "../util/semaphore.js";
+import { type Context, context, type Span } from "../vendor/opentelemetry.js";
 import { type AttemptOptions, attempt } from "./attempt.js";
 import { CallMetrics } from "./call-metrics.js";
 import { CancellableStream } from "./cancellable-stream.js";
-import { CircuitBreaker } from "./circuit-breaker.js";
+import { CircuitBreaker, type CircuitState } from "./circuit-breaker.js";
 
 /** A driver and the operation to call. */
 export interface CallTarget extends ProviderCall {
@@ -52,8 +55,8 @@ export class CallGuard {
   readonly #limits: CallLimits;
   readonly #clock: Clock;
   readonly #events: EventBus;
-  /** Circuit breakers by endpoint. */
-  readonly #circuitBreakers = new Map<string, CircuitBreaker>();
+  /** Circuit breakers by endpoint, each with the provider that was called there first. */
+  readonly #circuits = new Map<string, { readonly provider: string; readonly breaker: CircuitBreaker }>();
 
   constructor({ limits, clock, events }: CallGuardOptions) {
     this.#limits = limits;
@@ -73,15 +76,25 @@ export class CallGuard {
   ): Promise<Result> {
     const { signal } = options;
     const metrics = new CallMetrics(target, this.#clock, options.onUsage);
-    try {
-      const { result, release } = await this.#callWithRetries(target, metrics, call, signal);
-      release();
-      this.#events.emit(metrics.callEvent("ok", null));
-      return result;
-    } catch (error) {
-      this.#events.emit(metrics.callEvent(signal?.aborted ? "aborted" : "failed", error));
-      throw error;
-    }
+    const { name, attributes, kind } = callSpan(target);
+    const run = async (span: Span) => {
+      try {
+        const { result, release } = await this.#callWithRetries(target, metrics, call, signal);
+        release();
+        this.#report(metrics.callEvent("ok", null), span);
+        return result;
+      } catch (error) {
+        this.#report(metrics.callEvent(signal?.aborted ? "aborted" : "failed", error), span);
+        throw error;
+      }
+    };
+    return traced(name, attributes, run, { kind });
+  }
+
+  /** Returns the state of each circuit breaker, with the provider that was called at its endpoint first. */
+  circuits(): readonly { readonly provider: string; readonly state: CircuitState }[] {
+    const now = this.#clock.now();
+    return [...this.#circuits.values()].map(({ provider, breaker }) => ({ provider, state: breaker.stateAt(now) }));
   }
 
   /**
@@ -95,7 +108,8 @@ export class CallGuard {
     options: HostedCallOptions = {},
   ): AsyncIterableIterator<Part> {
     const stop = new AbortController();
-    const parts = this.#streamWithMetrics(target, call, options, stop);
+    // Parts may be requested in another context.
+    const parts = this.#streamWithMetrics(target, call, options, { stop, parent: context.active() });
     return {
       next: () => parts.next(),
       return: () => {
@@ -110,15 +124,18 @@ export class CallGuard {
 
   /**
    * @param stop Aborted by `stream` when the caller leaves the iteration, and here when the caller's signal is aborted.
+   * @param parent The context of the call's span.
    */
   async *#streamWithMetrics<Part>(
     target: CallTarget,
     call: (options: HostedCallOptions) => AsyncIterable<Part>,
     { signal, onUsage }: HostedCallOptions,
-    stop: AbortController,
+    { stop, parent }: { readonly stop: AbortController; readonly parent: Context },
   ): AsyncGenerator<Part, void, void> {
     signal?.throwIfAborted();
     const metrics = new CallMetrics(target, this.#clock, onUsage);
+    const { name, ...spanOptions } = callSpan(target);
+    const span = startSpan(name, spanOptions, parent);
     const onAbort = () => stop.abort(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
     let outcome: "ok" | "failed" | "aborted" = "aborted";
@@ -134,8 +151,21 @@ export class CallGuard {
       throw error;
     } finally {
       signal?.removeEventListener("abort", onAbort);
-      this.#events.emit(metrics.callEvent(outcome, failure));
+      this.#report(metrics.callEvent(outcome, failure), span);
+      if (failure !== null) failSpan(span, failure);
+      span.end();
     }
+  }
+
+  /** Reports the end of a call as an event and in its span. */
+  #report(event: EventOf<"provider.call">, span: Span): void {
+    this.#events.emit(event);
+    const { inputTokens, outputTokens } = event.usage;
+    span.setAttributes({
+      "gen_ai.usage.input_tokens": inputTokens,
+      "gen_ai.usage.output_tokens": outputTokens,
+      "lorebase.call.attempts": event.attempts,
+    });
   }
 
   async *#streamWithRetries<Part>(
@@ -176,7 +206,7 @@ export class CallGuard {
       return await attempt((partSignal) => stream.next(partSignal), this.#attemptOptions(target, signal));
     } catch (error) {
       signal.throwIfAborted();
-      throw this.#recordFailure(target, this.#circuitBreakerOf(target.endpoint), error);
+      throw this.#recordFailure(target, this.#circuitBreakerOf(target), error);
     }
   }
 
@@ -219,7 +249,7 @@ export class CallGuard {
     call: (options: HostedCallOptions) => Promise<Result>,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly result: Result } | { readonly failure: unknown }> {
-    const circuitBreaker = this.#circuitBreakerOf(target.endpoint);
+    const circuitBreaker = this.#circuitBreakerOf(target);
     const openMs = circuitBreaker.admit(this.#clock.now());
     if (openMs !== null) {
       throw this.#circuitOpenError(target, circuitBreaker, { openMs, wasAttempted: metrics.attemptCount > 0 });
@@ -288,10 +318,10 @@ export class CallGuard {
     return new KnowledgeBaseError(code, message, { retryable: true, retryAfterMs: openMs, deferred: !wasAttempted });
   }
 
-  #circuitBreakerOf(endpoint: string): CircuitBreaker {
-    const circuitBreaker = this.#circuitBreakers.get(endpoint) ?? new CircuitBreaker();
-    this.#circuitBreakers.set(endpoint, circuitBreaker);
-    return circuitBreaker;
+  #circuitBreakerOf({ endpoint, provider }: CallTarget): CircuitBreaker {
+    const circuit = this.#circuits.get(endpoint) ?? { provider, breaker: new CircuitBreaker() };
+    this.#circuits.set(endpoint, circuit);
+    return circuit.breaker;
   }
 }
 

@@ -5,6 +5,8 @@ const MAX_OPEN_MS = 5 * 60_000;
 /** Suggested wait for calls that arrive while a half-open probe is in flight. */
 const PROBE_WAIT_MS = 1000;
 
+export type CircuitState = "closed" | "open" | "half_open";
+
 /**
  * Stops calls to a service that is down. Opens for 30 seconds after eight transient failures in a row, then lets one
  * probe call through. Any response closes the circuit; a failure opens it for twice as long, up to 5 minutes.
@@ -23,6 +25,12 @@ export class CircuitBreaker {
 
   get lastError(): string {
     return this.#lastError;
+  }
+
+  /** Whether calls are admitted (`closed`), rejected (`open`), or may probe the service (`half_open`). */
+  stateAt(now: number): CircuitState {
+    if (this.#openUntil === null) return "closed";
+    return now < this.#openUntil ? "open" : "half_open";
   }
 
   /**

@@ -1,3 +1,4 @@
+import { DEFAULT_ORGANIZATION } from "../domain/default-organization.js";
 import { newId } from "../domain/ids.js";
 import type { EngineOpener } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
@@ -10,9 +11,6 @@ import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { type OrganizationUsage, readUsage } from "./read-usage.js";
 import { toOrganization } from "./records.js";
-
-/** The id of the organization that is used if a call names none. */
-export const DEFAULT_ORGANIZATION = "org_default";
 
 export interface CreateOrganizationInput {
   /** @default a random id */

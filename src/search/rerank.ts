@@ -1,6 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { RankedPassage, Reranker } from "../interfaces/reranker.js";
+import { traced } from "../telemetry/traced.js";
 import type { CallOptions } from "../types.js";
 import type { Candidate } from "./ranked-chunk.js";
 
@@ -35,7 +36,11 @@ export async function rerank(
   const { reranker, limit } = request;
   if (candidates.length === 0) return candidates;
   try {
-    const { scores, hasTimedOut } = await scoreCandidates(candidates, request, call);
+    const { scores, hasTimedOut } = await traced(
+      "lorebase.search.rerank",
+      { "lorebase.search.passages": candidates.length },
+      () => scoreCandidates(candidates, request, call),
+    );
     const unscored = candidates.length - scores.size;
     if (hasTimedOut && unscored > 0) {
       const progress = `scored ${scores.size} of ${candidates.length} passages in ${request.timeoutMs} ms`;

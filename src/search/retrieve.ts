@@ -1,6 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import { reportDamagedChunks } from "../engine/report-damage.js";
 import type { StoredPassage } from "../storage/search-index.js";
+import { startSpan, traced } from "../telemetry/traced.js";
 import type { CallOptions, Scope } from "../types.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
@@ -79,7 +80,10 @@ async function readBest(
     const { ranking, isComplete, staleCount, epochs, passages } = await rankChunks(request, sources, depth);
     const best = ranking.slice(0, depth);
     if (passages) return { ranking, isComplete, best, passages };
-    const live = await engine.storage.index.livePassages({ scope, ids: best.map(({ id }) => id) }, call);
+    const ids = best.map(({ id }) => id);
+    const live = await traced("lorebase.search.read_passages", {}, () =>
+      engine.storage.index.livePassages({ scope, ids }, call),
+    );
     const hasChanged = epochs.some((epoch) => epoch !== live.epoch) && (staleCount > 0 || live.missing > 0);
     if (hasChanged && attempt < MAX_ATTEMPTS) continue;
     return { ranking, isComplete, best, passages: live.passages };
@@ -115,6 +119,7 @@ async function rankChunks(request: SearchRequest, sources: Sources, minDepth: nu
     return { ranking: (keyword?.matches ?? []).map((match) => ({ ...toRankedId(match), keyword: match })), ...state };
   if (!keyword)
     return { ranking: semantic.matches.map((match) => ({ ...toRankedId(match), semantic: match })), ...state };
+  const span = startSpan("lorebase.search.fuse");
   const fusion = fusionOf(request, sources);
   const [byKeyword, bySemantic] = [new Map(keyword.matches.map(idEntry)), new Map(semantic.matches.map(idEntry))];
   const ranking = fuse(keyword.matches, semantic.matches, fusion).map((fused) => ({
@@ -123,6 +128,7 @@ async function rankChunks(request: SearchRequest, sources: Sources, minDepth: nu
     semantic: bySemantic.get(fused.id),
     fusion,
   }));
+  span.end();
   return { ranking, ...state };
 }
 

@@ -3,6 +3,7 @@ import type { Filter } from "../filter.js";
 import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Metadata } from "../types.js";
 import type { FusionMethod } from "./fusion.js";
+import { observeSearch } from "./observe-search.js";
 import type { Candidate } from "./ranked-chunk.js";
 import { type OrderedCandidate, rerank } from "./rerank.js";
 import { type RetrievalResult, retrieve } from "./retrieve.js";
@@ -101,13 +102,16 @@ export async function searchPassages<M>(
   const { signal, ...input } = options;
   const request = parseSearchRequest(engine, { ...input, query });
   signal?.throwIfAborted();
-  const sources = await openSources(engine, target, request, { signal });
-  const { ordered } = await runStages(engine, target, request, sources, { signal });
-  const { filterNode } = request;
-  if (filterNode) await engine.filterKeys.check(target.scope, filterNode, ordered.length, { signal });
-  const shown = ordered.slice(0, request.limit);
-  const hits = await toHits<M>(engine, target.scope, request, shown, { signal });
-  return { hits, passages: shown.map(({ passage }) => passage) };
+  const { scope } = target;
+  return observeSearch(engine.events, { scope, request, signal }, async () => {
+    const sources = await openSources(engine, target, request, { signal });
+    const { ordered } = await runStages(engine, target, request, sources, { signal });
+    const { filterNode } = request;
+    if (filterNode) await engine.filterKeys.check(scope, filterNode, ordered.length, { signal });
+    const shown = ordered.slice(0, request.limit);
+    const hits = await toHits<M>(engine, scope, request, shown, { signal });
+    return { hits, passages: shown.map(({ passage }) => passage) };
+  });
 }
 
 /** The results of each stage of a search. */

@@ -5,6 +5,7 @@ import type { Embedder } from "../interfaces/embedder.js";
 import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
 import { checkVector } from "../providers/check-vector.js";
 import type { StoredPassage } from "../storage/search-index.js";
+import { traced } from "../telemetry/traced.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
 import type { RankedId } from "./fusion.js";
 import { keywordScore, semanticScore } from "./scores.js";
@@ -68,7 +69,9 @@ export async function openSources(
     request.mode === "semantic"
       ? null
       : (limit: number, withPassages: boolean) =>
-          searchKeywords(engine, target.scope, request, { limit, withPassages }, call);
+          traced("lorebase.search.keyword", {}, () =>
+            searchKeywords(engine, target.scope, request, { limit, withPassages }, call),
+          );
   if (request.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
   const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
   const vectors = await vectorLocationOf(engine, target.scope, target.vectorStoreConfig);
@@ -112,7 +115,8 @@ async function searchIndex(
 ): Promise<SemanticRanking> {
   const { filterNode: filter, required } = request;
   const search = { scope, vector: await embedding, limit, filter, required, ...options };
-  return { ...(await engine.storage.index.vectorSearch(search, call)), staleCount: 0, epoch: null };
+  const found = await traced("lorebase.search.vector", {}, () => engine.storage.index.vectorSearch(search, call));
+  return { ...found, staleCount: 0, epoch: null };
 }
 
 /** Queries a store with growing depth until enough matches are live and contain the required words. */
@@ -126,7 +130,9 @@ async function searchStore(
   const [vector, epoch] = await Promise.all([embedding, readEpoch(engine, scope, call)]);
   const { maxTopK = Number.POSITIVE_INFINITY } = store;
   for (let depth = Math.min(limit, maxTopK); ; depth = Math.min(depth * DEPTH_FACTOR, maxTopK)) {
-    const found = await store.query(scope, { vector, topK: depth, filter }, call);
+    const found = await traced("lorebase.search.vector", {}, () =>
+      store.query(scope, { vector, topK: depth, filter }, call),
+    );
     const { ids, missing: staleCount } = await engine.storage.index.liveChunks(
       { scope, ids: found.map(({ id }) => id), required },
       call,
@@ -172,7 +178,9 @@ export async function readEpoch(engine: Engine, scope: Scope, call: CallOptions)
 }
 
 async function embedQuery(embedder: Embedder, query: string, call: CallOptions): Promise<Float32Array> {
-  const [vector] = await embedder.embed([query], { ...call, purpose: "query" });
+  const [vector] = await traced("lorebase.search.embed_query", {}, () =>
+    embedder.embed([query], { ...call, purpose: "query" }),
+  );
   if (!vector) throw new KnowledgeBaseError("provider_failed", `The embedder ${embedder.provider} returned no vector.`);
   checkVector(embedder, vector);
   return vector;

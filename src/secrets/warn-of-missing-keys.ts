@@ -24,7 +24,8 @@ export async function warnOfMissingKeys({ storage, secrets, events }: KeyCheckCo
   );
   const message =
     `${secretCount} stored secrets cannot be decrypted: their master keys are not available (${keyIds}). ` +
-    "Add the keys to the masterKey option, or restore the secret.key file that contained them. Otherwise, give the " +
-    `secrets again with namespaces.setSecrets: ${names.join(", ")}${secretCount > names.length ? ", …" : ""}.`;
+    "Add the keys to the masterKey option, or restore the secret.key file that contained them. Otherwise, create the " +
+    "webhooks that have such secrets again, and give those of namespaces again with namespaces.setSecrets: " +
+    `${names.join(", ") || "none"}${names.length === MAX_NAMED ? ", …" : ""}.`;
   events.emit({ type: "warning", message });
 }

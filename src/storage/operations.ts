@@ -3,14 +3,14 @@
  * transaction. The implementations in `records/` document them.
  */
 export const OPERATIONS = {
-  contents: { read: ["count"], write: [] },
+  contents: { read: ["count", "countStatuses"], write: [] },
   organizations: {
     read: ["get", "list", "getUsage"],
     write: ["create", "ensure", "update", "delete", "foldUsage"],
   },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
-    read: ["resolve", "list", "listScopes"],
+    read: ["resolve", "list", "listScopes", "countByVectorStore"],
     write: ["create", "ensure", "update", "replaceSecrets", "delete", "deleteTenant", "remove"],
   },
   imports: { read: [], write: ["begin", "renew", "write", "publish", "abandon"] },
@@ -21,7 +21,7 @@ export const OPERATIONS = {
     read: ["get", "getWithOrganization", "listStored", "listPending", "listHashes", "listOfNamespace", "listExpired"],
     write: ["create", "claim", "finish", "release", "confirm", "retire", "remove"],
   },
-  tasks: { read: ["count", "hasDue", "getLastError"], write: ["claim", "release", "complete", "reclaim"] },
+  tasks: { read: ["count", "summarize", "hasDue", "getLastError"], write: ["claim", "release", "complete", "reclaim"] },
   processes: { read: ["list"], write: ["recordHeartbeat", "forget"] },
   jobs: {
     read: [
@@ -107,6 +107,24 @@ export const OPERATIONS = {
     write: ["repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts"],
   },
   events: { read: ["findChangedJobs", "getJobProgress"], write: [] },
+  webhooks: {
+    read: ["get", "list", "getSecret", "getDue", "getDelivery", "listDeliveries"],
+    write: [
+      "create",
+      "update",
+      "enable",
+      "disable",
+      "delete",
+      "replaceSecret",
+      "ping",
+      "redeliver",
+      "recordAttempts",
+      "rest",
+      "wakeStalled",
+      "prune",
+      "purge",
+    ],
+  },
   transfer: {
     read: ["survey", "readRows", "digestRows", "readCounters", "sampleChunks", "listFiles", "countFiles"],
     write: ["begin", "writeRows", "recordStep", "restoreScopes", "writeCounters", "complete"],

@@ -6,6 +6,16 @@ import type { SearchIndex } from "./search-index.js";
 import type { StorageSnapshot } from "./snapshot.js";
 import type { WorkSignals } from "./work-signals.js";
 
+/** What a storage uses at one moment, in bytes. */
+export interface StorageMeasures {
+  /** The size of the write-ahead log; `null` for a database server. */
+  readonly walBytes: number | null;
+  /** The size of the database's file without the log; `null` for a database server. */
+  readonly databaseBytes: number | null;
+  /** The memory of vector indexes in this process. */
+  readonly scanMemoryBytes: number;
+}
+
 /**
  * Everything that a knowledge base stores, except for files. Callers see operations and records, not SQL or the
  * database engine.
@@ -25,6 +35,8 @@ export interface Storage extends Records {
   openSnapshot(): Promise<StorageSnapshot>;
   /** Opens an inspection, which the caller closes. */
   inspect(): Promise<StorageInspection>;
+  /** Measures what the storage uses, without reading the database. */
+  measure(): Promise<StorageMeasures>;
   /** Returns whether the disk of the database is known to have no space for new content. */
   isFull(): Promise<boolean>;
   /** Counts calls for rate limits. */

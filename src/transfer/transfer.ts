@@ -1,3 +1,4 @@
+import { indexedVectors } from "../providers/vectors.js";
 import { rotateKeys } from "../resources/rotate-keys.js";
 import { Secrets } from "../secrets/secrets.js";
 import type { CallOptions } from "../types.js";
@@ -18,6 +19,8 @@ export interface MigrationSummary {
   readonly files: ComparedFiles;
   /** The number of secrets, which are encrypted with the target's master key. */
   readonly secrets: number;
+  /** Vector stores other than the database, with the number of namespaces whose vectors are there: they are not copied. */
+  readonly vectorStores: readonly { readonly provider: string; readonly namespaces: number }[];
   /** The number of searches that had the same hits. */
   readonly searches: number;
   /** Whether an earlier call had begun the migration. */
@@ -59,8 +62,10 @@ export async function transfer(
   const compared = await compareFiles(ends, start("compare files", files));
   const searches = await compareSearches(ends, start("compare searches", SAMPLE_SIZE));
   await refuseWorkers(ends);
+  const stores = await from.storage.namespaces.countByVectorStore();
+  const vectorStores = stores.filter(({ provider }) => provider !== indexedVectors.provider);
   await to.storage.transfer.complete();
-  return { tables, rows, files: compared, secrets, searches, resumed: positions.size > 0 };
+  return { tables, rows, files: compared, secrets, vectorStores, searches, resumed: positions.size > 0 };
 }
 
 /** Encrypts the copied secrets with the target's master key. */

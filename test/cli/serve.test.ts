@@ -258,7 +258,7 @@ describe("log", () => {
     await started.waitFor(/Directory/);
     const [, url] = /listening on (\S+)/.exec(started.output.stdout) ?? [];
     await fetch(`${url}/v1/namespace`);
-    await started.waitFor(/\d\d:\d\d:\d\d {2}401 GET listNamespaces {2}[\d.]+ ms\r\n/);
+    await started.waitFor(/\d\d:\d\d:\d\d {2}401 GET listNamespaces {2}[\d.]+ ms {2}requestId=[0-9a-f-]{36}\r\n/);
     started.kill("SIGTERM");
     await started.ended;
   });

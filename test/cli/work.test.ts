@@ -47,3 +47,14 @@ it("names the credentials that a bucket needs", async () => {
   const { code, stderr } = await lorebaseHere(["keys", "list", "-d", folder], env);
   expect([code, stderr]).toEqual([2, expect.stringContaining("LOREBASE_BLOBS needs AWS_ACCESS_KEY_ID")]);
 });
+
+it("serves its metrics on a port of their own", async () => {
+  const directory = join(folder, "measured");
+  const args = [resolve("dist/cli/main.js"), "work", "--json", "-d", directory, "--metrics-port", "0"];
+  const worker = follow(spawn(process.execPath, args));
+  await worker.waitFor(/\n/);
+  const { metricsUrl } = JSON.parse(worker.output.stdout);
+  expect(await (await fetch(`${metricsUrl}/metrics`)).text()).toContain("lorebase_database_up 1\n");
+  worker.kill("SIGTERM");
+  expect(await worker.ended).toBe(0);
+});

@@ -19,7 +19,7 @@ interface CallOptions {
 test("docs/http.md shows every route with a request and its response", async () => {
   // A fixed clock and no worker make the page the same each time.
   const clock = () => new Date("2026-01-01T09:00:00Z");
-  const kb = new KnowledgeBase({ directory: ":memory:", worker: false, clock });
+  const kb = new KnowledgeBase({ directory: ":memory:", worker: false, clock, metrics: true });
   try {
     const entries = await record(kb);
     expect(Object.keys(entries).sort()).toEqual(Object.keys(DEFINITIONS).sort());
@@ -64,6 +64,9 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
 
   await call("health");
   await call("ready");
+  await call("healthz");
+  await call("readyz");
+  await call("metrics");
   await call("errors");
   await call("openApi");
   const { id: namespaceId } = await data("createNamespace", {
@@ -129,12 +132,26 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("putHosting", { path: at, body: { protected: false } });
   await call("disableHosting", { path: at });
   await call("getUsage");
+  const url = "https://example.com/hooks/lorebase";
+  const { id: webhookId } = await data("createWebhook", {
+    body: { url, eventTypes: ["document.completed", "document.failed"] },
+  });
+  const webhook = { webhookId };
+  await call("listWebhooks");
+  await call("getWebhook", { path: webhook });
+  await call("updateWebhook", { path: webhook, body: { description: "Search pages", eventTypes: [] } });
+  await call("rotateWebhookSecret", { path: webhook });
+  const { id: deliveryId } = await data("pingWebhook", { path: webhook });
+  await call("listWebhookDeliveries", { path: webhook, query: "?status=PENDING" });
+  await call("getWebhookDelivery", { path: { ...webhook, deliveryId } });
+  await call("redeliverWebhook", { path: { ...webhook, deliveryId } });
+  await call("deleteWebhook", { path: webhook });
   await call("deleteNamespace", { path: at });
   return entries;
 }
 
 /** Responses that are too long to show. */
-const OMITTED = ["openApi", "errors"];
+const OMITTED = ["openApi", "errors", "metrics"];
 
 function shown(operationId: string, answer: string): readonly string[] {
   if (answer === "") return [];
@@ -152,11 +169,12 @@ class StableNames {
 
   replaceIn(text: string): string {
     return text
-      .replace(/\b(ns|doc|job|key)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g, (id, kind: string | undefined) =>
+      .replace(/\b(ns|doc|job|key|wh|msg)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g, (id, kind: string | undefined) =>
         this.#name(id, kind ?? "blob"),
       )
       .replace(/msg_[0-9a-f-]{36}/g, "msg_1")
       .replace(/signature=[\w-]+/g, "signature=…")
+      .replace(/whsec_[\w+/=]+/g, "whsec_…")
       .replace(/("(?:nextCursor|prevCursor)": )"[^"]+"/g, '$1"…"');
   }
 
@@ -201,8 +219,8 @@ in OpenAPI 3.1: \`GET /v1/openapi.json\`.
   \`doc_url\` is a page that explains the code. An unsupported method is 404 with an \`Allow\` header. Every
   response has an \`X-Request-Id\`, which is also in the server's log.
 - **Keys** go in \`Authorization: Bearer …\`. A key belongs to an organization and has a scope: \`read\`; \`write\`,
-  which may also change the content of namespaces; \`admin\`, which may also change namespaces and hosting. A
-  revoked key stops working within two seconds. An event stream that it opened ends within five, with
+  which may also change the content of namespaces; \`admin\`, which may also change namespaces and hosting, and read
+  and change webhooks. A revoked key stops working within two seconds. An event stream that it opened ends within five, with
   \`event: error\` and the body of a 401 as its data.
 - **Namespaces** are addressed by id or slug. **Tenants**: the header \`x-tenant-id\`, 1 to 64 letters or digits,
   restricts an operation to one tenant. Without it, search sees only documents without a tenant, while lists and

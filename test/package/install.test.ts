@@ -60,10 +60,10 @@ describe.each(tested)("installed $name", ({ more }) => {
 
   it("has its other entries in both", async () => {
     const each = (load: string) =>
-      `for (const entry of ["http", "parse", "crawl", "evaluate", "testing"]) console.log(Object.keys(${load}).length > 0);`;
+      `for (const entry of ["http", "parse", "crawl", "evaluate", "webhooks", "testing"]) console.log(Object.keys(${load}).length > 0);`;
     const imported = await node(["--input-type=module", "-e", each('await import("lorebase/" + entry)')]);
     const required = await node(["-e", each('require("lorebase/" + entry)')]);
-    expect(imported.stdout + required.stdout).toBe("true\n".repeat(10));
+    expect(imported.stdout + required.stdout).toBe("true\n".repeat(12));
   });
 
   it("type-checks with its declarations", async () => {

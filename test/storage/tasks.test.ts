@@ -162,7 +162,7 @@ describe("a lease", () => {
       () => database.documents.move({ lease: old, seq: 1, status: "PRE_PROCESSING", now: 0 }),
       () => database.documents.openGeneration({ lease: old, seq: 1, now: 0 }),
       () => database.documents.fail({ lease: old, seq: 1, error: "no", now: 0 }),
-      () => database.documents.remove({ lease: old, documentId: "doc_1" }),
+      () => database.documents.remove({ lease: old, documentId: "doc_1", now: 1 }),
       () => database.namespaces.remove({ lease: old, namespaceId: "ns_1" }),
     ];
     for (const write of writes) expect(isLeaseLost(await failureOf(write))).toBe(true);

@@ -114,5 +114,5 @@ function* removeDocument(model: QueueModel, { lease }: ClaimedTask, id: string):
   yield;
   while (model.change("documents.purgeChunks", { lease, documentSeq: document.seq, generation: "all" }));
   yield;
-  model.change("documents.remove", { lease, documentId: id });
+  model.change("documents.remove", { lease, documentId: id, now: model.now() });
 }

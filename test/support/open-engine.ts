@@ -35,6 +35,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
   const { path, remove } = await openDirectory(options.directory);
   const storage = await openStorage(path);
   const events = new EventBus();
+  const guard = new CallGuard({ limits: options.calls, clock: systemClock, events });
   const engine: Engine = {
     options,
     storage,
@@ -49,7 +50,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
       downloadModels: true,
       modelsDirectory: join(path, "models"),
       events,
-      guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),
+      guard,
       allowPrivateHosts: options.network.allowPrivateHosts,
     }),
     preparer: pooledPreparer({
@@ -64,6 +65,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     videos: youtubeVideoSource(),
     filterKeys: new FilterKeyWarnings(storage, events),
     findGenerate: () => null,
+    circuits: () => guard.circuits(),
     textEmbedder: { embed: async () => [], embedWords: async () => [], close: async () => {} },
     now: () => options.clock().getTime(),
   };

@@ -82,7 +82,7 @@ async function make(records: TestedRecords, model: Model, each: Change, id: stri
     await publishAll(records, model.get(id)!, { lease, jobId: id, tokens: 7, size: 5 });
     return;
   }
-  if (each.kind === "work") return work(records);
+  if (each.kind === "work") return void (await work(records));
   if (each.kind === "fold") return void (await records.organizations.foldUsage({}));
   const jobs = [...model.keys()];
   const jobId = jobs[each.job % jobs.length];
@@ -155,7 +155,7 @@ async function work(records: TestedRecords, until?: string): Promise<Lease | nul
     const task = await claim(records, "one", 10);
     if (!task || task.subject === until) return task?.lease ?? null;
     const { lease } = task;
-    if (task.kind === "delete_document") await records.documents.remove({ lease, documentId: task.subject });
+    if (task.kind === "delete_document") await records.documents.remove({ lease, documentId: task.subject, now: 2 });
     await records.tasks.complete({ lease });
   }
 }

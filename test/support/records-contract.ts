@@ -5,6 +5,7 @@ import type { Lease } from "../../src/storage/records/lease.js";
 import type { ContractCase } from "../../src/testing/contract.js";
 import { QUOTA_PROMISES } from "./quota-records-contract.js";
 import { begin, CAPACITY, claim, LEASE_MS, NAMESPACE, newJob, ORGANIZATION, publication } from "./stored-documents.js";
+import { WEBHOOK_PROMISES } from "./webhook-records-contract.js";
 
 /** Records of an engine, and its own SQL. */
 export interface TestedRecords extends Records {
@@ -323,6 +324,8 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.equal(await records.feedback.purge({ lease, namespaceId: "ns" }), false);
       assert.equal(await records.namespaces.remove({ lease, namespaceId: "ns" }), true);
     }),
+
+    ...WEBHOOK_PROMISES.map(([name, check]) => promise(name, check)),
 
     promise("lists a namespace's jobs page by page, in both directions", async (records) => {
       for (const id of ["a", "b", "c"]) await records.jobs.create(newJob(id));

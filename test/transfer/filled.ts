@@ -52,6 +52,10 @@ export async function fill(kb: KnowledgeBase, documents: number): Promise<Filled
   await log.hosting.enable();
   await log.feedback.add({ question: "When is the lamp lit?", answer: "At dusk.", rating: "up" });
   const { key } = await kb.apiKeys.create({ name: "reader", scope: "read" });
+  const webhook = await kb.webhooks.create({ url: "https://example.com/hook" });
+  await kb.webhooks.ping(webhook.id);
+  await kb.webhooks.rotateSecret(webhook.id);
+  await kb.webhooks.update(webhook.id, { enabled: false });
   const gone = await log.ingest({ type: "TEXT", text: "Removed again." });
   await kb.drain();
   await log.ingestJobs.delete(gone.id);
@@ -74,6 +78,7 @@ export const RARE_ROWS: readonly SqlStatement[] = [
   `INSERT INTO fetched_sources VALUES (${FIRST_DOCUMENT}, 'u', 't', NULL, NULL, NULL, 'h', 1, randomblob(9000000))`,
   `INSERT INTO origins VALUES (${FIRST_DOCUMENT}, '"e"', NULL, 'h', 'm', 2)`,
   `INSERT INTO synced_files VALUES (${FIRST_NAMESPACE}, '', '/r', 'a/b', ${FIRST_JOB}, 0, NULL, 's', '{}', '7')`,
+  `UPDATE namespaces SET vector_store_config = '{"provider":"MANAGED_PGVECTOR"}' WHERE seq = (SELECT max(seq) FROM namespaces)`,
   `INSERT INTO unpublished_vectors VALUES ('doc_gone', 2, ${FIRST_NAMESPACE}, NULL, 5)`,
 ].map((sql) => ({ sql }));
 

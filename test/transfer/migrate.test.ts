@@ -63,7 +63,8 @@ describe.skipIf(!available)("a migration", () => {
     const database = { database: url, directory: files, sharedDirectory: true, masterKey };
     const there = await KnowledgeBase.migrate({ from: { directory: source }, to: database });
     expect(fingerprintOf(source)).toBe(before);
-    expect(there).toMatchObject({ files: { count: 1, damaged: [] }, secrets: 1, resumed: false });
+    const vectorStores = [{ provider: "MANAGED_PGVECTOR", namespaces: 1 }];
+    expect(there).toMatchObject({ files: { count: 1, damaged: [] }, secrets: 3, vectorStores, resumed: false });
     // The number depends on the order in which chunks were written, since samples are taken at equal distances.
     expect(there.searches).toBeGreaterThan(30);
     const rows = Object.fromEntries(there.tables.map(({ name, rows }) => [name, rows]));

@@ -10,6 +10,7 @@ import { type ConfidenceInterval, type EvaluationReport, evaluate } from "loreba
 import { type Caller, createHandler, type Handler, type RunningServer, serve, toNodeHandler } from "lorebase/http";
 import { type DocumentText, documentText, type ParsedFile, parseFile, toMarkdown } from "lorebase/parse";
 import { type ContractCase, embedderContract, fakeEmbedder, manualClock, memoryVectorStore } from "lorebase/testing";
+import { verifyWebhook } from "lorebase/webhooks";
 import { expectTypeOf, test } from "vitest";
 
 const kb = {} as KnowledgeBase;
@@ -38,6 +39,15 @@ test("lorebase/evaluate", () => {
   expectTypeOf<ConfidenceInterval["mean"]>().toBeNumber();
   // @ts-expect-error a question needs its answers
   void evaluate(kb.namespace("handbook"), [{ question: "When is the lamp lit?" }]);
+});
+
+test("lorebase/webhooks", () => {
+  const event = verifyWebhook(new Headers(), "{}", "whsec_");
+  if (event.type === "document.completed") expectTypeOf(event.data.ingestJobId).toBeString();
+  if (event.type === "ingest_job.failed") expectTypeOf(event.data.externalId).toEqualTypeOf<string | null>();
+  verifyWebhook({} as IncomingMessage["headers"], new Uint8Array(), ["whsec_1", "whsec_2"]);
+  // @ts-expect-error a request that was parsed can't be verified
+  verifyWebhook(new Headers(), {}, "whsec_");
 });
 
 test("lorebase/http", () => {

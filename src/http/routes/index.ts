@@ -9,6 +9,7 @@ import { searchRoutes } from "./search.js";
 import { serviceRoutes } from "./service.js";
 import { uploadRoutes } from "./uploads.js";
 import { usageRoutes } from "./usage.js";
+import { webhookRoutes } from "./webhooks.js";
 
 /** All routes of the API. The OpenAPI document is generated from them. */
 export const ROUTES: readonly Route[] = [
@@ -20,6 +21,7 @@ export const ROUTES: readonly Route[] = [
   ...uploadRoutes,
   ...hostingRoutes,
   ...usageRoutes,
+  ...webhookRoutes,
   ...blobRoutes,
   ...serviceRoutes(() => ROUTES),
 ];

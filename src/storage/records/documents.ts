@@ -141,7 +141,7 @@ export function* openGenerations(tx: Tx, starts: readonly GenerationStart[]): Op
   );
   yield* recordStatuses(
     tx,
-    opened.map(({ document }) => ({ document, status: "PROCESSING", error: null })),
+    opened.map(({ document, now }) => ({ document, status: "PROCESSING", error: null, now })),
   );
   const generations = new Map(opened.map(({ document, generation }) => [document.seq, generation]));
   return starts.map(({ seq }) => generations.get(seq) ?? null);
@@ -330,12 +330,12 @@ function* countPublished(tx: Tx, publications: readonly LockedPublication[]): Op
   for (const jobId of new Set(publications.map(({ document }) => document.ingest_job_id))) {
     const ofJob = publications.filter(({ document }) => document.ingest_job_id === jobId);
     const added = { documents: 0, pages: 0, chunks: 0 };
-    const changes = ofJob.map(({ document, publication: { name, pages, chunks } }) => {
+    const changes = ofJob.map(({ document, publication: { name, pages, chunks, now } }) => {
       added.documents++;
       added.pages += pages;
       added.chunks += chunks;
       const published = { ...document, ...countsAfter(document, added), name };
-      return { document: published, status: "COMPLETED", error: null } as const;
+      return { document: published, status: "COMPLETED", error: null, now } as const;
     });
     yield* addCompleted(tx, jobId, added);
     yield* recordStatuses(tx, changes);

@@ -9,7 +9,7 @@ import { restoreScopes, writeRows } from "../transfer/write-rows.js";
 import type { Tx } from "../tx.js";
 import * as apiKeys from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
-import { countContents } from "./contents.js";
+import { countContents, countStatuses } from "./contents.js";
 import { listPendingPages } from "./crawl-pages.js";
 import * as crawls from "./crawls.js";
 import { deleteDocument } from "./delete-document.js";
@@ -38,11 +38,15 @@ import * as syncedFiles from "./synced-files.js";
 import * as tasks from "./tasks.js";
 import * as uploads from "./uploads.js";
 import { foldUsage, getUsage } from "./usage.js";
+import * as webhookDeliveries from "./webhook-deliveries.js";
+import * as webhookTasks from "./webhook-tasks.js";
+import * as webhooks from "./webhooks.js";
 
 /** The implementation of every operation, for any database (see {@link Operation}). */
 export const RECORDS = {
   contents: {
     count: countContents,
+    countStatuses,
   },
   organizations: {
     create: organizations.createOrganization,
@@ -74,6 +78,7 @@ export const RECORDS = {
     delete: namespaces.deleteNamespace,
     deleteTenant: namespaces.deleteTenant,
     listScopes: namespaces.listScopes,
+    countByVectorStore: namespaces.countByVectorStore,
     remove: purge.removeNamespace,
   },
   imports: {
@@ -125,6 +130,7 @@ export const RECORDS = {
     complete: tasks.completeTask,
     reclaim: tasks.reclaimTasks,
     count: tasks.countTasks,
+    summarize: tasks.summarizeTasks,
     hasDue: tasks.hasDueTask,
     getLastError: tasks.getLastTaskError,
   },
@@ -213,6 +219,27 @@ export const RECORDS = {
   events: {
     findChangedJobs: findChangedJobs,
     getJobProgress: getJobProgress,
+  },
+  webhooks: {
+    create: webhooks.createWebhook,
+    get: webhooks.requireWebhook,
+    list: webhooks.listWebhooks,
+    update: webhooks.updateWebhook,
+    enable: webhooks.enableWebhook,
+    disable: webhooks.disableWebhook,
+    delete: webhooks.deleteWebhook,
+    getSecret: webhooks.getWebhookSecret,
+    replaceSecret: webhooks.replaceWebhookSecret,
+    getDue: webhookDeliveries.getDueDeliveries,
+    getDelivery: webhookDeliveries.getDelivery,
+    listDeliveries: webhookDeliveries.listDeliveries,
+    recordAttempts: webhookDeliveries.recordAttempts,
+    redeliver: webhookDeliveries.redeliver,
+    ping: webhookDeliveries.pingWebhook,
+    prune: webhookDeliveries.pruneDeliveries,
+    purge: webhookDeliveries.purgeDeliveries,
+    rest: webhookTasks.restWebhook,
+    wakeStalled: webhookTasks.wakeStalledWebhooks,
   },
   transfer: {
     survey: survey,

@@ -71,7 +71,7 @@ export function* createJob(tx: Tx, job: NewJob): Operation<CreatedJob> {
     ...[job.now, job.namespaceId, job.now],
   ))!;
   yield* storePayload(tx, seq, job);
-  yield* recordStatus(tx, "ingest_jobs", seq);
+  yield* recordStatus(tx, "ingest_jobs", { seq, now: job.now });
   if (status === "QUEUED") yield* enqueue(tx, "ingest", job.id, job);
   return { status, createdAt };
 }

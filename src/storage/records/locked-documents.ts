@@ -3,6 +3,7 @@ import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { Tx } from "../tx.js";
 import { COUNT_COLUMNS, type CountColumns } from "./ingest-counts.js";
+import { HAS_WEBHOOKS_SQL } from "./webhook-events.js";
 
 /** The state of a document whose job is locked, with the counts of the job. */
 export interface LockedDocument extends CountColumns {
@@ -21,13 +22,15 @@ export interface LockedDocument extends CountColumns {
   readonly file_size: number;
   /** Of the published generation. */
   readonly total_tokens: number;
+  /** 1 if any webhook exists. */
+  readonly has_webhooks: number;
 }
 
 const READ_DOCUMENT: RowStatement = {
   columns: { seq: "bigint" },
   sql: `SELECT d.seq, d.id, d.ingest_job_id, d.scope_id, d.name, d.status, d.generation, d.building, d.last_generation,
     d.file_size, d.total_tokens,
-    ${COUNT_COLUMNS.map((column) => `j.${column}`).join(", ")}
+    ${COUNT_COLUMNS.map((column) => `j.${column}`).join(", ")}, ${HAS_WEBHOOKS_SQL}
     FROM documents d JOIN ingest_jobs j ON j.id = d.ingest_job_id $join WHERE d.seq = $seq`,
 };
 

@@ -38,12 +38,12 @@ export function* markDamaged(
        ${less("pages")}, ${less("chunks")}, ${less("embedded")} WHERE id = ?`,
     ...[1, total_pages, total_chunks, total_chunks, ingest_job_id],
   );
-  yield* recordStatus(tx, "documents", found.seq);
+  yield* recordStatus(tx, "documents", { seq: found.seq, now });
   const outcome = yield* outcomeOf(tx, ingest_job_id);
   const job = yield* tx.get<{ seq: number }>(
     "UPDATE ingest_jobs SET status = 'FAILED', error = ?, failed_at = ? WHERE id = ? AND status = 'COMPLETED' RETURNING seq",
     ...[outcome.error, now, ingest_job_id],
   );
-  if (job) yield* recordStatus(tx, "ingest_jobs", job.seq);
+  if (job) yield* recordStatus(tx, "ingest_jobs", { seq: job.seq, now });
   return true;
 }

@@ -181,6 +181,22 @@ export function* listScopes(
   );
 }
 
+/** Counts namespaces by the provider of their vector store. */
+export function* countByVectorStore(
+  tx: Tx,
+): Operation<readonly { readonly provider: string; readonly namespaces: number }[]> {
+  const configs = yield* tx.all<{ config: string; namespaces: number }>(
+    `SELECT vector_store_config AS config, count(*) AS namespaces FROM namespaces
+     WHERE deleted_at IS NULL GROUP BY vector_store_config`,
+  );
+  const counts = new Map<string, number>();
+  for (const { config, namespaces } of configs) {
+    const { provider } = JSON.parse(config) as { readonly provider: string };
+    counts.set(provider, (counts.get(provider) ?? 0) + namespaces);
+  }
+  return [...counts].map(([provider, namespaces]) => ({ provider, namespaces }));
+}
+
 /** Hides a namespace from reads and searches at once, frees its slugs, and queues the removal of its content. */
 export function* deleteNamespace(
   tx: Tx,

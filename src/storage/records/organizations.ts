@@ -65,7 +65,7 @@ export function* updateOrganization(tx: Tx, { id, name, plan, quota = {} }: Orga
 }
 
 /**
- * Removes an organization and its API keys.
+ * Removes an organization with its API keys and webhooks.
  * @throws KnowledgeBaseError `conflict` while the organization has namespaces
  */
 export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Operation<void> {
@@ -76,6 +76,7 @@ export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Op
   // The remaining tasks of a removed namespace have nothing to do, and no worker would claim them any more.
   yield* tx.exec("DELETE FROM tasks WHERE organization_id = ?", id);
   yield* tx.exec("DELETE FROM api_keys WHERE organization_id = ?", id);
+  yield* tx.exec("DELETE FROM webhooks WHERE organization_id = ?", id);
   yield* tx.exec("DELETE FROM organizations WHERE id = ?", id);
 }
 

@@ -1,9 +1,11 @@
+import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import { promoteBacklog, type QueueQuota } from "./queue-quota.js";
 import { TRANSITIONS } from "./status-table.js";
 import { setStatus } from "./statuses.js";
+import { HAS_WEBHOOKS_SQL, recordWebhookEvents } from "./webhook-events.js";
 
 /** The number of chunks removed in one transaction, which takes tens of milliseconds. */
 const MAX_CHUNKS = 500;
@@ -47,7 +49,7 @@ export function* startDeleting(
 /** Removes a document without chunks, and its scope if empty. Returns the key of its upload if nothing else uses it. */
 export function* removeDocument(
   tx: Tx,
-  { lease, documentId }: { lease: Lease; documentId: string },
+  { lease, documentId, now }: { lease: Lease; documentId: string; now: number },
 ): Operation<string | null> {
   yield* requireLease(tx, lease);
   const document = yield* tx.get<{
@@ -56,8 +58,20 @@ export function* removeDocument(
     ingest_job_id: string;
     item: number;
     source_key: string | null;
-  }>("SELECT seq, scope_id, ingest_job_id, item, source_key FROM documents WHERE id = ?", documentId);
+    name: string | null;
+    status: Status;
+    has_webhooks: number;
+  }>(
+    `SELECT seq, scope_id, ingest_job_id, item, source_key, name, status, ${HAS_WEBHOOKS_SQL} FROM documents
+     WHERE id = ?`,
+    documentId,
+  );
   if (!document) return null;
+  if (document.has_webhooks) {
+    const { ingest_job_id: jobId, name, status } = document;
+    const removed = { jobId, document: { id: documentId, name }, status, error: null, now, isRemoved: true };
+    yield* recordWebhookEvents(tx, [removed]);
+  }
   // Each generation has its own task: `<documentId>.<generation>`, and "/" follows ".".
   yield* tx.exec(
     "DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?",
@@ -119,7 +133,13 @@ function* removeScopeIfEmpty(tx: Tx, scopeId: number): Operation<void> {
 export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & QueueQuota): Operation<void> {
   yield* requireLease(tx, removal.lease);
   yield* tx.lock("organization", removal.organizationId);
-  const { jobId } = removal;
+  const { jobId, now } = removal;
+  const job = yield* tx.get<{ status: Status; has_webhooks: number }>(
+    `SELECT status, ${HAS_WEBHOOKS_SQL} FROM ingest_jobs WHERE id = ?`,
+    jobId,
+  );
+  if (job?.has_webhooks)
+    yield* recordWebhookEvents(tx, [{ jobId, document: null, status: job.status, error: null, now, isRemoved: true }]);
   yield* tx.exec("DELETE FROM events WHERE ingest_job_id = ?", jobId);
   const wasActive = (yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ?", jobId)) > 0;
   yield* tx.exec(

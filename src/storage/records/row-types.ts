@@ -174,9 +174,17 @@ export interface FetchedSourceRow {
 
 /**
  * What a task does. `purge` removes the chunks and text of one replaced or abandoned generation. `remove_vectors`
- * removes the vectors of an unpublished generation from an external store.
+ * removes the vectors of an unpublished generation from an external store. `deliver_webhooks` sends the events of one
+ * webhook.
  */
-export type TaskKind = "ingest" | "delete_document" | "delete_job" | "delete_namespace" | "purge" | "remove_vectors";
+export type TaskKind =
+  | "ingest"
+  | "delete_document"
+  | "delete_job"
+  | "delete_namespace"
+  | "purge"
+  | "remove_vectors"
+  | "deliver_webhooks";
 
 export interface UploadRow {
   seq: number;
@@ -232,4 +240,47 @@ export interface ApiKeyRow {
   last_four: string;
   created_at: number;
   last_used_at: number | null;
+}
+
+export interface WebhookRow {
+  seq: number;
+  id: string;
+  organization_id: string;
+  url: string;
+  description: string | null;
+  /** A JSON array; empty for all types. */
+  event_types: string;
+  created_at: number;
+  /** When the first attempt since the last success failed. */
+  failing_since: number | null;
+  /** Nothing is sent, and no events are recorded, from then on. */
+  disabled_at: number | null;
+  /** `null` if a caller has disabled it. */
+  disabled_reason: string | null;
+}
+
+export interface WebhookDeliveryRow {
+  seq: number;
+  /** The id of the message, the same in every attempt. */
+  id: string;
+  webhook_id: string;
+  event_type: string;
+  /** The id of the document or job, whose deliveries are sent in order. */
+  subject: string;
+  /** The body of the request, byte for byte the same in every attempt. */
+  body: string;
+  /** `DEAD`: given up after the last attempt. */
+  status: "PENDING" | "DELIVERED" | "DEAD";
+  attempts: number;
+  /** `null` while an earlier delivery of the subject is pending, and after the end; 0 if it can be sent at once. */
+  due_at: number | null;
+  /** How long the last wait was to be, in milliseconds. */
+  delay_ms: number;
+  created_at: number;
+  attempted_at: number | null;
+  ended_at: number | null;
+  /** Of the last response; `null` without one. */
+  http_status: number | null;
+  /** Of the last attempt, if it failed. */
+  error: string | null;
 }

@@ -4,8 +4,9 @@ import { inList } from "./range.js";
 
 /** A secret in its encrypted form. */
 export interface SealedRow {
+  /** Empty for a secret of a webhook, which belongs to an organization. */
   readonly namespaceId: string;
-  /** The id of the namespace itself or of one of its ingest jobs. */
+  /** The id of the namespace itself, of one of its ingest jobs, or of a webhook. */
   readonly ownerId: string;
   readonly field: string;
   /** The id of the master key. */
@@ -26,10 +27,13 @@ export function* resealValues(
 ): Operation<number> {
   let changedCount = 0;
   for (const { namespaceId, ownerId, field, keyId, sealed, previous } of values) {
+    const [target, ...key]: readonly [string, ...string[]] =
+      namespaceId === ""
+        ? ["webhook_secrets SET key_id = ?, sealed = ? WHERE webhook_id = ?", ownerId]
+        : ["sealed_values SET key_id = ?, sealed = ? WHERE namespace_id = ? AND owner = ?", namespaceId, ownerId];
     changedCount += yield* tx.run(
-      `UPDATE sealed_values SET key_id = ?, sealed = ?
-       WHERE namespace_id = ? AND owner = ? AND field = ? AND sealed = ?`,
-      ...[keyId, sealed, namespaceId, ownerId, field, previous],
+      `UPDATE ${target} AND field = ? AND sealed = ?`,
+      ...[keyId, sealed, ...key, field, previous],
     );
   }
   return changedCount;
@@ -50,11 +54,15 @@ export function* listSealedValues(
 /** Counts the secrets encrypted with each master key. */
 export function* countByKey(tx: Tx): Operation<readonly { readonly keyId: string; readonly count: number }[]> {
   return yield* tx.all<{ keyId: string; count: number }>(
-    'SELECT key_id AS "keyId", count(*) AS count FROM sealed_values GROUP BY key_id',
+    `SELECT key_id AS "keyId", count(*) AS count
+     FROM (SELECT key_id FROM sealed_values UNION ALL SELECT key_id FROM webhook_secrets) s GROUP BY key_id`,
   );
 }
 
-/** Lists up to `limit` secrets that are encrypted with one of the given master keys, with their namespaces' slugs. */
+/**
+ * Lists up to `limit` secrets of namespaces that are encrypted with one of the given master keys, with their namespaces'
+ * slugs.
+ */
 export function* listSealedByKeys(
   tx: Tx,
   { keyIds, limit }: { readonly keyIds: readonly string[]; readonly limit: number },
@@ -82,11 +90,15 @@ export function* listSealedByOtherKeys(
 ): Operation<readonly SealedByOtherKey[]> {
   const { keyId, after, limit } = range;
   return yield* tx.all<SealedByOtherKey>(
-    `SELECT s.namespace_id AS "namespaceId", s.owner AS "ownerId", s.field, s.sealed,
-       n.organization_id AS "organizationId"
-     FROM sealed_values s JOIN namespaces n ON n.id = s.namespace_id
-     WHERE s.key_id <> ? AND (s.namespace_id, s.owner, s.field) > (?, ?, ?)
-     ORDER BY s.namespace_id, s.owner, s.field LIMIT ?`,
+    `SELECT namespace_id AS "namespaceId", owner AS "ownerId", field, sealed, organization_id AS "organizationId"
+     FROM (
+       SELECT s.namespace_id, s.owner, s.field, s.sealed, s.key_id, n.organization_id
+       FROM sealed_values s JOIN namespaces n ON n.id = s.namespace_id
+       UNION ALL
+       SELECT '', s.webhook_id, s.field, s.sealed, s.key_id, w.organization_id
+       FROM webhook_secrets s JOIN webhooks w ON w.id = s.webhook_id) s
+     WHERE key_id <> ? AND (namespace_id, owner, field) > (?, ?, ?)
+     ORDER BY namespace_id, owner, field LIMIT ?`,
     ...[keyId, after.namespaceId, after.ownerId, after.field, limit],
   );
 }

@@ -8,6 +8,7 @@ import { COUNT_COLUMNS, type CountColumns, toCounts } from "./ingest-counts.js";
 import type { LockedDocument } from "./locked-documents.js";
 import type { CrawlPageState } from "./row-types.js";
 import { statusesBefore } from "./status-table.js";
+import { HAS_WEBHOOKS_SQL, recordWebhookEvents } from "./webhook-events.js";
 
 /** An event of a job, stored so that a subscriber can resume after a restart. */
 export type StoredEvent =
@@ -87,7 +88,7 @@ export function* setStatus(
     ...(phase ? [change.now] : []),
     change.seq,
   );
-  if (changed === 1) yield* recordStatus(tx, table, change.seq);
+  if (changed === 1) yield* recordStatus(tx, table, change);
   return changed === 1;
 }
 
@@ -114,11 +115,8 @@ export function* setStatuses(tx: Tx, changes: readonly StatusChange[]): Operatio
   return allowed;
 }
 
-/** Records an event for each change of a document's status, with the counts of its job. */
-export function* recordStatuses(
-  tx: Tx,
-  changes: readonly Pick<StatusChange, "document" | "status" | "error">[],
-): Operation<void> {
+/** Records an event for each change of a document's status, with the counts of its job, and tells webhooks. */
+export function* recordStatuses(tx: Tx, changes: readonly StatusChange[]): Operation<void> {
   yield* tx.execRows(
     INSERT_EVENT,
     changes.map(({ document, status, error }) => {
@@ -128,6 +126,16 @@ export function* recordStatuses(
       return eventRow(ingest_job_id, event);
     }),
   );
+  yield* recordWebhookEvents(
+    tx,
+    changes
+      .filter(({ document }) => document.has_webhooks)
+      .map(({ document, ...change }) => ({ jobId: document.ingest_job_id, document: nameOf(document), ...change })),
+  );
+}
+
+function nameOf({ id, name }: { readonly id: string; readonly name: string | null }) {
+  return { id, name };
 }
 
 const STATUS_STATEMENTS = new Map<Status, RowStatement>();
@@ -161,26 +169,44 @@ export function* requireStatus(
 
 const COUNTS = COUNT_COLUMNS.map((column) => `j.${column}`).join(", ");
 
-/** Records an event with the current state of a job or a document. */
-export function* recordStatus(tx: Tx, table: "ingest_jobs" | "documents", seq: number): Operation<void> {
-  if (table === "ingest_jobs") {
-    const job = (yield* tx.get<{ id: string; status: Status; error: string | null } & CountColumns>(
-      `SELECT j.id, j.status, j.error, ${COUNTS} FROM ingest_jobs j WHERE j.seq = ?`,
-      seq,
-    ))!;
-    yield* insertEvent(tx, job.id, { type: "job.status", status: job.status, error: job.error, counts: toCounts(job) });
-  } else {
-    const document = (yield* tx.get<
-      { id: string; ingest_job_id: string; name: string | null; status: Status; error: string | null } & CountColumns
-    >(
-      `SELECT d.id, d.ingest_job_id, d.name, d.status, d.error, ${COUNTS} FROM documents d
-       JOIN ingest_jobs j ON j.id = d.ingest_job_id WHERE d.seq = ?`,
-      seq,
-    ))!;
-    const { id: documentId, ingest_job_id, name, status, error } = document;
-    const counts = toCounts(document);
-    yield* insertEvent(tx, ingest_job_id, { type: "document.status", documentId, name, status, error, counts });
-  }
+interface StatusRow extends CountColumns {
+  readonly id: string;
+  readonly status: Status;
+  readonly error: string | null;
+  readonly has_webhooks: number;
+}
+
+/** Records an event with the current state of a job or a document, and tells webhooks. */
+export function* recordStatus(
+  tx: Tx,
+  table: "ingest_jobs" | "documents",
+  { seq, now }: { readonly seq: number; readonly now: number },
+): Operation<void> {
+  if (table === "ingest_jobs") yield* recordJobStatus(tx, seq, now);
+  else yield* recordDocumentStatus(tx, seq, now);
+}
+
+function* recordJobStatus(tx: Tx, seq: number, now: number): Operation<void> {
+  const job = (yield* tx.get<StatusRow>(
+    `SELECT j.id, j.status, j.error, ${COUNTS}, ${HAS_WEBHOOKS_SQL} FROM ingest_jobs j WHERE j.seq = ?`,
+    seq,
+  ))!;
+  const { id: jobId, status, error } = job;
+  yield* insertEvent(tx, jobId, { type: "job.status", status, error, counts: toCounts(job) });
+  if (job.has_webhooks) yield* recordWebhookEvents(tx, [{ jobId, document: null, status, error, now }]);
+}
+
+function* recordDocumentStatus(tx: Tx, seq: number, now: number): Operation<void> {
+  const document = (yield* tx.get<StatusRow & { readonly ingest_job_id: string; readonly name: string | null }>(
+    `SELECT d.id, d.ingest_job_id, d.name, d.status, d.error, ${COUNTS}, ${HAS_WEBHOOKS_SQL} FROM documents d
+     JOIN ingest_jobs j ON j.id = d.ingest_job_id WHERE d.seq = ?`,
+    seq,
+  ))!;
+  const { id: documentId, ingest_job_id: jobId, name, status, error } = document;
+  const counts = toCounts(document);
+  yield* insertEvent(tx, jobId, { type: "document.status", documentId, name, status, error, counts });
+  if (document.has_webhooks)
+    yield* recordWebhookEvents(tx, [{ jobId, document: nameOf(document), status, error, now }]);
 }
 
 type WithoutCounts<Event> = Event extends StoredEvent ? Omit<Event, "counts"> : never;

@@ -227,8 +227,29 @@ export function* forgetProcess(tx: Tx, { id }: { id: string }): Operation<void> 
   yield* tx.exec("DELETE FROM processes WHERE id = ?", id);
 }
 
+/** Counts the tasks in the queue, except for deliveries to webhooks that wait for a retry, for up to a day. */
 export function* countTasks(tx: Tx): Operation<number> {
-  return (yield* tx.get<{ tasks: number }>("SELECT count(*) AS tasks FROM tasks"))!.tasks;
+  return (yield* tx.get<{ tasks: number }>(
+    "SELECT count(*) AS tasks FROM tasks WHERE kind <> 'deliver_webhooks' OR delay_ms = 0",
+  ))!.tasks;
+}
+
+export interface QueueSummary {
+  /** Tasks by kind and state, without those of which there is none. */
+  readonly counts: readonly { readonly kind: TaskKind; readonly state: "ready" | "running"; readonly tasks: number }[];
+  /** Since when the oldest task has been due that no worker has claimed; `null` if none is due. */
+  readonly dueSince: number | null;
+}
+
+export function* summarizeTasks(tx: Tx, { now }: { readonly now: number }): Operation<QueueSummary> {
+  const counts = yield* tx.all<QueueSummary["counts"][number]>(
+    "SELECT kind, state, count(*) AS tasks FROM tasks GROUP BY kind, state",
+  );
+  const oldest = yield* tx.get<{ due: number | null }>(
+    `SELECT min(run_at) AS due FROM tasks WHERE state = 'ready' AND (run_at <= ? OR ${IS_UNDELAYED})`,
+    now,
+  );
+  return { counts, dueSince: oldest?.due ?? null };
 }
 
 /** Returns whether there is a due task to claim. */

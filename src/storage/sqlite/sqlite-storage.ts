@@ -7,6 +7,7 @@ import { readOnlyError } from "../read-only-error.js";
 import type { Storage } from "../storage.js";
 import { openSqliteInspection } from "./check/sqlite-inspection.js";
 import type { DatabaseThread } from "./database-thread.js";
+import { measureSqlite } from "./measure-sqlite.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 import { sqliteSearchIndex } from "./sqlite-search-index.js";
@@ -39,6 +40,7 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
     openSnapshot: () => openSqliteSnapshot(threads.path),
     inspect: () => openSqliteInspection(threads.path, writer),
     isFull: async () => (await writer?.request<boolean>({ kind: "isFull" })) ?? false,
+    measure: () => measureSqlite(threads),
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
     workSignals: null,

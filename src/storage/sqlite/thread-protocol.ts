@@ -44,6 +44,8 @@ export type ThreadOperation =
   | { readonly kind: "checkIntegrity" }
   /** Asks the writer whether there is no space for new content. */
   | { readonly kind: "isFull" }
+  /** Asks a reader for the memory of its vector indexes, in bytes. */
+  | { readonly kind: "scanMemory" }
   | { readonly kind: "close" };
 
 /** A database file that was written, flushed to disk and read again. */

@@ -11,7 +11,7 @@ import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
 import { requireUpdated } from "./search-index/require-updated.js";
-import { prepareScans } from "./search-index/scope-indexes.js";
+import { prepareScans, scanMemoryOf } from "./search-index/scope-indexes.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
 import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
@@ -150,6 +150,8 @@ function createServer(
       running = replyWith(request, () => checkIntegrity(statements));
     } else if (request.kind === "isFull") {
       reply({ id: request.id, value: writer?.isFull ?? false });
+    } else if (request.kind === "scanMemory") {
+      reply({ id: request.id, value: scanMemoryOf(statements) });
     } else if (request.kind === "close") {
       copying.abort();
       void running.then(() => {

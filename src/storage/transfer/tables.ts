@@ -76,6 +76,20 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   ),
   table("events", "seq", "ingest_job_id data hash", { isNumbered: true, large: ["data"] }),
   table(
+    "webhooks",
+    "seq",
+    "id organization_id url description event_types created_at failing_since disabled_at disabled_reason",
+    { isNumbered: true },
+  ),
+  table("webhook_secrets", "webhook_id field", "expires_at", { replaced: ["key_id", "sealed"] }),
+  table(
+    "webhook_deliveries",
+    "seq",
+    "id webhook_id event_type subject body status attempts due_at delay_ms created_at attempted_at ended_at http_status " +
+      "error",
+    { isNumbered: true, large: ["body"] },
+  ),
+  table(
     "uploads",
     "seq",
     "key namespace_id file_name content_type file_size sha256 state receiving_until created_at expires_at",

@@ -11,6 +11,8 @@ export interface Ids {
   readonly jobId: string;
   readonly documentId: string;
   readonly blobId: string;
+  readonly webhookId: string;
+  readonly deliveryId: string;
 }
 
 /** An organization with one record of each kind. */
@@ -47,7 +49,21 @@ export async function makeWorld(server: TestServer): Promise<World> {
   const { url: fileUrl } = await client.getFileDownloadUrl(namespaceId, own.documentId);
   const blobId = pending.key.split("/")[1]!;
   const urls = { pending, chunksUrl, fileUrl };
-  return { organization, client, slug, namespaceId, key: stored.key, ...own, blobId, ...urls, tenants: { T1, T2 } };
+  const webhook = await makeWebhook(server, organization);
+  const ids = { namespaceId, ...own, blobId, ...webhook };
+  return { ...ids, organization, client, slug, key: stored.key, ...urls, tenants: { T1, T2 } };
+}
+
+/** A webhook that sends nothing, since it is disabled. */
+async function makeWebhook(
+  { kb }: TestServer,
+  organization: TestOrganization,
+): Promise<Pick<Ids, "webhookId" | "deliveryId">> {
+  const { webhooks } = kb.organization(organization.id);
+  const { id: webhookId } = await webhooks.create({ url: "https://hooks.invalid/" });
+  const { id: deliveryId } = await webhooks.ping(webhookId);
+  await webhooks.update(webhookId, { enabled: false });
+  return { webhookId, deliveryId };
 }
 
 async function ingest(
@@ -68,4 +84,6 @@ export const ABSENT: Ids = {
   jobId: `job_${"0".repeat(32)}`,
   documentId: `doc_${"0".repeat(32)}`,
   blobId: "0".repeat(32),
+  webhookId: `wh_${"0".repeat(32)}`,
+  deliveryId: `msg_${"0".repeat(32)}`,
 };

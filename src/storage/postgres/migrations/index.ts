@@ -5,6 +5,7 @@ import { sharedLimits } from "./0003-shared-limits.js";
 import { masterKeys } from "./0004-master-keys.js";
 import { contentHashes } from "./0005-content-hashes.js";
 import { taskDelays } from "./0006-task-delays.js";
+import { webhooks } from "./0007-webhooks.js";
 import { quotas } from "./0008-quotas.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
@@ -15,5 +16,6 @@ export const MIGRATIONS: readonly Migration[] = [
   masterKeys,
   contentHashes,
   taskDelays,
+  webhooks,
   quotas,
 ];

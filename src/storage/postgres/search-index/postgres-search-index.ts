@@ -13,6 +13,8 @@ import { removeVectors, writeVectors } from "./write-vectors.js";
 export interface PostgresSearchIndex extends SearchIndex {
   /** Computes the words of chunks to write: at once if there are few, else in a thread. */
   analyze(batch: IndexedChunks): StoredBlock | Promise<StoredBlock>;
+  /** Returns the memory of the indexes of this process. */
+  scanMemoryBytes(): Promise<number>;
   /** Completes pending searches, and ends the threads. */
   close(): Promise<void>;
 }
@@ -69,6 +71,7 @@ export function postgresSearchIndex({
       const characters = texts.texts.reduce((sum, { length }) => sum + length, 0);
       return characters < MIN_THREAD_CHARACTERS ? analyzeTexts(texts) : analyst.call("analyze", texts);
     },
+    scanMemoryBytes: async () => (searcher.isStarted ? searcher.call("scanMemory", {}) : 0),
     async close() {
       await Promise.all([searcher.close(), maintainer.close(), analyst.close()]);
     },

@@ -102,7 +102,7 @@ export class ScopeCaches {
     setImmediate(() => {
       this.#isDeriving = false;
       const isHeld = [...this.#indexes.values()].includes(index);
-      const available = this.limits.memoryBytes * DERIVED_SHARE - this.#usedBytes();
+      const available = this.limits.memoryBytes * DERIVED_SHARE - this.usedBytes;
       if (isHeld && index.records.derive(codes, available)) this.deriveWhenIdle(index, codes);
     });
   }
@@ -116,7 +116,8 @@ export class ScopeCaches {
     return VectorIndex.load(db, loadKernel()!, scope, { dimensions, expected });
   }
 
-  #usedBytes(): number {
+  /** The memory of the indexes, in bytes. */
+  get usedBytes(): number {
     let used = 0;
     for (const { bytes } of this.#indexes.values()) used += bytes;
     return used;
@@ -124,7 +125,7 @@ export class ScopeCaches {
 
   /** Drops the least recently used indexes until they fit in the memory together with the current one. */
   #evict(current: KeywordIndex | VectorIndex): void {
-    let used = this.#usedBytes() + current.bytes;
+    let used = this.usedBytes + current.bytes;
     for (const [key, index] of this.#indexes) {
       if (used <= this.limits.memoryBytes) return;
       this.#indexes.delete(key);

@@ -18,6 +18,10 @@ export class SearchThread {
     this.#settings = settings;
   }
 
+  get isStarted(): boolean {
+    return this.#running !== null;
+  }
+
   call<Name extends Verb>(
     name: Name,
     input: Parameters<SearchCalls[Name]>[0],

@@ -49,6 +49,8 @@ export interface SearchCalls {
   warmUp(request: { readonly scope: Scope; readonly dimensions: number | null }): Promise<void>;
   analyze(texts: AnalyzedTexts): StoredBlock;
   maintain(request: object): Promise<boolean>;
+  /** Returns the memory of the indexes, in bytes. */
+  scanMemory(request: object): number;
   close(request: object): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ serve<SearchCalls>({
     // Copied, since buffers of the result are moved, and small ones share theirs with others.
     return { words: new Uint8Array(words), positions: new Uint8Array(positions) };
   },
+  scanMemory: () => caches.usedBytes,
   maintain: () => queue.write((db) => sealBlocks(db, limits.blockChunks)),
   close: async () => (await database).close(),
 });

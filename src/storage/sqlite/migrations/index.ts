@@ -13,6 +13,7 @@ import { documentsOfTenants } from "./0011-documents-of-tenants.js";
 import { stemming } from "./0012-stemming.js";
 import { contentHashes } from "./0013-content-hashes.js";
 import { taskDelays } from "./0014-task-delays.js";
+import { webhooks } from "./0015-webhooks.js";
 import { quotas } from "./0016-quotas.js";
 
 /**
@@ -35,5 +36,6 @@ export const MIGRATIONS: readonly Migration[] = [
   stemming,
   contentHashes,
   taskDelays,
+  webhooks,
   quotas,
 ];

@@ -144,6 +144,11 @@ function dropRemovedScopes(db: Statements, entries: Map<number, Entry>): void {
   for (const id of [...entries.keys()]) if (!db.get("SELECT 1 FROM scopes WHERE id = ?", id)) drop(db, entries, id);
 }
 
+/** Returns the memory of a connection's indexes, in bytes. */
+export function scanMemoryOf(db: Statements): number {
+  return usedBytes(entriesByConnection.get(db) ?? new Map());
+}
+
 function usedBytes(entries: ReadonlyMap<number, Entry>): number {
   let used = 0;
   for (const { index } of entries.values()) used += index.bytes;

@@ -1,0 +1,3 @@
+export type { WebhookEventType } from "../types.js";
+export type { WebhookDocument, WebhookEvent, WebhookIngestJob } from "./event.js";
+export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from "./verify.js";

@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { KnowledgeBase, WebhookDelivery } from "lorebase";
+import { after } from "./after.js";
+import { type Random, seededRandom } from "./random.js";
+import type { WebhookReport } from "./webhook-child.js";
+import { CampaignReceiver } from "./webhook-receiver.js";
+
+const SCRIPT = fileURLToPath(new URL("./webhook-child.ts", import.meta.url));
+const LIBRARY = new URL("../../dist/index.js", import.meta.url).href;
+const HOUR_MS = 3_600_000;
+
+export interface WebhookOutcome {
+  readonly rounds: number;
+  readonly acknowledged: number;
+  readonly deleted: number;
+  readonly deliveries: number;
+  readonly requests: number;
+  readonly failures: number;
+  readonly repetitions: number;
+  readonly faults: readonly string[];
+}
+
+/**
+ * Kills processes with SIGKILL while they ingest and send events, two at a time, to a receiver that fails a fifth of the
+ * requests and is down in every third round. Afterwards each event must have been accepted, in order for each document
+ * and job, and acknowledged operations must have theirs.
+ */
+export async function webhookCampaign(options: {
+  readonly rounds: number;
+  readonly seed: number;
+  onRound?(round: number): void;
+}): Promise<WebhookOutcome> {
+  const directory = await mkdtemp(join(tmpdir(), "lorebase-webhooks-"));
+  const random = seededRandom(options.seed);
+  const receiver = new CampaignReceiver(random);
+  try {
+    return await new Campaign(directory, random, receiver).run(options);
+  } finally {
+    await receiver.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+class Campaign {
+  readonly #directory: string;
+  readonly #random: Random;
+  readonly #receiver: CampaignReceiver;
+  readonly #created = new Set<string>();
+  readonly #deleted = new Set<string>();
+  readonly #faults: string[] = [];
+  #aheadMs = 0;
+
+  constructor(directory: string, random: Random, receiver: CampaignReceiver) {
+    this.#directory = directory;
+    this.#random = random;
+    this.#receiver = receiver;
+  }
+
+  async run({ rounds, onRound }: Parameters<typeof webhookCampaign>[0]): Promise<WebhookOutcome> {
+    const webhookId = await this.#prepare();
+    for (let round = 1; round <= rounds; round++) {
+      this.#receiver.isDown = round % 3 === 0;
+      await this.#killOnce();
+      // Retries of earlier rounds become due.
+      this.#aheadMs += this.#random.integer(0, HOUR_MS);
+      onRound?.(round);
+    }
+    this.#receiver.isDown = false;
+    const deliveries = await this.#finish(webhookId);
+    const { requests, failures, repetitions, faults } = this.#receiver;
+    return {
+      ...{ rounds, acknowledged: this.#created.size, deleted: this.#deleted.size },
+      ...{ deliveries, requests, failures, repetitions, faults: [...this.#faults, ...faults] },
+    };
+  }
+
+  async #open(): Promise<KnowledgeBase> {
+    const { KnowledgeBase } = (await import(LIBRARY)) as typeof import("lorebase");
+    return new KnowledgeBase({
+      directory: this.#directory,
+      worker: false,
+      network: { allowPrivateHosts: ["127.0.0.1"] },
+      clock: () => new Date(Date.now() + this.#aheadMs),
+    });
+  }
+
+  async #prepare(): Promise<string> {
+    const url = await this.#receiver.start();
+    const kb = await this.#open();
+    const embeddingConfig = { provider: "MANAGED_LEXICAL" };
+    await kb.namespaces.create({ name: "Campaign", slug: "campaign", embeddingConfig });
+    const { id, secret } = await kb.webhooks.create({ url });
+    this.#receiver.secret = secret;
+    await kb.close();
+    return id;
+  }
+
+  /** Starts two processes, and kills each at a random moment of its work. */
+  async #killOnce(): Promise<void> {
+    const children = [this.#spawn(), this.#spawn()];
+    await Promise.all(
+      children.map(async ({ child, started, closed }) => {
+        await Promise.race([started, closed]);
+        await after(this.#random.integer(0, 1500));
+        child.kill("SIGKILL");
+        await closed;
+      }),
+    );
+  }
+
+  #spawn(): { readonly child: ChildProcess; readonly started: Promise<void>; readonly closed: Promise<void> } {
+    const parameters = [LIBRARY, this.#directory, String(this.#random.integer(0, 1e9)), String(this.#aheadMs)];
+    const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, ...parameters], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    const started = new Promise<void>((resolve) => {
+      createInterface({ input: child.stdout! }).on("line", (line) => {
+        // The last line may have been cut by the kill.
+        if (!line.endsWith("}")) return;
+        const report = JSON.parse(line) as WebhookReport;
+        if ("created" in report) this.#created.add(report.created);
+        else if ("deleted" in report) this.#deleted.add(report.deleted);
+        else if ("fault" in report) this.#faults.push(report.fault);
+        else resolve();
+      });
+    });
+    return { child, started, closed };
+  }
+
+  /** Lets time pass until nothing is pending, and compares. Returns the number of deliveries. */
+  async #finish(webhookId: string): Promise<number> {
+    const kb = await this.#open();
+    try {
+      do {
+        await kb.drain();
+        this.#aheadMs += 12 * HOUR_MS;
+      } while ((await kb.webhooks.listDeliveries(webhookId, { status: "PENDING", perPage: 1 })).items.length > 0);
+      const bySubject = new Map<string, WebhookDelivery[]>();
+      let count = 0;
+      for await (const delivery of kb.webhooks.iterateDeliveries(webhookId, { order: "asc", perPage: 100 })) {
+        count++;
+        bySubject.set(delivery.event.data.id, [...(bySubject.get(delivery.event.data.id) ?? []), delivery]);
+      }
+      this.#compareWithReceiver(bySubject);
+      await this.#compareWithJobs(kb, bySubject);
+      return count;
+    } finally {
+      await kb.close();
+    }
+  }
+
+  #compareWithReceiver(bySubject: ReadonlyMap<string, readonly WebhookDelivery[]>): void {
+    for (const subject of new Set([...bySubject.keys(), ...this.#receiver.accepted.keys()])) {
+      const recorded = (bySubject.get(subject) ?? []).map(({ id }) => id).join(" ");
+      const accepted = (this.#receiver.accepted.get(subject) ?? []).join(" ");
+      if (recorded !== accepted) this.#faults.push(`order: ${subject}: recorded ${recorded}, accepted ${accepted}`);
+    }
+    for (const delivery of [...bySubject.values()].flat())
+      if (delivery.status !== "DELIVERED") this.#faults.push(`lost: ${delivery.id} is ${delivery.status}`);
+  }
+
+  /** Acknowledged jobs have their events: of those that still exist, exactly those that are stored with the job. */
+  async #compareWithJobs(kb: KnowledgeBase, bySubject: ReadonlyMap<string, readonly WebhookDelivery[]>): Promise<void> {
+    const typesOf = (id: string): string[] => (bySubject.get(id) ?? []).map(({ event }) => event.type);
+    for (const id of this.#created) {
+      const types = typesOf(id);
+      if (types[0] !== "ingest_job.queued") this.#faults.push(`lost: the creation of ${id}`);
+      if (this.#deleted.has(id)) {
+        if (types.at(-1) !== "ingest_job.deleted") this.#faults.push(`lost: the removal of ${id}`);
+      } else if (types.at(-1) !== "ingest_job.deleted") await this.#compareWithEvents(kb, id, typesOf);
+    }
+  }
+
+  async #compareWithEvents(kb: KnowledgeBase, id: string, typesOf: (id: string) => string[]): Promise<void> {
+    const expected = new Map<string, string[]>([[id, []]]);
+    const run = await kb.namespace("campaign").ingestJobs.watch(id);
+    for await (const event of run.events({ after: 0 })) {
+      if (event.type !== "job.status" && event.type !== "document.status") continue;
+      const subject = event.type === "job.status" ? id : event.documentId;
+      const type = `${event.type === "job.status" ? "ingest_job" : "document"}.${event.status.toLowerCase()}`;
+      if (TOLD.has(type)) expected.set(subject, [...(expected.get(subject) ?? []), type]);
+    }
+    for (const [subject, types] of expected) {
+      if (typesOf(subject).join() !== types.join())
+        this.#faults.push(`lost: ${subject}: stored ${types}, told ${typesOf(subject)}`);
+    }
+  }
+}
+
+/** The types of events that webhooks are sent and that are stored with the job. */
+const TOLD = new Set(
+  ["queued_for_resync", "processing", "completed", "failed", "cancelled", "queued_for_delete"].flatMap((status) => [
+    `document.${status}`,
+    `ingest_job.${status}`,
+  ]),
+).add("ingest_job.queued");
