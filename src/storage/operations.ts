@@ -106,7 +106,7 @@ export const OPERATIONS = {
     ],
     write: ["repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts"],
   },
-  events: { read: ["findChangedJobs", "getJobProgress"], write: [] },
+  events: { read: ["findChangedJobs", "getJobProgress"], write: ["prune"] },
   webhooks: {
     read: ["get", "list", "getSecret", "getDue", "getDelivery", "listDeliveries"],
     write: [

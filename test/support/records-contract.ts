@@ -116,6 +116,49 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       assert.deepEqual([counts?.documents, counts?.chunks], [{ total: 2, completed: 1, failed: 1 }, 1]);
     }),
 
+    promise("prunes the events of jobs that ended long ago, but not their last ones", async (records) => {
+      const statusesOf = async (jobId: string) => {
+        const { events } = await records.events.getJobProgress({ jobId, after: 0 });
+        return events.map(({ event }) => ("status" in event ? event.status : event.type));
+      };
+      for (const id of ["old", "new"]) {
+        await records.jobs.create(newJob(id));
+        const { lease } = (await claim(records, "one", 0))!;
+        await begin(records, lease, id);
+        await records.jobs.finish({
+          lease,
+          jobId: id,
+          organizationId: "org",
+          capacity: CAPACITY,
+          now: id === "old" ? 5 : 9,
+        });
+      }
+      await records.jobs.create(newJob("waiting"));
+      const skipped = `'{"type":"document.skipped","item":0,"name":null,"documentId":"doc"}'`;
+      await records.execute("UPDATE events SET data = ".concat(skipped, " WHERE seq = 2"));
+      const before = await statusesOf("new");
+      assert.equal(await records.events.prune({ before: 9, after: 0 }), null);
+      assert.deepEqual(await statusesOf("old"), ["document.skipped", "COMPLETED"]);
+      assert.deepEqual(await statusesOf("new"), before);
+      assert.deepEqual(await statusesOf("waiting"), ["QUEUED"]);
+    }),
+
+    promise("prunes events in steps", async (records) => {
+      await records.jobs.create(newJob("job"));
+      const { lease } = (await claim(records, "one", 0))!;
+      await begin(records, lease, "job");
+      await records.jobs.finish({ lease, jobId: "job", organizationId: "org", capacity: CAPACITY, now: 5 });
+      const event = `'{"type":"job.status","status":"QUEUED"}'`;
+      const values = Array.from({ length: 1500 }, () => `('job', ${event})`).join(", ");
+      await records.execute(`INSERT INTO events (ingest_job_id, data) VALUES ${values}`);
+      const count = async () => (await records.events.getJobProgress({ jobId: "job", after: 0 })).events.length;
+      const all = await count();
+      const next = await records.events.prune({ before: 9, after: 0 });
+      assert.equal(await count(), all - 1000);
+      assert.equal(await records.events.prune({ before: 9, after: next! }), null);
+      assert.equal(await count(), 1);
+    }),
+
     promise("finds an event that was committed after a later-numbered one of another job", async (records) => {
       for (const id of ["a", "b"]) await records.jobs.create(newJob(id));
       const before = await records.events.findChangedJobs({ after: 0, watched: [] });

@@ -30,6 +30,7 @@ import * as organizations from "./organizations.js";
 import { removeOrphans } from "./orphaned-documents.js";
 import { recordPage } from "./page-results.js";
 import { abandonVectors, getPendingVectors, recordVectorRemoval } from "./pending-vectors.js";
+import { pruneEvents } from "./prune-events.js";
 import * as purge from "./purge.js";
 import * as sealedValues from "./sealed-values.js";
 import { markUnchanged } from "./source-versions.js";
@@ -219,6 +220,7 @@ export const RECORDS = {
   events: {
     findChangedJobs: findChangedJobs,
     getJobProgress: getJobProgress,
+    prune: pruneEvents,
   },
   webhooks: {
     create: webhooks.createWebhook,

@@ -35,6 +35,7 @@ const FREEING = new Set<ProcedureName>([
   "tasks.reclaim",
   "processes.recordHeartbeat",
   "processes.forget",
+  "events.prune",
   "webhooks.delete",
   "webhooks.disable",
   "webhooks.recordAttempts",
