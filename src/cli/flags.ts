@@ -113,8 +113,9 @@ export const FLAGS = {
   metrics: { help: "collect metrics, which /metrics returns to an admin key of the default organization" },
   "metrics-port": {
     placeholder: "N",
-    help: "port for /metrics, /healthz and /readyz without a key, at --host; 0 chooses a free one",
+    help: "port for /metrics, /healthz and /readyz without a key; 0 chooses a free one",
   },
+  "metrics-host": { placeholder: "ADDRESS", help: "address for --metrics-port (default: 127.0.0.1)" },
   concurrency: { placeholder: "N", help: "jobs to run at a time (default: 2)" },
   "trust-proxy": {
     placeholder: "N",
