@@ -44,6 +44,10 @@ export async function startModelPool<
   const { entry, name, model, setup, context, threads = availableParallelism(), hub } = options;
   const { modelsDirectory, downloadModels = true, onProgress, signal } = context;
   const source: ModelSource = { model, modelsDirectory, hub: { ...DEFAULT_HUB, ...hub } };
+  // Builds of ONNX Runtime since 1.30 send usage to Microsoft unless this is set in the environment of the process, which
+  // threads and their native code share (https://github.com/microsoft/onnxruntime/pull/27379).
+  // biome-ignore lint/style/noProcessEnv: native code reads it, and there is no other way to set it.
+  process.env.ORT_DISABLE_TELEMETRY ??= "1";
   const handlers: ModelPoolHandlers = { progress: (progress) => onProgress?.(progress) };
   const pool = new ThreadPool<Remote>({ entry, name, workerData: { ...setup, source }, maxThreads: threads, handlers });
   try {
