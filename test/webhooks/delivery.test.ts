@@ -172,6 +172,19 @@ describe("a receiver", () => {
     expect(receiver.requests.at(-1)).toMatchObject({ id: dead.id });
   });
 
+  it("gets a delivery again at once, while a later one of the same document waits for a retry", async () => {
+    const { kb, receiver, webhook, ingest, deliveries } = await open();
+    await kb.webhooks.update(webhook.id, { eventTypes: ["document.processing", "document.completed"] });
+    receiver.answer = ({ event }) => (event.type === "document.completed" ? 500 : 200);
+    await ingest("one");
+    const [first, second] = await deliveries();
+    expect([first!.status, second!.status, second!.attempts]).toEqual(["DELIVERED", "PENDING", 1]);
+    await kb.webhooks.redeliver(webhook.id, first!.id);
+    await kb.drain();
+    expect(receiver.requests.map(({ id }) => id)).toEqual([first!.id, second!.id, first!.id]);
+    expect((await deliveries()).map(({ status }) => status)).toEqual(["DELIVERED", "PENDING"]);
+  });
+
   it.each([
     [500, 4000, 6000],
     [503, 20 * MINUTE_MS, 20 * MINUTE_MS],

@@ -166,19 +166,15 @@ export function* listDeliveries(
  */
 export function* redeliver(tx: Tx, { now, ...ref }: DeliveryRef & { readonly now: number }): Operation<void> {
   yield* requireEnabled(tx, ref);
-  const { seq, subject, status } = yield* getDelivery(tx, ref);
-  const due = yield* tx.get(
-    `SELECT 1 FROM webhook_deliveries
-     WHERE webhook_id = ? AND subject = ? AND status = 'PENDING' AND due_at IS NOT NULL AND seq <> ? LIMIT 1`,
-    ...[ref.webhookId, subject, seq],
-  );
+  const { seq, status } = yield* getDelivery(tx, ref);
   if (status === "PENDING") {
     yield* tx.exec("UPDATE webhook_deliveries SET due_at = 0 WHERE seq = ? AND due_at IS NOT NULL", seq);
   } else {
+    // Due even if a later delivery of its subject is, whose next attempt may be hours away.
     yield* tx.exec(
-      `UPDATE webhook_deliveries SET status = 'PENDING', attempts = 0, due_at = ?, delay_ms = 0, ended_at = NULL
+      `UPDATE webhook_deliveries SET status = 'PENDING', attempts = 0, due_at = 0, delay_ms = 0, ended_at = NULL
        WHERE seq = ?`,
-      ...[due ? null : 0, seq],
+      seq,
     );
   }
   yield* wakeWebhooks(tx, [{ ...ref, now }]);
