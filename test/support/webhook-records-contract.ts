@@ -117,9 +117,12 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) =>
     "prunes what ended before a time, in steps, and deletes a webhook's deliveries with it",
     async (records) => {
       await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });
-      for (let now = 1; now <= 3; now++) await records.webhooks.ping({ ...REF, now });
+      await records.webhooks.ping({ ...REF, now: 1 });
       const { lease } = (await claim(records, "one", 4))!;
-      for (const now of [10, 20]) await send(records, lease, now, "DELIVERED");
+      for (const now of [10, 20]) {
+        await send(records, lease, now, "DELIVERED");
+        await records.webhooks.ping({ ...REF, now });
+      }
       assert.equal(await records.webhooks.prune({ before: 20 }), false);
       const left = await records.webhooks.listDeliveries({ ...REF, range: ALL });
       assert.deepEqual(

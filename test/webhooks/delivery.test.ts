@@ -185,6 +185,18 @@ describe("a receiver", () => {
     expect((await deliveries()).map(({ status }) => status)).toEqual(["DELIVERED", "PENDING"]);
   });
 
+  it("gets a ping at once, while an earlier ping waits for a retry", async () => {
+    const { kb, receiver, webhook, deliveries } = await open();
+    receiver.answer = () => 500;
+    const failed = await kb.webhooks.ping(webhook.id);
+    await kb.drain();
+    receiver.answer = () => 200;
+    const next = await kb.webhooks.ping(webhook.id);
+    await kb.drain();
+    expect(receiver.requests.map(({ id }) => id)).toEqual([failed.id, next.id]);
+    expect((await deliveries()).map(({ status }) => status)).toEqual(["PENDING", "DELIVERED"]);
+  });
+
   it.each([
     [500, 4000, 6000],
     [503, 20 * MINUTE_MS, 20 * MINUTE_MS],

@@ -1,3 +1,4 @@
+import { newId } from "../../domain/ids.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
@@ -189,7 +190,8 @@ export function* pingWebhook(tx: Tx, { now, ...webhook }: WebhookRef & { readonl
   const { webhookId, organizationId } = webhook;
   const type = "webhook.ping";
   const body = webhookBody(type, { id: webhookId, organizationId }, now);
-  const [id] = yield* addDeliveries(tx, [{ ...webhook, type, subject: webhookId, body, now }]);
+  // Of its own subject, so that it doesn't wait for a ping that failed.
+  const [id] = yield* addDeliveries(tx, [{ ...webhook, type, subject: newId("ping"), body, now }]);
   return id!;
 }
 
