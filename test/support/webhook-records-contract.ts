@@ -114,6 +114,22 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) =>
     },
   ],
   [
+    "keeps half of what is sent at a time for retries",
+    async (records) => {
+      await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });
+      const ping = async () => records.webhooks.ping({ ...REF, now: 1 });
+      const failed = [await ping(), await ping(), await ping()];
+      const { lease } = (await claim(records, "one", 1))!;
+      await send(records, lease, 1, "PENDING", 10);
+      const due = async (now: number) =>
+        (await records.webhooks.getDue({ webhookId: "wh_1", now, limit: 4 }))?.deliveries.map(({ id }) => id);
+      assert.deepEqual(await due(11), failed);
+      const fresh = [await ping(), await ping(), await ping(), await ping()];
+      assert.deepEqual(await due(10), fresh);
+      assert.deepEqual(await due(11), [...failed.slice(0, 2), ...fresh.slice(0, 2)]);
+    },
+  ],
+  [
     "prunes what ended before a time, in steps, and deletes a webhook's deliveries with it",
     async (records) => {
       await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });

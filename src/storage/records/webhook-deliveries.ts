@@ -26,11 +26,18 @@ export interface DueDeliveries {
   readonly organizationId: string;
   /** The encrypted secrets that sign, the current one first. */
   readonly secrets: readonly { readonly field: string; readonly sealed: string }[];
-  /** The longest due first. Each has another subject. */
+  /** New deliveries and retries, each of another subject. */
   readonly deliveries: readonly DueDelivery[];
 }
 
-/** Returns up to `limit` deliveries to send now; `null` if there are none, or if the webhook is disabled or gone. */
+const SELECT_DUE = `SELECT seq, id, event_type AS "eventType", subject, body, attempts FROM webhook_deliveries
+  WHERE webhook_id = ? AND status = 'PENDING' AND due_at IS NOT NULL`;
+
+/**
+ * Returns up to `limit` deliveries to send now; `null` if there are none, or if the webhook is disabled or gone. Up to
+ * half of them are retries, the longest due first, so that new deliveries don't hold them back; the others are new ones,
+ * the oldest first. Where one kind has fewer, there are more of the other.
+ */
 export function* getDueDeliveries(
   tx: Tx,
   { webhookId, now, limit }: { readonly webhookId: string; readonly now: number; readonly limit: number },
@@ -40,12 +47,12 @@ export function* getDueDeliveries(
     webhookId,
   );
   if (!webhook) return null;
-  const due = yield* tx.all<DueDelivery>(
-    `SELECT seq, id, event_type AS "eventType", subject, body, attempts FROM webhook_deliveries
-     WHERE webhook_id = ? AND status = 'PENDING' AND due_at IS NOT NULL AND due_at <= ?
-     ORDER BY due_at, seq LIMIT ?`,
-    ...[webhookId, now, limit],
+  const fresh = yield* tx.all<DueDelivery>(`${SELECT_DUE} AND due_at = 0 ORDER BY seq LIMIT ?`, webhookId, limit);
+  const retries = yield* tx.all<DueDelivery>(
+    `${SELECT_DUE} AND due_at > 0 AND due_at <= ? ORDER BY due_at, seq LIMIT ?`,
+    ...[webhookId, now, Math.max(Math.ceil(limit / 2), limit - fresh.length)],
   );
+  const due = [...retries, ...fresh.slice(0, limit - retries.length)];
   if (due.length === 0) return null;
   const secrets = yield* tx.all<{ field: string; sealed: string }>(
     // Of the two fields, the current one is the last by name.
