@@ -309,11 +309,14 @@ describe("refuses", () => {
     for (const input of [
       { url: "ftp://example.com/" },
       { url: "https://user:password@example.com/" },
+      { url: "https://user@example.com?email=a@b.c" },
       { url: "example.com" },
       { url, eventTypes: ["document.gone"] },
       { url, secret: "whsec_1" },
     ])
       expect((await failureOf(() => kb.webhooks.create(input as never))).code).toBe("invalid_input");
+    const { id } = await kb.webhooks.create({ url: "https://example.com?email=a@b.c" });
+    await kb.webhooks.delete(id);
     for (let count = 1; count < 20; count++) await kb.webhooks.create({ url });
     expect((await failureOf(() => kb.webhooks.create({ url }))).code).toBe("limit_exceeded");
   });
