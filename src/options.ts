@@ -215,7 +215,11 @@ export interface LimitOptions {
 }
 
 export interface RetentionOptions {
-  /** Days after which deliveries to webhooks that have ended are removed, 1 to 3650. @default 30 */
+  /**
+   * Days after which deliveries to webhooks that have ended are removed, and pending ones of webhooks that have been
+   * disabled for as long, 1 to 3650.
+   * @default 30
+   */
   readonly webhookDeliveryDays?: number | undefined;
 }
 

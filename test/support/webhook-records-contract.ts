@@ -145,8 +145,15 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) =>
         left.map(({ status }) => status),
         ["DELIVERED", "PENDING"],
       );
+      await records.webhooks.disable({ webhookId: "wh_1", now: 30, reason: null });
+      assert.equal(await records.webhooks.prune({ before: 20 }), false);
+      assert.equal((await records.webhooks.listDeliveries({ ...REF, range: ALL })).length, 2);
+      assert.equal(await records.webhooks.prune({ before: 31 }), false);
+      assert.deepEqual(await records.webhooks.listDeliveries({ ...REF, range: ALL }), []);
+      await records.webhooks.enable({ ...REF, now: 31 });
+      await records.webhooks.ping({ ...REF, now: 31 });
       assert.equal(await records.webhooks.purge({ webhookId: "wh_1" }), false);
-      await records.webhooks.ping({ ...REF, now: 21 });
+      await records.webhooks.ping({ ...REF, now: 32 });
       await records.webhooks.delete({ webhookId: "wh_1" });
       assert.deepEqual(await records.webhooks.list({ organizationId: "org", range: ALL }), []);
       assert.equal(await records.tasks.count(), 0);

@@ -208,14 +208,23 @@ function* requireEnabled(tx: Tx, ref: WebhookRef): Operation<void> {
   throw new KnowledgeBaseError("conflict", `The webhook ${ref.webhookId} is disabled: enable it first.`);
 }
 
-/** Removes some of the deliveries that ended before a time. Returns whether there may be more. */
+/**
+ * Removes some of the deliveries that ended before a time, and of those that are pending for a webhook disabled before
+ * then. Returns whether there may be more.
+ */
 export function* pruneDeliveries(tx: Tx, { before }: { readonly before: number }): Operation<boolean> {
-  const removed = yield* tx.run(
+  const ended = yield* tx.run(
     `DELETE FROM webhook_deliveries WHERE seq IN (
        SELECT seq FROM webhook_deliveries WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)`,
     ...[before, MAX_REMOVED],
   );
-  return removed === MAX_REMOVED;
+  const abandoned = yield* tx.run(
+    `DELETE FROM webhook_deliveries WHERE seq IN (
+       SELECT d.seq FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
+       WHERE w.disabled_at < ? AND d.status = 'PENDING' LIMIT ?)`,
+    ...[before, MAX_REMOVED],
+  );
+  return ended === MAX_REMOVED || abandoned === MAX_REMOVED;
 }
 
 /** Removes some of the deliveries of a disabled webhook. Returns whether there may be more. */
