@@ -4,7 +4,7 @@
  */
 export const OPERATIONS = {
   contents: { read: ["count", "countStatuses"], write: [] },
-  organizations: { read: ["get", "list"], write: ["create", "ensure", "update", "delete"] },
+  organizations: { read: ["get", "list", "requireNoNamespaces"], write: ["create", "ensure", "update", "delete"] },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
     read: ["resolve", "list", "listScopes", "countByVectorStore"],

@@ -332,3 +332,24 @@ it("deletes a webhook with what was pending", async () => {
   await pass(DAY_MS);
   expect(receiver.requests).toHaveLength(count);
 });
+
+it("goes with its organization, but stays if the organization still has a namespace", async () => {
+  const { kb } = await open();
+  const { id } = await kb.organizations.create({ name: "Other" });
+  const other = kb.organization(id);
+  const namespace = await other.namespaces.create({ name: "Space", slug: "space" });
+  const receiver = await webhookReceiver();
+  const webhook = await other.webhooks.create({ url: receiver.url });
+  await other.webhooks.ping(webhook.id);
+  expect((await failureOf(() => kb.organizations.delete(id))).code).toBe("conflict");
+  expect((await other.webhooks.get(webhook.id)).enabled).toBe(true);
+  expect((await other.webhooks.listDeliveries(webhook.id)).items).toHaveLength(1);
+  await other.namespaces.delete(namespace.id);
+  await kb.drain();
+  expect(receiver.accepted()).toEqual(["webhook.ping"]);
+  await other.webhooks.ping(webhook.id);
+  await kb.organizations.delete(id);
+  await kb.drain();
+  expect(receiver.requests).toHaveLength(1);
+  expect((await failureOf(() => other.webhooks.get(webhook.id))).code).toBe("not_found");
+});

@@ -54,6 +54,7 @@ export const RECORDS = {
     list: organizations.listOrganizations,
     update: organizations.updateOrganization,
     delete: organizations.deleteOrganization,
+    requireNoNamespaces: organizations.requireNoNamespaces,
   },
   apiKeys: {
     create: apiKeys.createApiKey,
