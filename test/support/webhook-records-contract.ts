@@ -130,6 +130,19 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) =>
     },
   ],
   [
+    "leaves out the tasks that send while too many of them wait, but no others",
+    async (records) => {
+      await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });
+      await records.webhooks.ping({ ...REF, now: 0 });
+      const full = { owner: "one", now: 0, leaseMs: LEASE_MS, withoutDeliveries: true };
+      assert.deepEqual([await records.tasks.claim(full), await records.tasks.hasDue(full)], [null, false]);
+      await records.jobs.create(newJob("job"));
+      assert.equal(await records.tasks.hasDue(full), true);
+      assert.equal((await records.tasks.claim(full))?.kind, "ingest");
+      assert.equal((await claim(records, "one", 0))?.kind, "deliver_webhooks");
+    },
+  ],
+  [
     "prunes what ended before a time, in steps, and deletes a webhook's deliveries with it",
     async (records) => {
       await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });
