@@ -220,7 +220,10 @@ export interface RetentionOptions {
    * stays, and so do the events of skipped items and crawls. @default 30
    */
   readonly eventDays?: number | undefined;
-  /** Days after which deliveries to webhooks that have ended are removed, 1 to 3650. @default 30 */
+  /**
+   * Days after which deliveries to webhooks that have ended are removed, and pending ones of webhooks that have been
+   * disabled for as long, 1 to 3650. @default 30
+   */
   readonly webhookDeliveryDays?: number | undefined;
 }
 

@@ -293,9 +293,13 @@ class JobRun {
 
   /** Returns whether a task is due that could be claimed if this job yielded. */
   async #hasWaitingTask(): Promise<boolean> {
-    const { unclaimable } = this.#slot;
+    const { unclaimable, hasRoomForDelivery } = this.#slot;
     if (unclaimable === null) return false;
-    return this.#engine.storage.tasks.hasDue({ now: this.#engine.now(), fullOrganizations: unclaimable });
+    return this.#engine.storage.tasks.hasDue({
+      now: this.#engine.now(),
+      fullOrganizations: unclaimable,
+      withoutDeliveries: !hasRoomForDelivery,
+    });
   }
 
   /** Returns false if the document must be ingested again later. */

@@ -7,7 +7,7 @@ import type { WaitKind, WorkSlots } from "./work-slots.js";
 export class TaskSlot {
   readonly #slots: WorkSlots;
   readonly #organizationId: string;
-  readonly #waitCounts: Record<WaitKind, number> = { source: 0, service: 0 };
+  readonly #waitCounts: Record<WaitKind, number> = { source: 0, service: 0, receiver: 0 };
   #workingCount = 0;
   #isHeld = true;
   /** What the task waits for without a slot; `null` while it holds one. */
@@ -24,6 +24,11 @@ export class TaskSlot {
   /** Whether other tasks of this process are waiting for the slot. */
   get isWanted(): boolean {
     return this.#isHeld && this.#slots.hasWaiting;
+  }
+
+  /** Whether a task that sends to a webhook may be claimed. */
+  get hasRoomForDelivery(): boolean {
+    return this.#slots.hasRoomForDelivery;
   }
 
   /**
@@ -110,18 +115,18 @@ export class TaskSlot {
   }
 
   get #canYield(): boolean {
-    return (
-      this.#isHeld &&
-      !this.#hasEnded &&
-      this.#workingCount === 0 &&
-      this.#waitCounts.source + this.#waitCounts.service > 0
-    );
+    return this.#isHeld && !this.#hasEnded && this.#workingCount === 0 && this.#waitsFor !== undefined;
+  }
+
+  /** What the task waits for; of several, what costs the most. */
+  get #waitsFor(): WaitKind | undefined {
+    return (["service", "source", "receiver"] as const).find((kind) => this.#waitCounts[kind] > 0);
   }
 
   #park(): void {
     if (!this.#canYield) return;
     this.#isHeld = false;
-    this.#parkedAs = this.#waitCounts.service > 0 ? "service" : "source";
+    this.#parkedAs = this.#waitsFor!;
     this.#slots.park(this.#organizationId, this.#parkedAs);
     this.#slots.release();
   }

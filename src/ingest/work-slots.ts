@@ -1,14 +1,23 @@
 import { FairShare } from "./fair-share.js";
 import { RoundRobin } from "./round-robin.js";
 
-/** What a job waits for: a remote source, before parsing, or a hosted service, with documents in memory. */
-export type WaitKind = "source" | "service";
+/**
+ * What a task waits for: a job for a remote source, before parsing, or for a hosted service, with documents in memory; a
+ * delivery for the receiver of a webhook.
+ */
+export type WaitKind = "source" | "service" | "receiver";
 
 /**
- * How many claimed jobs may wait. Each costs some memory and two timers; a job with documents in memory costs much
+ * How many claimed tasks may wait. Each costs some memory and two timers; a job with documents in memory costs much
  * more.
  */
-const MAX_WAITING = { source: { limit: 256, divisor: 8 }, service: { limit: 32, divisor: 4 } } as const;
+const MAX_WAITING = {
+  source: { limit: 256, divisor: 8 },
+  service: { limit: 32, divisor: 4 },
+  // Counted apart from jobs, so that slow receivers don't delay ingest. The limit of an organization's webhooks bounds
+  // its part.
+  receiver: { limit: 256, divisor: 1 },
+} as const;
 
 /**
  * The few slots for tasks that work, and the counts of the many tasks that wait for the network. A task that continues
@@ -16,7 +25,11 @@ const MAX_WAITING = { source: { limit: 256, divisor: 8 }, service: { limit: 32, 
  */
 export class WorkSlots {
   readonly #waiting = new RoundRobin<string>();
-  readonly #parked = { source: new FairShare(MAX_WAITING.source), service: new FairShare(MAX_WAITING.service) };
+  readonly #parked: Readonly<Record<WaitKind, FairShare>> = {
+    source: new FairShare(MAX_WAITING.source),
+    service: new FairShare(MAX_WAITING.service),
+    receiver: new FairShare(MAX_WAITING.receiver),
+  };
   readonly #onChange: () => void;
   #freeCount: number;
 
@@ -29,6 +42,11 @@ export class WorkSlots {
   /** Whether another task may be claimed. */
   get hasRoom(): boolean {
     return this.#freeCount > 0 && !this.#parked.source.isExhausted && !this.#parked.service.isExhausted;
+  }
+
+  /** Whether the next task to claim may be one that sends to a webhook. */
+  get hasRoomForDelivery(): boolean {
+    return !this.#parked.receiver.isExhausted;
   }
 
   /** Whether a task of this process has finished its wait and needs a slot again. */

@@ -216,6 +216,7 @@ export class IngestWorker {
         now: this.#engine.now(),
         leaseMs: LEASE_MS,
         fullOrganizations: this.#slots.fullOrganizations(),
+        withoutDeliveries: !this.#slots.hasRoomForDelivery,
       });
       return task;
     } finally {
@@ -244,7 +245,7 @@ export class IngestWorker {
       }
       if (task.kind === "deliver_webhooks") {
         const { deliverWebhook } = await import("../webhooks/deliver.js");
-        await slot.wait("source", () => deliverWebhook(this.#engine, task, this.#closing.signal));
+        await slot.wait("receiver", () => deliverWebhook(this.#engine, task, this.#closing.signal));
         return;
       }
       const { lease } = task;

@@ -11,6 +11,7 @@ import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { type OrganizationUsage, readUsage } from "./read-usage.js";
 import { toOrganization } from "./records.js";
+import { Webhooks } from "./webhooks.js";
 
 export interface CreateOrganizationInput {
   /** @default a random id */
@@ -98,7 +99,7 @@ export class Organizations {
   }
 
   /**
-   * Deletes an organization and its API keys.
+   * Deletes an organization, its API keys and its webhooks.
    * @throws KnowledgeBaseError `not_found`, or `conflict` while it has namespaces, including namespaces being deleted
    */
   async delete(id: string, options: CallOptions = {}): Promise<Organization> {
@@ -106,6 +107,10 @@ export class Organizations {
     if (id === DEFAULT_ORGANIZATION)
       throw new KnowledgeBaseError("conflict", "The default organization cannot be deleted.");
     const { storage } = await this.#open();
+    await storage.organizations.requireNoNamespaces({ id });
+    // One by one, since each removes its deliveries in steps: there may be too many for one transaction.
+    const webhooks = new Webhooks(this.#open, id);
+    for await (const webhook of webhooks.iterate(options)) await webhooks.delete(webhook.id, options);
     await storage.organizations.delete({ id });
     return organization;
   }

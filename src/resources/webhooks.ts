@@ -190,8 +190,9 @@ export class Webhooks {
   }
 
   /**
-   * Sends a delivery again that has ended, with ten new attempts, and returns it; one that waits for a retry is tried at
-   * once. Later deliveries of its document or job that are pending wait for it.
+   * Sends a delivery again that has ended, with ten new attempts, and returns it. It is sent at once, also while a later
+   * delivery of its document or job waits for a retry. A delivery that itself waits for a retry is tried at once; one
+   * that waits for an earlier delivery goes on waiting.
    * @throws KnowledgeBaseError `not_found`, `conflict` if the webhook is disabled
    */
   async redeliver(id: string, deliveryId: string, options: CallOptions = {}): Promise<WebhookDelivery> {

@@ -5,7 +5,7 @@
 export const OPERATIONS = {
   contents: { read: ["count", "countStatuses"], write: [] },
   organizations: {
-    read: ["get", "list", "getUsage"],
+    read: ["get", "list", "requireNoNamespaces", "getUsage"],
     write: ["create", "ensure", "update", "delete", "foldUsage"],
   },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },

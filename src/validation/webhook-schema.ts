@@ -9,7 +9,7 @@ export const WEBHOOK_DELIVERY_STATUSES = ["PENDING", "DELIVERED", "DEAD"] as con
 const urlSchema = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
   .max(2048)
-  .refine((url) => !/^https?:\/\/[^/]*@/i.test(url), "must not contain credentials: requests are signed instead");
+  .refine((url) => !hasCredentials(url), "must not contain credentials: requests are signed instead");
 const descriptionSchema = z.string().min(1).max(256).nullable();
 const eventTypesSchema = z.array(z.enum(WEBHOOK_EVENT_TYPES)).max(WEBHOOK_EVENT_TYPES.length);
 
@@ -30,3 +30,9 @@ export const listWebhookDeliveriesSchema = strict({
   ...listShape,
   status: z.enum(WEBHOOK_DELIVERY_STATUSES).optional(),
 }).superRefine(checkPosition);
+
+function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}

@@ -118,6 +118,23 @@ it("bounds the waiting jobs of an organization, so that others can be claimed", 
   expect(slots.fullOrganizations()).toEqual([]);
 });
 
+it("claims jobs while many deliveries wait for their receivers, but no other delivery", async () => {
+  const { slots, claimed } = oneSlot();
+  const answer = door();
+  const tasks = [];
+  while (slots.hasRoomForDelivery && tasks.length < 1000) {
+    const task = claimed("a");
+    void task.wait("receiver", () => answer.passed);
+    await settled();
+    tasks.push(task);
+  }
+  expect(tasks).toHaveLength(256);
+  expect([slots.hasRoom, slots.fullOrganizations()]).toEqual([true, []]);
+  tasks.pop()!.end();
+  expect(slots.hasRoomForDelivery).toBe(true);
+  for (const task of tasks) task.end();
+});
+
 it("takes no slot for work that is paused when its task ends", async () => {
   const { slots, claimed } = oneSlot();
   const [task, answer] = [claimed("a"), door()];

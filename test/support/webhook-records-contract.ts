@@ -114,20 +114,59 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) =>
     },
   ],
   [
+    "keeps half of what is sent at a time for retries",
+    async (records) => {
+      await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });
+      const ping = async () => records.webhooks.ping({ ...REF, now: 1 });
+      const failed = [await ping(), await ping(), await ping()];
+      const { lease } = (await claim(records, "one", 1))!;
+      await send(records, lease, 1, "PENDING", 10);
+      const due = async (now: number) =>
+        (await records.webhooks.getDue({ webhookId: "wh_1", now, limit: 4 }))?.deliveries.map(({ id }) => id);
+      assert.deepEqual(await due(11), failed);
+      const fresh = [await ping(), await ping(), await ping(), await ping()];
+      assert.deepEqual(await due(10), fresh);
+      assert.deepEqual(await due(11), [...failed.slice(0, 2), ...fresh.slice(0, 2)]);
+    },
+  ],
+  [
+    "leaves out the tasks that send while too many of them wait, but no others",
+    async (records) => {
+      await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });
+      await records.webhooks.ping({ ...REF, now: 0 });
+      const full = { owner: "one", now: 0, leaseMs: LEASE_MS, withoutDeliveries: true };
+      assert.deepEqual([await records.tasks.claim(full), await records.tasks.hasDue(full)], [null, false]);
+      await records.jobs.create(newJob("job"));
+      assert.equal(await records.tasks.hasDue(full), true);
+      assert.equal((await records.tasks.claim(full))?.kind, "ingest");
+      assert.equal((await claim(records, "one", 0))?.kind, "deliver_webhooks");
+    },
+  ],
+  [
     "prunes what ended before a time, in steps, and deletes a webhook's deliveries with it",
     async (records) => {
       await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });
-      for (let now = 1; now <= 3; now++) await records.webhooks.ping({ ...REF, now });
+      await records.webhooks.ping({ ...REF, now: 1 });
       const { lease } = (await claim(records, "one", 4))!;
-      for (const now of [10, 20]) await send(records, lease, now, "DELIVERED");
+      for (const now of [10, 20]) {
+        await send(records, lease, now, "DELIVERED");
+        await records.webhooks.ping({ ...REF, now });
+      }
       assert.equal(await records.webhooks.prune({ before: 20 }), false);
       const left = await records.webhooks.listDeliveries({ ...REF, range: ALL });
       assert.deepEqual(
         left.map(({ status }) => status),
         ["DELIVERED", "PENDING"],
       );
+      await records.webhooks.disable({ webhookId: "wh_1", now: 30, reason: null });
+      assert.equal(await records.webhooks.prune({ before: 20 }), false);
+      assert.equal((await records.webhooks.listDeliveries({ ...REF, range: ALL })).length, 2);
+      assert.equal(await records.webhooks.prune({ before: 31 }), false);
+      assert.deepEqual(await records.webhooks.listDeliveries({ ...REF, range: ALL }), []);
+      await records.webhooks.enable({ ...REF, now: 31 });
+      await records.webhooks.ping({ ...REF, now: 31 });
       assert.equal(await records.webhooks.purge({ webhookId: "wh_1" }), false);
-      await records.webhooks.ping({ ...REF, now: 21 });
+      await records.webhooks.ping({ ...REF, now: 32 });
       await records.webhooks.delete({ webhookId: "wh_1" });
       assert.deepEqual(await records.webhooks.list({ organizationId: "org", range: ALL }), []);
       assert.equal(await records.tasks.count(), 0);

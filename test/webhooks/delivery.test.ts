@@ -172,6 +172,31 @@ describe("a receiver", () => {
     expect(receiver.requests.at(-1)).toMatchObject({ id: dead.id });
   });
 
+  it("gets a delivery again at once, while a later one of the same document waits for a retry", async () => {
+    const { kb, receiver, webhook, ingest, deliveries } = await open();
+    await kb.webhooks.update(webhook.id, { eventTypes: ["document.processing", "document.completed"] });
+    receiver.answer = ({ event }) => (event.type === "document.completed" ? 500 : 200);
+    await ingest("one");
+    const [first, second] = await deliveries();
+    expect([first!.status, second!.status, second!.attempts]).toEqual(["DELIVERED", "PENDING", 1]);
+    await kb.webhooks.redeliver(webhook.id, first!.id);
+    await kb.drain();
+    expect(receiver.requests.map(({ id }) => id)).toEqual([first!.id, second!.id, first!.id]);
+    expect((await deliveries()).map(({ status }) => status)).toEqual(["DELIVERED", "PENDING"]);
+  });
+
+  it("gets a ping at once, while an earlier ping waits for a retry", async () => {
+    const { kb, receiver, webhook, deliveries } = await open();
+    receiver.answer = () => 500;
+    const failed = await kb.webhooks.ping(webhook.id);
+    await kb.drain();
+    receiver.answer = () => 200;
+    const next = await kb.webhooks.ping(webhook.id);
+    await kb.drain();
+    expect(receiver.requests.map(({ id }) => id)).toEqual([failed.id, next.id]);
+    expect((await deliveries()).map(({ status }) => status)).toEqual(["PENDING", "DELIVERED"]);
+  });
+
   it.each([
     [500, 4000, 6000],
     [503, 20 * MINUTE_MS, 20 * MINUTE_MS],
@@ -284,11 +309,14 @@ describe("refuses", () => {
     for (const input of [
       { url: "ftp://example.com/" },
       { url: "https://user:password@example.com/" },
+      { url: "https://user@example.com?email=a@b.c" },
       { url: "example.com" },
       { url, eventTypes: ["document.gone"] },
       { url, secret: "whsec_1" },
     ])
       expect((await failureOf(() => kb.webhooks.create(input as never))).code).toBe("invalid_input");
+    const { id } = await kb.webhooks.create({ url: "https://example.com?email=a@b.c" });
+    await kb.webhooks.delete(id);
     for (let count = 1; count < 20; count++) await kb.webhooks.create({ url });
     expect((await failureOf(() => kb.webhooks.create({ url }))).code).toBe("limit_exceeded");
   });
@@ -303,4 +331,25 @@ it("deletes a webhook with what was pending", async () => {
   expect((await failureOf(() => kb.webhooks.delete(webhook.id))).code).toBe("not_found");
   await pass(DAY_MS);
   expect(receiver.requests).toHaveLength(count);
+});
+
+it("goes with its organization, but stays if the organization still has a namespace", async () => {
+  const { kb } = await open();
+  const { id } = await kb.organizations.create({ name: "Other" });
+  const other = kb.organization(id);
+  const namespace = await other.namespaces.create({ name: "Space", slug: "space" });
+  const receiver = await webhookReceiver();
+  const webhook = await other.webhooks.create({ url: receiver.url });
+  await other.webhooks.ping(webhook.id);
+  expect((await failureOf(() => kb.organizations.delete(id))).code).toBe("conflict");
+  expect((await other.webhooks.get(webhook.id)).enabled).toBe(true);
+  expect((await other.webhooks.listDeliveries(webhook.id)).items).toHaveLength(1);
+  await other.namespaces.delete(namespace.id);
+  await kb.drain();
+  expect(receiver.accepted()).toEqual(["webhook.ping"]);
+  await other.webhooks.ping(webhook.id);
+  await kb.organizations.delete(id);
+  await kb.drain();
+  expect(receiver.requests).toHaveLength(1);
+  expect((await failureOf(() => other.webhooks.get(webhook.id))).code).toBe("not_found");
 });

@@ -1,5 +1,5 @@
 import type { Operation } from "../operation.js";
-import { type ClaimedTask, IS_UNDELAYED, type TaskClaim } from "../records/tasks.js";
+import { type ClaimedTask, IS_UNDELAYED, NO_DELIVERY, type TaskClaim } from "../records/tasks.js";
 import type { Tx } from "../tx.js";
 
 /**
@@ -12,11 +12,12 @@ import type { Tx } from "../tx.js";
  */
 export function* claimTask(
   tx: Tx,
-  { owner, now, leaseMs, fullOrganizations = [] }: TaskClaim,
+  { owner, now, leaseMs, fullOrganizations = [], withoutDeliveries = false }: TaskClaim,
 ): Operation<ClaimedTask | null> {
   const isFull = fullOrganizations.length > 0;
   const due = `organization_id = o.id AND state = 'ready' AND (run_at <= ? OR ${IS_UNDELAYED})
-    ${isFull ? `AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("organization_id")})` : ""}`;
+    ${isFull ? `AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("organization_id")})` : ""}
+    ${withoutDeliveries ? NO_DELIVERY : ""}`;
   const parameters = [now, ...(isFull ? [JSON.stringify(fullOrganizations)] : [])];
   const claimed = yield* tx.get<Omit<ClaimedTask, "lease"> & { readonly seq: number; readonly fence: number }>(
     `WITH RECURSIVE waiting AS (

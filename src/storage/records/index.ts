@@ -56,6 +56,7 @@ export const RECORDS = {
     list: organizations.listOrganizations,
     update: organizations.updateOrganization,
     delete: organizations.deleteOrganization,
+    requireNoNamespaces: organizations.requireNoNamespaces,
     getUsage: getUsage,
     foldUsage: foldUsage,
   },

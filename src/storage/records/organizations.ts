@@ -70,14 +70,18 @@ export function* updateOrganization(tx: Tx, { id, name, plan, quota = {} }: Orga
  */
 export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Operation<void> {
   yield* tx.lock("organization", id);
-  if (yield* tx.get("SELECT 1 FROM namespaces WHERE organization_id = ? LIMIT 1", id)) {
-    throw new KnowledgeBaseError("conflict", `The organization ${id} still has namespaces: delete them first.`);
-  }
+  yield* requireNoNamespaces(tx, { id });
   // The remaining tasks of a removed namespace have nothing to do, and no worker would claim them any more.
   yield* tx.exec("DELETE FROM tasks WHERE organization_id = ?", id);
   yield* tx.exec("DELETE FROM api_keys WHERE organization_id = ?", id);
   yield* tx.exec("DELETE FROM webhooks WHERE organization_id = ?", id);
   yield* tx.exec("DELETE FROM organizations WHERE id = ?", id);
+}
+
+/** @throws KnowledgeBaseError `conflict` while the organization has namespaces */
+export function* requireNoNamespaces(tx: Tx, { id }: { readonly id: string }): Operation<void> {
+  if (yield* tx.get("SELECT 1 FROM namespaces WHERE organization_id = ? LIMIT 1", id))
+    throw new KnowledgeBaseError("conflict", `The organization ${id} still has namespaces: delete them first.`);
 }
 
 /**

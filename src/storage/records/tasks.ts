@@ -21,6 +21,8 @@ export interface TaskClaim {
   readonly leaseMs: number;
   /** Organizations whose ingest tasks must not be claimed now. Their other tasks may be. @default none */
   readonly fullOrganizations?: readonly string[];
+  /** Whether tasks that send to webhooks must not be claimed now. @default false */
+  readonly withoutDeliveries?: boolean;
 }
 
 /**
@@ -51,15 +53,19 @@ export function* claimTask(tx: Tx, claim: TaskClaim): Operation<ClaimedTask | nu
 /** SQL for a task that need not wait. Its `run_at` may be ahead of the clock, if the clock was set back since. */
 export const IS_UNDELAYED = "delay_ms = 0";
 
+/** SQL that leaves out the tasks that send to webhooks. */
+export const NO_DELIVERY = "AND kind <> 'deliver_webhooks'";
+
 /** Finds the oldest due task of the organization that has waited longest. */
 function* nextTask(
   tx: Tx,
-  { now, fullOrganizations = [] }: TaskClaim,
+  { now, fullOrganizations = [], withoutDeliveries = false }: TaskClaim,
 ): Operation<{ readonly seq: number } | undefined> {
   const isFull = fullOrganizations.length > 0;
   const first = (condition: string) => `(SELECT seq FROM tasks
     WHERE organization_id = o.id AND state = 'ready' AND ${condition}
       ${isFull ? `AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("o.id")})` : ""}
+      ${withoutDeliveries ? NO_DELIVERY : ""}
     ORDER BY run_at, seq LIMIT 1)`;
   const full = isFull ? [JSON.stringify(fullOrganizations)] : [];
   return yield* tx.get<{ seq: number }>(
@@ -255,11 +261,12 @@ export function* summarizeTasks(tx: Tx, { now }: { readonly now: number }): Oper
 /** Returns whether there is a due task to claim. */
 export function* hasDueTask(
   tx: Tx,
-  { now, fullOrganizations }: { readonly now: number; readonly fullOrganizations: readonly string[] },
+  { now, fullOrganizations = [], withoutDeliveries = false }: Omit<TaskClaim, "owner" | "leaseMs">,
 ): Operation<boolean> {
   const due = yield* tx.get(
     `SELECT 1 FROM tasks WHERE state = 'ready' AND (run_at <= ? OR ${IS_UNDELAYED})
-     AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("organization_id")}) LIMIT 1`,
+     AND (kind <> 'ingest' OR NOT ${tx.dialect.inJsonList("organization_id")})
+     ${withoutDeliveries ? NO_DELIVERY : ""} LIMIT 1`,
     now,
     JSON.stringify(fullOrganizations),
   );

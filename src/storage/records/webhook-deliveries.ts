@@ -1,3 +1,4 @@
+import { newId } from "../../domain/ids.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
@@ -25,11 +26,18 @@ export interface DueDeliveries {
   readonly organizationId: string;
   /** The encrypted secrets that sign, the current one first. */
   readonly secrets: readonly { readonly field: string; readonly sealed: string }[];
-  /** The longest due first. Each has another subject. */
+  /** New deliveries and retries, each of another subject. */
   readonly deliveries: readonly DueDelivery[];
 }
 
-/** Returns up to `limit` deliveries to send now; `null` if there are none, or if the webhook is disabled or gone. */
+const SELECT_DUE = `SELECT seq, id, event_type AS "eventType", subject, body, attempts FROM webhook_deliveries
+  WHERE webhook_id = ? AND status = 'PENDING' AND due_at IS NOT NULL`;
+
+/**
+ * Returns up to `limit` deliveries to send now; `null` if there are none, or if the webhook is disabled or gone. Up to
+ * half of them are retries, the longest due first, so that new deliveries don't hold them back; the others are new ones,
+ * the oldest first. Where one kind has fewer, there are more of the other.
+ */
 export function* getDueDeliveries(
   tx: Tx,
   { webhookId, now, limit }: { readonly webhookId: string; readonly now: number; readonly limit: number },
@@ -39,12 +47,12 @@ export function* getDueDeliveries(
     webhookId,
   );
   if (!webhook) return null;
-  const due = yield* tx.all<DueDelivery>(
-    `SELECT seq, id, event_type AS "eventType", subject, body, attempts FROM webhook_deliveries
-     WHERE webhook_id = ? AND status = 'PENDING' AND due_at IS NOT NULL AND due_at <= ?
-     ORDER BY due_at, seq LIMIT ?`,
-    ...[webhookId, now, limit],
+  const fresh = yield* tx.all<DueDelivery>(`${SELECT_DUE} AND due_at = 0 ORDER BY seq LIMIT ?`, webhookId, limit);
+  const retries = yield* tx.all<DueDelivery>(
+    `${SELECT_DUE} AND due_at > 0 AND due_at <= ? ORDER BY due_at, seq LIMIT ?`,
+    ...[webhookId, now, Math.max(Math.ceil(limit / 2), limit - fresh.length)],
   );
+  const due = [...retries, ...fresh.slice(0, limit - retries.length)];
   if (due.length === 0) return null;
   const secrets = yield* tx.all<{ field: string; sealed: string }>(
     // Of the two fields, the current one is the last by name.
@@ -166,19 +174,15 @@ export function* listDeliveries(
  */
 export function* redeliver(tx: Tx, { now, ...ref }: DeliveryRef & { readonly now: number }): Operation<void> {
   yield* requireEnabled(tx, ref);
-  const { seq, subject, status } = yield* getDelivery(tx, ref);
-  const due = yield* tx.get(
-    `SELECT 1 FROM webhook_deliveries
-     WHERE webhook_id = ? AND subject = ? AND status = 'PENDING' AND due_at IS NOT NULL AND seq <> ? LIMIT 1`,
-    ...[ref.webhookId, subject, seq],
-  );
+  const { seq, status } = yield* getDelivery(tx, ref);
   if (status === "PENDING") {
     yield* tx.exec("UPDATE webhook_deliveries SET due_at = 0 WHERE seq = ? AND due_at IS NOT NULL", seq);
   } else {
+    // Due even if a later delivery of its subject is, whose next attempt may be hours away.
     yield* tx.exec(
-      `UPDATE webhook_deliveries SET status = 'PENDING', attempts = 0, due_at = ?, delay_ms = 0, ended_at = NULL
+      `UPDATE webhook_deliveries SET status = 'PENDING', attempts = 0, due_at = 0, delay_ms = 0, ended_at = NULL
        WHERE seq = ?`,
-      ...[due ? null : 0, seq],
+      seq,
     );
   }
   yield* wakeWebhooks(tx, [{ ...ref, now }]);
@@ -193,7 +197,8 @@ export function* pingWebhook(tx: Tx, { now, ...webhook }: WebhookRef & { readonl
   const { webhookId, organizationId } = webhook;
   const type = "webhook.ping";
   const body = webhookBody(type, { id: webhookId, organizationId }, now);
-  const [id] = yield* addDeliveries(tx, [{ ...webhook, type, subject: webhookId, body, now }]);
+  // Of its own subject, so that it doesn't wait for a ping that failed.
+  const [id] = yield* addDeliveries(tx, [{ ...webhook, type, subject: newId("ping"), body, now }]);
   return id!;
 }
 
@@ -203,14 +208,23 @@ function* requireEnabled(tx: Tx, ref: WebhookRef): Operation<void> {
   throw new KnowledgeBaseError("conflict", `The webhook ${ref.webhookId} is disabled: enable it first.`);
 }
 
-/** Removes some of the deliveries that ended before a time. Returns whether there may be more. */
+/**
+ * Removes some of the deliveries that ended before a time, and of those that are pending for a webhook disabled before
+ * then. Returns whether there may be more.
+ */
 export function* pruneDeliveries(tx: Tx, { before }: { readonly before: number }): Operation<boolean> {
-  const removed = yield* tx.run(
+  const ended = yield* tx.run(
     `DELETE FROM webhook_deliveries WHERE seq IN (
        SELECT seq FROM webhook_deliveries WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)`,
     ...[before, MAX_REMOVED],
   );
-  return removed === MAX_REMOVED;
+  const abandoned = yield* tx.run(
+    `DELETE FROM webhook_deliveries WHERE seq IN (
+       SELECT d.seq FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
+       WHERE w.disabled_at < ? AND d.status = 'PENDING' LIMIT ?)`,
+    ...[before, MAX_REMOVED],
+  );
+  return ended === MAX_REMOVED || abandoned === MAX_REMOVED;
 }
 
 /** Removes some of the deliveries of a disabled webhook. Returns whether there may be more. */

@@ -72,10 +72,10 @@ export interface NewDelivery {
   readonly now: number;
 }
 
-const LOCK_DUE: RowStatement = {
+const LOCK_PENDING: RowStatement = {
   columns: { webhook: "text", subject: "text" },
   sql: `SELECT d.webhook_id, d.subject FROM webhook_deliveries d $join
-    WHERE d.webhook_id = $webhook AND d.subject = $subject AND d.status = 'PENDING' AND d.due_at IS NOT NULL`,
+    WHERE d.webhook_id = $webhook AND d.subject = $subject AND d.status = 'PENDING'`,
 };
 const INSERT_DELIVERY: RowStatement = {
   columns: {
@@ -90,8 +90,9 @@ export function* addDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Oper
   if (deliveries.length === 0) return [];
   const pending = new Set(
     (yield* tx.allRows<{ webhook_id: string; subject: string }>(
-      // Locked, so that the end of the pending delivery sees the new ones, or is seen here.
-      { ...LOCK_DUE, sql: `${LOCK_DUE.sql} ${tx.dialect.lockingRows}` },
+      // Locked, so that the end of a pending delivery sees the new ones, or is seen here. Those that aren't due are
+      // locked too: PostgreSQL leaves out a locked row that ended while this waited for it, and then the next one is due.
+      { ...LOCK_PENDING, sql: `${LOCK_PENDING.sql} ${tx.dialect.lockingRows}` },
       [...new Map(deliveries.map((delivery) => [keyOf(delivery), delivery])).values()].map((delivery) => [
         delivery.webhookId,
         delivery.subject,

@@ -1,9 +1,10 @@
+import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import { postgresStorage } from "#dist/storage/postgres/postgres-storage.js";
 import { openTestDatabase, POSTGRES_MISSING, type TestDatabase } from "../../support/postgres.js";
 import { recordsContract } from "../../support/records-contract.js";
-import { begin, claim, NAMESPACE, newJob, ORGANIZATION } from "../../support/stored-documents.js";
+import { begin, CAPACITY, claim, NAMESPACE, newJob, ORGANIZATION } from "../../support/stored-documents.js";
 
 const database = await openTestDatabase();
 afterAll(() => database?.drop());
@@ -40,6 +41,39 @@ describe.skipIf(!database)(`records in PostgreSQL${database ? "" : ` (${POSTGRES
     const text = "a\0b\u0001c\uD800\uFDD0";
     await records.organizations.create({ id: "org", name: text, plan: null, now: 0 });
     expect((await records.organizations.get({ id: "org" }))?.name).toBe(text.toWellFormed());
+    await records.close();
+  });
+
+  test("lets an event wait for an earlier one that another process makes due meanwhile", async () => {
+    const records = await openEmpty(database!);
+    const [webhookId, organizationId] = ["wh_1", "org"];
+    await records.organizations.create(ORGANIZATION);
+    await records.namespaces.create({ namespace: NAMESPACE as never, sealed: [] });
+    const webhook = { id: webhookId, organizationId, url: "https://example.com/", description: null, eventTypes: "[]" };
+    const secret = { keyId: "key", sealed: "sealed" };
+    await records.webhooks.create({ webhook: { ...webhook, createdAt: 0 }, secret, limit: 20 });
+    await records.jobs.create(newJob("job"));
+    const waiting = "'msg_2', webhook_id, event_type, subject, body, NULL, created_at FROM webhook_deliveries";
+    await database!.query(
+      `INSERT INTO webhook_deliveries (id, webhook_id, event_type, subject, body, due_at, created_at) SELECT ${waiting}`,
+    );
+    const other = new pg.Client(database!.url);
+    await other.connect();
+    await other.query("BEGIN");
+    await other.query("UPDATE webhook_deliveries SET status = 'DELIVERED', due_at = NULL WHERE id <> 'msg_2'");
+    await other.query("UPDATE webhook_deliveries SET due_at = 0 WHERE id = 'msg_2'");
+    const removed = records.jobs.delete({ jobId: "job", organizationId, capacity: CAPACITY, now: 1 });
+    while ((await database!.query("SELECT 1 FROM pg_locks WHERE NOT granted")).length === 0);
+    await other.query("COMMIT");
+    await other.end();
+    await removed;
+    const range = { after: null, direction: "asc", offset: 0, limit: 100 } as const;
+    const deliveries = await records.webhooks.listDeliveries({ organizationId, webhookId, range });
+    expect(deliveries.map(({ status, dueAt }) => [status, dueAt])).toEqual([
+      ["DELIVERED", null],
+      ["PENDING", 0],
+      ["PENDING", null],
+    ]);
     await records.close();
   });
 });
