@@ -5,12 +5,27 @@ import asc from "assemblyscript/asc";
 import { defineConfig, type Options } from "tsup";
 import { gather, gatherFolder } from "./build/gather.js";
 import { buildPage } from "./build/page.js";
+import { buildThreads } from "./build/threads.js";
+
+/** The threads that most knowledge bases start: they are bundled, see docs/decisions/0072-threads-in-commonjs.md. */
+const THREADS = [
+  "storage/sqlite/thread",
+  "storage/sqlite/scan-thread",
+  "embedders/lexical/thread",
+  "embedders/static/thread",
+];
 
 // One output file per source file: worker threads are found beside the module that starts them, and what a reader finds in node_modules
-// has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, the thread of which
-// every knowledge base starts two, and what the package, its server and its command load when they begin.
+// has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, the threads that
+// most knowledge bases start, and what the package, its server and its command load when they begin.
 export default defineConfig({
-  entry: ["src/**/*.ts", "!src/**/*.d.ts", "!src/page/**", "src/**/kernel.as"],
+  entry: [
+    "src/**/*.ts",
+    "!src/**/*.d.ts",
+    "!src/page/**",
+    ...THREADS.map((entry) => `!src/${entry}.ts`),
+    "src/**/kernel.as",
+  ],
   bundle: false,
   splitting: false,
   format: "esm",
@@ -35,6 +50,7 @@ export default defineConfig({
     ];
     const dist = resolve("dist");
     await buildPage(resolve("src/page"), join(dist, "http/page/page-files.js"));
+    await buildThreads(resolve("src"), dist, THREADS, [assemblyScript()]);
     const stubs = new Set<string>();
     await gather(dist, ["parsers/parse-document.js"], starts, stubs);
     await gather(dist, ["net/check-public-url.js", "net/guarded-fetch.js"], starts, stubs);
@@ -51,25 +67,23 @@ export default defineConfig({
 /** The packages of the files in `src/vendor`. */
 const VENDORS: Readonly<Record<string, string>> = { opentelemetry: "@opentelemetry/api", zod: "zod" };
 
-/** Gathers what a few modules import into their own files. Of packages only those of `src/vendor`, under their own licences. */
+/** Bundles the packages of `src/vendor` into one file each, under their own licences. */
 function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {
   return {
     name: "in-one-file",
     setup({ esbuild, onLoad }) {
-      onLoad({ filter: /src[\\/](?:vendor[\\/]\w+|storage[\\/]sqlite[\\/]thread)\.ts$/ }, async ({ path }) => {
-        const [, name] = /vendor[\\/](\w+)\.ts$/.exec(path) ?? [];
+      onLoad({ filter: /src[\\/]vendor[\\/]\w+\.ts$/ }, async ({ path }) => {
         const { outputFiles } = await esbuild.build({
           entryPoints: [path],
           bundle: true,
           format: "esm",
           target: "node20",
           platform: "node",
-          packages: name ? "bundle" : "external",
-          plugins: [assemblyScript(), englishAlone()],
+          plugins: [englishAlone()],
           write: false,
         });
-        const licence = name ? `/*! ${await readFile(`node_modules/${VENDORS[name]}/LICENSE`, "utf8")}*/\n` : "";
-        return { contents: licence + outputFiles[0]!.text, loader: "js" };
+        const licence = await readFile(`node_modules/${VENDORS[basename(path, ".ts")]}/LICENSE`, "utf8");
+        return { contents: `/*! ${licence}*/\n${outputFiles[0]!.text}`, loader: "js" };
       });
     },
   };

@@ -114,9 +114,10 @@ export type {
   ListOptions,
   NamespaceSecrets,
 } from "./resources/namespaces.js";
-export type { CreateOrganizationInput } from "./resources/organizations.js";
+export type { CreateOrganizationInput, UpdateOrganizationInput } from "./resources/organizations.js";
 export type { PageCode } from "./resources/page-code.js";
 export type { PageSession, PageSessionScope } from "./resources/page-session.js";
+export type { OrganizationUsage, ResourceUsage } from "./resources/read-usage.js";
 export type { Readiness } from "./resources/readiness.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUploadInput, SignedUpload, Upload } from "./resources/uploads.js";

@@ -215,6 +215,11 @@ export interface LimitOptions {
 }
 
 export interface RetentionOptions {
+  /**
+   * Days after the end of a job after which the changes of status in its events are removed, 1 to 3650. The last event
+   * stays, and so do the events of skipped items and crawls. @default 30
+   */
+  readonly eventDays?: number | undefined;
   /** Days after which deliveries to webhooks that have ended are removed, 1 to 3650. @default 30 */
   readonly webhookDeliveryDays?: number | undefined;
 }
@@ -318,8 +323,11 @@ const optionsSchema = z.strictObject({
     })
     .default({ attempts: 5, backoffMs: 500, timeoutMs: 60_000 }),
   retention: z
-    .strictObject({ webhookDeliveryDays: z.int().min(1).max(3650).default(30) })
-    .default({ webhookDeliveryDays: 30 }),
+    .strictObject({
+      eventDays: z.int().min(1).max(3650).default(30),
+      webhookDeliveryDays: z.int().min(1).max(3650).default(30),
+    })
+    .default({ eventDays: 30, webhookDeliveryDays: 30 }),
   network: networkSchema,
   masterKey: z
     .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKeySchema).min(1))

@@ -8,9 +8,10 @@ import { FeedbackResource } from "./resources/feedback.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import { IngestJobs } from "./resources/ingest-jobs.js";
 import { Namespaces } from "./resources/namespaces.js";
+import { type OrganizationUsage, readUsage } from "./resources/read-usage.js";
 import { Uploads } from "./resources/uploads.js";
 import { Webhooks } from "./resources/webhooks.js";
-import type { Metadata, Namespace } from "./types.js";
+import type { CallOptions, Metadata, Namespace } from "./types.js";
 import { importOptionsSchema } from "./validation/bundle-schema.js";
 import { parseInput } from "./validation/parse-input.js";
 
@@ -61,6 +62,14 @@ export class OrganizationHandle {
       import("./bundle/import.js"),
     ]);
     return importNamespace(engine, this.id, file, given);
+  }
+
+  /**
+   * Returns what the organization stores, and the limits of its quota. What is being deleted doesn't count any more.
+   * @throws KnowledgeBaseError `not_found`
+   */
+  async usage(options: CallOptions = {}): Promise<OrganizationUsage> {
+    return readUsage(await this.#owner.open(options.signal), this.id);
   }
 
   /** Returns a handle on a namespace, by id, slug or record. Nothing is looked up until a method of it is called. */

@@ -94,7 +94,29 @@ export interface Organization {
   readonly name: string;
   /** Sets the rate limit of the HTTP API and the size limit of uploads. `null`, for embedded use, means no plan. */
   readonly plan: "free" | "pro" | null;
+  /** What the organization may store. */
+  readonly quota: Quota;
   readonly createdAt: string;
+}
+
+/** Limits on what an organization stores. `null` for no limit. */
+export interface Quota {
+  /** Documents in any status; those that are being deleted don't count. */
+  readonly documents: number | null;
+  /** Bytes of the documents' sources. */
+  readonly bytes: number | null;
+  /** Tokens of the documents' passages. */
+  readonly tokens: number | null;
+}
+
+/** Limits to set: those that are omitted stay as they are, and `null` removes one. */
+export type QuotaInput = { readonly [Resource in keyof Quota]?: Quota[Resource] | undefined };
+
+/** What an organization stores, in the units of its {@link Quota}. */
+export interface Usage {
+  readonly documents: number;
+  readonly bytes: number;
+  readonly tokens: number;
 }
 
 /** A collection of documents with one embedding model and one vector store. */

@@ -13,6 +13,7 @@ import {
   checkTransformers,
 } from "./doctor-checks.js";
 import { checkDatabase } from "./doctor-database-checks.js";
+import { checkFiles } from "./doctor-files-check.js";
 import { masterKeysOf } from "./environment-options.js";
 import { resolveDirectory } from "./flag-values.js";
 import { parseBlobs, parseDatabase } from "./storage-flags.js";
@@ -38,6 +39,7 @@ export const doctorCommand: Command = {
       checkDirectory(directory),
       checkDisk(directory),
       ...(blobs ? [checkBlobs(blobs)] : []),
+      ...(blobs || database !== undefined ? [] : [checkFiles(directory)]),
     ]);
     if (database !== undefined) checks.push(...(await checkDatabase(database, masterKeysOf(terminal))));
     const hasFailed = checks.some((check) => check.status === "failed");

@@ -113,8 +113,9 @@ export const FLAGS = {
   metrics: { help: "collect metrics, which /metrics returns to an admin key of the default organization" },
   "metrics-port": {
     placeholder: "N",
-    help: "port for /metrics, /healthz and /readyz without a key, at --host; 0 chooses a free one",
+    help: "port for /metrics, /healthz and /readyz without a key; 0 chooses a free one",
   },
+  "metrics-host": { placeholder: "ADDRESS", help: "address for --metrics-port (default: 127.0.0.1)" },
   concurrency: { placeholder: "N", help: "jobs to run at a time (default: 2)" },
   "trust-proxy": {
     placeholder: "N",
@@ -132,6 +133,9 @@ export const FLAGS = {
     placeholder: "ID",
     help: "organization that owns the key, namespace or webhook (default: the default one)",
   },
+  "max-documents": { placeholder: "N", help: "documents that the organization may store, or none for no limit" },
+  "max-bytes": { placeholder: "N", help: "bytes of sources that the organization may store, or none for no limit" },
+  "max-tokens": { placeholder: "N", help: "tokens of passages that the organization may store, or none for no limit" },
   status: { placeholder: "STATUS", help: "only records with this status, such as FAILED" },
   repair: { help: "build derived data again, and mark documents that lost content as FAILED" },
   yes: { help: "confirm the deletion" },

@@ -20,6 +20,7 @@ import { mcpCommand } from "./mcp.js";
 import { migrateCommand } from "./migrate.js";
 import { namespaceCommands } from "./namespaces.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
+import { quotaCommand } from "./quota.js";
 import { explainCommand, searchCommand } from "./search.js";
 import { serveCommand } from "./serve.js";
 import { syncCommand } from "./sync.js";
@@ -43,6 +44,7 @@ const COMMANDS: readonly Command[] = [
   workCommand,
   mcpCommand,
   ...keyCommands,
+  quotaCommand,
   ...feedbackCommands,
   ...webhookCommands,
   exportCommand,

@@ -21,7 +21,7 @@ export const serveCommand: Command = {
     ...STORAGE_FLAGS,
     "read-only",
     ...(["port", "host", "public-url", "no-worker", "reranker"] as const),
-    ...(["page-metadata", "frame-ancestor", "trust-proxy", "metrics", "metrics-port"] as const),
+    ...(["page-metadata", "frame-ancestor", "trust-proxy", "metrics", "metrics-port", "metrics-host"] as const),
   ],
   async run({ flags, terminal }) {
     const port = parsePort("port", flags.port);
@@ -57,7 +57,7 @@ export const serveCommand: Command = {
         onError: (error, requestId) => log.error("request failed", error, { requestId }),
       });
       if (metricsPort !== undefined)
-        metricsServer = await serveMetrics(kb, { port: metricsPort, host: flags.host, log });
+        metricsServer = await serveMetrics(kb, { port: metricsPort, host: flags["metrics-host"], log });
       // Created only once the server listens: if it could not, the key would never be shown.
       const apiKey = await createFirstKey(kb, log, flags["read-only"]);
       const { url } = server;

@@ -13,7 +13,7 @@ import { waitForAbort } from "./wait-for-abort.js";
 export const workCommand: Command = {
   name: "work",
   summary: "run the jobs of a knowledge base, without a server",
-  flags: [...STORAGE_FLAGS, "concurrency", "metrics-port", "host"],
+  flags: [...STORAGE_FLAGS, "concurrency", "metrics-port", "metrics-host"],
   async run({ flags, terminal }) {
     const concurrency = parseCount("concurrency", flags.concurrency);
     const metricsPort = parsePort("metrics-port", flags["metrics-port"]);
@@ -33,7 +33,7 @@ export const workCommand: Command = {
     try {
       await kb.start();
       if (metricsPort !== undefined)
-        metricsServer = await serveMetrics(kb, { port: metricsPort, host: flags.host, log });
+        metricsServer = await serveMetrics(kb, { port: metricsPort, host: flags["metrics-host"], log });
       const welcome = { directory, ...(metricsServer && { metricsUrl: metricsServer.url }) };
       terminal.out(flags.json ? JSON.stringify(welcome) : formatWelcome(welcome));
       await waitForAbort(terminal.signal);

@@ -18,6 +18,13 @@ const timestampFields = {
 const anyObjectSchema = z.record(z.string(), z.unknown());
 const jobStatusSchema = z.enum(STATUSES);
 
+const resourceUsageSchema = z.strictObject({ used: z.int(), limit: z.int().nullable() });
+export const usageSchema = z.strictObject({
+  documents: resourceUsageSchema,
+  bytes: resourceUsageSchema,
+  tokens: resourceUsageSchema,
+});
+
 export const namespaceSchema = z.strictObject({
   id: z.string().startsWith("ns_"),
   name: z.string(),

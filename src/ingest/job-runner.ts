@@ -3,6 +3,7 @@ import { embedderOf, vectorLocationOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
+import type { Expansion } from "../storage/records/expand-job.js";
 import type { WorkerJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
@@ -117,11 +118,9 @@ class JobRun {
     if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp(job);
     if (job.status.startsWith("QUEUED"))
       await this.#engine.storage.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now: now() });
-    const { hasAllDocuments, repeated, freedUploadKeys } = await this.#engine.storage.jobs.expand({
-      lease,
-      jobId,
-      now: now(),
-    });
+    const expansion = await this.#expand();
+    if (!expansion) return true;
+    const { hasAllDocuments, repeated, freedUploadKeys } = expansion;
     for (const key of freedUploadKeys) await removeUpload(this.#engine, key);
     if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
     this.#deferrableUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
@@ -139,6 +138,18 @@ class JobRun {
       return this.#retryableError === null;
     }
     return hasAllDocuments ? this.#ingestDocuments(context, runnable) : this.#discover(context, runnable);
+  }
+
+  /** Creates the job's documents. Returns `null`, and fails the job, if they don't fit into its organization's quota. */
+  async #expand(): Promise<Expansion | null> {
+    const { lease, subject: jobId } = this.#task;
+    try {
+      return await this.#engine.storage.jobs.expand({ lease, jobId, now: this.#engine.now() });
+    } catch (error) {
+      if (!KnowledgeBaseError.is(error, "limit_exceeded")) throw error;
+      this.#failure = error.message;
+      return null;
+    }
   }
 
   /** Ingests documents while they are discovered. Returns whether all have been discovered and processed. */

@@ -5,6 +5,7 @@ import { callSpan } from "../telemetry/call-span.js";
 import { failSpan, startSpan, traced } from "../telemetry/traced.js";
 import { backoffMs } from "../util/backoff.js";
 import type { Clock } from "../util/clock.js";
+import { LruCache } from "../util/lru-cache.js";
 import type { Semaphore } from "../util/semaphore.js";
 import { type Context, context, type Span } from "../vendor/opentelemetry.js";
 import { type AttemptOptions, attempt } from "./attempt.js";
@@ -47,6 +48,15 @@ const MAX_RETRY_AFTER_MS = 30_000;
 /** The service is up but limits the rate (RFC 6585). */
 const TOO_MANY_REQUESTS = 429;
 
+/** Endpoints whose circuit breakers are remembered. */
+const MAX_CIRCUITS = 1000;
+
+interface Circuit {
+  /** The provider that was called at the endpoint first. */
+  readonly provider: string;
+  readonly breaker: CircuitBreaker;
+}
+
 /**
  * Runs the calls of hosted drivers: limits concurrency, sets timeouts, retries transient failures, stops calling a
  * service that is down (circuit breaker), and emits an event for each call.
@@ -55,8 +65,8 @@ export class CallGuard {
   readonly #limits: CallLimits;
   readonly #clock: Clock;
   readonly #events: EventBus;
-  /** Circuit breakers by endpoint, each with the provider that was called there first. */
-  readonly #circuits = new Map<string, { readonly provider: string; readonly breaker: CircuitBreaker }>();
+  /** Circuit breakers by endpoint. Customers may configure endpoints, so those of endpoints called long ago are dropped. */
+  readonly #circuits = new LruCache<string, Circuit>({ maxEntries: MAX_CIRCUITS });
 
   constructor({ limits, clock, events }: CallGuardOptions) {
     this.#limits = limits;
@@ -319,9 +329,11 @@ export class CallGuard {
   }
 
   #circuitBreakerOf({ endpoint, provider }: CallTarget): CircuitBreaker {
-    const circuit = this.#circuits.get(endpoint) ?? { provider, breaker: new CircuitBreaker() };
-    this.#circuits.set(endpoint, circuit);
-    return circuit.breaker;
+    const known = this.#circuits.get(endpoint);
+    if (known) return known.breaker;
+    const breaker = new CircuitBreaker();
+    this.#circuits.set(endpoint, { provider, breaker });
+    return breaker;
   }
 }
 

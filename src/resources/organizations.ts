@@ -4,11 +4,12 @@ import type { EngineOpener } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { notFound } from "../storage/records/not-found.js";
-import type { CallOptions, ListPage, Organization } from "../types.js";
+import type { CallOptions, ListPage, Organization, Quota, QuotaInput } from "../types.js";
 import { listSchema } from "../validation/list-schema.js";
 import { createOrganizationSchema, updateOrganizationSchema } from "../validation/organization-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
+import { type OrganizationUsage, readUsage } from "./read-usage.js";
 import { toOrganization } from "./records.js";
 
 export interface CreateOrganizationInput {
@@ -17,6 +18,15 @@ export interface CreateOrganizationInput {
   readonly name: string;
   /** The plan whose limits apply; `null` for no limits. @default null */
   readonly plan?: "free" | "pro" | null | undefined;
+  /** What the organization may store. @default no limits */
+  readonly quota?: QuotaInput | undefined;
+}
+
+/** Changes of an organization. Omitted fields, of the quota too, stay as they are. */
+export interface UpdateOrganizationInput {
+  readonly name?: string | undefined;
+  readonly plan?: "free" | "pro" | null | undefined;
+  readonly quota?: QuotaInput | undefined;
 }
 
 /** Organizations, which own namespaces and API keys. There is always a default organization. */
@@ -30,11 +40,13 @@ export class Organizations {
 
   /** @throws KnowledgeBaseError `conflict` if the id is taken */
   async create(input: CreateOrganizationInput, options: CallOptions = {}): Promise<Organization> {
-    const { id = newId("org"), name, plan } = parseInput(createOrganizationSchema, input);
+    const { id = newId("org"), name, plan, quota } = parseInput(createOrganizationSchema, input);
     const engine = await this.#open(options.signal);
     const now = engine.now();
-    await engine.storage.organizations.create({ id, name, plan, now });
-    return toOrganization({ id, name, plan, createdAt: now });
+    await engine.storage.organizations.create({ id, name, plan, quota, now });
+    const { documents = null, bytes = null, tokens = null } = quota ?? {};
+    const limits = { maxDocuments: documents, maxBytes: bytes, maxTokens: tokens };
+    return toOrganization({ id, name, plan, createdAt: now, ...limits });
   }
 
   /** @throws KnowledgeBaseError `not_found` */
@@ -62,24 +74,27 @@ export class Organizations {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 
-  /** Changes the name or plan. @throws KnowledgeBaseError `not_found` */
-  async update(
-    id: string,
-    patch: Partial<Pick<Organization, "name" | "plan">>,
-    options: CallOptions = {},
-  ): Promise<Organization> {
-    const changes = parseInput(updateOrganizationSchema, patch);
+  /** Changes the name, the plan or the quota. @throws KnowledgeBaseError `not_found` */
+  async update(id: string, patch: UpdateOrganizationInput, options: CallOptions = {}): Promise<Organization> {
+    const { name, plan, quota } = parseInput(updateOrganizationSchema, patch);
     const current = await this.get(id, options);
     const { storage } = await this.#open();
-    const name = changes.name ?? current.name;
-    const plan = changes.plan === undefined ? current.plan : changes.plan;
-    // Writes only the given fields, because another call may be changing the other field.
-    const changedFields = {
-      ...(changes.name === undefined ? {} : { name }),
-      ...(changes.plan === undefined ? {} : { plan }),
+    // Writes only the given fields, because another call may be changing the others.
+    await storage.organizations.update({ id, name, plan, quota });
+    return {
+      ...current,
+      name: name ?? current.name,
+      plan: plan === undefined ? current.plan : plan,
+      quota: { ...current.quota, ...definedOnly(quota) },
     };
-    await storage.organizations.update({ id, ...changedFields });
-    return { ...current, name, plan };
+  }
+
+  /**
+   * Returns what an organization stores, and its limits. What is being deleted doesn't count any more.
+   * @throws KnowledgeBaseError `not_found`
+   */
+  async usage(id: string, options: CallOptions = {}): Promise<OrganizationUsage> {
+    return readUsage(await this.#open(options.signal), id);
   }
 
   /**
@@ -94,4 +109,8 @@ export class Organizations {
     await storage.organizations.delete({ id });
     return organization;
   }
+}
+
+function definedOnly(quota: QuotaInput = {}): Partial<Quota> {
+  return Object.fromEntries(Object.entries(quota).filter(([, limit]) => limit !== undefined));
 }

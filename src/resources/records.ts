@@ -6,8 +6,9 @@ import type { IngestConfig, IngestJob, IngestPayload, KnowledgeDocument, Organiz
 
 // Converts stored records to the objects that callers get. Secrets are stored separately; records contain only masks.
 
-export function toOrganization(row: Pick<OrganizationRecord, "id" | "name" | "plan" | "createdAt">): Organization {
-  return { id: row.id, name: row.name, plan: row.plan, createdAt: toTimestamp(row.createdAt) };
+export function toOrganization(row: Omit<OrganizationRecord, "seq" | "served">): Organization {
+  const quota = { documents: row.maxDocuments, bytes: row.maxBytes, tokens: row.maxTokens };
+  return { id: row.id, name: row.name, plan: row.plan, quota, createdAt: toTimestamp(row.createdAt) };
 }
 
 export function toIngestJob<M>(row: JobRecord): IngestJob<M> {

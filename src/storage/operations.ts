@@ -4,7 +4,10 @@
  */
 export const OPERATIONS = {
   contents: { read: ["count", "countStatuses"], write: [] },
-  organizations: { read: ["get", "list"], write: ["create", "ensure", "update", "delete"] },
+  organizations: {
+    read: ["get", "list", "getUsage"],
+    write: ["create", "ensure", "update", "delete", "foldUsage"],
+  },
   apiKeys: { read: ["get", "list", "find", "getByDigest"], write: ["create", "rename", "recordUse", "revoke"] },
   namespaces: {
     read: ["resolve", "list", "listScopes", "countByVectorStore"],
@@ -103,7 +106,7 @@ export const OPERATIONS = {
     ],
     write: ["repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts"],
   },
-  events: { read: ["findChangedJobs", "getJobProgress"], write: [] },
+  events: { read: ["findChangedJobs", "getJobProgress"], write: ["prune"] },
   webhooks: {
     read: ["get", "list", "getSecret", "getDue", "getDelivery", "listDeliveries"],
     write: [

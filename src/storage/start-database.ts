@@ -79,7 +79,7 @@ function assertUnbundled(): void {
 
 function hasThreadFile(): boolean {
   try {
-    return existsSync(new URL("./sqlite/thread.js", import.meta.url));
+    return existsSync(new URL("./sqlite/thread.cjs", import.meta.url));
   } catch {
     // Modules in a CommonJS bundle have no URL.
     return false;

@@ -49,6 +49,11 @@ export class LruCache<Key, Value> {
     }
   }
 
+  /** The values from the least recently used to the most recently used, without counting as a use. */
+  *values(): IterableIterator<Value> {
+    for (const { value, expiresAt } of this.#entries.values()) if (performance.now() < expiresAt) yield value;
+  }
+
   delete(key: Key): void {
     this.#size -= this.#entries.get(key)?.size ?? 0;
     this.#entries.delete(key);

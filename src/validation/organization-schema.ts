@@ -1,6 +1,9 @@
 import { z } from "../vendor/zod.js";
 import { strict } from "./strict.js";
 
+const limit = z.int().min(0).nullable().optional();
+const quotaSchema = strict({ documents: limit, bytes: limit, tokens: limit }).optional();
+
 export const createOrganizationSchema = strict({
   id: z
     .string()
@@ -8,11 +11,13 @@ export const createOrganizationSchema = strict({
     .optional(),
   name: z.string().min(1).max(256),
   plan: z.enum(["free", "pro"]).nullable().default(null),
+  quota: quotaSchema,
 });
 
 export const updateOrganizationSchema = strict({
   name: z.string().min(1).max(256).optional(),
   plan: z.enum(["free", "pro"]).nullable().optional(),
+  quota: quotaSchema,
 });
 
 /** The scopes of API keys. Each includes the previous ones. */

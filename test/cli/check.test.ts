@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { beforeAll, expect, it } from "vitest";
@@ -5,7 +6,8 @@ import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { lorebaseHere, temporaryFolder } from "./lorebase.js";
 
-const directory = join(temporaryFolder(), "kb");
+const folder = temporaryFolder();
+const directory = join(folder, "kb");
 let jobId = "";
 
 beforeAll(async () => {
@@ -51,4 +53,22 @@ it("repairs, and reports as JSON", async () => {
 
 it("fails without a knowledge base", async () => {
   expect((await lorebaseHere(["check", "-d", join(directory, "none")])).code).toBe(1);
+});
+
+it("doctor names the first missing files", async () => {
+  const kb = join(folder, "files");
+  const names = ["a.md", "b.md", "c.md", "d.md", "e.md"];
+  for (const name of names) writeFileSync(join(folder, name), `The lamp ${name} is lit.`);
+  const paths = names.map((name) => join(folder, name));
+  expect((await lorebaseHere(["ingest", ...paths, "-d", kb, "--embedding", "MANAGED_LEXICAL"])).code).toBe(0);
+  const checkFiles = async () => {
+    const { stdout } = await lorebaseHere(["doctor", "--json", "-d", kb]);
+    return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === "files");
+  };
+  expect(await checkFiles()).toEqual({ name: "files", status: "ok", found: "5 files, none missing" });
+  rmSync(join(kb, "blobs"), { recursive: true });
+  expect(await checkFiles()).toMatchObject({
+    status: "warning",
+    found: expect.stringMatching(/^of 5 files, 5 missing: [a-e]\.md, [a-e]\.md, [a-e]\.md, and 2 more$/),
+  });
 });

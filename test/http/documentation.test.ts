@@ -131,6 +131,7 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("updateHosting", { path: at, body: { title: "Ask the handbook", rerankLimit: 5 } });
   await call("putHosting", { path: at, body: { protected: false } });
   await call("disableHosting", { path: at });
+  await call("getUsage");
   const url = "https://example.com/hooks/lorebase";
   const { id: webhookId } = await data("createWebhook", {
     body: { url, eventTypes: ["document.completed", "document.failed"] },
@@ -238,6 +239,8 @@ in OpenAPI 3.1: \`GET /v1/openapi.json\`.
 - **Rate limits** apply to an organization: 60 requests a minute with the plan \`free\`, 600 with \`pro\`, none
   without a plan. Every response has \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` (seconds since 1970), and a
   429 has \`Retry-After\` (seconds). With PostgreSQL, all processes count together.
+- **A quota** limits the documents, bytes and tokens of an organization: \`GET /v1/usage\` shows it. What does not
+  fit is refused with 422; a document that turns out to be too large fails, with the reason in its \`error\`.
 - **Uploads**: the URL accepts one PUT within an hour, with the declared \`Content-Type\` and exactly the
   announced number of bytes; with \`sha256\` (hexadecimal), exactly that content. **Downloads**: the URL
   works for 24 hours, supports \`Range\` and returns an attachment.

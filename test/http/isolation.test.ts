@@ -57,7 +57,7 @@ it("has a case for every route that is not public", () => {
   );
   const organizationWide = KEY_ROUTES.filter((route) => paramsOf(route).length === 0);
   expect(organizationWide.map(({ operationId }) => operationId)).toEqual([
-    ...["listNamespaces", "createNamespace"],
+    ...["listNamespaces", "createNamespace", "getUsage"],
     ...["listWebhooks", "createWebhook"],
     "metrics",
   ]);

@@ -104,6 +104,7 @@ describe("organizations", () => {
       id: expect.stringMatching(/^org_/),
       name: "Acme",
       plan: "free",
+      quota: { documents: null, bytes: null, tokens: null },
       createdAt: expect.any(String),
     });
     expect(await organizations.get(made.id)).toEqual(made);

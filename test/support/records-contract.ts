@@ -3,6 +3,7 @@ import { KnowledgeBaseError } from "#dist/errors.js";
 import type { Records } from "../../src/storage/facade.js";
 import type { Lease } from "../../src/storage/records/lease.js";
 import type { ContractCase } from "../../src/testing/contract.js";
+import { QUOTA_PROMISES } from "./quota-records-contract.js";
 import { begin, CAPACITY, claim, LEASE_MS, NAMESPACE, newJob, ORGANIZATION, publication } from "./stored-documents.js";
 import { WEBHOOK_PROMISES } from "./webhook-records-contract.js";
 
@@ -35,6 +36,7 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
   });
 
   return [
+    ...QUOTA_PROMISES.map(([name, check]) => promise(name, check)),
     promise("refuses organization ids, slugs and external ids that are taken", async (records) => {
       await rejects(records.organizations.create(ORGANIZATION), "conflict");
       const again = { ...NAMESPACE, id: "ns_2", slug: "HANDBOOK" };
@@ -112,6 +114,49 @@ export function recordsContract(create: () => Promise<TestedRecords>): ContractC
       );
       const counts = await records.jobs.getCounts({ jobId: "job" });
       assert.deepEqual([counts?.documents, counts?.chunks], [{ total: 2, completed: 1, failed: 1 }, 1]);
+    }),
+
+    promise("prunes the events of jobs that ended long ago, but not their last ones", async (records) => {
+      const statusesOf = async (jobId: string) => {
+        const { events } = await records.events.getJobProgress({ jobId, after: 0 });
+        return events.map(({ event }) => ("status" in event ? event.status : event.type));
+      };
+      for (const id of ["old", "new"]) {
+        await records.jobs.create(newJob(id));
+        const { lease } = (await claim(records, "one", 0))!;
+        await begin(records, lease, id);
+        await records.jobs.finish({
+          lease,
+          jobId: id,
+          organizationId: "org",
+          capacity: CAPACITY,
+          now: id === "old" ? 5 : 9,
+        });
+      }
+      await records.jobs.create(newJob("waiting"));
+      const skipped = `'{"type":"document.skipped","item":0,"name":null,"documentId":"doc"}'`;
+      await records.execute("UPDATE events SET data = ".concat(skipped, " WHERE seq = 2"));
+      const before = await statusesOf("new");
+      assert.equal(await records.events.prune({ before: 9, after: 0 }), null);
+      assert.deepEqual(await statusesOf("old"), ["document.skipped", "COMPLETED"]);
+      assert.deepEqual(await statusesOf("new"), before);
+      assert.deepEqual(await statusesOf("waiting"), ["QUEUED"]);
+    }),
+
+    promise("prunes events in steps", async (records) => {
+      await records.jobs.create(newJob("job"));
+      const { lease } = (await claim(records, "one", 0))!;
+      await begin(records, lease, "job");
+      await records.jobs.finish({ lease, jobId: "job", organizationId: "org", capacity: CAPACITY, now: 5 });
+      const event = `'{"type":"job.status","status":"QUEUED"}'`;
+      const values = Array.from({ length: 1500 }, () => `('job', ${event})`).join(", ");
+      await records.execute(`INSERT INTO events (ingest_job_id, data) VALUES ${values}`);
+      const count = async () => (await records.events.getJobProgress({ jobId: "job", after: 0 })).events.length;
+      const all = await count();
+      const next = await records.events.prune({ before: 9, after: 0 });
+      assert.equal(await count(), all - 1000);
+      assert.equal(await records.events.prune({ before: 9, after: next! }), null);
+      assert.equal(await count(), 1);
     }),
 
     promise("finds an event that was committed after a later-numbered one of another job", async (records) => {

@@ -28,7 +28,7 @@ export interface LexicalOptions {
  * spaces, a character. No thread starts before the first call.
  */
 export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder {
-  const entry = new URL("./thread.js", import.meta.url);
+  const entry = new URL("./thread.cjs", import.meta.url);
   return pooledEmbedder(
     { provider: PROVIDER, model: MODEL, dimensions: LEXICAL_DIMENSIONS, semanticWeight: SEMANTIC_WEIGHT },
     { entry, name: "lorebase lexical embedder", maxThreads: threads },

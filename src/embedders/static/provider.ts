@@ -57,7 +57,7 @@ export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptio
       unrelatedSimilarity: UNRELATED_SIMILARITY,
     },
     {
-      entry: new URL("./thread.js", import.meta.url),
+      entry: new URL("./thread.cjs", import.meta.url),
       name: "lorebase static embedder",
       maxThreads: threads,
       workerData: { tablePath } satisfies StaticSetup,

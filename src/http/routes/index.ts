@@ -8,6 +8,7 @@ import { namespaceRoutes } from "./namespaces.js";
 import { searchRoutes } from "./search.js";
 import { serviceRoutes } from "./service.js";
 import { uploadRoutes } from "./uploads.js";
+import { usageRoutes } from "./usage.js";
 import { webhookRoutes } from "./webhooks.js";
 
 /** All routes of the API. The OpenAPI document is generated from them. */
@@ -19,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   ...chatRoutes,
   ...uploadRoutes,
   ...hostingRoutes,
+  ...usageRoutes,
   ...webhookRoutes,
   ...blobRoutes,
   ...serviceRoutes(() => ROUTES),

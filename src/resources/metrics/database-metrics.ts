@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Engine } from "../../engine/engine.js";
+import type { TaskKind } from "../../storage/records/row-types.js";
 import type { QueueSummary } from "../../storage/records/tasks.js";
 import type { Storage, StorageMeasures } from "../../storage/storage.js";
 import { STATUSES, type Status } from "../../types.js";
@@ -10,7 +11,15 @@ type Table = (typeof TABLES)[number];
 /** Sequence numbers of one step of a count, which takes some milliseconds. Searches run between the steps. */
 const COUNT_SPAN = 2000;
 
-const TASK_KINDS = ["ingest", "delete_document", "delete_job", "delete_namespace", "purge", "remove_vectors"] as const;
+const TASK_KINDS = {
+  ingest: true,
+  delete_document: true,
+  delete_job: true,
+  delete_namespace: true,
+  purge: true,
+  remove_vectors: true,
+  deliver_webhooks: true,
+} satisfies Record<TaskKind, true>;
 const TASK_STATES = ["ready", "running"] as const;
 
 interface QueueReading {
@@ -61,7 +70,7 @@ export class DatabaseMetrics {
     tasks.reset();
     setOrRemove(oldestTask, queue && (queue.dueSince === null ? 0 : Math.max(0, this.#now() - queue.dueSince) / 1000));
     if (!queue) return;
-    for (const kind of TASK_KINDS) for (const state of TASK_STATES) tasks.set({ kind, state }, 0);
+    for (const kind of Object.keys(TASK_KINDS)) for (const state of TASK_STATES) tasks.set({ kind, state }, 0);
     for (const { kind, state, tasks: count } of queue.counts) tasks.set({ kind, state }, count);
   }
 

@@ -4,6 +4,7 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import { insertDocument } from "./new-documents.js";
+import { ownerOfJob, withinQuota } from "./quota.js";
 import { recordProgress } from "./tasks.js";
 
 /** A document that a running job discovers. */
@@ -30,12 +31,21 @@ export interface RunningJob {
 /**
  * Adds documents to a running job. Ignores documents that the job has, and documents that were deleted. Returns the
  * number of added documents; 0 if none can be added to the job.
+ * @throws KnowledgeBaseError `limit_exceeded` beyond the organization's quota
  */
-export function* addDocuments(
-  tx: Tx,
-  addition: { lease: Lease; jobId: string; documents: readonly DiscoveredDocument[]; now: number },
-): Operation<number> {
+export function* addDocuments(tx: Tx, addition: Addition): Operation<number> {
   yield* requireLease(tx, addition.lease);
+  return yield* withinQuota(tx, yield* ownerOfJob(tx, addition.jobId), addToJob, addition);
+}
+
+interface Addition {
+  readonly lease: Lease;
+  readonly jobId: string;
+  readonly documents: readonly DiscoveredDocument[];
+  readonly now: number;
+}
+
+function* addToJob(tx: Tx, addition: Addition): Operation<number> {
   const job = yield* lockRunningJob(tx, addition.jobId);
   if (!job) return 0;
   let addedCount = 0;

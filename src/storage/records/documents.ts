@@ -1,4 +1,4 @@
-import type { Status } from "../../types.js";
+import type { Quota, Status, Usage } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { RowStatement } from "../row-statement.js";
 import type { IndexedChunks } from "../search-index.js";
@@ -9,10 +9,12 @@ import { addCompleted, addFailed, type CountColumns } from "./ingest-counts.js";
 import { type Lease, requireLease, requireLeases } from "./lease.js";
 import { type LockedDocument, lockDocuments } from "./locked-documents.js";
 import { clearPendingVectors } from "./pending-vectors.js";
+import { lockQuota, quotaError } from "./quota.js";
 import { type SourceVersion, setSourceVersion } from "./source-versions.js";
 import { statusesBefore } from "./status-table.js";
 import { recordStatuses, setStatus, setStatuses } from "./statuses.js";
 import { enqueueAll, recordProgress } from "./tasks.js";
+import { readUsage } from "./usage.js";
 
 /** A document to ingest. */
 export interface RunnableDocument {
@@ -170,14 +172,18 @@ export interface DocumentPublication {
 
 /**
  * Publishes a generation, queues the removal of the previous one, and adds the document to its job's counts. Returns
- * false if the generation is no longer being written.
+ * false if the generation is no longer being written, and if the document failed because it exceeds its organization's
+ * quota.
  */
 export function* publishDocument(tx: Tx, publication: DocumentPublication): Operation<boolean> {
   yield* requireLease(tx, publication.lease);
+  const quotas = yield* lockQuotas(tx, [publication]);
   const { seq, generation } = publication;
   const document = (yield* lockDocuments(tx, [seq])).get(seq);
   if (!document || !isBuilding(document, generation)) return false;
-  yield* publishLocked(tx, [{ document, publication }]);
+  const [fitting] = yield* failBeyondQuotas(tx, quotas, [{ document, publication }]);
+  if (!fitting) return false;
+  yield* publishLocked(tx, [fitting]);
   yield* clearPendingVectors(tx, { documentId: document.id, generation });
   return true;
 }
@@ -190,7 +196,7 @@ export interface WholeDocument {
 
 /**
  * Writes the chunks of a generation and publishes it like {@link publishDocument}. Returns false, and writes nothing, if
- * the generation is no longer being written.
+ * the generation is no longer being written, or if the document failed because it exceeds its organization's quota.
  */
 export function* storeDocument(tx: Tx, whole: WholeDocument): Operation<boolean> {
   return (yield* storeDocuments(tx, [whole]))[0]!;
@@ -202,14 +208,19 @@ export function* storeDocuments(tx: Tx, wholes: readonly WholeDocument[]): Opera
     tx,
     wholes.map(({ publication }) => publication),
   );
+  const quotas = yield* lockQuotas(
+    tx,
+    wholes.map(({ publication }) => publication),
+  );
   const documents = yield* lockDocuments(
     tx,
     wholes.map(({ publication }) => publication.seq),
   );
-  const stored = wholes.flatMap(({ content, publication }) => {
+  const building = wholes.flatMap(({ content, publication }) => {
     const document = documents.get(publication.seq);
     return document && isBuilding(document, publication.generation) ? { document, content, publication } : [];
   });
+  const stored = yield* failBeyondQuotas(tx, quotas, building);
   if (stored.length > 0) {
     const contents = stored.map(({ content }) => content);
     yield* tx.index.writeChunks(contents);
@@ -222,6 +233,45 @@ export function* storeDocuments(tx: Tx, wholes: readonly WholeDocument[]): Opera
 
 function isBuilding({ status, building }: LockedDocument, generation: number): boolean {
   return status === "PROCESSING" && building === generation;
+}
+
+/** What the organizations of publications may store and what they use, for those with a quota. */
+type Quotas = ReadonlyMap<string, { readonly quota: Quota; used: Usage }>;
+
+/** Locks the organizations with a quota. */
+function* lockQuotas(tx: Tx, publications: readonly DocumentPublication[]): Operation<Quotas> {
+  const quotas = new Map<string, { readonly quota: Quota; used: Usage }>();
+  for (const id of new Set(publications.map(({ organizationId }) => organizationId).toSorted())) {
+    const quota = yield* lockQuota(tx, id);
+    if (quota) quotas.set(id, { quota, used: yield* readUsage(tx, id) });
+  }
+  return quotas;
+}
+
+/** Fails the documents that don't fit into their organization's quota. Returns the others. */
+function* failBeyondQuotas<Each extends LockedPublication>(
+  tx: Tx,
+  quotas: Quotas,
+  publications: readonly Each[],
+): Operation<readonly Each[]> {
+  const fitting: Each[] = [];
+  for (const each of publications) {
+    const { document, publication } = each;
+    const place = quotas.get(publication.organizationId);
+    const added = {
+      documents: 0,
+      bytes: publication.fileSize - document.file_size,
+      tokens: publication.tokens - document.total_tokens,
+    };
+    const error = place ? quotaError(publication.organizationId, place.quota, place.used, added) : null;
+    if (error) yield* failLocked(tx, { ...publication, error: error.message });
+    else fitting.push(each);
+    if (place && !error) {
+      const { documents, bytes, tokens } = place.used;
+      place.used = { documents, bytes: bytes + added.bytes, tokens: tokens + added.tokens };
+    }
+  }
+  return fitting;
 }
 
 interface LockedPublication {
@@ -310,6 +360,10 @@ export function* failDocument(
   failure: { lease: Lease; seq: number; error: string; now: number },
 ): Operation<boolean> {
   yield* requireLease(tx, failure.lease);
+  return yield* failLocked(tx, failure);
+}
+
+function* failLocked(tx: Tx, failure: { lease: Lease; seq: number; error: string; now: number }): Operation<boolean> {
   const { seq, error, now } = failure;
   if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) return false;
   yield* abandonGeneration(tx, seq, now);

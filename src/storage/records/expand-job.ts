@@ -5,6 +5,7 @@ import { type JobInput, type NewDocument, payloadDocuments } from "./job-documen
 import { type Lease, requireLease } from "./lease.js";
 import { ensureScope, insertDocument, insertDocuments, type ParentJob } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
+import { ownerOfJob, withinQuota } from "./quota.js";
 import { recordEvent } from "./statuses.js";
 
 /** A local file that already had a document and now has another. */
@@ -28,9 +29,20 @@ const NO_CHANGES = { repeated: [], freedUploadKeys: [] };
 /**
  * Creates a job's documents when a worker first claims it. If the job dedupes, skips items whose content and config
  * match a queued or published document of the scope, and records an event for each.
+ * @throws KnowledgeBaseError `limit_exceeded` beyond the organization's quota
  */
-export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now: number }): Operation<Expansion> {
+export function* expandJob(tx: Tx, expansion: JobExpansion): Operation<Expansion> {
   yield* requireLease(tx, expansion.lease);
+  return yield* withinQuota(tx, yield* ownerOfJob(tx, expansion.jobId), createDocuments, expansion);
+}
+
+interface JobExpansion {
+  readonly lease: Lease;
+  readonly jobId: string;
+  readonly now: number;
+}
+
+function* createDocuments(tx: Tx, expansion: JobExpansion): Operation<Expansion> {
   yield* tx.lock("job", expansion.jobId);
   // A cancelled or deleted job gets no documents.
   const job = yield* tx.get<ParentJob & JobInput & { seq: number; dedupe: number }>(

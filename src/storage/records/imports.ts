@@ -9,6 +9,7 @@ import { addCompleted } from "./ingest-counts.js";
 import { insertNamespace, type NewNamespace, requireFreeSlug, revealNamespace } from "./namespaces.js";
 import { ensureScope } from "./new-documents.js";
 import { requireOrganization } from "./organizations.js";
+import { withinQuota } from "./quota.js";
 import type { SealedRow } from "./sealed-values.js";
 import { enqueueLater, postponeTask, type TaskDelay } from "./tasks.js";
 
@@ -95,13 +96,30 @@ export interface ImportedDocument {
 /** The only generation of an imported document. */
 export const IMPORTED_GENERATION = 1;
 
-/** Writes parts of an import, and renews it. @throws KnowledgeBaseError `conflict` if it was abandoned */
+/**
+ * Writes parts of an import, and renews it.
+ * @throws KnowledgeBaseError `conflict` if it was abandoned, `limit_exceeded` beyond the organization's quota
+ */
 export function* writeImport(
   tx: Tx,
   { steps, ...lease }: ImportLease & { readonly steps: readonly ImportStep[] },
 ): Operation<void> {
   yield* renewImport(tx, lease);
-  for (const step of steps) yield* writeStep(tx, lease.namespaceId, step);
+  const { namespaceId } = lease;
+  const place = { organizationId: yield* ownerOf(tx, namespaceId), importedId: namespaceId };
+  yield* withinQuota(tx, place, writeSteps, { namespaceId, steps });
+}
+
+function* ownerOf(tx: Tx, namespaceId: string): Operation<string> {
+  const sql = "SELECT organization_id FROM namespaces WHERE id = ?";
+  return (yield* tx.get<{ organization_id: string }>(sql, namespaceId))!.organization_id;
+}
+
+function* writeSteps(
+  tx: Tx,
+  { namespaceId, steps }: { readonly namespaceId: string; readonly steps: readonly ImportStep[] },
+): Operation<void> {
+  for (const step of steps) yield* writeStep(tx, namespaceId, step);
 }
 
 function* writeStep(tx: Tx, namespaceId: string, step: ImportStep): Operation<void> {
@@ -158,7 +176,10 @@ function* insertDocument(tx: Tx, namespaceId: string, document: ImportedDocument
   yield* tx.exec("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
 }
 
-/** Shows an imported namespace. @throws KnowledgeBaseError `conflict` if it was abandoned or its slug was taken */
+/**
+ * Shows an imported namespace.
+ * @throws KnowledgeBaseError `conflict` if it was abandoned or its slug was taken, `limit_exceeded` beyond the quota
+ */
 export function* publishImport(
   tx: Tx,
   { organizationId, ...lease }: ImportLease & { readonly organizationId: string },
@@ -166,7 +187,7 @@ export function* publishImport(
   const { namespaceId } = lease;
   yield* renewImport(tx, lease);
   yield* tx.lock("organization", organizationId);
-  const namespace = yield* revealNamespace(tx, namespaceId);
+  const namespace = yield* withinQuota(tx, { organizationId }, revealNamespace, namespaceId);
   yield* tx.exec("DELETE FROM tasks WHERE kind = ? AND subject = ?", REMOVAL, namespaceId);
   return namespace;
 }

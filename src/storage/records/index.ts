@@ -30,6 +30,7 @@ import * as organizations from "./organizations.js";
 import { removeOrphans } from "./orphaned-documents.js";
 import { recordPage } from "./page-results.js";
 import { abandonVectors, getPendingVectors, recordVectorRemoval } from "./pending-vectors.js";
+import { pruneEvents } from "./prune-events.js";
 import * as purge from "./purge.js";
 import * as sealedValues from "./sealed-values.js";
 import { markUnchanged } from "./source-versions.js";
@@ -37,6 +38,7 @@ import { submitJob } from "./submit-job.js";
 import * as syncedFiles from "./synced-files.js";
 import * as tasks from "./tasks.js";
 import * as uploads from "./uploads.js";
+import { foldUsage, getUsage } from "./usage.js";
 import * as webhookDeliveries from "./webhook-deliveries.js";
 import * as webhookTasks from "./webhook-tasks.js";
 import * as webhooks from "./webhooks.js";
@@ -54,6 +56,8 @@ export const RECORDS = {
     list: organizations.listOrganizations,
     update: organizations.updateOrganization,
     delete: organizations.deleteOrganization,
+    getUsage: getUsage,
+    foldUsage: foldUsage,
   },
   apiKeys: {
     create: apiKeys.createApiKey,
@@ -216,6 +220,7 @@ export const RECORDS = {
   events: {
     findChangedJobs: findChangedJobs,
     getJobProgress: getJobProgress,
+    prune: pruneEvents,
   },
   webhooks: {
     create: webhooks.createWebhook,

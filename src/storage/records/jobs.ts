@@ -9,11 +9,13 @@ import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-document
 import { creationTime } from "./creation-time.js";
 import { unpublishDocuments } from "./delete-document.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
+import type { JobInput } from "./job-documents.js";
 import { getJobIdByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
 import { lockDocuments } from "./locked-documents.js";
 import { notFound } from "./not-found.js";
 import { countActiveJobs, promoteBacklog, type QueueQuota } from "./queue-quota.js";
+import { requireRoom } from "./quota.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { UNFINISHED_STATUSES } from "./status-table.js";
 import { lastEventSeq, recordStatus, requireStatus, setStatus, setStatuses } from "./statuses.js";
@@ -51,7 +53,7 @@ export interface CreatedJob {
 
 /**
  * Creates a job, and queues it or adds it to the backlog. Returns its status and when it was created.
- * @throws KnowledgeBaseError `conflict` if the external id is taken
+ * @throws KnowledgeBaseError `conflict` if the external id is taken, `limit_exceeded` beyond the organization's quota
  */
 export function* createJob(tx: Tx, job: NewJob): Operation<CreatedJob> {
   yield* tx.lock("organization", job.organizationId);
@@ -60,6 +62,7 @@ export function* createJob(tx: Tx, job: NewJob): Operation<CreatedJob> {
     const message = `The externalId ${JSON.stringify(job.externalId)} is taken by another ingest job.`;
     throw new KnowledgeBaseError("conflict", message);
   }
+  yield* requireRoom(tx, job.organizationId, inputOf(job));
   const status = (yield* countActiveJobs(tx, job.organizationId)) < job.capacity ? "QUEUED" : "BACKLOG";
   const { seq, createdAt } = (yield* tx.get<{ seq: number; createdAt: number }>(
     `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, config, created_at, queued_at)
@@ -71,6 +74,11 @@ export function* createJob(tx: Tx, job: NewJob): Operation<CreatedJob> {
   yield* recordStatus(tx, "ingest_jobs", { seq, now: job.now });
   if (status === "QUEUED") yield* enqueue(tx, "ingest", job.id, job);
   return { status, createdAt };
+}
+
+/** Returns the columns from which the documents of a new job are created. */
+export function inputOf({ payload, config, sourcePaths }: NewJob): JobInput {
+  return { payload, config, source_paths: sourcePaths ? JSON.stringify(sourcePaths) : null };
 }
 
 /**

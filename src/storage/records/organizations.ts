@@ -1,4 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
+import type { QuotaInput } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type CamelCase, camelCase } from "./camel-case.js";
@@ -12,6 +13,8 @@ export interface NewOrganization {
   readonly id: string;
   readonly name: string;
   readonly plan: "free" | "pro" | null;
+  /** @default no limits */
+  readonly quota?: QuotaInput | undefined;
   readonly now: number;
 }
 
@@ -22,10 +25,11 @@ export function* createOrganization(tx: Tx, organization: NewOrganization): Oper
 }
 
 /** Creates an organization. Returns false and changes nothing if the id is taken. */
-export function* ensureOrganization(tx: Tx, { id, name, plan, now }: NewOrganization): Operation<boolean> {
+export function* ensureOrganization(tx: Tx, { id, name, plan, quota = {}, now }: NewOrganization): Operation<boolean> {
   const added = yield* tx.run(
-    "INSERT INTO organizations (id, name, plan, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-    ...[id, name, plan, now],
+    `INSERT INTO organizations (id, name, plan, created_at, max_documents, max_bytes, max_tokens)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    ...[id, name, plan, now, quota.documents ?? null, quota.bytes ?? null, quota.tokens ?? null],
   );
   return added === 1;
 }
@@ -42,13 +46,22 @@ export function* listOrganizations(
   return (yield* tx.all<OrganizationRow>(`SELECT * FROM organizations ${sql}`, ...parameters)).map(camelCase);
 }
 
+export interface OrganizationChange {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly plan?: NewOrganization["plan"] | undefined;
+  readonly quota?: QuotaInput | undefined;
+}
+
 /** Changes only the given fields, since another call may change others. */
-export function* updateOrganization(
-  tx: Tx,
-  { id, name, plan }: { readonly id: string } & Partial<Pick<NewOrganization, "name" | "plan">>,
-): Operation<void> {
+export function* updateOrganization(tx: Tx, { id, name, plan, quota = {} }: OrganizationChange): Operation<void> {
+  yield* tx.lock("organization", id);
   if (name !== undefined) yield* tx.exec("UPDATE organizations SET name = ? WHERE id = ?", name, id);
   if (plan !== undefined) yield* tx.exec("UPDATE organizations SET plan = ? WHERE id = ?", plan, id);
+  for (const resource of ["documents", "bytes", "tokens"] as const) {
+    const limit = quota[resource];
+    if (limit !== undefined) yield* tx.exec(`UPDATE organizations SET max_${resource} = ? WHERE id = ?`, limit, id);
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { addDocument, lockRunningJob, type RunningJob } from "./discovered-docum
 import { addFailed } from "./ingest-counts.js";
 import { type Lease, requireLease } from "./lease.js";
 import { findPageEnd } from "./page-ends.js";
+import { withinQuota } from "./quota.js";
 import type { CrawlPageState } from "./row-types.js";
 import { type SourceVersion, setSourceVersion } from "./source-versions.js";
 import { setStatus } from "./statuses.js";
@@ -75,9 +76,14 @@ export interface RecordedPage {
  * Records the result of fetching a page in one transaction: its state, its links, its document, and the fetched
  * content. If the page should no longer have a document, `removeOrphans` handles its document after the crawl. Returns
  * "later" if a failed page is to be fetched again, "unwanted" if the job has been cancelled or deleted, else "settled".
+ * @throws KnowledgeBaseError `limit_exceeded` beyond the organization's quota
  */
 export function* recordPage(tx: Tx, result: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
   yield* requireLease(tx, result.lease);
+  return yield* withinQuota(tx, result, recordResult, result);
+}
+
+function* recordResult(tx: Tx, result: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
   const job = yield* lockRunningJob(tx, result.jobId);
   if (!job) return "unwanted";
   const { key, page, now } = result;

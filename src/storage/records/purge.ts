@@ -164,6 +164,7 @@ export function* removeNamespace(
   yield* tx.exec("DELETE FROM feedback WHERE namespace_id = ?", namespaceId);
   yield* tx.index.removeNamespace(namespaceId);
   yield* tx.exec("DELETE FROM scopes WHERE namespace_id = ?", namespaceId);
+  yield* tx.exec("DELETE FROM usage_changes WHERE namespace_id = ?", namespaceId);
   yield* tx.exec("DELETE FROM sealed_values WHERE namespace_id = ?", namespaceId);
   yield* tx.exec("DELETE FROM namespaces WHERE id = ?", namespaceId);
   return true;

@@ -10,6 +10,10 @@ export interface OrganizationRow {
   /** The number of the last task claimed for the organization. Workers claim next where it is lowest. */
   served: number;
   created_at: number;
+  /** The quota; `null` for no limit. */
+  max_documents: number | null;
+  max_bytes: number | null;
+  max_tokens: number | null;
 }
 
 export interface NamespaceRow {

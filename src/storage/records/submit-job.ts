@@ -5,10 +5,11 @@ import type { Tx } from "../tx.js";
 import { queueDocumentRemoval } from "./delete-document.js";
 import { RESET_COUNTS_SQL } from "./ingest-counts.js";
 import { type NewDocument, payloadDocuments } from "./job-documents.js";
-import { type CreatedJob, createJob, type NewJob, requireUploads, storePayload } from "./jobs.js";
+import { type CreatedJob, createJob, inputOf, type NewJob, requireUploads, storePayload } from "./jobs.js";
 import { insertDocument } from "./new-documents.js";
 import { retireUploads } from "./purge.js";
 import type { QueueQuota } from "./queue-quota.js";
+import { withinQuota } from "./quota.js";
 import { UNFINISHED_STATUSES } from "./status-table.js";
 import { lastEventSeq, requireStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
@@ -44,7 +45,7 @@ interface ExistingJob {
  * replaced with the new content.
  *
  * @throws KnowledgeBaseError `conflict` if the existing job discovers its documents, or has a document that is being
- * deleted
+ * deleted; `limit_exceeded` beyond the organization's quota
  */
 export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
   yield* tx.lock("organization", job.organizationId);
@@ -90,7 +91,7 @@ function* replaceJob(tx: Tx, existing: ExistingJob, job: NewJob): Operation<Subm
   if (!isUnfinished) {
     const message = `The ingest job ${job.id} is ${existing.status} and cannot be replaced.`;
     yield* requireStatus(tx, "ingest_jobs", { seq: existing.seq, status: "QUEUED_FOR_RESYNC", now: job.now, message });
-    if (existing.documents_known) yield* replaceDocuments(tx, existing, job);
+    if (existing.documents_known) yield* withinQuota(tx, job, replaceDocuments, { existing, job });
     yield* enqueue(tx, "ingest", job.id, job);
   }
   return { outcome: "replaced", after, freedUploadKeys: yield* retireUploads(tx, earlierKeys) };
@@ -117,14 +118,12 @@ interface OldDocument {
  * Replaces the documents of a job. A document keeps its id and gets the new item at its position. Documents without a
  * new item are removed, and additional items become new documents.
  */
-function* replaceDocuments(tx: Tx, existing: ExistingJob, job: NewJob): Operation<void> {
-  const content = {
-    payload: job.payload,
-    config: job.config,
-    source_paths: job.sourcePaths ? JSON.stringify(job.sourcePaths) : null,
-  };
+function* replaceDocuments(
+  tx: Tx,
+  { existing, job }: { readonly existing: ExistingJob; readonly job: NewJob },
+): Operation<void> {
   // The caller has rejected payloads whose documents must be discovered.
-  const documents = (yield* payloadDocuments(tx, content))!;
+  const documents = (yield* payloadDocuments(tx, inputOf(job)))!;
   const old = new Map(
     (yield* tx.all<OldDocument>(
       "SELECT seq, id, item, status FROM documents WHERE ingest_job_id = ?",

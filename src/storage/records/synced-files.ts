@@ -6,6 +6,7 @@ import { deleteDocument } from "./delete-document.js";
 import { createJob, deleteJob, fileNotFound, type NewJob } from "./jobs.js";
 import { retireUpload } from "./purge.js";
 import type { QueueQuota } from "./queue-quota.js";
+import { withinQuota } from "./quota.js";
 import { UNFINISHED_STATUSES } from "./status-table.js";
 import { lastEventSeq, requireStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
@@ -125,12 +126,21 @@ export interface RequeuedJob {
 /**
  * Queues documents with new content again, in their own jobs. Their old chunks stay searchable until the new chunks are
  * published. Returns the jobs, and the keys of uploads that are no longer used.
- * @throws KnowledgeBaseError `conflict` if a record has changed, or its job is unfinished
+ * @throws KnowledgeBaseError `conflict` if a record has changed, or its job is unfinished; `limit_exceeded` beyond the
+ * organization's quota
  */
-export function* changeSyncedFiles(
-  tx: Tx,
-  change: { folder: FolderKey; files: readonly ChangedFile[] } & QueueQuota,
-): Operation<{ readonly jobs: readonly RequeuedJob[]; readonly freedUploadKeys: readonly string[] }> {
+export function* changeSyncedFiles(tx: Tx, change: FolderChange): Operation<RequeuedFiles> {
+  return yield* withinQuota(tx, change, requeueFiles, change);
+}
+
+type FolderChange = { folder: FolderKey; files: readonly ChangedFile[] } & QueueQuota;
+
+interface RequeuedFiles {
+  readonly jobs: readonly RequeuedJob[];
+  readonly freedUploadKeys: readonly string[];
+}
+
+function* requeueFiles(tx: Tx, change: FolderChange): Operation<RequeuedFiles> {
   const { folder, organizationId, now } = change;
   yield* lockFolder(tx, folder, change);
   const jobs = new Map<string, RequeuedJob>();

@@ -30,7 +30,7 @@ export class DatabaseThread {
     // Without the host's environment, since a database needs none of its secrets, and without its flags, since some,
     // such as --input-type, would end the thread. The one flag keeps node:sqlite's warning out of the host's output.
     const execArgv = ["--disable-warning=ExperimentalWarning"];
-    this.#worker = new Worker(new URL("./thread.js", import.meta.url), { env: {}, execArgv });
+    this.#worker = new Worker(new URL("./thread.cjs", import.meta.url), { env: {}, execArgv });
     this.#worker.unref();
     this.#worker.on("message", (replies: readonly ThreadReply[]) => {
       for (const reply of replies) this.#settle(reply);

@@ -3,6 +3,7 @@ import type { ProcedureName } from "./procedures.js";
 /** The procedures that free space, or that a process needs to run those and to return its work to the queue. */
 const FREEING = new Set<ProcedureName>([
   "organizations.delete",
+  "organizations.foldUsage",
   "namespaces.delete",
   "namespaces.deleteTenant",
   "namespaces.remove",
@@ -34,6 +35,7 @@ const FREEING = new Set<ProcedureName>([
   "tasks.reclaim",
   "processes.recordHeartbeat",
   "processes.forget",
+  "events.prune",
   "webhooks.delete",
   "webhooks.disable",
   "webhooks.recordAttempts",

@@ -34,3 +34,20 @@ export function countDocumentsWithWarning(file: string, text: string): number {
     database.close();
   }
 }
+
+/** A file that an upload has stored. */
+export interface StoredUpload {
+  readonly key: string;
+  readonly fileName: string;
+}
+
+/** Lists the newest stored uploads in a database file, at most `limit`. Doesn't change the database. */
+export function listStoredUploads(file: string, limit: number): readonly StoredUpload[] {
+  const database = chooseDriver().driver.open(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const sql = "SELECT key, file_name AS fileName FROM uploads WHERE state = 'stored' ORDER BY seq DESC LIMIT ?";
+    return database.prepare(sql).all(limit) as StoredUpload[];
+  } finally {
+    database.close();
+  }
+}

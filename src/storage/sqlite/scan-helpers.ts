@@ -104,7 +104,7 @@ export class ScanThreads implements ScanHelpers {
   #start(slot: number): Helper {
     const { port1: port, port2 } = new MessageChannel();
     const settings: ScanThreadSettings = { port: port2, slot };
-    const worker = new Worker(new URL("./scan-thread.js", import.meta.url), {
+    const worker = new Worker(new URL("./scan-thread.cjs", import.meta.url), {
       workerData: settings,
       transferList: [port2],
       env: {},

@@ -18,7 +18,9 @@ export interface TransferTable {
  * them with the tables of both engines.
  */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
-  table("organizations", "seq", "id name plan served created_at", { isNumbered: true }),
+  table("organizations", "seq", "id name plan served created_at max_documents max_bytes max_tokens", {
+    isNumbered: true,
+  }),
   table(
     "namespaces",
     "seq",
@@ -125,6 +127,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   chunk_metadata: "computed from the chunks, in the form of each engine",
   documents_to_analyze: "empty, or the source is refused",
   unhashed_rows: "empty, or the source is refused",
+  usage_changes: "counted by triggers from the documents",
   call_counts: "counts of the last minutes",
   crawled_sites: "the pace of the last requests",
   crawl_requests: "requests that run or wait",

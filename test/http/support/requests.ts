@@ -40,6 +40,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   updateHosting: { body: { title: "Taken over" } },
   putHosting: { body: { title: "Taken over" } },
   disableHosting: none,
+  getUsage: none,
   listWebhooks: { query: "?order=asc" },
   createWebhook: { body: { url: "https://hooks.invalid/" } },
   getWebhook: none,

@@ -6,6 +6,7 @@ import { masterKeys } from "./0004-master-keys.js";
 import { contentHashes } from "./0005-content-hashes.js";
 import { taskDelays } from "./0006-task-delays.js";
 import { webhooks } from "./0007-webhooks.js";
+import { quotas } from "./0008-quotas.js";
 
 /** All migrations, in order. What changes the tables of records has its counterpart for SQLite (sqlite/migrations/). */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   contentHashes,
   taskDelays,
   webhooks,
+  quotas,
 ];

@@ -14,6 +14,7 @@ import { stemming } from "./0012-stemming.js";
 import { contentHashes } from "./0013-content-hashes.js";
 import { taskDelays } from "./0014-task-delays.js";
 import { webhooks } from "./0015-webhooks.js";
+import { quotas } from "./0016-quotas.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   contentHashes,
   taskDelays,
   webhooks,
+  quotas,
 ];
