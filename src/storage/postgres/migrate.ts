@@ -32,9 +32,12 @@ export function* migrate(tx: Tx, migrations: readonly Migration[]): Operation<vo
   // Others wait for the locks that a migration waits for. It is repeated until it gets them within this time.
   yield* tx.run("SET LOCAL lock_timeout = '5s'");
   yield* tx.run(
-    "CREATE TABLE IF NOT EXISTS migrations (version bigint PRIMARY KEY, name text NOT NULL, checksum text NOT NULL)",
+    `CREATE TABLE IF NOT EXISTS migrations
+       (version bigint PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, compatible_since bigint)`,
   );
-  yield* tx.run("ALTER TABLE migrations ADD COLUMN IF NOT EXISTS compatible_since bigint");
+  // Even if the column exists, the statement would lock the table, and processes that start read it.
+  if (!(yield* hasColumn(tx, "migrations", "compatible_since")))
+    yield* tx.run("ALTER TABLE migrations ADD COLUMN compatible_since bigint");
   for (const [index, migration] of migrations.entries()) {
     if (index < applied.length) continue;
     yield* tx.run(migration.sql);
@@ -97,5 +100,13 @@ function* hasTable(tx: Tx, name: string): Operation<boolean> {
   return (yield* tx.get<{ exists: boolean }>(
     "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?) AS exists",
     name,
+  ))!.exists;
+}
+
+function* hasColumn(tx: Tx, table: string, column: string): Operation<boolean> {
+  return (yield* tx.get<{ exists: boolean }>(
+    `SELECT EXISTS (SELECT FROM information_schema.columns
+       WHERE table_schema = current_schema() AND table_name = ? AND column_name = ?) AS exists`,
+    ...[table, column],
   ))!.exists;
 }

@@ -5,7 +5,7 @@ import { abortable } from "../../util/abortable.js";
 import { backoffMs } from "../../util/backoff.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { remedyOf, toKnowledgeBaseError, toStatementError } from "./failures.js";
+import { ConnectionFailure, remedyOf, toKnowledgeBaseError, toStatementError } from "./failures.js";
 import { openPools, type Pools } from "./open-pools.js";
 import { PostgresTx } from "./postgres-tx.js";
 import { runOperation } from "./run-operation.js";
@@ -108,7 +108,8 @@ export class PostgresDatabase {
         this.#silent.closeSuspected();
         return answer;
       } catch (error) {
-        this.#silent.suspect();
+        // An error of the server shows that it answers.
+        if (KnowledgeBaseError.is(error) && error.cause instanceof ConnectionFailure) this.#silent.suspect();
         throw error;
       }
     });

@@ -163,6 +163,21 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     expect(await readMark(db, 42)).toBe(2);
   });
 
+  it("keeps its connections when the server answers a poll with an error", async () => {
+    const db = await open();
+    const connection = () =>
+      db.read(function* (tx): Operation<unknown> {
+        return yield* tx.get("SELECT pg_backend_pid() AS id");
+      });
+    const before = await connection();
+    const refused = db.poll(function* (tx): Operation<void> {
+      yield* tx.run("SELECT 1 / 0");
+    });
+    expect((await failureOf(() => refused)).code).toBe("store_failed");
+    await db.poll(one);
+    expect(await connection()).toEqual(before);
+  });
+
   it("lets the server end statements that take too long, unless they may take as long as they need", async () => {
     const [limited, unlimited] = [await openWith({ answerMs: 200 }), await openWith({ answerMs: null })];
     const sleepLong = function* (tx: Tx): Operation<void> {

@@ -1,11 +1,14 @@
 import { KnowledgeBase } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
+import { checkScope } from "#dist/storage/postgres/check/check-scope.js";
 import { repairScope } from "#dist/storage/postgres/check/repair-scope.js";
 import { PostgresDatabase } from "#dist/storage/postgres/postgres-database.js";
+import { sealBlocks } from "#dist/storage/postgres/search-index/seal-blocks.js";
+import { SnapshotQueue } from "#dist/storage/postgres/search-index/snapshot.js";
 import type { DerivedPart } from "../../../src/storage/check/storage-inspection.js";
 import type { Operation, Step } from "../../../src/storage/operation.js";
 import type { IndexDatabase, IndexTx, IndexValue } from "../../../src/storage/postgres/search-index/index-database.js";
-import { LEXICAL, newNamespace } from "../../support/knowledge-base.js";
+import { failureOf, LEXICAL, newNamespace } from "../../support/knowledge-base.js";
 import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
 
@@ -62,6 +65,45 @@ it("repairs an index while documents are ingested and deleted between reading an
   const hits = await handle.search("lamp", { mode: "keyword", topK: 100 });
   expect(new Set(hits.map(({ text }) => text)).size).toBe(items.length);
   expect(hits.length).toBe(items.length);
+});
+
+it("repairs words that maintenance joins to a block before they are replaced, or says that they still differ", async ({
+  skip,
+}) => {
+  const server = await openTestDatabase();
+  if (!server) return skip(POSTGRES_MISSING);
+  onTestFinished(() => server.drop());
+  const kb = new KnowledgeBase({
+    ...{ database: server.url, directory: temporaryDirectory(), sharedDirectory: true, masterKey: "11".repeat(32) },
+    defaultEmbedding: LEXICAL,
+  });
+  onTestFinished(() => kb.close());
+  const items = ["The lamp is lit.", "The door is open."].map((text) => ({ type: "TEXT" as const, text }));
+  await (await newNamespace(kb)).ingest({ type: "BATCH", items }).done();
+  await kb.drain();
+
+  const database = await PostgresDatabase.open(server.url);
+  onTestFinished(() => database.close());
+  const maintenance = new SnapshotQueue(database);
+  const change = () => server.query("UPDATE chunks SET text = text || ' Again.', index_text = NULL");
+  const disturbedBy = (happen: () => Promise<unknown>): IndexDatabase => ({
+    isWriting: false,
+    read: (operation, options) => happen().then(() => database.read(operation, options)),
+    write: (operation, options) => happen().then(() => database.write(operation, options)),
+  });
+  const [scope] = await server.query<{ id: number }>("SELECT id FROM scopes");
+  const repair = { scopeId: scope!.id, part: "keywords" as const };
+  const findings = () => database.read((tx) => checkScope(tx, repair));
+
+  await change();
+  expect(await findings()).toHaveLength(1);
+  const maintain = () => maintenance.write((db) => sealBlocks(db, 1));
+  await repairScope({ ...disturbedBy(maintain), read: (operation) => database.read(operation) }, repair);
+  expect(await findings()).toEqual([]);
+
+  const failure = await failureOf(() => repairScope(disturbedBy(change), repair));
+  expect(failure).toMatchObject({ code: "store_failed", retryable: false });
+  expect(await findings()).toHaveLength(1);
 });
 
 /** A transaction in which something happens before each statement that locks rows. */

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { migrate } from "#dist/storage/postgres/migrate.js";
 import { MIGRATIONS } from "#dist/storage/postgres/migrations/index.js";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import { postgresStorage } from "#dist/storage/postgres/postgres-storage.js";
@@ -55,6 +56,17 @@ describe.skipIf(!server)(`versions of lorebase on one database${server ? "" : ` 
     expect(await failureOf(() => old.organizations.list({ range: {} as never }))).toMatchObject({ message });
     expect(await failureOf(() => openPostgres(url))).toMatchObject({ code: "unsupported", message });
     expect(await newest.organizations.get({ id: "none" })).toBeUndefined();
+  });
+
+  it("opens while the next one migrates, however long that takes", async () => {
+    const { url } = await openDatabase();
+    const { database } = await openPostgres(url);
+    onTestFinished(() => database.close());
+    const opened = await database.write(function* (tx) {
+      yield* migrate(tx, [...MIGRATIONS, adding]);
+      return yield openVersion(url);
+    });
+    expect(opened).toBeDefined();
   });
 
   it("a migration gives up its locks while others work, and gets them later", async () => {

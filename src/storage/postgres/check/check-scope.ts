@@ -95,11 +95,13 @@ export function* compareWords(tx: IndexTx, scopeId: number): Operation<WordFindi
     if (!result.words || !result.records) damaged.push(unit);
   }
   const miscounted = yield* tx.all<{ seq: number; block: number | null }>(
-    `SELECT d.seq, (SELECT block FROM block_documents b WHERE b.document_seq = d.seq AND b.generation = d.generation) AS block
-     FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
-     WHERE d.scope_id = ? GROUP BY d.seq
-     HAVING count(*) <> coalesce((SELECT sum(chunks) FROM unnest(?::bigint[], ?::bigint[]) AS given (seq, chunks)
-       WHERE given.seq = d.seq), 0)`,
+    `SELECT c.seq, b.block FROM (
+       SELECT d.seq, d.generation, count(*) AS chunks FROM documents d
+       JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
+       WHERE d.scope_id = ? GROUP BY d.seq) c
+     LEFT JOIN unnest(?::bigint[], ?::bigint[]) AS given (seq, chunks) ON given.seq = c.seq
+     LEFT JOIN block_documents b ON b.document_seq = c.seq AND b.generation = c.generation
+     WHERE c.chunks <> coalesce(given.chunks, 0)`,
     ...[scopeId, [...indexed.keys()], [...indexed.values()]],
   );
   for (const { seq, block } of miscounted)

@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../../../errors.js";
 import type { DerivedPart } from "../../check/storage-inspection.js";
 import type { Operation } from "../../operation.js";
 import { CHUNK_COLUMNS, type ChunkRow } from "../../stored-chunk.js";
@@ -10,6 +11,8 @@ import { compareMetadata, compareWords, type IndexUnit } from "./check-scope.js"
 
 /** The number of chunks of a document that become one part. */
 const CHUNKS_PER_PART = 500;
+/** A scope is compared so often, since maintenance may move damaged words to a new block before they are replaced. */
+const MAX_COMPARISONS = 5;
 
 type WrittenPart = Parameters<typeof insertParts>[1][number];
 
@@ -19,6 +22,7 @@ type WrittenPart = Parameters<typeof insertParts>[1][number];
  * parts.
  *
  * @param database Its writes must not be those of the ingest, which would wait for them
+ * @throws KnowledgeBaseError `store_failed` if the words still differ after several attempts
  */
 export async function repairScope(
   database: IndexDatabase,
@@ -31,10 +35,24 @@ export async function repairScope(
     }
     await database.write((tx) => removeOrphans(tx, scopeId));
   } else {
-    const { damaged } = await database.read((tx) => compareWords(tx, scopeId));
-    for (const unit of damaged) while (!(await database.write((tx) => rebuildWords(tx, scopeId, unit))));
+    await repairWords(database, scopeId);
   }
   await database.write((tx) => forgetIndexes(tx, scopeId));
+}
+
+/** Replaces what differs until nothing does. */
+async function repairWords(database: IndexDatabase, scopeId: number): Promise<void> {
+  for (let comparisons = 1; ; comparisons++) {
+    const { damaged } = await database.read((tx) => compareWords(tx, scopeId));
+    if (damaged.length === 0) return;
+    if (comparisons === MAX_COMPARISONS) {
+      const message =
+        `The keyword index of scope ${scopeId} still differs from its texts in ${damaged.length} places after ` +
+        `${MAX_COMPARISONS - 1} repairs: stop other processes, and repair it again.`;
+      throw new KnowledgeBaseError("store_failed", message);
+    }
+    for (const unit of damaged) while (!(await database.write((tx) => rebuildWords(tx, scopeId, unit))));
+  }
 }
 
 /** Repairs the rows of some chunks in the metadata index. Returns the last chunk; `null` if there are no more. */

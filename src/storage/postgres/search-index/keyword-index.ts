@@ -8,6 +8,7 @@ import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
 import { findPhrase, hasTokens, toTokens } from "./phrases.js";
 import { type BlockDocument, PostingsBlock, type TermEntry } from "./postings-block.js";
 import { publishedGenerations } from "./published-documents.js";
+import { readBlocks } from "./read-blocks.js";
 import { type ChangedDocument, changesSince, type SearchedScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
 
@@ -103,13 +104,12 @@ export class KeywordIndex {
       (held) => held.positions === null && lookups.some((lookup) => needsPositions(this.#analyzer, held.block, lookup)),
     );
     if (missing.length === 0) return true;
-    const found = await db.rows<{ id: number; positions: Uint8Array }>(
-      "SELECT id, positions FROM search_blocks WHERE id = ANY(?::bigint[])",
-      missing.map(({ id }) => id!),
-    );
-    const positions = new Map(found.map((row) => [row.id, row.positions]));
+    const ids = missing.map(({ id }) => id!);
+    const positions = new Map<number, Uint8Array>();
+    for await (const block of readBlocks(db, ["positions"], "id = ANY(?::bigint[])", ids))
+      positions.set(block.id, block.positions);
     for (const held of missing) held.positions = positions.get(held.id!) ?? null;
-    return found.length === missing.length;
+    return positions.size === missing.length;
   }
 
   /** Returns the postings of each term, for which {@link prepare} was called. */
@@ -158,11 +158,10 @@ export class KeywordIndex {
   }
 
   async #loadBlocks(db: Snapshot): Promise<void> {
-    const blocks = await db.rows<{ id: number; words: Uint8Array }>(
-      "SELECT id, words FROM search_blocks WHERE scope_id = ? ORDER BY id",
-      this.#scopeId,
-    );
-    this.#hold(blocks.map(({ id, words }) => ({ id, block: new PostingsBlock(words), positions: null })));
+    const blocks: { readonly id: number; readonly block: PostingsBlock; readonly positions: null }[] = [];
+    for await (const { id, words } of readBlocks(db, ["words"], "scope_id = ?", this.#scopeId))
+      blocks.push({ id, block: new PostingsBlock(words), positions: null });
+    this.#hold(blocks);
   }
 
   /** Adds the published documents among the parts that meet a condition. */
@@ -184,19 +183,16 @@ export class KeywordIndex {
   async #addDocuments(db: Snapshot, documents: readonly ChangedDocument[]): Promise<void> {
     if (documents.length === 0) return;
     const seqs = documents.map(({ seq }) => seq);
-    const blocks = await db.rows<{ words: Uint8Array; positions: Uint8Array }>(
-      `SELECT words, positions FROM search_blocks WHERE id IN (
-         SELECT b.block FROM block_documents b JOIN documents d ON d.seq = b.document_seq AND d.generation = b.generation
-         WHERE b.document_seq = ANY(?::bigint[]))`,
-      seqs,
-    );
+    const condition = `id IN (
+      SELECT b.block FROM block_documents b JOIN documents d ON d.seq = b.document_seq AND d.generation = b.generation
+      WHERE b.document_seq = ANY(?::bigint[]))`;
+    const blocks: MergedBlock[] = [];
+    for await (const { words, positions } of readBlocks(db, ["words", "positions"], condition, seqs))
+      blocks.push({ block: new PostingsBlock(words), positions });
     const added = new Map(documents.map(({ seq, generation }) => [seq, generation]));
     const keeps = (document: BlockDocument) => added.get(document.documentSeq) === document.generation;
     if (blocks.length > 0) {
-      const merged = mergeBlocks(
-        blocks.map(({ words, positions }) => ({ block: new PostingsBlock(words), positions })),
-        keeps,
-      );
+      const merged = mergeBlocks(blocks, keeps);
       this.#hold([{ block: new PostingsBlock(merged.words), positions: merged.positions, id: null }]);
     }
     await this.#loadParts(db, "p.document_seq = ANY(?::bigint[])", seqs);

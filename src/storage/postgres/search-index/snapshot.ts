@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../../errors.js";
 import type { Operation } from "../../operation.js";
+import { remedyOf } from "../failures.js";
 import { runOperation } from "../run-operation.js";
 import type { IndexDatabase, IndexTx, IndexValue } from "./index-database.js";
 
@@ -44,7 +45,9 @@ export class SnapshotQueue {
         this.#unreachable = null;
       },
       (error) => {
-        this.#unreachable = KnowledgeBaseError.is(error, "store_failed") && error.retryable ? error : null;
+        // Not for a conflict or a slow statement, which the server answered.
+        const isReached = !KnowledgeBaseError.is(error, "store_failed") || remedyOf(error.cause) !== "reconnect";
+        this.#unreachable = isReached ? null : error;
       },
     );
     return result;

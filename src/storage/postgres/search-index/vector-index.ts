@@ -3,7 +3,8 @@ import type { KernelFactory } from "../../../vector-scan/load-kernel.js";
 import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
 import { ScopeIndex } from "../../../vector-scan/scope-index.js";
 import { publishedGenerations } from "./published-documents.js";
-import { RecordRuns } from "./record-runs.js";
+import { readBlocks } from "./read-blocks.js";
+import { type RecordRun, RecordRuns } from "./record-runs.js";
 import { changesSince, type SearchedScope } from "./searched-scope.js";
 import type { Snapshot } from "./snapshot.js";
 
@@ -34,7 +35,7 @@ export class VectorIndex {
   ): Promise<VectorIndex | null> {
     const index = new VectorIndex(new ScopeIndex(makeKernel, dimensions, expected), scope.epoch);
     const published = await publishedGenerations(db, scope.id);
-    for (const { documentSeq, records } of await sealedRecords(db, scope.id, dimensions, published)) {
+    for await (const { documentSeq, records } of sealedRecords(db, scope.id, dimensions, published)) {
       index.records.append(documentSeq, records);
       published.delete(documentSeq);
     }
@@ -96,28 +97,22 @@ interface VectorRow {
   readonly vector: Uint8Array;
 }
 
-/** Returns the records in a scope's blocks of published generations whose vectors have not changed since. */
-async function sealedRecords(
+/** Reads the records in a scope's blocks of published generations whose vectors have not changed since. */
+async function* sealedRecords(
   db: Snapshot,
   scopeId: number,
   dimensions: number,
   published: ReadonlyMap<number, number>,
-): Promise<readonly { readonly documentSeq: number; readonly records: Uint8Array }[]> {
+): AsyncGenerator<RecordRun> {
   const stale = await db.rows<{ document: number; generation: number }>(
     `SELECT d.document_seq AS document, d.generation FROM search_blocks b JOIN block_documents d ON d.block = b.id
      WHERE b.scope_id = ? AND d.stale_records`,
     scopeId,
   );
   const staleGenerations = new Map(stale.map(({ document, generation }) => [document, generation]));
-  const blocks = await db.rows<{ records: Uint8Array }>(
-    "SELECT records FROM search_blocks WHERE scope_id = ? AND dimensions = ? ORDER BY id",
-    scopeId,
-    dimensions,
-  );
-  return blocks.flatMap(({ records }) =>
-    new RecordRuns(records, dimensions).runs.filter(
-      ({ documentSeq, generation }) =>
-        published.get(documentSeq) === generation && staleGenerations.get(documentSeq) !== generation,
-    ),
-  );
+  const isCurrent = ({ documentSeq, generation }: RecordRun) =>
+    published.get(documentSeq) === generation && staleGenerations.get(documentSeq) !== generation;
+  const condition = "scope_id = ? AND dimensions = ?";
+  for await (const { records } of readBlocks(db, ["records"], condition, scopeId, dimensions))
+    yield* new RecordRuns(records, dimensions).runs.filter(isCurrent);
 }
