@@ -173,8 +173,8 @@ export function* listDeliveries(
  * @throws KnowledgeBaseError `not_found`, `conflict` for a disabled webhook
  */
 export function* redeliver(tx: Tx, { now, ...ref }: DeliveryRef & { readonly now: number }): Operation<void> {
-  yield* requireEnabled(tx, ref);
   const { seq, status } = yield* getDelivery(tx, ref);
+  yield* requireEnabled(tx, ref);
   if (status === "PENDING") {
     yield* tx.exec("UPDATE webhook_deliveries SET due_at = 0 WHERE seq = ? AND due_at IS NOT NULL", seq);
   } else {
