@@ -59,7 +59,7 @@ async function digestOf(file: SourceFile, mainContent = false): Promise<string> 
     countTokens: async (texts: readonly string[]) => texts.map(({ length }) => length),
   };
   const options = { parse: { mainContent }, chunk, countAll: true };
-  const prepared = await parseAndChunk(file, options);
+  const { parseMs: _, chunkMs: __, ...prepared } = await parseAndChunk(file, options);
   const fields = Object.entries(prepared).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(fields)).digest("hex").slice(0, 12);
 }
