@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { type Filter, matchesFilter, parseFilter } from "lorebase";
 import { fakeEmbedder, vectorStoreContract } from "lorebase/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHnswIndex } from "#dist/vector-stores/pgvector/hnsw-index.js";
+import { IndexBuilds } from "#dist/vector-stores/pgvector/index-builds.js";
 import { type PgvectorStoreOptions, pgvectorStore } from "#dist/vector-stores/pgvector/vector-store.js";
 import type { VectorRecord } from "../../../src/interfaces/vector-store.js";
 import type { Metadata, Scope } from "../../../src/types.js";
+import type { Session, Sessions } from "../../../src/vector-stores/pgvector/sessions.js";
 import { pgvectorCampaign } from "../../campaigns/pgvector-campaign.js";
 import { ingestTexts, newNamespace, openKnowledgeBase } from "../../support/knowledge-base.js";
 import { oddFilters, oddMetadata } from "../../support/odd-metadata.js";
@@ -97,6 +99,47 @@ describe("the index", () => {
     expect(await store.query(SCOPE, NEAREST)).toHaveLength(1);
     await store.query(SCOPE, NEAREST);
     expect(await indexes()).toEqual([{ name: "lorebase_vectors_hnsw_3", valid: true }]);
+  });
+
+  it("is left to another process that is building one", async () => {
+    const store = newStore();
+    await store.upsert(SCOPE, [record(0)]);
+    const builds = "(SELECT current_database() AS datname, 'lorebase_vectors'::regclass AS relid) builds";
+    const during: Session = {
+      query: (sql, parameters) =>
+        server.session.query(sql.replace("FROM pg_stat_progress_create_index", `FROM ${builds}`), parameters),
+    };
+    expect(await createHnswIndex(during, 3)).toBe(false);
+    expect(await indexes()).toEqual([]);
+    const justBefore: Session = {
+      query: async (sql, parameters) => {
+        if (sql.startsWith("CREATE INDEX")) await server.session.query(sql);
+        return server.session.query(sql, parameters);
+      },
+    };
+    expect(await createHnswIndex(justBefore, 3)).toBe(false);
+    expect(await createHnswIndex(server.session, 3)).toBe(true);
+  });
+
+  it("is looked for again after half a minute while another process builds it", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let looks = 0;
+    const sessions: Sessions = {
+      ...server.sessions(),
+      withOwnConnection: (work) => {
+        looks++;
+        return work({ query: async <Row>() => [{ isValid: false, isBuilding: true }] as Row[] });
+      },
+    };
+    const builds = new IndexBuilds(sessions, expect.unreachable);
+    const startAgain = async (afterMs: number) => {
+      vi.advanceTimersByTime(afterMs);
+      builds.start(3);
+      await builds.settle();
+      return looks;
+    };
+    expect([await startAgain(0), await startAgain(29_999), await startAgain(1)]).toEqual([1, 1, 2]);
   });
 
   it("yields candidates, whose order is that of all digits", async () => {
