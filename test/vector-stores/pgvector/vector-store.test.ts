@@ -2,8 +2,11 @@ import fc from "fast-check";
 import { type Filter, matchesFilter, parseFilter } from "lorebase";
 import { fakeEmbedder, vectorStoreContract } from "lorebase/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { scopeName } from "#dist/vector-stores/hosted/scope-name.js";
+import { findNearest } from "#dist/vector-stores/pgvector/find-nearest.js";
 import { createHnswIndex } from "#dist/vector-stores/pgvector/hnsw-index.js";
 import { IndexBuilds } from "#dist/vector-stores/pgvector/index-builds.js";
+import { RecentChoices } from "#dist/vector-stores/pgvector/recent-choices.js";
 import { type PgvectorStoreOptions, pgvectorStore } from "#dist/vector-stores/pgvector/vector-store.js";
 import type { VectorRecord } from "../../../src/interfaces/vector-store.js";
 import type { Metadata, Scope } from "../../../src/types.js";
@@ -51,6 +54,37 @@ describe.each([
     return newStore(exactLimits && { exactLimits });
   };
   for (const { name, run } of vectorStoreContract(create, { ties: "ids" })) it(name, run);
+});
+
+it("limits the time of each statement of a search", async () => {
+  const limits: unknown[] = [];
+  const limited: Session = {
+    query: async (sql, parameters) => {
+      const found = server.session.query<never>(sql, parameters);
+      if (sql.includes("FROM lorebase_vectors"))
+        limits.push(...(await server.session.query("SELECT current_setting('statement_timeout') AS limit")));
+      return found;
+    },
+  };
+  const search = {
+    scope: scopeName(SCOPE),
+    dimensions: 3,
+    direction: [1, 0, 0],
+    topK: 10,
+    condition: null,
+  };
+  const store = newStore();
+  await store.upsert(SCOPE, [record(0)]);
+  await createHnswIndex(server.session, 3);
+  const sessions = server.sessions();
+  const means = {
+    exactLimits: ALWAYS_INDEXED,
+    builds: new IndexBuilds(sessions, expect.unreachable),
+    choices: new RecentChoices(),
+  };
+  expect(await findNearest(limited, search, means)).toHaveLength(1);
+  // It counts, asks the index, which has too few candidates, and compares all.
+  expect(limits).toEqual(Array(3).fill({ limit: "1min" }));
 });
 
 it("filters as the oracle does", async () => {
