@@ -12,7 +12,7 @@ import type { VectorRecord } from "../../../src/interfaces/vector-store.js";
 import type { Metadata, Scope } from "../../../src/types.js";
 import type { Session, Sessions } from "../../../src/vector-stores/pgvector/sessions.js";
 import { pgvectorCampaign } from "../../campaigns/pgvector-campaign.js";
-import { ingestTexts, newNamespace, openKnowledgeBase } from "../../support/knowledge-base.js";
+import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../../support/knowledge-base.js";
 import { oddFilters, oddMetadata } from "../../support/odd-metadata.js";
 import { PgvectorServer } from "../../support/pgvector.js";
 import { providerOf } from "../../support/providers.js";
@@ -54,6 +54,17 @@ describe.each([
     return newStore(exactLimits && { exactLimits });
   };
   for (const { name, run } of vectorStoreContract(create, { ties: "ids" })) it(name, run);
+});
+
+it("ends the preparation of a server that doesn't answer, and prepares again with the next call", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(AbortSignal.abort(new Error("late")));
+  onTestFinished(() => timeout.mockRestore());
+  const store = newStore();
+  const error = await failureOf(() => store.upsert(SCOPE, [record(0)]));
+  expect([error.code, error.retryable]).toEqual(["store_failed", true]);
+  expect(error.message).toMatch("pgvector at postgres://pglite did not prepare its table within 10 s.");
+  expect(timeout).toHaveBeenCalledWith(10_000);
+  await store.upsert(SCOPE, [record(0)]);
 });
 
 it("limits the time of each statement of a search", async () => {
