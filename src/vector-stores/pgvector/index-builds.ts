@@ -11,12 +11,15 @@ const LOOK_AGAIN_MS = 30_000;
 export class IndexBuilds {
   readonly #sessions: Sessions;
   readonly #onWarning: (message: string) => void;
+  readonly #onBuilt: () => void;
   readonly #running = new Map<number, Promise<void>>();
   /** The earliest time of the next attempt. */
   readonly #pausedUntil = new Map<number, number>();
   #isClosed = false;
 
-  constructor(sessions: Sessions, onWarning: (message: string) => void) {
+  /** @param onBuilt Called when an index exists */
+  constructor(sessions: Sessions, onWarning: (message: string) => void, onBuilt: () => void) {
+    this.#onBuilt = onBuilt;
     this.#sessions = sessions;
     this.#onWarning = onWarning;
   }
@@ -42,7 +45,8 @@ export class IndexBuilds {
   async #build(dimensions: number): Promise<void> {
     try {
       const exists = await this.#sessions.withOwnConnection((session) => createHnswIndex(session, dimensions));
-      if (!exists) this.#pausedUntil.set(dimensions, performance.now() + LOOK_AGAIN_MS);
+      if (exists) this.#onBuilt();
+      else this.#pausedUntil.set(dimensions, performance.now() + LOOK_AGAIN_MS);
     } catch (error) {
       if (this.#isClosed) return;
       this.#pausedUntil.set(dimensions, performance.now() + RETRY_MS);

@@ -34,8 +34,9 @@ export interface PgvectorStoreOptions {
 /** Creates a store of vectors in a PostgreSQL table. Its first use installs pgvector and creates the table. */
 export function pgvectorStore(options: PgvectorStoreOptions): VectorStore {
   const { provider, sessions, onWarning, exactLimits = EXACT_LIMITS } = options;
-  const builds = new IndexBuilds(sessions, onWarning);
-  const means = { exactLimits, builds, choices: new RecentChoices() };
+  const choices = new RecentChoices();
+  const builds = new IndexBuilds(sessions, onWarning, () => choices.forgetUnindexed());
+  const means = { exactLimits, builds, choices };
   let preparing: Promise<void> | null = null;
   /** The first call prepares the database for all; after a failure, the next one tries again. */
   const prepare = async ({ signal }: CallOptions = {}) => {

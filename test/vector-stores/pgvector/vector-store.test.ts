@@ -90,7 +90,7 @@ it("limits the time of each statement of a search", async () => {
   const sessions = server.sessions();
   const means = {
     exactLimits: ALWAYS_INDEXED,
-    builds: new IndexBuilds(sessions, expect.unreachable),
+    builds: new IndexBuilds(sessions, expect.unreachable, () => {}),
     choices: new RecentChoices(),
   };
   expect(await findNearest(limited, search, means)).toHaveLength(1);
@@ -177,7 +177,7 @@ describe("the index", () => {
         return work({ query: async <Row>() => [{ isValid: false, isBuilding: true }] as Row[] });
       },
     };
-    const builds = new IndexBuilds(sessions, expect.unreachable);
+    const builds = new IndexBuilds(sessions, expect.unreachable, () => {});
     const startAgain = async (afterMs: number) => {
       vi.advanceTimersByTime(afterMs);
       builds.start(3);
