@@ -31,8 +31,10 @@ export class PgvectorServer {
 
   /** For statements of a test's own. */
   readonly session: Session = {
-    query: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
-      (await this.#database.query<Row>(sql, [...parameters])).rows,
+    query: async <Row>(sql: string, parameters: readonly unknown[] = []) => {
+      if (parameters.length === 0) return (await this.#database.exec(sql)).at(-1)!.rows as Row[];
+      return (await this.#database.query<Row>(sql, [...parameters])).rows;
+    },
   };
 
   /** Removes all vectors and their indexes. */

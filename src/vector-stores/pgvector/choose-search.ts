@@ -1,7 +1,7 @@
 import { Parameters } from "./filter-to-sql.js";
 import { indexIsValid, MAX_INDEXED_DIMENSIONS } from "./hnsw-index.js";
 import { matchingRows, type NearestSearch } from "./nearest-search.js";
-import type { Session } from "./sessions.js";
+import { inTransaction, type Session } from "./sessions.js";
 import { TABLE } from "./table.js";
 
 /** Up to which numbers of vectors all of them are compared. */
@@ -30,12 +30,12 @@ export async function chooseSearch(
     const maximum = `${parameters.add(limit)}::bigint`;
     return `(SELECT count(*) FROM (SELECT FROM ${TABLE} WHERE ${rows} LIMIT ${maximum}) counted) < ${maximum}`;
   };
-  const [found] = await session.query<{ readonly isExact: boolean; readonly isIndexed: boolean | null }>(
-    `SELECT
-       CASE WHEN ${fewerThan(scopeVectors, `scope = ${parameters.add(scope)}`)} THEN true
-         ELSE ${fewerThan(matchingVectors, matchingRows(search, parameters))} END AS "isExact",
-       ${indexIsValid(dimensions)} AS "isIndexed"`,
-    parameters.values,
+  const choice = `SELECT
+    CASE WHEN ${fewerThan(scopeVectors, `scope = ${parameters.add(scope)}`)} THEN true
+      ELSE ${fewerThan(matchingVectors, matchingRows(search, parameters))} END AS "isExact",
+    ${indexIsValid(dimensions)} AS "isIndexed"`;
+  const [found] = await inTransaction(session, () =>
+    session.query<{ readonly isExact: boolean; readonly isIndexed: boolean | null }>(choice, parameters.values),
   );
   if (found!.isExact) return "exact";
   return found!.isIndexed ? "indexed" : "not indexed yet";

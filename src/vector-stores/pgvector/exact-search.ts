@@ -1,7 +1,7 @@
 import type { VectorMatch } from "../../interfaces/vector-store.js";
 import { Parameters } from "./filter-to-sql.js";
 import { matchingRows, type NearestSearch, toVectorText } from "./nearest-search.js";
-import type { Session } from "./sessions.js";
+import { inTransaction, type Session } from "./sessions.js";
 import { TABLE } from "./table.js";
 
 /** Compares all rows that match. Everything has distance 0 to a zero vector. */
@@ -11,11 +11,9 @@ export async function searchExactly(session: Session, search: NearestSearch): Pr
   const rows = matchingRows(search, parameters);
   const distance =
     direction === null ? "0::float8" : `embedding <#> ${parameters.add(toVectorText(direction))}::vector`;
-  const found = await session.query<DistantRow>(
-    `SELECT id, ${distance} AS distance FROM ${TABLE} WHERE ${rows}
-     ORDER BY distance, id LIMIT ${parameters.add(topK)}::bigint`,
-    parameters.values,
-  );
+  const nearest = `SELECT id, ${distance} AS distance FROM ${TABLE} WHERE ${rows}
+    ORDER BY distance, id LIMIT ${parameters.add(topK)}::bigint`;
+  const found = await inTransaction(session, () => session.query<DistantRow>(nearest, parameters.values));
   return found.map(toMatch);
 }
 

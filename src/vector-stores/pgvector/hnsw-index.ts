@@ -1,5 +1,6 @@
+import { sqlStateOf } from "./failures.js";
 import type { Session } from "./sessions.js";
-import { LOCK_CLASS, TABLE } from "./table.js";
+import { TABLE } from "./table.js";
 
 /** The most dimensions that an HNSW index of `halfvec` takes. */
 export const MAX_INDEXED_DIMENSIONS = 4000;
@@ -15,28 +16,36 @@ export function indexName(dimensions: number): string {
 }
 
 /**
- * Creates the index of the vectors with these dimensions, of all scopes, unless it exists or another process is
- * creating it. An invalid index, left by a build that failed, is replaced. Reading and writing go on meanwhile.
+ * Creates the index of the vectors with these dimensions, of all scopes, unless it exists. Returns false, and creates
+ * nothing, while an index of the table is being built by another connection: PostgreSQL builds one at a time, and two
+ * that run at once may end in a deadlock. An invalid index, left by a build that failed, is replaced. Reading and
+ * writing go on meanwhile. There is no state of the session, since a pooler may run each statement on another one.
  */
-export async function createHnswIndex(session: Session, dimensions: number): Promise<void> {
-  const lock = `${LOCK_CLASS}, ${Number(dimensions)}`;
-  const [taken] = await session.query<{ readonly locked: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS locked`);
-  if (!taken!.locked) return;
+export async function createHnswIndex(session: Session, dimensions: number): Promise<boolean> {
+  const name = indexName(dimensions);
+  const [found] = await session.query<{ readonly isValid: boolean | null; readonly isBuilding: boolean }>(
+    `SELECT ${indexIsValid(dimensions)} AS "isValid", ${IS_BUILDING} AS "isBuilding"`,
+  );
+  const { isValid, isBuilding } = found!;
+  if (isValid) return true;
+  if (isBuilding) return false;
+  if (isValid === false) await session.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+  const vectors = `(embedding::halfvec(${Number(dimensions)})) halfvec_ip_ops`;
   try {
-    const name = indexName(dimensions);
-    const [index] = await session.query<{ readonly isValid: boolean | null }>(
-      `SELECT ${indexIsValid(dimensions)} AS "isValid"`,
-    );
-    if (index!.isValid) return;
-    // Settings of the role for its usual statements, which take less time.
-    await session.query("SET statement_timeout = 0");
-    await session.query("SET lock_timeout = 0");
-    if (index!.isValid === false) await session.query(`DROP INDEX CONCURRENTLY ${name}`);
-    const vectors = `(embedding::halfvec(${Number(dimensions)})) halfvec_ip_ops`;
     await session.query(
       `CREATE INDEX CONCURRENTLY ${name} ON ${TABLE} USING hnsw (${vectors}) WHERE dimensions = ${Number(dimensions)}`,
     );
-  } finally {
-    await session.query(`SELECT pg_advisory_unlock(${lock})`).catch(() => {});
+    return true;
+  } catch (error) {
+    // Another process has begun since the look at the builds.
+    if (sqlStateOf(error) === DUPLICATE_TABLE) return false;
+    throw error;
   }
 }
+
+/** The SQLSTATE for a relation, which an index is, whose name is taken. */
+const DUPLICATE_TABLE = "42P07";
+
+/** An expression of SQL. The table of a build is hidden from roles that are not members of the builder's. */
+const IS_BUILDING = `EXISTS (SELECT FROM pg_stat_progress_create_index
+  WHERE datname = current_database() AND (relid = '${TABLE}'::regclass OR relid IS NULL))`;

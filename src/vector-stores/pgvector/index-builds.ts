@@ -4,25 +4,30 @@ import type { Sessions } from "./sessions.js";
 
 /** After a failure, how long searches stay exact before the next attempt. */
 const RETRY_MS = 10 * 60_000;
+/** While another process builds, how long until the next look. */
+const LOOK_AGAIN_MS = 30_000;
 
 /** Creates HNSW indexes beside the searches that need them. */
 export class IndexBuilds {
   readonly #sessions: Sessions;
   readonly #onWarning: (message: string) => void;
+  readonly #onBuilt: () => void;
   readonly #running = new Map<number, Promise<void>>();
-  /** When the last attempt failed. */
-  readonly #failedAt = new Map<number, number>();
+  /** The earliest time of the next attempt. */
+  readonly #pausedUntil = new Map<number, number>();
   #isClosed = false;
 
-  constructor(sessions: Sessions, onWarning: (message: string) => void) {
+  /** @param onBuilt Called when an index exists */
+  constructor(sessions: Sessions, onWarning: (message: string) => void, onBuilt: () => void) {
+    this.#onBuilt = onBuilt;
     this.#sessions = sessions;
     this.#onWarning = onWarning;
   }
 
-  /** Starts the build of an index, unless it runs or has just failed. */
+  /** Starts the build of an index, unless it runs, here or in another process, or has just failed. */
   start(dimensions: number): void {
-    const failedAt = this.#failedAt.get(dimensions) ?? Number.NEGATIVE_INFINITY;
-    if (this.#isClosed || this.#running.has(dimensions) || performance.now() - failedAt < RETRY_MS) return;
+    const pausedUntil = this.#pausedUntil.get(dimensions) ?? 0;
+    if (this.#isClosed || this.#running.has(dimensions) || performance.now() < pausedUntil) return;
     const build = this.#build(dimensions).finally(() => this.#running.delete(dimensions));
     this.#running.set(dimensions, build);
   }
@@ -39,10 +44,12 @@ export class IndexBuilds {
 
   async #build(dimensions: number): Promise<void> {
     try {
-      await this.#sessions.withOwnConnection((session) => createHnswIndex(session, dimensions));
+      const exists = await this.#sessions.withOwnConnection((session) => createHnswIndex(session, dimensions));
+      if (exists) this.#onBuilt();
+      else this.#pausedUntil.set(dimensions, performance.now() + LOOK_AGAIN_MS);
     } catch (error) {
       if (this.#isClosed) return;
-      this.#failedAt.set(dimensions, performance.now());
+      this.#pausedUntil.set(dimensions, performance.now() + RETRY_MS);
       this.#onWarning(
         `The index ${indexName(dimensions)} could not be created, so large scopes are searched exactly, which is slower: ` +
           `${getErrorMessage(error)}. It is tried again in ten minutes.`,

@@ -38,6 +38,8 @@ class PostgresSessions implements Sessions {
     this.#config = {
       connectionString: url,
       keepAlive: true,
+      // After so long without traffic, the operating system begins to ask whether the other side is still there.
+      keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       fallback_application_name: "lorebase",
     };

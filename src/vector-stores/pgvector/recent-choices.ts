@@ -3,6 +3,8 @@ import type { SearchChoice } from "./choose-search.js";
 import type { NearestSearch } from "./nearest-search.js";
 
 const LIFETIME_MS = 60_000;
+/** Of a choice without an index, which is being built. */
+const UNINDEXED_LIFETIME_MS = 10_000;
 const MAX_CHOICES = 1000;
 
 /**
@@ -10,23 +12,29 @@ const MAX_CHOICES = 1000;
  * search may be exact, or not, for a number of vectors that has just changed.
  */
 export class RecentChoices {
-  readonly #choices = new Map<string, { readonly choice: SearchChoice; readonly madeAt: number }>();
+  readonly #choices = new Map<string, { readonly choice: SearchChoice; readonly endsAt: number }>();
 
-  /** Returns the recent choice, or makes one. A choice without an index is made anew, since the index is being built. */
+  /** Returns the recent choice, or makes one. */
   async choose(search: NearestSearch, make: () => Promise<SearchChoice>): Promise<SearchChoice> {
     const key = keyOf(search);
     const known = this.#choices.get(key);
-    if (known && performance.now() - known.madeAt < LIFETIME_MS) return known.choice;
+    if (known && performance.now() < known.endsAt) return known.choice;
     this.#choices.delete(key);
     const choice = await make();
-    if (choice !== "not indexed yet") this.#add(key, choice);
+    this.#add(key, choice);
     return choice;
+  }
+
+  /** Forgets the choices without an index, after one has been built. */
+  forgetUnindexed(): void {
+    for (const [key, { choice }] of this.#choices) if (choice === "not indexed yet") this.#choices.delete(key);
   }
 
   #add(key: string, choice: SearchChoice): void {
     const [oldest] = this.#choices.keys();
     if (this.#choices.size >= MAX_CHOICES) this.#choices.delete(oldest!);
-    this.#choices.set(key, { choice, madeAt: performance.now() });
+    const lifetimeMs = choice === "not indexed yet" ? UNINDEXED_LIFETIME_MS : LIFETIME_MS;
+    this.#choices.set(key, { choice, endsAt: performance.now() + lifetimeMs });
   }
 }
 

@@ -1,10 +1,7 @@
 /** The table of all scopes' vectors. It may be in a database that other applications use too. */
 export const TABLE = "lorebase_vectors";
 
-/**
- * The first number of advisory locks: the letters of "lore". The second is the number of dimensions of an index that is
- * being built, or 0 for the table.
- */
+/** The first number of the advisory lock for creating the table: the letters of "lore". The second is 0. */
 export const LOCK_CLASS = 0x6c6f7265;
 
 /**

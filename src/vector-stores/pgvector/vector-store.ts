@@ -18,6 +18,7 @@ import { ROW_COLUMNS, toRow } from "./to-row.js";
 
 /** The most dimensions of pgvector's type `vector`. */
 const MAX_DIMENSIONS = 16_000;
+const PREPARE_TIMEOUT_MS = 10_000;
 const BATCH_LIMITS = { maxItems: 1000, maxWeight: 8_000_000 };
 
 export interface PgvectorStoreOptions {
@@ -33,18 +34,17 @@ export interface PgvectorStoreOptions {
 /** Creates a store of vectors in a PostgreSQL table. Its first use installs pgvector and creates the table. */
 export function pgvectorStore(options: PgvectorStoreOptions): VectorStore {
   const { provider, sessions, onWarning, exactLimits = EXACT_LIMITS } = options;
-  const builds = new IndexBuilds(sessions, onWarning);
-  const means = { exactLimits, builds, choices: new RecentChoices() };
+  const choices = new RecentChoices();
+  const builds = new IndexBuilds(sessions, onWarning, () => choices.forgetUnindexed());
+  const means = { exactLimits, builds, choices };
   let preparing: Promise<void> | null = null;
   /** The first call prepares the database for all; after a failure, the next one tries again. */
   const prepare = async ({ signal }: CallOptions = {}) => {
     signal?.throwIfAborted();
-    preparing ??= sessions
-      .withConnection((session) => prepareDatabase(session, sessions.address))
-      .catch((error) => {
-        preparing = null;
-        throw error;
-      });
+    preparing ??= prepareInTime(sessions).catch((error) => {
+      preparing = null;
+      throw error;
+    });
     await (signal ? abortable(preparing, signal) : preparing);
   };
   return {
@@ -99,6 +99,20 @@ export function pgvectorStore(options: PgvectorStoreOptions): VectorStore {
       await builds.settle();
     },
   };
+}
+
+/** All calls wait for this, so it ends by itself on a connection that is lost. */
+async function prepareInTime(sessions: Sessions): Promise<void> {
+  const signal = AbortSignal.timeout(PREPARE_TIMEOUT_MS);
+  try {
+    await sessions.withConnection((session) => prepareDatabase(session, sessions.address), { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const message =
+      `pgvector at ${sessions.address} did not prepare its table within ${PREPARE_TIMEOUT_MS / 1000} s. ` +
+      "Check that the server can be reached; the next call tries again.";
+    throw new KnowledgeBaseError("store_failed", message, { retryable: true, cause: error });
+  }
 }
 
 const COLUMNS = Object.keys(ROW_COLUMNS);

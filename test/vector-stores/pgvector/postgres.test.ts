@@ -60,6 +60,20 @@ describe.skipIf(!database)(`connections${database ? "" : ` (${POSTGRES_MISSING})
     expect(rows).toEqual([{ n: 0 }, { n: 1 }]);
   });
 
+  it("limit the time of statements and of pauses in transactions, and nowhere else", async () => {
+    const sessions = await open();
+    const settings = `SELECT current_setting('statement_timeout') AS statement,
+      current_setting('idle_in_transaction_session_timeout') AS pause`;
+    const [before, during, after] = await sessions.withConnection(async (session) => [
+      await session.query(settings),
+      await inTransaction(session, () => session.query(settings)),
+      await session.query(settings),
+    ]);
+    expect(during).toEqual([{ statement: "1min", pause: "20s" }]);
+    expect(after).toEqual(before);
+    expect(before).not.toEqual(during);
+  });
+
   it("end a call with the reason of its signal, and break its transaction", async () => {
     const sessions = await open();
     const controller = new AbortController();

@@ -7,12 +7,17 @@ const FILTERED = { ...SEARCH, condition: { op: "has", tokens: ["a"] } } as const
 
 afterEach(() => vi.useRealTimers());
 
-it("keeps a choice for a minute, for a scope and a filter, whatever is asked for", async () => {
+it("keeps a choice for a minute, and one without an index for ten seconds or until one is built", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const choices = new RecentChoices();
   const choose = (search: typeof SEARCH | typeof FILTERED, choice: SearchChoice) =>
     choices.choose(search, async () => choice);
   expect(await choose(SEARCH, "not indexed yet")).toBe("not indexed yet");
+  vi.advanceTimersByTime(9999);
+  expect(await choose(SEARCH, "indexed")).toBe("not indexed yet");
+  vi.advanceTimersByTime(1);
+  expect(await choose(SEARCH, "not indexed yet")).toBe("not indexed yet");
+  choices.forgetUnindexed();
   expect(await choose(SEARCH, "indexed")).toBe("indexed");
   expect(await choose(FILTERED, "exact")).toBe("exact");
   vi.advanceTimersByTime(59_000);

@@ -1,13 +1,18 @@
 import fc from "fast-check";
 import { type Filter, matchesFilter, parseFilter } from "lorebase";
 import { fakeEmbedder, vectorStoreContract } from "lorebase/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { scopeName } from "#dist/vector-stores/hosted/scope-name.js";
+import { findNearest } from "#dist/vector-stores/pgvector/find-nearest.js";
 import { createHnswIndex } from "#dist/vector-stores/pgvector/hnsw-index.js";
+import { IndexBuilds } from "#dist/vector-stores/pgvector/index-builds.js";
+import { RecentChoices } from "#dist/vector-stores/pgvector/recent-choices.js";
 import { type PgvectorStoreOptions, pgvectorStore } from "#dist/vector-stores/pgvector/vector-store.js";
 import type { VectorRecord } from "../../../src/interfaces/vector-store.js";
 import type { Metadata, Scope } from "../../../src/types.js";
+import type { Session, Sessions } from "../../../src/vector-stores/pgvector/sessions.js";
 import { pgvectorCampaign } from "../../campaigns/pgvector-campaign.js";
-import { ingestTexts, newNamespace, openKnowledgeBase } from "../../support/knowledge-base.js";
+import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../../support/knowledge-base.js";
 import { oddFilters, oddMetadata } from "../../support/odd-metadata.js";
 import { PgvectorServer } from "../../support/pgvector.js";
 import { providerOf } from "../../support/providers.js";
@@ -49,6 +54,48 @@ describe.each([
     return newStore(exactLimits && { exactLimits });
   };
   for (const { name, run } of vectorStoreContract(create, { ties: "ids" })) it(name, run);
+});
+
+it("ends the preparation of a server that doesn't answer, and prepares again with the next call", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(AbortSignal.abort(new Error("late")));
+  onTestFinished(() => timeout.mockRestore());
+  const store = newStore();
+  const error = await failureOf(() => store.upsert(SCOPE, [record(0)]));
+  expect([error.code, error.retryable]).toEqual(["store_failed", true]);
+  expect(error.message).toMatch("pgvector at postgres://pglite did not prepare its table within 10 s.");
+  expect(timeout).toHaveBeenCalledWith(10_000);
+  await store.upsert(SCOPE, [record(0)]);
+});
+
+it("limits the time of each statement of a search", async () => {
+  const limits: unknown[] = [];
+  const limited: Session = {
+    query: async (sql, parameters) => {
+      const found = server.session.query<never>(sql, parameters);
+      if (sql.includes("FROM lorebase_vectors"))
+        limits.push(...(await server.session.query("SELECT current_setting('statement_timeout') AS limit")));
+      return found;
+    },
+  };
+  const search = {
+    scope: scopeName(SCOPE),
+    dimensions: 3,
+    direction: [1, 0, 0],
+    topK: 10,
+    condition: null,
+  };
+  const store = newStore();
+  await store.upsert(SCOPE, [record(0)]);
+  await createHnswIndex(server.session, 3);
+  const sessions = server.sessions();
+  const means = {
+    exactLimits: ALWAYS_INDEXED,
+    builds: new IndexBuilds(sessions, expect.unreachable, () => {}),
+    choices: new RecentChoices(),
+  };
+  expect(await findNearest(limited, search, means)).toHaveLength(1);
+  // It counts, asks the index, which has too few candidates, and compares all.
+  expect(limits).toEqual(Array(3).fill({ limit: "1min" }));
 });
 
 it("filters as the oracle does", async () => {
@@ -97,6 +144,47 @@ describe("the index", () => {
     expect(await store.query(SCOPE, NEAREST)).toHaveLength(1);
     await store.query(SCOPE, NEAREST);
     expect(await indexes()).toEqual([{ name: "lorebase_vectors_hnsw_3", valid: true }]);
+  });
+
+  it("is left to another process that is building one", async () => {
+    const store = newStore();
+    await store.upsert(SCOPE, [record(0)]);
+    const builds = "(SELECT current_database() AS datname, 'lorebase_vectors'::regclass AS relid) builds";
+    const during: Session = {
+      query: (sql, parameters) =>
+        server.session.query(sql.replace("FROM pg_stat_progress_create_index", `FROM ${builds}`), parameters),
+    };
+    expect(await createHnswIndex(during, 3)).toBe(false);
+    expect(await indexes()).toEqual([]);
+    const justBefore: Session = {
+      query: async (sql, parameters) => {
+        if (sql.startsWith("CREATE INDEX")) await server.session.query(sql);
+        return server.session.query(sql, parameters);
+      },
+    };
+    expect(await createHnswIndex(justBefore, 3)).toBe(false);
+    expect(await createHnswIndex(server.session, 3)).toBe(true);
+  });
+
+  it("is looked for again after half a minute while another process builds it", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let looks = 0;
+    const sessions: Sessions = {
+      ...server.sessions(),
+      withOwnConnection: (work) => {
+        looks++;
+        return work({ query: async <Row>() => [{ isValid: false, isBuilding: true }] as Row[] });
+      },
+    };
+    const builds = new IndexBuilds(sessions, expect.unreachable, () => {});
+    const startAgain = async (afterMs: number) => {
+      vi.advanceTimersByTime(afterMs);
+      builds.start(3);
+      await builds.settle();
+      return looks;
+    };
+    expect([await startAgain(0), await startAgain(29_999), await startAgain(1)]).toEqual([1, 1, 2]);
   });
 
   it("yields candidates, whose order is that of all digits", async () => {
