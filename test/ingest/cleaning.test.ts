@@ -87,14 +87,16 @@ describe("a dropped tenant", () => {
     const notes = kb.namespace(id);
     await (await notes.tenant("other").ingest({ type: "TEXT", text: "stays" })).done();
     await notes.tenant("other").feedback.add(FEEDBACK);
-    const before = rowsOf(directory);
+    // Changes of usage are added up from time to time.
+    const rowsLeft = () => ({ ...rowsOf(directory), usage_changes: undefined });
+    const before = rowsLeft();
     await fill(notes.tenant("acme"));
     await notes.tenant("acme").feedback.add(FEEDBACK);
     await kb.namespaces.deleteTenant(id, "acme");
     expect((await notes.feedback.list()).items.map(({ tenantId }) => tenantId)).toEqual(["other"]);
     expect(await notes.tenant("acme").search("harbours", { mode: "keyword" })).toEqual([]);
     await kb.drain();
-    expect(rowsOf(directory)).toEqual(before);
+    expect(rowsLeft()).toEqual(before);
     expect(await notes.tenant("other").search("stays")).toHaveLength(1);
   });
 });
