@@ -118,6 +118,7 @@ describe("doctor", () => {
       "models",
       "directory",
       "disk",
+      "files",
     ];
     expect(report.checks.map((check) => check.name)).toEqual(names);
   });
