@@ -1,10 +1,11 @@
-import type { ApiKey, KnowledgeBase } from "../index.js";
+import type { ApiKey } from "../index.js";
 import { collect } from "../util/collect.js";
 import { API_KEY_SCOPES } from "../validation/organization-schema.js";
 import { formatCount } from "./columns.js";
 import type { Command, Outcome } from "./command.js";
+import { findOrganization } from "./find-organization.js";
 import { parseChoice } from "./flag-values.js";
-import { type FlagValues, STORAGE_FLAGS } from "./flags.js";
+import { STORAGE_FLAGS } from "./flags.js";
 import { parseStorageFlags } from "./storage-flags.js";
 import { UsageError } from "./usage-error.js";
 import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
@@ -21,7 +22,8 @@ export const keyCommands: readonly Command[] = [
       const scope = parseChoice("scope", flags.scope, API_KEY_SCOPES) ?? "read";
       const options = { ...parseStorageFlags(flags, terminal), worker: false } as const;
       return withKnowledgeBase(options, terminal, async (kb): Promise<Outcome> => {
-        const created = await (await getApiKeys(kb, flags)).create({ name, scope });
+        const { apiKeys } = await findOrganization(kb, flags);
+        const created = await apiKeys.create({ name, scope });
         // Only the key goes to stdout, for KEY=$(lorebase keys create …).
         terminal.err(`${created.id}, scope ${scope}. The key is shown only once: store it now.\n`);
         return { json: created, text: created.key };
@@ -34,7 +36,8 @@ export const keyCommands: readonly Command[] = [
     flags: [...STORAGE_FLAGS, "organization"],
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
-        const keys = await collect((await getApiKeys(kb, invocation.flags)).iterate({ order: "asc" }));
+        const { apiKeys } = await findOrganization(kb, invocation.flags);
+        const keys = await collect(apiKeys.iterate({ order: "asc" }));
         return { json: { keys }, text: keys.length === 0 ? "no keys" : keys.map(toLine).join("\n") };
       }),
   },
@@ -46,7 +49,8 @@ export const keyCommands: readonly Command[] = [
     flags: [...STORAGE_FLAGS, "organization"],
     run: (invocation) =>
       withExistingKnowledgeBase(invocation, async (kb) => {
-        const revoked = await (await getApiKeys(kb, invocation.flags)).delete(invocation.operands[0]!);
+        const { apiKeys } = await findOrganization(kb, invocation.flags);
+        const revoked = await apiKeys.delete(invocation.operands[0]!);
         return { json: revoked, text: `revoked ${revoked.id} (${revoked.name})` };
       }),
   },
@@ -65,13 +69,6 @@ export const keyCommands: readonly Command[] = [
       }),
   },
 ];
-
-/** Returns the API keys of the organization given by `--organization`, or of the default organization. */
-async function getApiKeys(kb: KnowledgeBase, { organization }: FlagValues): Promise<KnowledgeBase["apiKeys"]> {
-  if (organization === undefined) return kb.apiKeys;
-  const { id } = await kb.organizations.get(organization);
-  return kb.organization(id).apiKeys;
-}
 
 function toLine({ id, scope, lastFour, createdAt, lastUsedAt, name }: ApiKey): string {
   const used = lastUsedAt === null ? "never used" : `used ${lastUsedAt.slice(0, 16)}Z`;

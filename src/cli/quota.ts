@@ -1,3 +1,4 @@
+import { DEFAULT_ORGANIZATION } from "../domain/default-organization.js";
 import type { OrganizationUsage, QuotaInput } from "../index.js";
 import { formatColumns } from "./columns.js";
 import type { Command } from "./command.js";
@@ -19,7 +20,7 @@ export const quotaCommand: Command = {
     const { flags } = invocation;
     const quota = parseQuota(flags);
     return withExistingKnowledgeBase(invocation, async (kb) => {
-      const { organization: id = "org_default" } = flags;
+      const { organization: id = DEFAULT_ORGANIZATION } = flags;
       if (Object.keys(quota).length > 0) await kb.organizations.update(id, { quota });
       const usage = await kb.organizations.usage(id);
       return { json: { organizationId: id, ...usage }, text: formatUsage(usage) };

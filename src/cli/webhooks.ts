@@ -1,11 +1,12 @@
-import type { KnowledgeBase, OrganizationHandle, Webhook, WebhookDelivery } from "../index.js";
+import type { OrganizationHandle, Webhook, WebhookDelivery } from "../index.js";
 import { WEBHOOK_EVENT_TYPES } from "../types.js";
 import { collect } from "../util/collect.js";
 import { WEBHOOK_DELIVERY_STATUSES } from "../validation/webhook-schema.js";
 import { formatColumns } from "./columns.js";
 import type { Command, Invocation, Outcome } from "./command.js";
+import { findOrganization } from "./find-organization.js";
 import { parseChoice } from "./flag-values.js";
-import { type FlagName, type FlagValues, STORAGE_FLAGS } from "./flags.js";
+import { type FlagName, STORAGE_FLAGS } from "./flags.js";
 import { withExistingKnowledgeBase } from "./with-knowledge-base.js";
 
 type Webhooks = OrganizationHandle["webhooks"];
@@ -115,15 +116,9 @@ function withWebhooks(
   work: (webhooks: Webhooks, operands: readonly string[]) => Promise<Outcome>,
 ): Promise<Outcome> {
   return withExistingKnowledgeBase(invocation, async (kb) => {
-    return work(await getWebhooks(kb, invocation.flags), invocation.operands);
+    const { webhooks } = await findOrganization(kb, invocation.flags);
+    return work(webhooks, invocation.operands);
   });
-}
-
-/** Returns the webhooks of the organization given by `--organization`, or of the default organization. */
-async function getWebhooks(kb: KnowledgeBase, { organization }: FlagValues): Promise<Webhooks> {
-  if (organization === undefined) return kb.webhooks;
-  const { id } = await kb.organizations.get(organization);
-  return kb.organization(id).webhooks;
 }
 
 function toRow({ id, enabled, failingSince, url, eventTypes, description }: Webhook): string[] {
