@@ -9,7 +9,7 @@ import { listSchema } from "../validation/list-schema.js";
 import { createApiKeySchema, updateApiKeySchema } from "../validation/organization-schema.js";
 import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
-import { toTimestamp } from "./records.js";
+import { toNullableTimestamp, toTimestamp } from "./records.js";
 
 /** The permissions of a key. `write` includes `read`, and `admin` includes both. */
 export type ApiKeyScope = "read" | "write" | "admin";
@@ -137,6 +137,6 @@ function toApiKey(row: Omit<ApiKeyRecord, "seq">): ApiKey {
     scope: row.scope,
     lastFour: row.lastFour,
     createdAt: toTimestamp(row.createdAt),
-    lastUsedAt: row.lastUsedAt === null ? null : toTimestamp(row.lastUsedAt),
+    lastUsedAt: toNullableTimestamp(row.lastUsedAt),
   };
 }

@@ -78,14 +78,18 @@ export function toTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Returns the time like `toTimestamp`, or `null` for `null`. */
+export function toNullableTimestamp(ms: number | null): string | null {
+  return ms === null ? null : toTimestamp(ms);
+}
+
 function toPhases(row: Pick<JobRecord, keyof Phases>): Phases {
-  const toNullable = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
   return {
     createdAt: toTimestamp(row.createdAt),
-    queuedAt: toNullable(row.queuedAt),
-    preProcessingAt: toNullable(row.preProcessingAt),
-    processingAt: toNullable(row.processingAt),
-    completedAt: toNullable(row.completedAt),
-    failedAt: toNullable(row.failedAt),
+    queuedAt: toNullableTimestamp(row.queuedAt),
+    preProcessingAt: toNullableTimestamp(row.preProcessingAt),
+    processingAt: toNullableTimestamp(row.processingAt),
+    completedAt: toNullableTimestamp(row.completedAt),
+    failedAt: toNullableTimestamp(row.failedAt),
   };
 }

@@ -2,7 +2,7 @@ import type { WebhookDeliveryRecord } from "../storage/records/webhook-deliverie
 import type { WebhookRecord } from "../storage/records/webhooks.js";
 import type { WebhookEventType } from "../types.js";
 import type { WebhookEvent } from "../webhooks/event.js";
-import { toTimestamp } from "./records.js";
+import { toNullableTimestamp, toTimestamp } from "./records.js";
 
 /** A URL that is told of changes. Timestamps are ISO 8601. */
 export interface Webhook {
@@ -53,7 +53,7 @@ export function toWebhook(row: WebhookRecord): Webhook {
     eventTypes: JSON.parse(row.eventTypes),
     enabled: row.disabledAt === null,
     disabledReason: row.disabledReason,
-    failingSince: toOptionalTimestamp(row.failingSince),
+    failingSince: toNullableTimestamp(row.failingSince),
     createdAt: toTimestamp(row.createdAt),
   };
 }
@@ -65,15 +65,11 @@ export function toWebhookDelivery(row: WebhookDeliveryRecord): WebhookDelivery {
     event: JSON.parse(row.body),
     status: row.status,
     attempts: row.attempts,
-    nextAttemptAt: row.dueAt === 0 ? null : toOptionalTimestamp(row.dueAt),
-    lastAttemptAt: toOptionalTimestamp(row.attemptedAt),
+    nextAttemptAt: row.dueAt === 0 ? null : toNullableTimestamp(row.dueAt),
+    lastAttemptAt: toNullableTimestamp(row.attemptedAt),
     httpStatus: row.httpStatus,
     error: row.error,
     createdAt: toTimestamp(row.createdAt),
-    endedAt: toOptionalTimestamp(row.endedAt),
+    endedAt: toNullableTimestamp(row.endedAt),
   };
-}
-
-function toOptionalTimestamp(ms: number | null): string | null {
-  return ms === null ? null : toTimestamp(ms);
 }
