@@ -9,22 +9,27 @@ import type { DerivedPart } from "../../../src/storage/check/storage-inspection.
 import type { Operation, Step } from "../../../src/storage/operation.js";
 import type { IndexDatabase, IndexTx, IndexValue } from "../../../src/storage/postgres/search-index/index-database.js";
 import { failureOf, LEXICAL, newNamespace } from "../../support/knowledge-base.js";
-import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
+import { openTestDatabase, POSTGRES_MISSING, type TestDatabase } from "../../support/postgres.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
 
 const DAMAGE = `WITH parts AS (UPDATE keyword_parts SET positions = substr(positions, 1, 2)),
   doubled AS (INSERT INTO chunk_metadata SELECT * FROM chunk_metadata WHERE chunk_seq % 3 = 0)
   DELETE FROM chunk_metadata WHERE chunk_seq % 3 = 1`;
 
-it("repairs an index while documents are ingested and deleted between reading and locking", async ({ skip }) => {
-  const server = await openTestDatabase();
-  if (!server) return skip(POSTGRES_MISSING);
+function openOn(server: TestDatabase): KnowledgeBase {
   onTestFinished(() => server.drop());
   const kb = new KnowledgeBase({
     ...{ database: server.url, directory: temporaryDirectory(), sharedDirectory: true, masterKey: "11".repeat(32) },
     defaultEmbedding: LEXICAL,
   });
   onTestFinished(() => kb.close());
+  return kb;
+}
+
+it("repairs an index while documents are ingested and deleted between reading and locking", async ({ skip }) => {
+  const server = await openTestDatabase();
+  if (!server) return skip(POSTGRES_MISSING);
+  const kb = openOn(server);
   const handle = await newNamespace(kb);
   const ingest = async (from: number, count: number) => {
     const items = Array.from({ length: count }, (_, index) => {
@@ -72,12 +77,7 @@ it("repairs words that maintenance joins to a block before they are replaced, or
 }) => {
   const server = await openTestDatabase();
   if (!server) return skip(POSTGRES_MISSING);
-  onTestFinished(() => server.drop());
-  const kb = new KnowledgeBase({
-    ...{ database: server.url, directory: temporaryDirectory(), sharedDirectory: true, masterKey: "11".repeat(32) },
-    defaultEmbedding: LEXICAL,
-  });
-  onTestFinished(() => kb.close());
+  const kb = openOn(server);
   const items = ["The lamp is lit.", "The door is open."].map((text) => ({ type: "TEXT" as const, text }));
   await (await newNamespace(kb)).ingest({ type: "BATCH", items }).done();
   await kb.drain();
