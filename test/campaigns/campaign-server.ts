@@ -44,21 +44,17 @@ export class CampaignServer {
   }
 
   /** Runs queries of the campaign's own in one snapshot. */
-  async inspect<Result>(read: (query: Query) => Promise<Result>): Promise<Result> {
-    const client = new pg.Client({ connectionString: this.urlAt(this.#port), types: { getTypeParser: parserOf } });
-    await client.connect();
-    try {
-      await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
-      const result = await read(async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows);
-      await client.query("COMMIT");
+  inspect<Result>(read: (query: Query) => Promise<Result>): Promise<Result> {
+    return this.#connected(async (query) => {
+      await query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+      const result = await read(query);
+      await query("COMMIT");
       return result;
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   query<Row>(sql: string, parameters?: readonly unknown[]): Promise<readonly Row[]> {
-    return this.inspect((query) => query<Row>(sql, parameters));
+    return this.#connected((query) => query<Row>(sql, parameters));
   }
 
   /** Ends the server in the midst of transactions, and starts it again after a pause. */
@@ -66,6 +62,16 @@ export class CampaignServer {
     await crashServer(this.#directory);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     await startServer(this.#binaries, this.#directory, this.#port, SETTINGS);
+  }
+
+  async #connected<Result>(use: (query: Query) => Promise<Result>): Promise<Result> {
+    const client = new pg.Client({ connectionString: this.urlAt(this.#port), types: { getTypeParser: parserOf } });
+    await client.connect();
+    try {
+      return await use(async (sql, parameters = []) => (await client.query(sql, [...parameters])).rows);
+    } finally {
+      await client.end();
+    }
   }
 
   async end(): Promise<void> {
