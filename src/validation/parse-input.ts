@@ -3,10 +3,13 @@ import { preview } from "../util/preview.js";
 import { z } from "../vendor/zod.js";
 import { suggestName } from "./did-you-mean.js";
 
+const MAX_NAMED_ISSUES = 10;
+
 /**
  * Validates an input and fills in defaults.
  * @param basePath The path of the input within the caller's argument.
- * @throws KnowledgeBaseError `invalid_input` that names each invalid field, its value and the rule
+ * @throws KnowledgeBaseError `invalid_input` whose `issues` name each invalid field, its value and the rule, and whose
+ * message the first ten
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -16,9 +19,9 @@ export function parseInput<Schema extends z.ZodType>(
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   const issues = result.error.issues.flatMap(toBranchIssues).map((issue) => toInputIssue(issue, schema, basePath));
-  throw new KnowledgeBaseError("invalid_input", issues.map(({ field, message }) => `${field}: ${message}`).join("; "), {
-    issues,
-  });
+  const named = issues.slice(0, MAX_NAMED_ISSUES).map(({ field, message }) => `${field}: ${message}`);
+  if (issues.length > named.length) named.push(`${issues.length - named.length} more`);
+  throw new KnowledgeBaseError("invalid_input", named.join("; "), { issues });
 }
 
 /** Returns the issues of the first alternative of a union whose type is right, or the issue itself if there is none. */

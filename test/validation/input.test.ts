@@ -177,6 +177,15 @@ describe("a value that breaks a rule is named with its field and the rule:", () 
     expect(error.issues.map(({ field }) => field).toSorted()).toEqual(["minScore", "mode", "topK"]);
   });
 
+  it("names ten fields in the message, and all in its issues", async () => {
+    const items = Array.from({ length: 12 }, () => ({ ...TEXT, metadata: {} }));
+    const error = await failureOf(() => handle.ingest({ type: "BATCH", items } as never));
+    expect(error.issues).toHaveLength(12);
+    expect(error.message).toContain("items[9]");
+    expect(error.message).not.toContain("items[10]");
+    expect(error.message).toMatch(/; 2 more$/);
+  });
+
   it("holds an item's config to the rules together with its job's", async () => {
     const item = { ...TEXT, config: { chunkSize: 64 } };
     const payload = { type: "BATCH", items: [TEXT, item] } as const;
