@@ -8,6 +8,7 @@ import { benchParse } from "./parse.js";
 import { benchPostgres } from "./postgres.js";
 import { benchScopes } from "./scopes.js";
 import { benchSearch } from "./search.js";
+import { benchSizing } from "./sizing.js";
 import { benchStatic } from "./static.js";
 import { benchSync } from "./sync.js";
 import { benchUpload } from "./upload.js";
@@ -27,6 +28,8 @@ const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY]
            and the import time of the library; --corpora names a folder of files
   postgres ingest into PostgreSQL beside SQLite, statements a document, claims by four processes; needs a
            server as the tests do
+  sizing   one scope in PostgreSQL: size of its tables, memory and searches of new processes;
+           --chunks 1000000 (default: 100000)
   upload   a file of 200 MB uploaded and downloaded over HTTP, and the server's memory
   search   vectors and keywords compared with sqlite-vec, LanceDB, Orama, vectra and MiniSearch
            (npm install --prefix bench/peers), and searches during an ingest; minutes for 100,000 rows,
@@ -50,6 +53,7 @@ const { values, positionals } = parseArgs({
     json: { type: "boolean", default: false },
     model: { type: "string" },
     corpora: { type: "string" },
+    chunks: { type: "string", default: "100000" },
     rows: { type: "string" },
     dimensions: { type: "string" },
     "keyword-rows": { type: "string" },
@@ -81,6 +85,7 @@ function run(): Promise<object> | null {
   if (name === "page") return benchPage(log);
   if (name === "parse") return benchParse(values.corpora ?? null, log);
   if (name === "postgres") return benchPostgres(log);
+  if (name === "sizing") return benchSizing(Number(values.chunks), log);
   if (name === "search") return benchSearch(values, log);
   if (name === "observe") return benchObserve(log);
   if (name === "upload") return benchUpload(log);
