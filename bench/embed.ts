@@ -1,7 +1,11 @@
 import { resolve } from "node:path";
-import { KnowledgeBase } from "lorebase";
+import { KnowledgeBase, type KnowledgeBaseOptions } from "lorebase";
 import { transformersProvider } from "#dist/embedders/transformers/provider.js";
+import { openTestDatabase, POSTGRES_MISSING } from "../test/support/postgres.js";
+import { setup, teardown } from "../test/support/postgres-server.js";
 import { makeTexts } from "./texts.js";
+
+export type Engine = "sqlite" | "postgres";
 
 const TEXTS = 480;
 /** Lengths from about 50 to 320 tokens, 185 on average, since passages differ in length. */
@@ -14,7 +18,19 @@ const ROUNDS = 3;
  * Measures the overhead of the pipeline over embedding alone, and the gain of one session per core over one session
  * with batches, over the same texts in one run, with a model on disk.
  */
-export async function benchEmbed(model: string, log: (line: string) => void) {
+export async function benchEmbed(model: string, engine: Engine, log: (line: string) => void) {
+  if (engine === "sqlite") return measure(model, { directory: ":memory:" }, log);
+  setup();
+  try {
+    const database = await openTestDatabase();
+    if (!database) throw new Error(POSTGRES_MISSING);
+    return await measure(model, { database: database.url, masterKey: "11".repeat(32), sharedDirectory: true }, log);
+  } finally {
+    await teardown();
+  }
+}
+
+async function measure(model: string, options: KnowledgeBaseOptions, log: (line: string) => void) {
   const texts = makeTexts(TEXTS, MAX_CHARACTERS, 6).map((text, index) => {
     return text.slice(0, MIN_CHARACTERS + ((index * 97) % (MAX_CHARACTERS - MIN_CHARACTERS)));
   });
@@ -34,15 +50,15 @@ export async function benchEmbed(model: string, log: (line: string) => void) {
   for (let round = 1; round <= ROUNDS; round++) {
     const embedAlone = () => rate(() => embedder.embed(texts, { purpose: "document" }));
     const before = await embedAlone();
-    const kb = new KnowledgeBase({ directory: ":memory:" });
-    await kb.namespaces.create({ name: "Embed", slug: "embed", embeddingConfig: config });
+    const kb = new KnowledgeBase(options);
+    await kb.namespaces.create({ name: "Embed", slug: `embed-${round}`, embeddingConfig: config });
     // Enough that every thread opens the model.
     const warmUp = makeTexts(16, MAX_CHARACTERS, 7).map((text) => ({ type: "TEXT" as const, text }));
-    await (await kb.ingest("embed", { type: "BATCH", items: warmUp })).done();
+    await (await kb.ingest(`embed-${round}`, { type: "BATCH", items: warmUp })).done();
     const items = texts.map((text) => ({ type: "TEXT" as const, text }));
     pipeline.push(
       await rate(async () => {
-        const job = await (await kb.ingest("embed", { type: "BATCH", items }, { chunkSize: 4096 })).done();
+        const job = await (await kb.ingest(`embed-${round}`, { type: "BATCH", items }, { chunkSize: 4096 })).done();
         if (job.counts.chunks !== TEXTS)
           throw new Error(`${job.counts.chunks} chunks for ${TEXTS} texts: ${job.error}`);
       }),

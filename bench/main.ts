@@ -18,7 +18,8 @@ const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY]
   ingest   ingest rate, single calls, the caller's event loop, memory
   scopes   10,000 tenants in one file, and neighbours that must not change results
   sync     a folder of 10,000 unchanged files, and one of 1,000 files with one changed paragraph
-  embed    the pipeline compared with the bare embedder; --model names a model on disk
+  embed    the pipeline compared with the bare embedder; --model names a model on disk;
+           --postgres writes into PostgreSQL
   static   rate and first vector of the embedder in the package
   http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
   observe  what metrics and spans take from the rate of searches over 100,000 chunks
@@ -52,6 +53,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     model: { type: "string" },
+    postgres: { type: "boolean", default: false },
     corpora: { type: "string" },
     chunks: { type: "string", default: "100000" },
     rows: { type: "string" },
@@ -89,7 +91,8 @@ function run(): Promise<object> | null {
   if (name === "search") return benchSearch(values, log);
   if (name === "observe") return benchObserve(log);
   if (name === "upload") return benchUpload(log);
-  if (name === "embed" && values.model !== undefined) return benchEmbed(values.model, log);
+  if (name === "embed" && values.model !== undefined)
+    return benchEmbed(values.model, values.postgres ? "postgres" : "sqlite", log);
   return null;
 }
 
