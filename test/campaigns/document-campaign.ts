@@ -4,7 +4,7 @@ import type { SourceFile } from "../../src/interfaces/parser.js";
 const TIMEOUT_MS = 120_000;
 const MAX_MEMORY_BYTES = 1.2 * 1024 ** 3;
 /** Documents at a time. */
-const LANES = 4;
+const CONCURRENCY = 4;
 
 /**
  * Prepares documents, each file in turn, as an ingest does: parsed and chunked in threads and processes, which are
@@ -28,7 +28,7 @@ export async function documentCampaign(options: {
   const chunk = { chunkSize: 2048, maxChunkSize: 4096, chunkOverlap: 0, delimiter: null, maxTokens: null };
   const countTokens = async (texts: readonly string[]) => texts.map(() => 0);
   let [next, chunks] = [0, 0];
-  const lane = async (stop: number) => {
+  const worker = async (stop: number) => {
     while (next < stop) {
       const file = files[next++ % files.length]!;
       // What prepares a document takes its bytes away.
@@ -39,7 +39,7 @@ export async function documentCampaign(options: {
   };
   try {
     for (const stop of stops) {
-      await Promise.all(Array.from({ length: LANES }, () => lane(stop)));
+      await Promise.all(Array.from({ length: CONCURRENCY }, () => worker(stop)));
       await options.onDocuments?.(stop);
     }
   } finally {

@@ -8,7 +8,7 @@ import { type Random, seededRandom } from "./random.js";
 const TIMEOUT_MS = 30_000;
 const MAX_MEMORY_BYTES = 1.2 * 1024 ** 3;
 /** Documents at a time. */
-const LANES = 4;
+const CONCURRENCY = 4;
 /** How a damaged file may be refused. */
 const REFUSALS = ["invalid_input", "unsupported", "limit_exceeded"];
 /** The errors of a worker that crashed or was terminated. */
@@ -41,7 +41,7 @@ export async function mutationCampaign(options: {
   const chunk = { chunkSize: 2048, maxChunkSize: 4096, chunkOverlap: 0, delimiter: null, maxTokens: null };
   const faults: string[] = [];
   let [read, refused, contained, next, done] = [0, 0, 0, 0, 0];
-  const lane = async () => {
+  const worker = async () => {
     while (next < options.files) {
       const number = next++;
       const [name, file] = samples[number % samples.length]!;
@@ -59,7 +59,7 @@ export async function mutationCampaign(options: {
     }
   };
   try {
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   } finally {
     await preparer.close();
   }

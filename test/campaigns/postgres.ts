@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
     restarts: { type: "string", default: "25" },
     // readers
     interleavings: { type: "string", default: "10000" },
-    lanes: { type: "string", default: "3" },
+    concurrency: { type: "string", default: "3" },
   },
 });
 const [seed, processes, isPooled] = [Number(values.seed), Number(values.processes), values.pgbouncer];
@@ -62,8 +62,8 @@ const PARTS: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   readers: () =>
     onServer(async (server) => {
       const onProgress = (count: number) => count % 500 === 0 && console.log(`${seconds()} s: ${count} changes`);
-      const [interleavings, lanes] = [Number(values.interleavings), Number(values.lanes)];
-      const options = { server, interleavings, lanes, processes, seed, library, onProgress };
+      const [interleavings, concurrency] = [Number(values.interleavings), Number(values.concurrency)];
+      const options = { server, interleavings, concurrency, processes, seed, library, onProgress };
       const { faults, foundMs, ...figures } = await readerCampaign(options);
       const quantile = (share: number) => Math.round(foundMs[Math.floor((foundMs.length - 1) * share)] ?? 0);
       const found = {

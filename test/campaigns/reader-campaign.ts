@@ -12,7 +12,7 @@ export interface ReaderCampaignOptions {
   /** How many changes are made, each with searches of all processes beside and after it. */
   readonly interleavings: number;
   /** Changes that are under way at the same time, of different documents. */
-  readonly lanes: number;
+  readonly concurrency: number;
   readonly processes: number;
   readonly seed: number;
   /** The module that processes import the engine from. */
@@ -37,8 +37,8 @@ interface LivingDocument {
   readonly stamp: string;
 }
 
-/** Documents of a lane. With them the scope is large enough for an index of its vectors. */
-const LANE_DOCUMENTS = 12;
+/** Documents of each sequence of changes. With them the scope is large enough for an index of its vectors. */
+const MIN_DOCUMENTS = 12;
 const MODES = ["keyword", "semantic", "hybrid"] as const;
 
 /** Lets processes of one database change documents, while and after which the others search for them. */
@@ -50,10 +50,12 @@ export async function readerCampaign(options: ReaderCampaignOptions): Promise<Re
   await createNamespace(library, settings);
   const processes = Array.from({ length: options.processes }, () => new ReaderProcess(library, settings));
   try {
-    const { interleavings, lanes } = options;
-    const shares = Array.from({ length: lanes }, (_, lane) => Math.floor((interleavings + lane) / lanes));
+    const { interleavings, concurrency } = options;
+    const shares = Array.from({ length: concurrency }, (_, index) => Math.floor((interleavings + index) / concurrency));
     const campaign = new ReaderCampaign(options, processes);
-    await Promise.all(shares.map((share, lane) => campaign.runLane(share, seededRandom(seed + lane), `l${lane}x`)));
+    await Promise.all(
+      shares.map((share, index) => campaign.makeChanges(share, seededRandom(seed + index), `s${index}x`)),
+    );
     return campaign.outcome();
   } finally {
     await Promise.all(processes.map((process) => process.end()));
@@ -82,11 +84,11 @@ class ReaderCampaign {
     this.#processes = processes;
   }
 
-  async runLane(interleavings: number, random: Random, prefix: string): Promise<void> {
+  async makeChanges(interleavings: number, random: Random, prefix: string): Promise<void> {
     const living: LivingDocument[] = [];
     for (let number = 0; number < interleavings; number++) {
       const kind = random.next();
-      if (living.length < LANE_DOCUMENTS || kind < 0.15) living.push(await this.#create(random, `${prefix}${number}`));
+      if (living.length < MIN_DOCUMENTS || kind < 0.15) living.push(await this.#create(random, `${prefix}${number}`));
       else {
         const [chosen] = living.splice(random.integer(0, living.length - 1), 1);
         if (kind < 0.3) await this.#delete(random, chosen!);
