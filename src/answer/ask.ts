@@ -39,6 +39,7 @@ export interface AskOptions<M = Metadata> extends RetrievalOptions<M> {
 type RetrievalOptions<M> = Pick<
   SearchOptions<M>,
   | "topK"
+  | "perDocument"
   | "filter"
   | "keywordFilter"
   | "minScore"

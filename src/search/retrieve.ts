@@ -5,13 +5,14 @@ import { startSpan, traced } from "../telemetry/traced.js";
 import type { CallOptions, Scope } from "../types.js";
 import { type Duplicate, deduplicate } from "./deduplicate.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
+import { limitPerDocument } from "./limit-per-document.js";
 import type { Candidate, RankedChunk } from "./ranked-chunk.js";
 import type { SearchRequest } from "./search-request.js";
 import type { SourceRanking, Sources } from "./sources.js";
 
 /** Number of candidates from each ranking of a hybrid search, whatever `topK` is: twice the maximum of `topK`. */
 export const HYBRID_DEPTH = 200;
-/** Multiplies the depth while duplicates leave too few candidates. */
+/** Multiplies the depth while too many passages are omitted. */
 const DEPTH_FACTOR = 4;
 /** The most matches that hosted stores return. */
 const MAX_DEPTH = 10_000;
@@ -21,7 +22,7 @@ export const MAX_ATTEMPTS = 10;
 export interface RetrievalResult {
   /** All chunks found, best first. The first `cut` pass to the next stage. */
   readonly ranking: readonly RankedChunk[];
-  /** `topK` plus the number of omitted duplicates and damaged passages. */
+  /** `topK` plus the number of omitted passages. */
   readonly cut: number;
   readonly candidates: readonly Candidate[];
   /** Omitted duplicates among the first `cut`. */
@@ -31,7 +32,8 @@ export interface RetrievalResult {
 /**
  * Finds and reads passages at one epoch of the scope. Except in keyword search, finding and reading are separate steps
  * (the vector store may be remote). If a document is republished in between, the chunks found are gone, and the search
- * is repeated. Omits duplicates and damaged passages, and fetches more passages to replace them.
+ * is repeated. Omits damaged passages, duplicates and those beyond `perDocument`, and fetches more passages to replace
+ * them.
  */
 export async function retrieve(
   engine: Engine,
@@ -40,31 +42,31 @@ export async function retrieve(
   sources: Sources,
   call: CallOptions,
 ): Promise<RetrievalResult> {
-  const { topK } = request;
+  const { topK, perDocument } = request;
   for (let depth = topK; ; depth = Math.min(depth * DEPTH_FACTOR, MAX_DEPTH)) {
     const { ranking, isComplete, best, passages } = await readBest(engine, scope, request, { sources, depth }, call);
     const sound = passages.filter(({ isDamaged }) => !isDamaged);
-    const { candidates, duplicates } = deduplicate(candidatesOf(best, sound));
-    const isEnough = candidates.length >= topK || (duplicates.length === 0 && sound.length === passages.length);
+    const { candidates: distinct, duplicates } = deduplicate(candidatesOf(best, sound));
+    const candidates = perDocument === undefined ? distinct : limitPerDocument(distinct, perDocument);
+    const isEnough = candidates.length >= topK || candidates.length === passages.length;
     const isLast = (isComplete && best.length === ranking.length) || depth >= MAX_DEPTH;
     if (!isEnough && !isLast) continue;
-    if (!isEnough && depth >= MAX_DEPTH) warnOfDuplicates(engine, candidates.length, topK);
-    const kept = candidates.slice(0, topK);
-    const last = kept.at(-1)?.ranked.rank ?? 0;
-    const omitted = kept.length < topK ? duplicates : duplicates.filter(({ ranked }) => ranked.rank < last);
+    if (!isEnough && depth >= MAX_DEPTH) warnOfOmitted(engine, candidates.length, topK);
     const damaged = passages.filter(({ isDamaged }) => isDamaged);
     reportDamagedChunks(engine, damaged);
-    const cut = topK + omitted.length + damaged.length;
+    const kept = candidates.slice(0, topK);
+    const cut = kept.length < topK ? topK + passages.length - kept.length : kept.at(-1)!.ranked.rank;
     // A single ranking is complete only down to the cut.
     const reliableRanking = request.mode === "hybrid" ? ranking : ranking.slice(0, cut);
+    const omitted = duplicates.filter(({ ranked }) => ranked.rank <= cut);
     return { ranking: reliableRanking, cut, candidates: kept, duplicates: omitted };
   }
 }
 
-function warnOfDuplicates({ events }: Engine, found: number, topK: number): void {
+function warnOfOmitted({ events }: Engine, found: number, topK: number): void {
   const message =
-    `A search found ${found} of ${topK} passages: all others among the first ${MAX_DEPTH} are duplicates. ` +
-    "Delete documents with the same content, or ingest with the option dedupe.";
+    `A search found ${found} of ${topK} passages: all others among the first ${MAX_DEPTH} are duplicates, damaged, or ` +
+    "more than perDocument. If duplicates, delete documents with the same content, or ingest with the option dedupe.";
   events.emit({ type: "warning", message });
 }
 

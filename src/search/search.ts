@@ -36,6 +36,12 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
   readonly mode?: "semantic" | "keyword" | "hybrid" | undefined;
   /** Maximum number of hits to retrieve, 1 to 100. @default 10 */
   readonly topK?: number | undefined;
+  /**
+   * Maximum number of hits of one document, 1 to 100: its best ones before reranking. Hits of other documents take the
+   * place of those left out. Documents with the same bytes count as one.
+   * @default no maximum
+   */
+  readonly perDocument?: number | undefined;
   /** Whether to rerank the hits, if a reranker is configured. @default true */
   readonly rerank?: boolean | undefined;
   /** Maximum number of hits to return after reranking, 1 to 100. @default topK */

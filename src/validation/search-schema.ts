@@ -13,6 +13,7 @@ export const searchShape = {
   query: z.string().min(1).max(MAX_QUERY_LENGTH),
   mode: z.enum(["semantic", "keyword", "hybrid"]).default(DEFAULT_MODE),
   topK: z.int().min(1).max(100).default(10),
+  perDocument: z.int().min(1).max(100).optional(),
   rerank: z.boolean().default(true),
   rerankLimit: z.int().min(1).max(100).optional(),
   rerankModel: z.string().min(1).optional(),

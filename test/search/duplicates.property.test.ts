@@ -29,6 +29,7 @@ const searches = fc.record({
   topK: fc.integer({ min: 1, max: 9 }),
   mode: fc.constantFrom("keyword", "semantic", "hybrid"),
   year: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }),
+  perDocument: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }),
 });
 
 interface Given {
@@ -47,17 +48,19 @@ async function ingest(handle: NamespaceHandle, given: readonly Given[]): Promise
   return made;
 }
 
-/** How many different passages a search could return: of each content once those that it finds. */
-function passages(given: readonly Given[], query: string, mode: string, year: number | undefined): number {
+type Search = typeof searches extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** How many different passages a search could return: of each content once those that it finds, up to `perDocument`. */
+function countPassages(given: readonly Given[], { query, mode, year, perDocument = Number.POSITIVE_INFINITY }: Search) {
   const contents = new Map(
     given
       .filter((one) => year === undefined || one.year === year)
       .map(({ chunks }) => [chunks.join(SEPARATOR), chunks]),
   );
   const asked = query.split(" ");
-  return [...contents.values()]
-    .flat()
-    .filter((text) => mode !== "keyword" || asked.some((word) => text.split(" ").includes(word))).length;
+  const isFound = (text: string) => mode !== "keyword" || asked.some((word) => text.split(" ").includes(word));
+  const counts = [...contents.values()].map((chunks) => Math.min(perDocument, chunks.filter(isFound).length));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("with vectors in %s", (provider) => {
@@ -66,17 +69,22 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("with vectors in %s", (provider)
       fc.asyncProperty(documents, fc.array(searches, { minLength: 5, maxLength: 5 }), async (given, asked) => {
         const handle = await newNamespace(kb, { vectorStoreConfig: { provider } });
         const made = await ingest(handle, given);
-        for (const { query, topK, mode, year } of asked) {
+        for (const search of asked) {
+          const { query, topK, mode, year, perDocument } = search;
           const filter = year === undefined ? {} : { filter: { year } };
-          const options = { topK, mode, ...filter } as SearchOptions;
+          const options = { topK, mode, perDocument, ...filter } as SearchOptions;
           const hits = await handle.search(query, options);
-          expect(hits).toHaveLength(Math.min(topK, passages(given, query, mode, year)));
+          expect(hits).toHaveLength(Math.min(topK, countPassages(given, search)));
           const owners = new Map<string, string>();
+          const counts = new Map<string, number>();
           for (const { id, text, score } of hits) {
             const documentId = id.split("#")[0]!;
             const { chunks, year: own } = made.get(documentId)!;
             if (year !== undefined) expect(own).toBe(year);
-            const key = `${chunks.join(SEPARATOR)} ${text}`;
+            const content = chunks.join(SEPARATOR);
+            counts.set(content, (counts.get(content) ?? 0) + 1);
+            expect(counts.get(content)).toBeLessThanOrEqual(perDocument ?? topK);
+            const key = `${content} ${text}`;
             expect(owners.get(key) ?? documentId).toBe(documentId);
             owners.set(key, documentId);
             expect(score).toBeGreaterThanOrEqual(0);
