@@ -138,6 +138,7 @@ export type {
   RerankEvidence,
   SemanticEvidence,
 } from "./search/explanation.js";
+export type { Facet, FacetOptions } from "./search/facets.js";
 export { type CitedHit, type CitedQuote, formatCitation } from "./search/format-citation.js";
 export type { FusionMethod } from "./search/fusion.js";
 export type { SearchOptions } from "./search/search.js";
@@ -145,6 +146,7 @@ export type { Highlight, Relationships, SearchHit } from "./search/search-hit.js
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 export type { CallCount, CountedCall } from "./storage/call-counter.js";
 export type { FailedFile } from "./storage/records/synced-files.js";
+export type { FacetValue } from "./storage/search-index.js";
 export type { SyncChanges } from "./sync/apply-changes.js";
 export type { SkippedFile, SkipReason } from "./sync/list-files.js";
 export type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";

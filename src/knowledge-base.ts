@@ -40,6 +40,7 @@ import { type KeyRotation, rotateKeys } from "./resources/rotate-keys.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import type { ExplainOptions } from "./search/explain.js";
+import type { Facet, FacetOptions } from "./search/facets.js";
 import type { SearchOptions } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
 import type { CallCount, CountedCall } from "./storage/call-counter.js";
@@ -172,6 +173,15 @@ export class KnowledgeBase implements AsyncDisposable {
   /** Finds the passages that answer a query, see {@link NamespaceHandle.search}. */
   search<M = Metadata>(namespace: string, query: string, options?: SearchOptions<M>): Promise<readonly SearchHit<M>[]> {
     return this.namespace<M>(namespace).search(query, options);
+  }
+
+  /** Counts documents by the values of metadata keys, see {@link NamespaceHandle.facets}. */
+  facets<M = Metadata>(
+    namespace: string,
+    keys: readonly string[],
+    options?: FacetOptions<M>,
+  ): Promise<readonly Facet[]> {
+    return this.namespace<M>(namespace).facets(keys, options);
   }
 
   /** Explains the rank of one document in a search, see {@link NamespaceHandle.explain}. */

@@ -25,6 +25,7 @@ import type { IterateOptions } from "./resources/namespaces.js";
 import { type CreateUploadInput, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
+import { countFacets, type Facet, type FacetOptions } from "./search/facets.js";
 import { type SearchOptions, search } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
 import type { SearchTarget } from "./search/sources.js";
@@ -163,6 +164,22 @@ export class NamespaceHandle<M = Metadata> {
   async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
     return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
       return search<M>(engine, toSearchTarget(access), query, options);
+    });
+  }
+
+  /**
+   * Counts documents and passages by the values of metadata keys, such as for a list of choices beside hits: with the
+   * same filter, the passages counted are those that a search may find.
+   * @param keys 1 to 20 keys of metadata. `filename`, `url`, `path` and `headings` are among them; `documentId`,
+   * `page_number` and others that the engine computes are not.
+   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace
+   * @example
+   * const [areas] = await handbook.facets(["area"], { filter: { year: { $gte: 2025 } } });
+   * for (const { value, documents } of areas.values) console.log(value, documents);
+   */
+  async facets(keys: readonly string[], options: FacetOptions<M> = {}): Promise<readonly Facet[]> {
+    return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
+      return countFacets<M>(engine, toSearchTarget(access).scope, keys, options);
     });
   }
 

@@ -144,6 +144,18 @@ export const searchHitSchema = z.strictObject({
   explanation: hitExplanationSchema.optional().describe("Ranks and scores at every stage, if requested by `explain`"),
 });
 
+export const facetSchema = z.strictObject({
+  key: z.string(),
+  values: z.array(
+    z.strictObject({
+      value: z.union([z.string(), z.number(), z.boolean()]),
+      documents: z.int().min(1),
+      passages: z.int().min(1),
+    }),
+  ),
+  distinctValues: z.int().min(0).describe("The number of different values, returned or not"),
+});
+
 export const documentTextSchema = z.strictObject({
   text: z.string().describe("The text of the requested pages"),
   pages: z

@@ -1,4 +1,4 @@
-import type { FilterNode } from "../filter.js";
+import type { FilterNode, FilterScalar } from "../filter.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import type { Stemming } from "../text-analysis/stemming.js";
@@ -228,6 +228,31 @@ export interface FilterKeys {
   readonly present: readonly string[];
 }
 
+export interface FacetQuery {
+  readonly scope: Scope;
+  readonly key: string;
+  readonly filter: FilterNode | null;
+  /** The maximum number of values to return. */
+  readonly limit: number;
+}
+
+/** A value of a metadata key. */
+export interface FacetValue {
+  readonly value: FilterScalar;
+  /** The number of documents with a passage that has the value. */
+  readonly documents: number;
+  /** The number of passages that have the value. */
+  readonly passages: number;
+}
+
+/** The values of a metadata key. */
+export interface FacetValues {
+  /** The values of the most documents first; then booleans, numbers and strings in ascending order. */
+  readonly values: readonly FacetValue[];
+  /** The number of different values, returned or not. */
+  readonly distinctValues: number;
+}
+
 export interface TermsQuery {
   readonly scope: Scope;
   readonly terms: readonly KeywordTerm[];
@@ -274,6 +299,8 @@ export interface SearchIndex {
   documentEligibility(query: EligibilityQuery, options?: CallOptions): Promise<DocumentEligibility>;
   /** Returns which of the given metadata keys no chunk of a scope has. */
   filterKeys(query: { scope: Scope; keys: readonly string[] }, options?: CallOptions): Promise<FilterKeys>;
+  /** Counts published chunks and their documents by the values of a metadata key, in lists each element. */
+  facet(query: FacetQuery, options?: CallOptions): Promise<FacetValues>;
   /** Prepares a scope's first keyword search and, unless `dimensions` is `null`, its first vector search. */
   warmUp(scope: Scope, dimensions: number | null, options?: CallOptions): Promise<void>;
   /** Writes vectors. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */

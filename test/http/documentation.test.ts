@@ -110,6 +110,7 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   await call("getDocumentText", { path: document, query: "?fromPage=1&toPage=1" });
   const search = { query: "how long is parental leave", mode: "hybrid", topK: 3, filter: { year: { $gte: 2025 } } };
   await call("search", { path: at, body: search });
+  await call("countFacets", { path: at, body: { keys: ["year", "headings"], filter: { year: { $gte: 2025 } } } });
   const question = { role: "user", parts: [{ type: "text", text: "How long is parental leave?" }] };
   await call("chat", { path: at, body: { messages: [question], topK: 1 } });
   const chunks = await data("getChunksDownloadUrl", { path: document });

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { type Filter, matchesFilter, type NamespaceHandle, parseFilter, type SearchHit } from "lorebase";
 import { memoryVectorStore } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { filterableValue } from "#dist/filter.js";
+import type { FilterScalar } from "../../src/filter.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { makePdf } from "../support/make-files.js";
 import { oddFilters, oddMetadata } from "../support/odd-metadata.js";
@@ -75,6 +77,31 @@ describe.each([
     );
   });
 
+  it("counts facets like the oracle", async () => {
+    const everything = await handle.search("harbour", { mode: "semantic", topK: EVERY });
+    const keys = [...new Set(everything.flatMap(({ metadata }) => Object.keys(metadata!)))].filter(isCounted);
+    const { documentId, namespaceId } = everything[0]!.metadata!;
+    const ids = [String(documentId), String(namespaceId), "acme", "port-0.md", "Pier"];
+    await fc.assert(
+      fc.asyncProperty(oddFilters(ids), fc.constantFrom(...keys), async (given, key) => {
+        const filter = given as Filter;
+        const node = parseFilter(filter);
+        const expected = countValues(
+          everything.filter(({ metadata }) => matchesFilter(node, metadata!)),
+          key,
+        );
+        const [facet] = await handle.facets([key], { filter, limit: 1000 });
+        expect(new Map(facet!.values.map(({ value, ...counts }) => [value, counts]))).toEqual(expected);
+        expect(facet).toMatchObject({ key, distinctValues: expected.size });
+        const documents = facet!.values.map((value) => value.documents);
+        expect(documents).toEqual(documents.toSorted((a, b) => b - a));
+        const [first] = await handle.facets([key], { filter, limit: 2 });
+        expect(first).toEqual({ ...facet, values: facet!.values.slice(0, 2) });
+      }),
+      { numRuns: CASES },
+    );
+  });
+
   it("accepts the maximum number of conditions", async () => {
     const values = Array.from({ length: 9_000 }, (_, index) => `value ${index}`);
     for (const filter of [
@@ -89,4 +116,24 @@ describe.each([
 
 function idsOf(hits: readonly SearchHit[]): string[] {
   return hits.map(({ id }) => id);
+}
+
+function isCounted(key: string): boolean {
+  return !["documentId", "namespaceId", "tenantId", "sequence_number", "page_number"].includes(key);
+}
+
+/** Counts documents and passages by the values of a key. */
+function countValues(hits: readonly SearchHit[], key: string) {
+  const documents = new Map<FilterScalar, Set<unknown>>();
+  const passages = new Map<FilterScalar, number>();
+  for (const { metadata } of hits) {
+    const value = filterableValue(metadata!, key);
+    for (const one of new Set(value === undefined ? [] : [value].flat())) {
+      documents.set(one, (documents.get(one) ?? new Set()).add(metadata!.documentId));
+      passages.set(one, (passages.get(one) ?? 0) + 1);
+    }
+  }
+  return new Map(
+    [...documents].map(([value, { size }]) => [value, { documents: size, passages: passages.get(value) }]),
+  );
 }

@@ -211,6 +211,31 @@ export function searchIndexContract(create: () => Promise<Storage>): ContractCas
       );
     }),
 
+    promise("counts published chunks and their documents by the values of a metadata key", async (storage) => {
+      const { index } = storage;
+      const chunks = [{ text: "Sand" }, { text: "Foam", page: 2 }];
+      const values = [["tide", "ebb"], "tide", 10, -2.5, 0, 9, 9, false, true, "é", "z".repeat(3000), []];
+      for (const [at, tide] of values.entries()) await addDocument(storage, `d${at}`, { metadata: { tide }, chunks });
+      await writeDocument(storage, "hidden", { metadata: { tide: 10 }, chunks });
+      await addDocument(storage, "other", { metadata: { moon: "tide" }, chunks });
+      const query = { scope: SCOPE, key: "tide", filter: null, limit: 100 };
+      const { values: counted, distinctValues } = await index.facet(query);
+      const ordered = [9, "tide", false, true, -2.5, 0, 10, "ebb", "z".repeat(3000), "é"];
+      assert.deepEqual(
+        counted.map(({ value }) => value),
+        ordered,
+      );
+      assert.equal(distinctValues, ordered.length);
+      assert.deepEqual(counted[1], { value: "tide", documents: 2, passages: 4 });
+      assert.deepEqual(counted[6], { value: 10, documents: 1, passages: 2 });
+      const some = await index.facet({ ...query, filter: parseFilter({ page_number: 2, tide: "tide" }), limit: 1 });
+      const tide = { value: "tide", documents: 2, passages: 2 };
+      assert.deepEqual(some, { values: [tide], distinctValues: 2 });
+      assert.deepEqual(await index.facet({ ...query, key: "time" }), { values: [], distinctValues: 0 });
+      const elsewhere = { ...SCOPE, tenantId: "elsewhere" };
+      assert.deepEqual(await index.facet({ ...query, scope: elsewhere }), { values: [], distinctValues: 0 });
+    }),
+
     promise("reads passages with their search, where they are and what stands around them", async (storage) => {
       const { index } = storage;
       const { chunkId, id, seq, generation } = await addDocument(storage, "chapter", {

@@ -1,10 +1,13 @@
+import { facetsSchema } from "../../validation/facets-schema.js";
 import { searchSchema } from "../../validation/search-schema.js";
-import { searchHitSchema } from "../response-schemas.js";
+import { facetSchema, searchHitSchema } from "../response-schemas.js";
 import { route } from "../route.js";
 
 /** The default mode of the HTTP API; the library's default is `hybrid`. */
 const DEFAULT_MODE = "semantic";
 const bodySchema = searchSchema.extend({ mode: searchSchema.shape.mode.unwrap().default(DEFAULT_MODE) });
+
+const toFilter = (filter: object | undefined) => filter as Readonly<Record<string, never>> | undefined;
 
 export const searchRoutes = [
   route({
@@ -20,8 +23,20 @@ export const searchRoutes = [
       namespace.search(query, {
         ...options,
         mode,
-        filter: filter as Readonly<Record<string, never>> | undefined,
+        filter: toFilter(filter),
         signal,
       }),
+  }),
+  route({
+    operationId: "countFacets",
+    summary: "Count documents and passages by the values of metadata keys",
+    method: "POST",
+    path: "/v1/namespace/:namespaceId/facets",
+    access: "read",
+    tenant: true,
+    body: facetsSchema,
+    response: facetSchema.array(),
+    run: ({ namespace, body: { keys, filter, limit }, signal }) =>
+      namespace.facets(keys, { filter: toFilter(filter), limit, signal }),
   }),
 ];

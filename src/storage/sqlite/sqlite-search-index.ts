@@ -45,6 +45,7 @@ export function sqliteSearchIndex(
     chunksByTerm: (query, options) => run(nextReader(), "chunksByTerm", query, options),
     documentEligibility: (query, options) => run(nextReader(), "documentEligibility", query, options),
     filterKeys: (query, options) => run(nextReader(), "filterKeys", query, options),
+    facet: (query, options) => run(nextReader(), "facet", query, options),
     cachedVectors: (query, options) => run(nextReader(), "cachedVectors", query, options),
     readChunks: (query, options) => run(nextReader(), "readChunks", query, options),
     chunkOrdinals: (query, options) => run(nextReader(), "chunkOrdinals", query, options),

@@ -32,6 +32,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getChunksDownloadUrl: none,
   getFileDownloadUrl: none,
   search: { body: { query: "secret harbour" } },
+  countFacets: { body: { keys: ["filename"] } },
   chat: { body: { messages: [{ role: "user", parts: [{ type: "text", text: "secret harbour" }] }] } },
   createUpload: { body: FILE },
   createBatchUpload: { body: { files: [FILE] } },

@@ -29,3 +29,11 @@ function numberBytes(value: number): Uint8Array {
   if (!isNegative) bytes[0] = bytes[0]! | 0x80;
   return bytes;
 }
+
+/** Decodes a number that {@link indexedBytes} encoded. */
+export function indexedNumber(encoded: Uint8Array): number {
+  const isNegative = encoded[0]! < 0x80;
+  const bytes = Buffer.from(isNegative ? encoded.map((byte) => ~byte) : encoded);
+  if (!isNegative) bytes[0] = bytes[0]! & 0x7f;
+  return bytes.readDoubleBE();
+}

@@ -58,6 +58,7 @@ export function postgresSearchIndex({
     chunksByTerm: (query, options) => searcher.call("chunksByTerm", query, options),
     documentEligibility: (query, options) => searcher.call("documentEligibility", query, options),
     filterKeys: (query, options) => searcher.call("filterKeys", query, options),
+    facet: (query, options) => searcher.call("facet", query, options),
     warmUp: (scope, dimensions, options) => searcher.call("warmUp", { scope, dimensions }, options),
     maintain: (options) => pace.run(() => maintainer.call("maintain", {}, options), database.isWriting),
     writeVectors: (vectors, options) => database.write((tx) => writeVectors(tx, vectors), options),

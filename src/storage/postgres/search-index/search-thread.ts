@@ -4,6 +4,8 @@ import type { Scope } from "../../../types.js";
 import type {
   DocumentEligibility,
   EligibilityQuery,
+  FacetQuery,
+  FacetValues,
   FilterKeys,
   KeywordRanking,
   KeywordSearch,
@@ -17,6 +19,7 @@ import type {
 import { PostgresDatabase } from "../postgres-database.js";
 import { type AnalyzedTexts, analyzeTexts } from "./analyzed-chunks.js";
 import type { StoredBlock } from "./block-form.js";
+import { facet } from "./facet.js";
 import { documentEligibility, filterKeys, highlights, liveChunks } from "./inspect-chunks.js";
 import { chunksByTerm, keywordSearch } from "./keyword-search.js";
 import { livePassages, neighbours } from "./passages.js";
@@ -46,6 +49,7 @@ export interface SearchCalls {
   chunksByTerm(query: TermsQuery): Answer<"chunksByTerm">;
   documentEligibility(query: EligibilityQuery): Promise<DocumentEligibility>;
   filterKeys(query: Query<"filterKeys">): Promise<FilterKeys>;
+  facet(query: FacetQuery): Promise<FacetValues>;
   warmUp(request: { readonly scope: Scope; readonly dimensions: number | null }): Promise<void>;
   analyze(texts: AnalyzedTexts): StoredBlock;
   maintain(request: object): Promise<boolean>;
@@ -76,6 +80,7 @@ serve<SearchCalls>({
   chunksByTerm: (query) => read((db) => chunksByTerm(db, caches, query)),
   documentEligibility: (query) => read((db) => documentEligibility(db, caches, query)),
   filterKeys: (query) => read((db) => filterKeys(db, query)),
+  facet: (query) => read((db) => facet(db, query)),
   warmUp: ({ scope, dimensions }) =>
     read(async (db) => {
       const searched = await findScope(db, scope);

@@ -5,6 +5,7 @@ import type { Statements } from "../statements.js";
 import { bundleChunks, bundleDocuments } from "./bundle-chunks.js";
 import { cachedVectors, chunkGenerations, chunkOrdinals, highlights, readChunks } from "./chunk-queries.js";
 import { documentEligibility } from "./document-eligibility.js";
+import { facet } from "./facet.js";
 import { filterKeys } from "./filter-keys.js";
 import { chunksByTerm, keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
@@ -26,6 +27,7 @@ export const INDEX_PROCEDURES = {
   bundleDocuments,
   cachedVectors,
   documentEligibility,
+  facet,
   filterKeys,
   highlights,
   keywordSearch,
