@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.js";
+import { sweepUploads } from "../engine/sweep-uploads.js";
 import { getErrorMessage, isAbortError, KnowledgeBaseError } from "../errors.js";
 import { isLeaseLost, type Lease } from "../storage/records/lease.js";
 import type { ClaimedTask, RegisteredProcess } from "../storage/records/tasks.js";
@@ -11,7 +12,6 @@ import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemov
 import type { IngestEngine } from "./ingest-engine.js";
 import { currentProcess, findDeadProcesses } from "./process-registry.js";
 import { prune } from "./prune.js";
-import { sweepUploads } from "./sweep-uploads.js";
 import { TaskSlot } from "./task-slot.js";
 import { WorkSlots } from "./work-slots.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { manualClock } from "lorebase/testing";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
-import { sweepUploads } from "#dist/ingest/sweep-uploads.js";
+import { sweepUploads } from "#dist/engine/sweep-uploads.js";
 import { receiveUpload } from "#dist/resources/uploads.js";
 import type { NamespaceHandle } from "../../src/namespace-handle.js";
 import type { SignedUpload } from "../../src/resources/uploads.js";

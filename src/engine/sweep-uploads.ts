@@ -1,5 +1,5 @@
-import type { Engine } from "../engine/engine.js";
-import { removeUpload } from "../engine/remove-upload.js";
+import type { Engine } from "./engine.js";
+import { removeUpload } from "./remove-upload.js";
 
 /** Removes expired uploads that neither a document nor a pending job uses. */
 export async function sweepUploads(engine: Engine): Promise<void> {
