@@ -7,7 +7,9 @@ import type { SqliteDriver } from "./sqlite-driver.js";
 import { loadVectorFunctions } from "./vector-functions.js";
 
 /** How long a connection waits for another process's transaction. The wait blocks only the database thread. */
-const BUSY_TIMEOUT_MS = 30_000;
+export const BUSY_TIMEOUT_MS = 30_000;
+/** A log that was larger is cut to this size when it is used again. */
+export const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
 /** Opens a connection with the settings and functions that every connection needs. */
 export function openConnection(
@@ -30,10 +32,12 @@ export function openConnection(
     db.pragma("temp_store = MEMORY");
     db.pragma("cache_size = -32768");
     if (role === "writer") {
+      // Lets the file become smaller in steps. Has an effect on a new file only, and before it is in WAL mode.
+      if (db.pragma("page_count", { simple: true }) === 0) db.pragma("auto_vacuum = INCREMENTAL");
       // The mode is set once: setting the same mode again would lock the file.
       if (db.pragma("journal_mode", { simple: true }) !== "wal") db.pragma("journal_mode = WAL");
       db.pragma(`synchronous = ${isTemporary ? "OFF" : "FULL"}`);
-      db.pragma("journal_size_limit = 67108864");
+      db.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
     }
     return db;
   } catch (error) {
