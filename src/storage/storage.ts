@@ -1,6 +1,7 @@
 import type { OpenSitePace } from "../net/site-pace.js";
 import type { CallCounter } from "./call-counter.js";
 import type { StorageInspection } from "./check/storage-inspection.js";
+import type { Compaction, StorageCompactOptions } from "./compaction.js";
 import type { Records } from "./facade.js";
 import type { SearchIndex } from "./search-index.js";
 import type { StorageSnapshot } from "./snapshot.js";
@@ -37,6 +38,12 @@ export interface Storage extends Records {
   inspect(): Promise<StorageInspection>;
   /** Measures what the storage uses, without reading the database. */
   measure(): Promise<StorageMeasures>;
+  /**
+   * Gives space that nothing uses back, in steps between which other calls run.
+   * @throws KnowledgeBaseError `forbidden` for a database that is open for reading only, `unsupported` if a database
+   * server is to rewrite its files
+   */
+  compact(options: StorageCompactOptions): Compaction;
   /** Returns whether the disk of the database is known to have no space for new content. */
   isFull(): Promise<boolean>;
   /** Counts calls for rate limits. */

@@ -11,6 +11,7 @@ import { removeVectors } from "#dist/storage/sqlite/search-index/remove-vectors.
 import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { loadScopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
 import {
+  dropSparseFile,
   maintainVectorFiles,
   reconcileVectorFiles,
   removeFromFiles,
@@ -222,6 +223,10 @@ it("are dropped when half of their records are dead, and the rest is written aga
   expect(writeVectorFiles(writer, scopeId, { fileBytes: 4 * recordBytes(DIMENSIONS) + 1 })).toBe(0);
   expect(writeVectorFiles(writer, scopeId, { fileBytes: 4 * recordBytes(DIMENSIONS) })).toBe(1);
   expect(read()).toEqual({ length: 20, fromFiles: 20 });
+  // A compaction drops those of which a quarter is dead.
+  expect([dropSparseFile(writer), dropSparseFile(writer)]).toEqual([true, false]);
+  expect(files()).toEqual([fourth, expect.any(String)]);
+  expect(read()).toEqual({ length: 20, fromFiles: 14 });
 });
 
 it("do not disturb a publication if they can't be written", async () => {

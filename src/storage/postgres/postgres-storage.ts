@@ -5,6 +5,7 @@ import type { Storage } from "../storage.js";
 import type { Tx } from "../tx.js";
 import { PostgresCallCounter } from "./call-counter.js";
 import { postgresInspection } from "./check/postgres-inspection.js";
+import { compactPostgres } from "./compact-postgres.js";
 import type { OpenedPostgres } from "./open-postgres.js";
 import { recordOperation, recordWrite } from "./operations.js";
 import { refuseSnapshot } from "./refuse-snapshot.js";
@@ -46,6 +47,7 @@ export function postgresStorage(
     }),
     index,
     openSnapshot: refuseSnapshot,
+    compact: (options) => compactPostgres(url, index, options),
     // The server's disk is the server's to watch. A write that finds it full fails with `storage_full`.
     isFull: async () => false,
     measure: async () => ({ walBytes: null, databaseBytes: null, scanMemoryBytes: await index.scanMemoryBytes() }),

@@ -43,6 +43,7 @@ const FREEING = new Set<ProcedureName>([
   "webhooks.prune",
   "webhooks.purge",
   "index.removeVectors",
+  "index.shrinkDatabase",
   "index.reindex",
   "index.repairScope",
 ]);

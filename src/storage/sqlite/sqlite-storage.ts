@@ -6,6 +6,7 @@ import { createRecords } from "../facade.js";
 import { readOnlyError } from "../read-only-error.js";
 import type { Storage } from "../storage.js";
 import { openSqliteInspection } from "./check/sqlite-inspection.js";
+import { compactSqlite } from "./compact/compact-sqlite.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { measureSqlite } from "./measure-sqlite.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
@@ -39,6 +40,10 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
     index: sqliteSearchIndex(threads, nextReader, scan),
     openSnapshot: () => openSqliteSnapshot(threads.path),
     inspect: () => openSqliteInspection(threads.path, writer),
+    compact(options) {
+      if (writer === null) throw readOnlyError("compact()");
+      return compactSqlite({ path: threads.path, writer, reader: nextReader() }, options);
+    },
     isFull: async () => (await writer?.request<boolean>({ kind: "isFull" })) ?? false,
     measure: () => measureSqlite(threads),
     calls: new MemoryCallCounter(),

@@ -42,6 +42,10 @@ export type ThreadOperation =
   | { readonly kind: "copy"; readonly target: string; readonly bytesPerSecond: number }
   /** Runs SQLite's checks of a whole database. The reply is the list of problems, as sentences. */
   | { readonly kind: "checkIntegrity" }
+  /** Asks the writer to write the log to the database and to truncate it. The reply is whether nothing remains in it. */
+  | { readonly kind: "truncateLog" }
+  /** Asks the writer to write the database file anew. */
+  | { readonly kind: "rewrite" }
   /** Asks the writer whether there is no space for new content. */
   | { readonly kind: "isFull" }
   /** Asks a reader for the memory of its vector indexes, in bytes. */

@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { type ChosenDriver, chooseDriver } from "./choose-driver.js";
+import { rewriteDatabase, truncateLog } from "./compact/database-file.js";
 import type { Connection } from "./connection.js";
 import { copyDatabase } from "./copy-database.js";
 import { DiskReserve } from "./disk-reserve.js";
@@ -148,6 +149,16 @@ function createServer(
       running = replyWith(request, () => copyDatabase(connection, driver, { ...request, signal: copying.signal }));
     } else if (request.kind === "checkIntegrity") {
       running = replyWith(request, () => checkIntegrity(statements));
+    } else if (request.kind === "truncateLog" && writer) {
+      running = replyWith(request, () => {
+        writer.commit();
+        return truncateLog(connection);
+      });
+    } else if (request.kind === "rewrite" && writer) {
+      running = replyWith(request, () => {
+        writer.commit();
+        rewriteDatabase(connection.name, driver);
+      });
     } else if (request.kind === "isFull") {
       reply({ id: request.id, value: writer?.isFull ?? false });
     } else if (request.kind === "scanMemory") {

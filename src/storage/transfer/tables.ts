@@ -139,6 +139,12 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   vector_file_documents: "made of the vectors by maintenance",
 };
 
+/** The names of all tables, of which each engine has most. */
+export const TABLE_NAMES: readonly string[] = [
+  ...[...TRANSFER_TABLES, ...COUNTED_TABLES].map(({ name }) => name),
+  ...Object.keys(OTHER_TABLES),
+];
+
 /** Columns of copied tables that the search index of each engine keeps itself. */
 export const INDEX_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   scopes: ["epoch", "chunks", "keyword_table", "keyword_version", "filed_epoch", "unfiled_bytes"],

@@ -1,6 +1,8 @@
 import { checkDatabase } from "../check/check-database.js";
 import { checkScope } from "../check/check-scope.js";
 import { reindex, repairScope } from "../check/repair-scope.js";
+import { freePages, shrinkDatabase } from "../compact/database-file.js";
+import { keywordScopes, mergeKeywords } from "../compact/merge-keywords.js";
 import type { Statements } from "../statements.js";
 import { bundleChunks, bundleDocuments } from "./bundle-chunks.js";
 import { cachedVectors, chunkGenerations, chunkOrdinals, highlights, readChunks } from "./chunk-queries.js";
@@ -12,6 +14,7 @@ import { liveChunks } from "./live-chunks.js";
 import { maintain } from "./maintain.js";
 import { livePassages, neighbours } from "./passages.js";
 import { removeVectors } from "./remove-vectors.js";
+import { dropSparseFile } from "./vector-files.js";
 import { vectorSearch } from "./vector-search.js";
 import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
@@ -27,17 +30,22 @@ export const INDEX_PROCEDURES = {
   bundleDocuments,
   cachedVectors,
   documentEligibility,
+  dropSparseFile,
   facet,
   filterKeys,
+  freePages,
   highlights,
+  keywordScopes,
   keywordSearch,
   liveChunks,
   livePassages,
+  mergeKeywords,
   vectorSearch,
   neighbours,
   reindex,
   removeVectors,
   repairScope,
+  shrinkDatabase,
   chunksByTerm,
   warmUp,
   maintain,

@@ -120,6 +120,14 @@ export function removeFromFiles(db: Statements, documentSeq: number, generation:
   }
 }
 
+/** Drops a file of which a quarter of the records are dead from the list. Returns false if there is none. */
+export function dropSparseFile(db: Statements): boolean {
+  const [file] = db.column<number>("SELECT id FROM vector_files WHERE dead * 4 >= records LIMIT 1");
+  if (file === undefined) return false;
+  dropFile(db, file);
+  return true;
+}
+
 /**
  * Compares the list of files with the folder. Drops missing and truncated files from the list, and deletes unlisted
  * files that have not been written to for an hour.
