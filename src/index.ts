@@ -100,6 +100,7 @@ export type {
   CheckSummary,
   DamagedDocument,
 } from "./resources/check/check-events.js";
+export type { CompactOptions } from "./resources/compact.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
 export type { DocumentChunksOptions, ListDocumentsOptions } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
@@ -145,6 +146,7 @@ export type { SearchOptions } from "./search/search.js";
 export type { Highlight, Relationships, SearchHit } from "./search/search-hit.js";
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 export type { CallCount, CountedCall } from "./storage/call-counter.js";
+export type { CompactedPlace, CompactPhase, CompactProgress, CompactSummary } from "./storage/compaction.js";
 export type { FailedFile } from "./storage/records/synced-files.js";
 export type { FacetValue } from "./storage/search-index.js";
 export type { SyncChanges } from "./sync/apply-changes.js";

@@ -22,6 +22,7 @@ import { OrganizationHandle } from "./organization-handle.js";
 import { type ApiKey, findApiKeys, verifyApiKey } from "./resources/api-keys.js";
 import type { CheckOptions } from "./resources/check/check.js";
 import type { CheckEvent } from "./resources/check/check-events.js";
+import type { CompactOptions } from "./resources/compact.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { findHostedPage } from "./resources/hosting.js";
 import type { Hosting } from "./resources/hosting-settings.js";
@@ -44,6 +45,7 @@ import type { Facet, FacetOptions } from "./search/facets.js";
 import type { SearchOptions } from "./search/search.js";
 import type { SearchHit } from "./search/search-hit.js";
 import type { CallCount, CountedCall } from "./storage/call-counter.js";
+import type { CompactSummary } from "./storage/compaction.js";
 import { readOnlyError } from "./storage/read-only-error.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
@@ -237,6 +239,21 @@ export class KnowledgeBase implements AsyncDisposable {
   async *check(options: CheckOptions = {}): AsyncGenerator<CheckEvent> {
     const [engine, { check }] = await Promise.all([this.#engine(options.signal), import("./resources/check/check.js")]);
     yield* check(engine, options);
+  }
+
+  /**
+   * Gives the space of deleted content back to the file system, in small steps beside searches, ingest and other
+   * processes. Can be interrupted at any step, and called again. With a PostgreSQL database, the space of deleted rows is
+   * used by later ones, and only empty pages at the ends of tables' files are given back.
+   *
+   * @returns the sizes before and after, and what keeps its space and why
+   * @throws KnowledgeBaseError `forbidden` with `readOnly`, `unsupported` for `rewrite` with `database`
+   * @example
+   * const { places, remaining } = await kb.compact();
+   */
+  async compact(options: CompactOptions = {}): Promise<CompactSummary> {
+    const [engine, { compact }] = await Promise.all([this.#engine(options.signal), import("./resources/compact.js")]);
+    return compact(engine, options);
   }
 
   /** Says whether the database answers and its disks have space, for checks by what runs the process. */
