@@ -138,6 +138,7 @@ export const FLAGS = {
   "max-tokens": { placeholder: "N", help: "tokens of passages that the organization may store, or none for no limit" },
   status: { placeholder: "STATUS", help: "only records with this status, such as FAILED" },
   repair: { help: "build derived data again, and mark documents that lost content as FAILED" },
+  rewrite: { help: "write the whole database file anew; writes wait until it is done" },
   yes: { help: "confirm the deletion" },
   json: { help: "print one JSON document on stdout and everything else on stderr" },
   help: { short: "h", help: "show help" },

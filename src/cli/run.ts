@@ -6,6 +6,7 @@ import { backupCommand, restoreCommand } from "./backup.js";
 import { exportCommand, importCommand } from "./bundle.js";
 import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
+import { compactCommand } from "./compact.js";
 import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
 import { documentCommands } from "./documents.js";
@@ -55,6 +56,7 @@ const COMMANDS: readonly Command[] = [
   migrateCommand,
   doctorCommand,
   checkCommand,
+  compactCommand,
 ];
 const FIRST_WORDS = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!))];
 
