@@ -103,8 +103,9 @@ export const OPERATIONS = {
       "events",
       "cache",
       "crawlCounts",
+      "usage",
     ],
-    write: ["repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts"],
+    write: ["repairSources", "repairPayloads", "repairEvents", "repairCache", "repairCrawlCounts", "repairUsage"],
   },
   events: { read: ["findChangedJobs", "getJobProgress"], write: ["prune"] },
   webhooks: {

@@ -91,7 +91,18 @@ it("finds nothing wrong in what was just written, and counts what it compared", 
   const { findings, summary, stages } = await checked(kb);
   expect(findings).toEqual([]);
   expect(summary).toMatchObject({ checked: { documents: 42, chunks: 1201, files: 1 }, findings: 0, damaged: [] });
-  for (const stage of ["database", "documents", "chunks", "vectors", "texts", "sources", "index", "counts", "files"])
+  for (const stage of [
+    "database",
+    "documents",
+    "chunks",
+    "vectors",
+    "texts",
+    "sources",
+    "index",
+    "usage",
+    "counts",
+    "files",
+  ])
     expect(stages).toContain(stage);
 });
 
@@ -243,6 +254,26 @@ describe("derived data", () => {
     expect(findings).toEqual([expect.objectContaining({ message: expect.stringMatching(/vector file .* differs/) })]);
     expect(clean(after)).toEqual(CLEAN);
   });
+});
+
+it("compares the usage of organizations with their documents, and corrects it", async () => {
+  const { directory, kb, handle } = await openFilled();
+  const usage = await kb.organizations.usage("org_default");
+  writeDatabase(directory, [
+    { sql: "UPDATE usage_changes SET documents = documents + 3 WHERE seq = (SELECT min(seq) FROM usage_changes)" },
+    { sql: "UPDATE usage_changes SET tokens = tokens - 5 WHERE seq = (SELECT max(seq) FROM usage_changes)" },
+  ]);
+  const { findings, after } = await repaired(kb);
+  expect(findings).toEqual([
+    expect.objectContaining({
+      stage: "usage",
+      message: expect.stringContaining("by 3 documents, 0 bytes and -5 tokens"),
+      namespaceId: handle.ref,
+      remedy: "rebuild",
+    }),
+  ]);
+  expect(clean(after)).toEqual(CLEAN);
+  expect(await kb.organizations.usage("org_default")).toEqual(usage);
 });
 
 it.skipIf(ON_POSTGRES)("finds rows that refer to missing ones, and a damaged index of SQLite", async () => {

@@ -7,6 +7,7 @@ export type CheckStage =
   | "texts"
   | "sources"
   | "index"
+  | "usage"
   | "counts"
   | "files";
 

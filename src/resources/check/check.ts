@@ -4,6 +4,7 @@ import { indexedVectors } from "../../providers/vectors.js";
 import type { JobProblem } from "../../storage/check/check-contents.js";
 import type { CheckedRows, CheckRange, DocumentProblem } from "../../storage/check/findings.js";
 import type { CheckTotals } from "../../storage/check/index.js";
+import type { StorageInspection } from "../../storage/check/storage-inspection.js";
 import type { CallOptions } from "../../types.js";
 import type { CheckEvent, CheckFinding, CheckStage, DamagedDocument } from "./check-events.js";
 import { checkFile } from "./check-file.js";
@@ -172,6 +173,7 @@ class Check {
         }
         yield { type: "progress", stage: "index", done: index + 1, total: scopes.length };
       }
+      yield* this.#checkUsage(inspection);
     } finally {
       await inspection.close();
     }
@@ -198,6 +200,18 @@ class Check {
       yield this.#derivedFinding("counts", problem, { isRepaired: repair });
     }
     yield { type: "progress", stage: "counts", done: 1, total: 1 };
+  }
+
+  async *#checkUsage(inspection: StorageInspection): AsyncGenerator<CheckEvent> {
+    for (const { namespaceId, difference } of await inspection.checkUsage()) {
+      const { documents, bytes, tokens } = difference;
+      const problem =
+        `The recorded usage differs from the documents by ${documents} documents, ${bytes} bytes and ${tokens} tokens, ` +
+        "so quotas are compared with wrong numbers.";
+      if (this.#repair) await this.#engine.storage.check.repairUsage({ namespaceId });
+      yield this.#derivedFinding("usage", problem, { namespaceId, isRepaired: this.#repair });
+    }
+    yield { type: "progress", stage: "usage", done: 1, total: 1 };
   }
 
   async *#checkFiles({ uploads: total }: CheckTotals): AsyncGenerator<CheckEvent> {

@@ -3,6 +3,7 @@ import type { Tx } from "../tx.js";
 import { checkChunks, checkEvents, checkPayloads, checkSources, checkTexts, checkVectors } from "./check-contents.js";
 import { checkCache, checkCrawlCounts } from "./check-derived.js";
 import { checkDocuments } from "./check-documents.js";
+import { checkUsage, repairUsage } from "./check-usage.js";
 
 /** A stored file, and a document that uses it. */
 export interface CheckedUpload {
@@ -77,4 +78,6 @@ export const CHECKS = {
   repairCache: checkCache,
   crawlCounts: checkCrawlCounts,
   repairCrawlCounts: checkCrawlCounts,
+  usage: checkUsage,
+  repairUsage,
 };

@@ -1,3 +1,5 @@
+import type { UsageProblem } from "./check-usage.js";
+
 /** A part of the search index that can be built again from the chunks and vectors. */
 export type DerivedPart = "keywords" | "metadata" | "records" | "count";
 
@@ -14,6 +16,8 @@ export interface StorageInspection {
   checkDatabase(): Promise<readonly string[]>;
   /** Compares the search index of a scope with the scope's chunks and vectors. */
   checkScope(scope: { readonly scopeId: number }): Promise<readonly ScopeProblem[]>;
+  /** Compares the recorded usage of all namespaces with their documents. */
+  checkUsage(): Promise<readonly UsageProblem[]>;
   /** Builds indexes of the database again which contain no content of their own. */
   repairDatabase(): Promise<void>;
   /** Builds a part of a scope's index again. */

@@ -1,3 +1,4 @@
+import { checkUsage } from "../../check/check-usage.js";
 import type { StorageInspection } from "../../check/storage-inspection.js";
 import { PostgresDatabase } from "../postgres-database.js";
 import { checkScope } from "./check-scope.js";
@@ -12,6 +13,7 @@ export async function postgresInspection(url: string): Promise<StorageInspection
   return {
     checkDatabase: async () => [],
     checkScope: (scope) => database.read((tx) => checkScope(tx, scope)),
+    checkUsage: () => database.read(checkUsage),
     repairDatabase: async () => {},
     repairScope: (repair) => repairScope(database, repair),
     close: () => database.close(),

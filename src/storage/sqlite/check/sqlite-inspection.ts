@@ -22,6 +22,7 @@ export async function openSqliteInspection(path: string, writer: DatabaseThread 
   return {
     checkDatabase: () => run<readonly string[]>(reader, "checkDatabase", {}),
     checkScope: (scope) => run<readonly ScopeProblem[]>(reader, "checkScope", scope),
+    checkUsage: () => reader.request({ kind: "procedure", name: "check.usage", argument: {} }),
     repairDatabase: () => run(writer, "reindex", {}),
     repairScope: (repair) => run(writer, "repairScope", repair),
     close: () => reader.close(),
