@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
+import type { ClaimedTask } from "../../src/storage/records/tasks.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
-import { ORGANIZATION as FIRST, NAMESPACE } from "../support/stored-documents.js";
+import { begin, claim, ORGANIZATION as FIRST, NAMESPACE, newJob } from "../support/stored-documents.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 async function openDatabase(): Promise<Storage> {
@@ -76,5 +77,23 @@ describe("the database", () => {
     const reopened = await openSqliteStorage(directory);
     expect(await ids(reopened)).toHaveLength(answered);
     await reopened.close();
+  });
+
+  it("has room for one of two jobs of two processes that create their documents near a quota", async () => {
+    const directory = temporaryDirectory();
+    const processes = [await openSqliteStorage(directory), await openSqliteStorage(directory)];
+    onTestFinished(async () => void (await Promise.all(processes.map((database) => database.close()))));
+    const [first] = processes;
+    await first!.organizations.create({ ...FIRST, quota: { documents: 1 } });
+    await first!.namespaces.create({ namespace: NAMESPACE as never, sealed: [] });
+    const tasks: ClaimedTask[] = [];
+    for (const id of ["one", "other"]) await first!.jobs.create({ ...newJob(id), capacity: 100 });
+    for (const owner of ["first", "second"]) tasks.push((await claim(first!, owner, 0))!);
+    const outcomes = await Promise.allSettled(
+      tasks.map(({ lease, subject }, index) => begin(processes[index]!, lease, subject)),
+    );
+    const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    expect(failures).toEqual([expect.objectContaining({ code: "limit_exceeded" })]);
+    expect((await first!.organizations.getUsage({ organizationId: "org" }))!.usage.documents).toBe(1);
   });
 });
