@@ -30,133 +30,150 @@ async function ask(opened: Opened, question: string): Promise<void> {
   await button(opened, texts.client.send).click();
 }
 
-/** Each state of the page, by what leads to it from the page as it is opened. */
-const STATES: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
-  empty: (opened) => button(opened, "When is the lamp lit?").waitFor(),
-  async searching(opened) {
-    const { page, texts } = opened;
-    await page.route("**/chat", () => {});
-    await ask(opened, "When is the lamp lit?");
-    await page.getByText(texts.client.searching, { exact: true }).first().waitFor();
+/** Asks in a new conversation, since the model is also asked about what a question after another means. */
+async function askAnew(opened: Opened, question: string): Promise<void> {
+  await button(opened, opened.texts.client.newChat).click();
+  await ask(opened, question);
+}
+
+/** Leads from one state of the page to another. */
+type Step = (opened: Opened) => Promise<unknown>;
+
+/** The states of the page, each by what leads to it from the one before it. */
+const JOURNEYS: Readonly<Record<string, Readonly<Record<string, Step>>>> = {
+  "an answer": {
+    empty: (opened) => button(opened, "When is the lamp lit?").waitFor(),
+    async answered(opened) {
+      await ask(opened, "When is the lamp lit?");
+      await button(opened, opened.texts.client.copyAnswer).waitFor();
+    },
+    async citation(opened) {
+      const { page, texts } = opened;
+      await button(opened, firstSource(texts)).first().click();
+      await page.getByRole("dialog", { name: fill(texts.client.source, { number: "1" }) }).waitFor();
+    },
+    async document(opened) {
+      await button(opened, opened.texts.client.openDocument).click();
+      await opened.page.locator(".document-text mark").waitFor();
+    },
+    async history(opened) {
+      const { page, texts } = opened;
+      await page.keyboard.press("Escape");
+      await button(opened, texts.client.recentConversations).click();
+      await page.getByRole("dialog", { name: texts.client.recentConversations }).waitFor();
+    },
+    async comment(opened) {
+      const { client } = opened.texts;
+      await opened.page.keyboard.press("Escape");
+      await button(opened, client.badAnswer).click();
+      await button(opened, client.sendFeedback).waitFor();
+    },
+    async thanked(opened) {
+      const { page, texts } = opened;
+      await button(opened, texts.client.goodAnswer).click();
+      await page.getByText(texts.client.thanks, { exact: true }).waitFor();
+    },
+    async edited(opened) {
+      const { page, texts } = opened;
+      await page.getByRole("article", { name: texts.client.question }).hover();
+      await button(opened, texts.client.edit).click();
+      await page.getByRole("textbox", { name: texts.client.editQuestion }).waitFor();
+    },
   },
-  async reading(opened) {
-    const { page, texts } = opened;
-    await ask(opened, "Wait: when is the lamp lit?");
-    await page.getByText(matching(texts.client.reading)).waitFor();
+  "answers that are not complete": {
+    async reading(opened) {
+      const { page, texts } = opened;
+      await ask(opened, "Wait: when is the lamp lit?");
+      await page.getByText(matching(texts.client.reading)).waitFor();
+    },
+    async writing(opened) {
+      await button(opened, opened.texts.client.stop).click();
+      await askAnew(opened, "Write: when is the lamp lit?");
+      await opened.page.getByText("The lamp is lit").waitFor();
+    },
+    async stopped(opened) {
+      const { page, texts } = opened;
+      await button(opened, texts.client.stop).click();
+      await page.getByText(texts.client.stopped, { exact: true }).waitFor();
+    },
+    async searching(opened) {
+      const { page, texts } = opened;
+      await page.route("**/chat", () => {});
+      await askAnew(opened, "When is the lamp lit?");
+      await page.getByText(texts.client.searching, { exact: true }).first().waitFor();
+    },
   },
-  async writing(opened) {
-    await ask(opened, "Write: when is the lamp lit?");
-    await opened.page.getByText("The lamp is lit").waitFor();
+  "answers that fail": {
+    async unanswered(opened) {
+      await ask(opened, "Unknown: when is the lamp lit?");
+      await opened.page.getByText(opened.texts.client.closestPassages).waitFor();
+    },
+    async failed(opened) {
+      await askAnew(opened, "Fail: when is the lamp lit?");
+      await button(opened, opened.texts.client.tryAgain).waitFor();
+    },
+    async expired(opened) {
+      const { page, texts } = opened;
+      const message = texts.server.errors.sign_in_required;
+      await page.route("**/chat", (route) =>
+        route.fulfill({ status: 403, json: { error: { code: "sign_in_required", message } } }),
+      );
+      await askAnew(opened, "When is the lamp lit?");
+      await button(opened, texts.client.signInAgain).waitFor();
+    },
+    async limited(opened) {
+      const { page, texts } = opened;
+      await page.route("**/chat", (route) =>
+        route.fulfill({ status: 429, headers: { "retry-after": "7" }, json: { error: { code: "rate_limited" } } }),
+      );
+      await askAnew(opened, "When is the lamp lit?");
+      await page.getByText(matching(texts.client.rateLimitedFor)).waitFor();
+    },
   },
-  async stopped(opened) {
-    const { page, texts } = opened;
-    await STATES.writing!(opened);
-    await button(opened, texts.client.stop).click();
-    await page.getByText(texts.client.stopped, { exact: true }).waitFor();
+  "a search": {
+    async search(opened) {
+      await opened.page.getByRole("tab", { name: opened.texts.client.search }).click();
+      await button(opened, "fog horn").waitFor();
+    },
+    async loading({ page }) {
+      await page.route("**/search?*", () => {});
+      await page.getByRole("searchbox").fill("lamp");
+      await page.locator(".skeleton").waitFor();
+    },
+    async results({ page, texts }) {
+      await page.unroute("**/search?*");
+      await page.getByRole("searchbox").fill("fog horn");
+      await page.getByRole("list", { name: texts.client.results }).waitFor();
+    },
+    async nothing({ page }) {
+      await page.route("**/search?*", (route) => route.fulfill({ json: { passages: [] } }));
+      await page.getByRole("searchbox").fill("zebra");
+      await page.locator(".nothing").waitFor();
+    },
+    async unreachable({ page }) {
+      await page.route("**/search?*", (route) => route.abort());
+      await page.getByRole("searchbox").fill("lamp");
+      await page.getByRole("alert").waitFor();
+    },
   },
-  async answered(opened) {
-    await ask(opened, "When is the lamp lit?");
-    await button(opened, opened.texts.client.copyAnswer).waitFor();
-  },
-  async citation(opened) {
-    const { page, texts } = opened;
-    await STATES.answered!(opened);
-    await button(opened, firstSource(texts)).first().click();
-    await page.getByRole("dialog", { name: fill(texts.client.source, { number: "1" }) }).waitFor();
-  },
-  async document(opened) {
-    await STATES.citation!(opened);
-    await button(opened, opened.texts.client.openDocument).click();
-    await opened.page.locator(".document-text mark").waitFor();
-  },
-  async comment(opened) {
-    const { client } = opened.texts;
-    await STATES.answered!(opened);
-    await button(opened, client.badAnswer).click();
-    await button(opened, client.sendFeedback).waitFor();
-  },
-  async thanked(opened) {
-    const { page, texts } = opened;
-    await STATES.answered!(opened);
-    await button(opened, texts.client.goodAnswer).click();
-    await page.getByText(texts.client.thanks, { exact: true }).waitFor();
-  },
-  async edited(opened) {
-    const { page, texts } = opened;
-    await STATES.answered!(opened);
-    await page.getByRole("article", { name: texts.client.question }).hover();
-    await button(opened, texts.client.edit).click();
-    await page.getByRole("textbox", { name: texts.client.editQuestion }).waitFor();
-  },
-  async unanswered(opened) {
-    await ask(opened, "Unknown: when is the lamp lit?");
-    await opened.page.getByText(opened.texts.client.closestPassages).waitFor();
-  },
-  async failed(opened) {
-    await ask(opened, "Fail: when is the lamp lit?");
-    await button(opened, opened.texts.client.tryAgain).waitFor();
-  },
-  async limited(opened) {
-    const { page, texts } = opened;
-    await page.route("**/chat", (route) =>
-      route.fulfill({ status: 429, headers: { "retry-after": "7" }, json: { error: { code: "rate_limited" } } }),
-    );
-    await ask(opened, "When is the lamp lit?");
-    await page.getByText(matching(texts.client.rateLimitedFor)).waitFor();
-  },
-  async expired(opened) {
-    const { page, texts } = opened;
-    const message = texts.server.errors.sign_in_required;
-    await page.route("**/chat", (route) =>
-      route.fulfill({ status: 403, json: { error: { code: "sign_in_required", message } } }),
-    );
-    await ask(opened, "When is the lamp lit?");
-    await button(opened, texts.client.signInAgain).waitFor();
-  },
-  async search(opened) {
-    await opened.page.getByRole("tab", { name: opened.texts.client.search }).click();
-    await button(opened, "fog horn").waitFor();
-  },
-  async loading(opened) {
-    const { page } = opened;
-    await page.route("**/search?*", () => {});
-    await STATES.search!(opened);
-    await page.getByRole("searchbox").fill("lamp");
-    await page.locator(".skeleton").waitFor();
-  },
-  async results(opened) {
-    const { page, texts } = opened;
-    await STATES.search!(opened);
-    await page.getByRole("searchbox").fill("fog horn");
-    await page.getByRole("list", { name: texts.client.results }).waitFor();
-  },
-  async nothing(opened) {
-    const { page } = opened;
-    await page.route("**/search?*", (route) => route.fulfill({ json: { passages: [] } }));
-    await STATES.search!(opened);
-    await page.getByRole("searchbox").fill("zebra");
-    await page.locator(".nothing").waitFor();
-  },
-  async unreachable(opened) {
-    const { page } = opened;
-    await page.route("**/search?*", (route) => route.abort());
-    await STATES.search!(opened);
-    await page.getByRole("searchbox").fill("lamp");
-    await page.getByRole("alert").waitFor();
-  },
-  async history(opened) {
-    const { page, texts } = opened;
-    await STATES.answered!(opened);
-    await button(opened, texts.client.recentConversations).click();
-    await page.getByRole("dialog", { name: texts.client.recentConversations }).waitFor();
-  },
-  async help({ page, texts }) {
-    await page.locator("body").press("Tab");
-    await page.locator("h1").click();
-    await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: texts.client.keyboardShortcuts }).waitFor();
+  "the keyboard": {
+    async help({ page, texts }) {
+      await page.locator("body").press("Tab");
+      await page.locator("h1").click();
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: texts.client.keyboardShortcuts }).waitFor();
+    },
   },
 };
+
+/** Takes the steps of a journey on a desktop, and calls a function in each state. */
+async function travel(journey: string, opened: Opened, check: (state: string) => Promise<void>): Promise<void> {
+  for (const [state, step] of Object.entries(JOURNEYS[journey]!)) {
+    await opened.page.setViewportSize({ width: 1280, height: 800 });
+    await step(opened);
+    await check(state);
+  }
+}
 
 /** The violations in both themes, on a phone and on a desktop. */
 async function violationsIn(page: Page): Promise<readonly string[]> {
@@ -182,25 +199,28 @@ describeInBrowser(`has no accessibility violation (${views})`, () => {
   });
   afterAll(() => Promise.all(closes.map((close) => close())));
 
-  it.each(Object.keys(STATES))("%s", async (state) => {
+  it.each(Object.keys(JOURNEYS))("%s", async (journey) => {
     const { page, problems } = await newPage();
+    const texts = await textsIn("en");
     await page.goto(address);
-    await STATES[state]!({ page, texts: await textsIn("en") });
-    expect(await violationsIn(page)).toEqual([]);
+    await travel(journey, { page, texts }, async (state) => {
+      expect(await violationsIn(page), state).toEqual([]);
+    });
     expect(problems).toEqual([]);
   });
 
-  it.each(Object.keys(STATES))(
+  it.each(Object.keys(JOURNEYS))(
     "%s, in a language from right to left, all of whose texts are translated",
-    async (state) => {
+    async (journey) => {
       const { page, problems } = await newPage({ locale: "ar" });
       const texts = await textsIn("ar");
       await page.goto(address);
-      await STATES[state]!({ page, texts });
       expect(await page.evaluate("getComputedStyle(document.body).direction")).toBe("rtl");
-      expect(await violationsIn(page)).toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-      expect(await englishIn(page, texts)).toEqual([]);
+      await travel(journey, { page, texts }, async (state) => {
+        expect(await violationsIn(page), state).toEqual([]);
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), state).toBe(true);
+        expect(await englishIn(page, texts), state).toEqual([]);
+      });
       expect(problems).toEqual([]);
     },
   );
