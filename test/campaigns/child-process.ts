@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { KnowledgeBaseOptions } from "lorebase";
+import { scriptArguments } from "../support/script-arguments.js";
 import type { Order, Report } from "./messages.js";
 
-const SCRIPT = fileURLToPath(new URL("./kill-child.ts", import.meta.url));
+const SCRIPT = scriptArguments(fileURLToPath(new URL("./kill-child.ts", import.meta.url)));
 
 export interface ProcessStart {
   /** The module to import the engine from. */
@@ -31,7 +32,7 @@ export class CampaignProcess {
     hear: (name: string, report: Report) => void,
   ) {
     const parameters = [library, JSON.stringify(options), prefix, String(seed), String(isCut)];
-    this.#child = spawn(process.execPath, ["--import", "tsx", SCRIPT, ...parameters], {
+    this.#child = spawn(process.execPath, [...SCRIPT, ...parameters], {
       stdio: ["pipe", "pipe", "pipe"],
     });
     // Orders to a process that is being killed have nobody to go to.

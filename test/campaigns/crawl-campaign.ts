@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import BetterSqlite3 from "better-sqlite3";
+import { scriptArguments } from "../support/script-arguments.js";
 import { SITE_DEPTH } from "../support/site/site-pages.js";
 import { startSite, type TestSite } from "../support/site/start-site.js";
 import { seededRandom } from "./random.js";
@@ -31,7 +32,7 @@ export interface CrawlCampaignOutcome {
   readonly faults: readonly string[];
 }
 
-const CHILD = fileURLToPath(new URL("./crawl-child.ts", import.meta.url));
+const CHILD = scriptArguments(fileURLToPath(new URL("./crawl-child.ts", import.meta.url)));
 const NAMESPACE = "campaign";
 /** Longer than a crawl takes: some kills come after it, among the documents. */
 const LONGEST_MS = 3000;
@@ -180,7 +181,7 @@ class Child {
   #said = "";
 
   constructor(parameters: readonly string[]) {
-    this.#process = spawn(process.execPath, ["--import", "tsx", CHILD, ...parameters], { stdio: "pipe" });
+    this.#process = spawn(process.execPath, [...CHILD, ...parameters], { stdio: "pipe" });
     this.#closed = once(this.#process, "close");
     this.#loaded = new Promise((resolve) => this.#heard.set("loaded", resolve));
     this.#started = new Promise((resolve) => this.#heard.set("started", resolve));

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { scriptArguments } from "../support/script-arguments.js";
 
 type Place = "database" | "blobs" | "downloads";
 /** A file system without space, or a limit on the size of files. */
@@ -20,7 +21,7 @@ export interface DiskFullRound {
 
 const MiB = 1024 * 1024;
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
-const CHILD = fileURLToPath(new URL("./disk-full-child.ts", import.meta.url));
+const CHILD = scriptArguments(fileURLToPath(new URL("./disk-full-child.ts", import.meta.url)));
 /** The time within which ingest must go on. */
 const RECOVERY_MS = 15_000;
 const WORDS = ["lamp", "harbour", "keeper", "dusk", "wick", "oil", "tower", "fog", "bell", "tide"];
@@ -238,7 +239,7 @@ class Round {
 
   async #start(): Promise<void> {
     const { cause, size } = this.#round;
-    const node = [process.execPath, "--import", "tsx", CHILD, DIST, this.#directory];
+    const node = [process.execPath, ...CHILD, DIST, this.#directory];
     const [command, ...parameters] = cause === "disk" ? node : ["prlimit", `--fsize=${size * MiB}:`, ...node];
     const child = spawn(command!, parameters, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
     this.#child = child;

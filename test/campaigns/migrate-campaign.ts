@@ -10,6 +10,7 @@ import { KnowledgeBase } from "#dist/index.js";
 import type { KnowledgeBaseLocation, Migration } from "../../src/options.js";
 import type { MigrationPhase } from "../../src/transfer/progress.js";
 import type { MigrationSummary } from "../../src/transfer/transfer.js";
+import { scriptArguments } from "../support/script-arguments.js";
 import { type Random, seededRandom } from "./random.js";
 
 export interface MigrateCampaign {
@@ -35,8 +36,8 @@ export interface MigrateOutcome {
   readonly faults: readonly string[];
 }
 
-const CHILD = fileURLToPath(new URL("./migrate-child.ts", import.meta.url));
-const TSCONFIG = fileURLToPath(new URL("../../bench/tsconfig.json", import.meta.url));
+const CHILD = scriptArguments(fileURLToPath(new URL("./migrate-child.ts", import.meta.url)));
+const LIBRARY = new URL("../../dist/index.js", import.meta.url).href;
 const CHUNKS_PER_DOCUMENT = 50;
 const DOCUMENTS_PER_JOB = 100;
 const TENANTS = [null, "acme", "bolt"];
@@ -142,8 +143,7 @@ class Trip {
   /** @param kill `null` to let the process end. */
   #process(kill: Kill | null): Promise<{ readonly phase: string } | { readonly summary: MigrationSummary }> {
     const started = performance.now();
-    const child = spawn(process.execPath, ["--import", "tsx", CHILD, JSON.stringify(this.#migration)], {
-      env: { ...process.env, TSX_TSCONFIG_PATH: TSCONFIG },
+    const child = spawn(process.execPath, [...CHILD, LIBRARY, JSON.stringify(this.#migration)], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";

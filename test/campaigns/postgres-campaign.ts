@@ -5,10 +5,11 @@ import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import { postgresStorage } from "#dist/storage/postgres/postgres-storage.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { openTestDatabase } from "../support/postgres.js";
+import { scriptArguments } from "../support/script-arguments.js";
 import { NAMESPACE, newJob, ORGANIZATION } from "../support/stored-documents.js";
 
-const CHILD = fileURLToPath(new URL("postgres-child.ts", import.meta.url));
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CHILD = scriptArguments(fileURLToPath(new URL("./postgres-child.ts", import.meta.url)));
+const DIST = new URL("../../dist/", import.meta.url).href;
 const SMALL_ORGANIZATIONS = 10;
 
 export interface PostgresCampaign {
@@ -160,9 +161,8 @@ async function runProcesses(url: string, { processes, kills, stops, leaseMs }: P
 }
 
 function spawnChild(url: string, owner: string, leaseMs: number): ChildProcess {
-  const tsx = ["--import", "tsx", CHILD, url, owner, String(leaseMs)];
-  const env = { ...process.env, TSX_TSCONFIG_PATH: `${ROOT}bench/tsconfig.json` };
-  return spawn(process.execPath, tsx, { cwd: ROOT, env, stdio: ["ignore", "ignore", "inherit"] });
+  const parameters = [DIST, url, owner, String(leaseMs)];
+  return spawn(process.execPath, [...CHILD, ...parameters], { stdio: ["ignore", "ignore", "inherit"] });
 }
 
 function ended(child: ChildProcess): Promise<void> {

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
-import { postgresStorage } from "#dist/storage/postgres/postgres-storage.js";
-import { requireLease } from "#dist/storage/records/lease.js";
 import type { Operation } from "../../src/storage/operation.js";
 import type { Lease } from "../../src/storage/records/lease.js";
 
-// A worker process of the campaign over PostgreSQL: `postgres-child.ts <url> <owner> <leaseMs>`. Claims tasks until none is
+// A worker process of the campaign over PostgreSQL: `postgres-child.ts <dist> <url> <owner> <leaseMs>`. Claims tasks until none is
 // left, and takes over those whose lease has expired.
-const [url, owner, leaseMs] = process.argv.slice(2) as [string, string, string];
+const [dist, url, owner, leaseMs] = process.argv.slice(2) as [string, string, string, string];
+const load = (module: string) => import(new URL(`storage/${module}`, dist).href);
+const { openPostgres } = (await load(
+  "postgres/open-postgres.js",
+)) as typeof import("#dist/storage/postgres/open-postgres.js");
+const { postgresStorage } = (await load(
+  "postgres/postgres-storage.js",
+)) as typeof import("#dist/storage/postgres/postgres-storage.js");
+const { requireLease } = (await load("records/lease.js")) as typeof import("#dist/storage/records/lease.js");
 const opened = await openPostgres(url);
 const storage = postgresStorage(opened, { memoryBytes: 0 });
 const quota = { organizationId: "", capacity: 1_000_000 };

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { KnowledgeBaseOptions } from "lorebase";
+import { scriptArguments } from "../support/script-arguments.js";
 import type { ReaderAnswer, ReaderOrder } from "./reader-messages.js";
 
-const SCRIPT = fileURLToPath(new URL("./reader-child.ts", import.meta.url));
+const SCRIPT = scriptArguments(fileURLToPath(new URL("./reader-child.ts", import.meta.url)));
 
 /** A process of the campaign of readers, as the campaign holds it. */
 export class ReaderProcess {
@@ -14,7 +15,7 @@ export class ReaderProcess {
   #next = 0;
 
   constructor(library: string, options: KnowledgeBaseOptions) {
-    const parameters = ["--import", "tsx", SCRIPT, library, JSON.stringify(options)];
+    const parameters = [...SCRIPT, library, JSON.stringify(options)];
     this.#child = spawn(process.execPath, parameters, { stdio: ["pipe", "pipe", "pipe"] });
     let said = "";
     this.#child.stderr!.setEncoding("utf8").on("data", (text: string) => {

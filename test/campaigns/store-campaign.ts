@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
+import { scriptArguments } from "../support/script-arguments.js";
 import { fakePinecone } from "../support/vendors/pinecone.js";
 import type { Fault, ScriptedServer, VendorRequest } from "../support/vendors/scripted-server.js";
 import { fakeTurbopuffer } from "../support/vendors/turbopuffer.js";
 
-const SCRIPT = fileURLToPath(new URL("./store-child.ts", import.meta.url));
+const SCRIPT = scriptArguments(fileURLToPath(new URL("./store-child.ts", import.meta.url)));
 
 /** The stores that there are fakes of. Pinecone's is slow to see what was written. */
 const VENDORS = {
@@ -147,7 +148,7 @@ class Run {
   #spawn(task: "work" | "finish"): { child: ChildProcess; closed: Promise<void>; said: () => string } {
     const { library, vendor } = this.#options;
     const parameters = [library, this.#directory, vendor, this.#server.origin, task];
-    const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, ...parameters], {
+    const child = spawn(process.execPath, [...SCRIPT, ...parameters], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let text = "";

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { scriptArguments } from "../support/script-arguments.js";
 import { type Random, seededRandom } from "./random.js";
 
-const SCRIPT = fileURLToPath(new URL("./sync-child.ts", import.meta.url));
+const SCRIPT = scriptArguments(fileURLToPath(new URL("./sync-child.ts", import.meta.url)));
 const FIRST_FILES = 60;
 /** A sync of some changed files takes about as long, loading not counted. */
 const LONGEST_MS = 900;
@@ -136,7 +137,7 @@ class SyncProcess {
 
   /** Runs to its end, or is killed some time after it has opened the knowledge base. */
   async run(killAfterMs: number | null): Promise<"done" | "killed"> {
-    const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, ...this.#parameters], {
+    const child = spawn(process.execPath, [...SCRIPT, ...this.#parameters], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";

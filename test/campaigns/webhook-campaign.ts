@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { KnowledgeBase, WebhookDelivery } from "lorebase";
+import { scriptArguments } from "../support/script-arguments.js";
 import { after } from "./after.js";
 import { type Random, seededRandom } from "./random.js";
 import type { WebhookReport } from "./webhook-child.js";
 import { CampaignReceiver } from "./webhook-receiver.js";
 
-const SCRIPT = fileURLToPath(new URL("./webhook-child.ts", import.meta.url));
+const SCRIPT = scriptArguments(fileURLToPath(new URL("./webhook-child.ts", import.meta.url)));
 const LIBRARY = new URL("../../dist/index.js", import.meta.url).href;
 const HOUR_MS = 3_600_000;
 
@@ -115,7 +116,7 @@ class Campaign {
 
   #spawn(): { readonly child: ChildProcess; readonly started: Promise<void>; readonly closed: Promise<void> } {
     const parameters = [LIBRARY, this.#directory, String(this.#random.integer(0, 1e9)), String(this.#aheadMs)];
-    const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, ...parameters], {
+    const child = spawn(process.execPath, [...SCRIPT, ...parameters], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
