@@ -24,7 +24,7 @@ describe("crawl", () => {
     const { origin, requests } = await newSite();
     const kb = ["-d", join(folder, "kb"), ...lexical];
     const limits = ["--max-depth", "2", "--exclude-path", "/private", "--header", "X-Reader: Zoe: 1"];
-    const crawl = await lorebase(["crawl", `${origin}/`, ...kb, ...limits], { env: envFor(origin) });
+    const crawl = await lorebaseHere(["crawl", `${origin}/`, ...kb, ...limits], envFor(origin));
     expect(crawl.stderr).toBe("");
     expect(crawl.stdout).toMatch(/^4 documents, 4 chunks in [\d.]+ s\nnamespace default \(MANAGED_LEXICAL/);
     expect(crawl.stdout).toMatch(/\npages: 4 documents; left out: 1 not found; skipped: 1 excluded, 1 too deep\n$/);
@@ -102,7 +102,7 @@ describe("crawl", () => {
   it("exits with 1 and the reason if the site cannot be read", async () => {
     const { origin } = await smallSite({ "/": { status: 404 } });
     const kb = ["-d", join(folder, "missing"), ...lexical];
-    const missing = await lorebase(["crawl", origin, ...kb], { env: envFor(origin) });
+    const missing = await lorebaseHere(["crawl", origin, ...kb], envFor(origin));
     expect(missing.stdout).toMatch(/^failed {3}127\.0\.0\.1:\d+: \S/);
     expect(missing.code).toBe(1);
     const refused = await lorebaseHere(["crawl", origin, ...kb]);
@@ -126,7 +126,7 @@ describe("ingest", () => {
     const address = origin.replace("://", "://reader:secret@");
     const sources = ["examples/data/boat-and-weather.md", `${address}/notes/tide.md`, `${origin}/gone.pdf`];
     const kb = ["-d", join(folder, "files"), ...lexical];
-    const { stdout, stderr, code } = await lorebase(["ingest", ...sources, ...kb], { env: envFor(origin) });
+    const { stdout, stderr, code } = await lorebaseHere(["ingest", ...sources, ...kb], envFor(origin));
     expect(stderr).toMatch(/ingesting 3\/3 {2}files, \d+ chunks\n$/);
     expect(stdout).toMatch(/^failed {3}.*gone\.pdf: \S.*\n2 documents, /);
     expect(stdout + stderr).not.toContain("secret");

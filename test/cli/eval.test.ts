@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
+import { lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 const folder = join(temporaryFolder(), "tides");
 mkdirSync(folder);
@@ -42,7 +42,7 @@ const temporaryDirectories = () => readdirSync(tmpdir()).filter((name) => name.s
 
 it("measures every mode with the engine and removes its temporary directory", async () => {
   const before = temporaryDirectories();
-  const { code, stdout } = await lorebase(["eval", folder, "--embedding", "MANAGED_LEXICAL", "--json"]);
+  const { code, stdout } = await lorebaseHere(["eval", folder, "--embedding", "MANAGED_LEXICAL", "--json"]);
   const report = JSON.parse(stdout) as Report;
   expect(report).toMatchObject({ collection: "tides", documents: 4, questions: 3, failures: [], baseline: null });
   expect(report.results.map(({ name }) => name)).toEqual(["keyword", "semantic", "hybrid"]);
@@ -127,7 +127,7 @@ questions:
     expect((await evaluate("--baseline", baseline)).code).toBe(0);
 
     const worse = write("worse.yaml", "- {name: keyword, mode: keyword, keywordFilter: blast}\n");
-    const failed = await lorebase([
+    const failed = await lorebaseHere([
       ...["eval", golden, "--directory", directory, "--settings", worse, "--baseline", baseline, "--json"],
     ]);
     expect(failed.code).toBe(1);

@@ -32,7 +32,7 @@ describe("ingest and search", () => {
     expect(ingest.stdout).toMatch(/^4 documents, \d+ chunks in [\d.]+ s\nnamespace default \(MANAGED_LEXICAL/);
     expect(ingest.code).toBe(0);
 
-    const search = await lorebase([
+    const search = await lorebaseHere([
       "search",
       "orange panels helipad",
       "-d",
@@ -63,7 +63,11 @@ describe("ingest and search", () => {
 
   it("answers a question with quotes and their origin, or shows the closest passages", async () => {
     const directory = ["-d", join(folder, "kb")];
-    const answered = await lorebase(["ask", "At what battery level should the generator be started?", ...directory]);
+    const answered = await lorebaseHere([
+      "ask",
+      "At what battery level should the generator be started?",
+      ...directory,
+    ]);
     expect(answered.stdout).toMatch(
       /^Start the generator when the battery falls below 60 per cent[\s\S]* \[1\][\s\S]*\n\[1\] volunteer-handbook\.pdf, p\. \d/,
     );
@@ -83,11 +87,11 @@ describe("ingest and search", () => {
   it("shows the stages of a passage, and where a search loses a document", async () => {
     const directory = ["-d", join(folder, "kb")];
     const query = ["orange", "panels", "helipad", "-m", "keyword", "-k", "1"];
-    const search = await lorebase(["search", ...query, ...directory, "--explain"]);
+    const search = await lorebaseHere(["search", ...query, ...directory, "--explain"]);
     expect(search.stdout).toMatch(/\n {3}keyword #1 0\.\d{3}, BM25 [\d.]+ of [\d.]+/);
     const [hit] = parsed<SearchReport>((await lorebaseHere(["search", ...query, ...directory, "--json"])).stdout).hits;
     const found = String(hit!.metadata.documentId);
-    const returned = await lorebase(["explain", found, ...query, ...directory]);
+    const returned = await lorebaseHere(["explain", found, ...query, ...directory]);
     expect(returned.stdout).toMatch(new RegExp(`^rank 1: ${found}#\\d+\\n {3}keyword #1 `));
     const lost = await lorebaseHere(["explain", found, "zeppelin", "-m", "keyword", ...directory, "--json"]);
     expect(parsed(lost.stdout)).toMatchObject({ outcome: "lost", stage: "keyword", documentId: found, rank: null });
@@ -109,7 +113,7 @@ describe("ingest and search", () => {
     const search = ["search", "fog signal", ...directory, "-n", "notes", "--filter"];
     const found = parsed<SearchReport>((await lorebaseHere([...search, '{"year":2026}'])).stdout);
     expect(found.hits[0]?.metadata.year).toBe(2026);
-    const other = await lorebase([...search, '{"year":{"$lt":2026}}']);
+    const other = await lorebaseHere([...search, '{"year":{"$lt":2026}}']);
     expect(parsed<SearchReport>(other.stdout).hits).toEqual([]);
     expect(other.code).toBe(0);
     expect(other.stderr).toBe("");
@@ -130,7 +134,7 @@ describe("ingest and search", () => {
     mkdirSync(files);
     writeFileSync(join(files, "good.txt"), "The tide turns at noon.");
     writeFileSync(join(files, "bad.pdf"), "%PDF-1.7 and then nothing");
-    const { code, stdout } = await lorebase(["ingest", files, "-d", join(folder, "partly"), ...lexical]);
+    const { code, stdout } = await lorebaseHere(["ingest", files, "-d", join(folder, "partly"), ...lexical]);
     expect(stdout).toMatch(/failed {3}bad\.pdf: \S/);
     expect(stdout).toMatch(/\n1 document, 1 chunk in/);
     expect(code).toBe(1);
@@ -158,7 +162,7 @@ describe("many files", () => {
 
   it("creates one job for each thousand files", async () => {
     const ingest = ["ingest", files, "-d", join(folder, "thousand"), ...lexical, "--json"];
-    const { code, stdout, stderr } = await lorebase(ingest);
+    const { code, stdout, stderr } = await lorebaseHere(ingest);
     expect(stderr).toMatch(/ingesting 1,005\/1,005 {2}files, 1005 chunks\n$/);
     const report = parsed<IngestReport>(stdout);
     expect(report.jobs.map((job) => job.counts.documents.total)).toEqual([1000, 5]);
@@ -177,6 +181,6 @@ describe("many files", () => {
     expect(parsed<unknown>(stdout)).toEqual({ error: { code: "cancelled", message: "cancelled" } });
     expect(code).toBe(130);
     // The next command can use the directory.
-    expect((await lorebase(["ingest", "examples/data/boat-and-weather.md", "-d", directory])).code).toBe(0);
+    expect((await lorebaseHere(["ingest", "examples/data/boat-and-weather.md", "-d", directory])).code).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it } from "vitest";
-import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
+import { lorebaseHere, temporaryFolder } from "./lorebase.js";
 import { serve, until } from "./server.js";
 
 const folder = temporaryFolder();
@@ -24,7 +24,7 @@ describe("keys", () => {
   const directory = join(folder, "kb");
 
   it("creates a key in a new directory and prints only the key on stdout", async () => {
-    const { code, stdout, stderr } = await lorebase(["keys", "create", "-d", directory, "--name", "laptop"]);
+    const { code, stdout, stderr } = await lorebaseHere(["keys", "create", "-d", directory, "--name", "laptop"]);
     expect(stdout).toMatch(/^lb_[\w-]{43}\n$/);
     expect(stderr).toMatch(/^key_\w+, scope read\. The key is shown only once: store it now\.\n$/);
     expect(code).toBe(0);
@@ -39,7 +39,7 @@ describe("keys", () => {
       ["deploy", "write"],
     ]);
     expect(JSON.stringify(keys)).not.toContain(made.key);
-    const { stdout } = await lorebase(["keys", "list", "-d", directory]);
+    const { stdout } = await lorebaseHere(["keys", "list", "-d", directory]);
     expect(stdout).toContain(`${made.id}  write  …${made.key.slice(-4)}`);
     expect(stdout).not.toContain(made.key);
   });
@@ -47,7 +47,7 @@ describe("keys", () => {
   it("revokes one by its id", async () => {
     const made = await create(directory, "--name", "short-lived");
     const revoke = ["keys", "revoke", made.id, "-d", directory];
-    expect((await lorebase(revoke)).stdout).toBe(`revoked ${made.id} (short-lived)\n`);
+    expect((await lorebaseHere(revoke)).stdout).toBe(`revoked ${made.id} (short-lived)\n`);
     expect((await list(directory)).map(({ name }) => name)).not.toContain("short-lived");
     const again = await lorebaseHere([...revoke, "--json"]);
     expect(parsed<{ error: { code: string } }>(again.stdout).error.code).toBe("not_found");
@@ -77,7 +77,7 @@ describe("keys", () => {
     await kb.ingest("notes", { type: "CRAWL", url: "https://example.com/", headers: { "x-token": "canary" } });
     await kb.close();
     const rotate = (...keys: string[]) =>
-      lorebase(["keys", "rotate", "-d", rotated], { env: { LOREBASE_MASTER_KEY: keys.join(",") } });
+      lorebaseHere(["keys", "rotate", "-d", rotated], { LOREBASE_MASTER_KEY: keys.join(",") });
     const without = await rotate(second);
     expect(without.stdout).toMatch(
       /^re-encrypted 0 secrets with the master key \w{12}; secrets encrypted with other keys: 1\. Add/,
@@ -116,7 +116,7 @@ describe("keys", () => {
   });
 
   it("has help for the group and for each of it", async () => {
-    const group = await lorebase(["keys", "--help"]);
+    const group = await lorebaseHere(["keys", "--help"]);
     expect(group.stdout).toMatch(/keys create .*\n.*keys list .*\n.*keys revoke <id>.*\n.*keys rotate /);
     expect(group.stdout).not.toContain("ingest");
     const one = await lorebaseHere(["keys", "create", "--help"]);
@@ -133,7 +133,7 @@ describe("with a running server", () => {
     const ask = async () =>
       (await server.call("GET", "/v1/namespace", undefined, { authorization: `Bearer ${key}` })).status;
     expect(await ask()).toBe(200);
-    const revoke = await lorebase(["keys", "revoke", id, "-d", directory]);
+    const revoke = await lorebaseHere(["keys", "revoke", id, "-d", directory]);
     expect(revoke.code).toBe(0);
     await until(ask, (status) => status === 401, 5000);
     expect((await server.call("GET", "/v1/namespace")).status).toBe(200);

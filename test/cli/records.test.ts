@@ -2,14 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { beforeAll, describe, expect, it } from "vitest";
-import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
+import { lorebaseHere, temporaryFolder } from "./lorebase.js";
 import { serve } from "./server.js";
 
 const folder = temporaryFolder();
 const directory = join(folder, "kb");
 const LEXICAL = { provider: "MANAGED_LEXICAL" };
 
-const command = (...args: string[]) => lorebase([...args, "-d", directory]);
+const command = (...args: string[]) => lorebaseHere([...args, "-d", directory]);
 const json = async (...args: string[]) => JSON.parse((await lorebaseHere([...args, "-d", directory, "--json"])).stdout);
 
 /** Ids of the records that the tests use. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
+import { lorebaseHere, temporaryFolder } from "./lorebase.js";
 
 const folder = temporaryFolder();
 const file = join(folder, "lamp.md");
@@ -13,12 +13,12 @@ function inNamespace(namespace: string) {
 it("warns if a file is ingested a second time, and skips equal content with --dedupe", async () => {
   writeFileSync(file, "The lamp is lit before sunset.");
   const flags = inNamespace("plain");
-  const first = await lorebase(["ingest", file, ...flags]);
+  const first = await lorebaseHere(["ingest", file, ...flags]);
   expect(first.stderr).not.toContain("warning");
-  const deduped = await lorebase(["ingest", file, ...flags, "--dedupe"]);
+  const deduped = await lorebaseHere(["ingest", file, ...flags, "--dedupe"]);
   expect(deduped.stdout).toMatch(/^skipped {2}lamp\.md: same content as doc_\w+\n0 documents, 0 chunks/);
   expect([deduped.code, deduped.stderr]).toEqual([0, expect.not.stringContaining("warning")]);
-  const again = await lorebase(["ingest", file, ...flags]);
+  const again = await lorebaseHere(["ingest", file, ...flags]);
   expect(again.stderr).toMatch(
     /^warning: A file was ingested again and has two documents, ".*lamp\.md" \(doc_\w+ and now doc_\w+\)/m,
   );

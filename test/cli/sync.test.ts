@@ -19,7 +19,7 @@ describe("sync", () => {
     const dir = newFolder("plain");
     writeFileSync(join(dir, "program.xyz"), "none");
     const kb = ["-d", join(folder, "kb"), ...lexical];
-    const first = await lorebase(["sync", dir, ...kb]);
+    const first = await lorebaseHere(["sync", dir, ...kb]);
     expect(first.stdout).toMatch(
       /^skipped {2}program\.xyz: is of a type that no parser supports\n2 added, 0 unchanged in [\d.]+ s\nnamespace default \(MANAGED_LEXICAL/,
     );
@@ -50,7 +50,7 @@ describe("sync", () => {
     writeFileSync(join(dir, "notes/a.txt"), "A note.");
     writeFileSync(join(dir, "bad.ipynb"), "{ broken");
     const patterns = ["--include", "tide.md", "--include", "notes", "--include=*.ipynb", "--exclude", "*.txt"];
-    const { stdout, code } = await lorebase([
+    const { stdout, code } = await lorebaseHere([
       "sync",
       dir,
       "-d",
@@ -94,7 +94,7 @@ describe("sync", () => {
     await lorebaseHere(["sync", dir, ...kb]);
     renameSync(dir, `${dir}-disk`);
     mkdirSync(dir);
-    const refused = await lorebase(["sync", dir, ...kb]);
+    const refused = await lorebaseHere(["sync", dir, ...kb]);
     expect(refused.stderr).toMatch(
       /^lorebase: dir ".*emptied" has no files to ingest .* the documents of 2 files.* \(--allow-empty\)/m,
     );
@@ -108,7 +108,7 @@ describe("sync", () => {
 
   it("reports a missing folder", async () => {
     const kb = ["-d", join(folder, "kb4"), ...lexical];
-    const { stderr, code } = await lorebase(["sync", join(folder, "nowhere"), ...kb]);
+    const { stderr, code } = await lorebaseHere(["sync", join(folder, "nowhere"), ...kb]);
     expect(stderr).toMatch(/^lorebase: dir ".*nowhere" was not found/m);
     expect(code).toBe(1);
     expect((await lorebaseHere(["sync"])).code).toBe(2);
