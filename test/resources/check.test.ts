@@ -107,34 +107,44 @@ it("finds nothing wrong in what was just written, and counts what it compared", 
 });
 
 describe("lost content", () => {
-  it.each([
+  const chunkOf = (note: number) => `(SELECT seq FROM chunks WHERE text LIKE 'Note ${note}:%')`;
+  const documentOf = (note: number) => `(SELECT document_seq FROM chunks WHERE text LIKE 'Note ${note}:%')`;
+  /** Each in another document. */
+  const damages: readonly (readonly [stage: string, sql: string, message: RegExp])[] = [
+    [
+      "vectors",
+      `UPDATE vectors SET hash = hash + 1 WHERE chunk_seq = ${chunkOf(9)}`,
+      /vector of its chunk 1 is not what/,
+    ],
+    ["documents", `DELETE FROM vectors WHERE chunk_seq = ${chunkOf(11)}`, /vectors of 0 of its 1 chunks/],
+    ["documents", `UPDATE documents SET total_chunks = 3 WHERE seq = ${documentOf(13)}`, /1 of its 3 chunks/],
     ["chunks", "UPDATE chunks SET text = 'other' WHERE text LIKE 'Note 7:%'", /chunk 1 is not what was written/],
-    ["vectors", "UPDATE vectors SET hash = hash + 1 WHERE chunk_seq = 7", /vector of its chunk 1 is not what/],
-    ["documents", "DELETE FROM vectors WHERE chunk_seq = 7", /vectors of 0 of its 1 chunks/],
     [
       "texts",
       "UPDATE document_texts SET text = replace(text, '6', '5') WHERE text LIKE 'Note 6:%'",
       /text from character 0/,
     ],
-    ["documents", "UPDATE documents SET total_chunks = 3 WHERE seq = 7", /1 of its 3 chunks/],
-  ])("is found in %s, and can be ingested again", async (stage, sql, message) => {
+  ];
+
+  it("is found in chunks, vectors, documents and texts, and can be ingested again", async () => {
     const { directory, kb, handle, textJob } = await openFilled();
-    writeDatabase(directory, [{ sql }]);
+    writeDatabase(
+      directory,
+      damages.map(([, sql]) => ({ sql })),
+    );
     const { findings, after } = await repaired(kb);
-    const found = findings.filter((finding) => finding.stage === stage);
-    expect(found).toEqual([
-      expect.objectContaining({
-        message: expect.stringMatching(message),
-        remedy: "ingest-again",
-        namespaceId: handle.ref,
-      }),
-    ]);
-    const { documentId } = found[0]!;
-    expect(await handle.documents.get(documentId!)).toMatchObject({
-      status: "FAILED",
-      error: expect.stringMatching(message),
-    });
-    expect(after.damaged).toEqual([{ documentId, ingestJobId: textJob, hasSource: true }]);
+    const found = findings.filter(({ stage }) => damages.some(([damaged]) => damaged === stage));
+    expect(found).toHaveLength(damages.length);
+    for (const [stage, , message] of damages) {
+      const own = found.filter((finding) => finding.stage === stage && message.test(finding.message));
+      expect(own).toEqual([expect.objectContaining({ remedy: "ingest-again", namespaceId: handle.ref })]);
+      expect(await handle.documents.get(own[0]!.documentId!)).toMatchObject({
+        status: "FAILED",
+        error: expect.stringMatching(message),
+      });
+    }
+    const damaged = found.map(({ documentId }) => ({ documentId, ingestJobId: textJob, hasSource: true }));
+    expect(new Set(after.damaged)).toEqual(new Set(damaged));
     expect((await (await handle.ingestJobs.reingest(textJob)).done()).status).toBe("COMPLETED");
     await kb.drain();
     expect(clean((await checked(kb)).summary)).toEqual(CLEAN);
@@ -202,43 +212,34 @@ describe("lost content", () => {
 });
 
 describe("derived data", () => {
-  const cases: readonly (readonly [string, string, RegExp])[] = [
+  const cases: readonly (readonly [sql: string, message: RegExp])[] = [
+    ["DELETE FROM chunk_metadata WHERE chunk_seq = 1201", /metadata index differs .* of 1 chunks/],
     [
-      "the metadata index",
-      "DELETE FROM chunk_metadata WHERE chunk_seq = 1201",
-      /metadata index differs .* of 1 chunks/,
-    ],
-    [
-      "the keyword index",
       ON_POSTGRES
         ? `WITH parts AS (UPDATE keyword_parts SET positions = substr(positions, 1, 20))
           UPDATE search_blocks SET positions = substr(positions, 1, 20)`
         : "INSERT INTO keywords_1 (keywords_1, rowid, text) VALUES ('delete', 9, 'lamp')",
       /keyword index has other words/,
     ],
-    ...(ON_POSTGRES
-      ? []
-      : ([["a scope's count", "UPDATE scopes SET chunks = chunks + 5", /counts 1206 chunks and has 1201/]] as const)),
+    ...(ON_POSTGRES ? [] : ([["UPDATE scopes SET chunks = chunks + 5", /counts 1206 chunks and has 1201/]] as const)),
   ];
-  it.each(cases)("is repaired: %s", async (_, sql, message) => {
+  it("is repaired: the metadata index, the keyword index and a scope's count", async () => {
     const { directory, kb, handle } = await openFilled(MANY);
-    const before = await handle.search("lamp keeper", {
-      mode: "keyword",
-      topK: 20,
-      filter: { filename: { $exists: false } },
-    });
-    writeDatabase(directory, [{ sql }]);
+    const find = () =>
+      handle.search("lamp keeper", { mode: "keyword", topK: 20, filter: { filename: { $exists: false } } });
+    const before = await find();
+    writeDatabase(
+      directory,
+      cases.map(([sql]) => ({ sql })),
+    );
     const { findings, after } = await repaired(kb);
-    expect(findings).toEqual([
-      expect.objectContaining({ stage: "index", message: expect.stringMatching(message), remedy: "rebuild" }),
-    ]);
+    expect(findings).toHaveLength(cases.length);
+    for (const [, message] of cases)
+      expect(findings).toContainEqual(
+        expect.objectContaining({ stage: "index", message: expect.stringMatching(message), remedy: "rebuild" }),
+      );
     expect(clean(after)).toEqual(CLEAN);
-    const again = await handle.search("lamp keeper", {
-      mode: "keyword",
-      topK: 20,
-      filter: { filename: { $exists: false } },
-    });
-    expect(again).toEqual(before);
+    expect(await find()).toEqual(before);
   });
 
   it.skipIf(ON_POSTGRES)("is repaired: vector files", async () => {
