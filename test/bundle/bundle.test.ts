@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { KnowledgeBase, type KnowledgeBaseOptions, type NamespaceHandle } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { copiesOf } from "../support/copied-directory.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { keyedEmbedder } from "../support/secret-provider.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -17,11 +18,9 @@ function open(directory: string, options: KnowledgeBaseOptions = {}): KnowledgeB
   return kb;
 }
 
-/** A namespace with texts, a file, a tenant and metadata, and the path for a bundle. */
-async function makeNamespace() {
-  const folder = temporaryDirectory();
-  const directory = join(folder, "kb");
-  const kb = open(directory);
+/** Fills a namespace with texts, a file, a tenant and metadata. */
+async function fill(directory: string): Promise<void> {
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
   await kb.namespaces.create({ name: "Handbook", slug: "handbook" });
   const handbook = kb.namespace("handbook");
   const items = [
@@ -46,7 +45,17 @@ async function makeNamespace() {
   const [job] = (await handbook.ingestJobs.list({ order: "asc" })).items;
   await handbook.ingestJobs.reingest(job!.id);
   await kb.drain();
-  return { kb, handbook, directory, bundle: join(folder, "handbook.lorebase"), folder };
+  await kb.close();
+}
+
+const copyFilled = copiesOf(fill);
+
+/** A knowledge base with that namespace, and the path for a bundle. */
+async function makeNamespace() {
+  const { directory } = await copyFilled();
+  const folder = temporaryDirectory();
+  const kb = open(directory);
+  return { kb, handbook: kb.namespace("handbook"), directory, bundle: join(folder, "handbook.lorebase"), folder };
 }
 
 /** What a search returns, without ids. */
@@ -364,6 +373,6 @@ it("leaves no file of an export that was aborted", async () => {
   const { kb, bundle, folder } = await makeNamespace();
   await expect(kb.export("handbook", bundle, { signal: AbortSignal.abort() })).rejects.toThrow("abort");
   expect(existsSync(bundle)).toBe(false);
-  expect(readdirSync(folder)).toEqual(["kb"]);
+  expect(readdirSync(folder)).toEqual([]);
   expect((await failureOf(() => kb.export("handbook", join(folder, "missing", "x")))).code).toBe("store_failed");
 });
