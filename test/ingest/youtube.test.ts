@@ -1,23 +1,26 @@
 import type { KnowledgeBase, NamespaceHandle, VideoSource } from "lorebase";
 import { youtubeVideoSource } from "lorebase";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { type SaidAt, VideoSite } from "../support/videos/site.js";
 
 let site: VideoSite;
 let kb: KnowledgeBase;
-let space: NamespaceHandle;
-beforeEach(async () => {
+beforeAll(async () => {
   site = await VideoSite.start();
   kb = openKnowledgeBase({
     videoSource: youtubeVideoSource({ baseUrl: site.origin }),
     network: { allowPrivateHosts: [site.host] },
   });
-  space = await newNamespace(kb);
 });
-afterEach(async () => {
+afterAll(async () => {
   await kb.close();
   await site.close();
+});
+let space: NamespaceHandle;
+beforeEach(async () => {
+  site.clear();
+  space = await newNamespace(kb);
 });
 
 const watch = (id: string) => `https://www.youtube.com/watch?v=${id}`;

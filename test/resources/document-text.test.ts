@@ -1,18 +1,17 @@
-import type { Chunk, KnowledgeBase, NamespaceHandle } from "lorebase";
-import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import type { Chunk, NamespaceHandle } from "lorebase";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { readPublishedChunks } from "#dist/resources/published-chunks.js";
 import { gateEmbedder } from "../support/gate.js";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { makePdf, pdfLines } from "../support/make-files.js";
 import { providerOf } from "../support/providers.js";
 
-let kb: KnowledgeBase;
+const kb = openKnowledgeBase();
+afterAll(() => kb.close());
 let handle: NamespaceHandle;
 beforeEach(async () => {
-  kb = openKnowledgeBase();
   handle = await newNamespace(kb);
 });
-afterEach(() => kb.close());
 
 async function ingested(body: Uint8Array | string, fileName: string): Promise<string> {
   const { key } = await handle.uploads.put({ fileName, body: Buffer.from(body) });

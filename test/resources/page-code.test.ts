@@ -1,5 +1,5 @@
 import { manualClock } from "lorebase/testing";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createPageCode, verifyPageCode } from "#dist/resources/page-code.js";
 import { type OpenEngine, openEngine } from "../support/open-engine.js";
 
@@ -8,10 +8,10 @@ const EMAIL = "keeper@example.com";
 const clock = manualClock();
 
 let open: OpenEngine;
-beforeEach(async () => {
+beforeAll(async () => {
   open = await openEngine({ clock: () => new Date(clock.now()), masterKey: "77".repeat(32) });
 });
-afterEach(() => open.close());
+afterAll(() => open.close());
 
 const create = () => createPageCode(open.engine, PAGE, EMAIL);
 const verify = (given: { code: string; requestId: string; email?: string }, page = PAGE, { engine } = open) =>

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { manualClock } from "lorebase/testing";
-import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
 import { sweepUploads } from "#dist/engine/sweep-uploads.js";
 import { receiveUpload } from "#dist/resources/uploads.js";
@@ -15,19 +15,22 @@ const HOUR_MS = 3_600_000;
 const FILE = { fileName: "note.txt", contentType: "text/plain", fileSize: 5 };
 const HELLO = Buffer.from("hello");
 
-let clock: ReturnType<typeof manualClock>;
+const clock = manualClock();
 let open: OpenEngine;
+beforeAll(async () => {
+  open = await openEngine({ clock: () => new Date(clock.now()), publicUrl: "https://kb.example.com" });
+});
+afterAll(() => open.close());
 let handle: NamespaceHandle;
 beforeEach(async () => {
-  clock = manualClock();
-  open = await openEngine({ clock: () => new Date(clock.now()), publicUrl: "https://kb.example.com" });
   handle = await newHandle(open);
 });
-afterEach(() => open.close());
 
+let made = 0;
 async function newHandle({ organization }: OpenEngine, id?: string): Promise<NamespaceHandle> {
   const view = organization(id);
-  return view.namespace(await view.namespaces.create({ name: "Files", slug: "files", embeddingConfig: LEXICAL }));
+  const slug = `files-${++made}`;
+  return view.namespace(await view.namespaces.create({ name: "Files", slug, embeddingConfig: LEXICAL }));
 }
 
 function signedPartsOf(url: string): SignedUpload {
@@ -271,7 +274,8 @@ it("removes what nothing uses a day after it was made, and nothing else", async 
   await sweepUploads(open.engine);
   expect(await Promise.all([unused, used, young].map(stored))).toEqual([null, "hello", "hello"]);
   const rows = queryDatabase<{ key: string }>(open.directory, "SELECT key FROM uploads");
-  expect(rows.map(({ key }) => key).toSorted()).toEqual([used, young].toSorted());
+  const own = rows.map(({ key }) => key).filter((key) => key.startsWith(`${handle.ref}/`));
+  expect(own.toSorted()).toEqual([used, young].toSorted());
   expect((await failureOf(() => use(unused))).code).toBe("invalid_input");
   expect((await failureOf(() => receive({ ...signedPartsOf(url), key: pending }))).code).toBe("forbidden");
 });

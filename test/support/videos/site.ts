@@ -54,6 +54,13 @@ export class VideoSite {
     return site;
   }
 
+  /** Forgets what a test gave it. */
+  clear(): void {
+    for (const given of [this.videos, this.playlists, this.channels, this.troubles]) given.clear();
+    this.asked.length = 0;
+    this.isNew = false;
+  }
+
   get host(): string {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
