@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { KnowledgeBase, type KnowledgeBaseOptions, restoreBackup } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { copiesOf } from "../support/copied-directory.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { keyedEmbedder } from "../support/secret-provider.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -16,15 +17,19 @@ function open(directory: string, options: KnowledgeBaseOptions = {}): KnowledgeB
   return kb;
 }
 
+const copyFilled = copiesOf(async (directory) => {
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  await kb.namespaces.create({ name: "Handbook", slug: "handbook" });
+  await ingestTexts(kb.namespace("handbook"), ["The lamp is lit before sunset.", "Parental leave is 16 weeks."]);
+  await ingestFile(kb, "The keeper trims the wick at noon.");
+  await kb.close();
+});
+
 /** A knowledge base with two texts and a file, the path of a new backup, and one of a new directory. */
 async function makeKnowledgeBase(options: KnowledgeBaseOptions = {}) {
+  const { directory } = await copyFilled();
   const folder = temporaryDirectory();
-  const directory = join(folder, "kb");
   const kb = open(directory, options);
-  await kb.namespaces.create({ name: "Handbook", slug: "handbook" });
-  const handbook = kb.namespace("handbook");
-  await ingestTexts(handbook, ["The lamp is lit before sunset.", "Parental leave is 16 weeks."]);
-  await ingestFile(kb, "The keeper trims the wick at noon.");
   return { kb, directory, backup: join(folder, "backup"), restored: join(folder, "restored") };
 }
 

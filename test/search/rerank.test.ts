@@ -1,6 +1,7 @@
 import type { KnowledgeBase, KnowledgeBaseOptions, NamespaceHandle, Reranker } from "lorebase";
 import { fakeReranker } from "lorebase/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { copiesOf } from "../support/copied-directory.js";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
 let kb: KnowledgeBase;
@@ -8,11 +9,18 @@ afterEach(() => kb?.close());
 
 const TEXTS = ["a lamp", "a lamp in fog", "a lamp in fog at sea", "a lamp in fog at sea by night"];
 
-async function filled(options: KnowledgeBaseOptions) {
-  kb = openKnowledgeBase(options);
-  const handle = await newNamespace(kb);
+const copyFilled = copiesOf(async (directory) => {
+  const filling = openKnowledgeBase({ directory });
+  const handle = await newNamespace(filling);
   await ingestTexts(handle, TEXTS);
-  return handle;
+  await filling.close();
+  return handle.ref;
+});
+
+async function filled(options: KnowledgeBaseOptions) {
+  const { directory, made } = await copyFilled();
+  kb = openKnowledgeBase({ directory, ...options });
+  return kb.namespace(made);
 }
 
 /** Scores a passage by its length, and gives them in no order. */
