@@ -1,6 +1,7 @@
 import { createCohere } from "@ai-sdk/cohere";
 import type { KnowledgeBase, KnowledgeBaseOptions } from "lorebase";
 import { afterEach, expect, it } from "vitest";
+import { copiesOf } from "../support/copied-directory.js";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { cohereServer } from "../support/vendors/cohere.js";
 import { tooMany } from "../support/vendors/scripted-server.js";
@@ -23,16 +24,25 @@ const NAMES = {
 let kb: KnowledgeBase;
 afterEach(() => kb?.close());
 
+const copyFilled = copiesOf(async (directory) => {
+  const filling = openKnowledgeBase({ directory });
+  const handle = await newNamespace(filling);
+  await ingestTexts(handle, TEXTS);
+  await filling.close();
+  return handle.ref;
+});
+
 async function filled(options: (servers: Awaited<ReturnType<typeof start>>) => KnowledgeBaseOptions = () => ({})) {
   const servers = await start();
+  const { directory, made } = await copyFilled();
   kb = openKnowledgeBase({
+    directory,
     managed: servers.managed,
     network: { allowPrivateHosts: ["127.0.0.1"] },
     calls: { backoffMs: 1 },
     ...options(servers),
   });
-  const handle = await newNamespace(kb);
-  await ingestTexts(handle, TEXTS);
+  const handle = kb.namespace(made);
   const asked = () => [...servers.cohere.requests, ...servers.zero.requests].map(({ body }) => body.model);
   return { handle, asked, ...servers };
 }
