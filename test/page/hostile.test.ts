@@ -62,12 +62,15 @@ const SENTENCE = "The lamp is lit half an hour before sunset";
 async function expectHarmless({ page, problems, requested }: BrowserPage, url: string): Promise<void> {
   expect(problems).toEqual([]);
   expect(requested.filter((each) => !each.startsWith(`${url}/`) && !each.startsWith("data:"))).toEqual([]);
-  expect(await page.evaluate("window.ran ?? null")).toBe(null);
   const elements = "img, iframe, object, embed, video, audio, base, meta[http-equiv], style, form[action^=http]";
-  expect(await page.locator(elements).count()).toBe(0);
-  expect(await page.locator("script:not([src]):not([type='application/json'])").count()).toBe(0);
-  const links = await page.locator("a").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-  expect(links.filter((href) => !/^(?:https?:\/\/|mailto:)/.test(href ?? ""))).toEqual([]);
+  const found = await page.evaluate(`({
+    ran: window.ran ?? null,
+    elements: document.querySelectorAll("${elements}").length,
+    scripts: document.querySelectorAll("script:not([src]):not([type='application/json'])").length,
+    links: [...document.querySelectorAll("a")].map((link) => link.getAttribute("href"))
+      .filter((href) => !/^(?:https?:\\/\\/|mailto:)/.test(href ?? "")),
+  })`);
+  expect(found).toEqual({ ran: null, elements: 0, scripts: 0, links: [] });
 }
 
 async function visit(setup: Parameters<typeof openPage>[0]) {
@@ -151,22 +154,25 @@ describeInBrowser("harmless", () => {
     const opened = await openPage();
     const visited = await newPage();
     await visited.page.addInitScript("window.xss = () => (window.ran = true)");
-    for (const payload of PAYLOADS.filter((each) => !each.includes("\n") && !each.includes("\u0000"))) {
-      const title = `${payload} x`.slice(0, 200);
+    const payloads = PAYLOADS.filter((each) => !each.includes("\n") && !each.includes("\u0000"));
+    // Three on a page, which takes longer to load than to check.
+    for (let start = 0; start < payloads.length; start += 3) {
+      const together = payloads.slice(start, start + 3);
+      const title = `${together.join(" ")} x`.slice(0, 200);
       await opened.namespace.hosting.update({
         ...{
           title,
           ogTitle: title.slice(0, 70),
           ogDescription: title,
-          welcomeMessage: payload,
+          welcomeMessage: together.join("\n\n"),
           citationMetadataPath: "name",
         },
-        ...{ exampleQuestions: [payload], exampleSearchQueries: [payload] },
+        ...{ exampleQuestions: together, exampleSearchQueries: together },
       });
       await visited.page.goto(opened.url + opened.path);
-      await visited.page.getByText(payload.trim()).first().waitFor();
+      for (const payload of together) await visited.page.getByText(payload.trim()).first().waitFor();
       expect(await visited.page.title()).toContain("x");
+      await expectHarmless(visited, opened.url);
     }
-    await expectHarmless(visited, opened.url);
   });
 });
