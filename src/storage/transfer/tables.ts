@@ -132,6 +132,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   crawled_sites: "the pace of the last requests",
   crawl_requests: "requests that run or wait",
   master_keys: "each process records the keys that it has",
+  keyword_rebuilds: "a new table has the words of the chunks alone",
   keyword_parts: "computed from the chunks",
   search_blocks: "made of other tables by maintenance",
   block_documents: "made of other tables by maintenance",

@@ -109,7 +109,7 @@ class Scope {
         generation,
       );
       for (const seq of chunks) {
-        if (this.#stored) removeFromKeywordTable(this.writer, 1, seq);
+        if (this.#stored) removeFromKeywordTable(this.writer, "main", 1, seq);
         this.writer.run("DELETE FROM chunks WHERE seq = ?", seq);
       }
     }

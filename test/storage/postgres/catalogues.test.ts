@@ -11,8 +11,8 @@ afterAll(() => database?.drop());
 /** The search index's own tables, which each engine has in its own form, and their columns in the table of scopes. */
 const OWN = [
   /^(?:chunks|vectors|chunk_metadata|embedding_cache)\./,
-  // SQLite: copies of the vectors in files, whether a scope has an FTS5 table, and words of earlier versions.
-  /^(?:vector_file|documents_to_analyze)/,
+  // SQLite: copies of the vectors in files, FTS5 tables of scopes and their rebuilds, and words of earlier versions.
+  /^(?:vector_file|documents_to_analyze|keyword_rebuilds)/,
   /^scopes\.(?:keyword_table|keyword_version|filed_epoch|unfiled_bytes) /,
   // PostgreSQL: words and vectors of many documents, which readers load.
   /^(?:keyword_parts|search_blocks|block_documents)\./,

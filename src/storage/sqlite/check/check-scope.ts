@@ -6,6 +6,7 @@ import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
 import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT_SQL, keywordTableName } from "../keywords/keyword-table.js";
 import { NUMBERS_PER_RUN, openRecordFile, type RecordFile, readFully } from "../record-file.js";
 import { documentRecords } from "../search-index/document-records.js";
+import { rebuiltUpTo } from "../search-index/keyword-rebuild.js";
 import { vectorFilePath } from "../search-index/vector-files.js";
 import type { Statements } from "../statements.js";
 import { readProblems } from "./check-database.js";
@@ -56,7 +57,8 @@ function checkKeywords(db: Statements, scopeId: number): readonly string[] {
     after = last;
   }
   if (differing > 0) problems.push(`The keyword index has other words than the text of ${differing} chunks.`);
-  if (stored.size > chunks)
+  // A table that is about to be replaced may have words of removed chunks.
+  if (stored.size > chunks && rebuiltUpTo(db, scopeId) === null)
     problems.push(`The keyword index has words of ${stored.size - chunks} chunks that don't exist.`);
   return problems;
 }

@@ -1,7 +1,7 @@
 import type { DerivedPart } from "../../check/storage-inspection.js";
 import { metadataRows } from "../../metadata-rows.js";
 import { CHUNK_COLUMNS, type ChunkRow, isSound } from "../../stored-chunk.js";
-import { rebuildKeywordTable } from "../search-index/chunks.js";
+import { startKeywordRebuild } from "../search-index/keyword-rebuild.js";
 import { skipEpochs } from "../search-index/scope-changes.js";
 import { dropVectorFiles } from "../search-index/vector-files.js";
 import type { Statements } from "../statements.js";
@@ -10,7 +10,8 @@ import type { Statements } from "../statements.js";
 const CHUNKS_PER_STEP = 500;
 
 const REPAIRS: Readonly<Record<DerivedPart, (db: Statements, scopeId: number) => void>> = {
-  keywords: rebuildKeywordTable,
+  // Further steps write the new table.
+  keywords: startKeywordRebuild,
   metadata: rebuildMetadata,
   // Maintenance writes new files.
   records: dropVectorFiles,

@@ -24,7 +24,10 @@ export async function openSqliteInspection(path: string, writer: DatabaseThread 
     checkScope: (scope) => run<readonly ScopeProblem[]>(reader, "checkScope", scope),
     checkUsage: () => reader.request({ kind: "procedure", name: "check.usage", argument: {} }),
     repairDatabase: () => run(writer, "reindex", {}),
-    repairScope: (repair) => run(writer, "repairScope", repair),
+    async repairScope(repair) {
+      await run(writer, "repairScope", repair);
+      while (repair.part === "keywords" && (await run<boolean>(writer, "continueKeywordRebuild", repair)));
+    },
     close: () => reader.close(),
   };
 }

@@ -23,29 +23,50 @@ export const KEYWORD_TOKENIZER = "porter unicode61 remove_diacritics 2 categorie
 /** SQL for the indexed text of a row of `chunks`. The function `keyword_text` calls text-analysis/keyword-text.ts. */
 export const KEYWORD_TEXT_SQL = "keyword_text(coalesce(index_text, text), stemming)";
 
+/** A scope's keyword table in the file, the one that is to replace it, or a reader's own. */
+export type KeywordTable = "main" | "replacement" | "temp";
+
 /** Returns the qualified name of a scope's keyword table. */
-export function keywordTableName(schema: "main" | "temp", scopeId: number): string {
-  return `${schema}.keywords_${scopeId}`;
+export function keywordTableName(table: KeywordTable, scopeId: number): string {
+  return `${table === "temp" ? "temp" : "main"}.${unqualifiedName(table, scopeId)}`;
+}
+
+function unqualifiedName(table: KeywordTable, scopeId: number): string {
+  return table === "replacement" ? `new_keywords_${scopeId}` : `keywords_${scopeId}`;
 }
 
 /**
  * Creates a contentless table, since the text is already in `chunks`. Doesn't use the option `contentless_delete`, with
  * which the totals for BM25 would keep counting deleted rows; {@link removeFromKeywordTable} subtracts them.
  */
-export function createKeywordTable(db: Statements, schema: "main" | "temp", scopeId: number): void {
-  const table = keywordTableName(schema, scopeId);
-  db.exec(`CREATE VIRTUAL TABLE ${table} USING fts5(text, content = '', tokenize = '${KEYWORD_TOKENIZER}')`);
+export function createKeywordTable(db: Statements, table: KeywordTable, scopeId: number): void {
+  const name = keywordTableName(table, scopeId);
+  db.exec(`CREATE VIRTUAL TABLE ${name} USING fts5(text, content = '', tokenize = '${KEYWORD_TOKENIZER}')`);
+}
+
+/** Adds the words of a chunk. */
+export function addToKeywordTable(db: Statements, table: KeywordTable, scopeId: number, chunkSeq: number): void {
+  db.run(
+    `INSERT INTO ${keywordTableName(table, scopeId)} (rowid, text) SELECT seq, ${KEYWORD_TEXT_SQL} FROM chunks WHERE seq = ?`,
+    chunkSeq,
+  );
 }
 
 /** Removes a chunk's words. The chunk must still exist (sqlite.org/fts5.html#the_delete_command). */
-export function removeFromKeywordTable(db: Statements, scopeId: number, chunkSeq: number): void {
+export function removeFromKeywordTable(db: Statements, table: KeywordTable, scopeId: number, chunkSeq: number): void {
   db.run(
-    `INSERT INTO ${keywordTableName("main", scopeId)} (keywords_${scopeId}, rowid, text)
+    `INSERT INTO ${keywordTableName(table, scopeId)} (${unqualifiedName(table, scopeId)}, rowid, text)
      SELECT 'delete', seq, ${KEYWORD_TEXT_SQL} FROM chunks WHERE seq = ?`,
     chunkSeq,
   );
 }
 
-export function dropKeywordTable(db: Statements, schema: "main" | "temp", scopeId: number): void {
-  db.exec(`DROP TABLE IF EXISTS ${keywordTableName(schema, scopeId)}`);
+export function dropKeywordTable(db: Statements, table: KeywordTable, scopeId: number): void {
+  db.exec(`DROP TABLE IF EXISTS ${keywordTableName(table, scopeId)}`);
+}
+
+/** Puts the replacement of a scope's keyword table in its place. */
+export function replaceKeywordTable(db: Statements, scopeId: number): void {
+  dropKeywordTable(db, "main", scopeId);
+  db.exec(`ALTER TABLE ${keywordTableName("replacement", scopeId)} RENAME TO ${unqualifiedName("main", scopeId)}`);
 }

@@ -15,6 +15,7 @@ import { contentHashes } from "./0013-content-hashes.js";
 import { taskDelays } from "./0014-task-delays.js";
 import { webhooks } from "./0015-webhooks.js";
 import { quotas } from "./0016-quotas.js";
+import { keywordRebuilds } from "./0018-keyword-rebuilds.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   taskDelays,
   webhooks,
   quotas,
+  keywordRebuilds,
 ];

@@ -16,7 +16,8 @@ import {
   removeFromKeywordTable,
 } from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
-import { recordChange, skipEpochs } from "./scope-changes.js";
+import { rebuiltUpTo, startKeywordRebuild } from "./keyword-rebuild.js";
+import { recordChange } from "./scope-changes.js";
 import { removeFromFiles } from "./vector-files.js";
 
 interface RemovedChunk extends ChunkRow {
@@ -121,13 +122,6 @@ function fillKeywordTable(db: Statements, scopeId: number): void {
   db.run(`INSERT INTO ${table} (rowid, text) SELECT seq, ${KEYWORD_TEXT_SQL} FROM chunks WHERE scope_id = ?`, scopeId);
 }
 
-/** Replaces a scope's keyword table by a new one. Readers build their indexes of the scope anew. */
-export function rebuildKeywordTable(db: Statements, scopeId: number): void {
-  dropKeywordTable(db, "main", scopeId);
-  fillKeywordTable(db, scopeId);
-  skipEpochs(db, scopeId);
-}
-
 /**
  * Removes up to `limit` chunks of one generation of a document, or of all, with their vectors, keywords and metadata.
  * Returns whether there may be more.
@@ -150,12 +144,20 @@ export function removeChunks(
     "SELECT id, namespace_id, keyword_table FROM scopes WHERE id = ?",
     first.scopeId,
   )!;
-  const damaged = chunks.filter((chunk) => !isSound(chunk));
-  for (const chunk of chunks) removeChunk(db, scope, chunk, !damaged.includes(chunk));
+  const rebuilt = rebuiltUpTo(db, scope.id) ?? 0;
+  const [sound, damaged] = [chunks.filter(isSound), chunks.filter((chunk) => !isSound(chunk))];
+  for (const chunk of sound) {
+    if (scope.keyword_table) removeFromKeywordTable(db, "main", scope.id, chunk.seq);
+    if (chunk.seq <= rebuilt) removeFromKeywordTable(db, "replacement", scope.id, chunk.seq);
+    removeMetadata(db, scope.id, chunk);
+  }
+  if (damaged.length > 0) removeIndexOfDamaged(db, scope, damaged);
+  for (const { seq, embeddingKey } of chunks) {
+    db.run("DELETE FROM chunks WHERE seq = ?", seq);
+    if (embeddingKey) removeUnusedEmbedding(db, scope.namespace_id, embeddingKey);
+  }
   removeFromFiles(db, documentSeq, single);
   db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, scope.id);
-  // FTS5 can't remove words that are no longer known.
-  if (damaged.length > 0 && scope.keyword_table) rebuildKeywordTable(db, scope.id);
   return chunks.length === limit;
 }
 
@@ -165,13 +167,16 @@ interface RemovedFromScope {
   readonly keyword_table: number;
 }
 
-function removeChunk(db: Statements, scope: RemovedFromScope, chunk: RemovedChunk, isWhole: boolean): void {
-  if (scope.keyword_table && isWhole) removeFromKeywordTable(db, scope.id, chunk.seq);
-  if (isWhole) removeMetadata(db, scope.id, chunk);
-  // Reads all metadata of the scope, since nothing else says which rows are the chunk's.
-  else db.run("DELETE FROM chunk_metadata WHERE scope_id = ? AND chunk_seq = ?", scope.id, chunk.seq);
-  db.run("DELETE FROM chunks WHERE seq = ?", chunk.seq);
-  if (chunk.embeddingKey) removeUnusedEmbedding(db, scope.namespace_id, chunk.embeddingKey);
+/** Removes what the indexes have of chunks whose words and metadata are no longer known. */
+function removeIndexOfDamaged(db: Statements, scope: RemovedFromScope, chunks: readonly RemovedChunk[]): void {
+  // Reads all metadata of the scope, since nothing else says which rows are the chunks'.
+  db.run(
+    "DELETE FROM chunk_metadata WHERE scope_id = ? AND chunk_seq IN (SELECT value FROM json_each(?))",
+    scope.id,
+    JSON.stringify(chunks.map(({ seq }) => seq)),
+  );
+  // FTS5 can't remove unknown words. Until the table is replaced, searches ignore words of chunks that don't exist.
+  if (scope.keyword_table) startKeywordRebuild(db, scope.id);
 }
 
 function removeMetadata(db: Statements, scopeId: number, chunk: RemovedChunk): void {
@@ -199,8 +204,10 @@ function removeUnusedEmbedding(db: Statements, namespaceId: string, key: Uint8Ar
   );
 }
 
-/** Removes the keyword table of a scope without documents. Deleting the scope's row removes everything else. */
+/** Removes the keyword tables of a scope without documents. Deleting the scope's row removes everything else. */
 export function removeScopeIndex(db: Statements, scopeId: number): void {
   const scope = db.get<{ keyword_table: number }>("SELECT keyword_table FROM scopes WHERE id = ?", scopeId);
-  if (scope?.keyword_table) dropKeywordTable(db, "main", scopeId);
+  if (!scope?.keyword_table) return;
+  dropKeywordTable(db, "main", scopeId);
+  dropKeywordTable(db, "replacement", scopeId);
 }

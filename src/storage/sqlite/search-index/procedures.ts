@@ -9,6 +9,7 @@ import { cachedVectors, chunkGenerations, chunkOrdinals, highlights, readChunks 
 import { documentEligibility } from "./document-eligibility.js";
 import { facet } from "./facet.js";
 import { filterKeys } from "./filter-keys.js";
+import { continueKeywordRebuild } from "./keyword-rebuild.js";
 import { chunksByTerm, keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
 import { maintain } from "./maintain.js";
@@ -25,6 +26,7 @@ export const INDEX_PROCEDURES = {
   checkScope,
   chunkGenerations,
   chunkOrdinals,
+  continueKeywordRebuild,
   readChunks,
   bundleChunks,
   bundleDocuments,

@@ -1,7 +1,8 @@
 import { stemmingFor } from "../../../text-analysis/language.js";
 import { type Stemming, UNSTEMMED } from "../../../text-analysis/stemming.js";
-import { KEYWORD_TEXT_SQL, keywordTableName, removeFromKeywordTable } from "../keywords/keyword-table.js";
+import { addToKeywordTable, type KeywordTable, removeFromKeywordTable } from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
+import { rebuiltUpTo } from "./keyword-rebuild.js";
 
 /** The number of chunks that a step reads or changes, at most, which takes the writer a tenth of a second. */
 const CHUNKS_PER_STEP = 200;
@@ -41,15 +42,15 @@ function stemChunks(db: Statements, documentSeq: number, limit: number): number 
     "UPDATE scopes SET keyword_version = keyword_version + 1 WHERE id = ? RETURNING keyword_table",
     scopeId,
   );
+  const rebuilt = rebuiltUpTo(db, scopeId) ?? 0;
   for (const { seq } of chunks) {
-    if (hasTable) removeFromKeywordTable(db, scopeId, seq);
+    const tables: KeywordTable[] = [
+      ...(hasTable ? ["main" as const] : []),
+      ...(seq <= rebuilt ? ["replacement" as const] : []),
+    ];
+    for (const table of tables) removeFromKeywordTable(db, table, scopeId, seq);
     db.run("UPDATE chunks SET stemming = ? WHERE seq = ?", stemming, seq);
-    if (hasTable) {
-      db.run(
-        `INSERT INTO ${keywordTableName("main", scopeId)} (rowid, text) SELECT seq, ${KEYWORD_TEXT_SQL} FROM chunks WHERE seq = ?`,
-        seq,
-      );
-    }
+    for (const table of tables) addToKeywordTable(db, table, scopeId, seq);
   }
   return chunks.length;
 }
