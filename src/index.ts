@@ -10,7 +10,7 @@ export { restoreBackup } from "./backup/restore-backup.js";
 export { type S3BlobStore, s3 } from "./blob-stores/s3/blob-store.js";
 export type { S3Credentials, S3Options } from "./blob-stores/s3/options.js";
 export type { UnfinishedUploads } from "./blob-stores/s3/unfinished-uploads.js";
-export type { BundleContents, ExportOptions } from "./bundle/export.js";
+export type { BundleContents, ExportOptions, SkippedPart } from "./bundle/export.js";
 export type { ImportedNamespace, ImportOptions } from "./bundle/import.js";
 export { tenantIdOf } from "./domain/tenant-id.js";
 export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk/provider.js";

@@ -128,8 +128,8 @@ export class NamespaceHandle<M = Metadata> {
    * organization. Vectors in a hosted store, failed documents, feedback, hosting and the states of crawls and synced
    * folders are not exported.
    *
-   * @throws KnowledgeBaseError `store_failed` if the file can't be written, `unsupported` with `database` and for a
-   * single tenant
+   * @throws KnowledgeBaseError `not_ready` that names everything that is damaged, unless `skipDamaged` leaves it out;
+   * `store_failed` if the file can't be written; `unsupported` with `database` and for a single tenant
    * @example
    * await handbook.export("handbook.lorebase", { includeOriginals: true });
    */

@@ -78,6 +78,7 @@ export class ImportWriter {
         this.#chunks.push({ documentId: this.#documentId!, record });
         this.#characters += record.text.length;
         break;
+      case "skipped":
       case "end":
         this.#endDocument();
         break;

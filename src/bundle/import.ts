@@ -9,10 +9,10 @@ import { prepareNamespace } from "../resources/prepare-namespace.js";
 import type { CallOptions, Namespace } from "../types.js";
 import { createNamespaceSchema } from "../validation/namespace-schema.js";
 import { parseInput } from "../validation/parse-input.js";
-import type { BundleContents } from "./export.js";
+import type { BundleContents, SkippedPart } from "./export.js";
 import { ImportWriter } from "./import-writer.js";
 import { readBundle } from "./read-bundle.js";
-import type { BundleHeader, BundleRecord } from "./records.js";
+import type { BundleHeader, BundleRecord, SkippedRecord } from "./records.js";
 
 /** How long an import may pause before its content is removed, and how often it is renewed. */
 const LEASE_MS = 120_000;
@@ -106,13 +106,19 @@ async function surveyBundle(path: string, options: CallOptions): Promise<BundleS
   let header: BundleHeader | null = null;
   let last: BundleRecord | null = null;
   let missingVectors = 0;
+  const skipped: SkippedPart[] = [];
   for await (const record of readBundle(path, options)) {
     if (record.type === "header") header = record;
     if (record.type === "chunk" && record.vector === null) missingVectors++;
+    if (record.type === "skipped") skipped.push(withoutType(record));
     last = record;
   }
-  const { type, ...contents } = last as Extract<BundleRecord, { type: "end" }>;
-  return { header: header!, contents, missingVectors };
+  const { type, ...counts } = last as Extract<BundleRecord, { type: "end" }>;
+  return { header: header!, contents: { ...counts, skipped }, missingVectors };
+}
+
+function withoutType({ type, ...part }: SkippedRecord): SkippedPart {
+  return part;
 }
 
 /**

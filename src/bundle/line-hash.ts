@@ -8,7 +8,17 @@ export const HASH_DIGITS = 32;
  * added, removed or moved is known, and the hash of the last line is that of the whole bundle.
  */
 export class LineHash {
-  #previous: Buffer = Buffer.alloc(32);
+  #previous: Buffer;
+
+  /** @param previous The whole hash of the line before, to go on after it. */
+  constructor(previous: Buffer = Buffer.alloc(32)) {
+    this.#previous = previous;
+  }
+
+  /** The whole hash of the last line. */
+  get last(): Buffer {
+    return this.#previous;
+  }
 
   next(line: Uint8Array): string {
     this.#previous = createHash("sha256").update(this.#previous).update(line).digest();

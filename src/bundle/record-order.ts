@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import type { BundleHeader, BundleRecord, ChunkRecord, DocumentRecord } from "./records.js";
+import { type BundleHeader, type BundleRecord, type ChunkRecord, type DocumentRecord, MAX_SKIPPED } from "./records.js";
 
 /** A document whose texts and chunks are being read. */
 interface OpenDocument {
@@ -20,7 +20,7 @@ interface OpenFile {
 /** Checks that the records of a bundle are in order and refer to what came before, and counts them. */
 export class RecordOrder {
   #header: BundleHeader | null = null;
-  readonly #counts = { jobs: 0, files: 0, documents: 0, chunks: 0 };
+  readonly #counts = { jobs: 0, files: 0, documents: 0, chunks: 0, skipped: 0 };
   #document: OpenDocument | null = null;
   #file: OpenFile | null = null;
   #isComplete = false;
@@ -93,6 +93,9 @@ export class RecordOrder {
         return record.text === "" ? "has no text" : null;
       case "chunk":
         return this.#addChunk(record);
+      case "skipped":
+        counts.skipped++;
+        return counts.skipped > MAX_SKIPPED ? `is more than ${MAX_SKIPPED} that were skipped` : null;
       case "end": {
         const { type, ...expected } = record;
         this.#isComplete = true;

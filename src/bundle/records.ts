@@ -176,13 +176,46 @@ const chunk = z.strictObject({
   vector: base64(65_536 * 4).nullable(),
 });
 
-/** The last record, with the numbers of all others. */
-const end = z.strictObject({ type: z.literal("end"), jobs: count, files: count, documents: count, chunks: count });
+/** The most parts of documents that a bundle may lack. */
+export const MAX_SKIPPED = 10_000;
 
-export const recordSchema = z.discriminatedUnion("type", [header, job, file, data, document, text, chunk, end]);
+/** Something that the bundle doesn't have, because it was damaged when the bundle was made. */
+const skipped = z.strictObject({
+  type: z.literal("skipped"),
+  /** In the exported knowledge base; `null` if it couldn't be read. */
+  documentId: z.string().max(MAX_NAME).nullable(),
+  documentName: label,
+  /** Whether the whole document is missing, or its original only. */
+  part: z.enum(["document", "original"]),
+  /** What was damaged, as sentences. */
+  reason: z.string().max(8192),
+});
+
+/** The last record, with the numbers of all others. */
+const end = z.strictObject({
+  type: z.literal("end"),
+  jobs: count,
+  files: count,
+  documents: count,
+  chunks: count,
+  skipped: count.max(MAX_SKIPPED),
+});
+
+export const recordSchema = z.discriminatedUnion("type", [
+  header,
+  job,
+  file,
+  data,
+  document,
+  text,
+  chunk,
+  skipped,
+  end,
+]);
 
 export type BundleRecord = z.output<typeof recordSchema>;
 export type BundleHeader = z.output<typeof header>;
 export type BundleEnd = z.output<typeof end>;
 export type ChunkRecord = z.output<typeof chunk>;
+export type SkippedRecord = z.output<typeof skipped>;
 export type DocumentRecord = z.output<typeof document>;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { BundleContents } from "../index.js";
+import type { BundleContents, SkippedPart } from "../index.js";
 import { formatCount } from "./columns.js";
 import type { Command } from "./command.js";
 import { parseEmbeddingFlags } from "./flag-values.js";
@@ -13,16 +13,20 @@ export const exportCommand: Command = {
   summary: "write a namespace to one file",
   usage: "<file>",
   operands: { min: 1, max: 1 },
-  flags: [...STORAGE_FLAGS, "read-only", "namespace", "organization", "originals"],
+  flags: [...STORAGE_FLAGS, "read-only", "namespace", "organization", "originals", "skip-damaged"],
   run(invocation) {
     const { operands, flags, terminal } = invocation;
     const [file] = operands as [string];
     const slug = parseNamespaceFlag(flags);
     return withExistingKnowledgeBase(invocation, async (kb) => {
       const owner = flags.organization === undefined ? kb : kb.organization(flags.organization);
-      const options = { includeOriginals: flags.originals, signal: terminal.signal };
-      const contents = await owner.namespace(slug).export(file, options);
-      return { json: { namespace: slug, file, ...contents }, text: `wrote ${resolve(file)}: ${describe(contents)}` };
+      const contents = await owner.namespace(slug).export(file, {
+        includeOriginals: flags.originals,
+        skipDamaged: flags["skip-damaged"],
+        signal: terminal.signal,
+      });
+      const lines = [`wrote ${resolve(file)}: ${describe(contents)}`, ...contents.skipped.map(describeSkipped)];
+      return { json: { namespace: slug, file, ...contents }, text: lines.join("\n") };
     });
   },
 };
@@ -42,7 +46,11 @@ export const importCommand: Command = {
       const imported = await owner.import(file, { slug, reembed, embeddingConfig, signal: terminal.signal });
       const { namespace, reembedded, ...contents } = imported;
       const again = reembedded === 0 ? "" : `; ${formatCount(reembedded, "passage")} embedded again`;
-      return { json: imported, text: `imported ${namespace.slug} (${namespace.id}): ${describe(contents)}${again}` };
+      const lines = [
+        `imported ${namespace.slug} (${namespace.id}): ${describe(contents)}${again}`,
+        ...contents.skipped.map(describeSkipped),
+      ];
+      return { json: imported, text: lines.join("\n") };
     });
   },
 };
@@ -53,4 +61,9 @@ function describe({ documents, chunks, files }: BundleContents): string {
     formatCount(chunks, "passage"),
     ...(files === 0 ? [] : [formatCount(files, "original")]),
   ].join(", ");
+}
+
+function describeSkipped({ documentId, documentName, part, reason }: SkippedPart): string {
+  const original = part === "original" ? "the original of " : "";
+  return `damaged and not in the bundle: ${original}${documentName ?? documentId ?? "a document"}: ${reason}`;
 }

@@ -27,6 +27,7 @@ export const FLAGS = {
   "read-only": { help: "write nothing to the directory, whose file system may be read-only" },
   slug: { placeholder: "SLUG", help: "slug of the new namespace (default: that of the exported one)" },
   originals: { help: "include the uploaded files of the documents" },
+  "skip-damaged": { help: "leave out documents and originals that are damaged, and name them" },
   reembed: { help: "embed passages again whose vectors are missing or were computed by another embedder" },
   "include-secret-key": { help: "copy secret.key too, which decrypts the providers' keys in the backup" },
   verify: { help: "restore the backup into a temporary directory and check it there" },

@@ -3,7 +3,11 @@ import { strict } from "./strict.js";
 
 const signal = z.custom<AbortSignal>().optional();
 
-export const exportOptionsSchema = strict({ includeOriginals: z.boolean().optional(), signal });
+export const exportOptionsSchema = strict({
+  includeOriginals: z.boolean().optional(),
+  skipDamaged: z.boolean().optional(),
+  signal,
+});
 
 export const importOptionsSchema = strict({
   slug: z.string().optional(),

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { beforeAll, expect, it } from "vitest";
@@ -34,6 +34,18 @@ it("names what is wrong and what to do, and exits with 1", async () => {
   expect(stdout).toMatch(/^doc_\w+: Its chunk 1 is not what was written.* \(the document has to be ingested again\)$/m);
   expect(stdout).toMatch(/^ns_\w+: The scope counts 9 chunks and has 2. \(lorebase check --repair builds it again\)$/m);
   expect(stdout).toContain(`ingest again:\n  lorebase jobs reingest ${jobId}\n`);
+});
+
+it("export names what is damaged, and leaves it out if asked", async () => {
+  const bundle = join(folder, "bundle");
+  const refused = await lorebaseHere(["export", bundle, "-d", directory]);
+  expect([refused.code, existsSync(bundle)]).toEqual([1, false]);
+  expect(refused.stderr).toMatch(/doc_\w+: Its chunk 1 is not what was written.*--skip-damaged/);
+  const { code, stdout } = await lorebaseHere(["export", bundle, "-d", directory, "--skip-damaged"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/: 1 document, 1 passage\ndamaged and not in the bundle: doc_\w+: Its chunk 1 is not/);
+  const imported = await lorebaseHere(["import", bundle, "-d", join(folder, "imported")]);
+  expect(imported.stdout).toMatch(/: 1 document, 1 passage\ndamaged and not in the bundle: doc_/);
 });
 
 it("repairs, and reports as JSON", async () => {

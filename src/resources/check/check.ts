@@ -1,10 +1,10 @@
 import type { Engine } from "../../engine/engine.js";
-import { KnowledgeBaseError } from "../../errors.js";
 import { indexedVectors } from "../../providers/vectors.js";
 import type { JobProblem } from "../../storage/check/check-contents.js";
 import type { CheckedRows, CheckRange, DocumentProblem } from "../../storage/check/findings.js";
 import type { CheckTotals } from "../../storage/check/index.js";
 import type { StorageInspection } from "../../storage/check/storage-inspection.js";
+import { isUnreadable } from "../../storage/unreadable.js";
 import type { CallOptions } from "../../types.js";
 import type { CheckEvent, CheckFinding, CheckStage, DamagedDocument } from "./check-events.js";
 import { checkFile } from "./check-file.js";
@@ -292,7 +292,7 @@ async function ifReadable<Result>(reading: Promise<Result>): Promise<Result | nu
   try {
     return await reading;
   } catch (error) {
-    if (KnowledgeBaseError.is(error, "store_failed") && !error.retryable) return null;
+    if (isUnreadable(error)) return null;
     throw error;
   }
 }

@@ -175,7 +175,8 @@ export function* checkEvents(tx: Tx, { after, limit, repair }: RepairRange): Ope
   return { problems, last: rows.length < limit ? null : rows.at(-1)!.seq, rows: rows.length };
 }
 
-function isWholeSource(json: string, contentHash: string | null): boolean {
+/** Returns whether a stored source is what was ingested, as far as is known: files have their own hashes. */
+export function isWholeSource(json: string, contentHash: string | null): boolean {
   const source = parseSource(json);
   if (source.type !== "TEXT") return source.type !== "UNREADABLE";
   return contentHash === null || createHash("sha256").update(source.text).digest("hex") === contentHash;
