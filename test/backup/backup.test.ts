@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { KnowledgeBase, type KnowledgeBaseOptions, restoreBackup } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
+import { writeDatabase } from "../support/database.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { keyedEmbedder } from "../support/secret-provider.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -185,6 +186,16 @@ describe("restore", () => {
     writeFileSync(join(restored, "notes.txt"), "mine");
     expect((await failureOf(() => restoreBackup(backup, restored))).message).toContain("notes.txt");
     expect(readdirSync(restored)).toEqual(["notes.txt"]);
+  });
+
+  it("is verified as a check compares it", async () => {
+    const { kb, directory, backup } = await makeKnowledgeBase();
+    const changed = "UPDATE chunks SET text = 'The lamp is lit at noon.' WHERE text LIKE 'The lamp%'";
+    writeDatabase(directory, [{ sql: changed }]);
+    expect(await failureOf(() => kb.backup(backup, { verify: true }))).toMatchObject({
+      code: "store_failed",
+      message: expect.stringMatching(/doc_\w+: Its chunk 1 is not what was written/),
+    });
   });
 
   it("refuses a damaged backup, names the file, and leaves nothing", async () => {

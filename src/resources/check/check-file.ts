@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Engine } from "../../engine/engine.js";
+import type { BlobStore } from "../../interfaces/blob-store.js";
 import type { CheckedUpload } from "../../storage/check/index.js";
 import type { CallOptions } from "../../types.js";
 
 /** Returns how a stored file differs from what was uploaded, as the end of a sentence; `null` if it doesn't. */
 export async function checkFile(
-  { blobs }: Engine,
+  blobs: BlobStore,
   { key, fileSize, sha256 }: CheckedUpload,
   { signal }: CallOptions,
 ): Promise<string | null> {

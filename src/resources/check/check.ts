@@ -1,9 +1,11 @@
 import type { Engine } from "../../engine/engine.js";
+import type { BlobStore } from "../../interfaces/blob-store.js";
 import { indexedVectors } from "../../providers/vectors.js";
 import type { JobProblem } from "../../storage/check/check-contents.js";
 import type { CheckedRows, CheckRange, DocumentProblem } from "../../storage/check/findings.js";
 import type { CheckTotals } from "../../storage/check/index.js";
 import type { StorageInspection } from "../../storage/check/storage-inspection.js";
+import type { Storage } from "../../storage/storage.js";
 import { isUnreadable } from "../../storage/unreadable.js";
 import type { CallOptions } from "../../types.js";
 import type { CheckEvent, CheckFinding, CheckStage, DamagedDocument } from "./check-events.js";
@@ -44,8 +46,16 @@ export async function* check(engine: Engine, options: CheckOptions = {}): AsyncG
   yield* new Check(engine, options).run();
 }
 
+/** Compares what is in a database like {@link check}, without uploaded files and without repairing anything. */
+export async function* checkStorage(storage: Storage, options: CallOptions = {}): AsyncGenerator<CheckEvent> {
+  yield* new Check({ storage, now: Date.now, blobs: null }, options).run();
+}
+
+/** The parts of an engine that a check needs. Without `blobs`, files are not compared. */
+type CheckedEngine = Pick<Engine, "storage" | "now"> & { readonly blobs: BlobStore | null };
+
 class Check {
-  readonly #engine: Engine;
+  readonly #engine: CheckedEngine;
   readonly #repair: boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #checked = { documents: 0, chunks: 0, files: 0 };
@@ -53,7 +63,7 @@ class Check {
   #findings = 0;
   #repaired = 0;
 
-  constructor(engine: Engine, { repair = false, signal }: CheckOptions) {
+  constructor(engine: CheckedEngine, { repair = false, signal }: CheckOptions) {
     this.#engine = engine;
     this.#repair = repair;
     this.#signal = signal;
@@ -85,7 +95,7 @@ class Check {
     yield* this.#checkJobs({ total: totals.events, limit: ROWS_PER_STEP }, checkEvents, "rebuild");
     yield* this.#checkIndexes();
     yield* this.#checkCounts();
-    yield* this.#checkFiles(totals);
+    if (this.#engine.blobs) yield* this.#checkFiles(this.#engine.blobs, totals);
     const damaged = [...this.#damaged].map(([documentId, rest]): DamagedDocument => ({ documentId, ...rest }));
     const [findings, repaired] = [this.#findings, this.#repaired];
     yield { type: "summary", summary: { checked: this.#checked, findings, repaired, damaged } };
@@ -214,12 +224,12 @@ class Check {
     yield { type: "progress", stage: "usage", done: 1, total: 1 };
   }
 
-  async *#checkFiles({ uploads: total }: CheckTotals): AsyncGenerator<CheckEvent> {
+  async *#checkFiles(blobs: BlobStore, { uploads: total }: CheckTotals): AsyncGenerator<CheckEvent> {
     const { check, documents } = this.#engine.storage;
     for (let after = 0; ; ) {
       const uploads = await check.listUploads({ after, limit: FILES_PER_STEP }, { signal: this.#signal });
       for (const upload of uploads) {
-        const problem = await checkFile(this.#engine, upload, { signal: this.#signal });
+        const problem = await checkFile(blobs, upload, { signal: this.#signal });
         this.#checked.files++;
         if (problem === null) continue;
         const { documentId, ingestJobId, namespaceId, fileName } = upload;

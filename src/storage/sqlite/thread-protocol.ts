@@ -41,7 +41,6 @@ export type ThreadOperation =
   /** Copies the database of a snapshot to a new file. The reply is a {@link CopiedDatabase}. */
   | { readonly kind: "copy"; readonly target: string; readonly bytesPerSecond: number }
   /** Runs SQLite's checks of a whole database. The reply is the list of problems, as sentences. */
-  | { readonly kind: "checkIntegrity" }
   /** Asks the writer to write the log to the database and to truncate it. The reply is whether nothing remains in it. */
   | { readonly kind: "truncateLog" }
   /** Asks the writer to write the database file anew. */

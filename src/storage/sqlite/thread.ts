@@ -147,8 +147,6 @@ function createServer(
       }
     } else if (request.kind === "copy" && isSnapshot) {
       running = replyWith(request, () => copyDatabase(connection, driver, { ...request, signal: copying.signal }));
-    } else if (request.kind === "checkIntegrity") {
-      running = replyWith(request, () => checkIntegrity(statements));
     } else if (request.kind === "truncateLog" && writer) {
       running = replyWith(request, () => {
         writer.commit();
@@ -183,13 +181,6 @@ async function replyWith({ id }: ThreadRequest, work: () => unknown): Promise<vo
   } catch (error) {
     reply({ id, failure: toFailure(error) });
   }
-}
-
-/** Runs SQLite's checks. Returns the problems, as sentences. */
-function checkIntegrity(db: Statements): readonly string[] {
-  const problems = db.column<string>("PRAGMA integrity_check").filter((line) => line !== "ok");
-  const orphans = db.all<{ table: string; rowid: number; parent: string }>("PRAGMA foreign_key_check");
-  return [...problems, ...orphans.map(({ table, rowid, parent }) => `row ${rowid} of ${table} has no ${parent}`)];
 }
 
 /** Runs a procedure in one snapshot, which all its queries see. */
