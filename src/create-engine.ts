@@ -340,4 +340,4 @@ export function loadSqliteInspection(): Promise<typeof import("./storage/sqlite/
 }
 
 export type { PostgresInspection } from "./storage/postgres/inspect-postgres.js";
-export type { OpenedDatabase } from "./storage/sqlite/inspect-sqlite.js";
+export type { OpenedDatabase, StoredUpload } from "./storage/sqlite/inspect-sqlite.js";

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import { loadSqliteInspection, type OpenedDatabase } from "../create-engine.js";
 import { INSTALL_OCR } from "../domain/text-recognition.js";
-import { getErrorMessage } from "../errors.js";
+import { getErrorMessage, KnowledgeBaseError } from "../errors.js";
 import type { S3BlobStore } from "../index.js";
 import { formatCount } from "./columns.js";
 
@@ -73,7 +73,9 @@ export async function checkTransformers(): Promise<Check> {
 export async function checkTextRecognition(directory: string): Promise<Check> {
   const name = "text recognition";
   const version = await findTextRecognitionVersion();
-  const documents = await countDocumentsWithoutText(join(resolve(directory), "lorebase.db"));
+  const counted = await ifDatabaseReadable(() => countDocumentsWithoutText(join(resolve(directory), "lorebase.db")));
+  if ("problem" in counted) return { name, ...counted.problem };
+  const documents = counted.value;
   const affected =
     documents === 0 ? "" : `; ${formatCount(documents, "stored document")} without the text of scanned pages`;
   const reingest = "sync their folders, or ingest their jobs again (lorebase jobs reingest)";
@@ -83,6 +85,23 @@ export async function checkTextRecognition(directory: string): Promise<Check> {
   }
   const found = `tesseract.js ${version}${affected}`;
   return documents === 0 ? { name, status: "ok", found } : { name, status: "warning", found, cure: reingest };
+}
+
+/** The result of reading a database, or what is wrong with it. */
+type ReadResult<Value> = { readonly value: Value } | { readonly problem: Omit<Check, "name"> };
+
+/** Reads a database file, which may be damaged or belong to somebody else. */
+export async function ifDatabaseReadable<Value>(read: () => Promise<Value>): Promise<ReadResult<Value>> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    // The check of SQLite itself says why.
+    if (KnowledgeBaseError.is(error, "unsupported"))
+      return { problem: { status: "warning", found: "not checked, because SQLite cannot be used" } };
+    const found = `not checked, because lorebase.db cannot be read: ${getErrorMessage(error)}`;
+    const cure = "make it readable for this user; if it is damaged, run lorebase check, which says what to do";
+    return { problem: { status: "failed", found, cure } };
+  }
 }
 
 /** Returns `null` if the package or its English model is not installed. */

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { beforeAll, expect, it } from "vitest";
@@ -67,7 +67,7 @@ it("fails without a knowledge base", async () => {
   expect((await lorebaseHere(["check", "-d", join(directory, "none")])).code).toBe(1);
 });
 
-it("doctor names the first missing files", async () => {
+it("doctor names the first missing files, and says that a database cannot be read", async () => {
   const kb = join(folder, "files");
   const names = ["a.md", "b.md", "c.md", "d.md", "e.md"];
   for (const name of names) writeFileSync(join(folder, name), `The lamp ${name} is lit.`);
@@ -78,6 +78,15 @@ it("doctor names the first missing files", async () => {
     return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === "files");
   };
   expect(await checkFiles()).toEqual({ name: "files", status: "ok", found: "5 files, none missing" });
+  const database = join(kb, "lorebase.db");
+  const whole = readFileSync(database);
+  writeFileSync(database, Buffer.concat([Buffer.alloc(4096, 7), whole.subarray(4096)]));
+  const damaged = await lorebaseHere(["doctor", "-d", kb]);
+  expect([damaged.code, damaged.stderr]).toEqual([1, ""]);
+  expect(damaged.stdout).toMatch(/FAILED +files +not checked, because lorebase.db cannot be read: .*not a database/);
+  expect(damaged.stdout).toMatch(/FAILED +text recognition +not checked/);
+  expect(damaged.stdout).toContain("run lorebase check");
+  writeFileSync(database, whole);
   rmSync(join(kb, "blobs"), { recursive: true });
   expect(await checkFiles()).toMatchObject({
     status: "warning",
