@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type DiskFullRound, diskFullRound, missingRights } from "./disk-full-campaign.js";
 
 const rounds: readonly DiskFullRound[] = [
-  { place: "database", cause: "disk", size: 24 },
+  { place: "database", cause: "disk", size: 8 },
   { place: "blobs", cause: "disk", size: 4 },
   { place: "downloads", cause: "disk", size: 4 },
 ];

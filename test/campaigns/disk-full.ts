@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { type DiskFullRound, diskFullRound, missingRights } from "./disk-full-campaign.js";
 
-// npm run campaign:disk-full -- [--sizes 24,32,40,48,64]
-const { values } = parseArgs({ options: { sizes: { type: "string", default: "24,32,40,48,64" } } });
+// npm run campaign:disk-full -- [--sizes 8,24,32,48,64]
+const { values } = parseArgs({ options: { sizes: { type: "string", default: "8,24,32,48,64" } } });
 const rounds = values.sizes.split(",").flatMap((size) =>
   (["database", "blobs", "downloads"] as const).flatMap((place) =>
     (["disk", "limit"] as const).map((cause): DiskFullRound => {

@@ -2,7 +2,9 @@ import { closeSync, openSync, readFileSync, rmSync, statfsSync, statSync, writeS
 import { dirname, join } from "node:path";
 
 /** Enough for the write-ahead log of some removals, which is written to the database and used again after each 4 MB. */
-const RESERVE_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** On a small disk, the reserve must not be what fills it. */
+const MAX_SHARE = 1 / 8;
 const PART_BYTES = 1024 * 1024;
 
 /** A file next to the database that is deleted when the disk is full, so that there is space for deletions. */
@@ -13,15 +15,27 @@ export class DiskReserve {
     this.#path = join(dirname(databasePath), "reserve");
   }
 
-  get exists(): boolean {
-    return statSync(this.#path, { throwIfNoEntry: false })?.size === RESERVE_BYTES;
+  /** Whether there is a file of the size that the disk needs. */
+  get #exists(): boolean {
+    return (statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0) >= this.bytes;
+  }
+
+  /** The size of the file, in bytes: less on a small disk. */
+  get bytes(): number {
+    try {
+      const { blocks, bsize } = statfsSync(dirname(this.#path));
+      return Math.min(MAX_BYTES, Math.floor(blocks * bsize * MAX_SHARE));
+    } catch {
+      // The size of some disks can't be asked.
+      return MAX_BYTES;
+    }
   }
 
   /** Returns whether the disk has space for some bytes and for the file, if it has to be written. */
   hasSpaceBeside(bytes: number): boolean {
     try {
       const { bavail, bsize } = statfsSync(dirname(this.#path));
-      return bavail * bsize >= bytes + (this.exists ? 0 : RESERVE_BYTES);
+      return bavail * bsize >= bytes + (this.#exists ? 0 : this.bytes);
     } catch {
       // A disk that can't be asked has no space that could be relied on.
       return false;
@@ -30,14 +44,16 @@ export class DiskReserve {
 
   /** Writes the file, unless there is one. Returns false if there is no space for it, or it can't be written. */
   fill(): boolean {
-    if (this.exists) return true;
+    if (this.#exists) return true;
+    const { bytes } = this;
     let descriptor: number | undefined;
     try {
       rmSync(this.#path, { force: true });
       descriptor = openSync(this.#path, "wx", 0o600);
       // Written, since a hole in the file would reserve nothing.
       const part = Buffer.alloc(PART_BYTES, 0xa5);
-      for (let written = 0; written < RESERVE_BYTES; written += PART_BYTES) writeFully(descriptor, part);
+      for (let written = 0; written < bytes; written += PART_BYTES)
+        writeFully(descriptor, part.subarray(0, bytes - written));
       return true;
     } catch (error) {
       if (descriptor !== undefined) rmSync(this.#path, { force: true });
@@ -50,13 +66,12 @@ export class DiskReserve {
     }
   }
 
-  /** Deletes the file. Returns false if there is none, or it can't be deleted. */
-  release(): boolean {
+  /** Deletes the file, if it exists and can be deleted. */
+  release(): void {
     try {
       rmSync(this.#path);
-      return true;
     } catch {
-      return false;
+      // What needs the space says that there is none.
     }
   }
 }

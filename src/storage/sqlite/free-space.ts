@@ -7,6 +7,8 @@ import type { Statements } from "./statements.js";
 const FULL_CODES = new Set(["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE"]);
 /** So much space, in the database or on its disk, suffices for writes. */
 const MIN_FREE_BYTES = 1024 * 1024;
+/** SQLite's default. */
+const MAX_LOG_PAGES = 1000;
 /** How long an answer holds. */
 const RECHECK_MS = 500;
 
@@ -27,22 +29,27 @@ export class FreeSpace {
     this.#statements = statements;
     this.#reserve = reserve;
     this.#limitPages();
+    if (reserve) this.#limitLog(reserve.bytes);
   }
 
-  /** Frees the reserve after a write has failed. Returns whether the same write may succeed now. */
-  release(): boolean {
-    this.#isFull = true;
-    this.#checkedAt = performance.now();
+  /** Frees the reserve after a write has failed, and the space of the log, so that the same write may succeed. */
+  release(): void {
+    this.markFull();
     this.#limitPages();
-    if (!this.#reserve?.release()) return false;
+    this.#reserve?.release();
     try {
-      // Writes the log to the database, so that its space can be used again.
+      // Writes the log to the database: then the log begins anew in its own space, even without a reserve.
       this.#statements.connection.pragma("wal_checkpoint(PASSIVE)");
     } catch (error) {
       // Without space for it, the same write fails again and says so.
       if (!isSqliteFull(error)) throw error;
     }
-    return true;
+  }
+
+  /** Has the log written to the database before it takes half of the reserve: what it adds must fit on a full disk. */
+  #limitLog(reserveBytes: number): void {
+    const pages = Math.floor(reserveBytes / 2 / this.#value("page_size"));
+    this.#statements.connection.pragma(`wal_autocheckpoint = ${Math.min(MAX_LOG_PAGES, pages)}`);
   }
 
   /** Remembers that a write has failed. */

@@ -27,6 +27,8 @@ export class GroupCommit {
   readonly #run: (request: ProcedureRequest) => unknown;
   readonly #space: FreeSpace;
   #group: { readonly request: ProcedureRequest; readonly value: unknown }[] = [];
+  /** The writes that were run again after a full disk. */
+  readonly #retried = new WeakSet<ProcedureRequest>();
   #groupStartedAt = 0;
   #commitScheduled = false;
   #lastGroupSize = 0;
@@ -95,14 +97,19 @@ export class GroupCommit {
     return [];
   }
 
-  /** After a full disk, runs the writes that free space again, in the space of the reserve. The others fail. */
+  /**
+   * After a full disk, runs the writes that free space again, once each, in the space of the reserve and of the log. The
+   * others fail.
+   */
   #retryFreeing(requests: readonly ProcedureRequest[], error: unknown): void {
-    const freeing = requests.filter(({ name }) => isFreeing(name));
-    const mayRetry = freeing.length > 0 && this.#space.release();
-    this.#space.markFull();
+    const retried = requests.filter((request) => isFreeing(request.name) && !this.#retried.has(request));
+    if (retried.length > 0) this.#space.release();
+    else this.#space.markFull();
     for (const request of requests) {
-      if (mayRetry && freeing.includes(request)) this.handle(request);
-      else this.#fail(request, error);
+      if (retried.includes(request)) {
+        this.#retried.add(request);
+        this.handle(request);
+      } else this.#fail(request, error);
     }
   }
 
