@@ -54,7 +54,7 @@ const REMEDIES: Readonly<Record<CheckFinding["remedy"], string>> = {
   rebuild: "lorebase check --repair builds it again",
   "ingest-again": "the document has to be ingested again",
   "upload-again": "its content has to be given again",
-  restore: "restore the database from a backup",
+  restore: "restore a backup, or save what can be read with lorebase export --skip-damaged",
 };
 
 function describeFinding(finding: CheckFinding, { style }: Terminal): string {

@@ -73,7 +73,7 @@ class Check {
     const { check } = this.#engine.storage;
     this.#signal?.throwIfAborted();
     yield* this.#checkDatabase();
-    const totals = await check.getTotals();
+    const totals = (await ifReadable(check.getTotals())) ?? UNKNOWN_TOTALS;
     const documents = { total: totals.documents, limit: DOCUMENTS_PER_STEP };
     const rows = { total: totals.chunks, limit: ROWS_PER_STEP };
     const withProvider = (range: CheckRange) => check.documents({ ...range, indexedProvider: indexedVectors.provider });
@@ -172,12 +172,18 @@ class Check {
 
   async *#checkIndexes(): AsyncGenerator<CheckEvent> {
     const { storage } = this.#engine;
-    const scopes = await storage.check.listScopes();
+    const scopes = await ifReadable(storage.check.listScopes());
+    if (!scopes) {
+      yield this.#unreadable("index", "The list of scopes can't be read.");
+      return;
+    }
     const inspection = await storage.inspect();
     try {
       for (const [index, { id: scopeId, namespaceId }] of scopes.entries()) {
         this.#signal?.throwIfAborted();
-        for (const { part, problem } of await inspection.checkScope({ scopeId })) {
+        const problems = await ifReadable(inspection.checkScope({ scopeId }));
+        if (!problems) yield this.#unreadable("index", `The index of the scope ${scopeId} can't be read.`);
+        for (const { part, problem } of problems ?? []) {
           const isRepaired = this.#repair && (await succeeds(inspection.repairScope({ scopeId, part })));
           yield this.#derivedFinding("index", problem, { namespaceId, isRepaired });
         }
@@ -192,14 +198,22 @@ class Check {
   async *#checkCounts(): AsyncGenerator<CheckEvent> {
     const { check } = this.#engine.storage;
     const repair = this.#repair;
-    for (const jobId of await (repair ? check.repairCrawlCounts : check.crawlCounts)({ repair }))
+    const wrong = await ifReadable((repair ? check.repairCrawlCounts : check.crawlCounts)({ repair }));
+    if (!wrong) yield this.#unreadable("counts", "The counts of crawled pages can't be read.");
+    for (const jobId of wrong ?? [])
       yield this.#derivedFinding("counts", `The pages of the crawl ${jobId} are counted wrongly.`, {
         isRepaired: repair,
       });
     let damaged = 0;
     for (let after: Awaited<ReturnType<typeof check.cache>>["last"] = null; ; ) {
       const run = repair ? check.repairCache : check.cache;
-      const step: Awaited<ReturnType<typeof check.cache>> = await run({ after, limit: ROWS_PER_STEP, repair });
+      const step: Awaited<ReturnType<typeof check.cache>> | null = await ifReadable(
+        run({ after, limit: ROWS_PER_STEP, repair }),
+      );
+      if (!step) {
+        yield this.#unreadable("counts", "Cached vectors can't be read.");
+        break;
+      }
       damaged += step.damaged;
       after = step.last;
       if (after === null) break;
@@ -227,7 +241,12 @@ class Check {
   async *#checkFiles(blobs: BlobStore, { uploads: total }: CheckTotals): AsyncGenerator<CheckEvent> {
     const { check, documents } = this.#engine.storage;
     for (let after = 0; ; ) {
-      const uploads = await check.listUploads({ after, limit: FILES_PER_STEP }, { signal: this.#signal });
+      const listing = check.listUploads({ after, limit: FILES_PER_STEP }, { signal: this.#signal });
+      const uploads = await ifReadable(listing);
+      if (!uploads) {
+        yield this.#unreadable("files", "The list of files can't be read.");
+        break;
+      }
       for (const upload of uploads) {
         const problem = await checkFile(blobs, upload, { signal: this.#signal });
         this.#checked.files++;
@@ -240,7 +259,7 @@ class Check {
           continue;
         }
         this.#damaged.set(documentId, { ingestJobId, hasSource: false });
-        const row = await documents.getForDownload({ documentId });
+        const row = await ifReadable(documents.getForDownload({ documentId }));
         const place = { documentId, ingestJobId, namespaceId, documentName: row?.name ?? fileName, page: null };
         // What is published was made of the whole file, so it stays as it is.
         yield await this.#lost("files", { ...place, generation: null, problem: message }, "upload-again");
@@ -307,4 +326,6 @@ async function ifReadable<Result>(reading: Promise<Result>): Promise<Result | nu
   }
 }
 
+/** Of a database whose tables can't be read as a whole. Only the progress needs them, and what can't be read. */
+const UNKNOWN_TOTALS: CheckTotals = { documents: 0, chunks: 0, uploads: 0, jobs: 0, events: 0 };
 const NO_DOCUMENT = { namespaceId: null, documentId: null, documentName: null, page: null };

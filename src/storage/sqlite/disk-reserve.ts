@@ -66,12 +66,13 @@ export class DiskReserve {
     }
   }
 
-  /** Deletes the file, if it exists and can be deleted. */
-  release(): void {
+  /** Deletes the file. Returns false if there is none, or it can't be deleted. */
+  release(): boolean {
     try {
       rmSync(this.#path);
+      return true;
     } catch {
-      // What needs the space says that there is none.
+      return false;
     }
   }
 }

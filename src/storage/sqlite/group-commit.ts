@@ -1,5 +1,6 @@
 import { type FreeSpace, isSqliteFull } from "./free-space.js";
 import { isFreeing } from "./freeing-procedures.js";
+import { isCorrupt } from "./sqlite-code.js";
 import type { Statements } from "./statements.js";
 import { type ProcedureRequest, STORAGE_FULL, type ThreadReply, toFailure } from "./thread-protocol.js";
 
@@ -85,16 +86,22 @@ export class GroupCommit {
   }
 
   /**
-   * Rolls back one write. After some errors, such as a full disk, SQLite has rolled back the whole transaction; then
-   * all writes of the group have failed and are returned.
+   * Rolls back one write. After some errors, such as a full disk or a damaged page, SQLite has rolled back the whole
+   * transaction, or can't roll back a part of it; then all writes of the group have failed and are returned.
    */
   #rollBack(error: unknown): readonly ProcedureRequest[] {
     const { connection } = this.#statements;
     if (isSqliteFull(error) && connection.inTransaction) this.#exec("ROLLBACK");
     if (!connection.inTransaction) return this.#takeGroup();
-    this.#exec("ROLLBACK TO one");
-    this.#exec("RELEASE one");
-    return [];
+    try {
+      this.#exec("ROLLBACK TO one");
+      this.#exec("RELEASE one");
+      return [];
+    } catch (failure) {
+      if (!isCorrupt(failure)) throw failure;
+      if (connection.inTransaction) this.#exec("ROLLBACK");
+      return this.#takeGroup();
+    }
   }
 
   /**

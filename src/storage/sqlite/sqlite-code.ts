@@ -55,3 +55,8 @@ function codeName(code: number): string {
   const name = extended[(code >> 8) - 1];
   return name ? `SQLITE_${primary}_${name}` : `SQLITE_${primary}`;
 }
+
+/** Returns whether SQLite found content in its file that can't be what was written. */
+export function isCorrupt(error: unknown): boolean {
+  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(sqliteCodeOf(error) ?? "");
+}

@@ -4,7 +4,7 @@ import type { DatabaseAccess } from "../database-access.js";
 import type { ChosenDriver } from "./choose-driver.js";
 import { isSqliteFull } from "./free-space.js";
 import type { ProcedureName } from "./procedures.js";
-import { sqliteCodeOf } from "./sqlite-code.js";
+import { isCorrupt, sqliteCodeOf } from "./sqlite-code.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
 
 /** Describes the SQLite that a connection uses. The reply to the request `open`. */
@@ -87,9 +87,6 @@ export class SqliteFailure extends Error {
 }
 
 const TRANSIENT_CODES = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"];
-/** SQLite's codes for content that can't be what was written. */
-const CORRUPT_CODE_PATTERN = /^SQLITE_(?:CORRUPT|NOTADB)/;
-
 /** Converts an error so that it can be sent to another thread. */
 export function toFailure(error: unknown): ThreadFailure {
   if (KnowledgeBaseError.is(error)) {
@@ -103,8 +100,8 @@ export function toFailure(error: unknown): ThreadFailure {
     const { message: text } = storageFullError("database", error);
     return { code: "storage_full", message: text, retryable: true, issues: [], sqliteCode };
   }
-  const cure = CORRUPT_CODE_PATTERN.test(sqliteCode)
-    ? ". The database file is damaged: run lorebase check, and restore the file from a backup."
+  const cure = isCorrupt(error)
+    ? ". The database file is damaged: lorebase check says where. Restore a backup, or save what can be read with lorebase export --skip-damaged."
     : "";
   return {
     code: "store_failed",

@@ -13,6 +13,7 @@ import { openConnection } from "./open-connection.js";
 import { runProcedure } from "./procedures.js";
 import { requireUpdated } from "./search-index/require-updated.js";
 import { prepareScans, scanMemoryOf } from "./search-index/scope-indexes.js";
+import { isCorrupt } from "./sqlite-code.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
 import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
@@ -165,13 +166,22 @@ function createServer(
       copying.abort();
       void running.then(() => {
         writer?.commit();
-        if (writer) statements.connection.pragma("optimize");
+        if (writer) optimize(connection);
         closeAndEnd(connection, request);
       });
     } else {
       refuse(request);
     }
   };
+}
+
+/** Updates SQLite's statistics, if the database can be read. */
+function optimize(connection: Connection): void {
+  try {
+    connection.pragma("optimize");
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+  }
 }
 
 /** Sends the result of work as the reply to a request. */
@@ -189,7 +199,17 @@ function inSnapshot(statements: Statements, run: () => unknown): unknown {
   try {
     return run();
   } finally {
-    if (statements.connection.inTransaction) statements.run("COMMIT");
+    if (statements.connection.inTransaction) endSnapshot(statements);
+  }
+}
+
+/** Ends a snapshot. After a damaged page was read, SQLite refuses to commit, even if a check has reported the page. */
+function endSnapshot(statements: Statements): void {
+  try {
+    statements.run("COMMIT");
+  } catch (error) {
+    if (statements.connection.inTransaction) statements.run("ROLLBACK");
+    if (!isCorrupt(error)) throw error;
   }
 }
 

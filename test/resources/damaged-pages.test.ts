@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { type CheckFinding, KnowledgeBase } from "lorebase";
+import { expect, it, onTestFinished } from "vitest";
+import { copiesOf } from "../support/copied-directory.js";
+import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const ON_POSTGRES = process.env.LOREBASE_TEST_ENGINE === "postgres";
+const DOCUMENTS = 120;
+const copy = copiesOf(async (directory) => {
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  try {
+    await kb.namespaces.create({ name: "Notes", slug: "notes" });
+    const texts = Array.from({ length: DOCUMENTS }, (_, index) => `Note ${index}: the lamp is lit ${index} times.`);
+    await ingestTexts(kb.namespace("notes"), texts);
+    await kb.drain();
+    return {};
+  } finally {
+    await kb.close();
+  }
+});
+
+/** Opens a knowledge base of which the beginning of a page of a table is overwritten. */
+async function openDamaged(pageSql: string, ...parameters: readonly string[]): Promise<KnowledgeBase> {
+  const { directory } = await copy();
+  const path = join(directory, "lorebase.db");
+  const db = new Database(path);
+  db.pragma("wal_checkpoint(TRUNCATE)");
+  const page = db
+    .prepare(pageSql)
+    .pluck()
+    .get(...parameters) as number;
+  const pageBytes = db.pragma("page_size", { simple: true }) as number;
+  db.close();
+  const bytes = readFileSync(path);
+  bytes.fill(0, (page - 1) * pageBytes, (page - 1) * pageBytes + 8);
+  writeFileSync(path, bytes);
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL, worker: false });
+  kb.on("error", () => {});
+  onTestFinished(() => kb.close());
+  return kb;
+}
+
+async function findingsOf(kb: KnowledgeBase): Promise<readonly CheckFinding[]> {
+  const findings: CheckFinding[] = [];
+  for await (const event of kb.check()) if (event.type === "finding") findings.push(event.finding);
+  return findings;
+}
+
+const TABLES = ["chunks", "documents", "scopes", "uploads", "crawl_page_counts"];
+it.skipIf(ON_POSTGRES).each(TABLES)("is reported in all of the table %s", async (table) => {
+  const kb = await openDamaged("SELECT rootpage FROM sqlite_schema WHERE name = ?", table);
+  const findings = await findingsOf(kb);
+  expect(findings.map(({ remedy }) => remedy)).toContain("restore");
+  // The threads of the database still answer.
+  expect((await kb.namespaces.list()).items).toHaveLength(1);
+});
+
+it.skipIf(ON_POSTGRES)("loses the documents on it, and an export saves the others", async () => {
+  const kb = await openDamaged(
+    "SELECT pageno FROM dbstat WHERE name = 'chunks' AND pagetype = 'leaf' LIMIT 1 OFFSET 2",
+  );
+  expect((await findingsOf(kb)).map(({ remedy }) => remedy)).toContain("restore");
+  const bundle = join(temporaryDirectory(), "bundle");
+  const { documents, skipped } = await kb.export("notes", bundle, { skipDamaged: true });
+  expect(skipped.length).toBeGreaterThan(0);
+  expect(documents).toBeGreaterThan(DOCUMENTS / 2);
+  expect(documents + skipped.length).toBe(DOCUMENTS);
+  expect(skipped.map(({ reason }) => reason)).toContain("Its rows can't be read: the database file is damaged.");
+  const saved = new KnowledgeBase({ directory: temporaryDirectory(), defaultEmbedding: LEXICAL });
+  onTestFinished(() => saved.close());
+  expect(await saved.import(bundle)).toMatchObject({ documents, skipped });
+});
