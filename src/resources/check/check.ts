@@ -172,11 +172,9 @@ class Check {
 
   async *#checkIndexes(): AsyncGenerator<CheckEvent> {
     const { storage } = this.#engine;
-    const scopes = await ifReadable(storage.check.listScopes());
-    if (!scopes) {
-      yield this.#unreadable("index", "The list of scopes can't be read.");
-      return;
-    }
+    const listed = await ifReadable(storage.check.listScopes());
+    if (!listed) yield this.#unreadable("index", "The list of scopes can't be read.");
+    const scopes = listed ?? [];
     const inspection = await storage.inspect();
     try {
       for (const [index, { id: scopeId, namespaceId }] of scopes.entries()) {
@@ -227,13 +225,15 @@ class Check {
   }
 
   async *#checkUsage(inspection: StorageInspection): AsyncGenerator<CheckEvent> {
-    for (const { namespaceId, difference } of await inspection.checkUsage()) {
+    const wrong = await ifReadable(inspection.checkUsage());
+    if (!wrong) yield this.#unreadable("usage", "The recorded usage can't be read.");
+    for (const { namespaceId, difference } of wrong ?? []) {
       const { documents, bytes, tokens } = difference;
       const problem =
         `The recorded usage differs from the documents by ${documents} documents, ${bytes} bytes and ${tokens} tokens, ` +
         "so quotas are compared with wrong numbers.";
-      if (this.#repair) await this.#engine.storage.check.repairUsage({ namespaceId });
-      yield this.#derivedFinding("usage", problem, { namespaceId, isRepaired: this.#repair });
+      const isRepaired = this.#repair && (await succeeds(this.#engine.storage.check.repairUsage({ namespaceId })));
+      yield this.#derivedFinding("usage", problem, { namespaceId, isRepaired });
     }
     yield { type: "progress", stage: "usage", done: 1, total: 1 };
   }
