@@ -5,7 +5,7 @@ import type { KnowledgeBaseOptions } from "lorebase";
 import { scriptArguments } from "../support/script-arguments.js";
 import type { Order, Report } from "./messages.js";
 
-const SCRIPT = scriptArguments(fileURLToPath(new URL("./kill-child.ts", import.meta.url)));
+const SCRIPT = scriptArguments(fileURLToPath(new URL("./fault-child.ts", import.meta.url)));
 
 export interface ProcessStart {
   /** The module to import the engine from. */

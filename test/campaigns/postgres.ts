@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { setup, teardown } from "../support/postgres-server.js";
 import { CampaignServer } from "./campaign-server.js";
-import { faultCampaign } from "./fault-campaign.js";
+import { postgresFaultCampaign } from "./postgres-fault-campaign.js";
 import { postgresCampaign } from "./postgres-campaign.js";
 import { readerCampaign } from "./reader-campaign.js";
 
@@ -54,7 +54,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly string[]>>> = {
         if (faults.length > 0) console.log(faults.at(-1));
         console.log(`${seconds()} s: ${JSON.stringify(done)}`);
       };
-      const { faults, ...figures } = await faultCampaign({ server, rounds, processes, seed, library, onRound });
+      const { faults, ...figures } = await postgresFaultCampaign({ server, rounds, processes, seed, library, onRound });
       return report("faults", figures, faults);
     }),
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { killCampaign } from "./kill-campaign.js";
+import { faultCampaign } from "./fault-campaign.js";
 
-// npm run campaign:kill -- [--rounds 200] [--seed 1] [--library PATH]
+// npm run campaign:faults -- [--rounds 200] [--seed 1] [--library PATH]
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "200" },
@@ -10,10 +10,10 @@ const { values } = parseArgs({
   },
 });
 const { rounds, seed, library } = values;
-console.log(`seed ${seed}; the same rounds again: npm run campaign:kill -- --rounds ${rounds} --seed ${seed}`);
+console.log(`seed ${seed}; the same rounds again: npm run campaign:faults -- --rounds ${rounds} --seed ${seed}`);
 const started = performance.now();
 let told = 0;
-const outcome = await killCampaign({
+const outcome = await faultCampaign({
   rounds: Number(rounds),
   seed: Number(seed),
   library,
