@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { KnowledgeBase, WebhookDelivery } from "lorebase";
+import type { KnowledgeBase } from "lorebase";
 import { scriptArguments } from "../support/script-arguments.js";
 import { after } from "./after.js";
 import { type Random, seededRandom } from "./random.js";
 import type { WebhookReport } from "./webhook-child.js";
+import { compareWebhooks } from "./webhook-comparison.js";
 import { CampaignReceiver } from "./webhook-receiver.js";
 
 const SCRIPT = scriptArguments(fileURLToPath(new URL("./webhook-child.ts", import.meta.url)));
@@ -73,10 +74,10 @@ class Campaign {
     }
     this.#receiver.isDown = false;
     const deliveries = await this.#finish(webhookId);
-    const { requests, failures, repetitions, faults } = this.#receiver;
+    const { requests, failures, repetitions } = this.#receiver;
     return {
       ...{ rounds, acknowledged: this.#created.size, deleted: this.#deleted.size },
-      ...{ deliveries, requests, failures, repetitions, faults: [...this.#faults, ...faults] },
+      ...{ deliveries, requests, failures, repetitions, faults: this.#faults },
     };
   }
 
@@ -138,66 +139,16 @@ class Campaign {
   async #finish(webhookId: string): Promise<number> {
     const kb = await this.#open();
     try {
-      do {
-        await kb.drain();
-        this.#aheadMs += 12 * HOUR_MS;
-      } while ((await kb.webhooks.listDeliveries(webhookId, { status: "PENDING", perPage: 1 })).items.length > 0);
-      const bySubject = new Map<string, WebhookDelivery[]>();
-      let count = 0;
-      for await (const delivery of kb.webhooks.iterateDeliveries(webhookId, { order: "asc", perPage: 100 })) {
-        count++;
-        bySubject.set(delivery.event.data.id, [...(bySubject.get(delivery.event.data.id) ?? []), delivery]);
-      }
-      this.#compareWithReceiver(bySubject);
-      await this.#compareWithJobs(kb, bySubject);
-      return count;
+      const { deliveries, faults } = await compareWebhooks({
+        ...{ kb, webhookId, receiver: this.#receiver, created: this.#created, deleted: this.#deleted },
+        advance: (ms) => {
+          this.#aheadMs += ms;
+        },
+      });
+      this.#faults.push(...faults);
+      return deliveries;
     } finally {
       await kb.close();
     }
   }
-
-  #compareWithReceiver(bySubject: ReadonlyMap<string, readonly WebhookDelivery[]>): void {
-    for (const subject of new Set([...bySubject.keys(), ...this.#receiver.accepted.keys()])) {
-      const recorded = (bySubject.get(subject) ?? []).map(({ id }) => id).join(" ");
-      const accepted = (this.#receiver.accepted.get(subject) ?? []).join(" ");
-      if (recorded !== accepted) this.#faults.push(`order: ${subject}: recorded ${recorded}, accepted ${accepted}`);
-    }
-    for (const delivery of [...bySubject.values()].flat())
-      if (delivery.status !== "DELIVERED") this.#faults.push(`lost: ${delivery.id} is ${delivery.status}`);
-  }
-
-  /** Acknowledged jobs have their events: of those that still exist, exactly those that are stored with the job. */
-  async #compareWithJobs(kb: KnowledgeBase, bySubject: ReadonlyMap<string, readonly WebhookDelivery[]>): Promise<void> {
-    const typesOf = (id: string): string[] => (bySubject.get(id) ?? []).map(({ event }) => event.type);
-    for (const id of this.#created) {
-      const types = typesOf(id);
-      if (types[0] !== "ingest_job.queued") this.#faults.push(`lost: the creation of ${id}`);
-      if (this.#deleted.has(id)) {
-        if (types.at(-1) !== "ingest_job.deleted") this.#faults.push(`lost: the removal of ${id}`);
-      } else if (types.at(-1) !== "ingest_job.deleted") await this.#compareWithEvents(kb, id, typesOf);
-    }
-  }
-
-  async #compareWithEvents(kb: KnowledgeBase, id: string, typesOf: (id: string) => string[]): Promise<void> {
-    const expected = new Map<string, string[]>([[id, []]]);
-    const run = await kb.namespace("campaign").ingestJobs.watch(id);
-    for await (const event of run.events({ after: 0 })) {
-      if (event.type !== "job.status" && event.type !== "document.status") continue;
-      const subject = event.type === "job.status" ? id : event.documentId;
-      const type = `${event.type === "job.status" ? "ingest_job" : "document"}.${event.status.toLowerCase()}`;
-      if (TOLD.has(type)) expected.set(subject, [...(expected.get(subject) ?? []), type]);
-    }
-    for (const [subject, types] of expected) {
-      if (typesOf(subject).join() !== types.join())
-        this.#faults.push(`lost: ${subject}: stored ${types}, told ${typesOf(subject)}`);
-    }
-  }
 }
-
-/** The types of events that webhooks are sent and that are stored with the job. */
-const TOLD = new Set(
-  ["queued_for_resync", "processing", "completed", "failed", "cancelled", "queued_for_delete"].flatMap((status) => [
-    `document.${status}`,
-    `ingest_job.${status}`,
-  ]),
-).add("ingest_job.queued");
