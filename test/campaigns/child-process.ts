@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { KnowledgeBaseOptions } from "lorebase";
-import { scriptArguments } from "../support/script-arguments.js";
+import type { CompiledScripts, Failpoints } from "./failpoints.js";
 import type { Order, Report } from "./messages.js";
 
-const SCRIPT = scriptArguments(fileURLToPath(new URL("./fault-child.ts", import.meta.url)));
-
 export interface ProcessStart {
+  readonly scripts: CompiledScripts;
   /** The module to import the engine from. */
   readonly library: string;
   readonly options: KnowledgeBaseOptions;
@@ -16,24 +14,28 @@ export interface ProcessStart {
   readonly seed: number;
   /** Whether the database may be out of reach for a while, so that calls may fail. */
   readonly isCut?: boolean;
+  readonly failpoints?: Failpoints;
 }
 
 /** A process of the campaign, as the campaign holds it. */
 export class CampaignProcess {
   readonly #child: ChildProcess;
-  readonly #closed: Promise<void>;
+  /** Resolves when the process has ended and everything has been read that it wrote. */
+  readonly closed: Promise<void>;
   readonly #waiting = new Map<Report["report"], () => void>();
   #said = "";
   /** What it is called in what is printed. */
   name = "standby";
 
   constructor(
-    { library, options, prefix, seed, isCut = false }: ProcessStart,
+    { scripts, library, options, prefix, seed, isCut = false, failpoints }: ProcessStart,
     hear: (name: string, report: Report) => void,
   ) {
     const parameters = [library, JSON.stringify(options), prefix, String(seed), String(isCut)];
-    this.#child = spawn(process.execPath, [...SCRIPT, ...parameters], {
+    const preload = failpoints ? ["--require", scripts.preload] : [];
+    this.#child = spawn(process.execPath, [...preload, scripts.child, ...parameters], {
       stdio: ["pipe", "pipe", "pipe"],
+      env: { ...process.env, ...failpoints?.environment(library) },
     });
     // Orders to a process that is being killed have nobody to go to.
     this.#child.stdin!.on("error", () => {});
@@ -47,25 +49,33 @@ export class CampaignProcess {
       hear(this.name, report);
       this.#waiting.get(report.report)?.();
     });
-    // Not before "close" has everything been read that the process wrote.
-    this.#closed = new Promise((resolve) => this.#child.once("close", () => resolve()));
+    this.closed = new Promise((resolve) => this.#child.once("close", () => resolve()));
   }
 
   send(order: Order): void {
     this.#child.stdin!.write(`${JSON.stringify(order)}\n`);
   }
 
-  /** Waits for a report. @throws where the process ends instead */
+  /** Waits for a report. Returns false if the process ends instead. */
+  async heardOrEnded(report: Report["report"]): Promise<boolean> {
+    const told = new Promise<boolean>((resolve) => this.#waiting.set(report, () => resolve(true)));
+    return Promise.race([told, this.closed.then(() => false)]);
+  }
+
+  /** Waits for a report. @throws if the process ends instead */
   async heard(report: Report["report"]): Promise<void> {
-    const told = new Promise<"told">((resolve) => this.#waiting.set(report, () => resolve("told")));
-    const ended = this.#closed.then(() => "ended" as const);
-    if ((await Promise.race([told, ended])) === "ended") throw new Error(`A process ended by itself: ${this.#said}`);
+    if (!(await this.heardOrEnded(report))) throw new Error(`A process ended by itself: ${this.#said}`);
   }
 
   async ask(order: Order, answer: Report["report"]): Promise<void> {
     const answered = this.heard(answer);
     this.send(order);
     await answered;
+  }
+
+  /** What the process wrote to its standard error. */
+  get said(): string {
+    return this.#said;
   }
 
   get pid(): number {
@@ -81,8 +91,10 @@ export class CampaignProcess {
     this.#child.kill("SIGCONT");
   }
 
-  async kill(): Promise<void> {
+  /** Returns false if the process had ended by itself. */
+  async kill(): Promise<boolean> {
     this.#child.kill("SIGKILL");
-    await this.#closed;
+    await this.closed;
+    return this.#child.signalCode === "SIGKILL";
   }
 }

@@ -1,154 +1,91 @@
+import { mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "./after.js";
-import { CampaignProcess } from "./child-process.js";
-import { JobLedger } from "./job-ledger.js";
-import { stampingChunker } from "./pieces.js";
+import { compileScripts, FailpointLog, type RoundKind } from "./failpoints.js";
+import { FaultDirectory, type RoundPlan } from "./fault-directory.js";
 import { type Random, seededRandom } from "./random.js";
-import { inspectDirectory } from "./sqlite-oracle.js";
 
-export interface CampaignOptions {
+export interface FaultCampaignOptions {
   readonly rounds: number;
   readonly seed: number;
   /** The module that processes import the engine from. */
   readonly library: string;
-  onRound?(round: number, outcome: CampaignOutcome): void;
+  onRound?(round: number, outcome: FaultOutcome): void;
 }
 
-export interface CampaignOutcome {
-  readonly rounds: number;
+export interface FaultOutcome {
   readonly acknowledged: number;
   readonly deleted: number;
   readonly searches: number;
   readonly checks: number;
+  readonly deliveries: number;
+  /** How many processes each failpoint has killed; the others were killed at random moments. */
+  readonly kills: ReadonlyMap<string, number>;
   readonly faults: readonly string[];
 }
 
-/** With these jobs, the scope is large enough for a keyword table of its own. */
-const BASE = { jobs: 6, documents: 5, pieces: 40 };
+/** After so many rounds another directory is begun, since checks take longer with every event and delivery. */
+const ROUNDS_PER_DIRECTORY = 50;
+/** The share of rounds in which a process is killed at a failpoint, not at a random moment. */
+const FAILPOINT_SHARE = 0.75;
+const KINDS: readonly RoundKind[] = ["open", "work", "work", "work", "backup", "restore", "copy", "repair", "upgrade"];
 
 /**
- * Kills processes with SIGKILL at random moments of ingest, re-ingest, removal and recovery, with a second process on the same
- * directory, and inspects what is left after each restart.
+ * Kills processes with SIGKILL, at failpoints and at random moments, while they create, ingest again, delete, back up,
+ * restore, export, import, repair, upgrade and send to a webhook, with a second process on the same directory, forced
+ * checkpoints and a clock that jumps. Inspects what is left after each restart.
  */
-export async function faultCampaign(options: CampaignOptions): Promise<CampaignOutcome> {
-  const directory = await mkdtemp(join(tmpdir(), "lorebase-kill-"));
-  const campaign = new Campaign(options, directory);
+export async function faultCampaign(options: FaultCampaignOptions): Promise<FaultOutcome> {
+  const folder = await mkdtemp(join(tmpdir(), "lorebase-faults-"));
   try {
-    return await campaign.run();
+    return await run(options, folder);
   } finally {
-    await campaign.end();
-    await rm(directory, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-class Campaign {
-  readonly #options: CampaignOptions;
-  readonly #directory: string;
-  readonly #random: Random;
-  readonly #ledger = new JobLedger();
-  #companion: CampaignProcess | null = null;
-  #victim: CampaignProcess | null = null;
-  /** A process that has loaded the engine and not opened it: loading takes longer than everything else in a round. */
-  #standby: CampaignProcess | null = null;
-  #round = 0;
-  #spawned = 0;
-
-  constructor(options: CampaignOptions, directory: string) {
-    this.#options = options;
-    this.#directory = directory;
-    this.#random = seededRandom(options.seed);
-  }
-
-  async run(): Promise<CampaignOutcome> {
-    await this.#prepare();
-    for (this.#round = 1; this.#round <= this.#options.rounds; this.#round++) {
-      await this.#killOnce();
-      this.#options.onRound?.(this.#round, this.#outcome());
+async function run(options: FaultCampaignOptions, folder: string): Promise<FaultOutcome> {
+  const random = seededRandom(options.seed);
+  const failpoints = new FailpointLog();
+  const scripts = await compileScripts(folder);
+  const ended: FaultDirectory[] = [];
+  const outcome = (directories: readonly FaultDirectory[]): FaultOutcome => ({
+    acknowledged: sum(directories, ({ ledger }) => ledger.created + ledger.base.length),
+    deleted: sum(directories, ({ ledger }) => ledger.deleted.size),
+    searches: sum(directories, ({ ledger }) => ledger.searches),
+    checks: sum(directories, ({ ledger }) => ledger.checks),
+    deliveries: sum(directories, ({ deliveries }) => deliveries),
+    kills: failpoints.kills,
+    faults: directories.flatMap(({ ledger }) => ledger.faults),
+  });
+  for (let round = 0; round < options.rounds; ) {
+    const place = join(folder, `directory${ended.length}`);
+    mkdirSync(place);
+    const directory = new FaultDirectory({ ...options, scripts, folder: place, random, failpoints });
+    try {
+      await directory.prepare();
+      for (const last = Math.min(options.rounds, round + ROUNDS_PER_DIRECTORY); round < last; ) {
+        // A process that never came to its failpoint ended by itself.
+        if (!(await directory.round(`round ${round + 1}`, planRound(random, failpoints)))) continue;
+        round++;
+        options.onRound?.(round, outcome([...ended, directory]));
+      }
+      await directory.finish();
+    } finally {
+      await directory.end();
+      await rm(place, { recursive: true, force: true });
     }
-    await this.#restart();
-    this.#check();
-    return { ...this.#outcome(), rounds: this.#options.rounds };
+    ended.push(directory);
   }
+  return outcome(ended);
+}
 
-  async end(): Promise<void> {
-    await Promise.all([this.#victim?.kill(), this.#companion?.kill(), this.#standby?.kill()]);
-  }
+function planRound(random: Random, failpoints: FailpointLog): RoundPlan {
+  const failpoint = random.next() < FAILPOINT_SHARE ? failpoints.choose(random) : null;
+  return { kind: failpoint?.kind ?? random.pick(KINDS), failpoint };
+}
 
-  async #prepare(): Promise<void> {
-    const { KnowledgeBase } = (await import(this.#options.library)) as typeof import("lorebase");
-    const kb = new KnowledgeBase({ directory: this.#directory, chunker: stampingChunker });
-    await this.#ledger.prepare(kb, this.#random, BASE);
-  }
-
-  async #killOnce(): Promise<void> {
-    const random = this.#random;
-    this.#companion ??= this.#start("companion");
-    const companion = this.#companion;
-    // One kill in five comes before the work: in the midst of opening, or of taking up what the last one left. The first has left nothing.
-    if (this.#round > 1 && random.next() < 0.2) {
-      this.#victim = this.#start("victim");
-      await after(random.integer(0, 300));
-    } else {
-      const victim = await this.#restart();
-      this.#check();
-      this.#order(victim, companion);
-      await after(random.integer(0, 300));
-    }
-    const both = random.next() < 0.25;
-    await Promise.all([this.#victim!.kill(), both ? companion.kill() : null]);
-    this.#victim = null;
-    if (both) this.#companion = null;
-    else await companion.ask({ order: "rest" }, "resting");
-  }
-
-  /** Starts a process that finishes what the last one left. */
-  async #restart(): Promise<CampaignProcess> {
-    const victim = this.#start("victim");
-    this.#victim = victim;
-    await victim.ask({ order: "drain" }, "drained");
-    return victim;
-  }
-
-  #check(): void {
-    const { acknowledged, deleted } = this.#ledger;
-    this.#ledger.record(`round ${this.#round}`, inspectDirectory(this.#directory, acknowledged, deleted));
-  }
-
-  #order(victim: CampaignProcess, companion: CampaignProcess): void {
-    const random = this.#random;
-    const { doomed, living } = this.#ledger.thinOut();
-    companion.send({ order: "watch", documents: living.flatMap(({ documents }) => documents) });
-    const again = () => Array.from({ length: 3 }, () => random.pick(living).id);
-    victim.send({ order: "work", creations: 8, again: again(), doomed });
-    companion.send({ order: "work", creations: 4, again: again(), doomed: [] });
-  }
-
-  #start(role: "victim" | "companion"): CampaignProcess {
-    const process = this.#standby ?? this.#spawn();
-    this.#standby = this.#spawn();
-    process.name = `${role} of round ${this.#round}`;
-    process.send({ order: "start" });
-    return process;
-  }
-
-  #spawn(): CampaignProcess {
-    const { library } = this.#options;
-    const start = {
-      library,
-      options: { directory: this.#directory },
-      prefix: `p${this.#spawned++}`,
-      seed: this.#random.integer(0, 1e9),
-    };
-    return new CampaignProcess(start, (name, report) => this.#ledger.hear(name, report));
-  }
-
-  #outcome(): CampaignOutcome {
-    const { created, baseCount, deleted, searches, checks, faults } = this.#ledger;
-    return {
-      ...{ rounds: this.#round, acknowledged: created + baseCount },
-      ...{ deleted: deleted.size, searches, checks, faults },
-    };
-  }
+function sum(directories: readonly FaultDirectory[], count: (directory: FaultDirectory) => number): number {
+  return directories.reduce((total, directory) => total + count(directory), 0);
 }

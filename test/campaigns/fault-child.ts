@@ -1,22 +1,31 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import type { KnowledgeBase as Engine, SearchHit } from "lorebase";
+import type { KnowledgeBase as Engine, KnowledgeBaseOptions, SearchHit } from "lorebase";
+import { after } from "./after.js";
+import { FaultOperations } from "./fault-operations.js";
 import type { Order, Report } from "./messages.js";
 import { faultsOf, type Piece, planDocument, readPiece, stampingChunker, textOf } from "./pieces.js";
 import { type Random, seededRandom } from "./random.js";
 
 // A process of the campaign: opens the directory and does what it is told, until it is killed.
 
+const SEARCH_PAUSE_MS = 20;
+
 type Watched = Extract<Order, { order: "watch" }>["documents"];
 
 const [library, options, prefix, seed, isCut] = process.argv.slice(2) as [string, string, string, string, string];
-const { KnowledgeBase, KnowledgeBaseError } = (await import(library)) as typeof import("lorebase");
+const engine = (await import(library)) as typeof import("lorebase");
+const { KnowledgeBase, KnowledgeBaseError } = engine;
 const random = seededRandom(Number(seed));
-const kb = new KnowledgeBase({
-  ...JSON.parse(options),
+let aheadMs = 0;
+const ownOptions: KnowledgeBaseOptions = {
   chunker: stampingChunker,
   defaultEmbedding: { provider: "MANAGED_LEXICAL" },
-});
+  network: { allowPrivateHosts: ["127.0.0.1"] },
+  clock: () => new Date(Date.now() + aheadMs),
+};
+const kb = new KnowledgeBase({ ...JSON.parse(options), ...ownOptions });
+const operations = new FaultOperations(engine, kb, ownOptions);
 kb.on("error", ({ error }) => {
   if (isUnreachable(error)) tell({ report: "unreachable" });
   else tell({ report: "fault", fault: `error: ${error}` });
@@ -36,19 +45,34 @@ let planned = 0;
 async function main(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
     const order = JSON.parse(line) as Order;
-    if (order.order === "start") await kb.start().catch(fail);
-    else if (order.order === "drain") await kb.drain().then(() => tell({ report: "drained" }), fail);
-    else if (order.order === "work") {
-      resting = false;
-      working = work(order).catch(fail);
-    } else if (order.order === "watch") {
-      watched = order.documents;
-      if (!searching) void search().catch(fail);
-    } else {
-      resting = true;
-      await working;
-      tell({ report: "resting" });
-    }
+    await obey(order).catch(fail);
+    if (order.order === "close") process.stdin.destroy();
+  }
+}
+
+async function obey(order: Order): Promise<void> {
+  if (order.order === "start") await kb.start();
+  else if (order.order === "drain") await kb.drain().then(() => tell({ report: "drained" }));
+  else if (order.order === "clock") aheadMs = order.aheadMs;
+  else if (order.order === "close") await kb.close();
+  else if (order.order === "check") {
+    if (order.repair) report(await operations.repair(), "repair");
+    report(await operations.check(), "check");
+    tell({ report: "checked" });
+  } else if (order.order === "work") {
+    resting = false;
+    working = work(order).catch(fail);
+  } else if (order.order === "watch") {
+    watched = order.documents;
+    if (!searching) void search().catch(fail);
+  } else if (order.order === "finish") {
+    await working;
+    await kb.drain();
+    tell({ report: "finished" });
+  } else {
+    resting = true;
+    await working;
+    tell({ report: "resting" });
   }
 }
 
@@ -61,12 +85,21 @@ function isUnreachable(error: unknown): boolean {
   return isCut === "true" && KnowledgeBaseError.is(error, "store_failed") && error.retryable;
 }
 
-async function work({ creations, again, doomed }: Extract<Order, { order: "work" }>): Promise<void> {
+async function work({
+  creations,
+  again,
+  doomed,
+  operations: wholes,
+}: Extract<Order, { order: "work" }>): Promise<void> {
   const jobs = kb.namespace("campaign").ingestJobs;
   const steps: (() => Promise<unknown>)[] = [
     ...Array.from({ length: creations }, () => () => create(kb, random)),
     ...again.map((id) => () => jobs.reingest(id).catch(unlessBusy)),
     ...doomed.map((id) => () => jobs.delete(id).then(() => tell({ report: "deleted", job: id }))),
+    ...wholes.map((operation) => async () => {
+      report(await operations.run(operation), operation.operation);
+      tell({ report: "done", operation: operation.operation });
+    }),
   ];
   // Shuffled, and three at a time: kills meet every pair of operations side by side.
   const order = steps.map((step) => ({ step, place: random.next() })).sort((a, b) => a.place - b.place);
@@ -110,6 +143,8 @@ async function search(): Promise<void> {
   searching = true;
   for (let searches = 1; ; searches++) {
     if (watched.length > 0) await searchOnce().catch(fail);
+    // A process that only searches would take the time of the others.
+    await after(SEARCH_PAUSE_MS);
     if (searches % 10 === 0) tell({ report: "searched", searches: 10 });
   }
 }

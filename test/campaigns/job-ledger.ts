@@ -27,13 +27,9 @@ export class JobLedger {
   unreachable = 0;
   checks = 0;
   readonly #doomed = new Set<string>();
-  #base: readonly string[] = [];
+  /** The jobs that are never deleted. */
+  base: readonly string[] = [];
   #jobs: Findings["jobs"] = [];
-
-  /** The number of jobs that are never deleted. */
-  get baseCount(): number {
-    return this.#base.length;
-  }
 
   /** Creates the namespace, and ingests jobs that are never deleted. Closes the knowledge base. */
   async prepare(kb: KnowledgeBase, random: Random, content: BaseContent): Promise<void> {
@@ -47,15 +43,15 @@ export class JobLedger {
       });
       return kb.namespace("campaign").ingestJobs.create({ payload: { type: "BATCH", items } });
     });
-    this.#base = (await Promise.all(base)).map(({ id }) => id);
-    for (const id of this.#base) this.acknowledged.add(id);
+    this.base = (await Promise.all(base)).map(({ id }) => id);
+    for (const id of this.base) this.acknowledged.add(id);
     await kb.drain();
     await kb.close();
   }
 
   /** Chooses the jobs to delete, which may live or not from here on. Returns them, and the others. */
   thinOut(): { readonly doomed: readonly string[]; readonly living: Findings["jobs"] } {
-    const passing = this.#jobs.map(({ id }) => id).filter((id) => !this.#base.includes(id));
+    const passing = this.#jobs.map(({ id }) => id).filter((id) => !this.base.includes(id));
     for (const id of passing.slice(0, Math.max(0, passing.length - MOST_JOBS))) this.#doomed.add(id);
     for (const id of this.#doomed) this.acknowledged.delete(id);
     return { doomed: [...this.#doomed], living: this.#jobs.filter(({ id }) => !this.#doomed.has(id)) };

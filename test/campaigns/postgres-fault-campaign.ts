@@ -6,6 +6,7 @@ import { after } from "./after.js";
 import type { CampaignServer } from "./campaign-server.js";
 import { CampaignProcess } from "./child-process.js";
 import { CutProxy } from "./cut-proxy.js";
+import { type CompiledScripts, compileScripts } from "./failpoints.js";
 import { JobLedger } from "./job-ledger.js";
 import type { Report } from "./messages.js";
 import { stampingChunker } from "./pieces.js";
@@ -61,18 +62,20 @@ const HURRY_MS = 250;
  */
 export async function postgresFaultCampaign(options: PostgresFaultOptions): Promise<PostgresFaultOutcome> {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-faults-"));
-  const campaign = new PostgresFaultCampaign(options, directory);
+  const scripts = await mkdtemp(join(tmpdir(), "lorebase-scripts-"));
+  const campaign = new PostgresFaultCampaign(options, directory, await compileScripts(scripts));
   try {
     return await campaign.run();
   } finally {
     await campaign.end();
-    await rm(directory, { recursive: true, force: true });
+    await Promise.all([directory, scripts].map((path) => rm(path, { recursive: true, force: true })));
   }
 }
 
 class PostgresFaultCampaign {
   readonly #options: PostgresFaultOptions;
   readonly #directory: string;
+  readonly #scripts: CompiledScripts;
   readonly #random: Random;
   readonly #ledger = new JobLedger();
   readonly #done = { kill: 0, stop: 0, cut: 0, restart: 0 };
@@ -82,7 +85,8 @@ class PostgresFaultCampaign {
   #standby: Member | null = null;
   #round = "";
 
-  constructor(options: PostgresFaultOptions, directory: string) {
+  constructor(options: PostgresFaultOptions, directory: string, scripts: CompiledScripts) {
+    this.#scripts = scripts;
     this.#options = options;
     this.#directory = directory;
     this.#random = seededRandom(options.seed);
@@ -152,7 +156,7 @@ class PostgresFaultCampaign {
     for (const [index, { process }] of this.#members.entries()) {
       const again = Array.from({ length: 2 }, () => this.#random.pick(living).id);
       process.send({ order: "watch", documents });
-      process.send({ order: "work", creations: 4, again, doomed: index === 0 ? doomed : [] });
+      process.send({ order: "work", creations: 4, again, doomed: index === 0 ? doomed : [], operations: [] });
     }
   }
 
@@ -231,9 +235,10 @@ class PostgresFaultCampaign {
     const { library, server } = this.#options;
     const proxy = await CutProxy.open(server.clientPort);
     const prefix = `p${this.#spawned++}`;
-    const start = { library, options: this.#knowledgeBase(proxy.port), prefix, seed: this.#random.integer(0, 1e9) };
+    const options = this.#knowledgeBase(proxy.port);
+    const start = { scripts: this.#scripts, library, options, prefix, seed: this.#random.integer(0, 1e9), isCut: true };
     const hear = (name: string, report: Report) => this.#ledger.hear(name, report);
-    return { process: new CampaignProcess({ ...start, isCut: true }, hear), proxy };
+    return { process: new CampaignProcess(start, hear), proxy };
   }
 
   async #remove({ process, proxy }: Member): Promise<void> {

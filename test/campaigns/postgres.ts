@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { setup, teardown } from "../support/postgres-server.js";
 import { CampaignServer } from "./campaign-server.js";
-import { postgresFaultCampaign } from "./postgres-fault-campaign.js";
 import { postgresCampaign } from "./postgres-campaign.js";
+import { postgresFaultCampaign } from "./postgres-fault-campaign.js";
 import { readerCampaign } from "./reader-campaign.js";
 
 // npm run campaign:postgres -- [tasks] [faults] [readers] [--seed 1] [--processes 3] [--pgbouncer] …; all three without a name

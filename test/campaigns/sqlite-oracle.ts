@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { EMPTY_AT_REST, type Findings, findingsOf, type StoredDocument } from "./oracle.js";
 import { readPiece } from "./pieces.js";
@@ -11,7 +12,12 @@ export function inspectDirectory(
 ): Findings {
   const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
   try {
-    const jobs = db.prepare("SELECT id, status FROM ingest_jobs").all() as { id: string; status: string }[];
+    // Imported copies of the namespace have jobs of their own.
+    const jobs = db
+      .prepare(
+        "SELECT id, status FROM ingest_jobs WHERE namespace_id = (SELECT id FROM namespaces WHERE slug = 'campaign')",
+      )
+      .all() as { id: string; status: string }[];
     const chunks = db.prepare("SELECT count(*) FROM chunks").pluck().get() as number;
     const faults = [
       ...[...EMPTY_AT_REST, ...EMPTY_IN_SQLITE].flatMap(({ what, sql }) =>
@@ -19,6 +25,7 @@ export function inspectDirectory(
       ),
       ...keywordFaults(db),
       ...integrityFaults(db),
+      ...fileFaults(db, join(directory, "blobs")),
     ];
     return findingsOf({ jobs, documents: documentsOf(db), chunks, faults }, acknowledged, deleted);
   } finally {
@@ -61,6 +68,30 @@ function keywordFaults(db: BetterSqlite3.Database): readonly string[] {
       ? []
       : [`orphan: ${rows.length} keyword rows for ${chunks.length} chunks in scope ${id}`];
   });
+}
+
+/** Each stored upload has its file, and each file its upload. */
+function fileFaults(db: BetterSqlite3.Database, folder: string): readonly string[] {
+  const uploads = db.prepare("SELECT key, file_size AS size, state FROM uploads").all() as StoredUpload[];
+  const keys = new Set(uploads.map(({ key }) => key));
+  const sizeOf = (key: string) => statSync(join(folder, key), { throwIfNoEntry: false })?.size;
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  const files = names
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((key) => !key.startsWith(".tmp"));
+  return [
+    ...files.filter((key) => !keys.has(key)).map((key) => `orphan: the file ${key}`),
+    ...uploads
+      .filter(({ key, size, state }) => state === "stored" && sizeOf(key) !== size)
+      .map(({ key }) => `lost: the file ${key}`),
+  ];
+}
+
+interface StoredUpload {
+  readonly key: string;
+  readonly size: number;
+  readonly state: string;
 }
 
 /** SQLite's own check, which has FTS5 check its tables too. */
