@@ -280,6 +280,8 @@ export class IngestWorker {
     try {
       await this.#engine.storage.tasks.release(release);
     } catch (failure) {
+      // Another worker has claimed the task and finishes it.
+      if (isLeaseLost(failure)) return;
       this.#unreleased.push(release);
       this.#engine.events.emit({ type: "error", error: failure });
     }

@@ -69,3 +69,20 @@ it("takes up again a task that it could neither complete nor release", async () 
   await worker.drain();
   expect(await storage.tasks.count()).toBe(0);
 });
+
+it("reports a failure once if the task's lease expired in the meantime", async () => {
+  const { engine, storage, worker, organization } = await openWorker();
+  const { id } = await organization.namespaces.create({ name: "Notes", slug: "notes", embeddingConfig: LEXICAL });
+  await organization.namespaces.delete(id);
+  const lost = new Error("The connection was lost.");
+  vi.spyOn(storage.tasks, "complete").mockImplementationOnce(async () => {
+    // As another process does once the lease has expired.
+    await storage.tasks.reclaim({ deadProcesses: [], now: engine.now() + 61_000, leaseMs: 40_000 });
+    throw lost;
+  });
+  const errors: unknown[] = [];
+  using _errors = engine.events.on("error", ({ error }) => errors.push(error));
+  await worker.drain();
+  expect(errors).toEqual([lost]);
+  expect(await storage.tasks.count()).toBe(0);
+});
