@@ -9,7 +9,7 @@ import { type Random, seededRandom } from "./random.js";
 
 // A process of the campaign: opens the directory and does what it is told, until it is killed.
 
-const SEARCH_PAUSE_MS = 20;
+const SEARCH_PAUSE_MS = 100;
 
 type Watched = Extract<Order, { order: "watch" }>["documents"];
 
