@@ -7,8 +7,8 @@ import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 /** The last schema without hashes of content, and the newest but one. */
 export const OLDER_VERSIONS = { first: 12, last: MIGRATIONS.length - 1 };
 
-/** Tables that earlier versions fill by themselves. */
-const DERIVED = /^(?:migrations|sqlite_|keywords_|vector_files|vector_file_documents|vector_records|usage)/;
+/** Tables that are derived from others, and those of webhooks, whose secrets need the key of the other directory. */
+const LEFT_OUT = /^(?:migrations|sqlite_|keywords_|vector_file|vector_records|usage|webhook|tasks)/;
 
 /**
  * Writes a directory as an earlier version would have left it: the rows of another directory, in the schema of that
@@ -23,7 +23,7 @@ export function makeOlderDirectory(source: string, target: string, version: numb
     const tables = column<string>("SELECT name FROM sqlite_schema WHERE type = 'table'");
     db.exec(`ATTACH '${join(source, "lorebase.db").replaceAll("'", "''")}' AS newer`);
     db.pragma("foreign_keys = OFF");
-    for (const table of tables.filter((name) => !DERIVED.test(name))) {
+    for (const table of tables.filter((name) => !LEFT_OUT.test(name))) {
       const columns = column<string>(
         `SELECT o.name FROM pragma_table_xinfo('${table}') o
          JOIN pragma_table_xinfo('${table}', 'newer') n ON n.name = o.name WHERE o.hidden = 0`,
