@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import type { KnowledgeBaseOptions } from "lorebase";
-import type { CompiledScripts, Failpoints } from "./failpoints.js";
+import { scriptArguments } from "../support/script-arguments.js";
+import type { Failpoints } from "./failpoints.js";
 import type { Order, Report } from "./messages.js";
 
+const SCRIPT = scriptArguments(fileURLToPath(new URL("./fault-child.ts", import.meta.url)));
+
 export interface ProcessStart {
-  readonly scripts: CompiledScripts;
   /** The module to import the engine from. */
   readonly library: string;
   readonly options: KnowledgeBaseOptions;
@@ -28,12 +31,11 @@ export class CampaignProcess {
   name = "standby";
 
   constructor(
-    { scripts, library, options, prefix, seed, isCut = false, failpoints }: ProcessStart,
+    { library, options, prefix, seed, isCut = false, failpoints }: ProcessStart,
     hear: (name: string, report: Report) => void,
   ) {
     const parameters = [library, JSON.stringify(options), prefix, String(seed), String(isCut)];
-    const preload = failpoints ? ["--require", scripts.preload] : [];
-    this.#child = spawn(process.execPath, [...preload, scripts.child, ...parameters], {
+    this.#child = spawn(process.execPath, [...(failpoints?.nodeOptions ?? []), ...SCRIPT, ...parameters], {
       stdio: ["pipe", "pipe", "pipe"],
       env: { ...process.env, ...failpoints?.environment(library) },
     });

@@ -1,39 +1,36 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { buildSync } from "esbuild";
 import type { Random } from "./random.js";
 
-/** The scripts of the campaign's processes, compiled: compiling them in each process takes longer than a round. */
-export interface CompiledScripts {
-  readonly child: string;
-  readonly preload: string;
-}
-
-export async function compileScripts(folder: string): Promise<CompiledScripts> {
-  const compile = async (source: URL, format: "esm" | "cjs", outfile: string) => {
-    const entryPoints = [fileURLToPath(source)];
-    await build({ entryPoints, outfile, format, bundle: true, packages: "external", platform: "node" });
-    return outfile;
-  };
-  const [child, preload] = await Promise.all([
-    compile(new URL("./fault-child.ts", import.meta.url), "esm", join(folder, "fault-child.mjs")),
-    compile(new URL("./failpoint-preload.ts", import.meta.url), "cjs", join(folder, "failpoint-preload.cjs")),
-  ]);
-  return { child, preload };
+/** Compiles what puts failpoints into a process to a file in a folder. Returns its path. */
+export function compilePreload(folder: string): string {
+  const outfile = join(folder, "failpoint-preload.cjs");
+  const entryPoints = [fileURLToPath(new URL("./failpoint-preload.ts", import.meta.url))];
+  buildSync({ entryPoints, outfile, format: "cjs", bundle: true, packages: "external", platform: "node" });
+  return outfile;
 }
 
 /** The failpoints of one process, which has a folder for them: see failpoint-preload.ts. */
 export class Failpoints {
   readonly #folder: string;
+  readonly #preload: string;
 
-  constructor(folder: string) {
+  /** @param preload The file of {@link compilePreload}. */
+  constructor(folder: string, preload: string) {
     this.#folder = folder;
+    this.#preload = preload;
     mkdirSync(folder);
     this.disarm();
   }
 
-  /** What the process has to be started with. */
+  /** The options of Node with which the process has to be started. */
+  get nodeOptions(): readonly string[] {
+    return ["--require", this.#preload];
+  }
+
+  /** The environment with which the process has to be started. */
   environment(library: string): NodeJS.ProcessEnv {
     return {
       LOREBASE_FAILPOINTS: this.#folder,

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compileScripts, FailpointLog, type RoundKind } from "./failpoints.js";
+import { compilePreload, FailpointLog, type RoundKind } from "./failpoints.js";
 import { FaultDirectory, type RoundPlan } from "./fault-directory.js";
 import { type Random, seededRandom } from "./random.js";
 
@@ -48,7 +48,7 @@ export async function faultCampaign(options: FaultCampaignOptions): Promise<Faul
 async function run(options: FaultCampaignOptions, folder: string): Promise<FaultOutcome> {
   const random = seededRandom(options.seed);
   const failpoints = new FailpointLog();
-  const scripts = await compileScripts(folder);
+  const preload = compilePreload(folder);
   const ended: FaultDirectory[] = [];
   const outcome = (directories: readonly FaultDirectory[]): FaultOutcome => ({
     acknowledged: sum(directories, ({ ledger }) => ledger.created + ledger.base.length),
@@ -62,7 +62,7 @@ async function run(options: FaultCampaignOptions, folder: string): Promise<Fault
   for (let round = 0; round < options.rounds; ) {
     const place = join(folder, `directory${ended.length}`);
     mkdirSync(place);
-    const directory = new FaultDirectory({ ...options, scripts, folder: place, random, failpoints });
+    const directory = new FaultDirectory({ ...options, preload, folder: place, random, failpoints });
     try {
       await directory.prepare();
       for (const last = Math.min(options.rounds, round + ROUNDS_PER_DIRECTORY); round < last; ) {

@@ -3,13 +3,7 @@ import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { after } from "./after.js";
 import { CampaignProcess } from "./child-process.js";
-import {
-  type ChosenFailpoint,
-  type CompiledScripts,
-  type FailpointLog,
-  Failpoints,
-  type RoundKind,
-} from "./failpoints.js";
+import { type ChosenFailpoint, type FailpointLog, Failpoints, type RoundKind } from "./failpoints.js";
 import { JobLedger } from "./job-ledger.js";
 import type { Operation, Report } from "./messages.js";
 import { makeOlderDirectory, OLDER_VERSIONS } from "./older-database.js";
@@ -47,7 +41,8 @@ interface Member {
 interface DirectoryOptions {
   /** The module that processes import the engine from. */
   readonly library: string;
-  readonly scripts: CompiledScripts;
+  /** The file of `compilePreload`. */
+  readonly preload: string;
   /** An empty folder. */
   readonly folder: string;
   readonly random: Random;
@@ -317,12 +312,12 @@ export class FaultDirectory {
   }
 
   #spawn(directory: string): Member {
-    const { library, scripts } = this.#options;
+    const { library, preload } = this.#options;
     const prefix = `p${this.#spawned++}`;
     mkdirSync(this.#path("failpoints"), { recursive: true });
-    const failpoints = new Failpoints(join(this.#path("failpoints"), prefix));
+    const failpoints = new Failpoints(join(this.#path("failpoints"), prefix), preload);
     const options = { directory };
-    const start = { scripts, library, options, prefix, seed: this.#random.integer(0, 1e9), failpoints };
+    const start = { library, options, prefix, seed: this.#random.integer(0, 1e9), failpoints };
     return {
       process: new CampaignProcess(start, (name, report) => this.#hear(name, report)),
       failpoints,

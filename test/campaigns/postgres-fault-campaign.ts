@@ -6,7 +6,6 @@ import { after } from "./after.js";
 import type { CampaignServer } from "./campaign-server.js";
 import { CampaignProcess } from "./child-process.js";
 import { CutProxy } from "./cut-proxy.js";
-import { type CompiledScripts, compileScripts } from "./failpoints.js";
 import { JobLedger } from "./job-ledger.js";
 import type { Report } from "./messages.js";
 import { stampingChunker } from "./pieces.js";
@@ -62,20 +61,18 @@ const HURRY_MS = 250;
  */
 export async function postgresFaultCampaign(options: PostgresFaultOptions): Promise<PostgresFaultOutcome> {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-faults-"));
-  const scripts = await mkdtemp(join(tmpdir(), "lorebase-scripts-"));
-  const campaign = new PostgresFaultCampaign(options, directory, await compileScripts(scripts));
+  const campaign = new PostgresFaultCampaign(options, directory);
   try {
     return await campaign.run();
   } finally {
     await campaign.end();
-    await Promise.all([directory, scripts].map((path) => rm(path, { recursive: true, force: true })));
+    await rm(directory, { recursive: true, force: true });
   }
 }
 
 class PostgresFaultCampaign {
   readonly #options: PostgresFaultOptions;
   readonly #directory: string;
-  readonly #scripts: CompiledScripts;
   readonly #random: Random;
   readonly #ledger = new JobLedger();
   readonly #done = { kill: 0, stop: 0, cut: 0, restart: 0 };
@@ -85,8 +82,7 @@ class PostgresFaultCampaign {
   #standby: Member | null = null;
   #round = "";
 
-  constructor(options: PostgresFaultOptions, directory: string, scripts: CompiledScripts) {
-    this.#scripts = scripts;
+  constructor(options: PostgresFaultOptions, directory: string) {
     this.#options = options;
     this.#directory = directory;
     this.#random = seededRandom(options.seed);
@@ -236,7 +232,7 @@ class PostgresFaultCampaign {
     const proxy = await CutProxy.open(server.clientPort);
     const prefix = `p${this.#spawned++}`;
     const options = this.#knowledgeBase(proxy.port);
-    const start = { scripts: this.#scripts, library, options, prefix, seed: this.#random.integer(0, 1e9), isCut: true };
+    const start = { library, options, prefix, seed: this.#random.integer(0, 1e9), isCut: true };
     const hear = (name: string, report: Report) => this.#ledger.hear(name, report);
     return { process: new CampaignProcess(start, hear), proxy };
   }
