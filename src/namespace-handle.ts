@@ -174,8 +174,8 @@ export class NamespaceHandle<M = Metadata> {
    * `page_number` and others that the engine computes are not.
    * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace
    * @example
-   * const [areas] = await handbook.facets(["area"], { filter: { year: { $gte: 2025 } } });
-   * for (const { value, documents } of areas.values) console.log(value, documents);
+   * const facets = await handbook.facets(["area", "tags"], { filter: { year: { $gte: 2025 } } });
+   * for (const { key, values } of facets) for (const { value, documents } of values) console.log(key, value, documents);
    */
   async facets(keys: readonly string[], options: FacetOptions<M> = {}): Promise<readonly Facet[]> {
     return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {

@@ -65,7 +65,9 @@ function watch(owner: object, key: string, isChange: (...parameters: never[]) =>
 }
 
 function around(steps: readonly (readonly [string, string])[], call: () => unknown): unknown {
-  const passAll = (when: string) => steps.forEach(([place, action]) => pass(`${place} ${when} ${action}`));
+  const passAll = (when: string) => {
+    for (const [place, action] of steps) pass(`${place} ${when} ${action}`);
+  };
   passAll("before");
   const result = call();
   if (!(result instanceof Promise)) {
