@@ -6,6 +6,7 @@ import { ENGLISH, normalizeWord, type Stemming, stemOf, UNSTEMMED } from "./stem
  */
 const FIRST_SUFFIX = 0xe0f0;
 /** The suffixes of all languages, and of some that may be added. */
+export const SUFFIX_RANGE = { first: "\ue0f0", last: "\ue10f" } as const;
 const SUFFIXES = /[\ue0f0-\ue10f]/g;
 
 /**
@@ -71,9 +72,20 @@ function withBigrams(
 /** Stems each word, unless the tokenizer does, and appends the suffix of the language. */
 function toIndexedWords(text: string, stemming: Stemming): string {
   if (stemming === ENGLISH) return text;
-  const suffix = String.fromCharCode(FIRST_SUFFIX + Math.max(0, stemming - 1));
+  const suffix = suffixOf(stemming);
   if (stemming === UNSTEMMED) return text.replace(WORD_PATTERN, (word) => word + suffix);
   return text.replace(WORD_PATTERN, (word) => stemOf(word, stemming) + suffix);
+}
+
+/** Returns the last character of words that are stemmed in a way; empty for English, whose words have no suffix. */
+export function suffixOf(stemming: Stemming): string {
+  return stemming === ENGLISH ? "" : String.fromCharCode(FIRST_SUFFIX + Math.max(0, stemming - 1));
+}
+
+/** Returns the suffix of an indexed word; empty if it has none. */
+export function suffixOfToken(token: string): string {
+  const last = token.at(-1) ?? "";
+  return last >= SUFFIX_RANGE.first && last <= SUFFIX_RANGE.last ? last : "";
 }
 
 /** Replaces the suffixes of indexed words by spaces in a text, which has none of its own then. */

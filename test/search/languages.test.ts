@@ -194,3 +194,21 @@ it("stems any word of each language", () => {
     ...["центр", "министр", "езиц"],
   ]);
 });
+
+it("finds what begins with a word in each language's own spelling, whatever other texts there are", async () => {
+  const own = await newNamespace(kb);
+  const find = async (query: string) => {
+    const hits = await own.search(query, { mode: "keyword", includeHighlights: true });
+    return hits.map(({ text, highlights }) => [text, highlights!.map(({ start, end }) => text.slice(start, end))]);
+  };
+  const ingest = async (text: string, languageCode: string) => {
+    await own.ingest({ type: "TEXT", text }, { languageCode }).done({ throwOnFailure: true });
+  };
+  await ingest("Der Isitan lag im Hafen.", "de");
+  await ingest("Fenerin ısıtması bozuldu.", "tr");
+  expect(await find("ısıt*")).toEqual([["Fenerin ısıtması bozuldu.", ["ısıtması"]]]);
+  expect((await find("isit*")).sort()).toEqual([
+    ["Der Isitan lag im Hafen.", ["Isitan"]],
+    ["Fenerin ısıtması bozuldu.", ["ısıtması"]],
+  ]);
+});

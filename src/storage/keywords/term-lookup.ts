@@ -1,7 +1,7 @@
 import type { Analyzer } from "../../text-analysis/analyzer.js";
 import { type Completion, findCompletions, prefixToken } from "../../text-analysis/completions.js";
 import type { KeywordTerm } from "../../text-analysis/keyword-term.js";
-import { keywordPhrase } from "../../text-analysis/keyword-text.js";
+import { keywordPhrase, suffixOf } from "../../text-analysis/keyword-text.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
 import { termPhrases } from "../../text-analysis/term-phrases.js";
 
@@ -10,9 +10,16 @@ export type TermLookup =
   /** Every occurrence of these tokens. */
   | { readonly kind: "word"; readonly tokens: readonly string[] }
   /** The texts that contain a token that begins with one of the prefixes, or one of the tokens. */
-  | { readonly kind: "prefix"; readonly prefixes: readonly string[]; readonly tokens: readonly string[] }
+  | { readonly kind: "prefix"; readonly prefixes: readonly TokenPrefix[]; readonly tokens: readonly string[] }
   /** The texts that contain one of the phrases. */
   | { readonly kind: "phrases"; readonly phrases: readonly TermPhrase[] };
+
+/** What tokens begin with. */
+export interface TokenPrefix {
+  readonly start: string;
+  /** The suffixes of languages that a token must have one of, empty for none; `null` if any token will do. */
+  readonly suffixes: readonly string[] | null;
+}
 
 /** Words that are adjacent in the text. */
 export interface TermPhrase {
@@ -40,10 +47,10 @@ export function lookupOf(
     ? [...stemmings].flatMap((stemming) => findCompletions(analyzer, text, stemming))
     : [];
   if (prefix && isWord) {
-    const prefixes = new Set([...stemmings].flatMap((stemming) => prefixToken(analyzer, text, stemming) ?? []));
+    const prefixes = tokenPrefixes(analyzer, text, stemmings);
     // A prefix would be stemmed as if it were a whole word: "key" into "kei", with which "keyword" doesn't begin.
-    if (prefixes.size > 1 || tokens.some(([token]) => !prefixes.has(token!)))
-      return { kind: "prefix", prefixes: [...prefixes], tokens: completions.map(({ token }) => token) };
+    if (prefixes.length > 1 || tokens.some(([token]) => token !== prefixes[0]!.start))
+      return { kind: "prefix", prefixes, tokens: completions.map(({ token }) => token) };
   }
   return {
     kind: "phrases",
@@ -52,4 +59,17 @@ export function lookupOf(
       ...completions.map(({ phrase }) => ({ phrase, prefix: false })),
     ],
   };
+}
+
+/**
+ * Returns what the tokens of each language begin with. Where languages write a word in different ways, such as with ı and i,
+ * the form of one is not looked up in texts of another: what is found must not depend on the languages of other texts.
+ */
+function tokenPrefixes(analyzer: Analyzer, text: string, stemmings: ReadonlySet<Stemming>): readonly TokenPrefix[] {
+  const suffixes = new Map<string, string[]>();
+  for (const stemming of stemmings) {
+    const start = prefixToken(analyzer, text, stemming);
+    if (start !== undefined) suffixes.set(start, [...(suffixes.get(start) ?? []), suffixOf(stemming)]);
+  }
+  return [...suffixes].map(([start, own]) => ({ start, suffixes: suffixes.size === 1 ? null : own }));
 }

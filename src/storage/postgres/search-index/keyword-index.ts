@@ -1,5 +1,6 @@
 import type { Analyzer } from "../../../text-analysis/analyzer.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
+import { suffixOfToken } from "../../../text-analysis/keyword-text.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
@@ -300,7 +301,10 @@ function readOccurrences(
   const found = new Set<number>();
   const addChunks = (entry: TermEntry) => block.read(entry, (chunk) => found.add(chunk));
   if (lookup.kind === "prefix") {
-    for (const prefix of lookup.prefixes) for (const entry of block.startingWith(Buffer.from(prefix))) addChunks(entry);
+    for (const { start, suffixes } of lookup.prefixes) {
+      const hasSuffix = suffixes ? (token: string) => suffixes.includes(suffixOfToken(token)) : undefined;
+      for (const entry of block.startingWith(Buffer.from(start), hasSuffix)) addChunks(entry);
+    }
     for (const entry of tokenEntries(lookup.tokens)) addChunks(entry);
   } else {
     for (const { phrase, prefix } of lookup.phrases)

@@ -111,12 +111,13 @@ export class PostingsBlock {
     return null;
   }
 
-  /** Yields the terms that begin with a prefix. */
-  *startingWith(prefix: Uint8Array): Generator<TermEntry> {
+  /** Yields the terms that begin with a prefix and, if one is given, meet a condition. */
+  *startingWith(prefix: Uint8Array, meets?: (term: string) => boolean): Generator<TermEntry> {
     for (const { entry, order, at, length } of this.#entriesFrom(prefix)) {
       if (order < 0) continue;
       if (length < prefix.length || compare(this.bytes, at, prefix.length, prefix) !== 0) return;
-      yield entry;
+      const { buffer, byteOffset } = this.bytes;
+      if (!meets || meets(Buffer.from(buffer, byteOffset + at, length).toString())) yield entry;
     }
   }
 

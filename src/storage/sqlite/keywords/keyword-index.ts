@@ -1,9 +1,10 @@
 import type { Analyzer } from "../../../text-analysis/analyzer.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
+import { SUFFIX_RANGE } from "../../../text-analysis/keyword-text.js";
 import type { Stemming } from "../../../text-analysis/stemming.js";
 import { IndexedRows, type NewRow } from "../../keywords/indexed-rows.js";
 import { Postings } from "../../keywords/postings.js";
-import { lookupOf, type TermPhrase } from "../../keywords/term-lookup.js";
+import { lookupOf, type TermPhrase, type TokenPrefix } from "../../keywords/term-lookup.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import { changesSince } from "../search-index/scope-changes.js";
 import type { Statements } from "../statements.js";
@@ -15,6 +16,9 @@ const MAX_ADDED_CHUNKS = 5000;
 const MAX_NEW_CHUNKS = 500;
 /** The number of dead rows that never cause the index to be rebuilt. */
 const TOLERATED_DEAD_ROWS = 1000;
+
+/** The suffix of a token; empty if it has none. */
+const TOKEN_SUFFIX = `CASE WHEN substr(term, -1) BETWEEN '${SUFFIX_RANGE.first}' AND '${SUFFIX_RANGE.last}' THEN substr(term, -1) ELSE '' END`;
 
 /**
  * A reader's in-memory keyword index of a scope. It holds the published chunks with their lengths and, for each term
@@ -187,9 +191,14 @@ export class KeywordIndex {
     return parseNumbers(joined as string | null);
   }
 
-  #findByPrefixes(prefixes: readonly string[], tokens: readonly string[], schema: "main" | "temp"): Occurrences {
+  #findByPrefixes(prefixes: readonly TokenPrefix[], tokens: readonly string[], schema: "main" | "temp"): Occurrences {
     const lists = [
-      ...prefixes.map((prefix) => this.#chunksOf(schema, "term >= ? AND term < ?", prefix, `${prefix}\u{10ffff}`)),
+      ...prefixes.map(({ start, suffixes }) => {
+        const range = [start, `${start}\u{10ffff}`];
+        if (suffixes === null) return this.#chunksOf(schema, "term >= ? AND term < ?", ...range);
+        const hasSuffix = `${TOKEN_SUFFIX} IN (${suffixes.map(() => "?").join()})`;
+        return this.#chunksOf(schema, `term >= ? AND term < ? AND ${hasSuffix}`, ...range, ...suffixes);
+      }),
       ...tokens.map((token) => this.#chunksOf(schema, "term = ?", token)),
     ];
     return { chunkSeqs: [...new Set(lists.flat())].sort((a, b) => a - b), counts: [] };
