@@ -2,14 +2,13 @@ import { keywordText } from "../../text-analysis/keyword-text.js";
 import type { Stemming } from "../../text-analysis/stemming.js";
 import { chooseDriver } from "./choose-driver.js";
 import type { Connection } from "./connection.js";
+import { MAX_LOG_BYTES } from "./log-limit.js";
 import { requireSqlite } from "./require-sqlite.js";
 import type { SqliteDriver } from "./sqlite-driver.js";
 import { loadVectorFunctions } from "./vector-functions.js";
 
 /** How long a connection waits for another process's transaction. The wait blocks only the database thread. */
 export const BUSY_TIMEOUT_MS = 30_000;
-/** A log that was larger is cut to this size when it is used again. */
-export const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
 /** Opens a connection with the settings and functions that every connection needs. */
 export function openConnection(

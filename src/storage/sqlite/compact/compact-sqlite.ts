@@ -4,10 +4,12 @@ import { KnowledgeBaseError } from "../../../errors.js";
 import { fileBytes, folderBytes } from "../../../util/folder-bytes.js";
 import type { CompactedPlace, Compaction, CompactProgress, StorageCompactOptions } from "../../compaction.js";
 import type { DatabaseThread } from "../database-thread.js";
-import { MAX_LOG_BYTES } from "../open-connection.js";
+import { MAX_LOG_BYTES } from "../log-limit.js";
 import type { INDEX_PROCEDURES } from "../search-index/procedures.js";
-import { type FreePages, PAGES_PER_STEP } from "./database-file.js";
+import type { FreePages } from "./database-file.js";
 
+/** A step moves at most so many pages, 2 MB, from the end of the file to free pages: some milliseconds. */
+const PAGES_PER_STEP = 512;
 /** How often the log is tried to be truncated at the end, since searches read it, and after which pause. */
 const MAX_TRUNCATIONS = 10;
 const TRUNCATION_PAUSE_MS = 50;
@@ -87,7 +89,7 @@ class SqliteCompaction {
     const { pages: total, canShrink } = await this.#read<FreePages>("freePages");
     // What other writes free meanwhile is left to the next compaction, so that this one ends.
     for (let done = 0; canShrink && done < total; ) {
-      const { pages } = await this.#paced(() => this.#write<FreePages>("shrinkDatabase", {}));
+      const { pages } = await this.#paced(() => this.#write<FreePages>("shrinkDatabase", { pages: PAGES_PER_STEP }));
       done = pages === 0 ? total : done + PAGES_PER_STEP;
       yield { phase: "database", done: Math.min(done, total), total };
       if ((await fileBytes(`${this.#path}-wal`)) > MAX_LOG_BYTES && !(await this.#truncateLog(1))) return;

@@ -3,8 +3,6 @@ import { BUSY_TIMEOUT_MS, openConnection } from "../open-connection.js";
 import type { SqliteDriver } from "../sqlite-driver.js";
 import type { Statements } from "../statements.js";
 
-/** A step moves at most so many pages, 2 MB, from the end of the file to free pages: some milliseconds. */
-export const PAGES_PER_STEP = 512;
 /** Other processes' writes wait for so long at most while the log can't be truncated because it is being read. */
 const TRUNCATE_WAIT_MS = 50;
 
@@ -22,10 +20,10 @@ export function freePages(db: Statements): FreePages {
   return { pages: read("freelist_count"), bytes: read("page_size"), canShrink: read("auto_vacuum") !== 0 };
 }
 
-/** Takes free pages off the file, as part of the transaction. The file becomes smaller when the log is written to it. */
-export function shrinkDatabase(db: Statements): FreePages {
+/** Takes up to so many free pages off the file, as part of the transaction. The file becomes smaller when the log is written to it. */
+export function shrinkDatabase(db: Statements, { pages }: { readonly pages: number }): FreePages {
   // `exec` runs the statement to its end; it yields a row for each page.
-  db.exec(`PRAGMA incremental_vacuum(${PAGES_PER_STEP})`);
+  db.exec(`PRAGMA incremental_vacuum(${pages})`);
   return freePages(db);
 }
 
