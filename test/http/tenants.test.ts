@@ -33,11 +33,14 @@ const named = (list: readonly Route[]) => list.map((route) => [route.operationId
 
 it("restricts jobs, documents and search only", () => {
   const others = routes.filter((route) => !recordRoutes.includes(route)).map(({ operationId }) => operationId);
-  expect(others.sort()).toEqual(["chat", "createIngestJob", "listDocuments", "listIngestJobs", "search"]);
+  expect(others.sort()).toEqual([
+    ...["chat", "countFacets", "createIngestJob"],
+    ...["listDocuments", "listIngestJobs", "search"],
+  ]);
   for (const { operationId, path, tenant } of KEY_ROUTES)
     expect([operationId, tenant === true]).toEqual([
       operationId,
-      /\/(?:ingest-jobs|documents|search|chat)(?:\/|$)/.test(path),
+      /\/(?:ingest-jobs|documents|search|facets|chat)(?:\/|$)/.test(path),
     ]);
 });
 

@@ -51,7 +51,7 @@ describe.skipIf(!database)(`counted calls in PostgreSQL${database ? "" : ` (${PO
     const { counter, errors } = await openCounter(gone.url);
     await gone.drop();
     const answers = await Promise.all([1, 2, 3].map(() => counter.count({ key: "away", limit: 2, windowMs: 1000 })));
-    expect(answers.map(({ isAllowed }) => isAllowed)).toEqual([true, true, false]);
+    expect(answers.filter(({ isAllowed }) => isAllowed)).toHaveLength(2);
     expect(errors.length).toBeGreaterThanOrEqual(3);
     expect(errors[0]).toMatchObject({ code: "store_failed" });
   });
