@@ -15,7 +15,7 @@ import { contentHashes } from "./0013-content-hashes.js";
 import { taskDelays } from "./0014-task-delays.js";
 import { webhooks } from "./0015-webhooks.js";
 import { quotas } from "./0016-quotas.js";
-import { keywordRebuilds } from "./0018-keyword-rebuilds.js";
+import { keywordRebuilds } from "./0017-keyword-rebuilds.js";
 
 /**
  * All migrations, in order. A database's schema version is the number of migrations applied to it. To add a column,
