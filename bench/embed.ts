@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { KnowledgeBase, type KnowledgeBaseOptions } from "lorebase";
 import { transformersProvider } from "#dist/embedders/transformers/provider.js";
-import { openTestDatabase, POSTGRES_MISSING } from "../test/support/postgres.js";
-import { setup, teardown } from "../test/support/postgres-server.js";
 import { makeTexts } from "./texts.js";
+import { withTestDatabase } from "./with-test-database.js";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -20,14 +19,9 @@ const ROUNDS = 3;
  */
 export async function benchEmbed(model: string, engine: Engine, log: (line: string) => void) {
   if (engine === "sqlite") return measure(model, { directory: ":memory:" }, log);
-  setup();
-  try {
-    const database = await openTestDatabase();
-    if (!database) throw new Error(POSTGRES_MISSING);
-    return await measure(model, { database: database.url, masterKey: "11".repeat(32), sharedDirectory: true }, log);
-  } finally {
-    await teardown();
-  }
+  return withTestDatabase(({ url }) =>
+    measure(model, { database: url, masterKey: "11".repeat(32), sharedDirectory: true }, log),
+  );
 }
 
 async function measure(model: string, options: KnowledgeBaseOptions, log: (line: string) => void) {

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { KnowledgeBase, type KnowledgeBaseOptions } from "lorebase";
 import pg from "pg";
-import { openTestDatabase, POSTGRES_MISSING, type TestDatabase } from "../test/support/postgres.js";
-import { setup, teardown } from "../test/support/postgres-server.js";
+import type { TestDatabase } from "../test/support/postgres.js";
 import { makeTexts } from "./texts.js";
+import { withTestDatabase } from "./with-test-database.js";
 
 const ROUNDS = 3;
 /** Documents of a round, which are one job. */
@@ -24,20 +24,11 @@ const CLAIMS = fileURLToPath(new URL("postgres-claims.ts", import.meta.url));
  * claims by several processes. The server is on the same machine.
  */
 export async function benchPostgres(log: (line: string) => void) {
-  setup();
-  try {
-    const database = await openTestDatabase();
-    if (!database) throw new Error(POSTGRES_MISSING);
-    try {
-      const ingest = await benchIngest(database, log);
-      const claims = await benchClaims(database);
-      return { ...ingest, claims };
-    } finally {
-      await database.drop();
-    }
-  } finally {
-    await teardown();
-  }
+  return withTestDatabase(async (database) => {
+    const ingest = await benchIngest(database, log);
+    const claims = await benchClaims(database);
+    return { ...ingest, claims };
+  });
 }
 
 async function benchIngest({ url }: TestDatabase, log: (line: string) => void) {

@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { KnowledgeBase } from "lorebase";
-import { openTestDatabase, POSTGRES_MISSING, type TestDatabase } from "../test/support/postgres.js";
-import { setup, teardown } from "../test/support/postgres-server.js";
+import type { TestDatabase } from "../test/support/postgres.js";
 import { makeQueries } from "./fill-namespace.js";
 import { mixtureEmbedder } from "./mixture-embedder.js";
 import type { ReaderFigures } from "./sizing-reader.js";
 import { makeTexts } from "./texts.js";
+import { withTestDatabase } from "./with-test-database.js";
 
 const CHARACTERS = 900;
 const CHUNKS_PER_DOCUMENT = 100;
@@ -22,26 +22,17 @@ const READER = fileURLToPath(new URL("sizing-reader.ts", import.meta.url));
  * the further searches of processes that start with it. The server is on the same machine.
  */
 export async function benchSizing(chunks: number, log: (line: string) => void) {
-  setup();
-  try {
-    const database = await openTestDatabase();
-    if (!database) throw new Error(POSTGRES_MISSING);
-    try {
-      const { queries, ...filled } = await fill(database, chunks, log);
-      const tables = await tableSizes(database);
-      log(JSON.stringify(tables));
-      const readers: Record<string, readonly ReaderFigures[]> = {};
-      for (const mode of MODES) {
-        readers[mode] = await measureReaders(database, mode, queries);
-        log(`${mode}: ${JSON.stringify(readers[mode])}`);
-      }
-      return { chunks, ...filled, tables, readers };
-    } finally {
-      await database.drop();
+  return withTestDatabase(async (database) => {
+    const { queries, ...filled } = await fill(database, chunks, log);
+    const tables = await tableSizes(database);
+    log(JSON.stringify(tables));
+    const readers: Record<string, readonly ReaderFigures[]> = {};
+    for (const mode of MODES) {
+      readers[mode] = await measureReaders(database, mode, queries);
+      log(`${mode}: ${JSON.stringify(readers[mode])}`);
     }
-  } finally {
-    await teardown();
-  }
+    return { chunks, ...filled, tables, readers };
+  });
 }
 
 async function fill({ url }: TestDatabase, chunks: number, log: (line: string) => void) {
