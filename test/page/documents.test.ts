@@ -198,7 +198,7 @@ describeInBrowser("a document", () => {
   it("has an address and a title, and is opened and closed by the history", async () => {
     const { page } = await visit({ settings: { title: "Lighthouse" } });
     await search(page, "fog horn");
-    expect(await page.title()).toBe("fog horn · Lighthouse");
+    await expect.poll(() => page.title()).toBe("fog horn · Lighthouse");
     const found = page.url();
     const viewer = page.getByRole("dialog", { name: "guide.md" });
     const result = page.getByRole("list", { name: "Results" }).getByRole("button").first();
@@ -206,13 +206,13 @@ describeInBrowser("a document", () => {
       await result.click();
       await page.locator(".document-text mark").first().waitFor();
       expect(page.url()).toMatch(/\?q=fog\+horn&doc=doc_\w+&at=\d+-\d+$/);
-      expect(await page.title()).toBe("guide.md · Lighthouse");
+      await expect.poll(() => page.title()).toBe("guide.md · Lighthouse");
       if (close === "back") await page.goBack();
       else if (close === "Escape") await page.keyboard.press("Escape");
       else await viewer.getByRole("button", { name: "Close" }).click();
       await viewer.waitFor({ state: "hidden" });
       await page.waitForURL(found);
-      expect(await page.title()).toBe("fog horn · Lighthouse");
+      await expect.poll(() => page.title()).toBe("fog horn · Lighthouse");
       expect(await focused(page)).toContain("guide.md");
     }
     await page.goForward();
