@@ -4,7 +4,6 @@ import type { CallOptions } from "../../types.js";
 import { abortable } from "../../util/abortable.js";
 import { backoffMs } from "../../util/backoff.js";
 import type { Operation } from "../operation.js";
-import type { Tx } from "../tx.js";
 import { ConnectionFailure, remedyOf, toKnowledgeBaseError, toStatementError } from "./failures.js";
 import { openPools, type Pools } from "./open-pools.js";
 import { PostgresTx } from "./postgres-tx.js";
@@ -65,7 +64,7 @@ export class PostgresDatabase {
   }
 
   /** Runs an operation in one snapshot. May run it more than once, if the connection breaks. */
-  read<Result>(operation: (tx: Tx) => Operation<Result>, options: CallOptions = {}): Promise<Result> {
+  read<Result>(operation: (tx: PostgresTx) => Operation<Result>, options: CallOptions = {}): Promise<Result> {
     return this.#call(options, () => this.#read(this.#pools.reads, operation));
   }
 
@@ -73,7 +72,7 @@ export class PostgresDatabase {
    * Runs an operation in one transaction, after all writes that were called before. May run it more than once, after a
    * deadlock or a broken connection.
    */
-  write<Result>(operation: (tx: Tx) => Operation<Result>, options: CallOptions = {}): Promise<Result> {
+  write<Result>(operation: (tx: PostgresTx) => Operation<Result>, options: CallOptions = {}): Promise<Result> {
     return this.writeOne({ operation }, options);
   }
 
@@ -88,7 +87,7 @@ export class PostgresDatabase {
    * @throws KnowledgeBaseError `store_failed`, also if there is no answer within `timeoutMs`
    */
   runAlone<Result>(
-    operation: (tx: Tx) => Operation<Result>,
+    operation: (tx: PostgresTx) => Operation<Result>,
     { timeoutMs }: { timeoutMs?: number } = {},
   ): Promise<Result> {
     const run = this.#call({}, () => this.#runAlone(this.#pools.reads, operation));
@@ -101,7 +100,7 @@ export class PostgresDatabase {
    * are replaced.
    * @throws KnowledgeBaseError `store_failed`, also if there is no answer within a second
    */
-  poll<Result>(operation: (tx: Tx) => Operation<Result>): Promise<Result> {
+  poll<Result>(operation: (tx: PostgresTx) => Operation<Result>): Promise<Result> {
     return this.#call({}, async () => {
       try {
         const answer = await this.#runAlone(this.#pools.polls, operation, POLL_TIMEOUT_MS);
@@ -140,7 +139,7 @@ export class PostgresDatabase {
 
   async #runAlone<Result>(
     pool: Pool,
-    operation: (tx: Tx) => Operation<Result>,
+    operation: (tx: PostgresTx) => Operation<Result>,
     answerMs: number | null = null,
   ): Promise<Result> {
     let client: PoolClient | null = null;
@@ -161,7 +160,7 @@ export class PostgresDatabase {
     }
   }
 
-  async #read<Result>(pool: Pool, operation: (tx: Tx) => Operation<Result>): Promise<Result> {
+  async #read<Result>(pool: Pool, operation: (tx: PostgresTx) => Operation<Result>): Promise<Result> {
     const calledAt = performance.now();
     for (let failures = 1; ; failures++) {
       const isLast = failures >= MAX_ATTEMPTS || performance.now() - calledAt > MAX_REPEATING_MS;
@@ -174,7 +173,7 @@ export class PostgresDatabase {
     }
   }
 
-  async #readOnce<Result>(pool: Pool, operation: (tx: Tx) => Operation<Result>): Promise<Result> {
+  async #readOnce<Result>(pool: Pool, operation: (tx: PostgresTx) => Operation<Result>): Promise<Result> {
     const client = await pool.connect().catch((error) => {
       throw toStatementError(error);
     });

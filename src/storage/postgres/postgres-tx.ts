@@ -4,6 +4,7 @@ import type { Step } from "../operation.js";
 import { forAllRows, type RowStatement, type StatementRow } from "../row-statement.js";
 import type { SearchIndexWriter } from "../search-index.js";
 import type { Dialect, Tx } from "../tx.js";
+import { type BinaryColumns, type BinaryRow, type CopyParameter, copyRows } from "./copy-rows.js";
 import { toStatementError } from "./failures.js";
 import { postgresIndexWriter } from "./search-index/index-writer.js";
 import type { StatementTexts } from "./statement-text.js";
@@ -50,6 +51,14 @@ export class PostgresTx implements Tx {
     return new SentStep(() => this.#send(sql, parameters).then(({ rows }) => rows as unknown as readonly Row[]));
   }
 
+  copy<Columns extends BinaryColumns>(
+    columns: Columns,
+    sql: string,
+    ...parameters: CopyParameter[]
+  ): Step<readonly BinaryRow<Columns>[]> {
+    return new SentStep(() => this.#noteFailure(copyRows(this.#client, columns, sql, parameters)));
+  }
+
   run(sql: string, ...parameters: Parameter[]): Step<number> {
     return new SentStep(() => this.#send(sql, parameters).then(({ rowCount }) => rowCount ?? 0));
   }
@@ -86,9 +95,13 @@ export class PostgresTx implements Tx {
     );
   }
 
-  async #send(sql: string, parameters: readonly Parameter[]): Promise<QueryResult<QueryResultRow>> {
+  #send(sql: string, parameters: readonly Parameter[]): Promise<QueryResult<QueryResultRow>> {
+    return this.#noteFailure(this.#client.query(this.#texts.numbered(sql), parameters.map(toParameter)));
+  }
+
+  async #noteFailure<Result>(sent: Promise<Result>): Promise<Result> {
     try {
-      return await this.#client.query(this.#texts.numbered(sql), parameters.map(toParameter));
+      return await sent;
     } catch (error) {
       this.#failure ??= toStatementError(error);
       throw this.#failure;

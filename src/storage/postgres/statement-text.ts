@@ -1,5 +1,5 @@
 /** A literal, a quoted name, or a placeholder. */
-const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
+export const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
 
 /** Replaces the placeholders `?` of statements by `$1`, `$2` …, except within literals and quoted names. */
 export class StatementTexts {

@@ -24,7 +24,7 @@ const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_i
 export interface Write<Result> {
   /** What must be done before the transaction. The write keeps its place in the order. @default nothing */
   readonly preparation?: Promise<void>;
-  readonly operation: (tx: Tx) => Operation<Result>;
+  readonly operation: (tx: PostgresTx) => Operation<Result>;
   /**
    * The same for one item of a set. Writes with the same `run` and different keys, which change nothing that the others
    * read, are run as one.
@@ -263,7 +263,7 @@ function track(write: Omit<QueuedWrite, "isPrepared">): QueuedWrite {
 }
 
 /** Runs writes as one, and returns their results. */
-function* runSet(tx: Tx, writes: readonly QueuedWrite[]): Operation<readonly unknown[]> {
+function* runSet(tx: PostgresTx, writes: readonly QueuedWrite[]): Operation<readonly unknown[]> {
   const [{ operation, set }] = writes as [QueuedWrite];
   if (!set || writes.length === 1) return [yield* operation(tx)];
   return yield* set.run(

@@ -117,6 +117,7 @@ function beforeLocks(tx: IndexTx, happen: () => Promise<void>): IndexTx {
   return {
     get: <Row>(sql: string, ...values: IndexValue[]) => step(sql, tx.get<Row>(sql, ...values)),
     all: <Row>(sql: string, ...values: IndexValue[]) => step(sql, tx.all<Row>(sql, ...values)),
+    copy: tx.copy.bind(tx),
     run: (sql, ...values) => step(sql, tx.run(sql, ...values)),
     exec: (sql, ...values) => step(sql, tx.exec(sql, ...values)),
   };

@@ -167,7 +167,8 @@ export class KeywordIndex {
 
   /** Adds the published documents among the parts that meet a condition. */
   async #loadParts(db: Snapshot, condition: string, value: number | readonly number[]): Promise<void> {
-    const parts = await db.rows<{ words: Uint8Array; positions: Uint8Array }>(
+    const parts = await db.copy(
+      { words: "bytes", positions: "bytes" },
       `SELECT p.words, p.positions FROM keyword_parts p
        JOIN documents d ON d.seq = p.document_seq AND d.generation = p.generation
        WHERE ${condition} ORDER BY p.first_chunk`,

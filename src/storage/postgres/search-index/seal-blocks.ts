@@ -80,7 +80,8 @@ interface StoredWords {
 }
 
 async function readDeadBlock(db: Snapshot, scopeId: number): Promise<Sources> {
-  const [row] = await db.rows<StoredWords & { id: number }>(
+  const [row] = await db.copy(
+    { id: "bigint", words: "bytes", positions: "bytes" },
     "SELECT id, words, positions FROM search_blocks WHERE scope_id = ? AND dead * 2 >= chunks ORDER BY id LIMIT 1",
     scopeId,
   );
@@ -104,7 +105,8 @@ async function readParts(db: Snapshot, scopeId: number, maxChunks: number): Prom
     scopeId,
     maxChunks,
   );
-  const rows = await db.rows<StoredWords>(
+  const rows = await db.copy(
+    { words: "bytes", positions: "bytes" },
     `SELECT p.words, p.positions FROM unnest(?::bigint[], ?::bigint[]) AS given (seq, generation)
      JOIN keyword_parts p ON p.document_seq = given.seq AND p.generation = given.generation ORDER BY p.first_chunk`,
     documents.map(({ documentSeq }) => documentSeq),
@@ -122,7 +124,8 @@ async function readRecords(
   db: Snapshot,
   documents: readonly BlockDocument[],
 ): Promise<{ readonly dimensions: number; readonly runs: readonly RecordRun[] }> {
-  const rows = await db.rows<{ documentSeq: number; generation: number; chunk: number; vector: Uint8Array }>(
+  const rows = await db.copy(
+    { documentSeq: "bigint", generation: "bigint", chunk: "bigint", vector: "bytes" },
     `SELECT v.document_seq AS "documentSeq", v.generation, v.chunk_seq AS chunk, v.vector
      FROM unnest(?::bigint[], ?::bigint[]) AS given (seq, generation)
      JOIN vectors v ON v.document_seq = given.seq AND v.generation = given.generation ORDER BY 1, v.chunk_seq`,

@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../../errors.js";
 import type { Operation } from "../../operation.js";
+import type { BinaryColumns, BinaryRow, CopyParameter } from "../copy-rows.js";
 import { remedyOf } from "../failures.js";
 import { runOperation } from "../run-operation.js";
 import type { IndexDatabase, IndexTx, IndexValue } from "./index-database.js";
@@ -7,6 +8,12 @@ import type { IndexDatabase, IndexTx, IndexValue } from "./index-database.js";
 /** One snapshot or transaction of a search thread, in which nothing else runs. Placeholders are written `?`. */
 export interface Snapshot {
   rows<Row>(sql: string, ...parameters: readonly IndexValue[]): Promise<readonly Row[]>;
+  /** Returns rows with many bytes, which {@link rows} would take ten times as long to read. Call one at a time. */
+  copy<Columns extends BinaryColumns>(
+    columns: Columns,
+    sql: string,
+    ...parameters: readonly CopyParameter[]
+  ): Promise<readonly BinaryRow<Columns>[]>;
 }
 
 /** A call fails that has waited so long behind others while the server was out of reach. */
@@ -64,6 +71,13 @@ function toSnapshot(tx: IndexTx): Snapshot {
       return runOperation(
         (function* (): Operation<readonly Row[]> {
           return yield* tx.all<Row>(sql, ...parameters);
+        })(),
+      );
+    },
+    copy<Columns extends BinaryColumns>(columns: Columns, sql: string, ...parameters: readonly CopyParameter[]) {
+      return runOperation(
+        (function* (): Operation<readonly BinaryRow<Columns>[]> {
+          return yield* tx.copy(columns, sql, ...parameters);
         })(),
       );
     },

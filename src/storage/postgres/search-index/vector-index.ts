@@ -63,7 +63,8 @@ export class VectorIndex {
   /** Computes the records of published documents from their vectors. Returns false if those have other dimensions. */
   async #addDocuments(db: Snapshot, documents: readonly number[]): Promise<boolean> {
     for (let from = 0; from < documents.length; from += DOCUMENTS_PER_QUERY) {
-      const rows = await db.rows<VectorRow>(
+      const rows = await db.copy(
+        { document: "bigint", chunk: "bigint", vector: "bytes" },
         `SELECT d.seq AS document, v.chunk_seq AS chunk, v.vector FROM documents d
          JOIN vectors v ON v.document_seq = d.seq AND v.generation = d.generation
          WHERE d.seq = ANY(?::bigint[]) AND d.generation > 0 ORDER BY 1, 2`,
