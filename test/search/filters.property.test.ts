@@ -7,12 +7,13 @@ import type { FilterScalar } from "../../src/filter.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { makePdf } from "../support/make-files.js";
 import { oddFilters, oddMetadata } from "../support/odd-metadata.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { providerOf } from "../support/providers.js";
 
 const DOCUMENTS = 36;
 const EVERY = 100;
 /** Of each store and mode; npm run campaign:filters has more. */
-const CASES = process.env.MODE === "campaign" ? 750 : 40;
+const CASES = propertyRuns(40);
 const MODES = ["semantic", "keyword", "hybrid"] as const;
 
 const kb = openKnowledgeBase({ vectorStores: [providerOf(memoryVectorStore())] });
