@@ -36,6 +36,19 @@ export class CutProxy {
     for (const pair of this.#pairs) for (const socket of pair) socket.pause();
   }
 
+  /** Holds back what the server sends on the present connections, until they are broken or {@link answer} is called. */
+  holdAnswers(): void {
+    for (const [, server] of this.#pairs) server.pause();
+  }
+
+  /** Sends bytes in place of the server's answers, and breaks all connections. */
+  answer(bytes: Uint8Array): void {
+    for (const [client, server] of this.#pairs) {
+      server.destroy();
+      client.end(bytes);
+    }
+  }
+
   /** Holds back what the present connections carry until they are broken, as a network does that has forgotten them. */
   lose(): void {
     this.silence();

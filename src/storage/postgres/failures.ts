@@ -16,6 +16,14 @@ const DISK_FULL = "53100";
 /** A statement took longer than its transaction allows. */
 const CANCELLED = "57014";
 
+/**
+ * Whether the connection broke, so that the server may have run statements without an answer. A pooler reports the loss
+ * of its own connection to the server as an error with a SQLSTATE of class 08.
+ */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof ConnectionFailure || (sqlStateOf(error)?.startsWith("08") ?? false);
+}
+
 /** What to do about a failed transaction: run it again, run it again on another connection, or report the failure. */
 export function remedyOf(error: unknown): "repeat" | "reconnect" | "report" {
   if (error instanceof ConnectionFailure) return "reconnect";

@@ -3,7 +3,7 @@ import { getErrorMessage, KnowledgeBaseError } from "../../errors.js";
 import { backoffMs } from "../../util/backoff.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { ConnectionFailure, remedyOf, toKnowledgeBaseError, toStatementError } from "./failures.js";
+import { isConnectionLost, remedyOf, toKnowledgeBaseError, toStatementError } from "./failures.js";
 import { PostgresTx } from "./postgres-tx.js";
 import { runOperation } from "./run-operation.js";
 import type { StatementTexts } from "./statement-text.js";
@@ -191,16 +191,17 @@ export class WriteQueue {
   }
 
   async #commit(client: PoolClient, tx: PostgresTx, writes: number): Promise<GroupFailure | null> {
+    const rolledBack = (error: unknown) => ({ index: writes === 1 ? 0 : writes, error });
+    if (tx.failure !== null) return rolledBack(tx.failure);
     try {
       const { command } = await client.query("COMMIT");
       // The answers to all statements have come by now. COMMIT after a failed one rolls back.
       if (tx.failure === null && command === "COMMIT") return null;
-      return { index: writes === 1 ? 0 : writes, error: tx.failure ?? new Error("The transaction was rolled back.") };
+      return rolledBack(tx.failure ?? new Error("The transaction was rolled back."));
     } catch (error) {
-      if (tx.failure !== null) return { index: writes === 1 ? 0 : writes, error: tx.failure };
-      const failed = toStatementError(error);
-      if (failed instanceof ConnectionFailure) return { index: -1, error: failed };
-      return { index: writes === 1 ? 0 : writes, error: failed };
+      // Of a broken connection, the first failure is that of a statement whose answer had not come when COMMIT was sent.
+      const failed = tx.failure ?? toStatementError(error);
+      return isConnectionLost(failed) ? { index: -1, error: failed } : rolledBack(failed);
     }
   }
 

@@ -211,6 +211,26 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     expect(settled).toBe(3);
   });
 
+  it.each([
+    ["breaks", new Uint8Array()],
+    ["is reported as lost by a pooler", errorResponse("08P01", "server conn crashed?")],
+  ])("repeats no write whose commit may have taken effect when the connection %s", async (_, answer) => {
+    const { db, proxy } = await openBehindProxy();
+    await db.write((tx) => marking(tx, 7, 0));
+    const outcome = failureOf(() =>
+      db.write(function* (tx): Operation<void> {
+        yield* tx.get("SELECT 1 AS one");
+        proxy.holdAnswers();
+        yield* tx.exec("UPDATE marks SET value = value + 1 WHERE id = 7");
+      }),
+    );
+    const direct = await open();
+    await vi.waitUntil(async () => (await readMark(direct, 7)) === 1);
+    proxy.answer(answer);
+    expect((await outcome).message).toMatch(/failed during a commit/);
+    expect(await readMark(direct, 7)).toBe(1);
+  });
+
   it("migrates once when processes start at the same time, and refuses a newer schema", async () => {
     const empty = (await openTestDatabase())!;
     onTestFinished(() => empty.drop());
@@ -220,6 +240,14 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     expect(await failureOf(() => openPostgres(empty.url))).toMatchObject({ code: "unsupported" });
   });
 });
+
+/** The message with which a server reports an error. */
+function errorResponse(code: string, message: string): Uint8Array {
+  const fields = Buffer.from(`SERROR\0VERROR\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from("E....");
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
 
 async function open() {
   const { database: db } = await openPostgres(database!.url);

@@ -66,15 +66,16 @@ export function* removeVectors(
 function* noteChanges(tx: IndexTx, changed: readonly ChangedVectors[]): Operation<void> {
   const published = changed.filter((change) => change.published);
   if (published.length === 0) return;
+  const scopeIds = new Set(published.map(({ scopeId }) => scopeId));
+  for (const scopeId of [...scopeIds].sort((a, b) => a - b)) {
+    const documentSeqs = published.filter((change) => change.scopeId === scopeId).map(({ documentSeq }) => documentSeq);
+    yield* recordChange(tx, { scopeId, documentSeqs });
+  }
+  // After the scopes are locked: a block that was being written until then has the documents now.
   yield* tx.exec(
     `UPDATE block_documents b SET stale_records = true FROM unnest(?::bigint[], ?::bigint[]) AS given (seq, generation)
      WHERE b.document_seq = given.seq AND b.generation = given.generation`,
     published.map(({ documentSeq }) => documentSeq),
     published.map(({ generation }) => generation),
   );
-  const scopeIds = new Set(published.map(({ scopeId }) => scopeId));
-  for (const scopeId of [...scopeIds].sort((a, b) => a - b)) {
-    const documentSeqs = published.filter((change) => change.scopeId === scopeId).map(({ documentSeq }) => documentSeq);
-    yield* recordChange(tx, { scopeId, documentSeqs });
-  }
 }
