@@ -1,30 +1,20 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { ServeProcess } from "./serve-process.js";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
-const PAGE_BYTES = 4096;
-const MEGABYTE = 1024 * 1024;
 const SAMPLE_MS = 20;
 
 /** A `lorebase serve` of its own, in a temporary directory, whose memory is sampled every 20 ms. Linux only. */
 export class MeasuredServer {
-  readonly #process: ChildProcess;
+  readonly #process: ServeProcess;
   readonly #directory: string;
   readonly #sampling: NodeJS.Timeout;
-  readonly #url: string;
-  readonly #headers: Readonly<Record<string, string>>;
   #peak = 0;
 
-  private constructor(child: ChildProcess, directory: string, { url, apiKey }: { url: string; apiKey: string }) {
-    this.#process = child;
+  private constructor(serving: ServeProcess, directory: string) {
+    this.#process = serving;
     this.#directory = directory;
-    this.#url = url;
-    this.#headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
     this.#sampling = setInterval(() => {
       this.#peak = Math.max(this.#peak, this.residentMb);
     }, SAMPLE_MS);
@@ -32,20 +22,12 @@ export class MeasuredServer {
 
   static async start(): Promise<MeasuredServer> {
     const directory = mkdtempSync(join(tmpdir(), "lorebase-worst-"));
-    const flags = ["--json", "--port", "0", "--host", "127.0.0.1", "--directory", directory];
-    const child = spawn(process.execPath, [MAIN, "serve", ...flags], { stdio: ["ignore", "pipe", "ignore"] });
-    const [line] = await Promise.race([
-      once(createInterface({ input: child.stdout! }), "line"),
-      once(child, "exit").then(([code]) => {
-        throw new Error(`The server ended with the code ${code}.`);
-      }),
-    ]);
-    return new MeasuredServer(child, directory, JSON.parse(line));
+    return new MeasuredServer(await ServeProcess.start(directory), directory);
   }
 
   /** Of the server and all of its descendants, now. */
   get residentMb(): number {
-    return residentBytes(this.#process.pid!) / MEGABYTE;
+    return this.#process.residentMb;
   }
 
   /** The most since this was last read. */
@@ -57,9 +39,9 @@ export class MeasuredServer {
 
   /** Calls the HTTP interface. @throws where it refuses */
   async call<Data>(method: string, path: string, body?: unknown): Promise<Data> {
-    const response = await fetch(`${this.#url}${path}`, {
+    const response = await fetch(`${this.#process.url}${path}`, {
       method,
-      headers: this.#headers,
+      headers: this.#process.headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = (await response.json()) as { data: Data };
@@ -69,23 +51,7 @@ export class MeasuredServer {
 
   async close(): Promise<void> {
     clearInterval(this.#sampling);
-    const ended = once(this.#process, "exit");
-    this.#process.kill("SIGTERM");
-    await ended;
+    await this.#process.stop();
     rmSync(this.#directory, { recursive: true, force: true });
-  }
-}
-
-function residentBytes(pid: number): number {
-  try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]);
-    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, "latin1").split(" ").filter(Boolean).map(Number),
-    );
-    return children.reduce((sum, child) => sum + residentBytes(child), pages * PAGE_BYTES);
-  } catch (error) {
-    // A process or a thread may end between two reads.
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")) return 0;
-    throw error;
   }
 }
