@@ -39,7 +39,7 @@ export interface SoakPlan {
   onSample?(sample: SoakSample): void;
 }
 
-export interface SoakSample {
+interface SoakSample {
   readonly seconds: number;
   /** Of the server and its descendants. */
   readonly residentMb: number;
