@@ -28,7 +28,7 @@ export function postgresStorage(
   const { url, database, clock } = opened;
   const guard = guardSchema(opened, onError);
   const paces = new SitePaces(database, onError);
-  const hashPace = new MaintenancePace(() => performance.now());
+  const hashPace = new MaintenancePace();
   const index = postgresSearchIndex({ database, connection: { connectionString: url }, ...limits });
   const withClock = (operation: (tx: Tx) => Operation<unknown>) =>
     function* (tx: Tx): Operation<unknown> {
@@ -43,7 +43,7 @@ export function postgresStorage(
       if (name === "processes.recordHeartbeat")
         return database.write(withClock(recordOperation(name, argument)), options);
       const write = () => database.writeOne(recordWrite(name, argument, index.analyze), options);
-      return name === "content.hash" ? hashPace.run(write, database.isWriting) : write();
+      return name === "content.hash" ? hashPace.run(write, () => database.isWriting, options?.signal) : write();
     }),
     index,
     openSnapshot: refuseSnapshot,

@@ -46,7 +46,7 @@ export function postgresSearchIndex({
   const searcher = new SearchThread(settings);
   const maintainer = new SearchThread(settings);
   const analyst = new SearchThread(settings);
-  const pace = new MaintenancePace(() => performance.now());
+  const pace = new MaintenancePace();
   return {
     keywordSearch: (search, options) => searcher.call("keywordSearch", search, options),
     vectorSearch: (search, options) =>
@@ -60,7 +60,12 @@ export function postgresSearchIndex({
     filterKeys: (query, options) => searcher.call("filterKeys", query, options),
     facet: (query, options) => searcher.call("facet", query, options),
     warmUp: (scope, dimensions, options) => searcher.call("warmUp", { scope, dimensions }, options),
-    maintain: (options) => pace.run(() => maintainer.call("maintain", {}, options), database.isWriting),
+    maintain: (options) =>
+      pace.run(
+        () => maintainer.call("maintain", {}, options),
+        () => database.isWriting,
+        options?.signal,
+      ),
     writeVectors: (vectors, options) => database.write((tx) => writeVectors(tx, vectors), options),
     removeVectors: (scope, target, options) => database.write((tx) => removeVectors(tx, { scope, target }), options),
     cachedVectors: (query, options) => database.read((tx) => cachedVectors(tx, query), options),
