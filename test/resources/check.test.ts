@@ -6,8 +6,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
 import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
+import { onlySqlite } from "../support/only-sqlite.js";
+import { ON_POSTGRES } from "../support/postgres-directories.js";
 
-const ON_POSTGRES = process.env.LOREBASE_TEST_ENGINE === "postgres";
 
 /** What is in a knowledge base: notes, each a document, and one document with more than all of them. */
 interface Content {
@@ -242,7 +243,7 @@ describe("derived data", () => {
     expect(await find()).toEqual(before);
   });
 
-  it.skipIf(ON_POSTGRES)("is repaired: vector files", async () => {
+  onlySqlite("vector files are in a directory")("is repaired: vector files", async () => {
     const { directory, kb } = await openFilled(MOST);
     const scan = join(directory, "scan");
     await expect.poll(() => readdirSync(directory).includes("scan") && readdirSync(scan).length).toBeGreaterThan(0);
@@ -277,7 +278,7 @@ it("compares the usage of organizations with their documents, and corrects it", 
   expect(await kb.organizations.usage("org_default")).toEqual(usage);
 });
 
-it.skipIf(ON_POSTGRES)("finds rows that refer to missing ones, and a damaged index of SQLite", async () => {
+onlySqlite("PostgreSQL refuses such rows")("finds rows that refer to missing ones, and a damaged index of SQLite", async () => {
   const { directory, kb } = await openFilled();
   writeDatabase(directory, [
     { sql: "PRAGMA defer_foreign_keys = ON" },

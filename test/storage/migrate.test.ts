@@ -8,11 +8,15 @@ import { isTooOld, requireSqlite } from "#dist/storage/sqlite/require-sqlite.js"
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { queryDatabase } from "../support/database.js";
 import { failureOf } from "../support/knowledge-base.js";
+import { onlySqlite } from "../support/only-sqlite.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const one = { name: "one", sql: "CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT" };
 const two = { name: "two", sql: "CREATE TABLE two (id INTEGER PRIMARY KEY) STRICT" };
+
+/** test/storage/postgres/versions.test.ts has PostgreSQL's. */
+const OLD_FILE = "the database is the file of another version";
 
 function openFile(directory = temporaryDirectory()) {
   const db = openConnection(join(directory, "lorebase.db"), "writer");
@@ -64,7 +68,7 @@ describe("migrations", () => {
     );
   });
 
-  it("refuse a newer database and say what to do, through the engine too", async () => {
+  onlySqlite(OLD_FILE)("refuse a newer database and say what to do, through the engine too", async () => {
     const { db, directory } = openFile();
     migrate(db, [...MIGRATIONS, one, two]);
     const kb = new KnowledgeBase({ directory });
@@ -80,7 +84,7 @@ describe("migrations", () => {
 });
 
 describe("a database of the first version", () => {
-  it("opens, and jobs that could only fail then can be ingested again", async () => {
+  onlySqlite(OLD_FILE)("opens, and jobs that could only fail then can be ingested again", async () => {
     const { db, directory } = openFile();
     migrate(db, MIGRATIONS.slice(0, 1));
     db.exec(`

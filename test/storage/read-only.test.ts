@@ -8,9 +8,11 @@ import { KnowledgeBase, type KnowledgeBaseOptions } from "lorebase";
 import { describe, expect, it } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
+import { onlySqlite, onlySqliteHere } from "../support/only-sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const DIRECTORY = "readOnly is for directories";
 const QUESTION = "when is the lamp lit";
 
 /** Everything in a directory: the size, time of change and content of each file. */
@@ -62,6 +64,8 @@ async function withKnowledgeBase<T>(options: KnowledgeBaseOptions, work: (kb: Kn
 }
 
 describe("a directory opened with readOnly", () => {
+  onlySqliteHere(DIRECTORY);
+
   it("is searched, listed and downloaded from, and not written to", async () => {
     const { directory, documentId, hits } = await makeDirectory();
     const before = contentsOf(directory);
@@ -200,14 +204,6 @@ describe("a directory opened with readOnly", () => {
     expect(failure).toMatchObject({ code: "not_found", message: expect.stringContaining(missing) });
     expect(existsSync(missing)).toBe(false);
   });
-
-  it("can be neither a temporary directory nor a database server", async () => {
-    const memory = await failureOf(() => new KnowledgeBase({ directory: ":memory:", readOnly: true }));
-    expect(memory.issues.map(({ field }) => field)).toEqual(["readOnly"]);
-    const database = { database: "postgres://localhost/kb", masterKey: "0".repeat(64), sharedDirectory: true };
-    const server = await failureOf(() => new KnowledgeBase({ ...database, readOnly: true }));
-    expect(server.issues.map(({ field }) => field)).toEqual(["readOnly"]);
-  });
 });
 
 /** Runs `lorebase search --read-only` under another command. */
@@ -233,6 +229,8 @@ const canMount =
   isRoot && spawnSync("unshare", ["-m", "sh", "-c", "mount -t tmpfs none /mnt"], { encoding: "utf8" }).status === 0;
 
 describe("lorebase search --read-only", () => {
+  onlySqliteHere(DIRECTORY);
+
   it.runIf(isRoot)("runs as a user who may not write", async () => {
     const { directory, hits } = await makeDirectory();
     // The user may read everything except for the key.
@@ -264,7 +262,7 @@ describe("lorebase search --read-only", () => {
   });
 });
 
-it("serves over HTTP without writing", async () => {
+onlySqlite(DIRECTORY)("serves over HTTP without writing", async () => {
   const { serve } = await import("../cli/server.js");
   const { directory } = await makeDirectory();
   const key = await withKnowledgeBase(
@@ -280,4 +278,12 @@ it("serves over HTTP without writing", async () => {
   server.kill("SIGTERM");
   expect(await server.ended).toBe(0);
   expect(contentsOf(directory)).toEqual(before);
+});
+
+it("readOnly is for neither a temporary directory nor a database server", async () => {
+  const memory = await failureOf(() => new KnowledgeBase({ directory: ":memory:", readOnly: true }));
+  expect(memory.issues.map(({ field }) => field)).toEqual(["readOnly"]);
+  const database = { database: "postgres://localhost/kb", masterKey: "0".repeat(64), sharedDirectory: true };
+  const server = await failureOf(() => new KnowledgeBase({ ...database, readOnly: true }));
+  expect(server.issues.map(({ field }) => field)).toEqual(["readOnly"]);
 });

@@ -11,7 +11,10 @@ import { recordBytes } from "#dist/vector-scan/record.js";
 import { ScopeIndex } from "#dist/vector-scan/scope-index.js";
 import { sq4Bytes } from "#dist/vector-scan/sq4.js";
 import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
+import { onlySqliteHere } from "../support/only-sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
+
+onlySqliteHere("loads indexes from the file as a thread of SQLite's does");
 
 /** Every scope has an index, which one thread scans. */
 const ALWAYS = { minChunks: 0, minDerivedRecords: 0, helpers: 0 };

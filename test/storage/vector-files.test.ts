@@ -28,8 +28,11 @@ import { SharedScan } from "#dist/vector-scan/shared-scan.js";
 import { copiesOf } from "../support/copied-directory.js";
 import { failureOf, ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { randomFrom } from "../support/odd-vectors.js";
+import { onlySqliteHere } from "../support/only-sqlite.js";
 import { unit } from "../support/scan-records.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
+
+onlySqliteHere("vector files are in a directory");
 
 const DIMENSIONS = 1024;
 const TEXTS = 40;

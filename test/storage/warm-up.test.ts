@@ -8,7 +8,10 @@ import { warmUp } from "#dist/storage/sqlite/search-index/warm-up.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { vectorToBytes } from "#dist/util/float32-bytes.js";
 import { LEXICAL } from "../support/knowledge-base.js";
+import { onlySqliteHere } from "../support/only-sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
+
+onlySqliteHere("loads indexes from the file as a thread of SQLite's does");
 
 const LIMITS = { memoryBytes: 2 ** 20, minChunks: 0, minDerivedRecords: 0, helpers: 0 };
 const DIMENSIONS = 1024;

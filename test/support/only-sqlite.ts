@@ -1,4 +1,4 @@
-import { it } from "vitest";
+import { beforeEach, it } from "vitest";
 import { ON_POSTGRES } from "./postgres-directories.js";
 
 type Test = () => unknown;
@@ -10,4 +10,9 @@ type Test = () => unknown;
 export function onlySqlite(reason: string): (name: string, test: Test) => void {
   if (!ON_POSTGRES) return (name, test) => it(name, test);
   return (name) => it(name, ({ skip }) => skip(`only SQLite: ${reason}`));
+}
+
+/** The same for all tests of the file or of the `describe` which calls this. */
+export function onlySqliteHere(reason: string): void {
+  if (ON_POSTGRES) beforeEach(({ skip }) => skip(`only SQLite: ${reason}`));
 }

@@ -9,7 +9,10 @@ import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { writeDatabase } from "../../support/database.js";
 import { LEXICAL, newNamespace } from "../../support/knowledge-base.js";
+import { onlySqliteHere } from "../../support/only-sqlite.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
+
+onlySqliteHere("rebuilds a table of FTS5");
 
 const GERMAN = "Die Häuser der Wärter sind alt, und das Dach ist nicht mehr dicht.";
 /** The numbers of documents. */

@@ -6,7 +6,10 @@ import { reanalyzeDocuments } from "#dist/storage/sqlite/search-index/reanalyze-
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { writeDatabase } from "../../support/database.js";
 import { LEXICAL, newNamespace } from "../../support/knowledge-base.js";
+import { onlySqliteHere } from "../../support/only-sqlite.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
+
+onlySqliteHere("documents in PostgreSQL are stemmed when they are ingested again");
 
 const GERMAN = "Die Häuser der Wärter sind alt, und das Dach ist nicht mehr dicht";
 const POLISH = "Latarnie nie są nowe, ale jest ich tak wiele, że już nie ma ich kto liczyć";
