@@ -9,7 +9,6 @@ import { ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js
 import { onlySqlite } from "../support/only-sqlite.js";
 import { ON_POSTGRES } from "../support/postgres-directories.js";
 
-
 /** What is in a knowledge base: notes, each a document, and one document with more than all of them. */
 interface Content {
   readonly notes: number;
@@ -278,15 +277,18 @@ it("compares the usage of organizations with their documents, and corrects it", 
   expect(await kb.organizations.usage("org_default")).toEqual(usage);
 });
 
-onlySqlite("PostgreSQL refuses such rows")("finds rows that refer to missing ones, and a damaged index of SQLite", async () => {
-  const { directory, kb } = await openFilled();
-  writeDatabase(directory, [
-    { sql: "PRAGMA defer_foreign_keys = ON" },
-    { sql: "INSERT INTO chunk_metadata SELECT scope_id, 'x', 's', 'y', chunk_seq FROM chunk_metadata LIMIT 1" },
-  ]);
-  const { findings } = await checked(kb);
-  expect(findings).toEqual([expect.objectContaining({ stage: "index" })]);
-});
+onlySqlite("PostgreSQL refuses such rows")(
+  "finds rows that refer to missing ones, and a damaged index of SQLite",
+  async () => {
+    const { directory, kb } = await openFilled();
+    writeDatabase(directory, [
+      { sql: "PRAGMA defer_foreign_keys = ON" },
+      { sql: "INSERT INTO chunk_metadata SELECT scope_id, 'x', 's', 'y', chunk_seq FROM chunk_metadata LIMIT 1" },
+    ]);
+    const { findings } = await checked(kb);
+    expect(findings).toEqual([expect.objectContaining({ stage: "index" })]);
+  },
+);
 
 it("can be stopped", async () => {
   const { kb } = await openFilled();

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { failureOf, ingestTexts, LEXICAL, openKnowledgeBase } from "../support/knowledge-base.js";
+import { KnowledgeBase as InDirectory } from "#dist/index.js";
+import { failureOf, ingestTexts, LEXICAL, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const kb = openKnowledgeBase();
@@ -68,10 +69,8 @@ it("counts what documents have, and fails a document of too many tokens with the
 });
 
 it("ends an import that does not fit, of which nothing is left", async () => {
-  const { log } = await newOrganization("org_export", {});
-  await ingestTexts(log, ["The lamp is lit at dusk.", "The horn sounds in fog."]);
   const file = join(temporaryDirectory(), "log.lorebase");
-  await log.export(file);
+  await exportTo(file, ["The lamp is lit at dusk.", "The horn sounds in fog."]);
   await kb.organizations.create({ id: "org_import", name: "Small", quota: { documents: 1 } });
   const small = kb.organization("org_import");
   expect((await failureOf(() => small.import(file))).code).toBe("limit_exceeded");
@@ -80,3 +79,15 @@ it("ends an import that does not fit, of which nothing is left", async () => {
   await small.import(file);
   expect((await small.usage()).documents).toEqual({ used: 2, limit: 2 });
 });
+
+/** Exports a namespace with some texts. Its knowledge base is in a directory: one in PostgreSQL exports nothing. */
+async function exportTo(file: string, texts: readonly string[]): Promise<void> {
+  const source = new InDirectory({ directory: ":memory:", defaultEmbedding: LEXICAL });
+  try {
+    const log = await newNamespace(source, { embeddingConfig: LEXICAL });
+    await ingestTexts(log, texts);
+    await log.export(file);
+  } finally {
+    await source.close();
+  }
+}
