@@ -9,8 +9,8 @@ import { crashServer, createServerData, freePort, startServer } from "./postgres
 /** The directory of the run's server, which is empty until a test needs the server. */
 const RUN = "LOREBASE_TEST_POSTGRES_RUN";
 const GIVEN = "LOREBASE_TEST_POSTGRES";
-/** Set to 1, knowledge bases connect to PgBouncer instead of the server. */
-const POOLED = "LOREBASE_TEST_PGBOUNCER";
+/** Whether tests connect to PgBouncer instead of the server that they start. */
+export const IS_POOLED = process.env.LOREBASE_TEST_PGBOUNCER === "1" && !process.env[GIVEN];
 
 /** URLs of one server. */
 export interface ServerUrls {
@@ -51,7 +51,7 @@ export async function testServer(): Promise<ServerUrls | null> {
   const port = await freePort();
   createServerData(binaries, directory);
   await startServer(binaries, directory, port);
-  const pooler = process.env[POOLED] === "1" ? await startPgbouncer(directory, port) : port;
+  const pooler = IS_POOLED ? await startPgbouncer(directory, port) : port;
   const urls = { admin: urlAt(port), clients: urlAt(pooler) };
   writeFileSync(`${urlFile}.new`, JSON.stringify(urls));
   renameSync(`${urlFile}.new`, urlFile);

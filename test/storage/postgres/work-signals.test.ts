@@ -1,16 +1,19 @@
 import pg from "pg";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { KnowledgeBase } from "#dist/index.js";
 import { openPostgres } from "#dist/storage/postgres/open-postgres.js";
 import { PostgresWorkSignals } from "#dist/storage/postgres/work-signals.js";
 import { LEXICAL } from "../../support/knowledge-base.js";
 import { openTestDatabase, POSTGRES_MISSING } from "../../support/postgres.js";
+import { IS_POOLED } from "../../support/postgres-server.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
 
 const server = await openTestDatabase();
 await server?.drop();
 
 describe.skipIf(!server)(`signals of work${server ? "" : ` (${POSTGRES_MISSING})`}`, () => {
+  if (IS_POOLED) beforeEach(({ skip }) => skip("no notification arrives behind a pooler"));
+
   it("let a worker take a job at once that a process without a worker has created", async () => {
     // The worker never looks at the queue by itself.
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
