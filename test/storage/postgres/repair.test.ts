@@ -97,7 +97,7 @@ it("repairs words that maintenance joins to a block before they are replaced, or
 
   await change();
   expect(await findings()).toHaveLength(1);
-  const maintain = () => maintenance.write((db) => sealBlocks(db, 1));
+  const maintain = () => maintenance.write((db) => sealBlocks(db, 1, new Set()));
   await repairScope({ ...disturbedBy(maintain), read: (operation) => database.read(operation) }, repair);
   expect(await findings()).toEqual([]);
 

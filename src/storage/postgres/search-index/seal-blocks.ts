@@ -1,5 +1,6 @@
 import { bytesToVector } from "../../../util/float32-bytes.js";
 import { encodeRecord, recordBytes } from "../../../vector-scan/record.js";
+import { remedyOf } from "../failures.js";
 import { type MergedBlock, mergeBlocks } from "./merge-blocks.js";
 import { type BlockDocument, PostingsBlock } from "./postings-block.js";
 import { type RecordRun, storeRecordRuns } from "./record-runs.js";
@@ -22,10 +23,24 @@ interface Sources {
  * records. Returns false if there was nothing to do. A reader's snapshot has either the parts or the block.
  *
  * @param blockChunks The number of published chunks in a scope's parts for a block.
+ * @param failed The scopes whose last step failed, perhaps because a block is damaged. They are left out until there is
+ *   nothing to do in the others. Changed by the call.
  */
-export async function sealBlocks(db: Snapshot, blockChunks: number): Promise<boolean> {
-  const scope = await findWork(db, blockChunks);
-  if (!scope) return false;
+export async function sealBlocks(db: Snapshot, blockChunks: number, failed: Set<number>): Promise<boolean> {
+  const scope = await findWork(db, blockChunks, [...failed]);
+  if (!scope) {
+    failed.clear();
+    return false;
+  }
+  try {
+    return await sealScope(db, scope, blockChunks);
+  } catch (error) {
+    if (remedyOf(error) === "report") failed.add(scope.id);
+    throw error;
+  }
+}
+
+async function sealScope(db: Snapshot, scope: Work, blockChunks: number): Promise<boolean> {
   const [locked] = await db.rows<{ locked: boolean; epoch: number }>(
     "SELECT pg_try_advisory_xact_lock(hashtext('lorebase search_blocks'), id::int) AS locked, epoch FROM scopes WHERE id = ?",
     scope.id,
@@ -58,18 +73,19 @@ interface Work {
   readonly hasDeadBlock: boolean;
 }
 
-async function findWork(db: Snapshot, blockChunks: number): Promise<Work | undefined> {
+async function findWork(db: Snapshot, blockChunks: number, except: readonly number[]): Promise<Work | undefined> {
   const [dead] = await db.rows<{ id: number }>(
-    "SELECT scope_id AS id FROM search_blocks WHERE dead * 2 >= chunks LIMIT 1",
+    "SELECT scope_id AS id FROM search_blocks WHERE dead * 2 >= chunks AND scope_id <> ALL(?::bigint[]) LIMIT 1",
+    except,
   );
   if (dead) return { id: dead.id, hasDeadBlock: true };
   const [full] = await db.rows<{ id: number }>(
     `SELECT p.scope_id AS id FROM (
-       SELECT scope_id FROM keyword_parts GROUP BY scope_id HAVING sum(chunks) >= ?) f
+       SELECT scope_id FROM keyword_parts WHERE scope_id <> ALL(?::bigint[]) GROUP BY scope_id HAVING sum(chunks) >= ?) f
      JOIN keyword_parts p ON p.scope_id = f.scope_id
      JOIN documents d ON d.seq = p.document_seq AND d.generation = p.generation
      GROUP BY p.scope_id HAVING sum(p.chunks) >= ? LIMIT 1`,
-    ...[blockChunks, blockChunks],
+    ...[except, blockChunks, blockChunks],
   );
   return full && { id: full.id, hasDeadBlock: false };
 }

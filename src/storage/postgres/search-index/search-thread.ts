@@ -68,6 +68,8 @@ const queue = new SnapshotQueue({
   read: async (operation, options) => (await database).read(operation, options),
   write: async (operation, options) => (await database).write(operation, options),
 });
+/** Scopes whose last step of maintenance failed. */
+const unsealable = new Set<number>();
 const read = <Result>(work: (db: Snapshot) => Promise<Result>) => queue.read(work);
 
 serve<SearchCalls>({
@@ -94,6 +96,6 @@ serve<SearchCalls>({
     return { words: new Uint8Array(words), positions: new Uint8Array(positions) };
   },
   scanMemory: () => caches.usedBytes,
-  maintain: () => queue.write((db) => sealBlocks(db, limits.blockChunks)),
+  maintain: () => queue.write((db) => sealBlocks(db, limits.blockChunks, unsealable)),
   close: async () => (await database).close(),
 });
