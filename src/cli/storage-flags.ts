@@ -46,7 +46,9 @@ export function parseBlobs({ blobs }: FlagValues, { env }: Terminal): S3BlobStor
   if (!text) return null;
   const name = blobs === undefined ? "LOREBASE_BLOBS" : "--blobs";
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== "s3:" || url.hostname === "" || url.username !== "")
+  if (text.includes("@"))
+    throw new UsageError(`${name} must have no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`);
+  if (url?.protocol !== "s3:" || url.hostname === "")
     throw new UsageError(`${name} must be a URL such as s3://bucket/prefix?region=eu-central-1, not "${text}"`);
   const { region, endpoint, ...unknown } = Object.fromEntries(url.searchParams);
   const [parameter] = Object.keys(unknown);

@@ -33,6 +33,7 @@ it("runs the jobs that a server without a worker has queued, until it is stopped
 it.each([
   ["https://handbooks", /^lorebase: --blobs must be a URL such as s3:/],
   ["s3:handbooks", /^lorebase: --blobs must be a URL such as s3:/],
+  ["s3://AKIDEXAMPLE:secret-value@handbooks", /--blobs must have no credentials/],
   ["s3://handbooks?zone=a", /unknown parameter "zone"; known: region, endpoint/],
   ["s3://handbooks?endpoint=nowhere", /--blobs is invalid: s3\.endpoint/],
 ])("refuses the bucket %s", async (url, message) => {
