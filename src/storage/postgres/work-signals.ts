@@ -41,14 +41,16 @@ export class PostgresWorkSignals implements WorkSignals {
     };
     const connect = async () => {
       timer = null;
-      client = await openClient(this.#url);
-      client.on("error", connectLater).on("end", connectLater).on("notification", listener);
+      const opened = await openClient(this.#url);
+      client = opened;
+      opened.on("error", connectLater).on("end", connectLater).on("notification", listener);
       try {
-        await client.connect();
-        await client.query(`LISTEN ${CHANNEL}`);
-        if (isDisposed) await client.end();
+        await opened.connect();
+        await opened.query(`LISTEN ${CHANNEL}`);
+        if (isDisposed) await opened.end();
       } catch {
-        // Only hints are missed until the next attempt.
+        // Only hints are missed until the next attempt. A standby accepts the connection and refuses LISTEN.
+        opened.end().catch(() => {});
         connectLater();
       }
     };
