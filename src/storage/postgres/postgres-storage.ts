@@ -26,10 +26,10 @@ export function postgresStorage(
   onError: (error: unknown) => void = (error) => process.emitWarning(getErrorMessage(error)),
 ): Storage {
   const { url, database, clock } = opened;
-  const guard = guardSchema(opened, onError);
   const paces = new SitePaces(database, onError);
   const hashPace = new MaintenancePace();
   const index = postgresSearchIndex({ database, connection: { connectionString: url }, ...limits });
+  const guard = guardSchema(opened, index, onError);
   const withClock = (operation: (tx: Tx) => Operation<unknown>) =>
     function* (tx: Tx): Operation<unknown> {
       const result = yield* operation(tx);

@@ -1,3 +1,4 @@
+import type { KnowledgeBaseError } from "../../../errors.js";
 import type { IndexedChunks, SearchIndex } from "../../search-index.js";
 import { unitVector } from "../../unit-vector.js";
 import { analyzeTexts, textsOf } from "./analyzed-chunks.js";
@@ -15,6 +16,8 @@ export interface PostgresSearchIndex extends SearchIndex {
   analyze(batch: IndexedChunks): StoredBlock | Promise<StoredBlock>;
   /** Returns the memory of the indexes of this process. */
   scanMemoryBytes(): Promise<number>;
+  /** Refuses all further calls of the threads with an error. */
+  refuse(error: KnowledgeBaseError): void;
   /** Completes pending searches, and ends the threads. */
   close(): Promise<void>;
 }
@@ -78,6 +81,9 @@ export function postgresSearchIndex({
       return characters < MIN_THREAD_CHARACTERS ? analyzeTexts(texts) : analyst.call("analyze", texts);
     },
     scanMemoryBytes: async () => (searcher.isStarted ? searcher.call("scanMemory", {}) : 0),
+    refuse(error) {
+      for (const thread of [searcher, maintainer, analyst]) thread.refuse(error);
+    },
     async close() {
       await Promise.all([searcher.close(), maintainer.close(), analyst.close()]);
     },

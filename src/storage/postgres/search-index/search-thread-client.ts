@@ -12,7 +12,8 @@ export class SearchThread {
   readonly #settings: SearchThreadSettings;
   #running: { readonly thread: Thread; readonly peer: RpcPeer<SearchCalls> } | null = null;
   #pending = 0;
-  #isClosed = false;
+  /** The error of all further calls; `null` if they are accepted. */
+  #refusal: KnowledgeBaseError | null = null;
 
   constructor(settings: SearchThreadSettings) {
     this.#settings = settings;
@@ -31,9 +32,14 @@ export class SearchThread {
     return signal ? abortable(result, signal) : result;
   }
 
+  /** Refuses all further calls with an error. */
+  refuse(error: KnowledgeBaseError): void {
+    this.#refusal = error;
+  }
+
   /** Completes pending calls, and ends the thread. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.refuse(new KnowledgeBaseError("store_failed", "The database is closed."));
     if (!this.#running) return;
     const { thread, peer } = this.#running;
     thread.ref();
@@ -43,7 +49,7 @@ export class SearchThread {
 
   async #call(name: Verb, input: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     signal?.throwIfAborted();
-    if (this.#isClosed) throw new KnowledgeBaseError("store_failed", "The database is closed.");
+    if (this.#refusal) throw this.#refusal;
     this.#running ??= this.#start();
     const { thread, peer } = this.#running;
     if (this.#pending++ === 0) thread.ref();
