@@ -13,16 +13,21 @@ export class ServerClock {
     return this.#offsetMs;
   }
 
-  /** Compares the clocks. The difference is known up to half of the time that the answer takes. */
+  /**
+   * Compares the clocks. The difference is known up to half of the time that the answer takes: if that is long, for a
+   * transaction that waits for a lock, the last difference is kept.
+   */
   *measure(tx: Tx): Operation<void> {
     const sentAt = Date.now();
     const { time } = (yield* tx.get<{ time: number }>("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS time"))!;
     const receivedAt = Date.now();
     const offset = time - (sentAt + receivedAt) / 2;
     const uncertainty = (receivedAt - sentAt) / 2 + RESOLUTION_MS;
+    if (uncertainty > MAX_UNCERTAINTY_MS) return;
     this.#offsetMs = Math.abs(offset) <= uncertainty ? 0 : Math.round(offset);
   }
 }
 
 /** Of `Date.now()`. */
 const RESOLUTION_MS = 1;
+const MAX_UNCERTAINTY_MS = 500;
