@@ -50,7 +50,7 @@ export class PostgresDatabase {
 
   private constructor(pools: Pools, silent: SilentConnections, answerMs: number | null) {
     // For the transaction alone, so that it is not left to whom a pooler assigns the connection next.
-    const limit = answerMs === null ? "" : `; SET LOCAL statement_timeout = ${answerMs}`;
+    const limit = `; SET LOCAL statement_timeout = ${answerMs ?? 0}`;
     // The snapshot of a process that is suspended would keep the server from removing dead rows.
     this.#begin = `${BEGIN}; SET LOCAL idle_in_transaction_session_timeout = '60s'${limit}`;
     this.#pools = pools;
