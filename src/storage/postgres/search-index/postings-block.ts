@@ -58,8 +58,9 @@ export class PostingsBlock {
   readonly #termCount: number;
 
   constructor(stored: Uint8Array) {
-    // Copied, so that numbers are aligned and the message that the bytes came in is released.
-    this.bytes = new Uint8Array(stored);
+    // Numbers are aligned only at the start of a buffer, and a part of one would keep the rest of it in memory.
+    const isWhole = stored.byteLength === stored.buffer.byteLength;
+    this.bytes = isWhole ? stored : new Uint8Array(stored);
     const { buffer } = this.bytes;
     const [version, documents = 0, chunks = 0, terms = 0] = new Uint32Array(buffer, 0, HEADER_BYTES / 4);
     if (version !== FORMAT_VERSION) throw new Error(`A keyword block has the unknown format ${version}.`);
