@@ -1,6 +1,6 @@
 /**
  * For each kind of lock, the query for the row to lock. An operation locks whatever it reads, checks and then changes,
- * in the order of this list, so that operations never deadlock. A database with one writer at a time needs no locks;
+ * in the order of this list, so that two of them don't deadlock. Groups of them may, and are run again. A database with one writer at a time needs no locks;
  * other databases lock the row until the transaction ends. Before all of these, a worker locks its task, which protects
  * its claim (`requireLease`).
  */
