@@ -231,6 +231,15 @@ describe.skipIf(!database)(`a PostgreSQL database${database ? "" : ` (${POSTGRES
     expect(await readMark(direct, 7)).toBe(1);
   });
 
+  it("takes as long as a long operation needs, whatever limit the server's operator has set", async () => {
+    const limited = (await openTestDatabase())!;
+    onTestFinished(() => limited.drop());
+    await limited.query(`ALTER DATABASE ${new URL(limited.url).pathname.slice(1)} SET statement_timeout = 10`);
+    const sleep = (tx: Tx) => tx.run("SELECT pg_sleep(0.03)")[Symbol.iterator]() as Operation<number>;
+    const long = await openWith({ answerMs: null }, limited.url);
+    expect([await long.read(sleep), await long.write(sleep)]).toEqual([1, 1]);
+  });
+
   it("migrates once when processes start at the same time, and refuses a newer schema", async () => {
     const empty = (await openTestDatabase())!;
     onTestFinished(() => empty.drop());

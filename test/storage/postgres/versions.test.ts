@@ -54,7 +54,8 @@ describe.skipIf(!server)(`versions of lorebase on one database${server ? "" : ` 
       "upgrade lorebase to open it.";
     expect(errors[0]).toMatchObject({ code: "unsupported", message });
     expect(await failureOf(() => old.organizations.list({ range: {} as never }))).toMatchObject({ message });
-    expect(await failureOf(() => openPostgres(url))).toMatchObject({ code: "unsupported", message });
+    for (const call of [() => old.index.maintain({}), () => openPostgres(url)])
+      expect(await failureOf(call)).toMatchObject({ code: "unsupported", message });
     expect(await newest.organizations.get({ id: "none" })).toBeUndefined();
   });
 
