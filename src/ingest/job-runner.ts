@@ -140,13 +140,16 @@ class JobRun {
     return hasAllDocuments ? this.#ingestDocuments(context, runnable) : this.#discover(context, runnable);
   }
 
-  /** Creates the job's documents. Returns `null`, and fails the job, if they don't fit into its organization's quota. */
+  /**
+   * Creates the job's documents. Returns `null`, and fails the job, if they don't fit into its organization's quota, or if
+   * its request is damaged.
+   */
   async #expand(): Promise<Expansion | null> {
     const { lease, subject: jobId } = this.#task;
     try {
       return await this.#engine.storage.jobs.expand({ lease, jobId, now: this.#engine.now() });
     } catch (error) {
-      if (!KnowledgeBaseError.is(error, "limit_exceeded")) throw error;
+      if (!KnowledgeBaseError.is(error) || !["limit_exceeded", "not_ready"].includes(error.code)) throw error;
       this.#failure = error.message;
       return null;
     }

@@ -109,6 +109,27 @@ describe("a damaged chunk", () => {
   });
 });
 
+describe("a damaged request of a queued job", () => {
+  it("fails the job, and no document is made of the altered text", async () => {
+    const { directory } = await copy();
+    const queued = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL, worker: false });
+    const [namespace] = (await queued.namespaces.list()).items;
+    const { id } = await queued.ingest(namespace!.id, { type: "TEXT", text: "The oil valve is closed at noon." });
+    await queued.close();
+    const change = "UPDATE ingest_job_payloads SET payload = replace(payload, 'noon', ?) WHERE payload LIKE '%valve%'";
+    writeDatabase(directory, [{ sql: change, parameters: ["dusk"] }]);
+    const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+    onTestFinished(() => kb.close());
+    await kb.drain();
+    const handle = kb.namespace(namespace!.id);
+    expect(await handle.ingestJobs.get(id)).toMatchObject({
+      status: "FAILED",
+      error: expect.stringMatching(/request of the job .* is damaged: .*submit its content again/),
+    });
+    expect(await handle.search("valve", { mode: "keyword" })).toEqual([]);
+  });
+});
+
 describe("a damaged text", () => {
   it("is neither read nor cited", async () => {
     const { directory, handle, documentId } = await openLighthouse();

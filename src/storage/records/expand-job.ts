@@ -1,4 +1,6 @@
 import { extname } from "node:path";
+import { KnowledgeBaseError } from "../../errors.js";
+import { textsHash } from "../content-hash.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type JobInput, type NewDocument, payloadDocuments } from "./job-documents.js";
@@ -24,12 +26,13 @@ export interface Expansion {
   readonly freedUploadKeys: readonly string[];
 }
 
+const REMEDY = "its content differs from its hash. Delete the job and submit its content again.";
 const NO_CHANGES = { repeated: [], freedUploadKeys: [] };
 
 /**
  * Creates a job's documents when a worker first claims it. If the job dedupes, skips items whose content and config
  * match a queued or published document of the scope, and records an event for each.
- * @throws KnowledgeBaseError `limit_exceeded` beyond the organization's quota
+ * @throws KnowledgeBaseError `limit_exceeded` beyond the organization's quota, `not_ready` if the stored request is damaged
  */
 export function* expandJob(tx: Tx, expansion: JobExpansion): Operation<Expansion> {
   yield* requireLease(tx, expansion.lease);
@@ -45,13 +48,16 @@ interface JobExpansion {
 function* createDocuments(tx: Tx, expansion: JobExpansion): Operation<Expansion> {
   yield* tx.lock("job", expansion.jobId);
   // A cancelled or deleted job gets no documents.
-  const job = yield* tx.get<ParentJob & JobInput & { seq: number; dedupe: number }>(
-    `SELECT seq, id, namespace_id, tenant_id, payload, config, source_paths, dedupe
+  const job = yield* tx.get<ParentJob & JobInput & { seq: number; dedupe: number; hash: number | null }>(
+    `SELECT seq, id, namespace_id, tenant_id, payload, config, source_paths, dedupe, hash
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
      WHERE id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING') AND documents_known = 0`,
     expansion.jobId,
   );
   if (!job) return { hasAllDocuments: true, ...NO_CHANGES };
+  // Otherwise documents would be made of an altered text, whose hashes would be those of the alteration.
+  if (job.hash !== null && job.hash !== textsHash([job.payload, job.source_paths]))
+    throw new KnowledgeBaseError("not_ready", `The stored request of the job ${job.id} is damaged: ${REMEDY}`);
   const documents = yield* payloadDocuments(tx, job);
   if (!documents) return { hasAllDocuments: false, ...NO_CHANGES };
   const scopeId = yield* ensureScope(tx, job.namespace_id, job.tenant_id);
