@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { openMemorySitePace } from "../../net/site-pace.js";
 import type { CallOptions } from "../../types.js";
+import { latestAnswer } from "../../util/latest-answer.js";
 import { MemoryCallCounter } from "../call-counter.js";
 import { createRecords } from "../facade.js";
 import { readOnlyError } from "../read-only-error.js";
@@ -13,6 +14,9 @@ import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 import { sqliteSearchIndex } from "./sqlite-search-index.js";
 import { openSqliteSnapshot } from "./sqlite-snapshot.js";
+
+/** How long a question to the writer waits for a write that is running. */
+const MAX_BUSY_MS = 200;
 
 /** Opens the storage in the file `lorebase.db` of an existing directory, and migrates the database. */
 export async function openSqliteStorage(directory: string, scan?: Partial<ScanLimits>): Promise<Storage> {
@@ -44,7 +48,11 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
       if (writer === null) throw readOnlyError("compact()");
       return compactSqlite({ path: threads.path, writer, reader: nextReader() }, options);
     },
-    isFull: async () => (await writer?.request<boolean>({ kind: "isFull" })) ?? false,
+    // Probes of readiness ask, and a write may take longer than they wait.
+    isFull: latestAnswer(async () => (await writer?.request<boolean>({ kind: "isFull" })) ?? false, {
+      initial: false,
+      waitMs: MAX_BUSY_MS,
+    }),
     measure: () => measureSqlite(threads),
     calls: new MemoryCallCounter(),
     openSitePace: openMemorySitePace,
