@@ -57,6 +57,8 @@ class SqliteCompaction {
   readonly #writer: DatabaseThread;
   readonly #reader: DatabaseThread;
   readonly #signal: AbortSignal | undefined;
+  /** Whether steps were left out because of the size of the log. */
+  #wasLogTooLarge = false;
 
   constructor({ path, writer, reader }: CompactedThreads, signal: AbortSignal | undefined) {
     this.#path = path;
@@ -80,7 +82,7 @@ class SqliteCompaction {
     return [
       ...(isFull ? [DISK_IS_FULL] : []),
       ...(!free.canShrink && free.pages > 0 ? [describeOldFile(free)] : []),
-      ...(isTruncated ? [] : [LOG_IS_READ]),
+      ...(isTruncated && !this.#wasLogTooLarge ? [] : [LOG_IS_READ]),
     ];
   }
 
@@ -92,7 +94,7 @@ class SqliteCompaction {
       const { pages } = await this.#paced(() => this.#write<FreePages>("shrinkDatabase", { pages: PAGES_PER_STEP }));
       done = pages === 0 ? total : done + PAGES_PER_STEP;
       yield { phase: "database", done: Math.min(done, total), total };
-      if ((await fileBytes(`${this.#path}-wal`)) > MAX_LOG_BYTES && !(await this.#truncateLog(1))) return;
+      if (await this.#isLogTooLarge()) return;
     }
   }
 
@@ -115,6 +117,7 @@ class SqliteCompaction {
       while (await this.#paced(() => this.#write("mergeKeywords", { scopeId, isFirst }))) {
         isFirst = false;
         yield { phase: "keywords", done: index, total: scopes.length };
+        if (await this.#isLogTooLarge()) return;
       }
       yield { phase: "keywords", done: index + 1, total: scopes.length };
     }
@@ -122,11 +125,22 @@ class SqliteCompaction {
 
   async *#replaceVectorFiles(): Steps<void> {
     let done = 0;
-    while (await this.#paced(() => this.#write("dropSparseFile", {})))
+    while (await this.#paced(() => this.#write("dropSparseFile", {}))) {
       yield { phase: "vectors", done: ++done, total: null };
+      if (await this.#isLogTooLarge()) return;
+    }
     // Also deletes files that are no longer listed.
-    while (await this.#paced(() => this.#write("maintain", { shouldReconcile: true })))
+    while (await this.#paced(() => this.#write("maintain", { shouldReconcile: true }))) {
       yield { phase: "vectors", done: ++done, total: null };
+      if (await this.#isLogTooLarge()) return;
+    }
+  }
+
+  /** Returns whether the log has become so large that no step may add to it, while a long read keeps it from being written. */
+  async #isLogTooLarge(): Promise<boolean> {
+    if ((await fileBytes(`${this.#path}-wal`)) <= MAX_LOG_BYTES || (await this.#truncateLog(1))) return false;
+    this.#wasLogTooLarge = true;
+    return true;
   }
 
   /** Writes the log to the database, which then becomes smaller. Returns false if a read needed it at each attempt. */
