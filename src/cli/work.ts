@@ -19,9 +19,10 @@ export const workCommand: Command = {
     const metricsPort = parsePort("metrics-port", flags["metrics-port"]);
     const directory = resolve(resolveDirectory(flags, terminal));
     const engine = await import("../index.js");
+    const storage = parseStorageFlags(flags, terminal);
     const kb = new engine.KnowledgeBase({
       ...environmentOptions(terminal),
-      ...parseStorageFlags(flags, terminal),
+      ...storage,
       directory,
       metrics: metricsPort !== undefined,
       worker: { ...(concurrency !== undefined && { concurrency }) },
@@ -35,7 +36,7 @@ export const workCommand: Command = {
       if (metricsPort !== undefined)
         metricsServer = await serveMetrics(kb, { port: metricsPort, host: flags["metrics-host"], log });
       const welcome = { directory, ...(metricsServer && { metricsUrl: metricsServer.url }) };
-      terminal.out(flags.json ? JSON.stringify(welcome) : formatWelcome(welcome));
+      terminal.out(flags.json ? JSON.stringify(welcome) : formatWelcome(welcome, storage.database));
       await waitForAbort(terminal.signal);
       log.info("shutting down: running jobs return to the queue; a second signal stops immediately");
     } finally {
@@ -47,7 +48,16 @@ export const workCommand: Command = {
   },
 };
 
-function formatWelcome({ directory, metricsUrl }: { readonly directory: string; readonly metricsUrl?: string }) {
+function formatWelcome(
+  { directory, metricsUrl }: { readonly directory: string; readonly metricsUrl?: string },
+  database: string | undefined,
+): string {
   const metrics = metricsUrl === undefined ? "" : `, with metrics at ${metricsUrl}/metrics`;
-  return `Lorebase is running the jobs of ${directory}${metrics}`;
+  return `Lorebase is running the jobs of ${database === undefined ? directory : describeDatabase(database)}${metrics}`;
+}
+
+/** Leaves out credentials and parameters. */
+function describeDatabase(database: string): string {
+  const { host, pathname } = new URL(database);
+  return `${host}${pathname}`;
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { openTestDatabase, POSTGRES_MISSING } from "../support/postgres.js";
 import { lorebase, lorebaseHere, temporaryFolder } from "./lorebase.js";
 import { follow, makeNamespace, serve, until } from "./server.js";
 
@@ -28,6 +29,21 @@ it("runs the jobs that a server without a worker has queued, until it is stopped
   expect(worker.output.stderr).toContain("stopped");
   server.kill("SIGTERM");
   expect(await server.ended).toBe(0);
+});
+
+it("names the database whose jobs it runs, without credentials", async ({ skip }) => {
+  const server = await openTestDatabase();
+  if (!server) return skip(POSTGRES_MISSING);
+  onTestFinished(() => server.drop());
+  const url = new URL(server.url);
+  url.searchParams.set("application_name", "secret-value");
+  const args = [resolve("dist/cli/main.js"), "work", "-d", join(folder, "models"), "--database", url.href];
+  const env = { ...process.env, LOREBASE_MASTER_KEY: "11".repeat(32) };
+  const worker = follow(spawn(process.execPath, [...args, "--shared-directory"], { env }));
+  await worker.waitFor(/\n/);
+  expect(worker.output.stdout).toBe(`Lorebase is running the jobs of ${url.host}${url.pathname}\n`);
+  worker.kill("SIGTERM");
+  expect(await worker.ended).toBe(0);
 });
 
 it.each([
