@@ -15,7 +15,9 @@ export const checkCommand: Command = {
     const { flags, terminal } = invocation;
     return withExistingKnowledgeBase(invocation, async (kb, progress) => {
       const findings: CheckFinding[] = [];
+      let isDatabaseDamaged = false;
       const report = (finding: CheckFinding) => {
+        isDatabaseDamaged ||= finding.remedy === "restore";
         if (flags.json) findings.push(finding);
         else terminal.out(describeFinding(finding, terminal));
       };
@@ -23,7 +25,7 @@ export const checkCommand: Command = {
       const isClean = summary.findings === summary.repaired;
       return {
         json: { ok: isClean, ...summary, findings },
-        text: describeSummary(summary),
+        text: describeSummary(summary, isDatabaseDamaged),
         exitCode: isClean ? 0 : 1,
       };
     });
@@ -57,6 +59,10 @@ const REMEDIES: Readonly<Record<CheckFinding["remedy"], string>> = {
   restore: "restore a backup, or save what can be read with lorebase export --skip-damaged",
 };
 
+const DAMAGED_DATABASE =
+  "the database is damaged: stop what writes to it and copy it, then restore a backup, or save what can be read " +
+  "with lorebase export --read-only --originals --skip-damaged";
+
 function describeFinding(finding: CheckFinding, { style }: Terminal): string {
   const { documentId, documentName, namespaceId, page, message, remedy, isRepaired } = finding;
   const name = documentName === null ? "" : ` ${JSON.stringify(documentName)}`;
@@ -66,17 +72,20 @@ function describeFinding(finding: CheckFinding, { style }: Terminal): string {
   return `${style(isRepaired ? "green" : "red", `${place}${onPage}`)}: ${message} (${outcome})`;
 }
 
-function describeSummary({ checked, findings, repaired, damaged }: CheckSummary): string {
+function describeSummary({ checked, findings, repaired, damaged }: CheckSummary, isDatabaseDamaged: boolean): string {
   const counts = [
     formatCount(checked.documents, "document"),
     formatCount(checked.chunks, "chunk"),
     formatCount(checked.files, "file"),
   ].join(", ");
   const found = findings === 0 ? "nothing wrong" : `${formatCount(findings, "finding")}, ${repaired} repaired`;
+  const heading = `checked ${counts}: ${found}`;
+  // Ingesting again would write to the damaged file.
+  if (isDatabaseDamaged) return `${heading}\n${DAMAGED_DATABASE}`;
   const jobs = [...new Set(damaged.filter(({ hasSource }) => hasSource).map(({ ingestJobId }) => ingestJobId))];
   const lost = damaged.filter(({ hasSource }) => !hasSource).length;
   return [
-    `checked ${counts}: ${found}`,
+    heading,
     ...(jobs.length > 0 ? ["ingest again:", ...jobs.map((id) => `  lorebase jobs reingest ${id}`)] : []),
     ...(lost > 0
       ? [`${formatCount(lost, "document")} can't be ingested again from what is stored: give the content again`]

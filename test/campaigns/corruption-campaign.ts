@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import type { CheckFinding, CheckSummary, KnowledgeBase, NamespaceHandle } from "lorebase";
+import { damageFreelist, damagePointerMap } from "../support/damaged-structure.js";
 import { type Random, seededRandom } from "./random.js";
 
 export interface CorruptionOptions {
@@ -44,6 +45,12 @@ interface FlipOutcome {
 
 export interface CorruptionOutcome {
   readonly flips: readonly FlipOutcome[];
+  /** Whether a repair found damage in SQLite's own structures, and wrote nothing. */
+  readonly structures: readonly {
+    readonly structure: string;
+    readonly isFound: boolean;
+    readonly isUnchanged: boolean;
+  }[];
   /** Changed files, and how many of them a check found, a download refused, and an ingest refused. */
   readonly files: {
     readonly changed: number;
@@ -98,13 +105,22 @@ class Campaign {
       this.#options.onFlip?.(outcome);
       rmSync(directory, { recursive: true, force: true });
     }
+    const structures: CorruptionOutcome["structures"][number][] = [];
+    for (const damage of [damageFreelist, damagePointerMap]) {
+      const directory = join(this.#base, damage.name);
+      cpSync(original, directory, { recursive: true });
+      structures.push(await this.#damageStructure(directory, damage));
+    }
     const files = await this.#changeFiles();
-    return { flips, files, faults: this.#faults };
+    return { flips, structures, files, faults: this.#faults };
   }
 
-  async #open(directory: string): Promise<{ kb: KnowledgeBase; handle: NamespaceHandle }> {
+  async #open(
+    directory: string,
+    options: { readonly worker?: false } = {},
+  ): Promise<{ kb: KnowledgeBase; handle: NamespaceHandle }> {
     const { KnowledgeBase } = (await import(this.#options.library)) as typeof import("lorebase");
-    const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+    const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL, ...options });
     kb.on("error", () => {});
     return { kb, handle: kb.namespace("campaign") };
   }
@@ -163,6 +179,21 @@ class Campaign {
       await kb.close().catch(() => {});
     }
     return outcome;
+  }
+
+  async #damageStructure(
+    directory: string,
+    damage: (path: string) => void,
+  ): Promise<CorruptionOutcome["structures"][number]> {
+    damage(join(directory, "lorebase.db"));
+    const before = contentOf(directory);
+    const { kb } = await this.#open(directory, { worker: false });
+    const { findings, summary } = await check(kb, { repair: true });
+    const after = contentOf(directory);
+    await kb.close();
+    const isFound = findings.some(({ stage, remedy }) => stage === "database" && remedy === "restore");
+    const isUnchanged = summary.repaired === 0 && [...before].every(([name, hash]) => after.get(name) === hash);
+    return { structure: damage.name, isFound, isUnchanged };
   }
 
   /** Returns the texts of hits that were never written. A search that fails returns none. */

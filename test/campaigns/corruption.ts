@@ -25,9 +25,11 @@ const figures = {
   found: live.filter(({ isFound }) => isFound).length,
   restored: live.filter(({ isRestored }) => isRestored).length,
   altered: outcome.flips.filter(({ altered }) => altered.length > 0).length,
+  structures: outcome.structures,
   files: outcome.files,
 };
 console.log(JSON.stringify({ seed: Number(seed), ...figures }));
 const { changed, found, refused, failed } = outcome.files;
-const isGood = figures.altered === 0 && figures.found >= 0.95 * figures.live && found === changed;
+const isKept = outcome.structures.every(({ isFound, isUnchanged }) => isFound && isUnchanged);
+const isGood = isKept && figures.altered === 0 && figures.found >= 0.95 * figures.live && found === changed;
 process.exitCode = isGood && refused === changed && failed === changed ? 0 : 1;

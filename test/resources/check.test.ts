@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type CheckEvent, type CheckFinding, type CheckSummary, KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
+import { damageKeywords, shortenIndex } from "../support/damaged-structure.js";
 import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
 import { onlySqlite } from "../support/only-sqlite.js";
@@ -240,6 +241,38 @@ describe("derived data", () => {
       );
     expect(clean(after)).toEqual(CLEAN);
     expect(await find()).toEqual(before);
+  });
+
+  onlySqlite("PostgreSQL checks its own indexes")(
+    "is repaired: indexes of SQLite, also if it lists only some of what is wrong",
+    async () => {
+      const { directory, kb } = await openFilled();
+      const path = join(directory, "lorebase.db");
+      shortenIndex(path, "events_job", "seq < 3");
+      shortenIndex(path, "documents_list", "seq < 3");
+      const { findings } = await checked(kb);
+      expect(findings).toHaveLength(100);
+      expect(new Set(findings.map(({ stage, remedy }) => `${stage} ${remedy}`))).toEqual(new Set(["database rebuild"]));
+      expect(findings.map(({ message }) => message)).toContainEqual(
+        expect.stringMatching(/^SQLite: row \d+ missing from index events_job\.$/),
+      );
+      const repair = await checked(kb, { repair: true });
+      expect(repair.summary.repaired).toBe(repair.summary.findings);
+      expect(clean((await checked(kb)).summary)).toEqual(CLEAN);
+    },
+  );
+
+  onlySqlite("FTS5 checks its own tables")("is repaired: a keyword index that SQLite finds damaged", async () => {
+    const { directory, kb, handle } = await openFilled(MANY);
+    damageKeywords(join(directory, "lorebase.db"), 1);
+    const { findings } = await checked(kb);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ stage: "database", message: expect.stringContaining("keywords_1") }),
+    );
+    const repair = await checked(kb, { repair: true });
+    expect(repair.summary.repaired).toBe(repair.summary.findings);
+    expect(clean((await checked(kb)).summary)).toEqual(CLEAN);
+    expect(await handle.search("lamp keeper", { mode: "keyword", topK: 20 })).toHaveLength(20);
   });
 
   onlySqlite("vector files are in a directory")("is repaired: vector files", async () => {

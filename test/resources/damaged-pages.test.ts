@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type CheckFinding, KnowledgeBase } from "lorebase";
+import { type CheckFinding, type CheckOptions, KnowledgeBase } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
+import { damageFreelist, damagePointerMap } from "../support/damaged-structure.js";
+import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { onlySqliteHere } from "../support/only-sqlite.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -45,9 +47,9 @@ async function openDamaged(pageSql: string, ...parameters: readonly string[]): P
   return kb;
 }
 
-async function findingsOf(kb: KnowledgeBase): Promise<readonly CheckFinding[]> {
+async function findingsOf(kb: KnowledgeBase, options: CheckOptions = {}): Promise<readonly CheckFinding[]> {
   const findings: CheckFinding[] = [];
-  for await (const event of kb.check()) if (event.type === "finding") findings.push(event.finding);
+  for await (const event of kb.check(options)) if (event.type === "finding") findings.push(event.finding);
   return findings;
 }
 
@@ -74,4 +76,44 @@ it("loses the documents on it, and an export saves the others", async () => {
   const saved = new KnowledgeBase({ directory: temporaryDirectory(), defaultEmbedding: LEXICAL });
   onTestFinished(() => saved.close());
   expect(await saved.import(bundle)).toMatchObject({ documents, skipped });
+});
+
+it.each([
+  ["the list of free pages", damageFreelist, /Freelist/],
+  ["the pointer map", damagePointerMap, /ptr map/],
+] as const)("is not written to by a repair if it is in %s", async (_, damage, message) => {
+  const { directory } = await copy();
+  const path = join(directory, "lorebase.db");
+  writeDatabase(directory, [
+    { sql: "UPDATE scopes SET chunks = chunks + 5" },
+    { sql: "UPDATE chunks SET text = 'other' WHERE text LIKE 'Note 7:%'" },
+  ]);
+  damage(path);
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL, worker: false });
+  onTestFinished(() => kb.close());
+  await kb.namespaces.list();
+  const db = new Database(path, { readonly: true });
+  onTestFinished(() => void db.close());
+  const readAll = () => ({
+    // Changes with each transaction of another connection.
+    version: db.pragma("data_version", { simple: true }),
+    texts: db.prepare("SELECT text FROM document_texts ORDER BY document_seq").pluck().all(),
+  });
+  const before = readAll();
+  expect(before.texts).toHaveLength(DOCUMENTS);
+  const findings = await findingsOf(kb, { repair: true });
+  expect(readAll()).toEqual(before);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      stage: "database",
+      message: expect.stringMatching(message),
+      remedy: "restore",
+      isRepaired: false,
+    }),
+  );
+  expect(findings[0]!.message).toMatch(/Nothing is repaired.*copy the directory/);
+  expect(findings.slice(1).map(({ stage, remedy, isRepaired }) => ({ stage, remedy, isRepaired }))).toEqual([
+    { stage: "chunks", remedy: "restore", isRepaired: false },
+    { stage: "index", remedy: "restore", isRepaired: false },
+  ]);
 });

@@ -26,7 +26,8 @@ export interface CheckFinding {
   /**
    * What helps. `rebuild`: it is derived from other data, and a check with `repair` builds it again. `ingest-again`: the
    * document's job has to be ingested again. `upload-again`: the content itself is lost, and has to be given again.
-   * `restore`: the database file is damaged, and has to be restored from a backup.
+   * `restore`: the database file is damaged, and has to be restored from a backup. With such a finding of the stage
+   * `database`, nothing is repaired, since a write to a damaged file may destroy what is sound in it.
    */
   readonly remedy: "rebuild" | "ingest-again" | "upload-again" | "restore";
   /** Whether this check has repaired it. A document that was marked as FAILED is not repaired. */

@@ -4,7 +4,7 @@ import { indexedVectors } from "../../providers/vectors.js";
 import type { JobProblem } from "../../storage/check/check-contents.js";
 import type { CheckedRows, CheckRange, DocumentProblem } from "../../storage/check/findings.js";
 import type { CheckTotals } from "../../storage/check/index.js";
-import type { StorageInspection } from "../../storage/check/storage-inspection.js";
+import type { DatabaseProblem, StorageInspection } from "../../storage/check/storage-inspection.js";
 import type { Storage } from "../../storage/storage.js";
 import { isUnreadable } from "../../storage/unreadable.js";
 import type { CallOptions } from "../../types.js";
@@ -14,7 +14,8 @@ import { checkFile } from "./check-file.js";
 export interface CheckOptions extends CallOptions {
   /**
    * Builds again what is derived from other data, and marks documents that lost content as FAILED, with the reason.
-   * Restores texts from their second copy. Deletes nothing but damaged events of jobs. @default false
+   * Restores texts from their second copy. Deletes nothing but damaged events of jobs. Writes nothing if the database
+   * file itself is damaged. @default false
    */
   readonly repair?: boolean | undefined;
 }
@@ -56,10 +57,12 @@ type CheckedEngine = Pick<Engine, "storage" | "now"> & { readonly blobs: BlobSto
 
 class Check {
   readonly #engine: CheckedEngine;
-  readonly #repair: boolean;
+  #repair: boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #checked = { documents: 0, chunks: 0, files: 0 };
   readonly #damaged = new Map<string, { ingestJobId: string; hasSource: boolean }>();
+  /** Whether the file of the database is damaged: then nothing is written, and nothing but a restore helps. */
+  #isFileDamaged = false;
   #findings = 0;
   #repaired = 0;
 
@@ -106,18 +109,33 @@ class Check {
     const inspection = await this.#engine.storage.inspect();
     try {
       let problems = await inspection.checkDatabase();
-      if (problems.length > 0 && this.#repair) {
+      // Again while there are fewer, since an engine may list only some of them at once.
+      while (this.#repair && problems.some(isDerived) && !problems.some(isFileProblem)) {
         const before = problems;
-        await succeeds(inspection.repairDatabase());
+        await repairDerived(inspection, before);
         problems = await inspection.checkDatabase();
-        for (const problem of before.filter((each) => !problems.includes(each)))
-          yield this.#derivedFinding("database", problem, { isRepaired: true });
+        const left = new Set(problems.map(({ problem }) => problem));
+        const repaired = before.filter(({ problem }) => !left.has(problem));
+        for (const { problem } of repaired) yield this.#derivedFinding("database", problem, { isRepaired: true });
+        if (repaired.length === 0) break;
       }
-      for (const problem of problems) yield this.#unreadable("database", problem);
+      yield* this.#reportDatabase(problems);
     } finally {
       await inspection.close();
     }
     yield { type: "progress", stage: "database", done: 1, total: 1 };
+  }
+
+  /** Reports what is wrong in the database's files. If a file is damaged, the rest of the check writes nothing. */
+  *#reportDatabase(problems: readonly DatabaseProblem[]): Generator<CheckEvent> {
+    this.#isFileDamaged = problems.some(isFileProblem);
+    const refusal = this.#isFileDamaged && this.#repair ? ` ${REPAIR_REFUSED}` : "";
+    if (this.#isFileDamaged) this.#repair = false;
+    for (const each of problems) {
+      const { problem } = each;
+      if (isDerived(each)) yield this.#derivedFinding("database", problem, { isRepaired: false });
+      else yield this.#unreadable("database", isFileProblem(each) ? `${problem}${refusal}` : problem);
+    }
   }
 
   /** Runs the steps of a stage that compares the content of documents. */
@@ -307,8 +325,25 @@ class Check {
   #finding(finding: CheckFinding): CheckEvent {
     this.#findings++;
     if (finding.isRepaired) this.#repaired++;
-    return { type: "finding", finding };
+    // A stored file is no part of the database, so that it can be given again.
+    const remedy = this.#isFileDamaged && finding.stage !== "files" ? "restore" : finding.remedy;
+    return { type: "finding", finding: { ...finding, remedy } };
   }
+}
+
+function isDerived({ part }: DatabaseProblem): boolean {
+  return part === "index" || part === "keywords";
+}
+
+function isFileProblem({ part }: DatabaseProblem): boolean {
+  return part === "file";
+}
+
+async function repairDerived(inspection: StorageInspection, problems: readonly DatabaseProblem[]): Promise<void> {
+  const indexes = new Set(problems.flatMap((each) => (each.part === "index" ? [each.index] : [])));
+  const scopes = new Set(problems.flatMap((each) => (each.part === "keywords" ? [each.scopeId] : [])));
+  for (const index of indexes) await succeeds(inspection.repairIndex({ index }));
+  for (const scopeId of scopes) await succeeds(inspection.repairScope({ scopeId, part: "keywords" }));
 }
 
 /** Returns false if a damaged database can't be written in the damaged place. */
@@ -326,6 +361,9 @@ async function ifReadable<Result>(reading: Promise<Result>): Promise<Result | nu
   }
 }
 
+const REPAIR_REFUSED =
+  "Nothing is repaired, since a write to a damaged file may destroy what is sound in it: copy the directory, then " +
+  "restore a backup, or export what can be read.";
 /** Of a database whose tables can't be read as a whole. Only the progress needs them, and what can't be read. */
 const UNKNOWN_TOTALS: CheckTotals = { documents: 0, chunks: 0, uploads: 0, jobs: 0, events: 0 };
 const NO_DOCUMENT = { namespaceId: null, documentId: null, documentName: null, page: null };

@@ -14,7 +14,8 @@ export async function postgresInspection(url: string): Promise<StorageInspection
     checkDatabase: async () => [],
     checkScope: (scope) => database.read((tx) => checkScope(tx, scope)),
     checkUsage: () => database.read(checkUsage),
-    repairDatabase: async () => {},
+    // No check names one.
+    repairIndex: async () => {},
     repairScope: (repair) => repairScope(database, repair),
     close: () => database.close(),
   };

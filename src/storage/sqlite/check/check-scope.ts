@@ -21,8 +21,8 @@ export function checkScope(db: Statements, { scopeId }: { readonly scopeId: numb
     scopeId,
   );
   if (!scope) return [];
-  const check = (part: DerivedPart, find: () => readonly string[]) =>
-    readProblems(find).map((problem): ScopeProblem => ({ part, problem }));
+  const check = (part: DerivedPart, find: () => readonly string[]): readonly ScopeProblem[] =>
+    readProblems(find, (message) => `SQLite: ${message}.`).map((problem) => ({ part, problem }));
   return [
     ...check("count", () => checkCount(db, scopeId, scope.chunks)),
     ...(scope.keyword_table ? check("keywords", () => checkKeywords(db, scopeId)) : []),

@@ -30,9 +30,9 @@ export function repairScope(
   REPAIRS[part](db, scopeId);
 }
 
-/** Builds all indexes of the database again. */
-export function reindex(db: Statements): void {
-  db.exec("REINDEX");
+/** Builds an index again from its table. Allocates pages, so the list of free pages has to be sound. */
+export function reindex(db: Statements, { index }: { readonly index: string }): void {
+  db.exec(`REINDEX "${index.replaceAll('"', '""')}"`);
 }
 
 function rebuildMetadata(db: Statements, scopeId: number): void {

@@ -1,4 +1,4 @@
-import type { ScopeProblem, StorageInspection } from "../../check/storage-inspection.js";
+import type { DatabaseProblem, ScopeProblem, StorageInspection } from "../../check/storage-inspection.js";
 import { readOnlyError } from "../../read-only-error.js";
 import { DatabaseThread } from "../database-thread.js";
 import type { INDEX_PROCEDURES } from "../search-index/procedures.js";
@@ -20,10 +20,10 @@ export async function openSqliteInspection(path: string, writer: DatabaseThread 
     throw error;
   }
   return {
-    checkDatabase: () => run<readonly string[]>(reader, "checkDatabase", {}),
+    checkDatabase: () => run<readonly DatabaseProblem[]>(reader, "checkDatabase", {}),
     checkScope: (scope) => run<readonly ScopeProblem[]>(reader, "checkScope", scope),
     checkUsage: () => reader.request({ kind: "procedure", name: "check.usage", argument: {} }),
-    repairDatabase: () => run(writer, "reindex", {}),
+    repairIndex: (repair) => run(writer, "reindex", repair),
     async repairScope(repair) {
       await run(writer, "repairScope", repair);
       while (repair.part === "keywords" && (await run<boolean>(writer, "continueKeywordRebuild", repair)));
