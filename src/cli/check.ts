@@ -56,6 +56,7 @@ const REMEDIES: Readonly<Record<CheckFinding["remedy"], string>> = {
   rebuild: "lorebase check --repair builds it again",
   "ingest-again": "the document has to be ingested again",
   "upload-again": "its content has to be given again",
+  manual: "nothing repairs it",
   restore: "restore a backup, or save what can be read with lorebase export --skip-damaged",
 };
 

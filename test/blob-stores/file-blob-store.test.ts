@@ -57,6 +57,17 @@ it("leaves nothing but the blobs behind, whatever fails", async () => {
   expect(filesIn(directory)).toEqual([".tmp", "ns", "ns/doc"]);
 });
 
+it("names the file and the system's error if it can't be read", async () => {
+  const directory = folder();
+  const store = fileBlobStore({ directory });
+  mkdirSync(join(directory, "ns", "doc"), { recursive: true });
+  const blob = await store.get("ns/doc");
+  await expect(new Response(blob!.body).arrayBuffer()).rejects.toMatchObject({
+    code: "store_failed",
+    message: expect.stringMatching(/^The stored file ns\/doc could not be read: EISDIR: /),
+  });
+});
+
 it("shows a reader the file that was there when it began", async () => {
   const store = fileBlobStore({ directory: folder() });
   await store.put("a", new Uint8Array([1, 2, 3]));

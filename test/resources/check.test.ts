@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { type CheckEvent, type CheckFinding, type CheckSummary, KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
@@ -209,6 +209,24 @@ describe("lost content", () => {
     expect(after.damaged).toEqual([{ documentId: document!.id, ingestJobId: fileJob, hasSource: false }]);
     // What is published was made of the whole file.
     expect((await handle.documents.get(document!.id)).status).toBe("COMPLETED");
+  });
+
+  it.each([
+    ["read", (path: string) => mkdir(path), /could not be read: EISDIR: .*, read\. Make it readable/],
+    ["opened", (path: string) => symlink(path, path), /could not be read: ELOOP: .*, open .*\. Make it readable/],
+  ] as const)("is not known of a file that cannot be %s, and the check goes on", async (_, replace, message) => {
+    const { kb, handle, path } = await openFilled();
+    const { key } = await handle.uploads.put({ fileName: "oil.md", body: Buffer.from("Oil is changed at six.") });
+    await rm(join(path, "..", basename(key)));
+    await rm(path);
+    await replace(path);
+    const { findings, summary } = await checked(kb, { repair: true });
+    expect(findings).toEqual([
+      expect.objectContaining({ documentName: "lamp.md", message: expect.stringMatching(message), remedy: "manual" }),
+      expect.objectContaining({ message: expect.stringMatching(/oil.md" is missing/), remedy: "upload-again" }),
+    ]);
+    expect(findings[0]!.message).toContain('"lamp.md"');
+    expect(summary).toMatchObject({ checked: { files: 2 }, damaged: [] });
   });
 });
 

@@ -57,10 +57,12 @@ export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
     async get(key, { signal, range } = {}) {
       const path = join(directory, checkKey(key));
       signal?.throwIfAborted();
+      const toError = (cause: unknown) =>
+        isFileSystemError(cause) ? storeError(`The stored file ${key} could not be read`, cause) : cause;
       try {
-        return await streamFile(path, { signal, range });
+        return await streamFile(path, { signal, range, toError });
       } catch (error) {
-        throw isFileSystemError(error) ? storeError(`The blob ${key} could not be read`, error) : error;
+        throw toError(error);
       }
     },
 

@@ -7,6 +7,8 @@ export interface ReadOptions {
   readonly signal: AbortSignal | undefined;
   /** In bytes, `end` exclusive. A range that extends past the end of the file is truncated. */
   readonly range: { readonly start: number; readonly end: number } | undefined;
+  /** Returns the error that the stream fails with, of the error of the signal or the file system. */
+  readonly toError: (cause: unknown) => unknown;
 }
 
 /**
@@ -16,14 +18,14 @@ export interface ReadOptions {
  */
 export async function streamFile(
   path: string,
-  { signal, range }: ReadOptions,
+  { signal, range, toError }: ReadOptions,
 ): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null> {
   const file = await openIfPresent(path);
   if (file === null) return null;
   try {
     const { size } = await file.stat();
     const end = Math.min(range?.end ?? size, size);
-    return { size, body: streamBytes(file, Math.max(0, range?.start ?? 0), end, signal) };
+    return { size, body: streamBytes(file, Math.max(0, range?.start ?? 0), end, { signal, toError }) };
   } catch (error) {
     await file.close();
     throw error;
@@ -40,7 +42,12 @@ async function openIfPresent(path: string): Promise<FileHandle | null> {
   }
 }
 
-function streamBytes(file: FileHandle, start: number, end: number, signal: AbortSignal | undefined) {
+function streamBytes(
+  file: FileHandle,
+  start: number,
+  end: number,
+  { signal, toError }: Pick<ReadOptions, "signal" | "toError">,
+) {
   let position = start;
   return new ReadableStream<Uint8Array>(
     {
@@ -59,7 +66,7 @@ function streamBytes(file: FileHandle, start: number, end: number, signal: Abort
           controller.enqueue(buffer.subarray(0, bytesRead));
         } catch (error) {
           await file.close();
-          controller.error(error);
+          controller.error(toError(error));
         }
       },
       async cancel() {

@@ -27,9 +27,10 @@ export interface CheckFinding {
    * What helps. `rebuild`: it is derived from other data, and a check with `repair` builds it again. `ingest-again`: the
    * document's job has to be ingested again. `upload-again`: the content itself is lost, and has to be given again.
    * `restore`: the database file is damaged, and has to be restored from a backup. With such a finding of the stage
-   * `database`, nothing is repaired, since a write to a damaged file may destroy what is sound in it.
+   * `database`, nothing is repaired, since a write to a damaged file may destroy what is sound in it. `manual`: none of
+   * these; the message says what to do.
    */
-  readonly remedy: "rebuild" | "ingest-again" | "upload-again" | "restore";
+  readonly remedy: "rebuild" | "ingest-again" | "upload-again" | "restore" | "manual";
   /** Whether this check has repaired it. A document that was marked as FAILED is not repaired. */
   readonly isRepaired: boolean;
 }

@@ -3,13 +3,13 @@ import type { BlobStore } from "../../interfaces/blob-store.js";
 import { indexedVectors } from "../../providers/vectors.js";
 import type { JobProblem } from "../../storage/check/check-contents.js";
 import type { CheckedRows, CheckRange, DocumentProblem } from "../../storage/check/findings.js";
-import type { CheckTotals } from "../../storage/check/index.js";
+import type { CheckedUpload, CheckTotals } from "../../storage/check/index.js";
 import type { DatabaseProblem, StorageInspection } from "../../storage/check/storage-inspection.js";
 import type { Storage } from "../../storage/storage.js";
 import { isUnreadable } from "../../storage/unreadable.js";
 import type { CallOptions } from "../../types.js";
 import type { CheckEvent, CheckFinding, CheckStage, DamagedDocument } from "./check-events.js";
-import { checkFile } from "./check-file.js";
+import { checkFile, type FileProblem } from "./check-file.js";
 
 export interface CheckOptions extends CallOptions {
   /**
@@ -257,7 +257,7 @@ class Check {
   }
 
   async *#checkFiles(blobs: BlobStore, { uploads: total }: CheckTotals): AsyncGenerator<CheckEvent> {
-    const { check, documents } = this.#engine.storage;
+    const { check } = this.#engine.storage;
     for (let after = 0; ; ) {
       const listing = check.listUploads({ after, limit: FILES_PER_STEP }, { signal: this.#signal });
       const uploads = await ifReadable(listing);
@@ -268,25 +268,27 @@ class Check {
       for (const upload of uploads) {
         const problem = await checkFile(blobs, upload, { signal: this.#signal });
         this.#checked.files++;
-        if (problem === null) continue;
-        const { documentId, ingestJobId, namespaceId, fileName } = upload;
-        const message = `The stored file ${JSON.stringify(fileName)} ${problem}.`;
-        if (documentId === null || ingestJobId === null) {
-          const place = { ...NO_DOCUMENT, namespaceId };
-          yield this.#finding({ ...place, stage: "files", message, remedy: "upload-again", isRepaired: false });
-          continue;
-        }
-        this.#damaged.set(documentId, { ingestJobId, hasSource: false });
-        const row = await ifReadable(documents.getForDownload({ documentId }));
-        const place = { documentId, ingestJobId, namespaceId, documentName: row?.name ?? fileName, page: null };
-        // What is published was made of the whole file, so it stays as it is.
-        yield await this.#lost("files", { ...place, generation: null, problem: message }, "upload-again");
+        if (problem !== null) yield await this.#fileFinding(upload, problem);
       }
       if (uploads.length < FILES_PER_STEP) break;
       after = uploads.at(-1)!.seq;
       yield { type: "progress", stage: "files", done: after, total };
     }
     yield { type: "progress", stage: "files", done: total, total };
+  }
+
+  async #fileFinding(upload: CheckedUpload, { problem, isLost }: FileProblem): Promise<CheckEvent> {
+    const { documentId, ingestJobId, namespaceId, fileName } = upload;
+    const message = `The stored file ${JSON.stringify(fileName)} ${problem}.`;
+    const remedy = isLost ? "upload-again" : "manual";
+    const finding = { ...NO_DOCUMENT, namespaceId, stage: "files", message, remedy, isRepaired: false } as const;
+    if (documentId === null || ingestJobId === null) return this.#finding(finding);
+    const row = await ifReadable(this.#engine.storage.documents.getForDownload({ documentId }));
+    const document = { documentId, documentName: row?.name ?? fileName };
+    if (!isLost) return this.#finding({ ...finding, ...document });
+    // What is published was made of the whole file, so it stays as it is.
+    const lost = { ...document, ingestJobId, namespaceId, page: null, generation: null, problem: message };
+    return this.#lost("files", lost, remedy);
   }
 
   /** Reports lost content of a document. With `repair`, fails the document. */
