@@ -235,8 +235,11 @@ export class KnowledgeBase implements AsyncDisposable {
    *
    * @example
    * for await (const event of kb.check()) if (event.type === "finding") console.log(event.finding.message);
+   *
+   * @throws KnowledgeBaseError `forbidden` for `repair` with `readOnly`
    */
   async *check(options: CheckOptions = {}): AsyncGenerator<CheckEvent> {
+    if (options.repair && this.#options.readOnly) throw readOnlyError("check() with repair");
     const [engine, { check }] = await Promise.all([this.#engine(options.signal), import("./resources/check/check.js")]);
     yield* check(engine, options);
   }

@@ -4,15 +4,21 @@ import type { Command } from "./command.js";
 import { STORAGE_FLAGS } from "./flags.js";
 import type { Progress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
+import { UsageError } from "./usage-error.js";
 import { withExistingKnowledgeBase } from "./with-knowledge-base.js";
 
 /** Compares everything that is stored with what was written. Exits with 1 if anything is still wrong at the end. */
 export const checkCommand: Command = {
   name: "check",
   summary: "compare what is stored with what was written, and repair it",
-  flags: [...STORAGE_FLAGS, "repair"],
+  flags: [...STORAGE_FLAGS, "read-only", "repair"],
   run(invocation) {
     const { flags, terminal } = invocation;
+    if (flags.repair && flags["read-only"])
+      throw new UsageError(
+        "--repair cannot be used with --read-only, since it writes to the directory: check with --read-only first, " +
+          "and repair without it if the database file is not damaged",
+      );
     return withExistingKnowledgeBase(invocation, async (kb, progress) => {
       const findings: CheckFinding[] = [];
       let isDatabaseDamaged = false;

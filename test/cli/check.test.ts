@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { beforeAll, expect, it } from "vitest";
+import { damageFreelist } from "../support/damaged-structure.js";
 import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { lorebaseHere, temporaryFolder } from "./lorebase.js";
@@ -19,6 +20,13 @@ beforeAll(async () => {
 
 const check = (...flags: string[]) => lorebaseHere(["check", "-d", directory, ...flags]);
 
+/** The files of a directory and what is in them. */
+function contentOf(path: string): ReadonlyMap<string, string> {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).toSorted();
+  return new Map(paths.map((file) => [file, readFileSync(file, "base64")]));
+}
+
 it("says that nothing is wrong", async () => {
   const { code, stdout } = await check();
   expect({ code, stdout }).toEqual({ code: 0, stdout: "checked 2 documents, 2 chunks, 0 files: nothing wrong\n" });
@@ -34,6 +42,31 @@ it("names what is wrong and what to do, and exits with 1", async () => {
   expect(stdout).toMatch(/^doc_\w+: Its chunk 1 is not what was written.* \(the document has to be ingested again\)$/m);
   expect(stdout).toMatch(/^ns_\w+: The scope counts 9 chunks and has 2. \(lorebase check --repair builds it again\)$/m);
   expect(stdout).toContain(`ingest again:\n  lorebase jobs reingest ${jobId}\n`);
+});
+
+it("writes nothing with --read-only, and refuses to repair then", async () => {
+  const before = contentOf(directory);
+  const { code, stdout } = await check("--read-only");
+  expect(contentOf(directory)).toEqual(before);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining("Its chunk 1 is not what was written") });
+  const refused = await check("--read-only", "--repair");
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/--repair cannot be used with --read-only/) });
+  const kb = new KnowledgeBase({ directory, readOnly: true });
+  await expect(kb.check({ repair: true }).next()).rejects.toMatchObject({ code: "forbidden" });
+  await kb.close();
+});
+
+it("says what to do about a damaged database file, and names no job to ingest again", async () => {
+  const copy = join(folder, "copy");
+  cpSync(directory, copy, { recursive: true });
+  damageFreelist(join(copy, "lorebase.db"));
+  const { code, stdout } = await lorebaseHere(["check", "-d", copy, "--read-only"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^database: SQLite: .*\nFreelist: /m);
+  expect(stdout).toMatch(
+    /\nthe database is damaged: stop what writes to it and copy it, then restore a backup, or .*\n$/,
+  );
+  expect(stdout).not.toContain("jobs reingest");
 });
 
 it("export names what is damaged, and leaves it out if asked", async () => {
