@@ -38,8 +38,9 @@ type RowStep<Problem> = (range: CheckRange, options: CallOptions) => Promise<Che
 type LostContent = Omit<DocumentProblem, "generation"> & { readonly generation: number | null };
 
 /**
- * Compares everything that is stored with what it was when it was written, and derived data with its source. Reads in
- * small steps, so that searches and ingest go on; what they change in the meantime is not reported.
+ * Compares what is stored with what it was when it was written, and derived data with its source. Reads rows in small
+ * steps, and the database's files and the index of each scope in one snapshot each, so that searches and ingest go on;
+ * what they change in the meantime is not reported.
  *
  * @throws KnowledgeBaseError the errors of the storage and of the blob store
  */
