@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { type CheckEvent, type CheckFinding, type CheckSummary, KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
-import { damageKeywords, shortenIndex } from "../support/damaged-structure.js";
+import { changeUnsafely, damageKeywords, shortenIndex } from "../support/damaged-structure.js";
 import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL, newNamespace } from "../support/knowledge-base.js";
 import { onlySqlite } from "../support/only-sqlite.js";
@@ -329,15 +329,36 @@ it("compares the usage of organizations with their documents, and corrects it", 
 });
 
 onlySqlite("PostgreSQL refuses such rows")(
-  "finds rows that refer to missing ones, and a damaged index of SQLite",
+  "names rows that refer to missing ones, says what they mean, and repairs the rest",
   async () => {
     const { directory, kb } = await openFilled();
-    writeDatabase(directory, [
-      { sql: "PRAGMA defer_foreign_keys = ON" },
-      { sql: "INSERT INTO chunk_metadata SELECT scope_id, 'x', 's', 'y', chunk_seq FROM chunk_metadata LIMIT 1" },
+    changeUnsafely(join(directory, "lorebase.db"), (db) => {
+      db.exec("INSERT INTO scope_changes VALUES (9001, 1, 1), (9001, 2, 1), (9002, 1, 1)");
+      db.exec(`INSERT INTO feedback (id, namespace_id, question, answer, rating, chunk_ids, created_at)
+      VALUES ('fb_1', 'ns_gone', 'When?', 'At dusk.', 'up', '[]', 0)`);
+      db.exec("UPDATE scopes SET chunks = chunks + 5");
+    });
+    const { findings } = await checked(kb, { repair: true });
+    const describe = ({ stage, message, remedy, isRepaired }: CheckFinding) => ({ stage, message, remedy, isRepaired });
+    expect(findings.map(describe)).toEqual([
+      {
+        stage: "database",
+        message: expect.stringMatching(
+          /^Rows of feedback refer to rows of namespaces that are missing: 1, with the namespace_id ns_gone\. What they hold is not found/,
+        ),
+        remedy: "manual",
+        isRepaired: false,
+      },
+      {
+        stage: "database",
+        message: expect.stringMatching(
+          /^Rows of scope_changes refer to rows of scopes that are missing: 3, with the scope_id 9001, 9002\. .* no backup is needed/,
+        ),
+        remedy: "manual",
+        isRepaired: false,
+      },
+      { stage: "index", message: "The scope counts 46 chunks and has 41.", remedy: "rebuild", isRepaired: true },
     ]);
-    const { findings } = await checked(kb);
-    expect(findings).toEqual([expect.objectContaining({ stage: "index" })]);
   },
 );
 

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { type CheckFinding, type CheckOptions, KnowledgeBase } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
 import { copiesOf } from "../support/copied-directory.js";
-import { damageFreelist, damagePointerMap } from "../support/damaged-structure.js";
+import { changeUnsafely, damageFreelist, damagePointerMap } from "../support/damaged-structure.js";
 import { writeDatabase } from "../support/database.js";
 import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { onlySqliteHere } from "../support/only-sqlite.js";
@@ -88,6 +88,7 @@ it.each([
     { sql: "UPDATE scopes SET chunks = chunks + 5" },
     { sql: "UPDATE chunks SET text = 'other' WHERE text LIKE 'Note 7:%'" },
   ]);
+  changeUnsafely(path, (db) => db.exec("INSERT INTO scope_changes VALUES (9001, 1, 1)"));
   damage(path);
   const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL, worker: false });
   onTestFinished(() => kb.close());
@@ -112,7 +113,10 @@ it.each([
     }),
   );
   expect(findings[0]!.message).toMatch(/Nothing is repaired.*copy the directory/);
+  // Advice to delete rows would be wrong.
+  expect(findings[1]!.message).toMatch(/^Rows of scope_changes refer to .* with the scope_id 9001\.$/);
   expect(findings.slice(1).map(({ stage, remedy, isRepaired }) => ({ stage, remedy, isRepaired }))).toEqual([
+    { stage: "database", remedy: "restore", isRepaired: false },
     { stage: "chunks", remedy: "restore", isRepaired: false },
     { stage: "index", remedy: "restore", isRepaired: false },
   ]);

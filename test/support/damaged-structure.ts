@@ -45,10 +45,11 @@ export function damageKeywords(path: string, scopeId: number): void {
   });
 }
 
-/** Uses a connection that may change SQLite's own tables. */
-function changeUnsafely(path: string, change: (db: Database.Database) => void): void {
+/** Uses a connection that may change SQLite's own tables, and leave references to missing rows. */
+export function changeUnsafely(path: string, change: (db: Database.Database) => void): void {
   const db = new Database(path);
   db.unsafeMode();
+  db.pragma("foreign_keys = OFF");
   change(db);
   db.close();
 }

@@ -134,8 +134,12 @@ class Check {
     if (this.#isFileDamaged) this.#repair = false;
     for (const each of problems) {
       const { problem } = each;
-      if (isDerived(each)) yield this.#derivedFinding("database", problem, { isRepaired: false });
-      else yield this.#unreadable("database", isFileProblem(each) ? `${problem}${refusal}` : problem);
+      if (each.part === "file") yield this.#unreadable("database", `${problem}${refusal}`);
+      else if (each.part === "reference") {
+        // Nothing is to be changed in a damaged file.
+        const message = this.#isFileDamaged ? problem : `${problem} ${each.advice}`;
+        yield this.#finding({ ...NO_DOCUMENT, stage: "database", message, remedy: "manual", isRepaired: false });
+      } else yield this.#derivedFinding("database", problem, { isRepaired: false });
     }
   }
 

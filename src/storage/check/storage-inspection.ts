@@ -26,8 +26,10 @@ export type DatabaseProblem = {
       readonly scopeId: number;
     }
   | {
-      /** A reference to a row that is missing. */
+      /** References to rows that are missing. */
       readonly part: "reference";
+      /** What they mean and what to do, as one or more sentences, if the file is sound otherwise. */
+      readonly advice: string;
     }
   | {
       /** Anything else. What a write to such a file destroys is unknown, so nothing may be written. */
