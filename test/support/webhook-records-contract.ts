@@ -4,6 +4,7 @@ import type { Records } from "../../src/storage/facade.js";
 import type { Lease } from "../../src/storage/records/lease.js";
 import type { ClaimedTask } from "../../src/storage/records/tasks.js";
 import type { AttemptOutcome } from "../../src/storage/records/webhook-deliveries.js";
+import type { TestedRecords } from "./records-contract.js";
 import { begin, CAPACITY, claim, LEASE_MS, newJob } from "./stored-documents.js";
 
 const WEBHOOK = {
@@ -16,7 +17,7 @@ const SECRET = { keyId: "key", sealed: "sealed" };
 const PLACE = { organizationId: "org", capacity: CAPACITY, now: 3 };
 
 /** The promises of records about webhooks, as named checks of new records with the organization and namespace. */
-export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) => Promise<void>])[] = [
+export const WEBHOOK_PROMISES: readonly (readonly [string, (records: TestedRecords) => Promise<void>])[] = [
   [
     "records what webhooks are told of, with the oldest event of a document or job due",
     async (records) => {
@@ -161,6 +162,7 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) =>
       await records.webhooks.disable({ webhookId: "wh_1", now: 30, reason: null });
       assert.equal(await records.webhooks.prune({ before: 20 }), false);
       assert.equal((await records.webhooks.listDeliveries({ ...REF, range: ALL })).length, 2);
+      assert.equal(await records.webhooks.prune({ before: 31 }), true);
       assert.equal(await records.webhooks.prune({ before: 31 }), false);
       assert.deepEqual(await records.webhooks.listDeliveries({ ...REF, range: ALL }), []);
       await records.webhooks.enable({ ...REF, now: 31 });
@@ -170,6 +172,45 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: Records) =>
       await records.webhooks.delete({ webhookId: "wh_1" });
       assert.deepEqual(await records.webhooks.list({ organizationId: "org", range: ALL }), []);
       assert.equal(await records.tasks.count(), 0);
+    },
+  ],
+  [
+    "sends what is left of each document in order after an interrupted purge or prune, and after its first was lost",
+    async (records) => {
+      await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });
+      await records.webhooks.disable({ webhookId: "wh_1", now: 1, reason: null });
+      // Of 303 documents, two events each.
+      const fill = () =>
+        records.execute(
+          `INSERT INTO webhook_deliveries (id, webhook_id, event_type, subject, body, due_at, created_at)
+           WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 605)
+           SELECT 'msg_' || n, 'wh_1', 'document.completed', 'doc_' || (n % 303), '{}',
+             CASE WHEN n < 303 THEN 0 END, 0 FROM numbers`,
+        );
+      const countDue = async () => {
+        const rows = await records.webhooks.listDeliveries({ ...REF, range: { ...ALL, limit: 1000 } });
+        const first = rows.filter(({ subject }, index) => rows.findIndex((row) => row.subject === subject) === index);
+        const due = rows.filter(({ dueAt }) => dueAt === 0);
+        assert.deepEqual(due, first);
+        return due.length;
+      };
+      await fill();
+      assert.equal(await records.webhooks.prune({ before: 2 }), true);
+      assert.equal(await countDue(), 106);
+      await records.execute("DELETE FROM webhook_deliveries");
+      await fill();
+      assert.equal(await records.webhooks.purge({ webhookId: "wh_1" }), true);
+      assert.equal(await countDue(), 106);
+      await records.execute("DELETE FROM webhook_deliveries");
+      await fill();
+      await records.execute("DELETE FROM webhook_deliveries WHERE due_at = 0");
+      await records.webhooks.enable({ ...REF, now: 2 });
+      assert.equal(await countDue(), 303);
+      const { lease } = await claimDelivery(records, "one", 2);
+      await records.execute("UPDATE webhook_deliveries SET due_at = NULL");
+      await records.webhooks.rest({ lease, webhookId: "wh_1", now: 3 });
+      assert.equal(await countDue(), 303);
+      assert.equal((await claimDelivery(records, "two", 3)).subject, "wh_1");
     },
   ],
 ];

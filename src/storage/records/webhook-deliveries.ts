@@ -210,7 +210,8 @@ function* requireEnabled(tx: Tx, ref: WebhookRef): Operation<void> {
 
 /**
  * Removes some of the deliveries that ended before a time, and of those that are pending for a webhook disabled before
- * then. Returns whether there may be more.
+ * then. Returns whether there may be more. Pending ones are removed from the newest on, so that what is left of a
+ * subject still begins with the delivery that is due.
  */
 export function* pruneDeliveries(tx: Tx, { before }: { readonly before: number }): Operation<boolean> {
   const ended = yield* tx.run(
@@ -218,20 +219,28 @@ export function* pruneDeliveries(tx: Tx, { before }: { readonly before: number }
        SELECT seq FROM webhook_deliveries WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?)`,
     ...[before, MAX_REMOVED],
   );
-  const abandoned = yield* tx.run(
-    `DELETE FROM webhook_deliveries WHERE seq IN (
-       SELECT d.seq FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
-       WHERE w.disabled_at < ? AND d.status = 'PENDING' LIMIT ?)`,
-    ...[before, MAX_REMOVED],
+  const disabled = yield* tx.get<{ id: string }>(
+    // Locked, so that it isn't enabled meanwhile: an event recorded then might wait for a delivery removed here.
+    `SELECT id FROM webhooks WHERE disabled_at < ? AND EXISTS (
+       SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = webhooks.id AND d.status = 'PENDING')
+     ORDER BY seq LIMIT 1 ${tx.dialect.lockingRows}`,
+    before,
   );
-  return ended === MAX_REMOVED || abandoned === MAX_REMOVED;
+  if (disabled) {
+    yield* tx.exec(
+      `DELETE FROM webhook_deliveries WHERE seq IN (
+         SELECT seq FROM webhook_deliveries WHERE webhook_id = ? AND status = 'PENDING' ORDER BY seq DESC LIMIT ?)`,
+      ...[disabled.id, MAX_REMOVED],
+    );
+  }
+  return ended === MAX_REMOVED || disabled !== undefined;
 }
 
-/** Removes some of the deliveries of a disabled webhook. Returns whether there may be more. */
+/** Removes some of the deliveries of a disabled webhook, the newest first. Returns whether there may be more. */
 export function* purgeDeliveries(tx: Tx, { webhookId }: { readonly webhookId: string }): Operation<boolean> {
   const removed = yield* tx.run(
     `DELETE FROM webhook_deliveries WHERE seq IN (
-       SELECT seq FROM webhook_deliveries WHERE webhook_id = ? ORDER BY seq LIMIT ?)`,
+       SELECT seq FROM webhook_deliveries WHERE webhook_id = ? ORDER BY seq DESC LIMIT ?)`,
     ...[webhookId, MAX_REMOVED],
   );
   return removed === MAX_REMOVED;

@@ -55,6 +55,20 @@ export function* wakeStalledWebhooks(tx: Tx, { now }: { readonly now: number }):
   );
 }
 
+/**
+ * Makes the oldest pending delivery of each subject due that has none, because the due one was removed. Returns the
+ * number of these deliveries; 0 for a disabled webhook.
+ */
+export function* releaseFirstDeliveries(tx: Tx, { webhookId }: { readonly webhookId: string }): Operation<number> {
+  return yield* tx.run(
+    `UPDATE webhook_deliveries SET due_at = 0 WHERE seq IN (
+       SELECT min(seq) FROM webhook_deliveries
+       WHERE webhook_id = (SELECT id FROM webhooks WHERE id = ? AND disabled_at IS NULL) AND status = 'PENDING'
+       GROUP BY subject HAVING max(due_at) IS NULL)`,
+    webhookId,
+  );
+}
+
 /** Releases the task of a webhook until its next delivery is due, or completes the task if nothing is left to send. */
 export function* restWebhook(
   tx: Tx,
@@ -72,9 +86,10 @@ export function* restWebhook(
      AND status = 'PENDING' AND due_at IS NOT NULL`,
     webhookId,
   ))!;
-  if (dueAt === null) yield* tx.exec("DELETE FROM tasks WHERE seq = ?", lease.taskSeq);
-  else {
-    const delayMs = Math.max(0, dueAt - now);
-    yield* releaseTask(tx, { lease, now, delayMs, error: null, countsAsAttempt: false });
+  if (dueAt === null && (yield* releaseFirstDeliveries(tx, { webhookId })) === 0) {
+    yield* tx.exec("DELETE FROM tasks WHERE seq = ?", lease.taskSeq);
+    return;
   }
+  const delayMs = Math.max(0, (dueAt ?? now) - now);
+  yield* releaseTask(tx, { lease, now, delayMs, error: null, countsAsAttempt: false });
 }

@@ -6,7 +6,7 @@ import { notFound } from "./not-found.js";
 import { requireOrganization } from "./organizations.js";
 import { inRange, type RowRange } from "./range.js";
 import type { WebhookRow } from "./row-types.js";
-import { DELIVERY_TASK, wakeWebhooks } from "./webhook-tasks.js";
+import { DELIVERY_TASK, releaseFirstDeliveries, wakeWebhooks } from "./webhook-tasks.js";
 
 export type WebhookRecord = CamelCase<WebhookRow>;
 
@@ -109,6 +109,7 @@ export function* enableWebhook(tx: Tx, { now, ...ref }: WebhookRef & { readonly 
     "UPDATE webhooks SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL WHERE id = ?",
     ref.webhookId,
   );
+  yield* releaseFirstDeliveries(tx, ref);
   yield* wakeWebhooks(tx, [{ ...ref, now }]);
 }
 
