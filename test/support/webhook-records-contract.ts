@@ -115,6 +115,19 @@ export const WEBHOOK_PROMISES: readonly (readonly [string, (records: TestedRecor
     },
   ],
   [
+    "waits no longer than the delay of an attempt after the clock was set back",
+    async (records) => {
+      await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });
+      await records.webhooks.ping({ ...REF, now: 1000 });
+      const { lease } = (await claim(records, "one", 1000))!;
+      await send(records, lease, 1000, "PENDING", 50);
+      await records.webhooks.rest({ lease, webhookId: "wh_1", now: 10 });
+      assert.equal(await claim(records, "one", 59), null);
+      const woken = (await claim(records, "one", 60))!;
+      assert.deepEqual(await send(records, woken.lease, 60, "DELIVERED"), ["webhook.ping"]);
+    },
+  ],
+  [
     "keeps half of what is sent at a time for retries",
     async (records) => {
       await records.webhooks.create({ webhook: WEBHOOK, secret: SECRET, limit: 20 });

@@ -6,9 +6,6 @@ import { enqueueAll, releaseTask } from "./tasks.js";
 /** The kind of the task that sends the deliveries of one webhook, whose id is the subject. */
 export const DELIVERY_TASK = "deliver_webhooks";
 
-/** No wait between two attempts is longer, so that one that is was begun before the clock was set back. */
-const MAX_DELAY_MS = 30 * 60 * 60_000;
-
 interface WokenWebhook {
   readonly webhookId: string;
   readonly organizationId: string;
@@ -75,10 +72,11 @@ export function* restWebhook(
   { lease, webhookId, now }: { readonly lease: Lease; readonly webhookId: string; readonly now: number },
 ): Operation<void> {
   yield* requireLease(tx, lease);
+  // After the clock was set back: no delivery waits longer than its delay.
   yield* tx.exec(
     `UPDATE webhook_deliveries SET due_at = ? + delay_ms
-     WHERE webhook_id = ? AND status = 'PENDING' AND due_at IS NOT NULL AND due_at > ?`,
-    ...[now, webhookId, now + MAX_DELAY_MS],
+     WHERE webhook_id = ? AND status = 'PENDING' AND due_at IS NOT NULL AND due_at > ? + delay_ms`,
+    ...[now, webhookId, now],
   );
   const { dueAt } = (yield* tx.get<{ dueAt: number | null }>(
     `SELECT min(due_at) AS "dueAt" FROM webhook_deliveries
